@@ -1,0 +1,21 @@
+import { defineConfig } from "vitest/config";
+
+/** Two suites: `quick` (npm test: Node and git only) and `long` (everything else, npm run test:all runs both). */
+const shared = { environment: "node", testTimeout: 30_000, hookTimeout: 60_000, pool: "forks" } as const;
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: "quick",
+          include: ["tests/**/*.test.ts"],
+          exclude: ["tests/**/*.long.test.ts"],
+        },
+      },
+      { test: { ...shared, name: "long", include: ["tests/**/*.long.test.ts"], testTimeout: 600_000 } },
+    ],
+  },
+});
