@@ -1,0 +1,176 @@
+import { z } from "zod";
+
+/** One setting: the environment variable that gives it, its shape, its default, and one sentence for people. */
+export interface Setting<T> {
+  readonly variable: string;
+  readonly shape: z.ZodType<T>;
+  readonly fallback: T;
+  readonly about: string;
+  readonly isSecret: boolean;
+}
+
+function setting<T>(variable: string, shape: z.ZodType<T>, fallback: NoInfer<T>, about: string): Setting<T> {
+  return { variable, shape, fallback, about, isSecret: false };
+}
+
+function secret(variable: string, about: string): Setting<string> {
+  return { variable, shape: z.string(), fallback: "", about, isSecret: true };
+}
+
+const text = z.string();
+const flag = z.stringbool({ truthy: ["true", "1", "yes", "on"], falsy: ["false", "0", "no", "off"] });
+const integer = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^-?\d+$/, `expected a whole number from ${least} to ${most}`)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, `expected a whole number from ${least} to ${most}`);
+const list = z.string().transform((value) =>
+  value
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== ""),
+);
+const rootUrl = z.string().transform((value, context) => {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    context.addIssue("expected a URL that starts with http:// or https://");
+    return z.NEVER;
+  }
+  return url.href.replace(/\/+$/, "");
+});
+const refName = z
+  .string()
+  .regex(/^(?!.*(\.\.|@\{|\/\/|[\s~^:?*[\\]))[^/.-][^]*(?<![/.])$/, "expected a branch name");
+
+/** Every setting of the service. Names of variables follow the compatible family's keys. */
+export const settings = {
+  rootUrl: setting<string>(
+    "ROOT_URL",
+    rootUrl,
+    "http://127.0.0.1:3000",
+    "what links and clone URLs start with",
+  ),
+  tableName: setting<string>("TABLE_NAME", text, "", "the DynamoDB table"),
+  bucketName: setting<string>("BUCKET_NAME", text, "", "the S3 bucket"),
+  webhooksQueueUrl: setting<string>("WEBHOOKS_QUEUE_URL", text, "", "the SQS queue of webhook deliveries"),
+  mirrorsQueueUrl: setting<string>("MIRRORS_QUEUE_URL", text, "", "the SQS queue of mirror syncs"),
+  repositoryEventsQueueUrl: setting<string>(
+    "REPOSITORY_EVENTS_QUEUE_URL",
+    text,
+    "",
+    "the SQS queue of repository events",
+  ),
+  secretKey: secret("SECRET_KEY", "32 bytes in base64; encrypts what must be readable again"),
+  originSecret: secret("ORIGIN_SECRET", "shared by the edge and the functions; empty: no edge in front"),
+  compatibilityVersion: setting<string>(
+    "COMPATIBILITY_VERSION",
+    z.string().regex(/^\d+\.\d+\.\d+/, "expected a version such as 12.0.0+gitea-1.22.0"),
+    "12.0.0+gitea-1.22.0",
+    "the version that /version states; clients switch features on by it (D-VERSION)",
+  ),
+  maxResponseItems: setting("MAX_RESPONSE_ITEMS", integer(1, 1000), 50, "the largest page of a list"),
+  defaultPagingNum: setting("DEFAULT_PAGING_NUM", integer(1, 1000), 30, "the page size when none is asked"),
+  disableQueryAuthToken: setting(
+    "DISABLE_QUERY_AUTH_TOKEN",
+    flag,
+    false,
+    "refuse tokens in the query string",
+  ),
+  enableBasicAuthentication: setting(
+    "ENABLE_BASIC_AUTHENTICATION",
+    flag,
+    true,
+    "accept user name and password",
+  ),
+  requireSigninView: setting("REQUIRE_SIGNIN_VIEW", flag, false, "answer nothing to anonymous callers"),
+  minPasswordLength: setting("MIN_PASSWORD_LENGTH", integer(1, 255), 8, "the shortest password"),
+  noReplyAddress: setting<string>(
+    "NO_REPLY_ADDRESS",
+    text,
+    "",
+    "domain of hidden e-mail addresses; empty: noreply. and the host of ROOT_URL",
+  ),
+  allowDotsInUsernames: setting("ALLOW_DOTS_IN_USERNAMES", flag, true, "allow dots in user names"),
+  forcePrivate: setting("FORCE_PRIVATE", flag, false, "every new repository is private"),
+  maxCreationLimit: setting(
+    "MAX_CREATION_LIMIT",
+    integer(-1, 1_000_000),
+    -1,
+    "repositories per owner; -1: no limit",
+  ),
+  defaultBranch: setting<string>("DEFAULT_BRANCH", refName, "main", "the default branch of new repositories"),
+  disableWebhooks: setting(
+    "DISABLE_WEBHOOKS",
+    flag,
+    false,
+    "no hooks: their routes answer 403 and nothing is sent",
+  ),
+  webhookAllowedHostList: setting<string[]>(
+    "WEBHOOK_ALLOWED_HOST_LIST",
+    list,
+    ["external"],
+    "where hooks may send: external, private, loopback, *, host names with wildcards, networks",
+  ),
+  deliverTimeoutSeconds: setting(
+    "DELIVER_TIMEOUT",
+    integer(1, 25),
+    5,
+    "seconds that a webhook's receiver may take",
+  ),
+  skipTlsVerify: setting("SKIP_TLS_VERIFY", flag, false, "accept any certificate from webhook receivers"),
+  trustedProxies: setting<string[]>(
+    "TRUSTED_PROXIES",
+    list,
+    [],
+    "addresses or networks whose X-Forwarded-For is believed",
+  ),
+  logLevel: setting<"debug" | "info" | "warn" | "error">(
+    "LOG_LEVEL",
+    z.enum(["debug", "info", "warn", "error"]),
+    "info",
+    "the least level that is logged",
+  ),
+} as const satisfies Record<string, Setting<never>> | Record<string, unknown>;
+
+type Settings = typeof settings;
+/** The parsed settings, read once at start. */
+export type Config = {
+  readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer T> ? T : never;
+};
+
+/** Says which variable is wrong and what is expected: the start ends with this message. */
+export class SettingError extends Error {
+  readonly variable: string;
+  constructor(variable: string, problem: string) {
+    super(`setting ${variable}: ${problem}`);
+    this.name = "SettingError";
+    this.variable = variable;
+  }
+}
+
+/** Parses one setting from `environment`; an empty value counts as absent. Throws SettingError. */
+export function readSetting<T>(one: Setting<T>, environment: Record<string, string | undefined>): T {
+  const given = environment[one.variable];
+  if (given === undefined || given === "") return one.fallback;
+  const parsed = one.shape.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const shown = one.isSecret ? "" : `, got ${JSON.stringify(given)}`;
+  throw new SettingError(one.variable, `${parsed.error.issues[0]?.message ?? "malformed"}${shown}`);
+}
+
+/** Reads every setting from the environment (with linked resources merged in by the entry points). Throws SettingError. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const values = Object.entries(settings).map(([name, one]) => [
+    name,
+    readSetting(one as Setting<unknown>, environment),
+  ]);
+  return Object.freeze(Object.fromEntries(values)) as Config;
+}
+
+/** A setting that this part can't work without; throws SettingError naming it when it is empty. */
+export function required(config: Config, name: keyof Config & string): string {
+  const value = config[name];
+  if (typeof value === "string" && value !== "") return value;
+  throw new SettingError(settings[name].variable, "is not set, and this part of the service needs it");
+}

@@ -1,0 +1,56 @@
+/**
+ * The few ways a verb can refuse. Each carries a stable code; HTTP numbers are given in one table
+ * (`functions/api/problems.ts`), git wording in `functions/git`.
+ */
+export type ErrorCode =
+  | "bad-request"
+  | "unauthorized"
+  | "forbidden"
+  | "not-found"
+  | "conflict"
+  | "precondition-failed"
+  | "too-large"
+  | "unsupported-media-type"
+  | "invalid"
+  | "archived"
+  | "rate-limited"
+  | "unavailable";
+
+/** A refusal that the caller is told about. `message` is for people and says what to do. */
+export class ForgeError extends Error {
+  readonly code: ErrorCode;
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "ForgeError";
+    this.code = code;
+  }
+}
+
+/** 400: the request can't be understood or contradicts itself. */
+export const badRequest = (message: string) => new ForgeError("bad-request", message);
+/** 401: no credentials, or credentials that don't hold. */
+export const unauthorized = (message: string) => new ForgeError("unauthorized", message);
+/** 403: the caller is known and may see the thing, but not do this. */
+export const forbidden = (message: string) => new ForgeError("forbidden", message);
+/** 404: absent, or hidden from this caller (D-HIDDEN: worded alike). */
+export const notFound = (message: string) => new ForgeError("not-found", message);
+/** 409: clashes with what exists, or lost a race that the caller may try again. */
+export const conflict = (message: string) => new ForgeError("conflict", message);
+/** 412: a stated or implied condition does not hold. */
+export const preconditionFailed = (message: string) => new ForgeError("precondition-failed", message);
+/** 413: over a size bound; the message names the bound. */
+export const tooLarge = (message: string) => new ForgeError("too-large", message);
+/** 422: well-formed but not valid. `field` is the CamelCase field name that the family's clients look for. */
+export const invalid = (field: string, reason: string) => new ForgeError("invalid", `[${field}]: ${reason}`);
+/** 422 without a single field to blame. */
+export const unprocessable = (message: string) => new ForgeError("invalid", message);
+/** 423: the repository is archived. */
+export const archived = (message: string) => new ForgeError("archived", message);
+/** 503: try again later; nothing was changed, or the message says otherwise. */
+export const unavailable = (message: string, options?: ErrorOptions) =>
+  new ForgeError("unavailable", message, options);
+
+/** Whether an unknown thrown value is a refusal with the given code. */
+export function isForgeError(error: unknown, code?: ErrorCode): error is ForgeError {
+  return error instanceof ForgeError && (code === undefined || error.code === code);
+}

@@ -1,0 +1,62 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { type Blobs, createBlobs, lazy } from "./blobs.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { type Config, required } from "./config.ts";
+import { type Log, standardErrorLog } from "./log.ts";
+import { createQueues, type Queues } from "./queues.ts";
+import { createSecrets, type Secrets } from "./secrets.ts";
+import { createTable, type Table } from "./table.ts";
+
+/** What every verb works on: the settings, the three doors, the clock, the log and the secrets. */
+export interface Forge {
+  readonly config: Config;
+  readonly table: Table;
+  readonly blobs: Blobs;
+  readonly queues: Queues;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Made on first use: a function that seals nothing needs no key. */
+  readonly secrets: Secrets;
+}
+
+const connectTimeoutMs = 2_000;
+const requestTimeoutMs = 15_000;
+
+/**
+ * Opens the forge that the settings describe. Endpoints and credentials of the clients come from the SDK's own
+ * environment (`AWS_ENDPOINT_URL_DYNAMODB`, `AWS_ENDPOINT_URL_S3`, `AWS_ENDPOINT_URL_SQS`, …).
+ */
+export function createForge(config: Config, overrides: Partial<Forge> = {}): Forge {
+  const requestHandler = { connectionTimeout: connectTimeoutMs, requestTimeout: requestTimeoutMs };
+  let secrets = overrides.secrets;
+  return {
+    config,
+    table:
+      overrides.table ??
+      createTable({ client: new DynamoDBClient({ requestHandler }), name: required(config, "tableName") }),
+    blobs:
+      overrides.blobs ??
+      createBlobs({
+        bucket: config.bucketName,
+        client: lazy(async () => {
+          const { S3Client } = await import("@aws-sdk/client-s3");
+          return new S3Client({ forcePathStyle: process.env["AWS_ENDPOINT_URL_S3"] !== undefined });
+        }),
+      }),
+    queues:
+      overrides.queues ??
+      createQueues({
+        config,
+        client: lazy(async () => {
+          const { SQSClient } = await import("@aws-sdk/client-sqs");
+          return new SQSClient({});
+        }),
+      }),
+    clock: overrides.clock ?? systemClock,
+    log: overrides.log ?? standardErrorLog(config.logLevel),
+    get secrets() {
+      secrets ??= createSecrets(required(config, "secretKey"));
+      return secrets;
+    },
+  };
+}

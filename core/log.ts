@@ -1,0 +1,53 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** Severity of a line; `debug` is dropped unless the log was made with it. */
+export type LogLevel = "debug" | "info" | "warn" | "error";
+/** Facts of a line. Never a secret: no tokens, passwords, keys or authorization headers. */
+export type LogFields = Record<string, unknown>;
+
+/** Writes JSON lines. `event` is a kebab-case id with a component prefix, such as `receive:commit-refs`. */
+export interface Log {
+  debug(event: string, fields?: LogFields): void;
+  info(event: string, fields?: LogFields): void;
+  warn(event: string, fields?: LogFields): void;
+  error(event: string, fields?: LogFields): void;
+}
+
+const requestFields = new AsyncLocalStorage<LogFields>();
+
+/** Adds `fields` (such as the request id) to every line written inside `run`. */
+export function withLogFields<T>(fields: LogFields, run: () => T): T {
+  return requestFields.run({ ...requestFields.getStore(), ...fields }, run);
+}
+
+function plain(value: unknown): unknown {
+  if (!(value instanceof Error)) return value;
+  const cause = value.cause === undefined ? {} : { cause: plain(value.cause) };
+  return { name: value.name, message: value.message, stack: value.stack, ...cause };
+}
+
+const levels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
+
+/** A log that hands finished JSON lines (without the newline) to `write`. */
+export function createLog(write: (line: string) => void, least: LogLevel = "info"): Log {
+  const line =
+    (level: LogLevel) =>
+    (event: string, fields: LogFields = {}) => {
+      if (levels.indexOf(level) < levels.indexOf(least)) return;
+      const shown = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, plain(value)]));
+      write(
+        JSON.stringify({
+          time: new Date().toISOString(),
+          level,
+          event,
+          ...requestFields.getStore(),
+          ...shown,
+        }),
+      );
+    };
+  return { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") };
+}
+
+/** The process's log: standard error, so that standard output stays free for what a person asked for. */
+export const standardErrorLog = (least: LogLevel = "info"): Log =>
+  createLog((line) => process.stderr.write(`${line}\n`), least);

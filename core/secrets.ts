@@ -1,0 +1,60 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from "node:crypto";
+
+/**
+ * Encryption of values that must be readable again (hook secrets, mirror passwords, TOTP seeds, action secrets).
+ * A sealed value is `<key id>.<nonce>.<ciphertext and tag>` in base64url; the key id tells which key opens it,
+ * so that keys can be rotated: the first key seals, every key opens.
+ */
+export interface Secrets {
+  /** Encrypts `plain`; `context` (such as the item's key) must be given again to open it. */
+  seal(plain: string, context: string): string;
+  /** Throws when the value was changed, belongs to another context, or its key is no longer known. */
+  open(sealed: string, context: string): string;
+  /** A keyed hash for things that are compared, never read (remembered passwords, cursors). */
+  digest(purpose: string, value: string): Buffer;
+}
+
+const algorithm = "aes-256-gcm";
+const nonceBytes = 12;
+const tagBytes = 16;
+
+interface SealingKey {
+  readonly id: string;
+  readonly bytes: Buffer;
+}
+
+function sealingKey(text: string): SealingKey {
+  const bytes = Buffer.from(text, "base64");
+  if (bytes.length !== 32) throw new Error("SECRET_KEY must be 32 bytes in base64 (openssl rand -base64 32)");
+  return { id: createHash("sha256").update(bytes).digest("hex").slice(0, 8), bytes };
+}
+
+/** Makes the sealer from `SECRET_KEY`: one key, or several separated by commas, newest first. */
+export function createSecrets(secretKey: string): Secrets {
+  const keys = secretKey.split(",").map((text) => sealingKey(text.trim()));
+  const [current] = keys;
+  if (current === undefined) throw new Error("SECRET_KEY is empty");
+  return {
+    seal(plain, context) {
+      const nonce = randomBytes(nonceBytes);
+      const cipher = createCipheriv(algorithm, current.bytes, nonce).setAAD(Buffer.from(context));
+      const sealed = Buffer.concat([cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
+      return `${current.id}.${nonce.toString("base64url")}.${sealed.toString("base64url")}`;
+    },
+    open(sealed, context) {
+      const [id, nonce, body] = sealed.split(".");
+      const key = keys.find((one) => one.id === id);
+      if (key === undefined || nonce === undefined || body === undefined) {
+        throw new Error(`no key opens this value (key id ${id}): is SECRET_KEY complete?`);
+      }
+      const bytes = Buffer.from(body, "base64url");
+      const decipher = createDecipheriv(algorithm, key.bytes, Buffer.from(nonce, "base64url"))
+        .setAAD(Buffer.from(context))
+        .setAuthTag(bytes.subarray(bytes.length - tagBytes));
+      return Buffer.concat([decipher.update(bytes.subarray(0, -tagBytes)), decipher.final()]).toString(
+        "utf8",
+      );
+    },
+    digest: (purpose, value) => createHmac("sha256", current.bytes).update(`${purpose}\0${value}`).digest(),
+  };
+}

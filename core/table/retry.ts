@@ -1,0 +1,70 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { unavailable } from "../errors.ts";
+
+/** Why a write did not happen: its condition, a passing reason that a retry may cure, or something else. */
+export type WriteFailure = "condition" | "passing" | "other";
+
+const passingNames = new Set([
+  "TransactionConflictException",
+  "TransactionInProgressException",
+  "ProvisionedThroughputExceededException",
+  "ThrottlingException",
+  "RequestLimitExceeded",
+  "InternalServerError",
+  "ServiceUnavailable",
+  "TimeoutError",
+]);
+const passingReasons = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
+const connectionCodes = new Set([
+  "ECONNRESET",
+  "ECONNREFUSED",
+  "EPIPE",
+  "ETIMEDOUT",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+]);
+
+/** Sorts what the SDK throws. A cancelled transaction counts by its reasons: a failed condition outranks a conflict. */
+export function writeFailure(error: unknown): WriteFailure {
+  const { name, code, CancellationReasons } = error as {
+    name?: string;
+    code?: string;
+    CancellationReasons?: { Code?: string }[];
+  };
+  if (name === "ConditionalCheckFailedException") return "condition";
+  if (name === "TransactionCanceledException") {
+    const codes = (CancellationReasons ?? []).map((reason) => reason.Code ?? "None");
+    if (codes.includes("ConditionalCheckFailed")) return "condition";
+    return codes.some((one) => passingReasons.has(one)) ? "passing" : "other";
+  }
+  if (passingNames.has(name ?? "") || connectionCodes.has(code ?? "")) return "passing";
+  return "other";
+}
+
+const firstDelayMs = 10;
+const longestDelayMs = 400;
+
+/**
+ * Sends the identical request again, with full jitter, while it fails for a passing reason and time is left;
+ * then Unavailable with the last failure as its cause. `onRetry` is told of each new try.
+ */
+export async function retryWithJitter<T>(
+  budgetMs: number,
+  send: () => Promise<T>,
+  onRetry: (failure: unknown) => void = () => undefined,
+): Promise<T> {
+  const deadline = Date.now() + budgetMs;
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await send();
+    } catch (error) {
+      if (writeFailure(error) !== "passing") throw error;
+      if (Date.now() >= deadline) {
+        throw unavailable("the table is busy; try again in a moment", { cause: error });
+      }
+      onRetry(error);
+      const ceilingMs = Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(tries, 10));
+      await delay(firstDelayMs + Math.random() * ceilingMs);
+    }
+  }
+}
