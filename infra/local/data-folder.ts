@@ -1,0 +1,127 @@
+import { randomUUID } from "node:crypto";
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { processIdentity } from "./running-process.ts";
+import { StartError } from "./start-error.ts";
+
+/** The folder that everything is kept in, held by this process until `release`. */
+export interface DataFolder {
+  /** Absolute. */
+  path: string;
+  /** For files that need not outlive the process; emptied at each start. */
+  temporaryFolder: string;
+  /** Gives the folder up. May be called twice. */
+  release(): void;
+}
+
+interface Holder {
+  pid: number;
+  identity: string;
+  since: string;
+}
+
+const causes: Record<string, string> = {
+  EACCES: "permission denied",
+  EPERM: "not permitted",
+  EROFS: "the file system is read-only",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is used up",
+  ENOTDIR: "a part of the path is a file",
+  EEXIST: "it is a file, not a folder",
+};
+
+function notWritable(path: string, error: unknown): StartError {
+  const { code = "", message } = error as NodeJS.ErrnoException;
+  return new StartError(
+    `Can't write to the data folder ${path}: ${causes[code] ?? message}. ` +
+      "Make it writable for this user, or set DATA_DIR to another folder.",
+    { cause: error },
+  );
+}
+
+function readHolder(lockPath: string): Holder | undefined {
+  try {
+    return JSON.parse(readFileSync(lockPath, "utf8")) as Holder;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (error instanceof SyntaxError) return { pid: 0, identity: "", since: "" };
+    throw error;
+  }
+}
+
+const isAlive = (holder: Holder) => holder.pid > 0 && processIdentity(holder.pid) === holder.identity;
+
+/**
+ * Removes a dead holder's lock. Renaming first makes sure that of several starters one takes it away, and that a
+ * lock which a faster one has just put there is put back.
+ */
+function removeStale(lockPath: string): void {
+  const aside = `${lockPath}.${randomUUID()}`;
+  try {
+    renameSync(lockPath, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw error;
+  }
+  const holder = readHolder(aside);
+  if (holder && isAlive(holder)) linkSync(aside, lockPath);
+  rmSync(aside);
+}
+
+function takeLock(folder: string, lockPath: string): Holder {
+  const identity = processIdentity(process.pid) ?? "";
+  const own: Holder = { pid: process.pid, identity, since: new Date().toISOString() };
+  const draft = `${lockPath}.${randomUUID()}`;
+  writeFileSync(draft, JSON.stringify(own), { flag: "wx", flush: true, mode: 0o600 });
+  try {
+    for (let attempt = 0; attempt < 10; attempt++) {
+      try {
+        linkSync(draft, lockPath); // whole and at once: nobody ever reads half a lock
+        return own;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      }
+      const holder = readHolder(lockPath);
+      if (holder && isAlive(holder)) throw inUse(folder, holder);
+      if (holder) removeStale(lockPath);
+    }
+    throw new StartError(
+      `Can't take the lock ${lockPath}: several processes are starting at once. Try again.`,
+    );
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+const inUse = (folder: string, holder: Holder) =>
+  new StartError(
+    `The data folder ${folder} is in use by process ${holder.pid} since ${holder.since}. ` +
+      "Stop that process first, or set DATA_DIR to another folder.",
+  );
+
+/**
+ * Creates the folder (mode 0700) where it is missing, makes sure that it can be written and that no other process
+ * uses it, and empties its temporary files. A lock left by a dead process is taken over. Throws StartError.
+ */
+export function openDataFolder(path: string): DataFolder {
+  const folder = resolve(path);
+  const lockPath = join(folder, "lock");
+  const temporaryFolder = join(folder, "tmp");
+  let own: Holder;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    own = takeLock(folder, lockPath);
+    rmSync(temporaryFolder, { recursive: true, force: true });
+    mkdirSync(temporaryFolder, { mode: 0o700 });
+  } catch (error) {
+    throw error instanceof StartError ? error : notWritable(folder, error);
+  }
+  return {
+    path: folder,
+    temporaryFolder,
+    release() {
+      const holder = readHolder(lockPath);
+      if (holder?.pid === own.pid && holder.since === own.since) rmSync(lockPath, { force: true });
+    },
+  };
+}
