@@ -40,7 +40,7 @@ export function createForge(config: Config, overrides: Partial<Forge> = {}): For
         bucket: config.bucketName,
         client: lazy(async () => {
           const { S3Client } = await import("@aws-sdk/client-s3");
-          return new S3Client({ forcePathStyle: process.env["AWS_ENDPOINT_URL_S3"] !== undefined });
+          return new S3Client({ forcePathStyle: process.env.AWS_ENDPOINT_URL_S3 !== undefined });
         }),
       }),
     queues:

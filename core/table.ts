@@ -169,7 +169,7 @@ export function createTable(options: TableOptions): Table {
       ),
     );
     measure("Query", "tableReadUnits", answer.ConsumedCapacity && [answer.ConsumedCapacity]);
-    const next = answer.LastEvaluatedKey?.["sk"] as string | undefined;
+    const next = answer.LastEvaluatedKey?.sk as string | undefined;
     return { items: (answer.Items ?? []) as T[], ...(next === undefined ? {} : { next }) };
   }
 
@@ -199,7 +199,7 @@ export function createTable(options: TableOptions): Table {
       ),
     );
     measure("Query", "tableReadUnits", answer.ConsumedCapacity && [answer.ConsumedCapacity]);
-    const keys = (answer.Items ?? []).map((item) => ({ pk: String(item["pk"]), sk: String(item["sk"]) }));
+    const keys = (answer.Items ?? []).map((item) => ({ pk: String(item.pk), sk: String(item.sk) }));
     const next = answer.LastEvaluatedKey as (TableKey & { a: string; as: string }) | undefined;
     return { keys, ...(next === undefined ? {} : { next }) };
   };

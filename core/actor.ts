@@ -1,0 +1,28 @@
+import type { User } from "./user/user.table.ts";
+
+/** What an access token may be used for (semantics §2.5). */
+export type ScopeCategory =
+  | "activitypub"
+  | "admin"
+  | "misc"
+  | "notification"
+  | "organization"
+  | "package"
+  | "issue"
+  | "repository"
+  | "user";
+
+/** The rights of the credential that was shown; a password has no such limit. */
+export interface TokenGrant {
+  readonly tokenId: number;
+  /** Normalized scope strings, such as `read:user` or `all`. */
+  readonly scopes: readonly string[];
+  readonly isPublicOnly: boolean;
+}
+
+/** Who is calling. Verbs take it explicitly; `undefined` stands for an anonymous caller. */
+export interface Actor {
+  readonly user: User;
+  /** Absent when the caller gave a password. */
+  readonly grant?: TokenGrant;
+}

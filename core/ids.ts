@@ -1,0 +1,29 @@
+import { randomBytes } from "node:crypto";
+import type { Table, TableKey } from "./table.ts";
+
+/** Kinds that share one counter of global ids each. Users and organizations share `owner`: they share a namespace. */
+export type IdKind = "owner" | "repository" | "token" | "issue" | "comment" | "hook" | "team" | "label" | "milestone" | "key";
+
+const sequenceKey = (name: string): TableKey => ({ pk: `SEQ#${name}`, sk: "#" });
+
+/** The next id of a kind: increasing, never given twice, taken outside any transaction (D-NUMBER). */
+export const nextId = (table: Table, kind: IdKind): Promise<number> => table.increment(sequenceKey(kind), "n");
+
+/** The next issue or pull number of a repository; the two kinds share the counter (semantics §19.1). */
+export const nextIssueNumber = (table: Table, repositoryId: number): Promise<number> =>
+  table.increment(sequenceKey(`issue#${repositoryId}`), "n");
+
+/** The greatest issue number given so far in a repository, 0 when none: where jobs that walk all issues end. */
+export async function lastIssueNumber(table: Table, repositoryId: number): Promise<number> {
+  const item = await table.get(sequenceKey(`issue#${repositoryId}`));
+  return Number(item?.n ?? 0);
+}
+
+/** A number as it stands in sort keys: ten digits, zero-padded, so that text order is number order. */
+export const padded = (number: number, digits = 10): string => String(number).padStart(digits, "0");
+
+/** A time in milliseconds as it stands in sort keys: sixteen digits. */
+export const paddedTime = (timeMs: number): string => padded(timeMs, 16);
+
+/** 64 random bits in hex: names of immutable things that rivals may write at the same time. */
+export const randomId = (): string => randomBytes(8).toString("hex");
