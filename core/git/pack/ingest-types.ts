@@ -1,0 +1,116 @@
+import type { ObjectFormat, ObjectId } from "../object/object-format.ts";
+import type { GitObject } from "../object/object-type.ts";
+import type { SideFile } from "./side-file.ts";
+
+/** Bounds of one pack. Going past one is a refusal, found before the memory or the time is spent. */
+export interface IngestLimits {
+  /** Bytes of the pack as sent. */
+  packBytes: number;
+  /** Bytes of one inflated object; at most 4 GiB - 1. */
+  objectBytes: number;
+  /** Deltas between an object and its whole base. */
+  deltaDepth: number;
+  /** Objects in the pack. */
+  objects: number;
+  /** Distinct ids that new objects name; bounds the memory of the connectivity facts. */
+  references: number;
+  /** All inflated bytes may be this many times the pack's size … */
+  inflateRatio: number;
+  /** … or this many bytes, whichever is more. */
+  inflatedBytes: number;
+}
+
+/** The bounds that hold where the caller names none. */
+export const defaultIngestLimits: IngestLimits = {
+  packBytes: 8 * 2 ** 30,
+  objectBytes: 2 * 2 ** 30,
+  deltaDepth: 4095,
+  objects: 10_000_000,
+  references: 12_000_000,
+  inflateRatio: 1000,
+  inflatedBytes: 4 * 2 ** 30,
+};
+
+/** How one pack is to be taken in. */
+export interface IngestOptions {
+  format: ObjectFormat;
+  /** An existing folder; everything made in it is removed by a failure, an abort, or `dispose`. */
+  temporaryFolder: string;
+  limits?: Partial<IngestLimits>;
+  /** Delta bases that the pack leaves out (thin packs); what it does not return is missing. Asked in batches. */
+  findBases?(ids: ObjectId[]): Promise<Map<ObjectId, GitObject>>;
+  signal?: AbortSignal;
+  /** Told now and then how far the work is. */
+  onProgress?(progress: IngestProgress): void;
+}
+
+/** Objects scanned or resolved so far, of how many. */
+export interface IngestProgress {
+  stage: "receiving" | "resolving";
+  done: number;
+  total: number;
+}
+
+/** Why a pack was refused. `message` is for the person who pushes. */
+export interface IngestFailure {
+  kind:
+    | "not-a-pack"
+    | "truncated"
+    | "corrupt"
+    | "checksum-mismatch"
+    | "wrong-object-format"
+    | "trailing-bytes"
+    | "pack-too-large"
+    | "too-many-objects"
+    | "object-too-large"
+    | "inflates-too-much"
+    | "delta-too-deep"
+    | "too-many-references"
+    | "bad-delta"
+    | "missing-base"
+    | "duplicate-object"
+    | "bad-object"
+    | "aborted"
+    | "source-failed"
+    | "no-space"
+    | "worker-failed";
+  message: string;
+  /** The object concerned, where it is known. */
+  id?: ObjectId;
+  /** What the source or the file system threw. */
+  cause?: unknown;
+}
+
+/** Ids in binary, sorted, without doubles; `types` holds the kind that is expected of each (0 = any). */
+export interface ReferenceList {
+  count: number;
+  ids: Buffer;
+  types: Uint8Array;
+}
+
+/** What a worker hands back: plain values only. */
+export interface IngestRecord {
+  packPath: string;
+  packBytes: number;
+  /** Trailing checksum of the pack as stored, hexadecimal. */
+  packChecksum: string;
+  objectCount: number;
+  /** Bases appended to complete a thin pack; they are the last entries of the pack. */
+  appendedCount: number;
+  side: Buffer;
+  outside: ReferenceList;
+}
+
+/** A pack that passed every check, in a temporary file that belongs to the caller until `dispose`. */
+export interface IngestedPack extends IngestRecord {
+  format: ObjectFormat;
+  sideFile: SideFile;
+  has(id: ObjectId): boolean;
+  /** An object of this pack; undefined when it is not in it. */
+  read(id: ObjectId): Promise<GitObject | undefined>;
+  /** Removes the temporary file. May be called more than once. */
+  dispose(): Promise<void>;
+}
+
+/** A pack, or why there is none. */
+export type IngestResult = { ok: true; pack: IngestedPack } | { ok: false; reason: IngestFailure };

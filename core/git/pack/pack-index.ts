@@ -1,0 +1,139 @@
+import { hashBytes, type ObjectFormat, objectIdBytes } from "../object/object-format.ts";
+import { compareIds } from "./sort-ids.ts";
+
+const signature = 0xff744f63;
+/** Where the sorted ids begin: signature, version and the 256-entry fan-out lie before them. */
+export const indexIdsOffset = 8 + 256 * 4;
+const firstLargeOffset = 2 ** 31;
+
+/** What an index says of a pack's objects; every array is by position (order of ids). */
+export interface IndexContent {
+  format: ObjectFormat;
+  /** Sorted binary ids, end to end. */
+  ids: Buffer;
+  crcs: Uint32Array;
+  offsets: Float64Array;
+  packChecksum: Buffer;
+}
+
+/** A version 2 pack index (gitformat-pack), byte for byte as git writes it. */
+export function encodePackIndex(content: IndexContent): Buffer {
+  const { ids, crcs, offsets, format } = content;
+  const count = offsets.length;
+  const idBytes = objectIdBytes(format);
+  const large = offsets.reduce((sum, offset) => sum + (offset >= firstLargeOffset ? 1 : 0), 0);
+  const crcAt = indexIdsOffset + count * idBytes;
+  const offsetAt = crcAt + count * 4;
+  const largeAt = offsetAt + count * 4;
+  const trailerAt = largeAt + large * 8;
+  const index = Buffer.alloc(trailerAt + idBytes * 2);
+  index.writeUInt32BE(signature, 0);
+  index.writeUInt32BE(2, 4);
+  writeFanOut(index, ids, idBytes, count);
+  ids.copy(index, indexIdsOffset, 0, count * idBytes);
+  let largeCount = 0;
+  for (let i = 0; i < count; i++) {
+    const offset = offsets[i] as number;
+    index.writeUInt32BE(crcs[i] as number, crcAt + i * 4);
+    if (offset < firstLargeOffset) {
+      index.writeUInt32BE(offset, offsetAt + i * 4);
+    } else {
+      index.writeUInt32BE(firstLargeOffset + largeCount, offsetAt + i * 4);
+      index.writeBigUInt64BE(BigInt(offset), largeAt + largeCount * 8);
+      largeCount++;
+    }
+  }
+  content.packChecksum.copy(index, trailerAt);
+  hashBytes(format, index.subarray(0, trailerAt + idBytes)).copy(index, trailerAt + idBytes);
+  return index;
+}
+
+function writeFanOut(index: Buffer, ids: Buffer, idBytes: number, count: number): void {
+  let position = 0;
+  for (let first = 0; first < 256; first++) {
+    while (position < count && (ids[position * idBytes] as number) <= first) position++;
+    index.writeUInt32BE(position, 8 + first * 4);
+  }
+}
+
+/** A version 2 index read in place. Throws when the bytes are not one or disagree with themselves. */
+export class PackIndex {
+  readonly format: ObjectFormat;
+  readonly bytes: Buffer;
+  readonly count: number;
+  readonly idBytes: number;
+  private readonly crcAtByte: number;
+  private readonly offsetAtByte: number;
+  private readonly largeAtByte: number;
+  private readonly trailerAtByte: number;
+
+  constructor(format: ObjectFormat, bytes: Buffer) {
+    this.format = format;
+    this.bytes = bytes;
+    this.idBytes = objectIdBytes(format);
+    if (bytes.length < indexIdsOffset + this.idBytes * 2) throw new Error("pack index: too short");
+    if (bytes.readUInt32BE(0) !== signature || bytes.readUInt32BE(4) !== 2) {
+      throw new Error("pack index: not a version 2 index");
+    }
+    this.count = bytes.readUInt32BE(8 + 255 * 4);
+    this.crcAtByte = indexIdsOffset + this.count * this.idBytes;
+    this.offsetAtByte = this.crcAtByte + this.count * 4;
+    this.largeAtByte = this.offsetAtByte + this.count * 4;
+    this.trailerAtByte = bytes.length - this.idBytes * 2;
+    if (this.trailerAtByte < this.largeAtByte || (this.trailerAtByte - this.largeAtByte) % 8 !== 0) {
+      throw new Error("pack index: its size does not fit its object count");
+    }
+  }
+
+  /** Checksum of the pack this index belongs to. */
+  get packChecksum(): Buffer {
+    return this.bytes.subarray(this.trailerAtByte, this.trailerAtByte + this.idBytes);
+  }
+
+  /** Position of a binary id, or -1. */
+  find(id: Uint8Array, idAt = 0): number {
+    const { bytes, idBytes } = this;
+    const first = id[idAt] as number;
+    let low = first === 0 ? 0 : bytes.readUInt32BE(4 + first * 4);
+    let high = bytes.readUInt32BE(8 + first * 4);
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const order = compareIds(bytes, indexIdsOffset + middle * idBytes, id, idAt, idBytes);
+      if (order === 0) return middle;
+      if (order < 0) low = middle + 1;
+      else high = middle;
+    }
+    return -1;
+  }
+
+  /** The first position whose id is not below `id`: where ids with a prefix begin. */
+  lowerBound(id: Uint8Array): number {
+    let low = 0;
+    let high = this.count;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareIds(this.bytes, indexIdsOffset + middle * this.idBytes, id, 0, this.idBytes) < 0) {
+        low = middle + 1;
+      } else high = middle;
+    }
+    return low;
+  }
+
+  /** The binary id at a position: a view, not a copy. */
+  idAt(position: number): Buffer {
+    const at = indexIdsOffset + position * this.idBytes;
+    return this.bytes.subarray(at, at + this.idBytes);
+  }
+
+  /** CRC32 of the entry's bytes in the pack. */
+  crcAt(position: number): number {
+    return this.bytes.readUInt32BE(this.crcAtByte + position * 4);
+  }
+
+  /** Where the entry begins in the pack. */
+  offsetAt(position: number): number {
+    const offset = this.bytes.readUInt32BE(this.offsetAtByte + position * 4);
+    if (offset < firstLargeOffset) return offset;
+    return Number(this.bytes.readBigUInt64BE(this.largeAtByte + (offset - firstLargeOffset) * 8));
+  }
+}
