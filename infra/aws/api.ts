@@ -1,0 +1,25 @@
+import { sharedFunctionArgs } from "./function.ts";
+import { router } from "./router.ts";
+import { originSecret } from "./secrets.ts";
+
+/** The JSON API. 29 seconds: the gateway gives up at 30. One full CPU, because passwords are hashed here. */
+export const api = new sst.aws.Function("Api", {
+  ...sharedFunctionArgs,
+  handler: "functions/api/index.handler",
+  timeout: "29 seconds",
+  memory: "1769 MB",
+  link: [...sharedFunctionArgs.link, originSecret],
+});
+
+/** One route for all paths: the app does its own routing, and its own CORS. Throttled, so that a flood stays cheap. */
+export const gateway = new sst.aws.ApiGatewayV2("Gateway", {
+  cors: false,
+  accessLog: { retention: "1 month" },
+  transform: {
+    stage: { defaultRouteSettings: { throttlingBurstLimit: 200, throttlingRateLimit: 100 } },
+  },
+});
+gateway.route("$default", api.arn);
+
+router.route("/api", gateway.url, { readTimeout: "30 seconds" });
+router.route("/swagger.v1.json", gateway.url, { readTimeout: "30 seconds" });

@@ -1,0 +1,21 @@
+import { mirrors, repositoryEvents, webhooks } from "./queues.ts";
+import { router } from "./router.ts";
+import { secretKey } from "./secrets.ts";
+import { settingsFromEnvironment } from "./settings.ts";
+import { objects, table } from "./storage.ts";
+
+/**
+ * What every function of the service shares. Each is linked to all queues, because each may commit a change whose
+ * outbox it then sends. No VPC: nothing here needs one, and its NAT would cost more than all the rest.
+ */
+export const sharedFunctionArgs = {
+  runtime: "nodejs22.x" as const,
+  architecture: "arm64" as const,
+  logging: { retention: "1 month" as const, format: "json" as const },
+  link: [table, objects, webhooks.queue, mirrors.queue, repositoryEvents.queue, secretKey],
+  environment: {
+    ...settingsFromEnvironment(process.env),
+    ROOT_URL: router.url,
+    NODE_OPTIONS: "--enable-source-maps",
+  },
+};

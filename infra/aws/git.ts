@@ -1,0 +1,20 @@
+import { sharedFunctionArgs } from "./function.ts";
+import { router } from "./router.ts";
+import { originSecret } from "./secrets.ts";
+
+/**
+ * Git, and every answer that may be too large for the API's gateway: streamed from a function URL. The URL itself asks
+ * for no signature, because git can't give one; the origin secret and the app's own authentication guard it.
+ */
+export const git = new sst.aws.Function("Git", {
+  ...sharedFunctionArgs,
+  handler: "functions/git/index.handler",
+  timeout: "15 minutes",
+  memory: "3008 MB",
+  storage: "10 GB",
+  streaming: true,
+  link: [...sharedFunctionArgs.link, originSecret],
+  url: { authorization: "none", cors: false },
+});
+
+router.route("/", git.url, { readTimeout: "60 seconds" });

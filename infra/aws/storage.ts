@@ -1,0 +1,34 @@
+import "./permissions.ts";
+
+const isProduction = $app.stage === "production";
+
+/** The one table: keys as in docs/data.md; the index `actor` serves jobs alone. */
+export const table = new sst.aws.Dynamo("Table", {
+  fields: { pk: "string", sk: "string", a: "string", as: "string" },
+  primaryIndex: { hashKey: "pk", rangeKey: "sk" },
+  globalIndexes: { actor: { hashKey: "a", rangeKey: "as", projection: "keys-only" } },
+  ttl: "ttl",
+  deletionProtection: isProduction,
+  transform: { table: { pointInTimeRecovery: { enabled: true } } },
+});
+
+/**
+ * Packs, attachments and everything else that is not an item. Under `q/` lie uploads that the table does not name yet:
+ * what is still there after a week was abandoned.
+ */
+export const objects = new sst.aws.Bucket("Objects", {
+  cors: false,
+  lifecycle: [{ id: "abandoned-uploads", prefix: "q/", expiresIn: "7 days" }, { id: "unfinished-parts" }],
+  transform: {
+    bucket: { forceDestroy: !isProduction },
+    lifecycle: (args) => {
+      args.rules = $output(args.rules).apply((rules) =>
+        (rules ?? []).map((rule) =>
+          rule.id === "unfinished-parts"
+            ? { ...rule, abortIncompleteMultipartUpload: { daysAfterInitiation: 7 } }
+            : rule,
+        ),
+      );
+    },
+  },
+});

@@ -1,0 +1,76 @@
+import { sharedFunctionArgs } from "./function.ts";
+import { mirrors, repositoryEvents, webhooks } from "./queues.ts";
+
+interface WorkerArgs {
+  readonly queue: typeof webhooks.queue;
+  readonly handler: string;
+  readonly timeout: `${number} minutes`;
+  readonly memory: `${number} MB`;
+  readonly batchSize: number;
+}
+
+/** Two at once per queue: a new account may have ten concurrent executions in all, and the API needs some of them. */
+const maximumConcurrency = 2;
+
+/** A function that works on one queue's messages and names the ones that failed. */
+function createWorker(name: string, { queue, batchSize, ...args }: WorkerArgs) {
+  const worker = new sst.aws.Function(name, {
+    ...sharedFunctionArgs,
+    ...args,
+    permissions: [
+      {
+        actions: [
+          "sqs:ChangeMessageVisibility",
+          "sqs:DeleteMessage",
+          "sqs:GetQueueAttributes",
+          "sqs:ReceiveMessage",
+        ],
+        resources: [queue.arn],
+      },
+    ],
+  });
+  queue.subscribe(worker.arn, {
+    batch: { size: batchSize, partialResponses: true },
+    transform: { eventSourceMapping: { scalingConfig: { maximumConcurrency } } },
+  });
+  return worker;
+}
+
+/** Sends webhook deliveries, a batch at once; each receiver is given seconds. */
+export const webhookWorker = createWorker("WebhookWorker", {
+  queue: webhooks.queue,
+  handler: "functions/workers/webhooks.handler",
+  timeout: "2 minutes",
+  memory: "512 MB",
+  batchSize: 10,
+});
+
+/** Copies other hosts' repositories, one message at a time: one may take all the time there is. */
+export const mirrorWorker = createWorker("MirrorWorker", {
+  queue: mirrors.queue,
+  handler: "functions/workers/mirrors.handler",
+  timeout: "15 minutes",
+  memory: "2048 MB",
+  batchSize: 1,
+});
+
+/** Everything that follows a change of a repository, and the steps of long jobs. */
+export const repositoryEventWorker = createWorker("RepositoryEventWorker", {
+  queue: repositoryEvents.queue,
+  handler: "functions/workers/repository-events.handler",
+  timeout: "5 minutes",
+  memory: "1769 MB",
+  batchSize: 5,
+});
+
+/** Starts what is due and sends again what a crash left in the outbox. A missed minute is made up by the next. */
+export const tick = new sst.aws.CronV2("Tick", {
+  schedule: "rate(1 minute)",
+  function: new sst.aws.Function("TickWorker", {
+    ...sharedFunctionArgs,
+    handler: "functions/workers/tick.handler",
+    timeout: "1 minute",
+    memory: "512 MB",
+    retries: 0,
+  }),
+});
