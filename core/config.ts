@@ -41,7 +41,7 @@ const rootUrl = z.string().transform((value, context) => {
 });
 const refName = z
   .string()
-  .regex(/^(?!.*(\.\.|@\{|\/\/|[\s~^:?*[\\]))[^/.-][^]*(?<![/.])$/, "expected a branch name");
+  .regex(/^(?!.*(\.\.|@\{|\/\/|[\s~^:?*[\\]))[^/.-].*(?<![/.])$/, "expected a branch name");
 
 /** Every setting of the service. Names of variables follow the compatible family's keys. */
 export const settings = {
@@ -85,6 +85,12 @@ export const settings = {
   ),
   requireSigninView: setting("REQUIRE_SIGNIN_VIEW", flag, false, "answer nothing to anonymous callers"),
   minPasswordLength: setting("MIN_PASSWORD_LENGTH", integer(1, 255), 8, "the shortest password"),
+  passwordHashCost: setting(
+    "PASSWORD_HASH_COST",
+    integer(10, 20),
+    15,
+    "scrypt cost of new password hashes, as a power of two",
+  ),
   noReplyAddress: setting<string>(
     "NO_REPLY_ADDRESS",
     text,

@@ -1,0 +1,44 @@
+/** How much a caller may do (semantics §3.1). The numbers matter for comparison alone. */
+export const accessMode = { none: 0, read: 1, write: 2, admin: 3, owner: 4 } as const;
+export type AccessModeName = keyof typeof accessMode;
+export type AccessMode = (typeof accessMode)[AccessModeName];
+
+/** The parts of a repository that have rights of their own (semantics §3.2), in a fixed order: packed forms rely on it. */
+export const unitNames = [
+  "code",
+  "issues",
+  "ext_issues",
+  "pulls",
+  "releases",
+  "wiki",
+  "ext_wiki",
+  "projects",
+  "packages",
+  "actions",
+] as const;
+export type UnitName = (typeof unitNames)[number];
+
+/** What a caller may do on one repository: a base mode, and a mode per unit where they differ. */
+export interface Rights {
+  readonly base: AccessMode;
+  /** Absent: every enabled unit has the base mode. */
+  readonly units?: Partial<Record<UnitName, AccessMode>>;
+  readonly enabledUnits: ReadonlySet<UnitName>;
+}
+
+/** The caller's mode on one unit; a disabled unit is none for everybody. */
+export function modeOf(rights: Rights, unit: UnitName): AccessMode {
+  if (!rights.enabledUnits.has(unit)) return accessMode.none;
+  return rights.units === undefined ? rights.base : (rights.units[unit] ?? accessMode.none);
+}
+
+/** Whether the caller may know that the repository exists. */
+export function hasAccess(rights: Rights): boolean {
+  if (rights.base >= accessMode.read) return true;
+  return rights.units !== undefined && Object.values(rights.units).some((mode) => mode >= accessMode.read);
+}
+
+/** Whether the caller is an administrator of the repository. */
+export const isRepositoryAdmin = (rights: Rights): boolean => rights.base >= accessMode.admin;
+/** Whether the caller counts as its owner (members of admin-level teams do, semantics §3.3). */
+export const isRepositoryOwner = (rights: Rights): boolean => rights.base >= accessMode.owner;

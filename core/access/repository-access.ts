@@ -1,0 +1,63 @@
+import type { Actor } from "../actor.ts";
+import type { Forge } from "../forge.ts";
+import { type NameGuard, nameGuardKey, ownerKey } from "../owner/owner.table.ts";
+import {
+  type Repository,
+  type RepositoryNameGuard,
+  repositoryKey,
+  repositoryNameKey,
+} from "../repository/repository.table.ts";
+import { keyText } from "../table.ts";
+import type { User } from "../user/user.table.ts";
+import { hasAccess, type Rights } from "./modes.ts";
+import { rightsOn } from "./rights.ts";
+
+/** A repository with its owner and what the caller may do on it, all read strongly in this request. */
+export interface RepositoryAccess {
+  readonly repository: Repository;
+  readonly owner: User;
+  readonly rights: Rights;
+}
+
+/**
+ * The repository of this owner and name, whatever their case; undefined when it is absent, being deleted, or hidden
+ * from the caller (D-HIDDEN: the three can't be told apart).
+ */
+export async function findAccess(
+  forge: Forge,
+  actor: Actor | undefined,
+  ownerName: string,
+  name: string,
+): Promise<RepositoryAccess | undefined> {
+  const { table } = forge;
+  const ownerGuard = await table.get<NameGuard>(nameGuardKey(ownerName));
+  if (ownerGuard === undefined) return undefined;
+  const keys = [ownerKey(ownerGuard.ownerId), repositoryNameKey(ownerGuard.ownerId, name)] as const;
+  const found = await table.getAll(keys);
+  const owner = found.get(keyText(keys[0])) as User | undefined;
+  const guard = found.get(keyText(keys[1])) as RepositoryNameGuard | undefined;
+  if (owner === undefined || guard === undefined) return undefined;
+  return accessOn(actor, await table.get<Repository>(repositoryKey(guard.repositoryId)), owner);
+}
+
+/** As `findAccess`, by the repository's id. */
+export async function findAccessById(
+  forge: Forge,
+  actor: Actor | undefined,
+  repositoryId: number,
+): Promise<RepositoryAccess | undefined> {
+  const repository = await forge.table.get<Repository>(repositoryKey(repositoryId));
+  if (repository === undefined) return undefined;
+  const owner = await forge.table.get<User>(ownerKey(repository.ownerId));
+  return owner === undefined ? undefined : accessOn(actor, repository, owner);
+}
+
+function accessOn(
+  actor: Actor | undefined,
+  repository: Repository | undefined,
+  owner: User,
+): RepositoryAccess | undefined {
+  if (repository === undefined || repository.state !== "live") return undefined;
+  const rights = rightsOn(actor, repository, owner);
+  return hasAccess(rights) ? { repository, owner, rights } : undefined;
+}

@@ -1,0 +1,25 @@
+import type { Item, TableKey } from "../table.ts";
+
+/** Users and organizations share one namespace and one id counter, hence one family of keys. */
+export type OwnerKind = "user" | "organization";
+
+/** Who may see an owner (semantics §3.4). */
+export type Visibility = "public" | "limited" | "private";
+
+/** Keeps a name unique, whatever its case; a redirect keeps a former name pointing at its owner. */
+export interface NameGuard extends Item {
+  readonly ownerId: number;
+  readonly kind: OwnerKind | "redirect";
+  readonly _v: 1;
+}
+
+/** The item of a user or an organization. */
+export const ownerKey = (ownerId: number): TableKey => ({ pk: `O#${ownerId}`, sk: "#" });
+/** The guard of a user or organization name. */
+export const nameGuardKey = (name: string): TableKey => ({ pk: `NAME#${name.toLowerCase()}`, sk: "#" });
+/** The guard of an e-mail address. */
+export const emailGuardKey = (email: string): TableKey => ({ pk: `EMAIL#${email.toLowerCase()}`, sk: "#" });
+/** The partition of what belongs to one user alone. */
+export const userPartition = (userId: number): string => `U#${userId}`;
+/** Settings of the whole instance. */
+export const administratorsKey: TableKey = { pk: "SYS", sk: "ADMINS" };

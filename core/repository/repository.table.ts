@@ -1,0 +1,102 @@
+import type { UnitName } from "../access/modes.ts";
+import type { Item, TableKey } from "../table.ts";
+
+/** The two object formats of git (behaviour 9). */
+export type ObjectFormatName = "sha1" | "sha256";
+
+/** How pull requests may be merged, and what happens around a merge. */
+export interface MergeSettings {
+  readonly ignoreWhitespaceConflicts: boolean;
+  readonly allowMergeCommits: boolean;
+  readonly allowRebase: boolean;
+  readonly allowRebaseExplicit: boolean;
+  readonly allowSquashMerge: boolean;
+  readonly allowFastForwardOnlyMerge: boolean;
+  readonly allowRebaseUpdate: boolean;
+  readonly defaultDeleteBranchAfterMerge: boolean;
+  readonly defaultMergeStyle: string;
+  readonly defaultUpdateStyle: string;
+  readonly defaultAllowMaintainerEdit: boolean;
+}
+
+/** A repository (`META`). Times are whole seconds since the epoch; 0 stands for "never". */
+export interface Repository extends Item {
+  readonly id: number;
+  readonly ownerId: number;
+  readonly name: string;
+  readonly description: string;
+  readonly website: string;
+  readonly isPrivate: boolean;
+  readonly isFork: boolean;
+  readonly isMirror: boolean;
+  readonly isTemplate: boolean;
+  readonly isArchived: boolean;
+  readonly archivedAt: number;
+  /** No branch has been pushed yet. */
+  readonly isEmpty: boolean;
+  readonly state: "live" | "deleting";
+  readonly units: readonly UnitName[];
+  readonly topics: readonly string[];
+  readonly defaultBranch: string;
+  readonly objectFormat: ObjectFormatName;
+  readonly merge: MergeSettings;
+  /** Into how many items the counts are split (data model §10). */
+  readonly shards: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Edit version: the condition of the next write. */
+  readonly v: number;
+  readonly _v: 1;
+}
+
+/** Keeps a repository's name unique under its owner, whatever its case. */
+export interface RepositoryNameGuard extends Item {
+  readonly repositoryId: number;
+  readonly _v: 1;
+}
+
+/** Counts of a repository, one of `shards` parts; what is absent counts 0. */
+export interface RepositoryCounts extends Item {
+  readonly openIssues?: number;
+  readonly closedIssues?: number;
+  readonly openPulls?: number;
+  readonly closedPulls?: number;
+  readonly stars?: number;
+  readonly watchers?: number;
+  readonly forks?: number;
+  readonly releases?: number;
+  readonly issueComments?: number;
+}
+
+/** The compact item of a repository in its owner's partition: lists of an owner and his usage are sums over cards. */
+export interface RepositoryCard extends Item {
+  readonly repositoryId: number;
+  readonly name: string;
+  readonly isPrivate: boolean;
+  readonly gitBytes: number;
+  /** When refs last moved, whole seconds; 0 before the first push. */
+  readonly pushedAt: number;
+  readonly _v: 1;
+}
+
+const padded = (id: number): string => String(id).padStart(10, "0");
+
+export const repositoryPartition = (repositoryId: number): string => `R#${repositoryId}`;
+export const repositoryKey = (repositoryId: number): TableKey => ({
+  pk: repositoryPartition(repositoryId),
+  sk: "META",
+});
+export const repositoryNameKey = (ownerId: number, name: string): TableKey => ({
+  pk: `O#${ownerId}`,
+  sk: `RN#${name.toLowerCase()}`,
+});
+export const countsPrefix = "COUNT#";
+export const countsKey = (repositoryId: number, shard: number): TableKey => ({
+  pk: repositoryPartition(repositoryId),
+  sk: `${countsPrefix}${shard}`,
+});
+export const cardPrefix = "REPO#";
+export const cardKey = (ownerId: number, repositoryId: number): TableKey => ({
+  pk: `O#${ownerId}`,
+  sk: `${cardPrefix}${padded(repositoryId)}`,
+});

@@ -1,0 +1,38 @@
+import { userPartition } from "../owner/owner.table.ts";
+import type { Item, TableKey } from "../table.ts";
+
+/** What authentication reads: found by the hash of the token's text. */
+export interface TokenGuard extends Item {
+  readonly tokenId: number;
+  readonly userId: number;
+  readonly scopes: readonly string[];
+  readonly _v: 1;
+}
+
+/** A token in its owner's list. Times are whole seconds since the epoch; 0 stands for "never". */
+export interface Token extends Item {
+  readonly id: number;
+  readonly userId: number;
+  readonly name: string;
+  /** SHA-256 of the token's text in hex: where its guard lies. */
+  readonly hash: string;
+  readonly lastEight: string;
+  readonly scopes: readonly string[];
+  readonly createdAt: number;
+  readonly lastUsedAt: number;
+  readonly _v: 1;
+}
+
+/** Sort keys of a user's tokens begin with this. */
+export const tokenPrefix = "TOK#";
+
+export const tokenGuardKey = (hash: string): TableKey => ({ pk: `TOK#${hash}`, sk: "#" });
+export const tokenKey = (userId: number, id: number): TableKey => ({
+  pk: userPartition(userId),
+  sk: `${tokenPrefix}${String(id).padStart(10, "0")}`,
+});
+/** Keeps a token's name unique among the tokens of its owner. */
+export const tokenNameKey = (userId: number, name: string): TableKey => ({
+  pk: userPartition(userId),
+  sk: `TOKNAME#${name}`,
+});

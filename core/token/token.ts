@@ -1,0 +1,110 @@
+import { createHash, randomBytes } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import type { TokenGrant } from "../actor.ts";
+import { nowSeconds } from "../clock.ts";
+import { badRequest, forbidden, notFound, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { nextId } from "../ids.ts";
+import { userPartition } from "../owner/owner.table.ts";
+import { absent, exists, put, remove, update } from "../table.ts";
+import type { User } from "../user/user.table.ts";
+import { isWithin, normalizeScopes, unknownScope } from "./scope.ts";
+import {
+  type Token,
+  type TokenGuard,
+  tokenGuardKey,
+  tokenKey,
+  tokenNameKey,
+  tokenPrefix,
+} from "./token.table.ts";
+
+const lastUseIntervalSeconds = 3600;
+/** Token hash → when its use was last looked at, so that most requests ask nothing. */
+const recentUses = new LRUCache<string, number>({ max: 10_000 });
+const longestName = 255;
+
+/** SHA-256 in hex: 160 random bits need no salt. */
+export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/**
+ * Creates a token of `owner` and answers it with its text, which is shown this once. `grant` is the token that the
+ * caller used, if any: the new one may not have more (D-TOKEN).
+ */
+export async function create(
+  forge: Forge,
+  owner: User,
+  given: { name: string; scopes: readonly string[] },
+  grant?: TokenGrant,
+): Promise<{ token: Token; text: string }> {
+  const scopes = checkedScopes(given.scopes, grant);
+  if (given.name.length > longestName) throw unprocessable(`[Name]: MaxSize ${longestName}`);
+  const text = randomBytes(20).toString("hex");
+  const id = await nextId(forge.table, "token");
+  const token: Token = {
+    ...tokenKey(owner.id, id),
+    id,
+    userId: owner.id,
+    name: given.name,
+    hash: hashOf(text),
+    lastEight: text.slice(-8),
+    scopes,
+    createdAt: nowSeconds(forge.clock),
+    lastUsedAt: 0,
+    _v: 1,
+  };
+  const guard: TokenGuard = { ...tokenGuardKey(token.hash), tokenId: id, userId: owner.id, scopes, _v: 1 };
+  const outcome = await forge.table.transact([
+    put({ ...tokenNameKey(owner.id, given.name), tokenId: id, _v: 1 }, absent),
+    put(token, absent),
+    put(guard, absent),
+  ]);
+  if (!outcome.committed) throw badRequest(`access token name has been used already [name: ${given.name}]`);
+  return { token, text };
+}
+
+function checkedScopes(asked: readonly string[], grant: TokenGrant | undefined): string[] {
+  const unknown = unknownScope(asked);
+  if (unknown !== undefined) throw badRequest(`invalid access token scope provided: ${unknown}`);
+  const scopes = normalizeScopes(asked);
+  if (scopes.every((scope) => scope === "public-only")) {
+    throw badRequest("an access token needs at least one scope, such as read:repository or all");
+  }
+  if (grant !== undefined && !isWithin(scopes, grant.scopes)) {
+    throw forbidden("a token can't create a token with more scopes than its own");
+  }
+  return scopes;
+}
+
+/** All tokens of a user, newest first. */
+export const list = (forge: Forge, owner: User): Promise<Token[]> =>
+  forge.table.queryAll<Token>({ pk: userPartition(owner.id), prefix: tokenPrefix, reverse: true });
+
+/** Removes a token by its id, or by its name when the text is no number. NotFound when the user has none such. */
+export async function removeByIdOrName(forge: Forge, owner: User, idOrName: string): Promise<void> {
+  const tokens = await list(forge, owner);
+  const isNumber = /^\d+$/.test(idOrName);
+  const found = tokens.find((token) => (isNumber ? token.id === Number(idOrName) : token.name === idOrName));
+  if (found === undefined) throw notFound(`access token does not exist [token: ${idOrName}]`);
+  const outcome = await forge.table.transact([
+    remove(tokenKey(owner.id, found.id), exists),
+    remove(tokenGuardKey(found.hash)),
+    remove(tokenNameKey(owner.id, found.name)),
+  ]);
+  if (!outcome.committed) throw notFound(`access token does not exist [token: ${idOrName}]`);
+}
+
+/** What a token's text stands for, or undefined when there is no such token. */
+export const findGuard = (forge: Forge, text: string): Promise<TokenGuard | undefined> =>
+  forge.table.get<TokenGuard>(tokenGuardKey(hashOf(text)));
+
+/** Notes that a token was used; writes at most once an hour (D-TOKEN-USE). Called after the answer. */
+export async function noteUse(forge: Forge, guard: TokenGuard): Promise<void> {
+  const now = nowSeconds(forge.clock);
+  const wasNoted = recentUses.get(guard.pk);
+  if (wasNoted !== undefined && now - wasNoted < lastUseIntervalSeconds) return;
+  recentUses.set(guard.pk, now);
+  const key = tokenKey(guard.userId, guard.tokenId);
+  const token = await forge.table.get<Token>(key);
+  if (token === undefined || now - token.lastUsedAt < lastUseIntervalSeconds) return;
+  await forge.table.write(update(key, { set: { lastUsedAt: now } }, exists));
+}

@@ -1,0 +1,56 @@
+import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
+import { LRUCache } from "lru-cache";
+import type { Forge } from "../forge.ts";
+
+const derive = promisify<string, Buffer, number, object, Buffer>(scrypt);
+const hashBytes = 32;
+const blockSize = 8;
+const parallelism = 3;
+
+async function hash(password: string, salt: Buffer, costLog2: number): Promise<Buffer> {
+  const cost = 2 ** costLog2;
+  const maxmem = 256 * cost * blockSize;
+  return derive(password.normalize("NFKC"), salt, hashBytes, {
+    N: cost,
+    r: blockSize,
+    p: parallelism,
+    maxmem,
+  });
+}
+
+/** Hashes a new password with scrypt (r 8, p 3) and the cost that the settings name. */
+export async function hashPassword(forge: Forge, password: string): Promise<string> {
+  const costLog2 = forge.config.passwordHashCost;
+  const salt = randomBytes(16);
+  const hashed = await hash(password, salt, costLog2);
+  return `scrypt$${costLog2}$${salt.toString("base64url")}$${hashed.toString("base64url")}`;
+}
+
+const rememberMs = 60_000;
+
+/** When passwords were verified, under a keyed hash: no plain password stays in memory. */
+const verifiedAt = new LRUCache<string, number>({ max: 10_000 });
+
+/**
+ * Whether the password matches the stored hash. `stored` is undefined for unknown users and empty for accounts
+ * without a local password: the same work is done then, so that the time taken tells nothing.
+ */
+export async function verifyPassword(
+  forge: Forge,
+  stored: string | undefined,
+  password: string,
+): Promise<boolean> {
+  const [scheme, cost, salt, expected] = (stored ?? "").split("$");
+  if (scheme !== "scrypt" || cost === undefined || salt === undefined || expected === undefined) {
+    await hash(password, Buffer.alloc(16), forge.config.passwordHashCost);
+    return false;
+  }
+  const digest = forge.secrets.digest("password", `${stored}\0${password}`).toString("base64");
+  const verified = verifiedAt.get(digest);
+  if (verified !== undefined && forge.clock.now() - verified < rememberMs) return true;
+  const actual = await hash(password, Buffer.from(salt, "base64url"), Number(cost));
+  const isMatch = timingSafeEqual(actual, Buffer.from(expected, "base64url"));
+  if (isMatch) verifiedAt.set(digest, forge.clock.now());
+  return isMatch;
+}

@@ -1,0 +1,162 @@
+import { randomUUID } from "node:crypto";
+import { Hono } from "hono";
+import type { Actor } from "#core/actor";
+import { unavailable } from "#core/errors";
+import type { Forge } from "#core/forge";
+import { withLogFields } from "#core/log";
+import { measured, type Usage } from "#core/meter";
+import { answerOf, notModified } from "./answer.ts";
+import { authenticate, credentialsOf, queryTokenWarning } from "./auth.ts";
+import { defaultBodyBytes, parseJson, readBytes, requireMediaType, validate } from "./body.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { endpoints as everyEndpoint } from "./endpoints.ts";
+import { openApiDocument } from "./openapi.ts";
+import { readPage } from "./paging.ts";
+import { problem, problemOf } from "./problems.ts";
+import { readQuery } from "./query.ts";
+import { resolveNeeds } from "./resolve.ts";
+import { createRoutes, type Match } from "./routes.ts";
+
+/** Told of every answer of an operation: how the contract test sees all traffic of all tests. */
+export type Observer = (endpoint: Endpoint, response: Response) => Promise<void> | void;
+
+export interface ApiOptions {
+  readonly forge: Forge;
+  readonly endpoints?: readonly Endpoint[];
+  /** Says in `Server-Timing` what each answer cost: for the one-machine mode. */
+  readonly showsCost?: boolean;
+  readonly observe?: Observer;
+}
+
+const basePath = "/api/v1";
+const answerWithinMs = 25_000;
+
+/** The API as a Hono app: the same for Lambda and for one machine. */
+export function createApi(options: ApiOptions): Hono {
+  const { forge } = options;
+  const endpoints = options.endpoints ?? everyEndpoint;
+  const routes = createRoutes(endpoints);
+  const app = new Hono();
+  app.get(`${basePath}/openapi.json`, (context) => context.json(openApiDocument(endpoints, forge.config)));
+  app.all("*", (context) => {
+    const requestId = context.req.header("x-amzn-trace-id") ?? randomUUID();
+    return withLogFields({ requestId }, async () => {
+      const { result, usage } = await measured(() => answer(options, routes, context.req.raw, requestId));
+      finish(result.headers, { ...options, requestId, usage });
+      return result;
+    });
+  });
+  return app;
+}
+
+async function answer(
+  options: ApiOptions,
+  routes: ReturnType<typeof createRoutes>,
+  request: Request,
+  requestId: string,
+): Promise<Response> {
+  const { forge } = options;
+  const url = new URL(request.url);
+  const { rootUrl } = forge.config;
+  const found = routes.match(request.method, url.pathname.slice(basePath.length));
+  const warning = url.searchParams.get("token") || url.searchParams.get("access_token");
+  const response = await respond(forge, request, url, found).catch((error: unknown) =>
+    problemOf(error, { rootUrl, requestId, log: forge.log }),
+  );
+  if (warning) response.headers.set("warning", queryTokenWarning);
+  if (found.kind === "endpoint") await options.observe?.(found.endpoint, response.clone());
+  return request.method === "HEAD" ? new Response(null, response) : response;
+}
+
+async function respond(forge: Forge, request: Request, url: URL, found: Match): Promise<Response> {
+  const { rootUrl } = forge.config;
+  if (found.kind === "malformed") return problem(400, "the path holds a malformed percent-encoding", rootUrl);
+  if (found.kind === "unknown") return problem(404, "there is no such path in this API", rootUrl);
+  if (found.kind === "wrong-method") {
+    const response = problem(405, `this path answers ${found.allowed.join(", ")}`, rootUrl);
+    response.headers.set("allow", found.allowed.join(", "));
+    return response;
+  }
+  const actor = await authenticate(forge, credentialsOf(request, url, forge));
+  return withinTime(request.signal, (signal) => perform(forge, request, url, found, actor, signal));
+}
+
+async function perform(
+  forge: Forge,
+  request: Request,
+  url: URL,
+  { endpoint, params }: Extract<Match, { kind: "endpoint" }>,
+  actor: Actor | undefined,
+  signal: AbortSignal,
+): Promise<Response> {
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  const { access, user } = await resolveNeeds(forge, endpoint.needs, { actor, params, isRead });
+  const refusal = notAcceptable(request, endpoint, forge.config.rootUrl);
+  if (refusal !== undefined) return refusal;
+  const page = readPage(url.searchParams, forge.config);
+  const query = readQuery(endpoint.query, url.searchParams);
+  const body = await readBody(request, endpoint);
+  const input = { forge, actor, access, user, params, query, body, page, signal };
+  const result = await endpoint.handle(input as Parameters<Endpoint["handle"]>[0]);
+  const publicUrl = new URL(url.pathname + url.search, forge.config.rootUrl);
+  return notModified(request, answerOf(endpoint, result, page, publicUrl));
+}
+
+async function readBody(request: Request, endpoint: Endpoint): Promise<unknown> {
+  if (endpoint.body === undefined) return undefined;
+  const type = endpoint.bodyType ?? "application/json";
+  requireMediaType(request, [type]);
+  const bytes = await readBytes(request, endpoint.bodyBytes ?? defaultBodyBytes);
+  return validate(endpoint.body, type === "text/plain" ? bytes.toString("utf8") : parseJson(bytes));
+}
+
+function notAcceptable(request: Request, endpoint: Endpoint, rootUrl: string): Response | undefined {
+  const produced =
+    endpoint.returns === undefined
+      ? undefined
+      : "html" in endpoint.returns
+        ? "text/html"
+        : "application/json";
+  const accept = request.headers.get("accept");
+  if (produced === undefined || accept === null || accept.trim() === "") return undefined;
+  const [family] = produced.split("/");
+  const ranges = accept.split(",").map((range) => range.split(";")[0]?.trim().toLowerCase());
+  const isFine = ranges.some((range) => range === "*/*" || range === `${family}/*` || range === produced);
+  return isFine ? undefined : problem(406, `this operation answers ${produced}`, rootUrl);
+}
+
+/** Plans an answer for 25 s, before the front's 30 s: over it 503 (D-TIME). */
+async function withinTime(
+  caller: AbortSignal,
+  work: (signal: AbortSignal) => Promise<Response>,
+): Promise<Response> {
+  const timeout = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      timeout.abort();
+      reject(unavailable("the answer took too long; the work may or may not have been done"));
+    }, answerWithinMs);
+  });
+  try {
+    return await Promise.race([work(AbortSignal.any([caller, timeout.signal])), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function finish(headers: Headers, context: ApiOptions & { requestId: string; usage: Usage }): void {
+  headers.set("x-content-type-options", "nosniff");
+  headers.set("x-frame-options", "SAMEORIGIN");
+  headers.set("x-request-id", context.requestId);
+  if (!headers.has("cache-control")) {
+    headers.set("cache-control", "private, max-age=0, must-revalidate, no-transform");
+  }
+  if (context.showsCost !== true) return;
+  const { tableRequests, tableReadUnits, tableWriteUnits, blobReads, blobWrites } = context.usage;
+  headers.set(
+    "server-timing",
+    `table;desc="${tableRequests} requests, ${tableReadUnits} read and ${tableWriteUnits} write units", ` +
+      `objects;desc="${blobReads} reads, ${blobWrites} writes"`,
+  );
+}

@@ -1,0 +1,85 @@
+import type { z } from "@hono/zod-openapi";
+import { badRequest, ForgeError, invalid, tooLarge } from "#core/errors";
+
+/** Bodies over this are refused unless an endpoint names another bound. Texts end far below it (D-TEXT). */
+export const defaultBodyBytes = 1024 * 1024;
+
+/** Reads a whole body; TooLarge as soon as it passes the bound, whatever its length header claims. */
+export async function readBytes(request: Request, mostBytes: number): Promise<Buffer> {
+  const refusal = tooLarge(`the request body may have at most ${mostBytes} bytes`);
+  if (Number(request.headers.get("content-length") ?? "0") > mostBytes) throw refusal;
+  const parts: Uint8Array[] = [];
+  let total = 0;
+  if (request.body === null) return Buffer.alloc(0);
+  for await (const part of request.body as unknown as AsyncIterable<Uint8Array>) {
+    total += part.byteLength;
+    if (total > mostBytes) throw refusal;
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+function mediaTypeOf(request: Request): string {
+  return (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+}
+
+/** Refuses a media type that the endpoint does not read; a missing one counts as the expected one. */
+export function requireMediaType(request: Request, accepted: readonly string[]): void {
+  const given = mediaTypeOf(request);
+  if (given === "" || accepted.includes(given)) return;
+  const message = `the body's Content-Type is ${given}; this operation reads ${accepted.join(", ")}`;
+  throw new ForgeError("unsupported-media-type", message);
+}
+
+/** Parses a JSON body; no body at all is `{}`. Malformed text is Invalid, as in the compatible family. */
+export function parseJson(bytes: Buffer): unknown {
+  const text = bytes.toString("utf8");
+  if (text.trim() === "") return {};
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new ForgeError("invalid", `[]: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * Checks a value against an object schema as the family does: keys match whatever their case, null stands for absent,
+ * unknown keys are ignored, and the first problem is told as `[FieldName]: Reason` (semantics §1.1, §1.5).
+ */
+export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(aligned(schema, value));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  if (issue === undefined) throw badRequest("the request could not be read");
+  throw invalid(issue.path.length === 0 ? "" : fieldName(issue.path), reasonOf(issue));
+}
+
+function aligned(schema: z.ZodType, value: unknown): unknown {
+  const shape = (schema as { shape?: Record<string, unknown> }).shape;
+  if (shape === undefined || typeof value !== "object" || value === null || Array.isArray(value))
+    return value;
+  const known = new Map(Object.keys(shape).map((key) => [key.toLowerCase(), key]));
+  const entries = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(entries.map(([key, member]) => [known.get(key.toLowerCase()) ?? key, member]));
+}
+
+function fieldName(path: readonly PropertyKey[]): string {
+  return path
+    .map((part) =>
+      typeof part === "number"
+        ? String(part)
+        : String(part)
+            .split("_")
+            .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+            .join(""),
+    )
+    .join(".");
+}
+
+function reasonOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_type" && issue.input === undefined) return "Required";
+  if (issue.code === "too_small" && issue.origin === "string") return "Required";
+  if (issue.code === "too_big") return `MaxSize ${issue.maximum}`;
+  if (issue.code === "invalid_value") return `In ${issue.values.map(String).join(", ")}`;
+  return issue.message;
+}

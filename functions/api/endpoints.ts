@@ -1,0 +1,11 @@
+import type { Endpoint } from "./endpoint.ts";
+import { miscellaneousEndpoints } from "./miscellaneous/endpoints.ts";
+import { tokenEndpoints } from "./token/endpoints.ts";
+import { userEndpoints } from "./user/endpoints.ts";
+
+/** Every operation of the API, in the order of the document. */
+export const endpoints: readonly Endpoint[] = [
+  ...miscellaneousEndpoints,
+  ...userEndpoints,
+  ...tokenEndpoints,
+];

@@ -1,0 +1,66 @@
+import { z } from "@hono/zod-openapi";
+import { endpoint } from "../endpoint.ts";
+import { productVersion } from "./version.ts";
+
+const ServerVersion = z.object({ version: z.string(), product_version: z.string() }).openapi("ServerVersion");
+
+const getVersion = endpoint({
+  id: "getVersion",
+  tag: "miscellaneous",
+  method: "get",
+  path: "/version",
+  summary: "The compatibility level, and the product's own version",
+  needs: {},
+  status: 200,
+  returns: { json: ServerVersion },
+  errors: [],
+  handle: async ({ forge }) => ({
+    version: forge.config.compatibilityVersion,
+    product_version: productVersion,
+  }),
+});
+
+const NodeInfo = z
+  .object({
+    version: z.string(),
+    software: z.object({
+      name: z.string(),
+      version: z.string(),
+      repository: z.string(),
+      homepage: z.string(),
+    }),
+    protocols: z.array(z.string()),
+    services: z.object({ inbound: z.array(z.string()), outbound: z.array(z.string()) }),
+    openRegistrations: z.boolean(),
+    usage: z.object({ users: z.object({}) }),
+    metadata: z.object({}),
+  })
+  .openapi("NodeInfo");
+
+const getNodeInfo = endpoint({
+  id: "getNodeInfo",
+  tag: "miscellaneous",
+  method: "get",
+  path: "/nodeinfo",
+  summary: "Node information of this instance (NodeInfo 2.1)",
+  needs: {},
+  status: 200,
+  returns: { json: NodeInfo },
+  errors: [],
+  handle: async ({ forge }) => ({
+    version: "2.1",
+    software: {
+      name: "coldforge",
+      version: productVersion,
+      repository: "",
+      homepage: forge.config.rootUrl,
+    },
+    protocols: [],
+    services: { inbound: [], outbound: [] },
+    openRegistrations: false,
+    usage: { users: {} },
+    metadata: {},
+  }),
+});
+
+export const miscellaneousEndpoints = [getVersion, getNodeInfo];

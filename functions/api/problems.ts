@@ -1,0 +1,45 @@
+import { type ErrorCode, ForgeError } from "#core/errors";
+import type { Log } from "#core/log";
+
+/** The one table from refusals to HTTP numbers. */
+export const statusOf: Readonly<Record<ErrorCode, number>> = {
+  "bad-request": 400,
+  unauthorized: 401,
+  forbidden: 403,
+  "not-found": 404,
+  conflict: 409,
+  "precondition-failed": 412,
+  "too-large": 413,
+  "unsupported-media-type": 415,
+  invalid: 422,
+  archived: 423,
+  "rate-limited": 429,
+  unavailable: 503,
+};
+
+const retryAfterSeconds = "2";
+
+/** A refusal's body: `{message, url}`, and `errors` where the family sends it (semantics §1.4). */
+export function problem(status: number, message: string, rootUrl: string): Response {
+  const body = { message, url: `${rootUrl}/api/swagger`, ...(status === 404 ? { errors: [] } : {}) };
+  const headers = new Headers({ "content-type": "application/json;charset=utf-8" });
+  if (status === 429 || status === 503) headers.set("retry-after", retryAfterSeconds);
+  return new Response(JSON.stringify(body), { status, headers });
+}
+
+/** Turns whatever a request threw into its answer. What nobody foresaw is logged here, once, with the request's id. */
+export function problemOf(
+  error: unknown,
+  context: { rootUrl: string; requestId: string; log: Log },
+): Response {
+  if (error instanceof ForgeError) {
+    if (error.cause !== undefined) context.log.warn("api:refused", { code: error.code, error });
+    return problem(statusOf[error.code], error.message, context.rootUrl);
+  }
+  context.log.error("api:unexpected-error", { error });
+  return problem(
+    500,
+    `something went wrong on our side; the log knows it as request ${context.requestId}`,
+    context.rootUrl,
+  );
+}

@@ -1,0 +1,49 @@
+import { z } from "@hono/zod-openapi";
+import { validate } from "./body.ts";
+
+/** Shapes of query values. All arrive as text; empty counts as absent. */
+
+/** The words of semantics §35: `1 t T true TRUE True` are true, anything else is false. */
+export const flag = z
+  .string()
+  .transform((text) => ["1", "t", "T", "true", "TRUE", "True"].includes(text))
+  .pipe(z.boolean())
+  .optional();
+
+/** A whole number; anything else is refused. */
+export const integer = z
+  .string()
+  .regex(/^-?\d{1,15}$/, "expected a whole number")
+  .transform(Number)
+  .pipe(z.int())
+  .optional();
+
+/** Any text. */
+export const text = z.string().optional();
+
+/** RFC 3339, as whole seconds since the epoch. */
+export const time = z
+  .string()
+  .refine((value) => isTimestamp(value), "expected an RFC 3339 time such as 2024-01-31T12:00:00Z")
+  .transform((value) => Math.floor(Date.parse(value) / 1000))
+  .optional();
+
+function isTimestamp(value: string): boolean {
+  return (
+    /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(value) &&
+    !Number.isNaN(Date.parse(value))
+  );
+}
+
+/** Reads the declared query values; of a repeated one the first counts. */
+export function readQuery(
+  shape: Readonly<Record<string, z.ZodType>> | undefined,
+  given: URLSearchParams,
+): object {
+  if (shape === undefined) return {};
+  const present = Object.keys(shape).flatMap((name) => {
+    const value = given.get(name);
+    return value === null || value === "" ? [] : [[name, value] as const];
+  });
+  return validate(z.object(shape), Object.fromEntries(present)) as object;
+}

@@ -1,0 +1,86 @@
+import { TrieRouter } from "hono/router/trie-router";
+import type { Endpoint } from "./endpoint.ts";
+
+/** Where a request leads. */
+export type Match =
+  | {
+      readonly kind: "endpoint";
+      readonly endpoint: Endpoint;
+      readonly params: Readonly<Record<string, string | number>>;
+    }
+  | { readonly kind: "wrong-method"; readonly allowed: readonly string[] }
+  | { readonly kind: "malformed" }
+  | { readonly kind: "unknown" };
+
+/** Finds the operation of a path: raw (still percent-encoded), relative to the API's base, a trailing slash tolerated. */
+export interface Routes {
+  match(method: string, path: string): Match;
+}
+
+/**
+ * Builds the routing table. The documented paths stay clean; a parameter that may hold slashes matches across
+ * segments (D-RAWPATH), and names are decoded only after matching, so `a/b` and `a%2Fb` are the same.
+ */
+export function createRoutes(endpoints: readonly Endpoint[]): Routes {
+  const router = new TrieRouter<Endpoint>();
+  for (const one of [...endpoints].sort(bySpecificity))
+    router.add(one.method.toUpperCase(), routingPath(one), one);
+  const methods = [...new Set(endpoints.map((one) => one.method.toUpperCase()))];
+  const find = (method: string, path: string) => router.match(method, path)[0][0];
+  return {
+    match(method, rawPath) {
+      const path = rawPath.length > 1 ? rawPath.replace(/\/+$/, "") : rawPath;
+      const found = find(method === "HEAD" ? "GET" : method, path);
+      if (found !== undefined) {
+        const [endpoint, params] = found as [Endpoint, Record<string, string>];
+        const decoded = decodeParams(params);
+        return decoded === undefined ? { kind: "malformed" } : typed(endpoint, decoded);
+      }
+      const allowed = methods.filter((one) => find(one, path) !== undefined);
+      return allowed.length > 0 ? { kind: "wrong-method", allowed } : { kind: "unknown" };
+    },
+  };
+}
+
+function routingPath(one: Endpoint): string {
+  return one.path
+    .replace(/\/$/, "")
+    .replace(/\{(\w+)\}/g, (_whole, name: string) => (name === one.slashed ? `:${name}{.+}` : `:${name}`));
+}
+
+/** Fixed segments come before parameters, and parameters of one segment before those that take several. */
+function bySpecificity(a: Endpoint, b: Endpoint): number {
+  return specificity(a).localeCompare(specificity(b));
+}
+
+function specificity(one: Endpoint): string {
+  return one.path
+    .split("/")
+    .map((segment) => (segment.startsWith("{") ? (segment === `{${one.slashed}}` ? "2" : "1") : "0"))
+    .join("");
+}
+
+function decodeParams(params: Record<string, string>): Record<string, string> | undefined {
+  try {
+    return Object.fromEntries(
+      Object.entries(params).map(([name, value]) => [name, decodeURIComponent(value)]),
+    );
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}
+
+function typed(endpoint: Endpoint, params: Record<string, string>): Match {
+  const values: Record<string, string | number> = {};
+  for (const [name, text] of Object.entries(params)) {
+    if (name !== "id" && name !== "index") {
+      values[name] = text;
+      continue;
+    }
+    const number = Number(text);
+    if (!/^\d+$/.test(text) || !Number.isSafeInteger(number)) return { kind: "unknown" };
+    values[name] = number;
+  }
+  return { kind: "endpoint", endpoint, params: values };
+}

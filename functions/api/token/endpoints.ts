@@ -1,0 +1,69 @@
+import * as tokens from "#core/token/token";
+import type { Token } from "#core/token/token.table";
+import { endpoint } from "../endpoint.ts";
+import { pageOf } from "../paging.ts";
+import { optionalTimestamp, timestamp } from "../view.ts";
+import { AccessToken, type AccessTokenJson, CreateAccessTokenOption } from "./schema.ts";
+
+/** `text` is the token itself: known only when it is created. */
+const presentToken = (token: Token, text = ""): AccessTokenJson => ({
+  id: token.id,
+  name: token.name,
+  sha1: text,
+  token_last_eight: token.lastEight,
+  scopes: [...token.scopes],
+  created_at: timestamp(token.createdAt),
+  last_used_at: optionalTimestamp(token.lastUsedAt),
+});
+
+const userGetTokens = endpoint({
+  id: "userGetTokens",
+  tag: "user",
+  method: "get",
+  path: "/users/{username}/tokens",
+  summary: "List a user's access tokens",
+  needs: { scope: ["user"], user: "self-or-admin" },
+  status: 200,
+  returns: { list: AccessToken, paging: "counted" },
+  errors: [401, 403, 404],
+  handle: async ({ forge, user, page }) => {
+    const { items, ...rest } = pageOf(await tokens.list(forge, user), page);
+    return { items: items.map((token) => presentToken(token)), ...rest };
+  },
+});
+
+const userCreateToken = endpoint({
+  id: "userCreateToken",
+  tag: "user",
+  method: "post",
+  path: "/users/{username}/tokens",
+  summary: "Create an access token",
+  description: "A token used to create another one must cover its scopes (D-TOKEN).",
+  needs: { scope: ["user"], user: "self-or-admin" },
+  body: CreateAccessTokenOption,
+  status: 201,
+  returns: { json: AccessToken },
+  isSecret: true,
+  errors: [400, 401, 403, 404, 422],
+  handle: async ({ forge, user, body, actor }) => {
+    const { token, text } = await tokens.create(forge, user, body, actor.grant);
+    return presentToken(token, text);
+  },
+});
+
+const userDeleteAccessToken = endpoint({
+  id: "userDeleteAccessToken",
+  tag: "user",
+  method: "delete",
+  path: "/users/{username}/tokens/{token}",
+  summary: "Delete an access token by id or name",
+  needs: { scope: ["user"], user: "self-or-admin" },
+  status: 204,
+  errors: [401, 403, 404, 422],
+  handle: async ({ forge, user, params }) => {
+    await tokens.removeByIdOrName(forge, user, params.token);
+    return undefined;
+  },
+});
+
+export const tokenEndpoints = [userGetTokens, userCreateToken, userDeleteAccessToken];

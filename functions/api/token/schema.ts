@@ -1,0 +1,19 @@
+import { z } from "@hono/zod-openapi";
+import { dateTime } from "../user/schema.ts";
+
+export const AccessToken = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    sha1: z.string().openapi({ description: "the token itself; only in the answer that creates it" }),
+    token_last_eight: z.string(),
+    scopes: z.array(z.string()),
+    created_at: dateTime,
+    last_used_at: dateTime.nullable(),
+  })
+  .openapi("AccessToken");
+export type AccessTokenJson = z.infer<typeof AccessToken>;
+
+export const CreateAccessTokenOption = z
+  .object({ name: z.string().min(1), scopes: z.array(z.string()).default([]) })
+  .openapi("CreateAccessTokenOption");

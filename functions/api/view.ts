@@ -1,0 +1,33 @@
+import type { Actor } from "#core/actor";
+import type { Config } from "#core/config";
+
+/** What presenters need beside the thing itself: the settings that links are made of, and who looks. */
+export interface View {
+  readonly config: Config;
+  readonly actor: Actor | undefined;
+}
+
+/** The view of a request. */
+export const viewOf = (request: { forge: { config: Config }; actor: Actor | undefined }): View => ({
+  config: request.forge.config,
+  actor: request.actor,
+});
+
+/** Seconds since the epoch as RFC 3339 in UTC. */
+export const timestamp = (seconds: number): string =>
+  new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
+
+/** As `timestamp`; 0 ("never") is null. */
+export const optionalTimestamp = (seconds: number): string | null =>
+  seconds === 0 ? null : timestamp(seconds);
+
+/** The family's form of an unset time in fields that are never null (semantics §1.1). */
+export const unsetTimestamp = "0001-01-01T00:00:00Z";
+
+/** A path under `ROOT_URL` with every segment encoded. */
+export const linkTo = (config: Config, ...segments: (string | number)[]): string =>
+  [config.rootUrl, ...segments.map((segment) => encodeURIComponent(segment))].join("/");
+
+/** A path under the API's base with every segment encoded. */
+export const apiLinkTo = (config: Config, ...segments: (string | number)[]): string =>
+  linkTo(config, "api", "v1", ...segments);
