@@ -1,0 +1,159 @@
+import { lookup } from "node:dns/promises";
+import { unescape as decode } from "node:querystring";
+import { parseAddress } from "./address.ts";
+import type { AllowedHosts } from "./allowed-hosts.ts";
+import { type Answered, type Exchange, exchange, type NoAnswer } from "./exchange.ts";
+
+export type { Answered, NoAnswer } from "./exchange.ts";
+
+/** A request to a URL that a user gave. */
+export interface GuardedRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** The whole of it: resolving, connecting, redirects, the answer's last byte. */
+  readonly totalTimeoutMs: number;
+  /** Until connected, TLS included; at most the whole time. 5,000 when absent. */
+  readonly connectTimeoutMs?: number;
+  /** Bytes of the answer's body that are kept; the rest is cut off. 1 MiB when absent. */
+  readonly maxBodyBytes?: number;
+  /** 0 when absent: a redirect is the answer. Each hop is checked like the first URL. */
+  readonly maxRedirects?: number;
+}
+
+/** Nothing was sent: the URL or the address behind it is not permitted. The reason names the setting. */
+export interface Refused {
+  readonly kind: "refused";
+  readonly reason: string;
+}
+
+/** What became of a guarded request. Expected failures are values; `send` throws only for wrong arguments. */
+export type GuardedOutcome = Answered | Refused | NoAnswer;
+
+/** The one way to reach URLs that users gave (webhooks, mirrors, migrations). */
+export interface GuardedClient {
+  send(request: GuardedRequest): Promise<GuardedOutcome>;
+}
+
+export interface GuardedClientOptions {
+  readonly allowed: AllowedHosts;
+  /** True accepts any certificate (SKIP_TLS_VERIFY). */
+  readonly isTlsVerificationSkipped?: boolean;
+  /** Addresses of a host name; the machine's resolver when absent. Tests inject one. */
+  readonly resolve?: (host: string) => Promise<readonly string[]>;
+}
+
+const systemResolve = async (host: string): Promise<readonly string[]> =>
+  (await lookup(host, { all: true, verbatim: true })).map((one) => one.address);
+
+const defaults = { connectTimeoutMs: 5_000, maxBodyBytes: 1024 * 1024, maxRedirects: 0 };
+const bodyKeepingRedirects = new Set([307, 308]);
+const redirects = new Set([301, 302, 303, 307, 308]);
+
+/** Makes a client that resolves once, checks every address, and connects only to what it checked. */
+export function createGuardedClient(options: GuardedClientOptions): GuardedClient {
+  const resolve = options.resolve ?? systemResolve;
+
+  async function hop(request: GuardedRequest, signal: AbortSignal): Promise<GuardedOutcome> {
+    const target = targetOf(request);
+    if ("kind" in target) return target;
+    const addresses = await addressesOf(target.host, resolve, signal);
+    if ("kind" in addresses) return addresses;
+    const permitted = addresses.found.filter((address) => options.allowed.permits(target.host, address));
+    if (permitted.length === 0) {
+      return { kind: "refused", reason: options.allowed.refusal(target.host, addresses.found) };
+    }
+    const { connectTimeoutMs, maxBodyBytes } = { ...defaults, ...request };
+    return exchange({
+      ...target,
+      addresses: permitted,
+      method: request.method,
+      body: request.body,
+      connectTimeoutMs,
+      maxBodyBytes,
+      isTlsVerified: options.isTlsVerificationSkipped !== true,
+      signal,
+    });
+  }
+
+  return {
+    async send(request) {
+      const signal = AbortSignal.timeout(request.totalTimeoutMs);
+      let current = request;
+      for (let left = request.maxRedirects ?? defaults.maxRedirects; ; left -= 1) {
+        const outcome = await hop(current, signal);
+        const next = outcome.kind === "answered" && left > 0 ? redirected(current, outcome) : undefined;
+        if (next === undefined) return outcome;
+        current = next;
+      }
+    },
+  };
+}
+
+type Target = Pick<Exchange, "url" | "host" | "headers">;
+
+/** Parses and checks the URL's form; credentials in it become an Authorization header, as clients do. */
+function targetOf(request: GuardedRequest): Target | Refused {
+  const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
+  if (url === undefined) return { kind: "refused", reason: "the URL is malformed" };
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    return { kind: "refused", reason: `only http and https are permitted, not ${url.protocol}` };
+  }
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  const hasCredentials = url.username !== "" || url.password !== "";
+  const pair = `${decode(url.username)}:${decode(url.password)}`;
+  const credentials = hasCredentials
+    ? { authorization: `Basic ${Buffer.from(pair).toString("base64")}` }
+    : {};
+  const given = Object.entries(request.headers ?? {}).map(([name, value]) => [name, value] as const);
+  const isGiven = given.some(([name]) => name.toLowerCase() === "authorization");
+  return { url, host, headers: { ...(isGiven ? {} : credentials), ...Object.fromEntries(given) } };
+}
+
+async function addressesOf(
+  host: string,
+  resolve: (host: string) => Promise<readonly string[]>,
+  signal: AbortSignal,
+): Promise<{ found: readonly string[] } | NoAnswer> {
+  if (parseAddress(host) !== undefined) return { found: [host] };
+  try {
+    const found = await Promise.race([resolve(host), rejectedBy(signal)]);
+    if (found.length > 0) return { found };
+    return { kind: "no-answer", reason: `the host name ${host} has no address` };
+  } catch (error) {
+    const reason = signal.aborted ? "no answer of the resolver in time" : (error as Error).message;
+    return { kind: "no-answer", reason: `the host name ${host} did not resolve: ${reason}` };
+  }
+}
+
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}
+
+/**
+ * The request that a redirect asks for, or undefined when it is an answer like any other. What carries a body is
+ * sent on only by 307 and 308: a POST that turns into a GET would look delivered. Authorization stays with its origin.
+ */
+function redirected(request: GuardedRequest, answer: Answered): GuardedRequest | undefined {
+  const isPlain = request.method === "GET" || request.method === "HEAD";
+  const followed = isPlain ? redirects : bodyKeepingRedirects;
+  const { location } = answer.headers;
+  if (location === undefined || !followed.has(answer.status) || !URL.canParse(location, request.url)) {
+    return undefined;
+  }
+  const from = new URL(request.url);
+  const to = new URL(location, from);
+  const isSameOrigin = to.origin === from.origin;
+  if (isSameOrigin && to.username === "") {
+    to.username = from.username;
+    to.password = from.password;
+  }
+  const headers = Object.entries(request.headers ?? {}).filter(
+    ([name]) => isSameOrigin || !["authorization", "cookie"].includes(name.toLowerCase()),
+  );
+  return { ...request, url: to.href, headers: Object.fromEntries(headers) };
+}
