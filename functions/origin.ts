@@ -1,0 +1,44 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { Hono } from "hono";
+import type { Config } from "#core/config";
+
+/** Set by the edge's viewer-request function: the URI as the client sent it, and the secret that makes it count. */
+export const originalUriHeader = "x-coldforge-uri";
+export const originSecretHeader = "x-coldforge-origin";
+
+const digest = (text: string) => createHash("sha256").update(text).digest();
+
+/**
+ * Puts the edge's manners in front of an app: with `ORIGIN_SECRET` set, a request that did not come through the edge
+ * is refused, and one that did gets back the path that the gateway decoded (D-RAWPATH). Without it headers of these
+ * names mean nothing and are dropped.
+ */
+export function behindOrigin(app: Hono, config: Config): Hono {
+  const expected = config.originSecret === "" ? undefined : digest(config.originSecret);
+  const front = new Hono();
+  front.all("*", (context) => {
+    const request = context.req.raw;
+    const isFromEdge =
+      expected !== undefined && timingSafeEqual(digest(request.headers.get(originSecretHeader) ?? ""), expected);
+    if (expected !== undefined && !isFromEdge) {
+      return context.json({ message: "this address is not open; use the service's own", url: "" }, 403);
+    }
+    return app.fetch(withOriginalUri(request, isFromEdge), context.env);
+  });
+  return front;
+}
+
+function withOriginalUri(request: Request, isFromEdge: boolean): Request {
+  const uri = request.headers.get(originalUriHeader);
+  const url = isFromEdge && uri?.startsWith("/") ? new URL(new URL(request.url).origin + uri) : request.url;
+  const headers = new Headers(request.headers);
+  headers.delete(originalUriHeader);
+  headers.delete(originSecretHeader);
+  return new Request(url, {
+    method: request.method,
+    headers,
+    body: request.body,
+    signal: request.signal,
+    ...(request.body === null ? {} : { duplex: "half" }),
+  });
+}

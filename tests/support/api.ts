@@ -1,0 +1,94 @@
+import type { Hono } from "hono";
+import type { Forge } from "#core/forge";
+import * as tokens from "#core/token/token";
+import * as users from "#core/user/user";
+import type { User } from "#core/user/user.table";
+import { createApi } from "#functions/api/app";
+import { checkContract } from "./contract.ts";
+import { makeForge } from "./forge.ts";
+
+/** A user of a test, with a token that may do everything. */
+export interface Caller {
+  readonly user: User;
+  readonly name: string;
+  readonly password: string;
+  readonly token: string;
+}
+
+/** An answer, its JSON parsed; `json` is undefined when there is no body. */
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // Tests look into answers freely; their shapes are checked against the declared schemas.
+  readonly json: JsonValue;
+}
+
+/** JSON as tests walk it. */
+export type JsonValue = { readonly [name: string]: JsonValue } & readonly JsonValue[] & (string & number & boolean);
+
+export interface ApiRequestOptions {
+  /** Sends this caller's token. */
+  readonly as?: Caller | undefined;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as it is. */
+  readonly raw?: string | Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The API over a fresh forge on the stand-ins, every answer checked against its declared schema. */
+export interface TestApi {
+  readonly forge: Forge;
+  readonly clock: Awaited<ReturnType<typeof makeForge>>["clock"];
+  readonly app: Hono;
+  /** `path` is relative to `/api/v1`. */
+  call(method: string, path: string, options?: ApiRequestOptions): Promise<ApiAnswer>;
+  makeUser(options?: Partial<Parameters<typeof users.create>[1]>): Promise<Caller>;
+  makeToken(caller: Caller, scopes: readonly string[]): Promise<string>;
+  stop(): Promise<void>;
+}
+
+const password = "correct-horse-9";
+
+/** Starts the API on stand-ins of its own. Stop it when the test file ends. */
+export async function makeApi(options?: Parameters<typeof makeForge>[0]): Promise<TestApi> {
+  const { forge, clock, stop } = await makeForge(options);
+  const app = createApi({ forge, showsCost: true, observe: checkContract });
+  let made = 0;
+  const makeToken = async (caller: Caller, scopes: readonly string[]) => {
+    made += 1;
+    return (await tokens.create(forge, caller.user, { name: `token-${made}`, scopes })).text;
+  };
+  return {
+    forge,
+    clock,
+    app,
+    stop,
+    makeToken,
+    call: (method, path, request = {}) => call(app, method, path, request),
+    async makeUser(given = {}) {
+      made += 1;
+      const name = given.name ?? `user-${made}`;
+      const user = await users.create(forge, { name, email: `${name}@example.com`, password, ...given });
+      const { text: token } = await tokens.create(forge, user, { name: "tests", scopes: ["all"] });
+      return { user, name, password, token };
+    },
+  };
+}
+
+async function call(app: Hono, method: string, path: string, options: ApiRequestOptions): Promise<ApiAnswer> {
+  const headers = new Headers(options.headers);
+  if (options.as !== undefined) headers.set("authorization", `token ${options.as.token}`);
+  if (options.body !== undefined) headers.set("content-type", "application/json");
+  const body = options.raw ?? (options.body === undefined ? null : JSON.stringify(options.body));
+  const response = await app.request(`/api/v1${path}`, { method, headers, body: body as BodyInit | null });
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: (isJson && text !== "" ? JSON.parse(text) : undefined) as JsonValue,
+  };
+}
