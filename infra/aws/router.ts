@@ -1,4 +1,4 @@
-import { restoreChallenge } from "./edge/restore-challenge.ts";
+import { originResponse } from "./edge/origin-response.ts";
 import { viewerRequestCode } from "./edge/viewer-request.ts";
 import { originSecret } from "./secrets.ts";
 
@@ -20,7 +20,7 @@ export const router = new sst.aws.Router("Router", {
         cachePolicyId: cachingDisabled,
         compress: false,
         lambdaFunctionAssociations: [
-          { eventType: "origin-response", lambdaArn: restoreChallenge.qualifiedArn, includeBody: false },
+          { eventType: "origin-response", lambdaArn: originResponse.qualifiedArn, includeBody: false },
         ],
       }));
     },

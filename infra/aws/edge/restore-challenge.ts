@@ -1,34 +1,21 @@
-/** Lambda@Edge functions live in us-east-1, whatever region the rest is in; they take no environment and no arm64. */
-const region = new aws.Provider("EdgeRegion", { region: "us-east-1" });
+import type { CloudFrontResponse, CloudFrontResponseEvent } from "aws-lambda";
 
-const role = new aws.iam.Role("RestoreChallengeRole", {
-  assumeRolePolicy: JSON.stringify({
-    Version: "2012-10-17",
-    Statement: [
-      {
-        Effect: "Allow",
-        Action: "sts:AssumeRole",
-        Principal: { Service: ["lambda.amazonaws.com", "edgelambda.amazonaws.com"] },
-      },
-    ],
-  }),
-  managedPolicyArns: ["arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole"],
-});
+/**
+ * Lambda@Edge, origin-response. Function URLs and API Gateway rename WWW-Authenticate; without it git never sends
+ * credentials. A CloudFront function can't put it back: those don't run for status 400 and above.
+ * Deployed as its own text, so it refers to nothing outside itself.
+ */
+export async function restoreChallenge(
+  event: CloudFrontResponseEvent,
+): Promise<CloudFrontResponse | undefined> {
+  const response = event.Records[0]?.cf.response;
+  const renamed = response?.headers["x-amzn-remapped-www-authenticate"];
+  if (response !== undefined && renamed !== undefined) {
+    delete response.headers["x-amzn-remapped-www-authenticate"];
+    response.headers["www-authenticate"] = renamed.map(({ value }) => ({ key: "WWW-Authenticate", value }));
+  }
+  return response;
+}
 
-/** Puts the renamed WWW-Authenticate header back on the way out (restore-challenge.mjs). */
-export const restoreChallenge = new aws.lambda.Function(
-  "RestoreChallenge",
-  {
-    description: "Restores WWW-Authenticate, which function URLs rename",
-    runtime: "nodejs22.x",
-    handler: "index.handler",
-    role: role.arn,
-    publish: true,
-    timeout: 5,
-    memorySize: 128,
-    code: new $util.asset.AssetArchive({
-      "index.mjs": $asset("infra/aws/edge/restore-challenge.mjs"),
-    }),
-  },
-  { provider: region },
-);
+/** The module that Lambda@Edge runs: its export `handler` is the function above. */
+export const restoreChallengeModule = `export const handler = ${restoreChallenge};\n`;
