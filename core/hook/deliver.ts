@@ -1,0 +1,180 @@
+import type { Forge } from "../forge.ts";
+import type { GuardedClient, GuardedOutcome } from "../guarded-client/guarded-client.ts";
+import { randomId } from "../ids.ts";
+import { equals, update } from "../table.ts";
+import { type Attempt, type Delivery, type DeliveryTarget, deliveryPartition } from "./delivery.table.ts";
+import { type DeliveryMessage, find, payloadOf } from "./delivery.ts";
+import { find as findHook, secretsOf } from "./hook.ts";
+import { type SignedRequest, signedRequest } from "./signed-request.ts";
+
+/** A message to put on the webhooks queue after a pause. */
+export interface NextMessage {
+  readonly message: DeliveryMessage;
+  readonly delaySeconds: number;
+}
+
+/** What is to be done after a delivery's message was handled: nothing, or a later message. */
+export type DeliverOutcome = {
+  readonly outcome: "answered" | "failed" | "waiting" | "busy" | "dropped";
+  readonly next?: NextMessage;
+};
+
+/** Pauses before the second, third and fourth attempt: with the time of the attempts within 15 minutes (D-DELIVERY). */
+const pausesSeconds = [30, 120, 600];
+const attemptsInAll = pausesSeconds.length + 1;
+/** What an attempt may need beside the receiver's time: reading, recording, a busy table. */
+const leaseMarginMs = 30_000;
+const keptAnswerBytes = 16 * 1024;
+const masked = "******";
+
+/**
+ * Handles the message of one attempt: takes the delivery's lease, sends, records. An attempt is sent at most once,
+ * however often its message comes: one whose worker was stopped counts as interrupted, and the next attempt follows
+ * under the same delivery id.
+ */
+export async function deliver(
+  forge: Forge,
+  client: GuardedClient,
+  message: DeliveryMessage,
+): Promise<DeliverOutcome> {
+  const key = { pk: deliveryPartition(message.hookId), sk: message.delivery };
+  const delivery = await find(forge, key);
+  if (delivery === undefined || delivery.state === "answered" || delivery.state === "failed") {
+    return { outcome: "dropped" };
+  }
+  // The message of an earlier attempt again: perhaps its worker was stopped before it could send the next message.
+  if (delivery.attempt !== message.attempt) return { outcome: "waiting", next: nextMessage(delivery) };
+  if (delivery.state === "sending") return interrupted(forge, delivery);
+  const holder = randomId();
+  const until = forge.clock.now() + forge.config.deliverTimeoutSeconds * 1000 + leaseMarginMs;
+  const isTaken = await forge.table.write(
+    update(
+      key,
+      { set: { state: "sending", holder, until } },
+      equals({ state: "waiting", attempt: message.attempt }),
+    ),
+  );
+  if (!isTaken) return busy(message, until - forge.clock.now());
+  return attempt(forge, client, { ...delivery, state: "sending", holder, until });
+}
+
+async function attempt(forge: Forge, client: GuardedClient, delivery: Delivery): Promise<DeliverOutcome> {
+  const target = await targetOf(forge, delivery);
+  const startedAt = forge.clock.now();
+  if (typeof target === "string") {
+    return record(forge, delivery, { kind: "refused", reason: target }, startedAt);
+  }
+  const payload = await payloadOf(forge, delivery);
+  const { eventType, id: deliveryId } = delivery;
+  const { contentType } = target;
+  const request = signedRequest({ deliveryId, eventType, contentType, payload, ...secretsOf(forge, target) });
+  const outcome = await client.send({
+    url: target.url,
+    method: "POST",
+    ...request,
+    totalTimeoutMs: forge.config.deliverTimeoutSeconds * 1000,
+    maxBodyBytes: keptAnswerBytes,
+    maxRedirects: 5,
+  });
+  return record(forge, delivery, outcome, startedAt, shownRequest(target.url, request));
+}
+
+/** Where to send, or why nothing is sent. */
+async function targetOf(forge: Forge, delivery: Delivery): Promise<DeliveryTarget | string> {
+  if (forge.config.disableWebhooks) return "DISABLE_WEBHOOKS is set: nothing is sent";
+  const hook = await findHook(forge, delivery.parent, delivery.hookId);
+  if (hook === undefined) return delivery.target ?? "the hook was removed";
+  return hook.isActive ? hook : "the hook is not active";
+}
+
+/** Another worker is at it, or was stopped: then its attempt is over, and the next one may follow at once. */
+function interrupted(forge: Forge, delivery: Delivery): Promise<DeliverOutcome> | DeliverOutcome {
+  const { attempt: number, hookId, sk, until = 0 } = delivery;
+  const left = until - forge.clock.now();
+  const message: DeliveryMessage = { kind: "delivery", hookId, delivery: sk, attempt: number };
+  if (left > 0) return busy(message, left);
+  return record(forge, delivery, { kind: "interrupted" }, forge.clock.now());
+}
+
+const busy = (message: DeliveryMessage, leftMs: number): DeliverOutcome => ({
+  outcome: "busy",
+  next: { message, delaySeconds: Math.max(1, Math.ceil(leftMs / 1000)) },
+});
+
+type Ending = GuardedOutcome | { readonly kind: "interrupted" };
+
+/** Writes down what became of an attempt, if the lease is still ours, and says what follows. */
+async function record(
+  forge: Forge,
+  delivery: Delivery,
+  ending: Ending,
+  startedAt: number,
+  request?: Delivery["request"],
+): Promise<DeliverOutcome> {
+  const made = attemptOf(delivery, ending, startedAt, forge.clock.now());
+  const isOver = ending.kind === "answered" || ending.kind === "refused" || made.number >= attemptsInAll;
+  const state = ending.kind === "answered" ? "answered" : isOver ? "failed" : "waiting";
+  const set = {
+    state,
+    attempt: isOver ? made.number : made.number + 1,
+    attempts: [...delivery.attempts, made],
+    ...(request === undefined ? {} : { request }),
+    ...(ending.kind === "answered" ? { answer: shownAnswer(ending) } : {}),
+  };
+  const { pk, sk, holder } = delivery;
+  const isRecorded = await forge.table.write(
+    update({ pk, sk }, { set, unset: ["holder", "until"] }, equals({ state: "sending", holder })),
+  );
+  logAttempt(forge, delivery, made, state);
+  if (!isRecorded) return { outcome: "dropped" };
+  if (state !== "waiting") return { outcome: state };
+  const next = nextMessage({ ...delivery, attempt: set.attempt });
+  return { outcome: state, next: ending.kind === "interrupted" ? { ...next, delaySeconds: 0 } : next };
+}
+
+function nextMessage({ hookId, sk, attempt: number }: Delivery): NextMessage {
+  const message: DeliveryMessage = { kind: "delivery", hookId, delivery: sk, attempt: number };
+  return { message, delaySeconds: pausesSeconds[number - 2] ?? 0 };
+}
+
+function attemptOf(delivery: Delivery, ending: Ending, startedAt: number, endedAt: number): Attempt {
+  const common = {
+    number: delivery.attempt,
+    startedAt,
+    durationMs: endedAt - startedAt,
+    outcome: ending.kind,
+  };
+  if (ending.kind === "answered") return { ...common, status: ending.status };
+  if (ending.kind === "interrupted")
+    return { ...common, reason: "the worker was stopped during this attempt" };
+  return { ...common, reason: ending.reason };
+}
+
+function shownRequest(url: string, { headers }: SignedRequest): NonNullable<Delivery["request"]> {
+  const shown = new URL(url);
+  if (shown.password !== "") shown.password = masked;
+  const isAuthorized = "Authorization" in headers;
+  return { url: shown.href, headers: { ...headers, ...(isAuthorized ? { Authorization: masked } : {}) } };
+}
+
+function shownAnswer({ status, headers, body }: Extract<Ending, { kind: "answered" }>): Delivery["answer"] {
+  return { status, headers, body: body.toString("utf8") };
+}
+
+function logAttempt(forge: Forge, delivery: Delivery, made: Attempt, state: Delivery["state"]): void {
+  const { id: deliveryId, hookId, eventType } = delivery;
+  const { number, outcome, status, reason, durationMs } = made;
+  const fields = {
+    deliveryId,
+    hookId,
+    eventType,
+    attempt: number,
+    outcome,
+    status,
+    reason,
+    durationMs,
+    state,
+  };
+  if (outcome === "answered") forge.log.info("webhooks:delivered", fields);
+  else forge.log.warn("webhooks:not-delivered", fields);
+}

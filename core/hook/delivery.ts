@@ -1,0 +1,123 @@
+import { createHash } from "node:crypto";
+import { nowSeconds } from "../clock.ts";
+import type { Forge } from "../forge.ts";
+import { randomId } from "../ids.ts";
+import { absent, put, type TableKey } from "../table.ts";
+import { type Delivery, type DeliveryTarget, deliveryKey, deliveryPartition } from "./delivery.table.ts";
+import type { EventType } from "./event-types.ts";
+import type { Hook } from "./hook.table.ts";
+
+/** The message that makes a worker of the webhooks queue send an attempt of a delivery. */
+export type DeliveryMessage = {
+  readonly kind: "delivery";
+  readonly hookId: number;
+  /** The sort key of the delivery's item. */
+  readonly delivery: string;
+  readonly attempt: number;
+};
+
+/** A payload as a delivery keeps it: inside its item, or under a key of the bucket when it is large. */
+export type KeptPayload = Pick<Delivery, "payload" | "payloadKey">;
+
+/** What is to be delivered: `what` tells apart the several things that one event says to one hook. */
+export interface NewDelivery {
+  readonly eventId: string;
+  readonly what: string;
+  readonly eventType: EventType;
+  readonly payload: KeptPayload;
+  /** Milliseconds: when the event happened; part of the key, so the same on every repetition. */
+  readonly createdAt: number;
+  /** The hook goes away with this event: the delivery carries what it needs of it. */
+  readonly outlivesHook?: boolean;
+}
+
+const keptSeconds = 7 * 24 * 3600;
+const largestInline = 180 * 1024;
+
+/** Objects under this prefix belong to deliveries and may be removed when they are 8 days old. */
+export const payloadPrefix = "deliveries/";
+
+/** Puts a large payload into the bucket, so that no item passes 200 KB; several deliveries may share it. */
+export async function keepPayload(forge: Forge, text: string): Promise<KeptPayload> {
+  if (Buffer.byteLength(text) <= largestInline) return { payload: text };
+  const payloadKey = `${payloadPrefix}${randomId()}${randomId()}`;
+  await forge.blobs.put(payloadKey, Buffer.from(text), { contentType: "application/json" });
+  return { payloadKey };
+}
+
+/** The payload's JSON text. */
+export async function payloadOf(forge: Forge, delivery: KeptPayload): Promise<string> {
+  if (delivery.payloadKey === undefined) return delivery.payload ?? "";
+  return (await forge.blobs.get(delivery.payloadKey)).toString("utf8");
+}
+
+/**
+ * Records that a hook is to be told, once per event, hook and `what`: a repetition changes nothing. Answers the message
+ * that starts it, which may be sent again without harm.
+ */
+export async function create(forge: Forge, hook: Hook, given: NewDelivery): Promise<DeliveryMessage> {
+  const id = deliveryId(given.eventId, hook.id, given.what);
+  const { pk, sk } = deliveryKey(hook.id, given.createdAt, id);
+  const delivery: Delivery = {
+    pk,
+    sk,
+    id,
+    hookId: hook.id,
+    parent: hook.parent,
+    eventType: given.eventType,
+    ...given.payload,
+    ...(given.outlivesHook === true ? { target: targetOf(hook) } : {}),
+    state: "waiting",
+    attempt: 1,
+    attempts: [],
+    createdAt: given.createdAt,
+    ttl: nowSeconds(forge.clock) + keptSeconds,
+    _v: 1,
+  };
+  await forge.table.write(put(delivery, absent));
+  return { kind: "delivery", hookId: hook.id, delivery: sk, attempt: 1 };
+}
+
+function targetOf({ id, type, url, contentType, secret, authorizationHeader }: Hook): DeliveryTarget {
+  return {
+    id,
+    type,
+    url,
+    contentType,
+    ...(secret === undefined ? {} : { secret }),
+    ...(authorizationHeader === undefined ? {} : { authorizationHeader }),
+  };
+}
+
+/** A UUID (version 8, RFC 9562) made of the names of event, hook and thing told: the same whoever computes it. */
+function deliveryId(eventId: string, hookId: number, what: string): string {
+  const bytes = createHash("sha256").update(`${eventId}\0${hookId}\0${what}`).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}
+
+/** The delivery that a message names, or undefined when its record has expired. */
+export async function find(forge: Forge, key: TableKey): Promise<Delivery | undefined> {
+  const delivery = await forge.table.get<Delivery>(key);
+  return delivery === undefined || isExpired(forge, delivery) ? undefined : delivery;
+}
+
+/** A hook's deliveries of the last 7 days, newest first; `next` is the `after` of the following page. */
+export async function listDeliveries(
+  forge: Forge,
+  hookId: number,
+  { limit = 30, after }: { limit?: number; after?: string } = {},
+): Promise<{ deliveries: Delivery[]; next?: string }> {
+  const { items, next } = await forge.table.query<Delivery>({
+    pk: deliveryPartition(hookId),
+    reverse: true,
+    limit,
+    ...(after === undefined ? {} : { after }),
+  });
+  const deliveries = items.filter((delivery) => !isExpired(forge, delivery));
+  return { deliveries, ...(next === undefined ? {} : { next }) };
+}
+
+const isExpired = (forge: Forge, delivery: Delivery): boolean => delivery.ttl <= nowSeconds(forge.clock);

@@ -1,0 +1,64 @@
+import type { QueueMessage } from "../queues.ts";
+
+/**
+ * What the transactions of the nouns put into the outbox for the queue `repository-events`: ids only, never payloads
+ * (D-TEXT). `at` is the time of the change in milliseconds. Texts that a change overwrote travel as an `EventDetail`.
+ */
+export type RepositoryEvent =
+  | PushEvent
+  | IssueEvent
+  | IssueCommentEvent
+  | RepositoryCreatedEvent
+  | RepositoryDeletedEvent
+  | HookTestEvent;
+
+type Origin = {
+  readonly repositoryId: number;
+  readonly actorId: number;
+  readonly at: number;
+};
+
+/** Refs moved: one push, however many refs. The changes are read from the ref log. */
+export type PushEvent = Origin & {
+  readonly kind: "push";
+  /** The version of the refs that this push made (ROOT's `v`). */
+  readonly version: number;
+};
+
+/** Something happened to an issue. */
+export type IssueEvent = Origin & {
+  readonly kind: "issue";
+  readonly action: "opened" | "edited" | "closed" | "reopened";
+  readonly index: number;
+  /** The commit that closed or reopened it, if one did. */
+  readonly commitId?: string;
+};
+
+/** A comment on an issue was written or rewritten. */
+export type IssueCommentEvent = Origin & {
+  readonly kind: "issue-comment";
+  readonly action: "created" | "edited";
+  readonly index: number;
+  readonly commentId: number;
+};
+
+export type RepositoryCreatedEvent = Origin & { readonly kind: "repository-created" };
+
+/** The repository is marked as deleting; its items are still there until the job, started after this event, removes them. */
+export type RepositoryDeletedEvent = Origin & {
+  readonly kind: "repository-deleted";
+  /** The job to start once the hooks have been told: send this event instead of the job's own message. */
+  readonly jobId?: string;
+};
+
+/** Somebody asked for a test delivery of one hook (semantics §27.9). */
+export type HookTestEvent = Origin & {
+  readonly kind: "hook-test";
+  readonly hookId: number;
+  /** Full name, such as refs/heads/main. */
+  readonly ref: string;
+  readonly commitId: string;
+};
+
+/** An event as a message for the outbox: the one place where its members are checked. */
+export const repositoryEvent = (event: RepositoryEvent): QueueMessage => event;

@@ -1,0 +1,64 @@
+import { padded } from "../ids.ts";
+import type { Item, TableKey } from "../table.ts";
+import type { EventType } from "./event-types.ts";
+
+/** What a hook hangs on; its events are those of the parent. */
+export interface HookParent {
+  readonly kind: "repository";
+  readonly id: number;
+}
+
+/** Whom a hook speaks to. The first three take the JSON payload as it is, the others are chat services. */
+export const hookTypes = [
+  "forgejo",
+  "gitea",
+  "gogs",
+  "slack",
+  "discord",
+  "dingtalk",
+  "telegram",
+  "msteams",
+  "feishu",
+  "matrix",
+  "wechatwork",
+  "packagist",
+] as const;
+export type HookType = (typeof hookTypes)[number];
+
+/** How a payload is packed: as the body itself, or as the field `payload` of a form. */
+export const hookContentTypes = ["json", "form"] as const;
+export type HookContentType = (typeof hookContentTypes)[number];
+
+/** A webhook. Times are whole seconds since the epoch. */
+export interface Hook extends Item {
+  readonly id: number;
+  readonly parent: HookParent;
+  readonly type: HookType;
+  readonly url: string;
+  readonly contentType: HookContentType;
+  /** Sealed; opened by `secretsOf`. Absent: deliveries carry empty signatures. */
+  readonly secret?: string;
+  /** Sealed; opened by `secretsOf`. */
+  readonly authorizationHeader?: string;
+  readonly events: readonly EventType[];
+  /** A glob on branch names; empty: every branch. */
+  readonly branchFilter: string;
+  readonly isActive: boolean;
+  /** What a chat service wants to know beside the URL, such as the channel. */
+  readonly chat: Readonly<Record<string, string>>;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Edit version: the condition of the next write. */
+  readonly v: number;
+  readonly _v: 1;
+}
+
+const partitionOf = (parent: HookParent): string => `R#${parent.id}`;
+
+export const hookPrefix = "HOOK#";
+export const hookKey = (parent: HookParent, id: number): TableKey => ({
+  pk: partitionOf(parent),
+  sk: `${hookPrefix}${padded(id)}`,
+});
+/** All hooks of a parent, in the order of their ids. */
+export const hooksOf = (parent: HookParent) => ({ pk: partitionOf(parent), prefix: hookPrefix });

@@ -1,0 +1,192 @@
+import { nowSeconds } from "../clock.ts";
+import { conflict, type ForgeError, invalid, notFound } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { nextId } from "../ids.ts";
+import { equals, exists, put, remove as removal } from "../table.ts";
+import { expandEvents } from "./event-types.ts";
+import { parseGlob } from "./glob.ts";
+import {
+  type Hook,
+  type HookContentType,
+  type HookParent,
+  type HookType,
+  hookContentTypes,
+  hookKey,
+  hooksOf,
+  hookTypes,
+} from "./hook.table.ts";
+
+/** What a hook is made of, as callers give it: nothing is checked yet. */
+export interface HookSettings {
+  readonly type: string;
+  readonly url: string;
+  readonly contentType: string;
+  readonly secret?: string;
+  readonly authorizationHeader?: string;
+  /** Event names; groups are expanded (semantics §27.2). */
+  readonly events?: readonly string[];
+  readonly branchFilter?: string;
+  /** False when absent. */
+  readonly isActive?: boolean;
+  readonly chat?: Readonly<Record<string, string>>;
+}
+
+/** What may be changed of a hook; absent members stay as they are. */
+export type HookChanges = Partial<Omit<HookSettings, "type">>;
+
+const mostPerParent = 100;
+const longest = { url: 2_048, secret: 1_024, authorizationHeader: 1_024, chat: 1_024 };
+const editTries = 5;
+
+/** Creates a hook. 422 when a setting is not valid or the parent has 100 hooks already. */
+export async function create(forge: Forge, parent: HookParent, given: HookSettings): Promise<Hook> {
+  const problem = typeProblem(given) ?? settingsProblem(given);
+  if (problem !== undefined) throw problem;
+  const existing = await forge.table.queryAll({ ...hooksOf(parent), limit: mostPerParent });
+  if (existing.length >= mostPerParent) throw invalid("Hooks", `at most ${mostPerParent} may exist here`);
+  const id = await nextId(forge.table, "hook");
+  const now = nowSeconds(forge.clock);
+  const hook: Hook = {
+    ...hookKey(parent, id),
+    id,
+    parent,
+    type: given.type as HookType,
+    url: given.url,
+    contentType: given.contentType as HookContentType,
+    ...sealed(forge, id, given),
+    events: expandEvents(given.events ?? []),
+    branchFilter: given.branchFilter ?? "",
+    isActive: given.isActive ?? false,
+    chat: given.chat ?? {},
+    createdAt: now,
+    updatedAt: now,
+    v: 1,
+    _v: 1,
+  };
+  await forge.table.write(put(hook));
+  return hook;
+}
+
+/** The hook with this id on this parent, or undefined. */
+export const find = (forge: Forge, parent: HookParent, id: number): Promise<Hook | undefined> =>
+  forge.table.get<Hook>(hookKey(parent, id));
+
+/** The hook with this id on this parent; NotFound when there is none. */
+export async function get(forge: Forge, parent: HookParent, id: number): Promise<Hook> {
+  const hook = await find(forge, parent, id);
+  if (hook === undefined) throw notFound(`hook does not exist [id: ${id}]`);
+  return hook;
+}
+
+/** All hooks of a parent by id, at most about 100. */
+export const list = (forge: Forge, parent: HookParent): Promise<Hook[]> =>
+  forge.table.queryAll<Hook>(hooksOf(parent));
+
+/** Changes a hook. NotFound, 422 when a setting is not valid, Conflict when others keep changing it. */
+export async function edit(
+  forge: Forge,
+  parent: HookParent,
+  id: number,
+  changes: HookChanges,
+): Promise<Hook> {
+  for (let tries = 0; tries < editTries; tries += 1) {
+    const hook = await get(forge, parent, id);
+    const { url, contentType } = hook;
+    const problem = settingsProblem({ url, contentType, ...changes });
+    if (problem !== undefined) throw problem;
+    const edited = withChanges(forge, hook, changes);
+    if (await forge.table.write(put(edited, equals({ v: hook.v })))) return edited;
+  }
+  throw conflict(`hook ${id} is being changed by others; try again`);
+}
+
+/** Removes a hook; what waits to be delivered to it is not sent any more. NotFound when there is none. */
+export async function remove(forge: Forge, parent: HookParent, id: number): Promise<void> {
+  if (await forge.table.write(removal(hookKey(parent, id), exists))) return;
+  throw notFound(`hook does not exist [id: ${id}]`);
+}
+
+/** A hook's secrets in the clear: to sign with, to send, and to show the header to administrators. Empty when unset. */
+export function secretsOf(
+  forge: Forge,
+  hook: Pick<Hook, "id" | "secret" | "authorizationHeader">,
+): { secret: string; authorizationHeader: string } {
+  const open = (value: string | undefined, what: string) =>
+    value === undefined ? "" : forge.secrets.open(value, context(hook.id, what));
+  return {
+    secret: open(hook.secret, "secret"),
+    authorizationHeader: open(hook.authorizationHeader, "authorization"),
+  };
+}
+
+const context = (id: number, what: string): string => `hook:${id}:${what}`;
+
+function sealed(forge: Forge, id: number, given: HookChanges): Pick<Hook, "secret" | "authorizationHeader"> {
+  const seal = (value: string, what: string) => forge.secrets.seal(value, context(id, what));
+  return {
+    ...(given.secret ? { secret: seal(given.secret, "secret") } : {}),
+    ...(given.authorizationHeader
+      ? { authorizationHeader: seal(given.authorizationHeader, "authorization") }
+      : {}),
+  };
+}
+
+function withChanges(forge: Forge, hook: Hook, changes: HookChanges): Hook {
+  const { secret, authorizationHeader, ...rest } = hook;
+  return {
+    ...rest,
+    ...(changes.secret === undefined && secret !== undefined ? { secret } : {}),
+    ...(changes.authorizationHeader === undefined && authorizationHeader !== undefined
+      ? { authorizationHeader }
+      : {}),
+    ...sealed(forge, hook.id, changes),
+    url: changes.url ?? hook.url,
+    contentType: (changes.contentType as HookContentType | undefined) ?? hook.contentType,
+    events: changes.events === undefined ? hook.events : expandEvents(changes.events),
+    branchFilter: changes.branchFilter ?? hook.branchFilter,
+    isActive: changes.isActive ?? hook.isActive,
+    chat: changes.chat ?? hook.chat,
+    updatedAt: nowSeconds(forge.clock),
+    v: hook.v + 1,
+  };
+}
+
+function typeProblem(given: HookSettings): ForgeError | undefined {
+  if (!(hookTypes as readonly string[]).includes(given.type)) {
+    return invalid("Type", `In ${hookTypes.join(", ")}`);
+  }
+  const isChannelMissing = given.type === "slack" && (given.chat?.channel ?? "").trim() === "";
+  return isChannelMissing ? invalid("Config", "channel is required for hooks of type slack") : undefined;
+}
+
+function settingsProblem(given: Omit<HookSettings, "type" | "events">): ForgeError | undefined {
+  if (given.url === "") return invalid("Config", "url is required");
+  if (given.url.length > longest.url) return invalid("Config", `url: MaxSize ${longest.url}`);
+  if (!isHttpUrl(given.url))
+    return invalid("Config", "url: expected a URL that starts with http:// or https://");
+  if (!(hookContentTypes as readonly string[]).includes(given.contentType)) {
+    return invalid("Config", `content_type: expected ${hookContentTypes.join(" or ")}`);
+  }
+  if ((given.secret ?? "").length > longest.secret)
+    return invalid("Config", `secret: MaxSize ${longest.secret}`);
+  const chatSize = Object.entries(given.chat ?? {}).join("").length;
+  if (chatSize > longest.chat) return invalid("Config", `MaxSize ${longest.chat}`);
+  return headerProblem(given.authorizationHeader ?? "") ?? filterProblem(given.branchFilter ?? "");
+}
+
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+function headerProblem(header: string): ForgeError | undefined {
+  if (header.length > longest.authorizationHeader) {
+    return invalid("AuthorizationHeader", `MaxSize ${longest.authorizationHeader}`);
+  }
+  const isSendable = /^[\t\x20-\x7e\x80-\xff]*$/.test(header);
+  return isSendable ? undefined : invalid("AuthorizationHeader", "holds characters that no header can carry");
+}
+
+function filterProblem(filter: string): ForgeError | undefined {
+  const glob = parseGlob(filter);
+  return "problem" in glob ? invalid("BranchFilter", `GlobPattern: ${glob.problem}`) : undefined;
+}
