@@ -1,0 +1,87 @@
+import { commitMessage, parseCommit } from "./object/commit.ts";
+import type { ObjectId } from "./object/object-format.ts";
+import type { GitObject } from "./object/object-type.ts";
+import { parseTag } from "./object/tag.ts";
+import type { RefChange, Verdict } from "./refs/check-changes.ts";
+import type { BranchRecord } from "./refs/ref-log.ts";
+import { branchPrefix } from "./refs/ref-name.ts";
+import type { RefTable } from "./refs/ref-table.ts";
+
+/** What is recorded of the object that a ref is set to, or why it can't be. */
+export type TipDescription =
+  | { readonly peeled?: ObjectId; readonly record?: BranchRecord }
+  | { readonly refusal: string };
+
+/** Looks an object up in the pushed pack and the repository; undefined when neither has it. */
+export type FindObject = (id: ObjectId) => Promise<GitObject | undefined>;
+
+const longestTagChain = 50;
+
+/** First line of the message, author and committer date of a commit. */
+export function branchRecordOf(commitData: Buffer): BranchRecord {
+  const commit = parseCommit(commitData);
+  const text = commitMessage(commit);
+  const end = text.indexOf("\n");
+  return {
+    subject: (end < 0 ? text : text.slice(0, end)).trim(),
+    author: { name: commit.author.name, email: commit.author.email },
+    committedSeconds: commit.committer.seconds,
+    committedZone: commit.committer.timezone,
+  };
+}
+
+async function describeBranch(id: ObjectId, refs: RefTable, find: FindObject): Promise<TipDescription> {
+  const known = refs.pointingAt(id).find((entry) => entry.record !== undefined)?.record;
+  if (known !== undefined) return { record: known };
+  const object = await find(id);
+  if (object === undefined) return { refusal: `object ${id} is missing` };
+  if (object.type !== "commit") return { refusal: `a branch can't point at a ${object.type}` };
+  return { record: branchRecordOf(object.data) };
+}
+
+async function describeOther(id: ObjectId, refs: RefTable, find: FindObject): Promise<TipDescription> {
+  const [known] = refs.pointingAt(id);
+  if (known !== undefined) return known.peeled === undefined ? {} : { peeled: known.peeled };
+  let object = await find(id);
+  if (object === undefined) return { refusal: `object ${id} is missing` };
+  if (object.type !== "tag") return {};
+  for (let depth = 0; depth < longestTagChain; depth++) {
+    const target = parseTag(object.data);
+    if (target.type !== "tag") return { peeled: target.object };
+    object = await find(target.object);
+    if (object === undefined) return { refusal: `object ${target.object} is missing` };
+  }
+  return { refusal: `a chain of more than ${longestTagChain} tags` };
+}
+
+/** Describes the tips of changes, each object once; the answers keep over the tries of one push. */
+export class TipDescriptions {
+  readonly #find: FindObject;
+  readonly #known = new Map<string, TipDescription>();
+
+  constructor(find: FindObject) {
+    this.#find = find;
+  }
+
+  /** Verdicts in the order of the changes; an object that is missing refuses its ref. */
+  async check(changes: readonly RefChange[], refs: RefTable): Promise<Verdict[]> {
+    const verdicts: Verdict[] = [];
+    for (const change of changes) {
+      const description = await this.of(change, refs);
+      verdicts.push("refusal" in description ? description.refusal : undefined);
+    }
+    return verdicts;
+  }
+
+  async of(change: RefChange, refs: RefTable): Promise<TipDescription> {
+    if (change.new === undefined) return {};
+    const isBranch = change.name.startsWith(branchPrefix);
+    const key = `${isBranch ? "b" : "o"}${change.new}`;
+    let description = this.#known.get(key);
+    if (description === undefined) {
+      description = await (isBranch ? describeBranch : describeOther)(change.new, refs, this.#find);
+      this.#known.set(key, description);
+    }
+    return description;
+  }
+}

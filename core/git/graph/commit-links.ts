@@ -1,0 +1,39 @@
+import type { ObjectId } from "../object/object-format.ts";
+
+/** What walks need of a commit. */
+export interface CommitLinks {
+  readonly tree: ObjectId;
+  readonly parents: readonly ObjectId[];
+  /** Committer date, seconds since the epoch; 0 where it can't be read. */
+  readonly seconds: number;
+}
+
+const newline = 0x0a;
+const parentWord = Buffer.from("parent ");
+const committerWord = Buffer.from("\ncommitter ");
+
+/** Reads a commit's links without the rest of it. Throws when it names no tree. */
+export function parseCommitLinks(data: Buffer): CommitLinks {
+  const treeEnd = data.indexOf(newline);
+  if (treeEnd < 0 || data.toString("latin1", 0, 5) !== "tree ") throw new Error("commit without a tree");
+  const tree = data.toString("latin1", 5, treeEnd);
+  const parents: ObjectId[] = [];
+  let at = treeEnd + 1;
+  while (data.compare(parentWord, 0, parentWord.length, at, at + parentWord.length) === 0) {
+    const end = at + parentWord.length + tree.length;
+    parents.push(data.toString("latin1", at + parentWord.length, end));
+    at = end + 1;
+    if (at + parentWord.length > data.length) break;
+  }
+  return { tree, parents, seconds: committerSeconds(data, at - 1) };
+}
+
+function committerSeconds(data: Buffer, from: number): number {
+  const at = data.indexOf(committerWord, from);
+  if (at < 0) return 0;
+  const start = at + committerWord.length;
+  const end = data.indexOf(newline, start);
+  const line = data.toString("latin1", start, end < 0 ? data.length : end);
+  const seconds = Number.parseInt(line.slice(line.lastIndexOf(">") + 1), 10);
+  return Number.isSafeInteger(seconds) ? seconds : 0;
+}

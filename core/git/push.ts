@@ -1,0 +1,76 @@
+import type { Write } from "../table.ts";
+import type { ObjectId } from "./object/object-format.ts";
+import type { GitObject } from "./object/object-type.ts";
+import type { RefChange, Verdict } from "./refs/check-changes.ts";
+import type { LoggedChange } from "./refs/ref-log.ts";
+import type { RefSnapshot } from "./refs/snapshot.ts";
+
+/** A pack that passed its checks and is not stored yet. It is uploaded only when at least one ref will land. */
+export interface NewPack {
+  readonly packBytes: number;
+  readonly objects: number;
+  readonly side: Uint8Array;
+  /** The pack's bytes, or the file that holds them. */
+  readonly content: Uint8Array | { readonly path: string };
+  /** An object of this pack; undefined when it is not in it. */
+  read(id: ObjectId): Promise<GitObject | undefined>;
+  /** Whether an object of this pack names `id`, which is not in it. */
+  refersTo(id: ObjectId): boolean;
+  /** Objects that no other object of this pack names; absent when not known (whole packs are then not reused). */
+  readonly unreferenced?: readonly ObjectId[];
+}
+
+/** What a push asks for. */
+export interface PushRequest {
+  readonly changes: readonly RefChange[];
+  /** All refs or none. */
+  readonly isAtomic?: boolean;
+  readonly pusherId: number;
+  readonly pack?: NewPack;
+  /** How the pack came: by a push, or made by the service. */
+  readonly source?: "receive" | "create";
+  /** The caller's rules: a verdict for each change, in their order. Asked again after every lost race. */
+  judge?(
+    snapshot: RefSnapshot,
+    changes: readonly RefChange[],
+  ): readonly Verdict[] | Promise<readonly Verdict[]>;
+  /** The branch that HEAD shall name after this push; undefined leaves it. */
+  chooseHead?(facts: PushFacts): string | undefined;
+  /** Items of the same transaction. Asked again after every lost race: build them from what is read then. */
+  extraWrites?(facts: PushFacts): readonly Write[] | Promise<readonly Write[]>;
+  /** How long lost races are tried again. */
+  budgetMs?: number;
+}
+
+/** What a push does, for those who write items beside it or act after it. */
+export interface PushFacts {
+  readonly repositoryId: number;
+  readonly pushId: string;
+  readonly pusherId: number;
+  readonly timeMs: number;
+  readonly before: RefSnapshot;
+  /** Refs and ROOT as they are once the transaction has committed. */
+  readonly after: RefSnapshot;
+  /** The changes that land, with the facts recorded of them. */
+  readonly changes: readonly LoggedChange[];
+  /** No ref existed before. */
+  readonly wasEmpty: boolean;
+  /** Bytes of the pack that came with it, and of all packs after it. */
+  readonly packBytes: number;
+  readonly totalBytes: number;
+}
+
+/** A ref's fate: landed, or refused for a reason. */
+export interface RefResult {
+  readonly name: string;
+  readonly refusal?: string;
+}
+
+/**
+ * What became of a push. `facts` is absent when no ref landed. `gone`: no such repository, or it is being deleted.
+ * `busy`: other writers won until the time was up; nothing changed.
+ */
+export type PushOutcome =
+  | { readonly kind: "done"; readonly results: readonly RefResult[]; readonly facts?: PushFacts }
+  | { readonly kind: "gone" }
+  | { readonly kind: "busy" };

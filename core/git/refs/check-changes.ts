@@ -1,0 +1,61 @@
+import type { ObjectId } from "../object/object-format.ts";
+import { isValidRefName, maxRefNameBytes } from "../object/ref-name.ts";
+import { encodeRefName } from "./ref-name.ts";
+import type { RefTable, RefUpdate } from "./ref-table.ts";
+
+/** A ref that is to move from `old` to `new`; absent stands for "not there". */
+export interface RefChange {
+  readonly name: string;
+  readonly old?: ObjectId;
+  readonly new?: ObjectId;
+}
+
+/** Why a change is refused, for the person who pushes; undefined when it is not. */
+export type Verdict = string | undefined;
+
+/** What is wrong with the changes whatever the repository holds: names, doubles. In the order of the changes. */
+export function checkNames(changes: readonly RefChange[]): Verdict[] {
+  const seen = new Map<string, number>();
+  for (const { name } of changes) seen.set(name, (seen.get(name) ?? 0) + 1);
+  return changes.map((change) => {
+    if (encodeRefName(change.name).length > maxRefNameBytes) {
+      return `ref name is longer than ${maxRefNameBytes} bytes`;
+    }
+    const isWellFormed = change.name.startsWith("refs/") && isValidRefName(encodeRefName(change.name));
+    if (!isWellFormed && change.new !== undefined) return "not a valid ref name";
+    if ((seen.get(change.name) ?? 0) > 1) return "named more than once in this push";
+    if (change.old === undefined && change.new === undefined) return "nothing to delete";
+    return undefined;
+  });
+}
+
+/** Whether the ref still is where the pusher saw it. */
+export function checkOldValue(refs: RefTable, change: RefChange): Verdict {
+  const current = refs.find(change.name)?.id;
+  if (current === change.old) return undefined;
+  if (current === undefined) return "no longer exists here; fetch first";
+  if (change.old === undefined) return "already exists here; fetch first";
+  return `moved to ${current.slice(0, 12)} meanwhile; fetch first`;
+}
+
+/**
+ * Created names that can't stand beside another: a ref can't be both a name and a folder of names, as clients that
+ * keep refs in files could not hold both. `refs` is the table before, `updates` what is to happen to it.
+ */
+export function checkFolders(refs: RefTable, updates: readonly RefUpdate[]): Map<string, string> {
+  const after = refs.with(updates);
+  const refusals = new Map<string, string>();
+  for (const { name, entry } of updates) {
+    if (entry === undefined || refs.find(name) !== undefined) continue;
+    const folder = parentFolders(name).find((parent) => after.find(parent) !== undefined);
+    if (folder !== undefined) refusals.set(name, `${folder} exists; can't create a ref below it`);
+    else if (after.hasPrefix(`${name}/`)) refusals.set(name, "refs below this name exist");
+  }
+  return refusals;
+}
+
+function parentFolders(name: string): string[] {
+  const parents: string[] = [];
+  for (let at = name.indexOf("/"); at >= 0; at = name.indexOf("/", at + 1)) parents.push(name.slice(0, at));
+  return parents;
+}

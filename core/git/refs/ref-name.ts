@@ -1,0 +1,71 @@
+/**
+ * Ref names are bytes to git; here they are strings. Bytes that are not UTF-8 stand as lone surrogates
+ * U+DC80…U+DCFF, so that every name survives the way in and out, and the usual ones read as text.
+ */
+
+const escapeBase = 0xdc00;
+
+/** Bytes of a ref name as a string; `encodeRefName` gives the same bytes back. */
+export function decodeRefName(bytes: Uint8Array): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const text = buffer.toString("utf8");
+  if (!text.includes("\ufffd") || Buffer.from(text, "utf8").equals(buffer)) return text;
+  return escapeInvalidBytes(buffer);
+}
+
+function escapeInvalidBytes(buffer: Buffer): string {
+  let text = "";
+  for (let at = 0; at < buffer.length; ) {
+    const length = sequenceLength(buffer, at);
+    text +=
+      length === 0
+        ? String.fromCharCode(escapeBase + (buffer[at] as number))
+        : buffer.toString("utf8", at, at + length);
+    at += Math.max(length, 1);
+  }
+  return text;
+}
+
+/** Length of the valid UTF-8 sequence at `at`; 0 when there is none. */
+function sequenceLength(buffer: Buffer, at: number): number {
+  for (let length = 1; length <= 4 && at + length <= buffer.length; length++) {
+    const piece = buffer.subarray(at, at + length);
+    if (Buffer.from(piece.toString("utf8"), "utf8").equals(piece)) return length;
+  }
+  return 0;
+}
+
+const isEscape = (unit: number): boolean => unit >= escapeBase + 0x80 && unit <= escapeBase + 0xff;
+
+/** The bytes of a ref name. */
+export function encodeRefName(name: string): Buffer {
+  const parts: Buffer[] = [];
+  let plainFrom = 0;
+  for (let at = 0; at < name.length; at++) {
+    const unit = name.charCodeAt(at);
+    if (unit >= 0xd800 && unit < 0xdc00) at++;
+    else if (isEscape(unit)) {
+      parts.push(Buffer.from(name.slice(plainFrom, at), "utf8"), Buffer.from([unit - escapeBase]));
+      plainFrom = at + 1;
+    }
+  }
+  parts.push(Buffer.from(name.slice(plainFrom), "utf8"));
+  return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
+}
+
+/** Git's order of ref names: by bytes. Below zero, zero, above zero. */
+export function compareRefNames(left: string, right: string): number {
+  if (left === right) return 0;
+  const end = Math.min(left.length, right.length);
+  for (let at = 0; at < end; at++) {
+    const a = left.charCodeAt(at);
+    const b = right.charCodeAt(at);
+    if (a === b) continue;
+    // Code units and bytes order alike below the surrogates.
+    return a < 0xd800 && b < 0xd800 ? a - b : Buffer.compare(encodeRefName(left), encodeRefName(right));
+  }
+  return left.length - right.length;
+}
+
+export const branchPrefix = "refs/heads/";
+export const tagPrefix = "refs/tags/";

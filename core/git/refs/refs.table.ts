@@ -1,0 +1,108 @@
+import { padded } from "../../ids.ts";
+import { equals, type Item, put, type TableKey, type Write } from "../../table.ts";
+import type { ObjectFormat } from "../object/object-format.ts";
+import { decodeManifest, encodeManifest, type ManifestPack } from "./pack-manifest.ts";
+import { decodeRefName, encodeRefName } from "./ref-name.ts";
+
+/** The partition of a repository's git data (data model §9). */
+export const gitPartition = (repositoryId: number): string => `R#${repositoryId}#G`;
+
+/** The one item through which everything in the repository is found. */
+export const rootKey = (repositoryId: number): TableKey => ({ pk: gitPartition(repositoryId), sk: "ROOT" });
+
+export const logPrefix = "L#";
+/** Chunk `chunk` of the push that made version `v`. */
+export const logKey = (repositoryId: number, v: number, chunk: number): TableKey => ({
+  pk: gitPartition(repositoryId),
+  sk: `${logPrefix}${padded(v)}#${padded(chunk)}`,
+});
+
+/** The version and chunk that a log item's sort key names. */
+export function parseLogSortKey(sk: string): { v: number; chunk: number } {
+  const [, v, chunk] = sk.split("#");
+  return { v: Number(v), chunk: Number(chunk) };
+}
+
+/** One chunk of a push's changes (`encodeLog`). */
+export interface LogItem extends Item {
+  readonly changes: Uint8Array;
+  readonly _v: 1;
+}
+
+/** ROOT, read. Every write of it carries the condition `e = read`. */
+export interface Root {
+  readonly repositoryId: number;
+  /** Version of all refs: +1 for each push, the number of its log item. */
+  readonly v: number;
+  /** Edition: +1 for every write. */
+  readonly e: number;
+  readonly state: "live" | "deleting";
+  readonly objectFormat: ObjectFormat;
+  /** The ref that HEAD names; it need not exist. */
+  readonly head: string;
+  readonly branches: number;
+  readonly tags: number;
+  /** Log items up to here are folded into the segments. */
+  readonly base: number;
+  /** Ids of the folded ref segments; empty until the log is folded. */
+  readonly segments: readonly string[];
+  /** Oldest first. */
+  readonly packs: readonly ManifestPack[];
+  /** Every object in the packs is reachable from a ref, so whole packs may be handed out. */
+  readonly isWhollyReachable: boolean;
+}
+
+interface RootItem extends Item {
+  readonly v: number;
+  readonly e: number;
+  readonly state: "live" | "deleting";
+  readonly objectFormat: ObjectFormat;
+  readonly head: Uint8Array;
+  readonly branches: number;
+  readonly tags: number;
+  readonly base: number;
+  readonly segments: readonly string[];
+  readonly packs: Uint8Array;
+  readonly isWhollyReachable: boolean;
+  readonly _v: 1;
+}
+
+/** ROOT as it lies in the table. */
+export function rootItem(root: Root): RootItem {
+  const { repositoryId, head, packs, ...rest } = root;
+  return {
+    ...rootKey(repositoryId),
+    ...rest,
+    head: encodeRefName(head),
+    packs: encodeManifest(packs),
+    _v: 1,
+  };
+}
+
+/** The item as Root. Throws on a shape that this code does not know. */
+export function readRootItem(repositoryId: number, item: Item): Root {
+  const { v, e, state, objectFormat, head, branches, tags, base, segments, packs, isWhollyReachable, _v } =
+    item as RootItem;
+  if (_v !== 1) throw new Error(`ROOT of repository ${repositoryId} has unknown shape ${_v}`);
+  return {
+    repositoryId,
+    v,
+    e,
+    state,
+    objectFormat,
+    head: decodeRefName(head),
+    branches,
+    tags,
+    base,
+    segments,
+    packs: decodeManifest(packs),
+    isWhollyReachable,
+  };
+}
+
+/** What a write of ROOT may change; `e` moves by itself. */
+export type RootChanges = Partial<Omit<Root, "repositoryId" | "e" | "objectFormat">>;
+
+/** Writes ROOT anew, if nobody wrote it since `root` was read. */
+export const replaceRoot = (root: Root, changes: RootChanges): Write =>
+  put(rootItem({ ...root, ...changes, e: root.e + 1 }), equals({ e: root.e }));

@@ -1,0 +1,122 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { LRUCache } from "lru-cache";
+import { padded } from "../../ids.ts";
+import type { Table } from "../../table.ts";
+import { decodeLogChunk, type LogChunk } from "./ref-log.ts";
+import { type RefEntry, RefTable, type RefUpdate, updateOf } from "./ref-table.ts";
+import {
+  gitPartition,
+  type LogItem,
+  logPrefix,
+  parseLogSortKey,
+  type Root,
+  readRootItem,
+  rootKey,
+} from "./refs.table.ts";
+
+/** A repository's refs as of one ROOT: every ref in it belongs to the same version. */
+export interface RefSnapshot {
+  readonly root: Root;
+  readonly refs: RefTable;
+}
+
+/** Reads ROOT strongly; undefined when the repository has none. */
+export async function readRoot(table: Table, repositoryId: number): Promise<Root | undefined> {
+  const item = await table.get(rootKey(repositoryId));
+  return item === undefined ? undefined : readRootItem(repositoryId, item);
+}
+
+/** The ref that HEAD names, if it is there. */
+export const headEntry = ({ root, refs }: RefSnapshot): RefEntry | undefined => refs.find(root.head);
+
+interface CachedRefs {
+  readonly v: number;
+  readonly refs: RefTable;
+}
+
+// Weighed in refs: about 0.5 KB each with its branch record.
+const cachedRefs = 100_000;
+const caches = new WeakMap<Table, LRUCache<number, CachedRefs>>();
+
+/** Refs by repository, newest version seen. A version never changes, so nothing here is ever wrong. */
+function cacheOf(table: Table): LRUCache<number, CachedRefs> {
+  let cache = caches.get(table);
+  if (cache === undefined) {
+    cache = new LRUCache({ maxSize: cachedRefs, sizeCalculation: ({ refs }) => refs.entries.length + 1 });
+    caches.set(table, cache);
+  }
+  return cache;
+}
+
+/** Reads ROOT strongly and the refs of exactly its version; undefined when the repository has none. */
+export async function readSnapshot(table: Table, repositoryId: number): Promise<RefSnapshot | undefined> {
+  const root = await readRoot(table, repositoryId);
+  return root === undefined ? undefined : { root, refs: await readRefs(table, root) };
+}
+
+/** The refs of ROOT's version: from the instance's cache, else from the log since the cached or folded one. */
+export async function readRefs(table: Table, root: Root): Promise<RefTable> {
+  const cache = cacheOf(table);
+  const cached = cache.get(root.repositoryId);
+  if (cached?.v === root.v) return cached.refs;
+  if (root.segments.length > 0) throw new Error("folded refs need a newer version of this program");
+  // A cached version above ROOT's belongs to a later read; one below the folded base lacks log items.
+  const usable = cached !== undefined && cached.v < root.v && cached.v >= root.base ? cached : undefined;
+  const start = usable ?? { v: root.base, refs: RefTable.empty };
+  const refs = start.refs.with(await readLog(table, root, start.v));
+  if (cached === undefined || cached.v < root.v) remember(table, root, refs);
+  return refs;
+}
+
+/** Keeps what a push has just written, so that the next read needs ROOT alone. */
+export function remember(table: Table, root: Root, refs: RefTable): void {
+  cacheOf(table).set(root.repositoryId, { v: root.v, refs });
+}
+
+const logTries = 6;
+const firstDelayMs = 5;
+
+/**
+ * The updates of versions after `since` up to ROOT's. A transaction's items do not appear in one instant, so a log
+ * item that is not there yet is asked for again, 5 times over 5 to 100 ms; then it is damage.
+ */
+async function readLog(table: Table, root: Root, since: number): Promise<RefUpdate[]> {
+  let missing = since + 1;
+  const chunks = new Map<number, LogChunk[]>();
+  for (let tries = 0; tries < logTries; tries++) {
+    if (tries > 0) await delay(Math.min(firstDelayMs * 2 ** (tries - 1), 100));
+    await collectChunks(table, root, missing, chunks);
+    while (missing <= root.v && isComplete(chunks.get(missing))) missing += 1;
+    if (missing > root.v) return updatesOf(chunks, since, root.v);
+  }
+  throw new Error(`repository ${root.repositoryId} lacks log item ${missing} of ${root.v}`);
+}
+
+async function collectChunks(table: Table, root: Root, from: number, into: Map<number, LogChunk[]>) {
+  const items = await table.queryAll<LogItem>({
+    pk: gitPartition(root.repositoryId),
+    from: `${logPrefix}${padded(from)}#`,
+    to: `${logPrefix}${padded(root.v)}#~`,
+  });
+  for (const item of items) {
+    const { v, chunk } = parseLogSortKey(item.sk);
+    const known = into.get(v) ?? [];
+    if (known[chunk] === undefined) known[chunk] = decodeLogChunk(item.changes);
+    into.set(v, known);
+  }
+}
+
+function isComplete(chunks: readonly LogChunk[] | undefined): boolean {
+  const total = chunks?.find((chunk) => chunk !== undefined)?.chunks;
+  return total !== undefined && chunks?.filter((chunk) => chunk !== undefined).length === total;
+}
+
+function updatesOf(chunks: Map<number, LogChunk[]>, since: number, v: number): RefUpdate[] {
+  const updates: RefUpdate[] = [];
+  for (let version = since + 1; version <= v; version++) {
+    for (const { changes, pusherId, timeMs } of chunks.get(version) ?? []) {
+      for (const change of changes) updates.push(updateOf(change, pusherId, timeMs));
+    }
+  }
+  return updates;
+}

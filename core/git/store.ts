@@ -1,0 +1,126 @@
+import type { Forge } from "../forge.ts";
+import { absent, put, type Write } from "../table.ts";
+import type { ObjectFormat } from "./object/object-format.ts";
+import { openPackSet, type PackSet } from "./pack/pack-set.ts";
+import type { RefTable } from "./refs/ref-table.ts";
+import { type Root, type RootChanges, replaceRoot, rootItem } from "./refs/refs.table.ts";
+import { type RefSnapshot, readRoot as readRootItem, readSnapshot } from "./refs/snapshot.ts";
+
+/** What the git store works on. */
+export type Doors = Pick<Forge, "table" | "blobs" | "clock" | "log">;
+
+/** A repository at one version. All that is reached through it is immutable. */
+export interface OpenRepository extends RefSnapshot {
+  readonly root: Root;
+  readonly refs: RefTable;
+  /** All objects; opened on first use (side files that are not in memory are read from S3). */
+  packs(): Promise<PackSet>;
+}
+
+/** The ROOT of an empty repository, for the transaction that creates it. Fails when there is one. */
+export function newRoot(
+  repositoryId: number,
+  options: { format: ObjectFormat; defaultBranch: string },
+): Write {
+  return put(
+    rootItem({
+      repositoryId,
+      v: 0,
+      e: 1,
+      state: "live",
+      objectFormat: options.format,
+      head: `refs/heads/${options.defaultBranch}`,
+      branches: 0,
+      tags: 0,
+      base: 0,
+      segments: [],
+      packs: [],
+      isWhollyReachable: true,
+    }),
+    absent,
+  );
+}
+
+/** ROOT, read strongly; undefined when the repository has none. */
+export const readRoot = (doors: Pick<Doors, "table">, repositoryId: number): Promise<Root | undefined> =>
+  readRootItem(doors.table, repositoryId);
+
+/** Bytes of all packs of a repository. */
+export const gitBytes = (root: Root): number => root.packs.reduce((sum, pack) => sum + pack.packBytes, 0);
+
+/**
+ * Opens a live repository at its newest version: one strong read where the instance knows that version's refs.
+ * Undefined when it does not exist or is being deleted.
+ */
+export async function openRepository(
+  doors: Pick<Doors, "table" | "blobs">,
+  repositoryId: number,
+): Promise<OpenRepository | undefined> {
+  const snapshot = await readSnapshot(doors.table, repositoryId);
+  if (snapshot === undefined || snapshot.root.state !== "live") return undefined;
+  return openSnapshot(doors, snapshot);
+}
+
+/** A snapshot with a way to its objects. */
+export function openSnapshot(doors: Pick<Doors, "blobs">, snapshot: RefSnapshot): OpenRepository {
+  const { root } = snapshot;
+  let opening: Promise<PackSet> | undefined;
+  return {
+    ...snapshot,
+    packs() {
+      opening ??= openPackSet(doors.blobs, root.objectFormat, root.packs).catch((error: unknown) => {
+        opening = undefined;
+        throw error;
+      });
+      return opening;
+    },
+  };
+}
+
+/** Points HEAD at a branch, whether it exists or not. For a transaction; fails when ROOT was written since `root`. */
+export const setHead = (root: Root, branch: string): Write =>
+  replaceRoot(root, { head: `refs/heads/${branch}` });
+
+/** Hides the git data and refuses every later push. For the transaction that deletes a repository. */
+export const markDeleting = (root: Root): Write => replaceRoot(root, { state: "deleting" });
+
+/** What became of a change of ROOT. `refused`: another write's condition did not hold, by index of the extra writes. */
+export type RootOutcome =
+  | { readonly kind: "done" }
+  | { readonly kind: "gone" }
+  | { readonly kind: "refused"; readonly failed: readonly number[] }
+  | { readonly kind: "busy" };
+
+/** What is to be written with ROOT, and into it. */
+export interface BuiltChange {
+  readonly changes: RootChanges;
+  readonly extraWrites?: readonly Write[];
+}
+
+const rootTries = 20;
+
+/**
+ * Changes ROOT together with the caller's items, as one transaction, reading again and repeating while other writers
+ * win. `build` sees the ROOT just read; undefined from it means that there is nothing to change.
+ */
+export async function changeRoot(
+  doors: Pick<Doors, "table">,
+  repositoryId: number,
+  build: (root: Root) => BuiltChange | undefined | Promise<BuiltChange | undefined>,
+): Promise<RootOutcome> {
+  for (let tries = 0; tries < rootTries; tries++) {
+    const root = await readRoot(doors, repositoryId);
+    if (root === undefined || root.state !== "live") return { kind: "gone" };
+    const built = await build(root);
+    if (built === undefined) return { kind: "done" };
+    const outcome = await doors.table.transact([
+      replaceRoot(root, built.changes),
+      ...(built.extraWrites ?? []),
+    ]);
+    if (outcome.committed) return { kind: "done" };
+    if (!outcome.failed.includes(0)) {
+      return { kind: "refused", failed: outcome.failed.map((index) => index - 1) };
+    }
+  }
+  return { kind: "busy" };
+}
