@@ -17,7 +17,7 @@ import { count } from "./meter.ts";
 import { retryWithJitter, writeFailure } from "./table/retry.ts";
 import { compileWrite, type Item, keyOf, keyText, type TableKey, type Write } from "./table/write.ts";
 
-export { absent, all, any, type Condition, equals, exists } from "./table/condition.ts";
+export { absent, all, any, below, type Condition, equals, exists } from "./table/condition.ts";
 export { check, type Item, keyText, put, remove, type TableKey, update, type Write } from "./table/write.ts";
 
 /** A run of items of one partition in sort-key order. Strongly consistent unless said otherwise. */

@@ -1,0 +1,37 @@
+import type { Item, TableKey } from "../table.ts";
+
+/** What a kind of job keeps between its steps; stored as it is, so plain values only. */
+export type JobValue = object;
+
+/** Work longer than a transaction, in steps that may be repeated (data model §11). Times are milliseconds. */
+export interface Job extends Item {
+  readonly id: string;
+  readonly kind: string;
+  readonly arguments: JobValue;
+  /** Where the next step begins; absent before the first. */
+  readonly cursor?: JobValue;
+  /** Steps taken so far, counting those that were repeated. */
+  readonly steps: number;
+  /** Who works on it; absent when nobody does. */
+  readonly holder?: string;
+  /** The lease's end while there is a holder; else not to be started before. */
+  readonly until: number;
+  /** Starts since the last step that got on. */
+  readonly attempts: number;
+  /** What the last failed step said. */
+  readonly problem?: string;
+  readonly createdAt: number;
+  readonly _v: 1;
+}
+
+/** Jobs are spread over this many partitions, so that the tick finds them with as many queries. */
+export const jobParts = 4;
+
+/** One of the partitions that hold the jobs. */
+export const jobPartition = (part: number): string => `JOB#${part}`;
+
+/** Where a job lies; its id says in which partition. */
+export const jobKey = (id: string): TableKey => ({
+  pk: jobPartition(Number.parseInt(id.slice(-1), 16) % jobParts),
+  sk: id,
+});

@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto";
+import type { Forge } from "../forge.ts";
+import { randomId } from "../ids.ts";
+import type { OutgoingMessage } from "../outbox.ts";
+import { put, type Write } from "../table.ts";
+import { type Job, type JobValue, jobKey, jobPartition, jobParts } from "./job.table.ts";
+
+/** What a step says: the job is done, or where the next step begins. */
+export type JobStep<Cursor> = { readonly done: true } | { readonly cursor: Cursor };
+
+/**
+ * A kind of job. `step` does a bounded piece of work from the cursor on (absent at the start). A crash or a lost lease
+ * makes a step run again, perhaps while the first run is not quite over: it must bear that.
+ */
+export interface JobKind<Arguments extends JobValue, Cursor extends JobValue> {
+  readonly step: (forge: Forge, args: Arguments, cursor: Cursor | undefined) => Promise<JobStep<Cursor>>;
+}
+
+/** Every kind that a worker knows, by the name that stands in the job. */
+export type JobKinds = Readonly<
+  Record<string, { readonly step: (forge: Forge, args: never, cursor: never) => Promise<JobStep<JobValue>> }>
+>;
+
+/** A job to be: `write` belongs in the caller's transaction; `message`, handed to `send` after it, starts it at once. */
+export interface NewJob {
+  readonly id: string;
+  readonly write: Write;
+  readonly message: OutgoingMessage;
+}
+
+const unstartedGraceMs = 30_000;
+const stalledPerPart = 250;
+
+/** Prepares a job. If the message gets lost the tick starts it: the item itself is the record of what is to be done. */
+export function startJob(forge: Forge, kind: string, args: JobValue): NewJob {
+  const id = randomId();
+  const job: Job = {
+    ...jobKey(id),
+    id,
+    kind,
+    arguments: args,
+    steps: 0,
+    until: 0,
+    attempts: 0,
+    createdAt: forge.clock.now(),
+    _v: 1,
+  };
+  return { id, write: put(job), message: jobMessage(id) };
+}
+
+/** The message that makes a worker of the repository-events queue go on with a job. */
+export function jobMessage(id: string): OutgoingMessage {
+  return { queue: "repository-events", message: { kind: "job", jobId: id, eventId: randomUUID() } };
+}
+
+/** A job as it stands, undefined once it is done. */
+export const findJob = (forge: Forge, id: string): Promise<Job | undefined> =>
+  forge.table.get<Job>(jobKey(id));
+
+/** For the tick, in 4 queries: ids of jobs that nobody works on and that are due, a bounded number. */
+export async function findStalled(forge: Forge): Promise<string[]> {
+  const now = forge.clock.now();
+  const found = await Promise.all(
+    Array.from({ length: jobParts }, (_, part) =>
+      forge.table.queryAll<Job>({ pk: jobPartition(part), limit: stalledPerPart }),
+    ),
+  );
+  return found
+    .flat()
+    .filter((job) => job.until <= now && (job.attempts > 0 || job.createdAt <= now - unstartedGraceMs))
+    .map((job) => job.id);
+}

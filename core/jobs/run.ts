@@ -1,0 +1,109 @@
+import type { Forge } from "../forge.ts";
+import { randomId } from "../ids.ts";
+import { send } from "../outbox.ts";
+import { all, below, equals, exists, remove, update } from "../table.ts";
+import { type Job, type JobValue, jobKey } from "./job.table.ts";
+import { type JobKinds, jobMessage } from "./job.ts";
+
+/**
+ * How a run ended. `done`: the work is finished, or was already. `busy`: another works on it, or it waits after a
+ * failure. `paused`: the time was over, a message goes on with it. `lost`: the lease went to another, who goes on.
+ * `failed`: a step threw; the tick starts it again after a pause that grows.
+ */
+export type JobOutcome = {
+  readonly outcome: "done" | "busy" | "paused" | "lost" | "failed";
+  readonly steps: number;
+};
+
+/** Bounds of one run. A step must end well within the lease. */
+export interface RunOptions {
+  readonly budgetMs: number;
+  readonly leaseMs?: number;
+}
+
+const defaultLeaseMs = 120_000;
+const firstPauseMs = 30_000;
+const longestPauseMs = 3_600_000;
+
+interface Run {
+  readonly forge: Forge;
+  readonly id: string;
+  readonly holder: string;
+  readonly leaseMs: number;
+}
+
+/** Takes a job's lease and works on it, step by step, until it is done or the time is over. */
+export async function runJob(
+  forge: Forge,
+  kinds: JobKinds,
+  id: string,
+  { budgetMs, leaseMs = defaultLeaseMs }: RunOptions,
+): Promise<JobOutcome> {
+  const run: Run = { forge, id, holder: randomId(), leaseMs };
+  const startedAt = forge.clock.now();
+  const taken = await take(run);
+  if (typeof taken === "string") return { outcome: taken, steps: 0 };
+  let cursor = taken.cursor;
+  for (let steps = 1; ; steps += 1) {
+    const step = await tryStep(run, kinds, steps === 1 ? taken : { ...taken, attempts: 1 }, cursor);
+    if (step === undefined) return { outcome: "failed", steps };
+    if ("done" in step) return { outcome: (await complete(run)) ? "done" : "lost", steps };
+    cursor = step.cursor;
+    if (!(await save(run, cursor))) return { outcome: "lost", steps };
+    if (forge.clock.now() - startedAt >= budgetMs) {
+      await pause(run);
+      return { outcome: "paused", steps };
+    }
+  }
+}
+
+async function take({ forge, id, holder, leaseMs }: Run): Promise<Job | "busy" | "done"> {
+  const now = forge.clock.now();
+  const changes = { set: { holder, until: now + leaseMs }, add: { attempts: 1 } };
+  await forge.table.write(update(jobKey(id), changes, all(exists, below({ until: now + 1 }))));
+  const job = await forge.table.get<Job>(jobKey(id));
+  if (job === undefined) return "done";
+  return job.holder === holder ? job : "busy";
+}
+
+async function tryStep(run: Run, kinds: JobKinds, job: Job, cursor: JobValue | undefined) {
+  try {
+    const kind = kinds[job.kind];
+    if (kind === undefined) throw new Error(`no worker knows jobs of the kind ${job.kind}`);
+    return await kind.step(run.forge, job.arguments as never, cursor as never);
+  } catch (error) {
+    run.forge.log.error("job:step-failed", { job: run.id, kind: job.kind, attempts: job.attempts, error });
+    await postpone(run, job.attempts, error);
+    return undefined;
+  }
+}
+
+/** Saves the cursor and renews the lease; false when the lease is another's by now. */
+function save({ forge, id, holder, leaseMs }: Run, cursor: JobValue): Promise<boolean> {
+  const set = { cursor, until: forge.clock.now() + leaseMs, attempts: 1 };
+  return forge.table.write(
+    update(jobKey(id), { set, add: { steps: 1 }, unset: ["problem"] }, equals({ holder })),
+  );
+}
+
+async function complete({ forge, id, holder }: Run): Promise<boolean> {
+  if (await forge.table.write(remove(jobKey(id), equals({ holder })))) return true;
+  // Gone: by ourselves, when the first answer got lost, or by a rival who finished the same work.
+  return (await forge.table.get(jobKey(id))) === undefined;
+}
+
+async function pause({ forge, id, holder }: Run): Promise<void> {
+  await forge.table.write(update(jobKey(id), { set: { until: 0 }, unset: ["holder"] }, equals({ holder })));
+  await send(forge, [jobMessage(id)]);
+}
+
+async function postpone({ forge, id, holder }: Run, attempts: number, error: unknown): Promise<void> {
+  const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(attempts - 1, 10));
+  const problem = error instanceof Error ? error.message.slice(0, 500) : String(error).slice(0, 500);
+  const set = { until: forge.clock.now() + pauseMs, problem };
+  try {
+    await forge.table.write(update(jobKey(id), { set, unset: ["holder"] }, equals({ holder })));
+  } catch (cause) {
+    forge.log.error("job:postpone-failed", { job: id, error: cause });
+  }
+}

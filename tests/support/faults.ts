@@ -1,0 +1,166 @@
+import { setImmediate as turn } from "node:timers/promises";
+
+/** The service that a request goes to. */
+export type Service = "dynamodb" | "s3" | "sqs";
+
+/**
+ * What happens to a request. `throttled`: refused, not applied. `unanswered`: the connection breaks before it arrives.
+ * `lost-answer`: it is applied, then the connection breaks. `unprocessed`: a batch is taken but for its last half.
+ * An error: thrown instead of sending.
+ */
+export type Fault = "throttled" | "unanswered" | "lost-answer" | "unprocessed" | Error;
+
+/** Which requests a fault meets: the first `times` (1 unless given) after `skip` that fit. */
+export interface FaultRule {
+  readonly service: Service;
+  /** As the SDK names it, such as `PutItem` or `SendMessageBatch`; any when absent. */
+  readonly operation?: string;
+  readonly fault: Fault;
+  readonly skip?: number;
+  readonly times?: number;
+  /** Looks at the request's input; by default all fit. */
+  readonly fits?: (input: never) => boolean;
+}
+
+/** The process was killed: what a crash that a test asked for throws, and everything after it until `recover`. */
+export class SimulatedCrash extends Error {
+  constructor() {
+    super("the process was killed here");
+    this.name = "SimulatedCrash";
+  }
+}
+
+/** Faults of all three services, set by a test while it runs. */
+export interface Faults {
+  /** Adds a rule; `hits` counts how often it has struck. */
+  inject(rule: FaultRule): { readonly hits: number };
+  /** Kills the process before or after its n-th write from now on (1 is the next one), counted over all services. */
+  crashAt(write: number, when: "before" | "after"): void;
+  /** Starts the process again: no crash, no rules, the count of writes at 0. */
+  recover(): void;
+  /** Whether the crash has happened. */
+  readonly hasCrashed: boolean;
+  /** Writes sent since the last `crashAt` or `recover`. */
+  readonly writes: number;
+}
+
+/** A request as the middleware of any client sees it. */
+export type Sender = (input: object) => Promise<{ output: object }>;
+
+/** Faults, and the function through which each client's requests go. */
+export interface FaultyServices extends Faults {
+  pass(service: Service, operation: string, input: object, next: Sender): Promise<{ output: object }>;
+}
+
+const reads = new Set([
+  "GetItem",
+  "BatchGetItem",
+  "Query",
+  "Scan",
+  "GetObject",
+  "HeadObject",
+  "ListObjectsV2",
+  "ReceiveMessage",
+  "GetQueueUrl",
+  "GetQueueAttributes",
+]);
+const throttlingNames: Record<Service, string> = {
+  dynamodb: "ProvisionedThroughputExceededException",
+  s3: "SlowDown",
+  sqs: "RequestThrottled",
+};
+
+const named = (name: string, members: object = {}) =>
+  Object.assign(new Error(`simulated ${name}`), { name, ...members });
+const brokenConnection = () => named("Error", { code: "ECONNRESET" });
+
+/** Services without any fault yet. */
+export function createFaults(): FaultyServices {
+  const rules: { rule: FaultRule; seen: number; hits: number }[] = [];
+  let crash: { write: number; when: "before" | "after" } | undefined;
+  let writes = 0;
+  let hasCrashed = false;
+
+  function die(): never {
+    hasCrashed = true;
+    throw new SimulatedCrash();
+  }
+
+  function faultFor(service: Service, operation: string, input: object): Fault | undefined {
+    for (const entry of rules) {
+      const { rule } = entry;
+      if (rule.service !== service || (rule.operation ?? operation) !== operation) continue;
+      if (rule.fits !== undefined && !rule.fits(input as never)) continue;
+      entry.seen += 1;
+      if (entry.seen <= (rule.skip ?? 0) || entry.hits >= (rule.times ?? 1)) continue;
+      entry.hits += 1;
+      return rule.fault;
+    }
+    return undefined;
+  }
+
+  return {
+    get hasCrashed() {
+      return hasCrashed;
+    },
+    get writes() {
+      return writes;
+    },
+    inject(rule) {
+      const entry = { rule, seen: 0, hits: 0 };
+      rules.push(entry);
+      return entry;
+    },
+    crashAt(write, when) {
+      crash = { write, when };
+      writes = 0;
+    },
+    recover() {
+      rules.length = 0;
+      crash = undefined;
+      writes = 0;
+      hasCrashed = false;
+    },
+    async pass(service, operation, input, next) {
+      if (hasCrashed) throw new SimulatedCrash();
+      const isWrite = !reads.has(operation);
+      if (isWrite) writes += 1;
+      const isLast = isWrite && crash?.write === writes ? crash.when : undefined;
+      if (isLast === "before") die();
+      const answer = await applyFault(faultFor(service, operation, input), service, input, next);
+      if (isLast === "after") die();
+      if (hasCrashed) throw new SimulatedCrash();
+      return answer;
+    },
+  };
+}
+
+async function applyFault(fault: Fault | undefined, service: Service, input: object, next: Sender) {
+  if (fault === undefined) return next(input);
+  await turn();
+  if (fault instanceof Error) throw fault;
+  if (fault === "throttled") throw named(throttlingNames[service], { $metadata: {} });
+  if (fault === "unanswered") throw brokenConnection();
+  if (fault === "unprocessed") return halfProcessed(input, next);
+  await next(input);
+  throw brokenConnection();
+}
+
+interface BatchInput {
+  RequestItems: Record<string, { Keys?: object[] } | object[]>;
+}
+
+/** Sends the first half of a BatchGetItem or BatchWriteItem and hands the rest back as unprocessed. */
+async function halfProcessed(input: object, next: Sender) {
+  const [table, wanted] = Object.entries((input as BatchInput).RequestItems)[0] ?? [];
+  if (table === undefined || wanted === undefined) throw new TypeError("not a batch");
+  const isWrite = Array.isArray(wanted);
+  const members = isWrite ? wanted : (wanted.Keys ?? []);
+  const half = Math.floor(members.length / 2);
+  const some = (part: object[]) => ({ [table]: isWrite ? part : { ...wanted, Keys: part } });
+  const rest = some(members.slice(half));
+  const unprocessed = isWrite ? { UnprocessedItems: rest } : { UnprocessedKeys: rest };
+  if (half === 0) return { output: { Responses: {}, ...unprocessed } };
+  const answer = await next({ ...input, RequestItems: some(members.slice(0, half)) });
+  return { ...answer, output: { ...answer.output, ...unprocessed } };
+}
