@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomInt } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { commandLine, endProcess } from "./running-process.ts";
@@ -28,24 +26,6 @@ export function findDynamodbProgram(platform: string = `${process.platform}-${pr
       { cause: error },
     );
   }
-}
-
-/**
- * A loopback address that others can't guess beforehand, and a port that is free there. Only Linux answers on the
- * whole of 127.0.0.0/8; elsewhere the address is 127.0.0.1.
- */
-export async function chooseLoopback(): Promise<{ host: string; port: number }> {
-  const part = () => randomInt(1, 255);
-  const host = process.platform === "linux" ? `127.${part()}.${part()}.${part()}` : "127.0.0.1";
-  const server = createServer();
-  await new Promise<void>((done, fail) => {
-    server.once("error", fail);
-    server.listen(0, host, done);
-  });
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  if (address === null || typeof address === "string") throw new Error("no port was given");
-  return { host, port: address.port };
 }
 
 /** One run of the program on one database file. */

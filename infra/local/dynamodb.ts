@@ -12,7 +12,6 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import type { Log } from "#core/log";
 import {
-  chooseLoopback,
   type DynamodbProcess,
   endDynamodb,
   endLeftover,
@@ -20,6 +19,7 @@ import {
   spawnDynamodb,
   waitUntilAnswering,
 } from "./dynamodb-process.ts";
+import { chooseLoopback } from "./loopback-address.ts";
 import { StartError } from "./start-error.ts";
 
 /** What a start of the DynamoDB stand-in needs. `folder` is created; the database is one file in it. */

@@ -3,10 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog } from "#core/log";
 import { startDynamodb } from "#infra/local/dynamodb";
+import { startS3 } from "#infra/local/s3/s3";
 
 /** The three stand-ins, running on a temporary folder of their own. */
 export interface StandIns {
   dynamodbEndpoint: string;
+  s3Endpoint: string;
+  /** The only bucket; clients address it path-style. */
+  bucket: string;
   /** Region and credentials that clients have to use. */
   region: string;
   credentials: { accessKeyId: string; secretAccessKey: string };
@@ -16,16 +20,23 @@ export interface StandIns {
 
 const quiet = createLog(() => undefined);
 
-/** Starts DynamoDB, S3 and SQS stand-ins, each on its own loopback address. */
+/** Starts the stand-ins, each on its own loopback address; S3 accepts requests signed with the credentials alone. */
 export async function startStandIns(): Promise<StandIns> {
   const folder = await mkdtemp(join(tmpdir(), "coldforge-stand-ins-"));
-  const dynamodb = await startDynamodb({ folder: join(folder, "dynamodb"), log: quiet });
+  const credentials = { accessKeyId: "local", secretAccessKey: "local-secret" };
+  const bucket = "forge";
+  const [dynamodb, s3] = await Promise.all([
+    startDynamodb({ folder: join(folder, "dynamodb"), log: quiet }),
+    startS3({ folder: join(folder, "objects"), bucket, credentials, log: quiet }),
+  ]);
   return {
     dynamodbEndpoint: dynamodb.endpoint,
+    s3Endpoint: s3.endpoint,
+    bucket,
     region: "us-east-1",
-    credentials: { accessKeyId: "local", secretAccessKey: "local-secret" },
+    credentials,
     async stop() {
-      await dynamodb.stop();
+      await Promise.all([dynamodb.stop(), s3.stop()]);
       await rm(folder, { recursive: true, force: true });
     },
   };

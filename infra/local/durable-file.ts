@@ -1,0 +1,28 @@
+import { mkdir, open } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** Makes what was created, renamed or removed in a folder survive a power cut. */
+export async function syncFolder(path: string): Promise<void> {
+  if (process.platform === "win32") return; // folders can't be opened there; the file system journals them
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Creates a folder (mode 0700) and its missing parents so that they survive a power cut. */
+export async function makeDurableFolder(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let created = path; created.length >= first.length; created = dirname(created)) {
+    await syncFolder(dirname(created));
+  }
+}
+
+/** Whether an error says that the disk (or the user's share of it) is full. */
+export function isDiskFull(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "ENOSPC" || code === "EDQUOT";
+}

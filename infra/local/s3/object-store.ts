@@ -1,0 +1,122 @@
+import { createHash, randomUUID } from "node:crypto";
+import { renameSync, rmSync, unlinkSync } from "node:fs";
+import { type FileHandle, readdir, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Log } from "#core/log";
+import { isDiskFull, makeDurableFolder, syncFolder } from "../durable-file.ts";
+import type { Digest } from "./body.ts";
+import { diskFull } from "./error.ts";
+import { KeyIndex, type ListedObject } from "./key-index.ts";
+import { digestFields, type ObjectRecord, openObjectFile, writeObjectFile } from "./object-file.ts";
+
+/** An object as it is about to be stored. `digest` is asked for once `chunks` has been read. */
+export interface NewObject {
+  key: string;
+  headers: Record<string, string>;
+  chunks: AsyncIterable<Buffer>;
+  digest(): Digest;
+  /** Instead of the MD5 of the bytes. */
+  etag?: string;
+}
+
+/**
+ * The objects of one bucket as files under `folder`, named after a hash of the key. A put or delete that returned
+ * survives a crash; one that did not, leaves the object as it was.
+ */
+export class ObjectStore {
+  readonly #folder: string;
+  readonly #temporary: string;
+  readonly #log: Log;
+  readonly #index: KeyIndex;
+
+  private constructor(folder: string, temporary: string, log: Log) {
+    this.#folder = folder;
+    this.#temporary = temporary;
+    this.#log = log;
+    this.#index = new KeyIndex(() => this.#readAll());
+  }
+
+  /** Opens or creates the store, and removes what writes of an earlier run left unfinished. */
+  static async open(folder: string, log: Log): Promise<ObjectStore> {
+    const temporary = join(folder, "unfinished");
+    await rm(temporary, { recursive: true, force: true });
+    await makeDurableFolder(temporary);
+    await makeDurableFolder(join(folder, "objects"));
+    return new ObjectStore(join(folder, "objects"), temporary, log);
+  }
+
+  #pathOf(key: string): string {
+    const hash = createHash("sha256").update(key).digest("hex");
+    return join(this.#folder, hash.slice(0, 2), hash.slice(2));
+  }
+
+  async put(object: NewObject): Promise<ObjectRecord> {
+    const draft = join(this.#temporary, randomUUID());
+    try {
+      const record = await writeObjectFile<ObjectRecord>(draft, object.chunks, () => ({
+        key: object.key,
+        modified: Math.floor(Date.now() / 1000) * 1000,
+        headers: object.headers,
+        ...digestFields(object.digest()),
+        ...(object.etag !== undefined && { etag: object.etag }),
+      }));
+      const path = this.#pathOf(object.key);
+      await makeDurableFolder(dirname(path));
+      // In one step of the event loop, so that of two writes the index shows the one that the folder shows.
+      renameSync(draft, path);
+      this.#index.store(record);
+      await syncFolder(dirname(path));
+      return record;
+    } catch (error) {
+      rmSync(draft, { force: true });
+      throw isDiskFull(error) ? diskFull() : error;
+    }
+  }
+
+  /** The object's open file (its bytes stand at its beginning) and record. The caller closes the file. */
+  async open(key: string): Promise<{ file: FileHandle; record: ObjectRecord } | undefined> {
+    return openObjectFile<ObjectRecord>(this.#pathOf(key));
+  }
+
+  /** Removes objects; absent ones are no error. */
+  async remove(keys: readonly string[]): Promise<void> {
+    const folders = new Set<string>();
+    for (const key of keys) {
+      const path = this.#pathOf(key);
+      try {
+        unlinkSync(path);
+        folders.add(dirname(path));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+      }
+      this.#index.remove(key);
+    }
+    for (const folder of folders) await syncFolder(folder);
+  }
+
+  /** A page of the keys in S3's order: `after` is exclusive, "" from the start. */
+  async list(
+    prefix: string,
+    after: string,
+    limit: number,
+  ): Promise<{ objects: ListedObject[]; hasMore: boolean }> {
+    return this.#index.list(prefix, after, limit);
+  }
+
+  async *#readAll(): AsyncIterable<ListedObject> {
+    for (const part of await readdir(this.#folder)) {
+      for (const name of await readdir(join(this.#folder, part))) {
+        const path = join(this.#folder, part, name);
+        try {
+          const opened = await openObjectFile<ObjectRecord>(path);
+          if (opened === undefined) continue; // removed meanwhile
+          await opened.file.close();
+          const { key, sizeBytes, etag, modified } = opened.record;
+          yield { key, sizeBytes, etag, modified };
+        } catch (error) {
+          this.#log.error("s3:damaged-object", { path, error });
+        }
+      }
+    }
+  }
+}
