@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Forge } from "../forge.ts";
-import type { GuardedClient, GuardedOutcome } from "../guarded-client/guarded-client.ts";
+import type { Answered, GuardedClient, GuardedOutcome } from "../guarded-client/guarded-client.ts";
 import { randomId } from "../ids.ts";
 import { equals, update } from "../table.ts";
 import { type Attempt, type Delivery, type DeliveryTarget, deliveryPartition } from "./delivery.table.ts";
 import { type DeliveryMessage, find, payloadOf } from "./delivery.ts";
+import type { HookType } from "./hook.table.ts";
 import { find as findHook, secretsOf } from "./hook.ts";
 import { type SignedRequest, signedRequest } from "./signed-request.ts";
 
@@ -25,6 +27,8 @@ const attemptsInAll = pausesSeconds.length + 1;
 /** What an attempt may need beside the receiver's time: reading, recording, a busy table. */
 const leaseMarginMs = 30_000;
 const keptAnswerBytes = 16 * 1024;
+/** The types that take the payload as it is. */
+const plainTypes = new Set<HookType>(["forgejo", "gitea", "gogs"]);
 const masked = "******";
 
 /**
@@ -37,25 +41,29 @@ export async function deliver(
   client: GuardedClient,
   message: DeliveryMessage,
 ): Promise<DeliverOutcome> {
-  const key = { pk: deliveryPartition(message.hookId), sk: message.delivery };
-  const delivery = await find(forge, key);
+  const delivery = await find(forge, { pk: deliveryPartition(message.hookId), sk: message.delivery });
   if (delivery === undefined || delivery.state === "answered" || delivery.state === "failed") {
     return { outcome: "dropped" };
   }
   // The message of an earlier attempt again: perhaps its worker was stopped before it could send the next message.
   if (delivery.attempt !== message.attempt) return { outcome: "waiting", next: nextMessage(delivery) };
   if (delivery.state === "sending") return interrupted(forge, delivery);
-  const holder = randomId();
-  const until = forge.clock.now() + forge.config.deliverTimeoutSeconds * 1000 + leaseMarginMs;
-  const isTaken = await forge.table.write(
-    update(
-      key,
-      { set: { state: "sending", holder, until } },
-      equals({ state: "waiting", attempt: message.attempt }),
-    ),
-  );
-  if (!isTaken) return busy(message, until - forge.clock.now());
-  return attempt(forge, client, { ...delivery, state: "sending", holder, until });
+  const leased = await lease(forge, delivery);
+  return leased === undefined ? busy(message, leaseMs(forge)) : attempt(forge, client, leased);
+}
+
+const leaseMs = (forge: Forge): number => forge.config.deliverTimeoutSeconds * 1000 + leaseMarginMs;
+
+/** Takes a waiting attempt for ourselves; undefined when another worker was first. */
+async function lease(forge: Forge, delivery: Delivery): Promise<Delivery | undefined> {
+  const { pk, sk, attempt: number } = delivery;
+  const taken = { state: "sending", holder: randomId(), until: forge.clock.now() + leaseMs(forge) } as const;
+  const isWaiting = equals({ state: "waiting", attempt: number });
+  if (await forge.table.write(update({ pk, sk }, { set: taken }, isWaiting)))
+    return { ...delivery, ...taken };
+  // An answer that got lost makes the door try again, and the second try meets our own lease.
+  const found = await find(forge, { pk, sk });
+  return found?.holder === taken.holder ? found : undefined;
 }
 
 async function attempt(forge: Forge, client: GuardedClient, delivery: Delivery): Promise<DeliverOutcome> {
@@ -83,8 +91,10 @@ async function attempt(forge: Forge, client: GuardedClient, delivery: Delivery):
 async function targetOf(forge: Forge, delivery: Delivery): Promise<DeliveryTarget | string> {
   if (forge.config.disableWebhooks) return "DISABLE_WEBHOOKS is set: nothing is sent";
   const hook = await findHook(forge, delivery.parent, delivery.hookId);
-  if (hook === undefined) return delivery.target ?? "the hook was removed";
-  return hook.isActive ? hook : "the hook is not active";
+  if (hook?.isActive === false) return "the hook is not active";
+  const target = hook ?? delivery.target ?? "the hook was removed";
+  if (typeof target === "string" || plainTypes.has(target.type)) return target;
+  return `hooks of the type ${target.type} are kept, but nothing is sent to them`;
 }
 
 /** Another worker is at it, or was stopped: then its attempt is over, and the next one may follow at once. */
@@ -114,22 +124,30 @@ async function record(
   const made = attemptOf(delivery, ending, startedAt, forge.clock.now());
   const isOver = ending.kind === "answered" || ending.kind === "refused" || made.number >= attemptsInAll;
   const state = ending.kind === "answered" ? "answered" : isOver ? "failed" : "waiting";
-  const set = {
+  const set: Partial<Delivery> & Pick<Delivery, "attempt" | "attempts"> = {
     state,
     attempt: isOver ? made.number : made.number + 1,
     attempts: [...delivery.attempts, made],
     ...(request === undefined ? {} : { request }),
     ...(ending.kind === "answered" ? { answer: shownAnswer(ending) } : {}),
   };
-  const { pk, sk, holder } = delivery;
-  const isRecorded = await forge.table.write(
-    update({ pk, sk }, { set, unset: ["holder", "until"] }, equals({ state: "sending", holder })),
-  );
   logAttempt(forge, delivery, made, state);
-  if (!isRecorded) return { outcome: "dropped" };
+  if (!(await recorded(forge, delivery, set))) return { outcome: "dropped" };
   if (state !== "waiting") return { outcome: state };
   const next = nextMessage({ ...delivery, attempt: set.attempt });
   return { outcome: state, next: ending.kind === "interrupted" ? { ...next, delaySeconds: 0 } : next };
+}
+
+/** Whether the attempt's end was written under our lease: perhaps by a first try whose answer got lost. */
+async function recorded(
+  forge: Forge,
+  { pk, sk, holder }: Delivery,
+  set: Partial<Delivery> & Pick<Delivery, "attempts">,
+): Promise<boolean> {
+  const isOurs = equals({ state: "sending", holder });
+  if (await forge.table.write(update({ pk, sk }, { set, unset: ["holder", "until"] }, isOurs))) return true;
+  const found = await find(forge, { pk, sk });
+  return isDeepStrictEqual(found?.attempts, set.attempts);
 }
 
 function nextMessage({ hookId, sk, attempt: number }: Delivery): NextMessage {
@@ -157,7 +175,7 @@ function shownRequest(url: string, { headers }: SignedRequest): NonNullable<Deli
   return { url: shown.href, headers: { ...headers, ...(isAuthorized ? { Authorization: masked } : {}) } };
 }
 
-function shownAnswer({ status, headers, body }: Extract<Ending, { kind: "answered" }>): Delivery["answer"] {
+function shownAnswer({ status, headers, body }: Answered): NonNullable<Delivery["answer"]> {
   return { status, headers, body: body.toString("utf8") };
 }
 

@@ -1,0 +1,59 @@
+import type { Forge } from "../forge.ts";
+import { create, type DeliveryMessage, type KeptPayload, keepPayload } from "./delivery.ts";
+import type { EventType } from "./event-types.ts";
+import { parseGlob } from "./glob.ts";
+import type { Hook, HookType } from "./hook.table.ts";
+
+/** One thing that hooks are told. An event may lead to several, such as a push of many refs. */
+export interface Notice {
+  readonly eventType: EventType;
+  /** Tells it apart from the other notices of its event. */
+  readonly what: string;
+  /** The branch that it is about, without refs/heads/; absent: hooks for certain branches hear it too. */
+  readonly branch?: string;
+  /** The hook goes away with this event. */
+  readonly outlivesHook?: boolean;
+  /** The JSON value for hooks of a type; the same value when it is the same for several types. */
+  payloadFor(type: HookType): unknown;
+}
+
+/** The event that notices belong to; `at` in milliseconds. */
+export interface NoticeOrigin {
+  readonly eventId: string;
+  readonly at: number;
+}
+
+/**
+ * Records a delivery for each hook that wants to hear of this, once per event and hook, and answers the messages that
+ * start them. The payload is rendered and kept once for all.
+ */
+export async function announce(
+  forge: Forge,
+  hooks: readonly Hook[],
+  origin: NoticeOrigin,
+  notice: Notice,
+): Promise<DeliveryMessage[]> {
+  const kept = new Map<unknown, Promise<KeptPayload>>();
+  const payloadFor = (type: HookType): Promise<KeptPayload> => {
+    const value = notice.payloadFor(type);
+    const payload = kept.get(value) ?? keepPayload(forge, JSON.stringify(value, null, 2));
+    kept.set(value, payload);
+    return payload;
+  };
+  const { eventType, what, outlivesHook = false } = notice;
+  const told = hooks.filter((hook) => wants(hook, notice));
+  return Promise.all(
+    told.map(async (hook) => {
+      const payload = await payloadFor(hook.type);
+      return create(forge, hook, { ...origin, createdAt: origin.at, what, eventType, payload, outlivesHook });
+    }),
+  );
+}
+
+/** Whether a hook is on, subscribed, and set to this branch (semantics §27.7). */
+export function wants(hook: Hook, notice: Pick<Notice, "eventType" | "branch">): boolean {
+  if (!hook.isActive || !hook.events.includes(notice.eventType)) return false;
+  if (notice.branch === undefined || hook.branchFilter === "" || hook.branchFilter === "*") return true;
+  const glob = parseGlob(hook.branchFilter);
+  return "matches" in glob && glob.matches(notice.branch);
+}
