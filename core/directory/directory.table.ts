@@ -1,0 +1,52 @@
+import { padded } from "../ids.ts";
+import type { Item, TableKey } from "../table.ts";
+
+/** What changed since the last fold, one item per entry, overwritten in place. */
+export interface TailItem extends Item {
+  /** The packed entry. */
+  readonly e: Uint8Array;
+  /** Packed texts, of kinds that have them. */
+  readonly x?: Uint8Array;
+  /** The version of the thing that the entry describes. */
+  readonly v: number;
+  readonly _v: 1;
+}
+
+/** The activity of a repository: the bytes of the entry's activity block. `v` is a time in milliseconds. */
+export interface ActivityItem extends Item {
+  readonly e: Uint8Array;
+  readonly v: number;
+  readonly _v: 1;
+}
+
+const repositoryParts = 4;
+const userParts = 2;
+const numbered = (name: string, parts: number) =>
+  Array.from({ length: parts }, (_, part) => `DIR#${name}#${part}`);
+
+/** Where the tail of a repository's issue directory lies. */
+export const issueTailParts = (repositoryId: number): readonly string[] => [`R#${repositoryId}#DIR`];
+/** Where the tail of the repository directory lies. */
+export const repositoryTailParts: readonly string[] = numbered("repo", repositoryParts);
+/** Where the tail of the directory of users and organizations lies. */
+export const userTailParts: readonly string[] = numbered("user", userParts);
+
+export const entryPrefix = "T#";
+export const activityPrefix = "F#";
+
+const part = (parts: readonly string[], id: number) => parts[id % parts.length] ?? "";
+
+/** The tail item of an entry. */
+export const entryKey = (parts: readonly string[], id: number): TableKey => ({
+  pk: part(parts, id),
+  sk: `${entryPrefix}${padded(id)}`,
+});
+
+/** The item of an entry's activity. */
+export const activityKey = (parts: readonly string[], id: number): TableKey => ({
+  pk: part(parts, id),
+  sk: `${activityPrefix}${padded(id)}`,
+});
+
+/** The entry that an item of the tail belongs to. */
+export const idOf = (item: TableKey): number => Number(item.sk.slice(entryPrefix.length));

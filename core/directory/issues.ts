@@ -1,0 +1,120 @@
+import { issueTailParts } from "./directory.table.ts";
+import type { Directory } from "./directory.ts";
+import { type EntryKind, flagsAt, type Ranking, type Row } from "./entry-kind.ts";
+import { decodeIssue, encodeIssue, type IssueEntry, issueAt, issueFlags } from "./issue-entry.ts";
+import { FlagTest, holdsNumber } from "./packing.ts";
+
+/** Which issues and pulls; what is absent filters nothing. All that is given must hold. */
+export interface IssueFilter {
+  readonly state?: "open" | "closed";
+  readonly type?: "issue" | "pull";
+  readonly isMerged?: boolean;
+  readonly isDraft?: boolean;
+  /** Every one of these labels. */
+  readonly labelIds?: readonly number[];
+  /** At least one of these labels. */
+  readonly anyLabelIds?: readonly number[];
+  /** One of these milestones; 0 stands for "none". */
+  readonly milestoneIds?: ReadonlySet<number>;
+  readonly authorId?: number;
+  readonly assigneeId?: number;
+  /** Last updated at this second or later. */
+  readonly updatedSince?: number;
+  /** Last updated at this second or earlier. */
+  readonly updatedBefore?: number;
+  /** Only these numbers: what another index found (words, mentions, reviews). */
+  readonly numbers?: ReadonlySet<number>;
+}
+
+/** The orders of the API family. `latest` is the default there. */
+export type IssueOrder =
+  | "latest"
+  | "oldest"
+  | "recentupdate"
+  | "leastupdate"
+  | "mostcomment"
+  | "leastcomment"
+  | "nearduedate"
+  | "farduedate";
+
+/** An order; for due dates an issue may also be due with its milestone (`milestoneDeadlines`: seconds by id). */
+export interface IssueSort {
+  readonly by: IssueOrder;
+  readonly milestoneDeadlines?: ReadonlyMap<number, number>;
+}
+
+/** The directory of a repository's issues and pulls, by number. */
+export const issueDirectory = (repositoryId: number): Directory<IssueEntry, IssueFilter, IssueSort> => ({
+  kind: issueKind,
+  parts: issueTailParts(repositoryId),
+});
+
+const issueKind: EntryKind<IssueEntry, IssueFilter, IssueSort> = {
+  encode: encodeIssue,
+  decode: decodeIssue,
+  matcher,
+  ranking,
+};
+
+function matcher(filter: IssueFilter): (row: Row) => boolean {
+  const isClosed = filter.state === undefined ? undefined : filter.state === "closed";
+  const isPull = filter.type === undefined ? undefined : filter.type === "pull";
+  const flags = new FlagTest()
+    .require(issueFlags.closed, isClosed)
+    .require(issueFlags.pull, isPull)
+    .require(issueFlags.merged, filter.isMerged)
+    .require(issueFlags.draft, filter.isDraft);
+  const { updatedSince = 0, updatedBefore = Number.POSITIVE_INFINITY, numbers, milestoneIds } = filter;
+  const { labelIds = [], anyLabelIds, authorId, assigneeId } = filter;
+  return ({ id, bytes, at }) => {
+    if (!flags.holds(bytes.readUInt8(at + flagsAt))) return false;
+    if (numbers !== undefined && !numbers.has(id)) return false;
+    const updated = bytes.readUInt32BE(at + issueAt.updated);
+    if (updated < updatedSince || updated > updatedBefore) return false;
+    if (authorId !== undefined && bytes.readInt32BE(at + issueAt.author) !== authorId) return false;
+    if (milestoneIds !== undefined && !milestoneIds.has(bytes.readUInt32BE(at + issueAt.milestone)))
+      return false;
+    const labelCount = bytes.readUInt8(at + issueAt.labelCount);
+    const hasLabel = (label: number) => holdsNumber(bytes, at + issueAt.labels, labelCount, label);
+    if (!labelIds.every(hasLabel) || anyLabelIds?.some(hasLabel) === false) return false;
+    if (assigneeId === undefined) return true;
+    const assigneesAt = at + issueAt.labels + 4 * labelCount;
+    return holdsNumber(bytes, assigneesAt, bytes.readUInt8(at + issueAt.assigneeCount), assigneeId);
+  };
+}
+
+function ranking({ by, milestoneDeadlines }: IssueSort): Ranking {
+  const updated = ({ bytes, at }: Row) => bytes.readUInt32BE(at + issueAt.updated);
+  const comments = ({ bytes, at }: Row) => bytes.readUIntBE(at + issueAt.comments, 3);
+  const number = (row: Row) => row.id;
+  switch (by) {
+    case "latest":
+      return { key: number, isDescending: true, ties: "newest" };
+    case "oldest":
+      return { key: number, isDescending: false, ties: "oldest" };
+    case "recentupdate":
+      return { key: updated, isDescending: true, ties: "newest" };
+    case "leastupdate":
+      return { key: updated, isDescending: false, ties: "oldest" };
+    case "mostcomment":
+      return { key: comments, isDescending: true, ties: "newest" };
+    case "leastcomment":
+      return { key: comments, isDescending: false, ties: "newest" };
+    case "nearduedate": // what is never due comes last in both orders
+      return {
+        key: (row) => dueAt(row, milestoneDeadlines) ?? Number.POSITIVE_INFINITY,
+        isDescending: false,
+        ties: "newest",
+      };
+    case "farduedate":
+      return { key: (row) => dueAt(row, milestoneDeadlines) ?? 0, isDescending: true, ties: "newest" };
+  }
+}
+
+/** The earlier of an issue's own deadline and its milestone's; undefined when there is neither. */
+function dueAt({ bytes, at }: Row, ofMilestones?: ReadonlyMap<number, number>): number | undefined {
+  const own = bytes.readUInt32BE(at + issueAt.deadline);
+  const milestones = ofMilestones?.get(bytes.readUInt32BE(at + issueAt.milestone)) ?? 0;
+  if (own === 0 || milestones === 0) return own + milestones || undefined;
+  return Math.min(own, milestones);
+}

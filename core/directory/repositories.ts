@@ -1,0 +1,193 @@
+import { absent, any, below, put, type Write } from "../table.ts";
+import { type ActivityItem, activityKey, repositoryTailParts } from "./directory.table.ts";
+import type { Directory } from "./directory.ts";
+import { type EntryKind, flagsAt, type Ranking, type Row } from "./entry-kind.ts";
+import { FlagTest, holdsNumber, occursIn, searchText } from "./packing.ts";
+import {
+  decodeRepository,
+  encodeActivity,
+  encodeRepository,
+  encodeRepositoryText,
+  type RepositoryActivity,
+  type RepositoryEntry,
+  repositoryActivityBlock,
+  repositoryAt,
+  repositoryFlags,
+} from "./repository-entry.ts";
+
+/** A repository as a caller's predicate sees it: read from the entry's bytes when asked. Don't keep it. */
+export interface RepositoryView {
+  readonly id: number;
+  readonly ownerId: number;
+  readonly isPrivate: boolean;
+  readonly isFork: boolean;
+  readonly isMirror: boolean;
+  hasTeam(teamId: number): boolean;
+}
+
+/** Which repositories; what is absent filters nothing. All that is given must hold. */
+export interface RepositoryFilter {
+  /** A part of the name, in any case; of the description too, or a whole topic, where `searches` says so. */
+  readonly keyword?: string;
+  readonly searches?: {
+    readonly descriptions?: boolean;
+    readonly topics?: boolean;
+    readonly names?: boolean;
+  };
+  readonly ownerIds?: ReadonlySet<number>;
+  /** Only these: what another list found (stars, collaborations). */
+  readonly ids?: ReadonlySet<number>;
+  readonly teamId?: number;
+  readonly isPrivate?: boolean;
+  readonly isFork?: boolean;
+  readonly isMirror?: boolean;
+  readonly isTemplate?: boolean;
+  readonly isArchived?: boolean;
+  readonly isEmpty?: boolean;
+  /** Whether the caller may see it, and anything else that only the caller knows. */
+  readonly accepts?: (repository: RepositoryView) => boolean;
+}
+
+/** The orders of the API family. `size` is git and LFS together. */
+export type RepositoryOrder =
+  | "alpha"
+  | "created"
+  | "updated"
+  | "size"
+  | "git_size"
+  | "lfs_size"
+  | "id"
+  | "stars"
+  | "forks";
+
+/** An order, ascending unless said otherwise; equal ones by id, oldest first. */
+export interface RepositorySort {
+  readonly by: RepositoryOrder;
+  readonly isDescending?: boolean;
+}
+
+/** The directory of all repositories of the instance, by id. */
+export const repositoryDirectory: Directory<RepositoryEntry, RepositoryFilter, RepositorySort> = {
+  parts: repositoryTailParts,
+  get kind() {
+    return repositoryKind;
+  },
+};
+
+/**
+ * What happened in a repository, for the worker to write alone: false outcomes of the write mean that newer activity
+ * stands there already. `version` is the time of the reading in milliseconds.
+ */
+export function activityWrite(id: number, activity: RepositoryActivity, version: number): Write {
+  const item: ActivityItem = {
+    ...activityKey(repositoryTailParts, id),
+    e: encodeActivity(activity, version),
+    v: version,
+    _v: 1,
+  };
+  return put(item, any(absent, below({ v: version })));
+}
+
+const repositoryKind: EntryKind<RepositoryEntry, RepositoryFilter, RepositorySort> = {
+  encode: encodeRepository,
+  decode: decodeRepository,
+  encodeText: encodeRepositoryText,
+  activity: repositoryActivityBlock,
+  matcher,
+  ranking,
+};
+
+function matcher(filter: RepositoryFilter): (row: Row) => boolean {
+  const flags = new FlagTest()
+    .require(repositoryFlags.private, filter.isPrivate)
+    .require(repositoryFlags.fork, filter.isFork)
+    .require(repositoryFlags.mirror, filter.isMirror)
+    .require(repositoryFlags.template, filter.isTemplate)
+    .require(repositoryFlags.archived, filter.isArchived)
+    .require(repositoryFlags.empty, filter.isEmpty);
+  const { ids, ownerIds, teamId, accepts } = filter;
+  const hasKeyword = keywordTest(filter);
+  const view = new EntryView();
+  return (row) => {
+    const { id, bytes, at } = row;
+    if (!flags.holds(bytes.readUInt8(at + flagsAt))) return false;
+    if (ids !== undefined && !ids.has(id)) return false;
+    if (ownerIds !== undefined && !ownerIds.has(bytes.readUInt32BE(at + repositoryAt.owner))) return false;
+    view.row = row;
+    if (teamId !== undefined && !view.hasTeam(teamId)) return false;
+    return hasKeyword(row) && (accepts === undefined || accepts(view));
+  };
+}
+
+function keywordTest({ keyword = "", searches = {} }: RepositoryFilter): (row: Row) => boolean {
+  if (keyword === "") return () => true;
+  const needle = searchText(keyword, Number.POSITIVE_INFINITY);
+  const { names = true, descriptions = false, topics = false } = searches;
+  return ({ bytes, at, text, textAt }) => {
+    const nameAt = at + repositoryAt.name;
+    const nameEnd = nameAt + bytes.readUInt8(at + repositoryAt.nameLength);
+    if (names && occursIn(bytes, nameAt, nameEnd, needle)) return true;
+    if (text === undefined || !(topics || descriptions)) return false;
+    let place = textAt + 2;
+    for (let left = text.readUInt8(textAt + 1); left > 0; left -= 1) {
+      const length = text.readUInt8(place);
+      const start = place + 1;
+      if (topics && length === needle.length && occursIn(text, start, start + length, needle)) return true;
+      place = start + length;
+    }
+    const end = place + 2 + text.readUInt16BE(place);
+    return descriptions && occursIn(text, place + 2, end, needle);
+  };
+}
+
+class EntryView implements RepositoryView {
+  row: Row = { id: 0, bytes: Buffer.alloc(0), at: 0, text: undefined, textAt: 0 };
+
+  get id(): number {
+    return this.row.id;
+  }
+  get ownerId(): number {
+    return this.row.bytes.readUInt32BE(this.row.at + repositoryAt.owner);
+  }
+  get isPrivate(): boolean {
+    return this.#has(repositoryFlags.private);
+  }
+  get isFork(): boolean {
+    return this.#has(repositoryFlags.fork);
+  }
+  get isMirror(): boolean {
+    return this.#has(repositoryFlags.mirror);
+  }
+  hasTeam(teamId: number): boolean {
+    const { bytes, at } = this.row;
+    const teamsAt = at + repositoryAt.name + bytes.readUInt8(at + repositoryAt.nameLength);
+    return holdsNumber(bytes, teamsAt, bytes.readUInt16BE(at + repositoryAt.teamCount), teamId);
+  }
+  #has(flag: number): boolean {
+    return (this.row.bytes.readUInt8(this.row.at + flagsAt) & flag) !== 0;
+  }
+}
+
+const keys: Readonly<Record<RepositoryOrder, Ranking["key"]>> = {
+  id: (row) => row.id,
+  alpha: ({ bytes, at }) => {
+    const nameAt = at + repositoryAt.name;
+    return bytes.toString("utf8", nameAt, nameAt + bytes.readUInt8(at + repositoryAt.nameLength));
+  },
+  created: ({ bytes, at }) => bytes.readUInt32BE(at + repositoryAt.created),
+  updated: ({ bytes, at }) =>
+    Math.max(
+      bytes.readUInt32BE(at + repositoryAt.updated),
+      bytes.readUInt32BE(at + repositoryAt.activityUpdated),
+    ),
+  size: ({ bytes, at }) =>
+    bytes.readUIntBE(at + repositoryAt.gitBytes, 6) + bytes.readUIntBE(at + repositoryAt.lfsBytes, 6),
+  git_size: ({ bytes, at }) => bytes.readUIntBE(at + repositoryAt.gitBytes, 6),
+  lfs_size: ({ bytes, at }) => bytes.readUIntBE(at + repositoryAt.lfsBytes, 6),
+  stars: ({ bytes, at }) => bytes.readUInt32BE(at + repositoryAt.stars),
+  forks: ({ bytes, at }) => bytes.readUInt32BE(at + repositoryAt.forks),
+};
+
+function ranking({ by, isDescending = false }: RepositorySort): Ranking {
+  return { key: keys[by], isDescending, ties: "oldest" };
+}

@@ -1,0 +1,149 @@
+import { type ActivityBlock, flagsAt } from "./entry-kind.ts";
+import { checkFormat, fit32, fit48, packFlags, searchText } from "./packing.ts";
+
+/** What the repository directory knows of a repository. Times are whole seconds. */
+export interface RepositoryEntry {
+  readonly ownerId: number;
+  /** In any case; kept and read back in lower case. */
+  readonly name: string;
+  readonly isPrivate: boolean;
+  readonly isFork: boolean;
+  readonly isMirror: boolean;
+  readonly isTemplate: boolean;
+  readonly isArchived: boolean;
+  readonly isEmpty: boolean;
+  /** Teams that were given the repository. */
+  readonly teamIds: readonly number[];
+  readonly createdAt: number;
+  /** When the repository item was last edited. */
+  readonly updatedAt: number;
+  /** Kept apart from the entry, for searches in texts; not read back by `decode`. */
+  readonly topics?: readonly string[];
+  readonly description?: string;
+}
+
+/** What changes without an edit and may follow within seconds. `updatedAt` is when something last happened. */
+export interface RepositoryActivity {
+  readonly updatedAt: number;
+  readonly gitBytes: number;
+  readonly lfsBytes: number;
+  readonly stars: number;
+  readonly forks: number;
+}
+
+const format = 1;
+const mostNameBytes = 255;
+const mostTopics = 255;
+const mostDescriptionBytes = 0xffff;
+
+/** Bits of the flags byte, beside `existsFlag`. */
+export const repositoryFlags = {
+  private: 2,
+  fork: 4,
+  mirror: 8,
+  template: 16,
+  archived: 32,
+  empty: 64,
+} as const;
+
+/**
+ * Offsets, in bytes. Behind format and flags: number of teams (16 bits), version, owner, created, updated (32 bits
+ * each); the activity block (version in ms, 48 bits; updated, 32; git and LFS bytes, 48 each; stars, forks, 32 each);
+ * length of the name (8 bits), the name, team ids (32 bits each).
+ */
+export const repositoryAt = {
+  teamCount: 2,
+  version: 4,
+  owner: 8,
+  created: 12,
+  updated: 16,
+  activity: 20,
+  activityUpdated: 26,
+  gitBytes: 30,
+  lfsBytes: 36,
+  stars: 42,
+  forks: 46,
+  nameLength: 50,
+  name: 51,
+} as const;
+
+/** Where the activity lies in an entry. */
+export const repositoryActivityBlock: ActivityBlock = {
+  at: repositoryAt.activity,
+  length: repositoryAt.nameLength - repositoryAt.activity,
+};
+
+/** Packs an entry without activity: 51 bytes, the name, and 4 for each team. */
+export function encodeRepository(entry: RepositoryEntry, version: number): Buffer {
+  const name = searchText(entry.name, mostNameBytes);
+  const teamsAt = repositoryAt.name + name.length;
+  const bytes = Buffer.alloc(teamsAt + 4 * entry.teamIds.length);
+  bytes[0] = format;
+  bytes[flagsAt] = packFlags(
+    true,
+    entry.isPrivate,
+    entry.isFork,
+    entry.isMirror,
+    entry.isTemplate,
+    entry.isArchived,
+    entry.isEmpty,
+  );
+  bytes.writeUInt16BE(entry.teamIds.length, repositoryAt.teamCount);
+  bytes.writeUInt32BE(version, repositoryAt.version);
+  bytes.writeUInt32BE(entry.ownerId, repositoryAt.owner);
+  bytes.writeUInt32BE(fit32(entry.createdAt), repositoryAt.created);
+  bytes.writeUInt32BE(fit32(entry.updatedAt), repositoryAt.updated);
+  bytes.writeUInt8(name.length, repositoryAt.nameLength);
+  name.copy(bytes, repositoryAt.name);
+  entry.teamIds.forEach((id, place) => {
+    bytes.writeUInt32BE(id, teamsAt + 4 * place);
+  });
+  return bytes;
+}
+
+/** Packs an activity block; `version` is the time of the writing in milliseconds. */
+export function encodeActivity(activity: RepositoryActivity, version: number): Buffer {
+  const from = repositoryAt.activity;
+  const bytes = Buffer.alloc(repositoryActivityBlock.length);
+  bytes.writeUIntBE(fit48(version), 0, 6);
+  bytes.writeUInt32BE(fit32(activity.updatedAt), repositoryAt.activityUpdated - from);
+  bytes.writeUIntBE(fit48(activity.gitBytes), repositoryAt.gitBytes - from, 6);
+  bytes.writeUIntBE(fit48(activity.lfsBytes), repositoryAt.lfsBytes - from, 6);
+  bytes.writeUInt32BE(fit32(activity.stars), repositoryAt.stars - from);
+  bytes.writeUInt32BE(fit32(activity.forks), repositoryAt.forks - from);
+  return bytes;
+}
+
+/** Unpacks an entry, without its texts. Throws when its format is unknown. */
+export function decodeRepository(bytes: Buffer, at: number): RepositoryEntry & { readonly version: number } {
+  checkFormat(bytes, at, format, "a repository's entry");
+  const flags = bytes.readUInt8(at + flagsAt);
+  const has = (flag: number) => (flags & flag) !== 0;
+  const nameAt = at + repositoryAt.name;
+  const teamsAt = nameAt + bytes.readUInt8(at + repositoryAt.nameLength);
+  const teamCount = bytes.readUInt16BE(at + repositoryAt.teamCount);
+  return {
+    ownerId: bytes.readUInt32BE(at + repositoryAt.owner),
+    name: bytes.toString("utf8", nameAt, teamsAt),
+    isPrivate: has(repositoryFlags.private),
+    isFork: has(repositoryFlags.fork),
+    isMirror: has(repositoryFlags.mirror),
+    isTemplate: has(repositoryFlags.template),
+    isArchived: has(repositoryFlags.archived),
+    isEmpty: has(repositoryFlags.empty),
+    teamIds: Array.from({ length: teamCount }, (_, place) => bytes.readUInt32BE(teamsAt + 4 * place)),
+    createdAt: bytes.readUInt32BE(at + repositoryAt.created),
+    updatedAt: bytes.readUInt32BE(at + repositoryAt.updated),
+    version: bytes.readUInt32BE(at + repositoryAt.version),
+  };
+}
+
+/** Packs topics and description: format, number of topics, each with its length, length of the description, itself. */
+export function encodeRepositoryText({ topics = [], description = "" }: RepositoryEntry): Buffer {
+  const parts = topics.slice(0, mostTopics).map((topic) => searchText(topic, 255));
+  const text = searchText(description, mostDescriptionBytes);
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(text.length);
+  const packed = parts.flatMap((part) => [Buffer.of(part.length), part]);
+  return Buffer.concat([Buffer.of(format, parts.length), ...packed, length, text]);
+}

@@ -1,0 +1,146 @@
+import type { Visibility } from "../owner/owner.table.ts";
+import { userTailParts } from "./directory.table.ts";
+import type { Directory } from "./directory.ts";
+import { type EntryKind, flagsAt, type Ranking, type Row } from "./entry-kind.ts";
+import { FlagTest, occursIn, searchText } from "./packing.ts";
+import {
+  decodeUser,
+  encodeUser,
+  type UserEntry,
+  userAt,
+  userFlags,
+  userTexts,
+  visibilityFrom,
+} from "./user-entry.ts";
+
+/** A user or organization as a caller's predicate sees it: read from the entry's bytes when asked. Don't keep it. */
+export interface UserView {
+  readonly id: number;
+  readonly isOrganization: boolean;
+  readonly visibility: Visibility;
+}
+
+/** Which users and organizations; what is absent filters nothing. All that is given must hold. */
+export interface UserFilter {
+  readonly isOrganization?: boolean;
+  /** A part of the login or the full name, in any case. */
+  readonly keyword?: string;
+  /** These count as found by the keyword too: who was found by an exact e-mail address. */
+  readonly keywordIds?: ReadonlySet<number>;
+  readonly ids?: ReadonlySet<number>;
+  readonly isActive?: boolean;
+  readonly isAdmin?: boolean;
+  readonly isRestricted?: boolean;
+  readonly isLoginProhibited?: boolean;
+  readonly isBot?: boolean;
+  readonly visibility?: Visibility;
+  readonly loginSourceId?: number;
+  /** The whole name at the login source, in any case. */
+  readonly loginName?: string;
+  /** Whether the caller may see it, and anything else that only the caller knows. */
+  readonly accepts?: (user: UserView) => boolean;
+}
+
+/** The orders of the API family; by name where none is asked. */
+export type UserOrder =
+  | "alphabetically"
+  | "reversealphabetically"
+  | "newest"
+  | "oldest"
+  | "recentupdate"
+  | "leastupdate"
+  | "id";
+
+/** An order. */
+export interface UserSort {
+  readonly by: UserOrder;
+}
+
+/** The directory of all users and organizations of the instance, by id. */
+export const userDirectory: Directory<UserEntry, UserFilter, UserSort> = {
+  parts: userTailParts,
+  get kind() {
+    return userKind;
+  },
+};
+
+const userKind: EntryKind<UserEntry, UserFilter, UserSort> = {
+  encode: encodeUser,
+  decode: decodeUser,
+  matcher,
+  ranking: ({ by }) => rankings[by],
+};
+
+function matcher(filter: UserFilter): (row: Row) => boolean {
+  const flags = new FlagTest()
+    .require(userFlags.organization, filter.isOrganization)
+    .require(userFlags.active, filter.isActive)
+    .require(userFlags.admin, filter.isAdmin)
+    .require(userFlags.restricted, filter.isRestricted)
+    .require(userFlags.loginProhibited, filter.isLoginProhibited)
+    .require(userFlags.bot, filter.isBot);
+  const { ids, visibility, loginSourceId, accepts } = filter;
+  const hasKeyword = keywordTest(filter);
+  const hasLoginName = loginNameTest(filter.loginName);
+  const view = new EntryView();
+  return (row) => {
+    const { id, bytes, at } = row;
+    if (!flags.holds(bytes.readUInt8(at + flagsAt))) return false;
+    if (ids !== undefined && !ids.has(id)) return false;
+    if (loginSourceId !== undefined && bytes.readUInt32BE(at + userAt.loginSource) !== loginSourceId)
+      return false;
+    view.row = row;
+    if (visibility !== undefined && view.visibility !== visibility) return false;
+    return hasKeyword(row) && hasLoginName(row) && (accepts === undefined || accepts(view));
+  };
+}
+
+function keywordTest({ keyword = "", keywordIds }: UserFilter): (row: Row) => boolean {
+  if (keyword === "") return () => true;
+  const needle = searchText(keyword, Number.POSITIVE_INFINITY);
+  return ({ id, bytes, at }) => {
+    if (keywordIds?.has(id) === true) return true;
+    const { fullName, loginName } = userTexts(bytes, at);
+    return (
+      occursIn(bytes, at + userAt.name, fullName, needle) || occursIn(bytes, fullName, loginName, needle)
+    );
+  };
+}
+
+function loginNameTest(wanted: string | undefined): (row: Row) => boolean {
+  if (wanted === undefined) return () => true;
+  const needle = searchText(wanted, Number.POSITIVE_INFINITY);
+  return ({ bytes, at }) => {
+    const { loginName, end } = userTexts(bytes, at);
+    return end - loginName === needle.length && occursIn(bytes, loginName, end, needle);
+  };
+}
+
+class EntryView implements UserView {
+  row: Row = { id: 0, bytes: Buffer.alloc(0), at: 0, text: undefined, textAt: 0 };
+
+  get id(): number {
+    return this.row.id;
+  }
+  get isOrganization(): boolean {
+    return (this.row.bytes.readUInt8(this.row.at + flagsAt) & userFlags.organization) !== 0;
+  }
+  get visibility(): Visibility {
+    return visibilityFrom(this.row.bytes.readUInt8(this.row.at + userAt.visibility));
+  }
+}
+
+const name: Ranking["key"] = ({ bytes, at }) =>
+  bytes.toString("utf8", at + userAt.name, at + userAt.name + bytes.readUInt8(at + userAt.nameLength));
+const created: Ranking["key"] = ({ bytes, at }) => bytes.readUInt32BE(at + userAt.created);
+const updated: Ranking["key"] = ({ bytes, at }) => bytes.readUInt32BE(at + userAt.updated);
+
+const rankings: Readonly<Record<UserOrder, Ranking>> = {
+  alphabetically: { key: name, isDescending: false, ties: "oldest" },
+  reversealphabetically: { key: name, isDescending: true, ties: "newest" },
+  newest: { key: created, isDescending: true, ties: "newest" },
+  oldest: { key: created, isDescending: false, ties: "oldest" },
+  recentupdate: { key: updated, isDescending: true, ties: "newest" },
+  leastupdate: { key: updated, isDescending: false, ties: "oldest" },
+  id: { key: (row) => row.id, isDescending: false, ties: "oldest" },
+};

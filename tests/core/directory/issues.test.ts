@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { goneWrite, list, tailWrite } from "#core/directory/directory";
+import { decodeIssue, encodeIssue, type IssueEntry } from "#core/directory/issue-entry";
+import { type IssueFilter, type IssueSort, issueDirectory } from "#core/directory/issues";
+import { measured } from "#core/meter";
+import { makeForge, type TestForge } from "#tests/support/forge";
+import { createRandom } from "#tests/support/random";
+
+const random = createRandom();
+const { integer, chance, pick, some } = random;
+const labels = [1, 2, 3, 4, 5, 300_000];
+const users = [-1, 1, 2, 3, 4];
+const milestones = [0, 7, 8, 9];
+const milestoneDeadlines = new Map([
+  [7, 1_000_050],
+  [8, 1_000_070],
+]);
+
+function anyIssue(): IssueEntry {
+  return {
+    isPull: chance(0.3),
+    isClosed: chance(0.4),
+    isMerged: chance(0.1),
+    isDraft: chance(0.1),
+    isLocked: chance(0.1),
+    authorId: pick(users),
+    milestoneId: pick(milestones),
+    labelIds: some(labels, 4),
+    assigneeIds: some([1, 2, 3], 2),
+    pin: integer(3),
+    comments: integer(20),
+    createdAt: 1_000_000 + integer(50),
+    updatedAt: 1_000_000 + integer(100),
+    deadline: chance(0.5) ? 0 : 1_000_000 + integer(100),
+  };
+}
+
+function anyFilter(): IssueFilter {
+  return {
+    ...(chance(0.5) ? { state: pick(["open", "closed"] as const) } : {}),
+    ...(chance(0.4) ? { type: pick(["issue", "pull"] as const) } : {}),
+    ...(chance(0.1) ? { isMerged: chance(0.5) } : {}),
+    ...(chance(0.1) ? { isDraft: chance(0.5) } : {}),
+    ...(chance(0.4) ? { labelIds: some(labels, 2) } : {}),
+    ...(chance(0.2) ? { anyLabelIds: some(labels, 3) } : {}),
+    ...(chance(0.3) ? { milestoneIds: new Set(some(milestones, 2)) } : {}),
+    ...(chance(0.2) ? { authorId: pick(users) } : {}),
+    ...(chance(0.2) ? { assigneeId: pick([1, 2, 3, 9]) } : {}),
+    ...(chance(0.3) ? { updatedSince: 1_000_000 + integer(100) } : {}),
+    ...(chance(0.3) ? { updatedBefore: 1_000_000 + integer(100) } : {}),
+    ...(chance(0.2) ? { numbers: new Set(Array.from({ length: 80 }, () => 1 + integer(300))) } : {}),
+  };
+}
+
+function isWanted(number: number, entry: IssueEntry, filter: IssueFilter): boolean {
+  const checks: [unknown, boolean][] = [
+    [filter.state, entry.isClosed === (filter.state === "closed")],
+    [filter.type, entry.isPull === (filter.type === "pull")],
+    [filter.isMerged, entry.isMerged === filter.isMerged],
+    [filter.isDraft, entry.isDraft === filter.isDraft],
+    [filter.labelIds, filter.labelIds?.every((id) => entry.labelIds.includes(id)) === true],
+    [filter.anyLabelIds, filter.anyLabelIds?.some((id) => entry.labelIds.includes(id)) === true],
+    [filter.milestoneIds, filter.milestoneIds?.has(entry.milestoneId) === true],
+    [filter.authorId, entry.authorId === filter.authorId],
+    [filter.assigneeId, entry.assigneeIds.includes(filter.assigneeId ?? 0)],
+    [filter.updatedSince, entry.updatedAt >= (filter.updatedSince ?? 0)],
+    [filter.updatedBefore, entry.updatedAt <= (filter.updatedBefore ?? 0)],
+    [filter.numbers, filter.numbers?.has(number) === true],
+  ];
+  return checks.every(([asked, holds]) => asked === undefined || holds);
+}
+
+/** Sorting columns; the last is the number. A negative one sorts downwards. */
+function columns(number: number, entry: IssueEntry, { by, milestoneDeadlines: due }: IssueSort): number[] {
+  const deadlines = [entry.deadline, due?.get(entry.milestoneId) ?? 0].filter((one) => one !== 0);
+  switch (by) {
+    case "latest":
+      return [-number];
+    case "oldest":
+      return [number];
+    case "recentupdate":
+      return [-entry.updatedAt, -number];
+    case "leastupdate":
+      return [entry.updatedAt, number];
+    case "mostcomment":
+      return [-entry.comments, -number];
+    case "leastcomment":
+      return [entry.comments, -number];
+    case "nearduedate":
+      return [Math.min(...deadlines, 9e9), -number];
+    case "farduedate":
+      return [deadlines.length === 0 ? 0 : -Math.min(...deadlines), -number];
+  }
+}
+
+function byColumns(one: number[], other: number[]): number {
+  const place = one.findIndex((value, index) => value !== other[index]);
+  return (one[place] ?? 0) - (other[place] ?? 0);
+}
+
+function expected(issues: Map<number, IssueEntry>, filter: IssueFilter, sort: IssueSort): number[] {
+  return [...issues]
+    .filter(([number, entry]) => isWanted(number, entry, filter))
+    .sort((one, other) => byColumns(columns(...one, sort), columns(...other, sort)))
+    .map(([number]) => number);
+}
+
+const orders = [
+  "latest",
+  "oldest",
+  "recentupdate",
+  "leastupdate",
+  "mostcomment",
+  "leastcomment",
+  "nearduedate",
+  "farduedate",
+] as const;
+
+describe(`issue directory (SEED=${random.seed})`, () => {
+  const repositoryId = 12;
+  const directory = issueDirectory(repositoryId);
+  const issues = new Map<number, IssueEntry>();
+  let on: TestForge;
+  beforeAll(async () => {
+    on = await makeForge();
+    for (let number = 1; number <= 300; number += 1) issues.set(number, anyIssue());
+    const writes = [...issues].map(([number, entry]) => tailWrite(directory, number, entry, 1));
+    for (let at = 0; at < writes.length; at += 100) await on.forge.table.transact(writes.slice(at, at + 100));
+  });
+  afterAll(() => on.stop());
+
+  it("encodes and decodes every entry", () => {
+    for (const entry of issues.values()) {
+      const version = 1 + integer(1000);
+      const packed = encodeIssue(entry, version);
+      expect(packed).toHaveLength(32 + 4 * (entry.labelIds.length + entry.assigneeIds.length));
+      expect(decodeIssue(Buffer.concat([Buffer.alloc(5), packed]), 5)).toEqual({ ...entry, version });
+    }
+  });
+
+  it("keeps what is too large as the largest that fits, and refuses an unknown format", () => {
+    const packed = encodeIssue({ ...anyIssue(), deadline: 253_402_300_799, comments: 2 ** 30, pin: 999 }, 1);
+    expect(decodeIssue(packed, 0)).toMatchObject({ deadline: 2 ** 32 - 1, comments: 2 ** 24 - 1, pin: 255 });
+    packed[0] = 9;
+    expect(() => decodeIssue(packed, 0)).toThrow("unknown format 9");
+  });
+
+  it.each(orders)("list by %s gives the pages and totals of brute force, for random filters", async (by) => {
+    for (let round = 0; round < 12; round += 1) {
+      const filter = anyFilter();
+      const sort: IssueSort = chance(0.5) ? { by } : { by, milestoneDeadlines };
+      const all = expected(issues, filter, sort);
+      const limit = 1 + integer(50);
+      const page = 1 + integer(Math.ceil(all.length / limit) + 1);
+      const found = await list(on.forge, directory, { filter, sort, page, limit });
+      expect(found, JSON.stringify({ filter, sort, page, limit })).toEqual({
+        ids: all.slice((page - 1) * limit, page * limit),
+        total: all.length,
+      });
+    }
+  });
+
+  it("list with a limit of 0 gives the total alone, and a page far past the end none", async () => {
+    const sort = { by: "latest" } as const;
+    expect(await list(on.forge, directory, { filter: {}, sort, page: 1, limit: 0 })).toEqual({
+      ids: [],
+      total: 300,
+    });
+    expect(await list(on.forge, directory, { filter: {}, sort, page: 1e9, limit: 50 })).toEqual({
+      ids: [],
+      total: 300,
+    });
+  });
+
+  it("costs one query", async () => {
+    const { usage } = await measured(() =>
+      list(on.forge, directory, { filter: {}, sort: { by: "latest" }, page: 1, limit: 30 }),
+    );
+    expect(usage.operations).toEqual({ "dynamodb:Query": 1 });
+  });
+});
+
+describe("issue directory, changes", () => {
+  let on: TestForge;
+  beforeAll(async () => {
+    on = await makeForge();
+  });
+  afterAll(() => on.stop());
+
+  it("lists a change right after its transaction, and drops what is gone", async () => {
+    const directory = issueDirectory(5);
+    const entry = { ...anyIssue(), isClosed: false };
+    const open = () =>
+      list(on.forge, directory, { filter: { state: "open" }, sort: { by: "oldest" }, page: 1, limit: 9 });
+    await on.forge.table.transact([1, 2, 3].map((number) => tailWrite(directory, number, entry, 1)));
+    expect(await open()).toEqual({ ids: [1, 2, 3], total: 3 });
+    await on.forge.table.transact([tailWrite(directory, 2, { ...entry, isClosed: true }, 2)]);
+    expect(await open()).toEqual({ ids: [1, 3], total: 2 });
+    await on.forge.table.transact([goneWrite(directory, 1, entry, 2)]);
+    expect(await open()).toEqual({ ids: [3], total: 1 });
+  });
+
+  it("keeps repositories apart, also from words that lie in the same partition", async () => {
+    const entry = anyIssue();
+    const directory = issueDirectory(6);
+    await on.forge.table.transact([
+      tailWrite(directory, 1, entry, 1),
+      { put: { pk: "R#6#DIR", sk: "W#1.0", v: 1, _v: 1 } },
+      { put: { pk: "R#6#DIR", sk: "P", v: 1, _v: 1 } },
+    ]);
+    const query = { filter: {}, sort: { by: "latest" }, page: 1, limit: 9 } as const;
+    expect(await list(on.forge, directory, query)).toEqual({ ids: [1], total: 1 });
+    expect(await list(on.forge, issueDirectory(60), query)).toEqual({ ids: [], total: 0 });
+  });
+});
