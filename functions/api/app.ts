@@ -105,8 +105,8 @@ async function perform(
 async function readBody(request: Request, endpoint: Endpoint): Promise<unknown> {
   if (endpoint.body === undefined) return undefined;
   const type = endpoint.bodyType ?? "application/json";
-  requireMediaType(request, [type]);
   const bytes = await readBytes(request, endpoint.bodyBytes ?? defaultBodyBytes);
+  if (bytes.length > 0) requireMediaType(request, [type]);
   return validate(endpoint.body, type === "text/plain" ? bytes.toString("utf8") : parseJson(bytes));
 }
 

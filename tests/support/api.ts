@@ -55,6 +55,9 @@ const password = "correct-horse-9";
 export async function makeApi(options?: Parameters<typeof makeForge>[0]): Promise<TestApi> {
   const { forge, clock, stop } = await makeForge(options);
   const app = createApi({ forge, showsCost: true, observe: checkContract });
+  app.onError((error) => {
+    throw error; // a broken contract fails the test, not the request
+  });
   let made = 0;
   const makeToken = async (caller: Caller, scopes: readonly string[]) => {
     made += 1;
@@ -82,7 +85,7 @@ async function call(app: Hono, method: string, path: string, options: ApiRequest
   if (options.as !== undefined) headers.set("authorization", `token ${options.as.token}`);
   if (options.body !== undefined) headers.set("content-type", "application/json");
   const body = options.raw ?? (options.body === undefined ? null : JSON.stringify(options.body));
-  const response = await app.request(`/api/v1${path}`, { method, headers, body: body as BodyInit | null });
+  const response = await app.request(`/api/v1${path}`, { method, headers, body: body as NonNullable<RequestInit["body"]> | null });
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
   return {
