@@ -69,6 +69,7 @@ export async function makeForge(options: TestForgeOptions = {}): Promise<TestFor
   const config = readConfig({
     TABLE_NAME: tableName,
     SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+    PASSWORD_HASH_COST: "10",
     ...options.settings,
   });
   const budget = options.retryBudgetMs === undefined ? {} : { retryBudgetMs: options.retryBudgetMs };

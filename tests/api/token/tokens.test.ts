@@ -117,7 +117,7 @@ describe("userDeleteAccessToken", () => {
 describe("authentication", () => {
   const status = async (headers: Record<string, string>, path = "/user") => (await api.call("GET", path, { headers })).status;
 
-  it("takes token, Bearer in any case, and a token as password or as user name", async () => {
+  it("AUTH-2a, AUTH-4a: takes token, Bearer in any case, and a token as password or as user name", async () => {
     const { token } = bob;
     const basicOf = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString("base64")}` });
     expect(await status({ authorization: `token ${token}` })).toBe(200);
@@ -137,7 +137,7 @@ describe("authentication", () => {
     expect(await status({}, "/version")).toBe(200);
   });
 
-  it("AUTH-2: a token in the query works and is answered with a warning, whatever the status", async () => {
+  it("AUTH-2b, AUTH-2c: a token in the query works and is answered with a warning, whatever the status", async () => {
     for (const name of ["token", "access_token"]) {
       const good = await api.call("GET", `/user?${name}=${bob.token}`);
       expect(good.status).toBe(200);
