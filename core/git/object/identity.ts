@@ -1,0 +1,49 @@
+/** Who did something and when: the value of author, committer and tagger headers. */
+export interface Identity {
+  name: string;
+  email: string;
+  /** Seconds since the epoch. */
+  seconds: number;
+  /** As `+0130`; `+0000` where a historic object states none. */
+  timezone: string;
+}
+
+/**
+ * Reads an identity, forgiving what old tools wrote: missing parts become empty, an unreadable date becomes 0.
+ */
+export function parseIdentity(line: string): Identity {
+  const open = line.indexOf("<");
+  const close = line.lastIndexOf(">");
+  if (open < 0) return { name: line.trim(), email: "", seconds: 0, timezone: "+0000" };
+  const name = line.slice(0, open).trim();
+  const email = line.slice(open + 1, close < open ? undefined : close).trim();
+  const [, date, zone] =
+    /^\s*(-?\d+)(?:\s+([+-]\d{1,7}))?/.exec(close < open ? "" : line.slice(close + 1)) ?? [];
+  const seconds = Number(date ?? 0);
+  return {
+    name,
+    email,
+    seconds: Number.isSafeInteger(seconds) ? seconds : 0,
+    timezone: zone ?? "+0000",
+  };
+}
+
+/**
+ * The header's value. Characters that would break the header (`<`, `>`, line breaks, NUL) are dropped, and so are
+ * the marks that git trims from both ends of a name.
+ */
+export function formatIdentity(identity: Identity): string {
+  const name = withoutCrud(identity.name);
+  const email = withoutCrud(identity.email);
+  return `${name} <${email}> ${Math.max(0, Math.trunc(identity.seconds))} ${identity.timezone}`;
+}
+
+const withoutCrud = (text: string): string =>
+  text.replace(/[<>\n\0]/g, "").replace(/^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g, "");
+
+/** `+0130` for minutes east of Greenwich. */
+export function formatTimezone(minutesEast: number): string {
+  const minutes = Math.abs(minutesEast);
+  const digits = `${Math.trunc(minutes / 60)}`.padStart(2, "0") + `${minutes % 60}`.padStart(2, "0");
+  return `${minutesEast < 0 ? "-" : "+"}${digits}`;
+}

@@ -1,0 +1,103 @@
+import { typeOfCode } from "../object/object-type.ts";
+import type { EntryTable } from "./entry-table.ts";
+import { IngestError } from "./ingest-error.ts";
+import type { IngestState } from "./ingest-state.ts";
+import type { ReferenceList } from "./ingest-types.ts";
+import { buildSideFile } from "./side-file.ts";
+import { compareIds, sortIds } from "./sort-ids.ts";
+
+/** Sorts what was found into the side file. Throws a refusal when an object is in the pack twice. */
+export function sideOf(
+  state: IngestState,
+  pack: { appendedCount: number; checksum: Buffer; order: Uint32Array },
+): Buffer {
+  const { table } = state;
+  const { count, idBytes } = table;
+  const byPosition = pack.order;
+  const positions = new Uint32Array(count);
+  for (let position = 0; position < count; position++) positions[byPosition[position] as number] = position;
+  const ids = Buffer.allocUnsafeSlow(count * idBytes);
+  const content = {
+    crcs: new Uint32Array(count),
+    offsets: new Float64Array(count),
+    types: new Uint8Array(count),
+    sizes: new Uint32Array(count),
+    bases: new Uint32Array(count),
+  };
+  for (let position = 0; position < count; position++) {
+    const entry = byPosition[position] as number;
+    table.ids.copy(ids, position * idBytes, entry * idBytes, (entry + 1) * idBytes);
+    content.crcs[position] = table.crcs[entry] as number;
+    content.offsets[position] = table.offsets[entry] as number;
+    content.types[position] = table.types[entry] as number;
+    content.sizes[position] = table.sizes[entry] as number;
+    const base = table.bases[entry] as number;
+    content.bases[position] = base < 0 ? 0xffffffff : (positions[base] as number);
+  }
+  return buildSideFile({
+    ...content,
+    format: state.format,
+    ids,
+    order: positions,
+    appendedCount: pack.appendedCount,
+    packBytes: state.spool.size,
+    packChecksum: pack.checksum,
+  });
+}
+
+/** Entries in the order of their ids. Throws a refusal when two are the same object. */
+export function orderOf(table: EntryTable): Uint32Array {
+  const { idBytes, count, ids } = table;
+  const order = sortIds(ids, idBytes, count);
+  for (let i = 1; i < count; i++) {
+    const entry = order[i] as number;
+    if (compareIds(ids, (order[i - 1] as number) * idBytes, ids, entry * idBytes, idBytes) !== 0) continue;
+    const id = table.hexId(entry);
+    throw new IngestError("duplicate-object", `object ${id} is in the pack twice`, { id });
+  }
+  return order;
+}
+
+/**
+ * What the new objects name and the pack lacks. Throws a refusal when an object in the pack is of another kind than
+ * the one it is named as.
+ */
+export function outsideReferences(state: IngestState, order: Uint32Array): ReferenceList {
+  const { references, table, idBytes } = state;
+  const sorted = sortIds(references.ids, idBytes, references.count);
+  const types = new Uint8Array(references.count);
+  let count = 0;
+  let next = 0;
+  // Outside ids are gathered at the front of `sorted`.
+  for (const reference of sorted) {
+    const at = reference * idBytes;
+    let difference = 1;
+    while (next < table.count) {
+      const entry = order[next] as number;
+      difference = compareIds(table.ids, entry * idBytes, references.ids, at, idBytes);
+      if (difference >= 0) break;
+      next++;
+    }
+    const expected = references.types[reference] as number;
+    if (next < table.count && difference === 0) {
+      requireType(table, order[next] as number, expected);
+    } else {
+      types[count] = expected;
+      sorted[count++] = reference;
+    }
+  }
+  const ids = Buffer.allocUnsafeSlow(count * idBytes);
+  for (let i = 0; i < count; i++) {
+    const from = (sorted[i] as number) * idBytes;
+    references.ids.copy(ids, i * idBytes, from, from + idBytes);
+  }
+  return { count, ids, types: types.slice(0, count) };
+}
+
+function requireType(table: EntryTable, entry: number, expected: number): void {
+  const actual = table.types[entry] as number;
+  if (expected === 0 || actual === expected) return;
+  const id = table.hexId(entry);
+  const message = `object ${id} is a ${typeOfCode(actual)} but is used as a ${typeOfCode(expected)}`;
+  throw new IngestError("bad-object", message, { id });
+}

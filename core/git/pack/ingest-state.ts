@@ -1,0 +1,135 @@
+import { setImmediate } from "node:timers/promises";
+import { checkObject } from "../object/check.ts";
+import { hashBytes, type ObjectFormat, objectIdBytes } from "../object/object-format.ts";
+import { typeOfCode } from "../object/object-type.ts";
+import { EntryTable } from "./entry-table.ts";
+import { createInflater, type Inflater } from "./inflate.ts";
+import { IngestError } from "./ingest-error.ts";
+import type { IngestLimits, IngestOptions, IngestProgress } from "./ingest-types.ts";
+import { RefDeltas } from "./ref-deltas.ts";
+import { ReferenceSet } from "./reference-set.ts";
+import type { Spool } from "./spool.ts";
+
+/** Objects up to this size are worked on in memory; larger ones, blobs alone, pass through in pieces. */
+export const largeObjectBytes = 32 * 2 ** 20;
+
+/** Room in front of an object's bytes for `<type> <size>\0`, so that one call hashes both. */
+export const hashRoom = 32;
+
+const turnMs = 25;
+
+/** What the steps of one ingest share. */
+export class IngestState {
+  readonly format: ObjectFormat;
+  readonly idBytes: number;
+  readonly limits: IngestLimits;
+  readonly options: IngestOptions;
+  readonly spool: Spool;
+  readonly table: EntryTable;
+  readonly references: ReferenceSet;
+  readonly inflate: Inflater = createInflater();
+  readonly refDeltas: RefDeltas;
+  /** Entries in the pack as its header says. */
+  announced = 0;
+  /** Where the last entry ends, once all are scanned. */
+  entriesEnd = 0;
+  private inflatedBytes = 0;
+  private temporaryFiles = 0;
+  private turnStarted = performance.now();
+
+  constructor(options: IngestOptions, limits: IngestLimits, spool: Spool) {
+    this.options = options;
+    this.format = options.format;
+    this.idBytes = objectIdBytes(options.format);
+    this.limits = limits;
+    this.spool = spool;
+    this.table = new EntryTable(this.idBytes);
+    this.refDeltas = new RefDeltas(this.idBytes);
+    this.references = new ReferenceSet(this.idBytes, limits.references);
+  }
+
+  /** True when this thread should let others have a turn. */
+  isTurnOver(): boolean {
+    return performance.now() - this.turnStarted > turnMs;
+  }
+
+  /** Lets the event loop turn; throws when the caller has gone. */
+  async breathe(progress?: IngestProgress): Promise<void> {
+    if (progress !== undefined) this.options.onProgress?.(progress);
+    await setImmediate();
+    this.throwIfAborted();
+    this.turnStarted = performance.now();
+  }
+
+  throwIfAborted(): void {
+    if (this.options.signal?.aborted === true) throw abortedError();
+  }
+
+  /** Refuses an object above the limit, and counts its bytes as work. */
+  admit(size: number, offset: number, work = size): void {
+    if (size > this.limits.objectBytes) {
+      throw new IngestError(
+        "object-too-large",
+        `the object at offset ${offset} has ${size} bytes; at most ${this.limits.objectBytes} are allowed`,
+      );
+    }
+    this.spend(work);
+  }
+
+  /** Counts bytes of work against what the pack's size justifies. */
+  spend(size: number): void {
+    this.inflatedBytes += size;
+    const { inflatedBytes, inflateRatio } = this.limits;
+    if (this.inflatedBytes > inflatedBytes && this.inflatedBytes > inflateRatio * this.spool.size) {
+      throw new IngestError(
+        "inflates-too-much",
+        `the pack inflates to more than ${inflateRatio} times its size`,
+      );
+    }
+  }
+
+  /** Names the object of `size` bytes at `at`; `hashRoom` bytes before it may be overwritten. */
+  nameObject(entry: number, typeCode: number, bytes: Buffer, at: number, size: number): Buffer {
+    const prefix = `${typeOfCode(typeCode)} ${size}\0`;
+    const start = at - prefix.length;
+    bytes.write(prefix, start, "latin1");
+    const id = hashBytes(this.format, bytes.subarray(start, at + size));
+    this.setId(entry, typeCode, id);
+    return id;
+  }
+
+  /** Names a new object, checks it, and notes what it names. */
+  identify(entry: number, typeCode: number, bytes: Buffer, at: number, size: number): void {
+    const id = this.nameObject(entry, typeCode, bytes, at, size);
+    const type = typeOfCode(typeCode);
+    if (type === undefined || type === "blob") return;
+    const wrong = checkObject(this.format, type, bytes.subarray(at, at + size), this.references);
+    if (wrong === undefined) return;
+    const text = id.toString("hex");
+    throw new IngestError("bad-object", `${type} ${text}: ${wrong.message} (${wrong.problem})`, { id: text });
+  }
+
+  /** A new name in the folder of this ingest, which goes when the ingest does. */
+  temporaryPath(): string {
+    return `${this.spool.path}.${this.temporaryFiles++}`;
+  }
+
+  /** Records an object's name and kind. */
+  setId(entry: number, typeCode: number, id: Buffer): void {
+    const { table } = this;
+    const to = entry * this.idBytes;
+    for (let i = 0; i < this.idBytes; i++) table.ids[to + i] = id[i] as number;
+    table.types[entry] = typeCode;
+  }
+}
+
+/** The refusal after an abort. */
+export const abortedError = (): IngestError => new IngestError("aborted", "the push was aborted");
+
+/** The refusal of bytes that make no sense. */
+export const corruptError = (offset: number): IngestError =>
+  new IngestError("corrupt", `the pack is damaged at offset ${offset}`);
+
+/** The refusal of a delta that does not fit its base. */
+export const badDelta = (offset: number): IngestError =>
+  new IngestError("bad-delta", `the delta at offset ${offset} does not fit its base`);
