@@ -26,6 +26,11 @@ export async function listenOnLoopback(
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("no port was given");
   let stopped: Promise<void> | undefined;
+  server.on("request", (_request, response) => {
+    response.once("close", () => {
+      if (stopped) setImmediate(() => server.closeIdleConnections());
+    });
+  });
   return {
     endpoint: `http://${host}:${address.port}`,
     stop() {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createLog } from "#core/log";
 import { startDynamodb } from "#infra/local/dynamodb";
 import { startS3 } from "#infra/local/s3/s3";
+import { startSqs } from "#infra/local/sqs/sqs";
 
 /** The three stand-ins, running on a temporary folder of their own. */
 export interface StandIns {
@@ -11,12 +12,19 @@ export interface StandIns {
   s3Endpoint: string;
   /** The only bucket; clients address it path-style. */
   bucket: string;
+  sqsEndpoint: string;
+  /** The service's queues by name (visibility timeout 30 s), and their dead-letter queues (after 3 receives). */
+  queueUrls: Readonly<Record<StandInQueue, string>>;
   /** Region and credentials that clients have to use. */
   region: string;
   credentials: { accessKeyId: string; secretAccessKey: string };
   /** Stops all and removes the folder. */
   stop(): Promise<void>;
 }
+
+const queueNames = ["webhooks", "mirrors", "repository-events"] as const;
+/** The queues there are. */
+export type StandInQueue = (typeof queueNames)[number] | `${(typeof queueNames)[number]}-dead-letters`;
 
 const quiet = createLog(() => undefined);
 
@@ -25,18 +33,27 @@ export async function startStandIns(): Promise<StandIns> {
   const folder = await mkdtemp(join(tmpdir(), "coldforge-stand-ins-"));
   const credentials = { accessKeyId: "local", secretAccessKey: "local-secret" };
   const bucket = "forge";
-  const [dynamodb, s3] = await Promise.all([
+  const queues = queueNames.map((name) => ({
+    name,
+    visibilityTimeoutSeconds: 30,
+    deadLetter: { name: `${name}-dead-letters`, maxReceiveCount: 3 },
+  }));
+  const [dynamodb, s3, sqs] = await Promise.all([
     startDynamodb({ folder: join(folder, "dynamodb"), log: quiet }),
     startS3({ folder: join(folder, "objects"), bucket, credentials, log: quiet }),
+    startSqs({ folder: join(folder, "queues"), queues, log: quiet }),
   ]);
+  const names = queueNames.flatMap((name) => [name, `${name}-dead-letters` as const]);
   return {
     dynamodbEndpoint: dynamodb.endpoint,
     s3Endpoint: s3.endpoint,
     bucket,
+    sqsEndpoint: sqs.endpoint,
+    queueUrls: Object.fromEntries(names.map((name) => [name, sqs.queueUrl(name)])) as StandIns["queueUrls"],
     region: "us-east-1",
     credentials,
     async stop() {
-      await Promise.all([dynamodb.stop(), s3.stop()]);
+      await Promise.all([dynamodb.stop(), s3.stop(), sqs.stop()]);
       await rm(folder, { recursive: true, force: true });
     },
   };

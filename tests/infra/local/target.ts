@@ -1,5 +1,6 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { S3Client } from "@aws-sdk/client-s3";
+import { SQSClient } from "@aws-sdk/client-sqs";
 import { ensureTable } from "#infra/local/dynamodb";
 import { type StandIns, startStandIns } from "#tests/support/stand-ins";
 
@@ -19,10 +20,14 @@ export interface ConformanceTarget {
   table: string;
   s3: S3Client;
   bucket: string;
+  sqs: SQSClient;
+  queueUrl: string;
+  deadLetterQueueUrl: string;
   stop(): Promise<void>;
 }
 
-const { CONFORMANCE_TABLE, CONFORMANCE_BUCKET } = process.env;
+const { CONFORMANCE_TABLE, CONFORMANCE_BUCKET, CONFORMANCE_QUEUE_URL, CONFORMANCE_DEAD_LETTER_QUEUE_URL } =
+  process.env;
 
 /** Connects to what the environment names and to the stand-ins for the rest. */
 export async function connectTarget(): Promise<ConformanceTarget> {
@@ -36,12 +41,16 @@ export async function connectTarget(): Promise<ConformanceTarget> {
   const table = CONFORMANCE_TABLE || "conformance";
   if (!CONFORMANCE_TABLE) await ensureTable(dynamodb, table);
   const s3 = new S3Client(CONFORMANCE_BUCKET ? {} : { ...local(standIns.s3Endpoint), forcePathStyle: true });
+  const sqs = new SQSClient(CONFORMANCE_QUEUE_URL ? {} : local(standIns.sqsEndpoint));
   return {
     dynamodb,
     table,
     s3,
     bucket: CONFORMANCE_BUCKET || standIns.bucket,
-    stop: () => stop(standIns, [dynamodb, s3]),
+    sqs,
+    queueUrl: CONFORMANCE_QUEUE_URL || standIns.queueUrls.webhooks,
+    deadLetterQueueUrl: CONFORMANCE_DEAD_LETTER_QUEUE_URL || standIns.queueUrls["webhooks-dead-letters"],
+    stop: () => stop(standIns, [dynamodb, s3, sqs]),
   };
 }
 
