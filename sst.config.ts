@@ -19,6 +19,7 @@ export default $config({
     await import("./infra/aws/git.ts");
     await import("./infra/aws/workers.ts");
     await import("./infra/aws/alarms.ts");
-    return { url: router.url };
+    const { table, objects } = await import("./infra/aws/storage.ts");
+    return { url: router.url, table: table.name, bucket: objects.name };
   },
 });

@@ -1,10 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { Hono } from "hono";
 import type { Config } from "#core/config";
-
-/** Set by the edge's viewer-request function: the URI as the client sent it, and the secret that makes it count. */
-export const originalUriHeader = "x-coldforge-uri";
-export const originSecretHeader = "x-coldforge-origin";
+import { edgeHeaders } from "./edge-headers.ts";
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
@@ -19,7 +16,8 @@ export function behindOrigin(app: Hono, config: Config): Hono {
   front.all("*", (context) => {
     const request = context.req.raw;
     const isFromEdge =
-      expected !== undefined && timingSafeEqual(digest(request.headers.get(originSecretHeader) ?? ""), expected);
+      expected !== undefined &&
+      timingSafeEqual(digest(request.headers.get(edgeHeaders.originSecret) ?? ""), expected);
     if (expected !== undefined && !isFromEdge) {
       return context.json({ message: "this address is not open; use the service's own", url: "" }, 403);
     }
@@ -29,11 +27,10 @@ export function behindOrigin(app: Hono, config: Config): Hono {
 }
 
 function withOriginalUri(request: Request, isFromEdge: boolean): Request {
-  const uri = request.headers.get(originalUriHeader);
+  const uri = request.headers.get(edgeHeaders.uri);
   const url = isFromEdge && uri?.startsWith("/") ? new URL(new URL(request.url).origin + uri) : request.url;
   const headers = new Headers(request.headers);
-  headers.delete(originalUriHeader);
-  headers.delete(originSecretHeader);
+  for (const name of Object.values(edgeHeaders)) headers.delete(name);
   return new Request(url, {
     method: request.method,
     headers,

@@ -81,6 +81,12 @@ describe("sst.config.ts", () => {
     );
   });
 
+  it("refuses to deploy with an origin secret that could be guessed", async () => {
+    await expect(recordRealStack("test", { ...secrets, SST_SECRET_OriginSecret: "short" })).rejects.toThrow(
+      /OriginSecret needs at least 32 characters/,
+    );
+  });
+
   describe("the router's viewer-request function", () => {
     /** Runs the whole deployed function, SST's routing included, over the recorded routes. */
     async function request(uri: string, headers: Record<string, { value: string }> = {}) {

@@ -4,11 +4,13 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { settings } from "#core/config";
 import { linkedResources } from "#functions/resources";
 import type { DeployedFunction, DeployedShape } from "./deployed-shape.ts";
-
-const projectFolder = join(import.meta.dirname, "..", "..", "..");
+import { projectFolder } from "./platform.ts";
 
 /** The secrets that every run of the recorders is given; the second holds what a careless quotation breaks on. */
-export const testSecrets = { SecretKey: "test-secret-key", OriginSecret: 'origin"secret\\' };
+export const testSecrets = {
+  SecretKey: "test-secret-key",
+  OriginSecret: 'an origin "secret" of 32 letters\\',
+};
 
 /** What both recorders have to show: the deployed shape keeps its promises. */
 export function describeDeployedShape(

@@ -2,45 +2,12 @@ import type {
   DeployedBucket,
   DeployedFunction,
   DeployedQueue,
-  DeployedRouter,
   DeployedShape,
   DeployedTable,
 } from "./deployed-shape.ts";
-import type { RecordedBuild, RecordedResource, Recording } from "./recording.ts";
-
-type Inputs = Record<string, unknown>;
-
-/** A resource's inputs, typed by what the reader expects of them. */
-type Typed<T> = { name: string; inputs: T };
-
-const secretMark = "4dabf18193072939515e22adb298388d";
-
-/** Values that depend on a secret arrive wrapped in Pulumi's mark; the mark is taken off. */
-function unwrapped(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(unwrapped);
-  if (value === null || typeof value !== "object") return value;
-  if (secretMark in value) return unwrapped((value as unknown as { value: unknown }).value);
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, unwrapped(one)]));
-}
-
-/** Finds resources by Pulumi type. */
-function finder(resources: RecordedResource[]) {
-  const all = <T = Inputs>(type: string): Typed<T>[] =>
-    resources
-      .filter((resource) => resource.type === type)
-      .map(({ name, inputs }) => ({ name, inputs: unwrapped(inputs) as T }));
-  const one = <T = Inputs>(type: string): T => {
-    const found = all<T>(type);
-    const [first] = found;
-    if (first === undefined || found.length > 1) throw new Error(`${found.length} resources of type ${type}`);
-    return first.inputs;
-  };
-  return { all, one };
-}
-type Find = ReturnType<typeof finder>;
-
-const functionOf = (arnOrName: string) => (arnOrName.split(":").at(-1) ?? "").replace(/Function$/, "");
-const queueOf = (arnOrUrl: string) => (arnOrUrl.split(/[:/]/).at(-1) ?? "").replace(/Queue$/, "");
+import { type Find, finder, functionOf, queueOf } from "./recorded-resources.ts";
+import type { RecordedBuild, Recording } from "./recording.ts";
+import { deployedGateway, deployedRouter } from "./synthesized-front.ts";
 
 interface FunctionInputs {
   handler: string;
@@ -182,66 +149,6 @@ function deployedBucket(find: Find): DeployedBucket {
         abortsUploadsAfterDays: rule.abortIncompleteMultipartUpload.daysAfterInitiation,
       }),
     })),
-  };
-}
-
-/** Routes lie in CloudFront's key-value store: one entry names the path, another the origin's host. */
-function routerRoutes(find: Find): DeployedRouter["routes"] {
-  const entries = find.all<{
-    namespace: string;
-    entry?: string;
-    entries?: { metadata: string };
-  }>("pulumi-nodejs:dynamic:Resource");
-  const hosts: Record<string, string> = {
-    "gatewayapi.gateway.example": "Gateway",
-    "giturl.lambda-url.example": "Git",
-  };
-  return entries.flatMap(({ inputs: { entry } }) => {
-    if (entry === undefined) return [];
-    const [, namespace, , path = ""] = entry.split(",");
-    const target = entries.find(({ inputs }) => inputs.entries && inputs.namespace === namespace);
-    const metadata = JSON.parse(target?.inputs.entries?.metadata ?? "{}") as {
-      host: string;
-      origin: { timeouts: { readTimeout: number } };
-    };
-    const origin = hosts[metadata.host] ?? metadata.host;
-    return [{ path, origin, readTimeoutSeconds: metadata.origin.timeouts.readTimeout }];
-  });
-}
-
-function deployedRouter(find: Find): DeployedRouter {
-  const { defaultCacheBehavior, customErrorResponses } = find.one<{
-    defaultCacheBehavior: {
-      cachePolicyId: string;
-      lambdaFunctionAssociations: { eventType: string; lambdaArn: string }[];
-    };
-    customErrorResponses: { errorCode: number; errorCachingMinTtl: number }[];
-  }>("aws:cloudfront/distribution:Distribution");
-  const [trigger] = defaultCacheBehavior.lambdaFunctionAssociations;
-  return {
-    routes: routerRoutes(find),
-    cachePolicyId: defaultCacheBehavior.cachePolicyId,
-    uncachedErrors: customErrorResponses
-      .filter(({ errorCachingMinTtl }) => errorCachingMinTtl === 0)
-      .map(({ errorCode }) => errorCode),
-    viewerRequestCode: find.one<{ code: string }>("aws:cloudfront/function:Function").code,
-    originResponseFunction:
-      trigger?.eventType === "origin-response" ? (trigger.lambdaArn.split(":").at(-2) ?? "") : "",
-  };
-}
-
-function deployedGateway(find: Find): DeployedShape["gateway"] {
-  const { integrationUri } = find.one<{ integrationUri: string }>("aws:apigatewayv2/integration:Integration");
-  return {
-    routes: find
-      .all<{ routeKey: string }>("aws:apigatewayv2/route:Route")
-      .map(({ inputs }) => ({ key: inputs.routeKey, function: functionOf(integrationUri) })),
-    hasCors:
-      Object.keys(find.one<{ corsConfiguration: object }>("aws:apigatewayv2/api:Api").corsConfiguration)
-        .length > 0,
-    requestsPerSecond: find.one<{ defaultRouteSettings: { throttlingRateLimit: number } }>(
-      "aws:apigatewayv2/stage:Stage",
-    ).defaultRouteSettings.throttlingRateLimit,
   };
 }
 

@@ -1,0 +1,230 @@
+import { type Find, finder, megabytes, nameIn, recordDeclarations, seconds } from "./declarations.ts";
+import type {
+  DeployedBucket,
+  DeployedFunction,
+  DeployedQueue,
+  DeployedRouter,
+  DeployedShape,
+  DeployedTable,
+} from "./deployed-shape.ts";
+import { type Declaration, type Declarations, type LinkDefinition, resolved } from "./fake-sst.ts";
+
+interface FunctionArgs {
+  handler: string;
+  runtime: string;
+  architecture: string;
+  timeout: string;
+  memory: string;
+  storage?: string;
+  streaming?: boolean;
+  vpc?: unknown;
+  logging: { retention: string };
+  environment: Record<string, string>;
+  permissions?: { actions: string[] }[];
+}
+
+function linkOf(resource: object, { declared, links, known }: Declarations): [string, LinkDefinition] {
+  const name = String(resolved(resource));
+  const type = declared.find((one) => one.name === name)?.type ?? "";
+  const define = links.get(type) ?? (() => ({ properties: { value: known[`${name}.value`] } }));
+  return [name, define(resource)];
+}
+
+function deployedFunction(
+  find: Find,
+  declaration: Declaration,
+  declarations: Declarations,
+): DeployedFunction {
+  const args = find.args<FunctionArgs>(declaration);
+  const links = (declaration.args.link as object[]).map((resource) => linkOf(resource, declarations));
+  const granted = [...links.flatMap(([, { include = [] }]) => include), ...(args.permissions ?? [])];
+  return {
+    name: declaration.name,
+    handler: args.handler,
+    runtime: args.runtime,
+    architecture: args.architecture,
+    timeoutSeconds: seconds(args.timeout),
+    memoryMb: megabytes(args.memory),
+    storageMb: megabytes(args.storage ?? "512 MB"),
+    isStreaming: args.streaming ?? false,
+    isInVpc: args.vpc !== undefined,
+    logRetentionDays: args.logging.retention === "1 month" ? 30 : 0,
+    environment: args.environment,
+    links: Object.fromEntries(
+      links.map(([name, { properties }]) => [name, resolved(properties) as Record<string, unknown>]),
+    ),
+    allowedActions: granted.flatMap(({ actions }) => actions),
+  };
+}
+
+interface QueueArgs {
+  visibilityTimeout?: string;
+  dlq?: { queue: string; retry: number };
+  transform: { queue: { messageRetentionSeconds: number } };
+}
+
+interface SubscriberArgs {
+  batch: { size: number; partialResponses: boolean };
+  transform: { eventSourceMapping: { scalingConfig: { maximumConcurrency: number } } };
+}
+
+function deployedQueue(find: Find, declaration: Declaration): DeployedQueue {
+  const { visibilityTimeout = "30 seconds", dlq, transform } = find.args<QueueArgs>(declaration);
+  const subscription = declaration.calls.find(({ method }) => method === "subscribe");
+  const [consumer, options] = resolved(subscription?.args ?? []) as [unknown, SubscriberArgs?];
+  return {
+    name: declaration.name,
+    visibilitySeconds: seconds(visibilityTimeout),
+    retentionSeconds: transform.queue.messageRetentionSeconds,
+    ...(dlq && { deadLetters: { queue: nameIn(dlq.queue), maxReceives: dlq.retry } }),
+    ...(options && {
+      consumer: {
+        function: nameIn(consumer),
+        batchSize: options.batch.size,
+        reportsItemFailures: options.batch.partialResponses,
+        maximumConcurrency: options.transform.eventSourceMapping.scalingConfig.maximumConcurrency,
+      },
+    }),
+  };
+}
+
+function deployedTable(find: Find): DeployedTable {
+  const args = find.args<{
+    fields: Record<string, string>;
+    primaryIndex: { hashKey: string; rangeKey: string };
+    globalIndexes: Record<string, { hashKey: string; rangeKey: string; projection: string }>;
+    ttl: string;
+    deletionProtection: boolean;
+    transform: { table: { pointInTimeRecovery: { enabled: boolean } } };
+  }>(find.one("sst.aws.Dynamo"));
+  return {
+    ...args.primaryIndex,
+    attributes: Object.fromEntries(
+      Object.entries(args.fields).map(([name, type]) => [name, type === "string" ? "S" : type]),
+    ),
+    indexes: Object.entries(args.globalIndexes).map(([name, { projection, ...keys }]) => ({
+      name,
+      ...keys,
+      projection: projection.toUpperCase().replace("-", "_"),
+    })),
+    ttlAttribute: args.ttl,
+    hasPointInTimeRecovery: args.transform.table.pointInTimeRecovery.enabled,
+    hasDeletionProtection: args.deletionProtection,
+  };
+}
+
+interface LifecycleRule {
+  id: string;
+  prefix?: string;
+  expiresIn?: string;
+  abortIncompleteMultipartUpload?: { daysAfterInitiation: number };
+}
+
+function deployedBucket(find: Find): DeployedBucket {
+  const declaration = find.one("sst.aws.Bucket");
+  const { access, cors, lifecycle } = find.args<{
+    access?: string;
+    cors?: false;
+    lifecycle: LifecycleRule[];
+  }>(declaration);
+  const { bucket, lifecycle: transform } = declaration.args.transform as {
+    bucket: { forceDestroy: boolean };
+    lifecycle: (args: { rules: LifecycleRule[] }) => void;
+  };
+  const rules = { rules: lifecycle };
+  transform(rules);
+  return {
+    isPublic: access === "public",
+    hasCors: cors !== false,
+    isEmptiedOnRemoval: bucket.forceDestroy,
+    lifecycle: (resolved(rules.rules) as LifecycleRule[]).map((rule) => ({
+      ...(rule.prefix && { prefix: rule.prefix }),
+      ...(rule.expiresIn && { expiresAfterDays: seconds(rule.expiresIn) / 86_400 }),
+      ...(rule.abortIncompleteMultipartUpload && {
+        abortsUploadsAfterDays: rule.abortIncompleteMultipartUpload.daysAfterInitiation,
+      }),
+    })),
+  };
+}
+
+interface CdnArgs {
+  defaultCacheBehavior: {
+    cachePolicyId?: string;
+    lambdaFunctionAssociations?: { eventType: string; lambdaArn: string }[];
+  };
+  customErrorResponses?: { errorCode: number; errorCachingMinTtl: number }[];
+}
+
+function deployedRouter(find: Find): DeployedRouter {
+  const declaration = find.one("sst.aws.Router");
+  const { edge } = find.args<{ edge: { viewerRequest: { injection: string } } }>(declaration);
+  const given: CdnArgs = { defaultCacheBehavior: {} };
+  (declaration.args.transform as { cdn: (args: CdnArgs) => void }).cdn(given);
+  const cdn = resolved(given) as CdnArgs;
+  const [trigger] = cdn.defaultCacheBehavior.lambdaFunctionAssociations ?? [];
+  const routes = declaration.calls.map(
+    ({ args }) => resolved(args) as [string, string, { readTimeout: string }],
+  );
+  return {
+    routes: routes.map(([path, url, { readTimeout }]) => ({
+      path,
+      origin: nameIn(url),
+      readTimeoutSeconds: seconds(readTimeout),
+    })),
+    cachePolicyId: cdn.defaultCacheBehavior.cachePolicyId ?? "",
+    uncachedErrors: (cdn.customErrorResponses ?? [])
+      .filter(({ errorCachingMinTtl }) => errorCachingMinTtl === 0)
+      .map(({ errorCode }) => errorCode),
+    viewerRequestCode: edge.viewerRequest.injection,
+    originResponseFunction: trigger?.eventType === "origin-response" ? nameIn(trigger.lambdaArn) : "",
+  };
+}
+
+function deployedGateway(find: Find): DeployedShape["gateway"] {
+  const declaration = find.one("sst.aws.ApiGatewayV2");
+  const { cors, transform } = find.args<{
+    cors?: false;
+    transform: { stage: { defaultRouteSettings: { throttlingRateLimit: number } } };
+  }>(declaration);
+  return {
+    routes: declaration.calls
+      .map(({ args }) => resolved(args) as [string, string])
+      .map(([key, arn]) => ({ key, function: nameIn(arn) })),
+    hasCors: cors !== false,
+    requestsPerSecond: transform.stage.defaultRouteSettings.throttlingRateLimit,
+  };
+}
+
+function deployedFunctionUrls(find: Find): DeployedShape["functionUrls"] {
+  return find.all("sst.aws.Function").flatMap((declaration) => {
+    const { url } = find.args<{ url?: { authorization: string; cors?: false } }>(declaration);
+    if (url === undefined) return [];
+    return [{ function: declaration.name, authorization: url.authorization, hasCors: url.cors !== false }];
+  });
+}
+
+/** Reads the shape from what `sst.config.ts` hands to SST's components. `secrets` are their values by name. */
+export async function declaredShape(stage: string, secrets: Record<string, string>): Promise<DeployedShape> {
+  const values = Object.entries(secrets).map(([name, value]) => [`${name}.value`, value]);
+  const known = { ...Object.fromEntries(values), "Router.url": "https://router.example" };
+  const declarations = await recordDeclarations(stage, known);
+  const find = finder(declarations);
+  return {
+    functions: find.all("sst.aws.Function").map((one) => deployedFunction(find, one, declarations)),
+    queues: find.all("sst.aws.Queue").map((one) => deployedQueue(find, one)),
+    table: deployedTable(find),
+    bucket: deployedBucket(find),
+    gateway: deployedGateway(find),
+    functionUrls: deployedFunctionUrls(find),
+    router: deployedRouter(find),
+    schedules: find
+      .all("sst.aws.CronV2")
+      .map((one) => find.args<{ schedule: string; function: string }>(one))
+      .map(({ schedule, function: target }) => ({ expression: schedule, function: target })),
+    alarmedQueues: find
+      .all("aws.cloudwatch.MetricAlarm")
+      .map((one) => nameIn(find.args<{ dimensions: { QueueName: string } }>(one).dimensions.QueueName)),
+    monthlyBudgetUsd: Number(find.args<{ limitAmount: string }>(find.one("aws.budgets.Budget")).limitAmount),
+    secrets: find.all("sst.Secret").map(({ name }) => name),
+  };
+}

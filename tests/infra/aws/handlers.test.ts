@@ -1,0 +1,137 @@
+import { stat } from "node:fs/promises";
+import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import * as users from "#core/user/user";
+import { edgeHeaders } from "#functions/edge-headers";
+import type { EdgeRequest } from "#tests/support/edge/messages";
+import { proxyEvent } from "#tests/support/edge/proxy-event";
+import { declaredShape } from "./declared-shape.ts";
+import type { DeployedFunction } from "./deployed-shape.ts";
+import {
+  bundleHandler,
+  type HandlerBundle,
+  type HandlerProcess,
+  handlerEnvironment,
+  startHandler,
+} from "./handler-process.ts";
+import { type LinkedStandIns, startLinkedStandIns } from "./stand-in-links.ts";
+
+const secrets = {
+  SecretKey: Buffer.alloc(32, 7).toString("base64"),
+  OriginSecret: "an-origin-secret-of-32-characters",
+};
+
+let functions: Map<string, DeployedFunction>;
+let standIns: LinkedStandIns;
+beforeAll(async () => {
+  standIns = await startLinkedStandIns(secrets);
+  const shape = await declaredShape("test", secrets);
+  functions = new Map(shape.functions.map((one) => [one.name, standIns.link(one)]));
+});
+afterAll(() => standIns.stop());
+
+const running: { stop(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of running.splice(0)) await one.stop();
+});
+
+const bundles = new Map<string, HandlerBundle>();
+afterAll(async () => {
+  for (const bundle of bundles.values()) await bundle.remove();
+});
+
+async function bundled(name: string): Promise<HandlerBundle> {
+  const bundle = bundles.get(name) ?? (await bundleHandler(functions.get(name)?.handler ?? ""));
+  bundles.set(name, bundle);
+  return bundle;
+}
+
+/** Starts a function on its own links, or on fewer. */
+async function start(name: string, without: string[] = []): Promise<HandlerProcess> {
+  const deployed = functions.get(name);
+  if (deployed === undefined) throw new Error(`no function ${name}`);
+  const links = Object.entries(deployed.links).filter(([resource]) => !without.includes(resource));
+  const environment = handlerEnvironment({ ...deployed, links: Object.fromEntries(links) }, "test");
+  const handler = await startHandler(await bundled(name), environment, { isStreaming: deployed.isStreaming });
+  running.push(handler);
+  return handler;
+}
+
+/** A request as it comes through the router and the gateway. */
+function event(request: Partial<EdgeRequest> & { path: string }) {
+  const added = { [edgeHeaders.uri]: request.path, [edgeHeaders.originSecret]: secrets.OriginSecret };
+  const headers = { "x-forwarded-for": "192.0.2.1", ...added, ...request.headers };
+  const whole = { method: "GET", query: "", body: Buffer.alloc(0), ...request, headers };
+  return proxyEvent(whole, "origin.example.amazonaws.com");
+}
+
+const basic = (user: string, password: string) =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
+
+describe("each bundled handler", () => {
+  it("is one module below 5 MB that needs no package beside it", async () => {
+    for (const name of functions.keys()) {
+      const { path } = await bundled(name);
+      expect((await stat(path)).size, name).toBeLessThan(5 * 1024 * 1024);
+    }
+  });
+
+  it("stops at once without the table's link, naming the setting", async () => {
+    for (const name of functions.keys()) {
+      await expect(start(name, ["Table"]), name).rejects.toThrow(/TABLE_NAME/);
+    }
+  });
+});
+
+describe("Api", () => {
+  it("200: answers a GET of API Gateway", async () => {
+    const api = await start("Api");
+    const answer = (await api.invoke(
+      event({ path: "/api/v1/version" }),
+    )) as APIGatewayProxyStructuredResultV2;
+    expect(answer).toMatchObject({ statusCode: 200, isBase64Encoded: false });
+    expect(JSON.parse(answer.body ?? "")).toHaveProperty("version");
+  });
+
+  it("201: reads a base64 body, cookies beside it, and writes through its links", async () => {
+    await users.create(standIns.forge, { name: "ada", email: "ada@example.org", password: "correct horse" });
+    const api = await start("Api");
+    const created = event({
+      path: "/api/v1/users/ada/tokens",
+      method: "POST",
+      headers: {
+        authorization: basic("ada", "correct horse"),
+        "content-type": "application/json",
+        cookie: "lang=fi; theme=dark",
+      },
+      body: Buffer.from(JSON.stringify({ name: "laptop", scopes: ["read:user"] })),
+    });
+    const encoded = {
+      ...created,
+      body: Buffer.from(created?.body ?? "").toString("base64"),
+      isBase64Encoded: true,
+    };
+    const answer = (await api.invoke(encoded)) as APIGatewayProxyStructuredResultV2;
+    expect(answer.statusCode).toBe(201);
+    const { sha1 } = JSON.parse(answer.body ?? "") as { sha1: string };
+    const whoAmI = event({ path: "/api/v1/user", headers: { authorization: `token ${sha1}` } });
+    expect(await api.invoke(whoAmI)).toMatchObject({
+      statusCode: 200,
+      body: expect.stringContaining('"ada"'),
+    });
+  });
+
+  it("finds a path that the gateway decoded by the router's header", async () => {
+    const api = await start("Api");
+    const cut = event({ path: "/api/v1/users/a%3Fb" });
+    expect(cut?.rawPath).toBe("/api/v1/users/a");
+    const answer = (await api.invoke(cut)) as APIGatewayProxyStructuredResultV2;
+    expect(answer.statusCode).toBe(404);
+  });
+
+  it("403: a request that did not come through the router", async () => {
+    const api = await start("Api");
+    const forged = event({ path: "/api/v1/version", headers: { [edgeHeaders.originSecret]: "guess" } });
+    expect(await api.invoke(forged)).toMatchObject({ statusCode: 403 });
+  });
+});

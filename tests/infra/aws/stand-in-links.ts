@@ -1,0 +1,66 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { readConfig } from "#core/config";
+import { createForge, type Forge } from "#core/forge";
+import { createLog } from "#core/log";
+import { createTable } from "#core/table";
+import { linkedResources } from "#functions/resources";
+import { ensureTable } from "#infra/local/dynamodb";
+import { startStandIns } from "#tests/support/stand-ins";
+import type { DeployedFunction } from "./deployed-shape.ts";
+
+/** The three services as a deployed function finds them: linked resources, and endpoints of the stand-ins. */
+export interface LinkedStandIns {
+  /** A forge of this process on the same table, to prepare and to look. */
+  readonly forge: Forge;
+  /** The function with its links pointing at the stand-ins, and the variables of Lambda's own environment added. */
+  link(deployed: DeployedFunction): DeployedFunction;
+  stop(): Promise<void>;
+}
+
+const tableName = "linked";
+
+/** Starts the stand-ins and an empty table; `secrets` are the values of the two secrets. */
+export async function startLinkedStandIns(secrets: {
+  SecretKey: string;
+  OriginSecret: string;
+}): Promise<LinkedStandIns> {
+  const standIns = await startStandIns();
+  const { dynamodbEndpoint, s3Endpoint, sqsEndpoint, region, credentials, bucket, queueUrls } = standIns;
+  const client = new DynamoDBClient({ endpoint: dynamodbEndpoint, region, credentials });
+  await ensureTable(client, tableName);
+  const values: Record<string, Record<string, string>> = {
+    Table: { name: tableName },
+    Objects: { name: bucket },
+    Webhooks: { url: queueUrls.webhooks },
+    Mirrors: { url: queueUrls.mirrors },
+    RepositoryEvents: { url: queueUrls["repository-events"] },
+    SecretKey: { value: secrets.SecretKey },
+    OriginSecret: { value: secrets.OriginSecret },
+  };
+  const settings = Object.entries(linkedResources).map(([setting, { resource, property }]) => [
+    setting,
+    values[resource]?.[property],
+  ]);
+  const config = readConfig(Object.fromEntries(settings) as Record<string, string>);
+  const table = createTable({ client, name: tableName });
+  return {
+    forge: createForge(config, { table, log: createLog(() => undefined) }),
+    link: (deployed) => ({
+      ...deployed,
+      links: Object.fromEntries(Object.keys(deployed.links).map((name) => [name, values[name] ?? {}])),
+      environment: {
+        ...deployed.environment,
+        AWS_REGION: region,
+        AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+        AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
+        AWS_ENDPOINT_URL_S3: s3Endpoint,
+        AWS_ENDPOINT_URL_SQS: sqsEndpoint,
+      },
+    }),
+    async stop() {
+      client.destroy();
+      await standIns.stop();
+    },
+  };
+}
