@@ -1,8 +1,17 @@
-import { padded } from "../ids.ts";
-import { put, type Write } from "../table.ts";
+import { tailWrite } from "../directory/directory.ts";
+import { userDirectory } from "../directory/users.ts";
+import type { Write } from "../table.ts";
 import type { User } from "./user.table.ts";
 
-/** The user's entry in the directory of users, for the transaction that changes the user. */
+/** The user's entry in the directory of users, for the transaction that creates or changes the user. */
 export function userTail(user: User): Write {
-  return put({ pk: `DIR#user#${user.id % 2}`, sk: `T#${padded(user.id)}`, v: user.v, _v: 1 });
+  const { name, fullName, visibility, createdAt, updatedAt, loginSourceId, loginName } = user;
+  const { isActive, isAdmin, isRestricted, isLoginProhibited } = user;
+  const entry = {
+    ...{ name, fullName, visibility, createdAt, updatedAt, loginSourceId, loginName },
+    ...{ isActive, isAdmin, isRestricted, isLoginProhibited },
+    isOrganization: false,
+    isBot: false,
+  };
+  return tailWrite(userDirectory, user.id, entry, user.v);
 }
