@@ -1,6 +1,8 @@
 import { stat } from "node:fs/promises";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { outbox } from "#core/outbox";
+import type { QueueMessage, QueueName } from "#core/queues";
 import * as users from "#core/user/user";
 import { edgeHeaders } from "#functions/edge-headers";
 import type { EdgeRequest } from "#tests/support/edge/messages";
@@ -76,9 +78,10 @@ describe("each bundled handler", () => {
     }
   });
 
-  it("stops at once without the table's link, naming the setting", async () => {
+  it("fails at its first event without the table's link, naming the setting", async () => {
     for (const name of functions.keys()) {
-      await expect(start(name, ["Table"]), name).rejects.toThrow(/TABLE_NAME/);
+      const called = start(name, ["Table"]).then((handler) => handler.invoke({ Records: [] }));
+      await expect(called, name).rejects.toThrow(/TABLE_NAME/);
     }
   });
 });
@@ -133,5 +136,29 @@ describe("Api", () => {
     const api = await start("Api");
     const forged = event({ path: "/api/v1/version", headers: { [edgeHeaders.originSecret]: "guess" } });
     expect(await api.invoke(forged)).toMatchObject({ statusCode: 403 });
+  });
+});
+
+/** An event that lies in the outbox since an hour, as after a crash. */
+async function leaveInOutbox(queue: QueueName): Promise<QueueMessage> {
+  const { forge } = standIns;
+  const anHourAgo = { ...forge, clock: { ...forge.clock, now: () => Date.now() - 3_600_000 } };
+  const entry = outbox(anHourAgo, queue, { kind: "left-behind" });
+  await forge.table.transact([entry.write]);
+  return entry.message;
+}
+
+describe("TickWorker", () => {
+  it("sends what a crash left in the outbox to each of the queues", async () => {
+    const left = {
+      webhooks: await leaveInOutbox("webhooks"),
+      mirrors: await leaveInOutbox("mirrors"),
+      "repository-events": await leaveInOutbox("repository-events"),
+    };
+    const tick = await start("TickWorker");
+    await tick.invoke({});
+    for (const [queue, message] of Object.entries(left)) {
+      expect(await standIns.receive(queue as QueueName)).toEqual([message]);
+    }
   });
 });

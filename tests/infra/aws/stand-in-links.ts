@@ -1,7 +1,9 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { readConfig } from "#core/config";
 import { createForge, type Forge } from "#core/forge";
 import { createLog } from "#core/log";
+import type { QueueName } from "#core/queues";
 import { createTable } from "#core/table";
 import { linkedResources } from "#functions/resources";
 import { ensureTable } from "#infra/local/dynamodb";
@@ -14,6 +16,8 @@ export interface LinkedStandIns {
   readonly forge: Forge;
   /** The function with its links pointing at the stand-ins, and the variables of Lambda's own environment added. */
   link(deployed: DeployedFunction): DeployedFunction;
+  /** What waits on a queue, parsed; it is not removed. */
+  receive(queue: QueueName): Promise<unknown[]>;
   stop(): Promise<void>;
 }
 
@@ -27,6 +31,7 @@ export async function startLinkedStandIns(secrets: {
   const standIns = await startStandIns();
   const { dynamodbEndpoint, s3Endpoint, sqsEndpoint, region, credentials, bucket, queueUrls } = standIns;
   const client = new DynamoDBClient({ endpoint: dynamodbEndpoint, region, credentials });
+  const sqs = new SQSClient({ endpoint: sqsEndpoint, region, credentials });
   await ensureTable(client, tableName);
   const values: Record<string, Record<string, string>> = {
     Table: { name: tableName },
@@ -58,7 +63,15 @@ export async function startLinkedStandIns(secrets: {
         AWS_ENDPOINT_URL_SQS: sqsEndpoint,
       },
     }),
+    async receive(queue) {
+      const QueueUrl = queueUrls[queue];
+      const { Messages = [] } = await sqs.send(
+        new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }),
+      );
+      return Messages.map(({ Body = "" }) => JSON.parse(Body) as unknown);
+    },
     async stop() {
+      sqs.destroy();
       client.destroy();
       await standIns.stop();
     },
