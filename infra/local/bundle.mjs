@@ -16,7 +16,7 @@ export const programs = {
 
 /** Writes `.build/<name>.mjs` for each entry (paths from the project's folder). */
 export async function bundle(entries) {
-  const { build } = await import("esbuild").catch(() => {
+  const { build, stop } = await import("esbuild").catch(() => {
     console.error("Coldforge's packages are not installed: run `npm ci` first.");
     process.exit(1);
   });
@@ -32,6 +32,9 @@ export async function bundle(entries) {
     format: "esm",
     sourcemap: true,
     logLevel: "warning",
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
   });
+  await stop(); // ends the compiler's own process
 }

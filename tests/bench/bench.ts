@@ -1,0 +1,52 @@
+import { gitTransferFigures } from "./git-transfer.ts";
+import { requestFigures } from "./requests.ts";
+import { startFigures } from "./start-up.ts";
+
+/** What every part of the bench is given. */
+export interface BenchContext {
+  /** The folder that holds package.json. */
+  readonly project: string;
+  /** The bundled peer: `git http-backend` behind a bridge. */
+  readonly peerScript: string;
+}
+
+/** A table of figures with its title. */
+export interface Figures {
+  readonly title: string;
+  readonly rows: readonly (readonly string[])[];
+}
+
+const parts: Readonly<Record<string, (context: BenchContext) => Promise<Figures>>> = {
+  start: startFigures,
+  requests: requestFigures,
+  git: gitTransferFigures,
+};
+
+/** Runs the named parts (all when none is named) and prints a table for each. */
+export async function runBench(given: BenchContext & { parts: readonly string[] }): Promise<void> {
+  const names = given.parts.length > 0 ? given.parts : Object.keys(parts);
+  for (const name of names) {
+    const part = parts[name];
+    if (part === undefined) throw new Error(`no part ${name}: choose from ${Object.keys(parts).join(", ")}`);
+    print(await part(given));
+  }
+}
+
+function print({ title, rows }: Figures): void {
+  const widths = (rows[0] ?? []).map((_cell, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? "").length)),
+  );
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+  process.stdout.write(`\n${title}\n${lines.join("\n")}\n`);
+}
+
+/** The middle of the values; of an even number the lower one. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN;
+}
