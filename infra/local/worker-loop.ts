@@ -106,7 +106,8 @@ function failedIds(
   return reported.every((id) => all.has(id)) ? new Set(reported) : all;
 }
 
-function toRecord(message: Message, queueArn: string): SQSRecord {
+/** A received message as the record of Lambda's event. */
+export function toRecord(message: Message, queueArn: string): SQSRecord {
   const { SenderId = "", SentTimestamp = "", ...attributes } = message.Attributes ?? {};
   return {
     messageId: idOf(message),

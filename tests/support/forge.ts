@@ -1,16 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { readConfig } from "#core/config";
+import { S3Client } from "@aws-sdk/client-s3";
+import { createBlobs } from "#core/blobs";
+import { type Config, readConfig } from "#core/config";
 import { createForge, type Forge } from "#core/forge";
 import { createLog } from "#core/log";
+import { createQueues } from "#core/queues";
 import { createTable } from "#core/table";
 import { ensureTable } from "#infra/local/dynamodb";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import { createFaults, type Faults, type FaultyServices, type Sender, type Service } from "./faults.ts";
+import { startQueues, type TestQueues } from "./queues.ts";
 import { createSimulation, type Simulation, type SimulationOptions } from "./simulate.ts";
 import { type StandIns, startStandIns } from "./stand-ins.ts";
 
-/** A forge on the stand-ins, on a table of its own, with a clock that the test moves. */
+/** A forge on the stand-ins, with a table and queues of its own, a shared bucket, and a clock that the test moves. */
 export interface TestForge {
   readonly forge: Forge;
   readonly clock: FakeClock;
@@ -18,6 +22,8 @@ export interface TestForge {
   readonly faults: Faults;
   /** What was logged so far, as objects. */
   readonly logged: Record<string, unknown>[];
+  readonly queues: TestQueues;
+  readonly standIns: StandIns;
   /** The DynamoDB client behind the forge, without simulation and faults: for looking, not for verbs. */
   readonly direct: DynamoDBClient;
   /** Lets the lagging index catch up. */
@@ -54,47 +60,91 @@ function shareStandIns(): { standIns: Promise<StandIns>; leave(): Promise<void> 
 
 /** Makes a forge. Stop it when the test (or the file) is over. */
 export async function makeForge(options: TestForgeOptions = {}): Promise<TestForge> {
-  const { standIns, leave } = shareStandIns();
-  const running = await standIns;
+  const { standIns: starting, leave } = shareStandIns();
+  const standIns = await starting;
   const tableName = `forge-${randomBytes(6).toString("hex")}`;
-  const direct = new DynamoDBClient(clientOptions(running));
-  await ensureTable(direct, tableName);
+  const direct = new DynamoDBClient(clientOptions(standIns, standIns.dynamodbEndpoint));
+  const [queues] = await Promise.all([startQueues(standIns.credentials), ensureTable(direct, tableName)]);
   const faults = createFaults();
-  const logged: Record<string, unknown>[] = [];
-  const clock = fakeClock();
   const simulation =
     options.simulation === false ? undefined : createSimulation(direct, tableName, options.simulation);
-  const client = new DynamoDBClient({ ...clientOptions(running), maxAttempts: 1 });
-  passThrough(client, "dynamodb", faults, simulation);
   const config = readConfig({
     TABLE_NAME: tableName,
+    BUCKET_NAME: standIns.bucket,
+    WEBHOOKS_QUEUE_URL: queues.urls.webhooks,
+    MIRRORS_QUEUE_URL: queues.urls.mirrors,
+    REPOSITORY_EVENTS_QUEUE_URL: queues.urls["repository-events"],
     SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
-    PASSWORD_HASH_COST: "10",
     ...options.settings,
   });
-  const budget = options.retryBudgetMs === undefined ? {} : { retryBudgetMs: options.retryBudgetMs };
-  const forge = createForge(config, {
-    table: createTable({ client, name: tableName, ...budget }),
-    clock,
-    log: createLog((line) => logged.push(JSON.parse(line) as Record<string, unknown>), "debug"),
+  const doors = openDoors({
+    config,
+    standIns,
+    queues,
+    faults,
+    simulation,
+    retryBudgetMs: options.retryBudgetMs,
   });
+  const clock = fakeClock();
+  const logged: Record<string, unknown>[] = [];
+  const log = createLog((line) => logged.push(JSON.parse(line) as Record<string, unknown>), "debug");
   return {
-    forge,
+    forge: createForge(config, { ...doors.doors, clock, log }),
     clock,
     faults,
     logged,
+    queues,
+    standIns,
     direct,
     settle: () => simulation?.settle(),
     async stop() {
-      client.destroy();
+      doors.close();
       direct.destroy();
+      await queues.stop();
       await leave();
     },
   };
 }
 
-const clientOptions = ({ dynamodbEndpoint, region, credentials }: StandIns) => ({
-  endpoint: dynamodbEndpoint,
+interface Doors {
+  config: Config;
+  standIns: StandIns;
+  queues: TestQueues;
+  faults: FaultyServices;
+  simulation: Simulation | undefined;
+  retryBudgetMs: number | undefined;
+}
+
+/** The three doors, each over a client whose requests go through the faults. */
+function openDoors({ config, standIns, queues, faults, simulation, retryBudgetMs }: Doors) {
+  const dynamodb = new DynamoDBClient({
+    ...clientOptions(standIns, standIns.dynamodbEndpoint),
+    maxAttempts: 1,
+  });
+  const s3 = new S3Client({
+    ...clientOptions(standIns, standIns.s3Endpoint),
+    forcePathStyle: true,
+    maxAttempts: 1,
+  });
+  const sqs = queues.client();
+  passThrough(dynamodb, "dynamodb", faults, simulation);
+  passThrough(s3 as unknown as DynamoDBClient, "s3", faults);
+  passThrough(sqs as unknown as DynamoDBClient, "sqs", faults);
+  const budget = retryBudgetMs === undefined ? {} : { retryBudgetMs };
+  return {
+    doors: {
+      table: createTable({ client: dynamodb, name: config.tableName, ...budget }),
+      blobs: createBlobs({ bucket: config.bucketName, client: async () => s3 }),
+      queues: createQueues({ config, client: async () => sqs }),
+    },
+    close() {
+      for (const client of [dynamodb, s3, sqs]) client.destroy();
+    },
+  };
+}
+
+const clientOptions = ({ region, credentials }: StandIns, endpoint: string) => ({
+  endpoint,
   region,
   credentials,
 });

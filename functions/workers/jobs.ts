@@ -1,0 +1,21 @@
+import { z } from "zod";
+import type { JobKinds } from "#core/jobs/job";
+import { runJob } from "#core/jobs/run";
+import type { MessageWork } from "./worker.ts";
+
+const jobMessage = z.looseObject({ jobId: z.string() });
+
+/**
+ * Messages of the kind `job`: works on the job for at most `budgetMs`, which must lie well below the worker's own time.
+ * What is left goes on with a message of its own; a failed job is started again by the tick.
+ */
+export function jobWork(kinds: JobKinds, budgetMs: number): MessageWork<z.infer<typeof jobMessage>> {
+  return {
+    shape: jobMessage,
+    async work(forge, { jobId }) {
+      const { outcome, steps } = await runJob(forge, kinds, jobId, { budgetMs });
+      forge.log.info("job:run", { jobId, outcome, steps });
+      return undefined;
+    },
+  };
+}

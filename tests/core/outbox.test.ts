@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { measured } from "#core/meter";
+import { outbox, resend, send } from "#core/outbox";
+import { makeForge, type TestForge } from "#tests/support/forge";
+
+describe("outbox", () => {
+  let on: TestForge;
+  beforeEach(async () => {
+    on = await makeForge();
+  });
+  afterEach(() => on.stop());
+
+  const change = (name: string) => ({ put: { pk: "THING", sk: name } });
+  async function waiting(): Promise<number> {
+    const parts = Array.from({ length: 8 }, (_, part) => on.forge.table.queryAll({ pk: `X#${part}` }));
+    return (await Promise.all(parts)).flat().length;
+  }
+
+  it("send puts what was committed on its queues and empties the outbox", async () => {
+    const entries = [
+      outbox(on.forge, "webhooks", { kind: "delivery", id: 1 }),
+      outbox(on.forge, "repository-events", { kind: "push", id: 2 }),
+      outbox(on.forge, "webhooks", { kind: "delivery", id: 3 }),
+    ];
+    await on.forge.table.transact([change("a"), ...entries.map((entry) => entry.write)]);
+    expect(await waiting()).toBe(3);
+    await send(on.forge, entries);
+    expect(await waiting()).toBe(0);
+    const webhooks = await on.queues.take("webhooks");
+    expect(webhooks.map(({ kind, id }) => ({ kind, id }))).toEqual(
+      expect.arrayContaining([
+        { kind: "delivery", id: 1 },
+        { kind: "delivery", id: 3 },
+      ]),
+    );
+    expect(webhooks.map((message) => message.eventId).sort()).toEqual(
+      [entries[0]?.message.eventId, entries[2]?.message.eventId].sort(),
+    );
+    expect(await on.queues.take("repository-events")).toEqual([entries[1]?.message]);
+  });
+
+  it("costs one request to the queue and one to the table", async () => {
+    const entry = outbox(on.forge, "webhooks", { kind: "delivery" });
+    await on.forge.table.transact([entry.write]);
+    const { usage } = await measured(() => send(on.forge, [entry]));
+    expect(usage.operations).toEqual({ "sqs:SendMessageBatch": 1, "dynamodb:BatchWriteItem": 1 });
+  });
+
+  it("a queue that fails is logged, not thrown, and the tick sends after 30 s what is left", async () => {
+    const entry = outbox(on.forge, "webhooks", { kind: "delivery" });
+    const other = outbox(on.forge, "mirrors", { kind: "sync" });
+    await on.forge.table.transact([entry.write, other.write]);
+    on.faults.inject({
+      service: "sqs",
+      operation: "SendMessageBatch",
+      fault: new Error("the queue is down"),
+      fits: (input: { QueueUrl: string }) => input.QueueUrl === on.queues.urls.webhooks,
+    });
+    await send(on.forge, [entry, other]);
+    expect(on.logged).toContainEqual(
+      expect.objectContaining({ event: "outbox:send-failed", queue: "webhooks" }),
+    );
+    expect(await on.queues.take("mirrors")).toHaveLength(1);
+    on.clock.advance(30_000);
+    expect(await resend(on.forge)).toBe(0);
+    on.clock.advance(1);
+    expect(await resend(on.forge)).toBe(1);
+    expect(await on.queues.take("webhooks")).toEqual([entry.message]);
+    expect(await resend(on.forge)).toBe(0);
+  });
+
+  it("a message whose outbox item can't be removed is sent again under the same event id", async () => {
+    const entry = outbox(on.forge, "webhooks", { kind: "delivery" });
+    await on.forge.table.transact([entry.write]);
+    on.faults.inject({ service: "dynamodb", operation: "BatchWriteItem", fault: new Error("no") });
+    await send(on.forge, [entry]);
+    on.clock.advance(60_000);
+    await resend(on.forge);
+    expect(await on.queues.take("webhooks")).toEqual([entry.message, entry.message]);
+  });
+
+  it("killed at every step, nothing that was committed is lost", async () => {
+    const kills = [1, 2, 3].flatMap((write) => [
+      { write, when: "before" as const },
+      { write, when: "after" as const },
+    ]);
+    for (const { write, when } of kills) {
+      const name = `${write}-${when}`;
+      const entry = outbox(on.forge, "webhooks", { kind: "delivery", name });
+      on.faults.crashAt(write, when);
+      const run = on.forge.table
+        .transact([change(name), entry.write])
+        .then(() => send(on.forge, [entry]))
+        .catch((error: unknown) => error);
+      await run;
+      expect(on.faults.hasCrashed).toBe(true);
+      on.faults.recover();
+      on.clock.advance(60_000);
+      await resend(on.forge);
+      const isCommitted = (await on.forge.table.get({ pk: "THING", sk: name })) !== undefined;
+      const sent = (await on.queues.take("webhooks")).filter((message) => message.name === name);
+      expect(sent.length > 0, name).toBe(isCommitted);
+      expect(new Set(sent.map((message) => message.eventId)).size).toBe(isCommitted ? 1 : 0);
+      expect(await waiting()).toBe(0);
+    }
+  });
+
+  it("resend takes a bounded number at a time, and all of them in the end", async () => {
+    const entries = Array.from({ length: 900 }, () => outbox(on.forge, "webhooks", { kind: "delivery" }));
+    for (let at = 0; at < entries.length; at += 100) {
+      await on.forge.table.transact(entries.slice(at, at + 100).map((entry) => entry.write));
+    }
+    on.clock.advance(60_000);
+    const first = await resend(on.forge);
+    expect(first).toBeLessThanOrEqual(800);
+    expect(first + (await resend(on.forge))).toBe(900);
+  });
+});

@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { claim } from "#core/claims";
+import { outbox, send } from "#core/outbox";
+import { createWorker, type MessageKinds, type MessageWork } from "#functions/workers/worker";
+import { makeForge, type TestForge } from "#tests/support/forge";
+
+const shape = z.looseObject({ name: z.string() });
+type Named = z.infer<typeof shape>;
+
+describe("worker", () => {
+  let on: TestForge;
+  let seen: string[];
+  beforeEach(async () => {
+    on = await makeForge();
+    seen = [];
+  });
+  afterEach(() => on.stop());
+
+  const note: MessageWork<Named> = {
+    shape,
+    leaseSeconds: 60,
+    async work(_forge, { name }) {
+      seen.push(name);
+      return undefined;
+    },
+  };
+
+  async function emit(...messages: { kind: string; name?: unknown }[]): Promise<string[]> {
+    const entries = messages.map((message) => outbox(on.forge, "webhooks", message));
+    await on.forge.table.transact(entries.map((entry) => entry.write));
+    await send(on.forge, entries);
+    return entries.map((entry) => entry.message.eventId);
+  }
+  function drain(kinds: MessageKinds) {
+    const work = createWorker("webhooks", kinds);
+    return on.queues.drain("webhooks", (event) => work(on.forge, event));
+  }
+
+  it("works on each message, and reports none as failed", async () => {
+    await emit({ kind: "note", name: "a" }, { kind: "note", name: "b" });
+    expect(await drain({ note })).toEqual({ done: 2, failed: 0 });
+    expect(seen.sort()).toEqual(["a", "b"]);
+  });
+
+  it("works on the messages of a batch at the same time", async () => {
+    await emit(...["a", "b", "c"].map((name) => ({ kind: "meet", name })));
+    let arrived = 0;
+    let open: () => void = () => undefined;
+    const all = new Promise<void>((done) => {
+      open = done;
+    });
+    const meet: MessageWork<Named> = {
+      shape,
+      async work() {
+        arrived += 1;
+        if (arrived === 3) open();
+        await all;
+        return undefined;
+      },
+    };
+    expect(await drain({ meet })).toEqual({ done: 3, failed: 0 });
+  });
+
+  it("does an event once, however often it is delivered", async () => {
+    const [entry] = [outbox(on.forge, "webhooks", { kind: "note", name: "once" })];
+    await on.forge.queues.send("webhooks", [entry.message, entry.message, entry.message]);
+    let left = 3;
+    for (let round = 0; left > 0 && round < 5; round += 1) left = (await drain({ note })).failed;
+    expect(left).toBe(0);
+    expect(seen).toEqual(["once"]);
+  });
+
+  it("only what fails comes again, at once although it was claimed, and is logged with its ids", async () => {
+    const [, eventId] = await emit({ kind: "note", name: "good" }, { kind: "note", name: "bad" });
+    let failures = 1;
+    const fragile: MessageWork<Named> = {
+      ...note,
+      async work(forge, message, delivery) {
+        if (message.name === "bad" && failures > 0) {
+          failures -= 1;
+          throw new Error("out of order");
+        }
+        return note.work(forge, message, delivery);
+      },
+    };
+    expect(await drain({ note: fragile })).toEqual({ done: 1, failed: 1 });
+    expect(on.logged).toContainEqual(
+      expect.objectContaining({
+        event: "worker:failed",
+        worker: "webhooks",
+        kind: "note",
+        eventId,
+        attempt: 1,
+      }),
+    );
+    expect(await drain({ note: fragile })).toEqual({ done: 1, failed: 0 });
+    expect(seen).toEqual(["good", "bad"]);
+  });
+
+  it("a message whose claim another works on comes again, and is dropped once that one is done", async () => {
+    const [eventId = ""] = await emit({ kind: "note", name: "shared" });
+    const other = await claim(on.forge, "webhooks", eventId, 60);
+    expect(other.outcome).toBe("claimed");
+    expect(await drain({ note })).toEqual({ done: 0, failed: 1 });
+    expect(seen).toEqual([]);
+    on.clock.advance(60_000);
+    expect(await drain({ note })).toEqual({ done: 1, failed: 0 });
+    expect(seen).toEqual(["shared"]);
+  });
+
+  it('"again" brings the message back', async () => {
+    await emit({ kind: "later", name: "x" });
+    const attempts: number[] = [];
+    const later: MessageWork<Named> = {
+      ...note,
+      async work(_forge, _message, { attempt }) {
+        attempts.push(attempt);
+        return attempt < 3 ? "again" : undefined;
+      },
+    };
+    expect(await drain({ later })).toEqual({ done: 0, failed: 1 });
+    expect(await drain({ later })).toEqual({ done: 0, failed: 1 });
+    expect(await drain({ later })).toEqual({ done: 1, failed: 0 });
+    expect(attempts).toEqual([1, 2, 3]);
+  });
+
+  it("who lost the lease while working leaves the message to the other", async () => {
+    await emit({ kind: "slow", name: "x" });
+    const slow: MessageWork<Named> = {
+      ...note,
+      async work(forge, message, delivery) {
+        on.clock.advance(61_000);
+        await claim(forge, "webhooks", delivery.eventId, 60);
+        return note.work(forge, message, delivery);
+      },
+    };
+    expect(await drain({ slow })).toEqual({ done: 0, failed: 1 });
+  });
+
+  it("what is malformed, of an unknown kind or of another shape is logged and ends as a dead letter", async () => {
+    await emit({ kind: "unknown", name: "a" }, { kind: "note", name: 7 }, { kind: "toString", name: "b" });
+    for (const _delivery of [1, 2, 3]) expect(await drain({ note })).toEqual({ done: 0, failed: 3 });
+    expect(await drain({ note })).toEqual({ done: 0, failed: 0 });
+    expect(await on.queues.takeDead("webhooks")).toHaveLength(3);
+    expect(on.logged.filter(({ event }) => event === "worker:bad-message")).toHaveLength(9);
+    expect(seen).toEqual([]);
+  });
+
+  it("a body that is no JSON fails alone", async () => {
+    const attributes = { ApproximateReceiveCount: "1" };
+    const record = (messageId: string, body: string) => ({ messageId, body, attributes });
+    const good = JSON.stringify({ kind: "note", eventId: "e", name: "good" });
+    const event = { Records: [record("1", "{"), record("2", good), record("3", "7")] };
+    const answer = await createWorker("webhooks", { note })(on.forge, event as never);
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: "1" }, { itemIdentifier: "3" }] });
+    expect(seen).toEqual(["good"]);
+  });
+});
