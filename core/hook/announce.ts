@@ -11,8 +11,6 @@ export interface Notice {
   readonly what: string;
   /** The branch that it is about, without refs/heads/; absent: hooks for certain branches hear it too. */
   readonly branch?: string;
-  /** The hook goes away with this event. */
-  readonly outlivesHook?: boolean;
   /** The JSON value for hooks of a type; the same value when it is the same for several types. */
   payloadFor(type: HookType): unknown;
 }
@@ -40,12 +38,12 @@ export async function announce(
     kept.set(value, payload);
     return payload;
   };
-  const { eventType, what, outlivesHook = false } = notice;
+  const { eventType, what } = notice;
   const told = hooks.filter((hook) => wants(hook, notice));
   return Promise.all(
     told.map(async (hook) => {
       const payload = await payloadFor(hook.type);
-      return create(forge, hook, { ...origin, createdAt: origin.at, what, eventType, payload, outlivesHook });
+      return create(forge, hook, { ...origin, createdAt: origin.at, what, eventType, payload });
     }),
   );
 }

@@ -3,9 +3,9 @@ import type { Forge } from "../forge.ts";
 import type { Answered, GuardedClient, GuardedOutcome } from "../guarded-client/guarded-client.ts";
 import { randomId } from "../ids.ts";
 import { equals, update } from "../table.ts";
-import { type Attempt, type Delivery, type DeliveryTarget, deliveryPartition } from "./delivery.table.ts";
-import { type DeliveryMessage, find, payloadOf } from "./delivery.ts";
-import type { HookType } from "./hook.table.ts";
+import { type Attempt, type Delivery, deliveryPartition } from "./delivery.table.ts";
+import { type DeliveryMessage, find, messageOf, payloadOf } from "./delivery.ts";
+import type { Hook, HookType } from "./hook.table.ts";
 import { find as findHook, secretsOf } from "./hook.ts";
 import { type SignedRequest, signedRequest } from "./signed-request.ts";
 
@@ -88,21 +88,19 @@ async function attempt(forge: Forge, client: GuardedClient, delivery: Delivery):
 }
 
 /** Where to send, or why nothing is sent. */
-async function targetOf(forge: Forge, delivery: Delivery): Promise<DeliveryTarget | string> {
+async function targetOf(forge: Forge, delivery: Delivery): Promise<Hook | string> {
   if (forge.config.disableWebhooks) return "DISABLE_WEBHOOKS is set: nothing is sent";
   const hook = await findHook(forge, delivery.parent, delivery.hookId);
-  if (hook?.isActive === false) return "the hook is not active";
-  const target = hook ?? delivery.target ?? "the hook was removed";
-  if (typeof target === "string" || plainTypes.has(target.type)) return target;
-  return `hooks of the type ${target.type} are kept, but nothing is sent to them`;
+  if (hook === undefined) return "the hook was removed";
+  if (!hook.isActive) return "the hook is not active";
+  if (plainTypes.has(hook.type)) return hook;
+  return `hooks of the type ${hook.type} are kept, but nothing is sent to them`;
 }
 
 /** Another worker is at it, or was stopped: then its attempt is over, and the next one may follow at once. */
 function interrupted(forge: Forge, delivery: Delivery): Promise<DeliverOutcome> | DeliverOutcome {
-  const { attempt: number, hookId, sk, until = 0 } = delivery;
-  const left = until - forge.clock.now();
-  const message: DeliveryMessage = { kind: "delivery", hookId, delivery: sk, attempt: number };
-  if (left > 0) return busy(message, left);
+  const left = (delivery.until ?? 0) - forge.clock.now();
+  if (left > 0) return busy(messageOf(delivery), left);
   return record(forge, delivery, { kind: "interrupted" }, forge.clock.now());
 }
 
@@ -150,10 +148,10 @@ async function recorded(
   return isDeepStrictEqual(found?.attempts, set.attempts);
 }
 
-function nextMessage({ hookId, sk, attempt: number }: Delivery): NextMessage {
-  const message: DeliveryMessage = { kind: "delivery", hookId, delivery: sk, attempt: number };
-  return { message, delaySeconds: pausesSeconds[number - 2] ?? 0 };
-}
+const nextMessage = (delivery: Delivery): NextMessage => ({
+  message: messageOf(delivery),
+  delaySeconds: pausesSeconds[delivery.attempt - 2] ?? 0,
+});
 
 function attemptOf(delivery: Delivery, ending: Ending, startedAt: number, endedAt: number): Attempt {
   const common = {

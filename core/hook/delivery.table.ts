@@ -1,7 +1,7 @@
 import { paddedTime } from "../ids.ts";
 import type { Item, TableKey } from "../table.ts";
 import type { EventType } from "./event-types.ts";
-import type { Hook, HookParent } from "./hook.table.ts";
+import type { HookParent } from "./hook.table.ts";
 
 /** What became of one attempt to deliver; times are milliseconds. */
 export interface Attempt {
@@ -19,12 +19,6 @@ export interface Attempt {
   readonly reason?: string;
 }
 
-/** The part of a hook that a delivery needs once the hook itself is gone with its repository. */
-export type DeliveryTarget = Pick<
-  Hook,
-  "id" | "type" | "url" | "contentType" | "secret" | "authorizationHeader"
->;
-
 /** One event for one hook: the record of what was sent and answered, kept for 7 days (D-DELIVERY). */
 export interface Delivery extends Item {
   /** The UUID in the delivery headers; the same for every attempt. */
@@ -35,8 +29,6 @@ export interface Delivery extends Item {
   /** JSON text; absent when it is large and lies under `payloadKey` in the bucket. */
   readonly payload?: string;
   readonly payloadKey?: string;
-  /** Set when the hook goes away with the event that it is told of. */
-  readonly target?: DeliveryTarget;
   /** `waiting` and `sending` lead to an end: `answered` (any HTTP answer) or `failed`. */
   readonly state: "waiting" | "sending" | "answered" | "failed";
   /** The attempt that waits or is under way, from 1. */

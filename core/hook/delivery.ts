@@ -3,13 +3,15 @@ import { nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
 import { randomId } from "../ids.ts";
 import { absent, put, type TableKey } from "../table.ts";
-import { type Delivery, type DeliveryTarget, deliveryKey, deliveryPartition } from "./delivery.table.ts";
+import { type Delivery, deliveryKey, deliveryPartition } from "./delivery.table.ts";
 import type { EventType } from "./event-types.ts";
 import type { Hook } from "./hook.table.ts";
 
 /** The message that makes a worker of the webhooks queue send an attempt of a delivery. */
 export type DeliveryMessage = {
   readonly kind: "delivery";
+  /** The delivery's id: for log lines; the lease is in the delivery's item. */
+  readonly eventId: string;
   readonly hookId: number;
   /** The sort key of the delivery's item. */
   readonly delivery: string;
@@ -27,8 +29,6 @@ export interface NewDelivery {
   readonly payload: KeptPayload;
   /** Milliseconds: when the event happened; part of the key, so the same on every repetition. */
   readonly createdAt: number;
-  /** The hook goes away with this event: the delivery carries what it needs of it. */
-  readonly outlivesHook?: boolean;
 }
 
 const keptSeconds = 7 * 24 * 3600;
@@ -66,7 +66,6 @@ export async function create(forge: Forge, hook: Hook, given: NewDelivery): Prom
     parent: hook.parent,
     eventType: given.eventType,
     ...given.payload,
-    ...(given.outlivesHook === true ? { target: targetOf(hook) } : {}),
     state: "waiting",
     attempt: 1,
     attempts: [],
@@ -75,19 +74,17 @@ export async function create(forge: Forge, hook: Hook, given: NewDelivery): Prom
     _v: 1,
   };
   await forge.table.write(put(delivery, absent));
-  return { kind: "delivery", hookId: hook.id, delivery: sk, attempt: 1 };
+  return messageOf(delivery);
 }
 
-function targetOf({ id, type, url, contentType, secret, authorizationHeader }: Hook): DeliveryTarget {
-  return {
-    id,
-    type,
-    url,
-    contentType,
-    ...(secret === undefined ? {} : { secret }),
-    ...(authorizationHeader === undefined ? {} : { authorizationHeader }),
-  };
-}
+/** The message of the attempt that a delivery waits for or works on. */
+export const messageOf = ({ id, hookId, sk, attempt }: Delivery): DeliveryMessage => ({
+  kind: "delivery",
+  eventId: id,
+  hookId,
+  delivery: sk,
+  attempt,
+});
 
 /** A UUID (version 8, RFC 9562) made of the names of event, hook and thing told: the same whoever computes it. */
 function deliveryId(eventId: string, hookId: number, what: string): string {

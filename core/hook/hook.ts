@@ -16,6 +16,9 @@ import {
   hookTypes,
 } from "./hook.table.ts";
 
+export { deliveryPartition } from "./delivery.table.ts";
+export { type RepositoryEvent, repositoryEvent } from "./events.ts";
+
 /** What a hook is made of, as callers give it: nothing is checked yet. */
 export interface HookSettings {
   readonly type: string;

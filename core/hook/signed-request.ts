@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
-import type { DeliveryTarget } from "./delivery.table.ts";
 import { type EventType, eventGroup } from "./event-types.ts";
+import type { HookContentType } from "./hook.table.ts";
 
 /** A delivery as it goes over the wire (semantics §27.8). */
 export interface SignedRequest {
@@ -15,7 +15,7 @@ const signingFamilies = ["Forgejo", "Gitea", "Gogs"] as const;
 export function signedRequest(given: {
   readonly deliveryId: string;
   readonly eventType: EventType;
-  readonly contentType: DeliveryTarget["contentType"];
+  readonly contentType: HookContentType;
   readonly payload: string;
   readonly secret: string;
   readonly authorizationHeader: string;

@@ -1,0 +1,42 @@
+import type { Actor } from "../actor.ts";
+import { notFound } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { openRepository } from "../git/store.ts";
+import { outbox, send } from "../outbox.ts";
+import type { Repository } from "../repository/repository.table.ts";
+import { repositoryEvent } from "./events.ts";
+import type { Hook } from "./hook.table.ts";
+
+/**
+ * Has a push sent to one hook as though `ref` (a full name, a branch or a tag; the default branch when absent) had just
+ * been pushed (semantics §27.9). NotFound when there is no such ref; an empty repository has nothing to send.
+ */
+export async function requestTest(
+  forge: Forge,
+  actor: Actor,
+  repository: Repository,
+  hook: Hook,
+  ref?: string,
+): Promise<void> {
+  const refs = (await openRepository(forge, repository.id))?.refs;
+  const asked = ref || `refs/heads/${repository.defaultBranch}`;
+  const names = [asked, `refs/heads/${asked}`, `refs/tags/${asked}`];
+  const entry = names.map((name) => refs?.find(name)).find((found) => found !== undefined);
+  if (entry === undefined && repository.isEmpty) return;
+  if (entry === undefined) throw notFound(`ref does not exist [ref: ${asked}]`);
+  const event = outbox(
+    forge,
+    "repository-events",
+    repositoryEvent({
+      kind: "hook-test",
+      repositoryId: repository.id,
+      actorId: actor.user.id,
+      at: forge.clock.now(),
+      hookId: hook.id,
+      ref: entry.name,
+      commitId: entry.peeled ?? entry.id,
+    }),
+  );
+  await forge.table.write(event.write);
+  await send(forge, [event]);
+}

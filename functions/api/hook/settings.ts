@@ -1,0 +1,27 @@
+import type { HookChanges, HookSettings } from "#core/hook/hook";
+import type { CreateHookOptionJson, EditHookOptionJson } from "./schema.ts";
+
+const chatKeys = ["channel", "username", "icon_url", "color"];
+
+/** The settings of a new hook; what is missing in `config` stands as an empty text, which the verb refuses. */
+export const settingsOf = (body: CreateHookOptionJson): HookSettings => ({
+  url: "",
+  contentType: "",
+  ...changesOf(body),
+  type: body.type,
+});
+
+/** The changes that a body names; keys of `config` that mean nothing here are ignored. */
+export function changesOf({ config = {}, ...body }: EditHookOptionJson): HookChanges {
+  const chat = Object.entries(config).filter(([key]) => chatKeys.includes(key));
+  return {
+    ...(config.url === undefined ? {} : { url: config.url }),
+    ...(config.content_type === undefined ? {} : { contentType: config.content_type }),
+    ...(config.secret === undefined ? {} : { secret: config.secret }),
+    ...(chat.length === 0 ? {} : { chat: Object.fromEntries(chat) }),
+    ...(body.authorization_header === undefined ? {} : { authorizationHeader: body.authorization_header }),
+    ...(body.events === undefined ? {} : { events: body.events }),
+    ...(body.branch_filter === undefined ? {} : { branchFilter: body.branch_filter }),
+    ...(body.active === undefined ? {} : { isActive: body.active }),
+  };
+}
