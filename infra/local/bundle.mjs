@@ -27,6 +27,7 @@ export async function bundle(entries) {
     outdir: built,
     outExtension: { ".js": ".mjs" },
     bundle: true,
+    external: ["sst"], // the deployed functions' library: imported by none of these programs
     platform: "node",
     target: "node20",
     format: "esm",

@@ -39,7 +39,7 @@ export async function serve(environment: Environment): Promise<void> {
     running.push(ingest);
     await announceAdministrator(forge, launcher);
     const server = await listen(createSite(forge, { temporaryFolder: folder.temporaryFolder }), launcher);
-    running.push(await startWorkers(forge, log), server);
+    running.push(startWorkers(forge), server);
     process.stdout.write(`Coldforge is ready at ${launcher.rootUrl} (data in ${folder.path})\n`);
   } catch (error) {
     await stopAll(running);

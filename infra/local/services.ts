@@ -8,10 +8,13 @@ import { ensureTable, startDynamodb } from "./dynamodb.ts";
 import { startS3 } from "./s3/s3.ts";
 import { startSqs } from "./sqs/sqs.ts";
 
-/** The queues of the service, as deployed: how long a message stays hidden, and where it ends after too many tries. */
+/** How long a message stays hidden from other workers; renewed while one works on it. */
+export const visibilityTimeoutSeconds = 60;
+
+/** The queues of the service, as deployed: where a message ends after too many tries. */
 const queues = ["webhooks", "mirrors", "repository-events"].map((name) => ({
   name,
-  visibilityTimeoutSeconds: 120,
+  visibilityTimeoutSeconds,
   deadLetter: { name: `${name}-dead-letters`, maxReceiveCount: 5 },
 }));
 

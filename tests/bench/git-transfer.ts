@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generateRepository } from "../support/git-generator.ts";
+import { administrator, freePort, startServer } from "../support/server-process.ts";
 import { type BenchContext, type Figures, median } from "./bench.ts";
 import { childrenOf, type ProcessUsage, usageOf } from "./process-usage.ts";
-import { administrator, freePort, startServer } from "./server.ts";
 
 /** One side of the comparison: how to name a repository of it, and what it used so far. */
 interface Side {

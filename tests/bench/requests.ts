@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type ServerProcess, startServer } from "../support/server-process.ts";
 import type { BenchContext, Figures } from "./bench.ts";
-import { type ServerProcess, startServer } from "./server.ts";
 
 type Call = (method: string, path: string, body?: object) => Promise<Response>;
 

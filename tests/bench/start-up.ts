@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startServer } from "../support/server-process.ts";
 import { type BenchContext, type Figures, median } from "./bench.ts";
 import { childrenOf, memoryMb } from "./process-usage.ts";
-import { startServer } from "./server.ts";
 
 const runs = 5;
 

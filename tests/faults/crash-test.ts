@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { freePort, type ServerProcess, startServer } from "../bench/server.ts";
+import { freePort, type ServerProcess, startServer } from "../support/server-process.ts";
 import { check } from "./crash-check.ts";
 import { Acknowledged, runLoad } from "./crash-load.ts";
 

@@ -1,0 +1,67 @@
+import { SQSClient } from "@aws-sdk/client-sqs";
+import type { Forge } from "#core/forge";
+import { repositoryEventsWorker } from "#functions/workers/repository-events";
+import { tick } from "#functions/workers/tick";
+import { webhookWorker } from "#functions/workers/webhooks";
+import type { BatchWorker } from "#functions/workers/worker";
+import { visibilityTimeoutSeconds } from "./services.ts";
+import { runWorkerLoop } from "./worker-loop.ts";
+
+const batchSize = 10;
+const tickEveryMs = 60_000;
+
+/** Runs the worker of each queue and the tick beside the server, in this process. `stop` lets what is under way end. */
+export function startWorkers(forge: Forge): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const client = new SQSClient({});
+  const { webhooksQueueUrl, repositoryEventsQueueUrl } = forge.config;
+  const loops = [
+    runLoop(forge, client, webhooksQueueUrl, webhookWorker, stopping.signal),
+    runLoop(forge, client, repositoryEventsQueueUrl, repositoryEventsWorker, stopping.signal),
+  ];
+  const ticking = startTicking(forge);
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all([...loops, ticking.stop()]);
+      client.destroy();
+    },
+  };
+}
+
+function runLoop(
+  forge: Forge,
+  client: SQSClient,
+  queueUrl: string,
+  worker: BatchWorker,
+  signal: AbortSignal,
+) {
+  return runWorkerLoop({
+    client,
+    queueUrl,
+    queueArn: `arn:aws:sqs:local:000000000000:${queueUrl.slice(queueUrl.lastIndexOf("/") + 1)}`,
+    handler: (event) => worker(forge, event),
+    batchSize,
+    visibilityTimeoutSeconds,
+    log: forge.log,
+    signal,
+  });
+}
+
+/** Ticks at once (a crash may have left something behind) and then every minute, never twice at the same time. */
+function startTicking(forge: Forge): { stop(): Promise<void> } {
+  let current: Promise<unknown> | undefined;
+  const once = () => {
+    current ??= tick(forge).finally(() => {
+      current = undefined;
+    });
+  };
+  once();
+  const timer = setInterval(once, tickEveryMs);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await current;
+    },
+  };
+}
