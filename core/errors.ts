@@ -6,6 +6,7 @@ export type ErrorCode =
   | "bad-request"
   | "unauthorized"
   | "forbidden"
+  | "missing-rights"
   | "not-found"
   | "conflict"
   | "precondition-failed"
@@ -32,6 +33,8 @@ export const badRequest = (message: string) => new ForgeError("bad-request", mes
 export const unauthorized = (message: string) => new ForgeError("unauthorized", message);
 /** 403: the caller is known and may see the thing, but not do this. */
 export const forbidden = (message: string) => new ForgeError("forbidden", message);
+/** 403 of a rights check on the thing itself: whoever has the rights may do it, whatever else is asked. */
+export const missingRights = (message: string) => new ForgeError("missing-rights", message);
 /** 404: absent, or hidden from this caller (D-HIDDEN: worded alike). */
 export const notFound = (message: string) => new ForgeError("not-found", message);
 /** 409: clashes with what exists, or lost a race that the caller may try again. */

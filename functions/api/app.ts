@@ -60,8 +60,9 @@ async function answer(
   const { rootUrl } = forge.config;
   const found = routes.match(request.method, url.pathname.slice(basePath.length));
   const warning = url.searchParams.get("token") || url.searchParams.get("access_token");
+  const hasBareRefusal = found.kind === "endpoint" && found.endpoint.hasBareRefusal === true;
   const response = await respond(forge, request, url, found).catch((error: unknown) =>
-    problemOf(error, { rootUrl, requestId, log: forge.log }),
+    problemOf(error, { rootUrl, requestId, log: forge.log, hasBareRefusal }),
   );
   if (warning) response.headers.set("warning", queryTokenWarning);
   if (found.kind === "endpoint") await options.observe?.(found.endpoint, response.clone());

@@ -6,6 +6,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   "bad-request": 400,
   unauthorized: 401,
   forbidden: 403,
+  "missing-rights": 403,
   "not-found": 404,
   conflict: 409,
   "precondition-failed": 412,
@@ -27,12 +28,16 @@ export function problem(status: number, message: string, rootUrl: string): Respo
   return new Response(JSON.stringify(body), { status, headers });
 }
 
-/** Turns whatever a request threw into its answer. What nobody foresaw is logged here, once, with the request's id. */
+/**
+ * Turns whatever a request threw into its answer. What nobody foresaw is logged here, once, with the request's id.
+ * `hasBareRefusal`: the family sends no body when the rights for this operation are missing (semantics §1.4).
+ */
 export function problemOf(
   error: unknown,
-  context: { rootUrl: string; requestId: string; log: Log },
+  context: { rootUrl: string; requestId: string; log: Log; hasBareRefusal: boolean },
 ): Response {
   if (error instanceof ForgeError) {
+    if (error.code === "missing-rights" && context.hasBareRefusal) return new Response(null, { status: 403 });
     if (error.cause !== undefined) context.log.warn("api:refused", { code: error.code, error });
     return problem(statusOf[error.code], error.message, context.rootUrl);
   }

@@ -2,7 +2,7 @@ import { accessMode, modeOf, type Rights, type UnitName } from "#core/access/mod
 import { findAccess, type RepositoryAccess } from "#core/access/repository-access";
 import { maySeeUser } from "#core/access/visibility";
 import type { Actor } from "#core/actor";
-import { archived, forbidden, notFound, unauthorized } from "#core/errors";
+import { archived, forbidden, missingRights, notFound, unauthorized } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { missingScope } from "#core/token/scope";
 import * as users from "#core/user/user";
@@ -94,5 +94,5 @@ function requireMode(needs: Needs, rights: Rights): void {
   if (best < accessMode.read && units?.some((name) => hiddenUnits.includes(name))) {
     throw notFound("this part of the repository is switched off, or hidden from you");
   }
-  if (best < accessMode[mode]) throw forbidden(`this needs ${mode} rights on the repository`);
+  if (best < accessMode[mode]) throw missingRights(`this needs ${mode} rights on the repository`);
 }

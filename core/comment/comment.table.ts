@@ -1,0 +1,96 @@
+import { padded } from "../ids.ts";
+import { authorKeys, type Issue, type IssueKind, issuePartition } from "../issue/issue.table.ts";
+import { repositoryPartition } from "../repository/repository.table.ts";
+import type { Item, TableKey } from "../table.ts";
+
+/** What a timeline entry tells: comments are entries of type `comment`, the others are written by the service. */
+export type EntryType =
+  | "comment"
+  | "close"
+  | "reopen"
+  | "change_title"
+  | "change_issue_ref"
+  | "added_deadline"
+  | "modified_deadline"
+  | "removed_deadline";
+
+/** One entry of an issue's timeline. Times are whole seconds. */
+export interface TimelineEntry extends Item {
+  /** Unique in the instance; increasing, so entries lie in the order of their creation. */
+  readonly id: number;
+  readonly type: EntryType;
+  readonly repositoryId: number;
+  readonly issueNumber: number;
+  readonly issueKind: IssueKind;
+  readonly authorId: number;
+  readonly body: string;
+  readonly oldTitle?: string;
+  readonly newTitle?: string;
+  readonly oldRef?: string;
+  readonly newRef?: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Edit version: the condition of the next write. */
+  readonly v: number;
+  readonly _v: 1;
+}
+
+/** A comment that somebody wrote. */
+export type Comment = TimelineEntry & { readonly type: "comment" };
+
+/** Finds an entry by its id within its repository, and what lists of a repository's comments need to know of it. */
+export interface EntryRow extends Item {
+  readonly id: number;
+  readonly issueNumber: number;
+  readonly issueKind: IssueKind;
+  /** Whether it is a comment. */
+  readonly isPlain: boolean;
+  readonly updatedAt: number;
+  readonly _v: 1;
+}
+
+/** Sort keys of an issue's timeline begin with this. */
+export const entryPrefix = "C#";
+
+export const entryKey = (repositoryId: number, issueNumber: number, id: number): TableKey => ({
+  pk: issuePartition(repositoryId, issueNumber),
+  sk: `${entryPrefix}${padded(id)}`,
+});
+/** Where the rows of a repository's timeline entries lie, in the order of their ids. */
+export const entryRowsPartition = (repositoryId: number): string => `${repositoryPartition(repositoryId)}#C`;
+export const entryRowKey = (repositoryId: number, id: number): TableKey => ({
+  pk: entryRowsPartition(repositoryId),
+  sk: padded(id),
+});
+
+/** What is particular to an entry; the rest follows from its issue. */
+export type NewEntry = Pick<TimelineEntry, "id" | "type" | "authorId" | "createdAt"> &
+  Partial<Pick<TimelineEntry, "body" | "oldTitle" | "newTitle" | "oldRef" | "newRef">>;
+
+/** A new entry of an issue's timeline. */
+export function newEntry(issue: Issue, given: NewEntry): TimelineEntry {
+  const key = entryKey(issue.repositoryId, issue.number, given.id);
+  return {
+    ...key,
+    ...authorKeys(given.authorId, given.type === "comment" ? "comment" : "entry", key),
+    body: "",
+    ...given,
+    repositoryId: issue.repositoryId,
+    issueNumber: issue.number,
+    issueKind: issue.kind,
+    updatedAt: given.createdAt,
+    v: 1,
+    _v: 1,
+  };
+}
+
+/** The row of an entry. */
+export const rowOf = (entry: TimelineEntry): EntryRow => ({
+  ...entryRowKey(entry.repositoryId, entry.id),
+  id: entry.id,
+  issueNumber: entry.issueNumber,
+  issueKind: entry.issueKind,
+  isPlain: entry.type === "comment",
+  updatedAt: entry.updatedAt,
+  _v: 1,
+});

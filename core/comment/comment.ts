@@ -1,0 +1,135 @@
+import type { RepositoryAccess } from "../access/repository-access.ts";
+import type { Actor } from "../actor.ts";
+import { nowSeconds } from "../clock.ts";
+import { conflict, forbidden, invalid, missingRights, notFound } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { eventDetail } from "../hook/event-detail.ts";
+import { repositoryEvent } from "../hook/events.ts";
+import { nextId } from "../ids.ts";
+import * as issues from "../issue/issue.ts";
+import { type OutboxEntry, outbox, send } from "../outbox.ts";
+import { equals, put } from "../table.ts";
+import { bodyProblem } from "../text.ts";
+import {
+  type Comment,
+  type EntryRow,
+  entryKey,
+  entryRowKey,
+  newEntry,
+  rowOf,
+  type TimelineEntry,
+} from "./comment.table.ts";
+
+export { type CommentListing, listOfIssue, listOfRepository, type UpdatedWithin } from "./list.ts";
+
+const editTries = 10;
+
+/**
+ * Comments on an issue or pull. NotFound as for the issue; Forbidden when it is locked and the caller is no writer;
+ * 422 when the text is empty or over its bound. `at` is the time of it in whole seconds, now when absent.
+ */
+export async function create(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+  body: string,
+  actor: Actor,
+  at: number = nowSeconds(forge.clock),
+): Promise<Comment> {
+  const id = await nextId(forge.table, "comment");
+  const { entries } = await issues.change(forge, access, number, async (issue) => {
+    if (issue.isLocked && !issues.isWriter(access.rights, issue.kind)) {
+      throw forbidden("the conversation is locked: only writers may comment");
+    }
+    requireText(body);
+    const comment = newEntry(issue, { id, type: "comment", authorId: actor.user.id, body, createdAt: at });
+    return {
+      issue: { ...issue, comments: issue.comments + 1, updatedAt: at },
+      entries: [comment],
+      ...(issue.kind === "issue" ? { counts: { issueComments: 1 } } : {}),
+      events: [commentEvent(forge, comment, actor, "created")],
+    };
+  });
+  return entries[0] as Comment;
+}
+
+/**
+ * The timeline entry with this id, or undefined when it is not a comment. NotFound when the repository has none of
+ * this id, or the caller may not read issues (or pulls) in it (B-18).
+ */
+export async function find(forge: Forge, access: RepositoryAccess, id: number): Promise<Comment | undefined> {
+  const entry = await getEntry(forge, access, id);
+  return isComment(entry) ? entry : undefined;
+}
+
+/**
+ * Replaces the text of a comment: its author and writers may, for others the rights are missing. Undefined when the
+ * entry is not a comment; NotFound as `find`; 422 as `create`; Conflict when others keep changing it.
+ */
+export async function edit(
+  forge: Forge,
+  access: RepositoryAccess,
+  id: number,
+  body: string,
+  actor: Actor,
+  at: number = nowSeconds(forge.clock),
+): Promise<Comment | undefined> {
+  for (let tries = 0; tries < editTries; tries += 1) {
+    const entry = await getEntry(forge, access, id);
+    const written = { kind: entry.issueKind, authorId: entry.authorId };
+    if (!issues.mayEdit(access.rights, actor, written)) {
+      throw missingRights("only its author and writers may edit a comment");
+    }
+    if (!isComment(entry)) return undefined;
+    requireText(body);
+    if (body === entry.body) return entry;
+    const edited: Comment = { ...entry, body, updatedAt: at, v: entry.v + 1 };
+    if (await commitEdit(forge, entry, edited, actor)) return edited;
+  }
+  throw conflict(`comment ${id} is being changed by others; try again`);
+}
+
+async function commitEdit(forge: Forge, before: Comment, after: Comment, actor: Actor): Promise<boolean> {
+  const event = commentEvent(forge, after, actor, "edited");
+  const outcome = await forge.table.transact([
+    put(after, equals({ v: before.v })),
+    put(rowOf(after)),
+    eventDetail(forge, event.message.eventId, { body: before.body }),
+    event.write,
+  ]);
+  if (outcome.committed) await send(forge, [event]);
+  return outcome.committed;
+}
+
+async function getEntry(
+  forge: Forge,
+  { repository, rights }: RepositoryAccess,
+  id: number,
+): Promise<TimelineEntry> {
+  const row = await forge.table.get<EntryRow>(entryRowKey(repository.id, id));
+  const entry =
+    row === undefined || !issues.isReadable(rights, row.issueKind)
+      ? undefined
+      : await forge.table.get<TimelineEntry>(entryKey(repository.id, row.issueNumber, id));
+  if (entry === undefined) throw notFound(`comment does not exist [id: ${id}]`);
+  return entry;
+}
+
+const isComment = (entry: TimelineEntry): entry is Comment => entry.type === "comment";
+
+function requireText(body: string): void {
+  if (body === "") throw invalid("Body", "Required");
+  const problem = bodyProblem("Body", body);
+  if (problem !== undefined) throw problem;
+}
+
+function commentEvent(
+  forge: Forge,
+  { repositoryId, issueNumber, id }: TimelineEntry,
+  actor: Actor,
+  action: "created" | "edited",
+): OutboxEntry {
+  const origin = { repositoryId, actorId: actor.user.id, at: forge.clock.now() };
+  const what = { kind: "issue-comment", action, index: issueNumber, commentId: id } as const;
+  return outbox(forge, "repository-events", repositoryEvent({ ...what, ...origin }));
+}

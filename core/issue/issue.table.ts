@@ -1,0 +1,84 @@
+import type { IssueEntry } from "../directory/issue-entry.ts";
+import { padded } from "../ids.ts";
+import { userPartition } from "../owner/owner.table.ts";
+import type { Item, TableKey } from "../table.ts";
+
+/** Issues and pulls share numbers, lists and comments; they differ in the unit whose rights count. */
+export type IssueKind = "issue" | "pull";
+
+/** An issue, or the part of a pull that it has in common with issues. Times are whole seconds; 0 stands for "never". */
+export interface Issue extends Item {
+  /** Unique in the instance; `number` is unique in the repository. */
+  readonly id: number;
+  readonly repositoryId: number;
+  readonly number: number;
+  readonly kind: IssueKind;
+  readonly authorId: number;
+  readonly title: string;
+  readonly body: string;
+  /** A branch or tag that the issue is about; empty for none. */
+  readonly ref: string;
+  readonly isClosed: boolean;
+  readonly isLocked: boolean;
+  readonly labelIds: readonly number[];
+  /** 0: none. */
+  readonly milestoneId: number;
+  readonly assigneeIds: readonly number[];
+  /** Place among the pinned issues; 0: not pinned. */
+  readonly pin: number;
+  /** Plain comments alone. */
+  readonly comments: number;
+  readonly dueAt: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly closedAt: number;
+  /** Edit version: the condition of the next write. */
+  readonly v: number;
+  readonly _v: 1;
+}
+
+/** One of a user's issues: what he created, is assigned to, is mentioned in. */
+export interface UserIssueRow extends Item {
+  readonly repositoryId: number;
+  readonly number: number;
+  readonly _v: 1;
+}
+
+/** Where an issue and all that belongs to it lies. */
+export const issuePartition = (repositoryId: number, number: number): string => `I#${repositoryId}.${number}`;
+export const issueKey = (repositoryId: number, number: number): TableKey => ({
+  pk: issuePartition(repositoryId, number),
+  sk: "#",
+});
+
+/** Keys of the index `actor`: by them everything that a user has written is found when he is purged. */
+export const authorKeys = (authorId: number, kind: string, key: TableKey): { a: string; as: string } => ({
+  a: userPartition(authorId),
+  as: `${kind}#${key.pk}#${key.sk}`,
+});
+
+/** The row of an issue among those that its author created. */
+export function createdRow(issue: Issue): UserIssueRow {
+  const { authorId, id, repositoryId, number } = issue;
+  return { pk: `${userPartition(authorId)}#I`, sk: `c#${padded(id)}`, repositoryId, number, _v: 1 };
+}
+
+/** What the repository's issue directory knows of an issue. */
+export function directoryEntry(issue: Issue): IssueEntry {
+  return {
+    isPull: issue.kind === "pull",
+    isClosed: issue.isClosed,
+    isMerged: false,
+    isDraft: false,
+    isLocked: issue.isLocked,
+    authorId: issue.authorId,
+    milestoneId: issue.milestoneId,
+    labelIds: issue.labelIds,
+    assigneeIds: issue.assigneeIds,
+    pin: issue.pin,
+    comments: issue.comments,
+    createdAt: issue.createdAt,
+    updatedAt: issue.updatedAt,
+    deadline: issue.dueAt,
+  };
+}

@@ -1,0 +1,162 @@
+import type { RepositoryAccess } from "#core/access/repository-access";
+import type { Actor } from "#core/actor";
+import * as comments from "#core/comment/comment";
+import type { Comment as StoredComment } from "#core/comment/comment.table";
+import type { Forge } from "#core/forge";
+import { endpoint, Reply } from "../endpoint.ts";
+import { eitherUnit } from "../issue/endpoints.ts";
+import { wholeUnlessAsked } from "../paging.ts";
+import * as query from "../query.ts";
+import { viewOf } from "../view.ts";
+import { presentComment, presentComments } from "./present.ts";
+import { Comment, type CommentJson, CreateIssueCommentOption, EditIssueCommentOption } from "./schema.ts";
+
+/** `string` is the name under which the service document declares `since` (D-SINCE). */
+const updatedQuery = { since: query.time, before: query.time, string: query.time };
+
+const withinOf = ({
+  since,
+  string: alias,
+  before,
+}: {
+  since?: number | undefined;
+  string?: number | undefined;
+  before?: number | undefined;
+}): comments.UpdatedWithin => {
+  const from = since ?? alias;
+  return { ...(from === undefined ? {} : { since: from }), ...(before === undefined ? {} : { before }) };
+};
+
+/** A comment, or 204 for a timeline entry that is none. */
+async function replyWith(
+  request: { forge: Forge; access: RepositoryAccess; actor: Actor | undefined },
+  comment: StoredComment | undefined,
+): Promise<Reply<CommentJson>> {
+  if (comment === undefined) return new Reply(undefined as never, { status: 204 });
+  return new Reply(await presentComment(request.forge, viewOf(request), request.access, comment));
+}
+
+const issueGetRepoComments = endpoint({
+  id: "issueGetRepoComments",
+  tag: "issue",
+  method: "get",
+  path: "/repos/{owner}/{repo}/issues/comments",
+  summary: "List the comments on a repository's issues",
+  needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
+  query: updatedQuery,
+  status: 200,
+  returns: { list: Comment, paging: "counted" },
+  errors: [404, 422],
+  handle: async (request) => {
+    const { forge, access, page } = request;
+    const within = withinOf(request.query);
+    const { items, total } = await comments.listOfRepository(forge, access, within, page);
+    return { items: await presentComments(forge, viewOf(request), access, items), total };
+  },
+});
+
+const issueGetComments = endpoint({
+  id: "issueGetComments",
+  tag: "issue",
+  method: "get",
+  path: "/repos/{owner}/{repo}/issues/{index}/comments",
+  summary: "List the comments on an issue",
+  needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
+  query: updatedQuery,
+  status: 200,
+  returns: { list: Comment, paging: "counted" },
+  errors: [404, 422],
+  handle: async (request) => {
+    const { forge, access, params, page } = request;
+    const all = await comments.listOfIssue(forge, access, params.index, withinOf(request.query));
+    const { items, total } = wholeUnlessAsked(all, page);
+    return { items: await presentComments(forge, viewOf(request), access, items), total };
+  },
+});
+
+const issueCreateComment = endpoint({
+  id: "issueCreateComment",
+  tag: "issue",
+  method: "post",
+  path: "/repos/{owner}/{repo}/issues/{index}/comments",
+  summary: "Comment on an issue",
+  needs: {
+    scope: ["issue"],
+    login: true,
+    repository: { mode: "read", unit: eitherUnit, refusesArchived: true },
+  },
+  body: CreateIssueCommentOption,
+  status: 201,
+  returns: { json: Comment },
+  errors: [401, 403, 404, 409, 422, 423],
+  handle: async (request) => {
+    const { forge, access, actor, params, body } = request;
+    const comment = await comments.create(forge, access, params.index, body.body, actor);
+    return presentComment(forge, viewOf(request), access, comment);
+  },
+});
+
+const issueGetComment = endpoint({
+  id: "issueGetComment",
+  tag: "issue",
+  method: "get",
+  path: "/repos/{owner}/{repo}/issues/comments/{id}",
+  summary: "Get a comment",
+  description: "204 for an entry of the timeline that is no comment.",
+  needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
+  status: 200,
+  returns: { json: Comment },
+  errors: [404],
+  handle: async (request) => {
+    const comment = await comments.find(request.forge, request.access, request.params.id);
+    return replyWith(request, comment);
+  },
+});
+
+const editing = {
+  tag: "issue",
+  method: "patch",
+  description: "204 for an entry of the timeline that is no comment.",
+  needs: {
+    scope: ["issue"],
+    login: true,
+    repository: { mode: "read", unit: eitherUnit, refusesArchived: true },
+  },
+  hasBareRefusal: true,
+  body: EditIssueCommentOption,
+  status: 200,
+  returns: { json: Comment },
+  errors: [401, 403, 404, 409, 422, 423],
+} as const;
+
+const issueEditComment = endpoint({
+  ...editing,
+  id: "issueEditComment",
+  path: "/repos/{owner}/{repo}/issues/comments/{id}",
+  summary: "Edit a comment",
+  handle: async (request) => {
+    const { forge, access, actor, params, body } = request;
+    return replyWith(request, await comments.edit(forge, access, params.id, body.body, actor));
+  },
+});
+
+const issueEditCommentDeprecated = endpoint({
+  ...editing,
+  id: "issueEditCommentDeprecated",
+  path: "/repos/{owner}/{repo}/issues/{index}/comments/{id}",
+  summary: "Edit a comment; the index is ignored (D-DEPRECATED)",
+  isDeprecated: true,
+  handle: async (request) => {
+    const { forge, access, actor, params, body } = request;
+    return replyWith(request, await comments.edit(forge, access, params.id, body.body, actor));
+  },
+});
+
+export const commentEndpoints = [
+  issueGetRepoComments,
+  issueGetComments,
+  issueCreateComment,
+  issueGetComment,
+  issueEditComment,
+  issueEditCommentDeprecated,
+];

@@ -1,0 +1,161 @@
+import { z } from "@hono/zod-openapi";
+import type { IssueChanges } from "#core/issue/issue";
+import * as issues from "#core/issue/issue";
+import { endpoint } from "../endpoint.ts";
+import * as query from "../query.ts";
+import { viewOf } from "../view.ts";
+import { presentIssue, presentIssues } from "./present.ts";
+import { CreateIssueOption, EditIssueOption, type EditIssueOptionJson, Issue } from "./schema.ts";
+
+/** Issues and pulls share these paths: one of the two units is enough to reach them. */
+export const eitherUnit = ["issues", "pulls"] as const;
+
+const orders = [
+  "latest",
+  "oldest",
+  "recentupdate",
+  "leastupdate",
+  "mostcomment",
+  "leastcomment",
+  "nearduedate",
+  "farduedate",
+] as const;
+
+/** Words of which everything but the known ones has one meaning. */
+const stateWord = z
+  .string()
+  .transform((word) => (word === "closed" || word === "all" ? word : "open"))
+  .pipe(z.enum(["open", "closed", "all"]))
+  .default("open");
+const typeWord = z
+  .string()
+  .transform((word) => (word === "issues" ? "issue" : word === "pulls" ? "pull" : undefined))
+  .pipe(z.enum(["issue", "pull"]).optional())
+  .optional();
+const orderWord = z
+  .enum(["relevance", ...orders])
+  .transform((word) => (word === "relevance" ? "latest" : word))
+  .pipe(z.enum(orders))
+  .default("latest");
+
+const issueListIssues = endpoint({
+  id: "issueListIssues",
+  tag: "issue",
+  method: "get",
+  path: "/repos/{owner}/{repo}/issues",
+  summary: "List a repository's issues",
+  needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
+  query: {
+    state: stateWord,
+    type: typeWord,
+    q: query.text,
+    since: query.time,
+    before: query.time,
+    created_by: query.text,
+    sort: orderWord,
+  },
+  status: 200,
+  returns: { list: Issue, paging: "linked" },
+  errors: [404, 422],
+  handle: async (request) => {
+    const { forge, access, page } = request;
+    const { state, type, q, since, before, created_by, sort } = request.query;
+    const { items, ...rest } = await issues.list(forge, access, {
+      ...page,
+      state,
+      order: sort,
+      ...(type === undefined ? {} : { kind: type }),
+      ...(q === undefined ? {} : { words: q }),
+      ...(since === undefined ? {} : { since }),
+      ...(before === undefined ? {} : { before }),
+      ...(created_by === undefined ? {} : { createdBy: created_by }),
+    });
+    return { items: await presentIssues(forge, viewOf(request), access, items), ...rest };
+  },
+});
+
+const issueCreateIssue = endpoint({
+  id: "issueCreateIssue",
+  tag: "issue",
+  method: "post",
+  path: "/repos/{owner}/{repo}/issues",
+  summary: "Create an issue",
+  needs: {
+    scope: ["issue"],
+    login: true,
+    repository: { mode: "read", unit: "issues", refusesArchived: true },
+  },
+  body: CreateIssueOption,
+  status: 201,
+  returns: { json: Issue },
+  errors: [401, 403, 404, 412, 422, 423],
+  handle: async (request) => {
+    const { forge, access, actor, body } = request;
+    const { title, body: text, ref, closed, due_date } = body;
+    const given = {
+      title,
+      ...(text === undefined ? {} : { body: text }),
+      ...(ref === undefined ? {} : { ref }),
+      ...(closed === undefined ? {} : { isClosed: closed }),
+      ...(due_date === undefined ? {} : { dueAt: Math.floor(Date.parse(due_date) / 1000) }),
+    };
+    const issue = await issues.create(forge, access, given, actor);
+    return presentIssue(forge, viewOf(request), access, issue);
+  },
+});
+
+const issueGetIssue = endpoint({
+  id: "issueGetIssue",
+  tag: "issue",
+  method: "get",
+  path: "/repos/{owner}/{repo}/issues/{index}",
+  summary: "Get an issue",
+  needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
+  status: 200,
+  returns: { json: Issue },
+  errors: [404],
+  handle: async (request) => {
+    const { forge, access, params } = request;
+    const issue = await issues.get(forge, access, params.index);
+    return presentIssue(forge, viewOf(request), access, issue);
+  },
+});
+
+const issueEditIssue = endpoint({
+  id: "issueEditIssue",
+  tag: "issue",
+  method: "patch",
+  path: "/repos/{owner}/{repo}/issues/{index}",
+  summary: "Edit an issue",
+  needs: { scope: ["issue"], login: true, repository: { mode: "read", unit: eitherUnit } },
+  hasBareRefusal: true,
+  body: EditIssueOption,
+  status: 201, // as the family answers, though nothing is created
+  returns: { json: Issue },
+  errors: [401, 403, 404, 409, 412, 422],
+  handle: async (request) => {
+    const { forge, access, actor, params, body } = request;
+    const issue = await issues.edit(forge, access, params.index, changesOf(body), actor);
+    return presentIssue(forge, viewOf(request), access, issue);
+  },
+});
+
+function changesOf(body: EditIssueOptionJson): IssueChanges {
+  const { title, body: text, ref, state, due_date, unset_due_date } = body;
+  return {
+    ...(title ? { title } : {}),
+    ...(text === undefined ? {} : { body: text }),
+    ...(ref === undefined ? {} : { ref }),
+    ...(state === undefined ? {} : { isClosed: state === "closed" }),
+    ...(due_date === undefined ? {} : { dueAt: endOfDay(due_date) }),
+    ...(unset_due_date === true ? { dueAt: 0 } : {}),
+  };
+}
+
+/** The last second of a time's day, in the time's own offset (semantics §19.2). */
+function endOfDay(time: string): number {
+  const [day, offset] = [time.slice(0, 10), time.match(/(Z|[+-]\d\d:\d\d)$/)?.[0] ?? "Z"];
+  return Math.floor(Date.parse(`${day}T23:59:59${offset}`) / 1000);
+}
+
+export const issueEndpoints = [issueListIssues, issueCreateIssue, issueGetIssue, issueEditIssue];

@@ -1,0 +1,110 @@
+import { z } from "@hono/zod-openapi";
+import { dateTime, User } from "../user/schema.ts";
+
+export const Label = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    exclusive: z.boolean(),
+    is_archived: z.boolean(),
+    color: z.string().openapi({ description: "six hex digits without #" }),
+    description: z.string(),
+    url: z.string(),
+  })
+  .openapi("Label");
+
+export const Milestone = z
+  .object({
+    id: z.int(),
+    title: z.string(),
+    description: z.string(),
+    state: z.string(),
+    open_issues: z.int(),
+    closed_issues: z.int(),
+    created_at: dateTime,
+    updated_at: dateTime.nullable(),
+    closed_at: dateTime.nullable(),
+    due_on: dateTime.nullable(),
+  })
+  .openapi("Milestone");
+
+export const Attachment = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    size: z.int(),
+    download_count: z.int(),
+    created_at: dateTime,
+    uuid: z.string(),
+    browser_download_url: z.string(),
+    type: z.enum(["attachment", "external"]),
+  })
+  .openapi("Attachment");
+
+export const PullRequestMeta = z
+  .object({
+    merged: z.boolean(),
+    merged_at: dateTime.nullable(),
+    draft: z.boolean(),
+    html_url: z.string(),
+  })
+  .openapi("PullRequestMeta");
+
+export const RepositoryMeta = z
+  .object({ id: z.int(), name: z.string(), owner: z.string(), full_name: z.string() })
+  .openapi("RepositoryMeta");
+
+export const Issue = z
+  .object({
+    id: z.int(),
+    url: z.string(),
+    html_url: z.string(),
+    number: z.int(),
+    user: User,
+    original_author: z.string(),
+    original_author_id: z.int(),
+    title: z.string(),
+    body: z.string(),
+    ref: z.string(),
+    assets: z.array(Attachment),
+    labels: z.array(Label),
+    milestone: Milestone.nullable(),
+    assignee: User.nullable(),
+    assignees: z.array(User),
+    state: z.enum(["open", "closed"]),
+    is_locked: z.boolean(),
+    comments: z.int(),
+    created_at: dateTime,
+    updated_at: dateTime,
+    closed_at: dateTime.nullable(),
+    due_date: dateTime.nullable(),
+    pull_request: PullRequestMeta.nullable(),
+    repository: RepositoryMeta,
+    pin_order: z.int(),
+  })
+  .openapi("Issue");
+export type IssueJson = z.infer<typeof Issue>;
+
+const time = z.iso.datetime({ offset: true });
+
+export const CreateIssueOption = z
+  .object({
+    title: z.string().min(1),
+    body: z.string().optional(),
+    ref: z.string().optional(),
+    closed: z.boolean().optional(),
+    due_date: time.optional(),
+  })
+  .openapi("CreateIssueOption");
+
+export const EditIssueOption = z
+  .object({
+    title: z.string().optional().openapi({ description: "an empty one is ignored" }),
+    body: z.string().optional(),
+    ref: z.string().optional(),
+    state: z.string().optional().openapi({ description: "closed; anything else opens the issue" }),
+    due_date: time.optional().openapi({ description: "counts as the end of that day" }),
+    unset_due_date: z.boolean().optional(),
+  })
+  .openapi("EditIssueOption");
+export type EditIssueOptionJson = z.infer<typeof EditIssueOption>;
