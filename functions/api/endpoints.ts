@@ -1,4 +1,6 @@
+import { commentEndpoints } from "./comment/endpoints.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { issueEndpoints } from "./issue/endpoints.ts";
 import { miscellaneousEndpoints } from "./miscellaneous/endpoints.ts";
 import { tokenEndpoints } from "./token/endpoints.ts";
 import { userEndpoints } from "./user/endpoints.ts";
@@ -8,4 +10,6 @@ export const endpoints: readonly Endpoint[] = [
   ...miscellaneousEndpoints,
   ...userEndpoints,
   ...tokenEndpoints,
+  ...issueEndpoints,
+  ...commentEndpoints,
 ];
