@@ -1,0 +1,86 @@
+import type { ObjectId } from "../object/object-format.ts";
+import { selectAll, selectPlaces } from "../pack/pack-selection.ts";
+import { type WritePackOptions, writePack } from "../pack/pack-writer.ts";
+import { selectObjects } from "../select/select-objects.ts";
+import type { OpenRepository } from "../store.ts";
+import { keepAliveMs, withKeepAlive } from "./keep-alive.ts";
+import { band, bandFrame, bandFrames, keepAliveFrame } from "./side-band.ts";
+
+/** What the client wants packed, and how. */
+export interface PackAnswerRequest {
+  readonly repository: OpenRepository;
+  readonly wants: readonly ObjectId[];
+  readonly common: ReadonlySet<ObjectId>;
+  readonly isThin: boolean;
+  readonly usesOfsDelta: boolean;
+  readonly includesTags: boolean;
+  readonly showsProgress: boolean;
+  readonly signal?: AbortSignal;
+  readonly keepAliveMs?: number;
+  /** Told why an answer that has begun can't be finished; the client learns that on side-band 3. */
+  onFailure?(error: unknown): void;
+}
+
+/** The pack as it is: for clients without side-band. */
+export async function* rawPack(
+  request: PackAnswerRequest,
+  onProgress: (objects: number) => void = () => undefined,
+): AsyncGenerator<Uint8Array> {
+  const { repository, usesOfsDelta, isThin, signal } = request;
+  const packSet = await repository.packs();
+  const options = { packSet, useOfsDelta: usesOfsDelta };
+  if (asksForEverything(request)) {
+    yield* untilAborted({ ...options, selection: selectAll(packSet) }, signal);
+    return;
+  }
+  const { chosen, bases } = await selectObjects({
+    packs: packSet,
+    wants: request.wants,
+    haves: [...request.common],
+    ...(request.includesTags && { tagsOf: repository.refs }),
+    ...(signal && { signal }),
+    onProgress,
+  });
+  onProgress(chosen.size);
+  const selection = selectPlaces(packSet, chosen);
+  yield* untilAborted({ ...options, selection, ...(isThin && { thinBases: bases }) }, signal);
+}
+
+async function* untilAborted(options: WritePackOptions, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  for await (const piece of writePack(options)) {
+    yield piece;
+    signal?.throwIfAborted();
+  }
+}
+
+/** Whether whole packs are the answer, so that no walk is needed: all refs wanted, nothing there, no garbage here. */
+function asksForEverything({ repository: { root, refs }, wants, common }: PackAnswerRequest): boolean {
+  if (!root.isWhollyReachable || common.size > 0) return false;
+  const wanted = new Set(wants);
+  return refs.entries.every(({ id }) => wanted.has(id));
+}
+
+const progressMs = 1_000;
+
+/** The pack on side-band 1, with progress or an empty frame on side-band 2 while nothing else goes out. */
+export async function* sideBandPack(request: PackAnswerRequest): AsyncGenerator<Buffer> {
+  let objects = 0;
+  const pack = rawPack(request, (count) => {
+    objects = count;
+  });
+  const idleMs = request.keepAliveMs ?? keepAliveMs;
+  const interval = request.showsProgress ? Math.min(progressMs, idleMs) : idleMs;
+  let told = 0;
+  const filler = () => {
+    if (!request.showsProgress || objects === told) return keepAliveFrame;
+    told = objects;
+    return bandFrame(band.progress, `Selecting objects: ${objects}\r`);
+  };
+  try {
+    yield* withKeepAlive(bandFrames(band.data, pack), filler, interval);
+  } catch (error) {
+    if (request.signal?.aborted) throw error;
+    request.onFailure?.(error);
+    yield bandFrame(band.error, "the server could not read this repository; try again later\n");
+  }
+}

@@ -1,0 +1,45 @@
+import type { RefResult } from "../push.ts";
+import { encodeRefName } from "../refs/ref-name.ts";
+import type { Capabilities } from "./capabilities.ts";
+import { dataPacket, flushPacket } from "./pkt-line.ts";
+import { band, bandFrame, bandFrames } from "./side-band.ts";
+
+/** What the pusher is told: whether the pack was taken, each ref's fate, and lines for people. */
+export interface PushReport {
+  /** Why the pack was not taken; absent when it was. */
+  readonly problem?: string;
+  readonly results: readonly RefResult[];
+  readonly messages: readonly string[];
+}
+
+/** One line, short enough for a packet. */
+const plain = (text: string): string => text.replace(/\p{Cc}+/gu, " ").slice(0, 1000);
+
+/** The report-status lines (gitprotocol-pack). */
+function statusPackets({ problem, results }: PushReport): Buffer {
+  const packets = [dataPacket(`unpack ${problem === undefined ? "ok" : plain(problem)}\n`)];
+  for (const { name, refusal } of results) {
+    const fate = refusal === undefined ? ["ok ", ""] : ["ng ", ` ${plain(refusal)}`];
+    packets.push(
+      dataPacket(
+        Buffer.concat([Buffer.from(fate[0] as string), encodeRefName(name), Buffer.from(`${fate[1]}\n`)]),
+      ),
+    );
+  }
+  return Buffer.concat([...packets, flushPacket]);
+}
+
+/** The report as the client asked for it: on side-band 1 after messages on 2, or plain, or not at all. */
+export async function* renderReport(report: PushReport, capabilities: Capabilities): AsyncGenerator<Buffer> {
+  const status = capabilities.has("report-status") ? [statusPackets(report)] : [];
+  if (!capabilities.has("side-band-64k")) {
+    yield* status;
+    return;
+  }
+  for (const message of report.messages) yield bandFrame(band.progress, `${message}\n`);
+  if (status.length === 0 && report.problem !== undefined) {
+    yield bandFrame(band.error, `${plain(report.problem)}\n`);
+  }
+  yield* bandFrames(band.data, status);
+  yield flushPacket;
+}

@@ -1,0 +1,180 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isForgeError } from "../../errors.ts";
+import { commitPush } from "../commit-push.ts";
+import { emptyTreeId, type ObjectId } from "../object/object-format.ts";
+import { typeOfCode } from "../object/object-type.ts";
+import { ingestPack } from "../pack/ingest.ts";
+import type { IngestedPack, IngestLimits } from "../pack/ingest-types.ts";
+import type { PackSet } from "../pack/pack-set.ts";
+import { compareIds } from "../pack/sort-ids.ts";
+import type { NewPack, PushFacts, PushRequest } from "../push.ts";
+import type { Doors, OpenRepository } from "../store.ts";
+import type { ReceiveCommands } from "./receive-commands.ts";
+import type { PushReport } from "./report.ts";
+
+/** How a push is taken, beside what it asks for. */
+export interface TakePushOptions
+  extends Pick<PushRequest, "pusherId" | "judge" | "chooseHead" | "extraWrites"> {
+  /** After the transaction, before the report; what it answers is shown to the pusher. Its failure is logged. */
+  afterPush?(facts: PushFacts): Promise<readonly string[]>;
+  readonly limits?: Partial<IngestLimits>;
+  readonly signal?: AbortSignal;
+  /** Where packs are spooled; the system's temporary folder when absent. */
+  readonly temporaryFolder?: string;
+}
+
+/**
+ * Takes a push from its commands on: pack into a temporary file with all checks, connectivity, then `commitPush`.
+ * Nothing is visible before its transaction, and nothing stays behind on disk. Never throws but for an abort.
+ */
+export async function takePush(
+  doors: Doors,
+  repository: OpenRepository,
+  commands: ReceiveCommands,
+  packBytes: AsyncIterable<Uint8Array>,
+  options: TakePushOptions,
+): Promise<PushReport> {
+  const { changes, capabilities } = commands;
+  let ingested: IngestedPack | undefined;
+  let folder: string | undefined;
+  try {
+    if (commands.problem !== undefined) return refusedWhole(commands, commands.problem);
+    if (changes.some((change) => change.new !== undefined)) {
+      folder = await mkdtemp(join(options.temporaryFolder ?? tmpdir(), "coldforge-push-"));
+      const taken = await ingest(repository, packBytes, folder, options);
+      if ("problem" in taken) return refusedWhole(commands, taken.problem);
+      ingested = taken.pack;
+    }
+    options.signal?.throwIfAborted();
+    const { pusherId, judge, chooseHead, extraWrites } = options;
+    const outcome = await commitPush(doors, repository.root.repositoryId, {
+      changes,
+      isAtomic: capabilities.has("atomic"),
+      pusherId,
+      ...(ingested && { pack: newPackOf(ingested) }),
+      ...(judge && { judge }),
+      ...(chooseHead && { chooseHead }),
+      ...(extraWrites && { extraWrites }),
+    });
+    if (outcome.kind !== "done") return refusedWhole(commands, outcomeText[outcome.kind]);
+    const messages = outcome.facts === undefined ? [] : await afterPush(doors, options, outcome.facts);
+    return { results: outcome.results, messages };
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    doors.log.error("receive:failed", { repositoryId: repository.root.repositoryId, error });
+    return refusedWhole(commands, failureText(error));
+  } finally {
+    await ingested?.dispose();
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const outcomeText = {
+  gone: "the repository was deleted meanwhile",
+  busy: "other writers of this repository came first; nothing was changed, push again",
+} as const;
+
+const refusedWhole = ({ changes }: ReceiveCommands, problem: string): PushReport => ({
+  problem,
+  results: changes.map(({ name }) => ({ name, refusal: problem })),
+  messages: [],
+});
+
+function failureText(error: unknown): string {
+  if (isForgeError(error)) return error.message;
+  if ((error as NodeJS.ErrnoException).code === "ENOSPC")
+    return "the server's disk is full; nothing was changed";
+  return "the server failed; nothing was changed unless a later fetch shows it";
+}
+
+async function afterPush(
+  doors: Doors,
+  options: TakePushOptions,
+  facts: PushFacts,
+): Promise<readonly string[]> {
+  try {
+    return (await options.afterPush?.(facts)) ?? [];
+  } catch (error) {
+    doors.log.error("receive:after-push", { repositoryId: facts.repositoryId, error });
+    return [];
+  }
+}
+
+type Taken = { readonly pack: IngestedPack } | { readonly problem: string };
+
+async function ingest(
+  repository: OpenRepository,
+  packBytes: AsyncIterable<Uint8Array>,
+  folder: string,
+  { limits, signal }: TakePushOptions,
+): Promise<Taken> {
+  const findBases = async (ids: ObjectId[]) => {
+    const packs = await repository.packs();
+    const places = ids.flatMap((id) => packs.find(id) ?? []);
+    const objects = await packs.readMany(places);
+    return new Map(objects.map((object, index) => [packs.idOf(places[index] as number), object]));
+  };
+  const result = await ingestPack(packBytes, {
+    format: repository.root.objectFormat,
+    temporaryFolder: folder,
+    findBases,
+    ...(limits && { limits }),
+    ...(signal && { signal }),
+  });
+  if (!result.ok) return { problem: result.reason.message };
+  const problem = await findMissing(repository, result.pack);
+  if (problem === undefined) return { pack: result.pack };
+  await result.pack.dispose();
+  return { problem };
+}
+
+/** What the pack's objects name and neither it nor the repository has: those would be holes in history. */
+async function findMissing(repository: OpenRepository, pack: IngestedPack): Promise<string | undefined> {
+  const { count, ids, types } = pack.outside;
+  if (count === 0) return undefined;
+  const packs = await repository.packs();
+  const width = ids.length / count;
+  const emptyTree = emptyTreeId(pack.format);
+  for (let index = 0; index < count; index++) {
+    const id = ids.subarray(index * width, (index + 1) * width);
+    const problem = checkNamed(packs, id, types[index] as number);
+    if (problem !== undefined && id.toString("hex") !== emptyTree) return problem;
+  }
+  return undefined;
+}
+
+function checkNamed(packs: PackSet, id: Buffer, typeCode: number): string | undefined {
+  const place = packs.find(id);
+  if (place === undefined) return `object ${id.toString("hex")} is missing from the push and the repository`;
+  const [expected, actual] = [typeOfCode(typeCode), packs.typeOf(place)];
+  if (expected === undefined || expected === actual) return undefined;
+  return `object ${id.toString("hex")} is a ${actual}, but the push uses it as a ${expected}`;
+}
+
+/** An ingested pack as the store takes it. */
+export function newPackOf(pack: IngestedPack): NewPack {
+  return {
+    packBytes: pack.packBytes,
+    objects: pack.objectCount,
+    side: pack.side,
+    content: { path: pack.packPath },
+    read: (id) => pack.read(id),
+    refersTo: (id) => isListed(pack.outside, Buffer.from(id, "hex")),
+  };
+}
+
+/** Binary search in sorted ids. */
+function isListed({ count, ids }: IngestedPack["outside"], id: Buffer): boolean {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const order = compareIds(ids, middle * id.length, id, 0, id.length);
+    if (order === 0) return true;
+    if (order < 0) low = middle + 1;
+    else high = middle;
+  }
+  return false;
+}

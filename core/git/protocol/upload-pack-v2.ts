@@ -1,0 +1,139 @@
+import type { ObjectFormat, ObjectId } from "../object/object-format.ts";
+import { findForbiddenWant } from "../select/wants.ts";
+import type { OpenRepository } from "../store.ts";
+import { agent, checkObjectFormat } from "./capabilities.ts";
+import { lsRefs } from "./ls-refs.ts";
+import { Negotiation } from "./negotiation.ts";
+import { sideBandPack } from "./pack-answer.ts";
+import { dataPacket, delimiterPacket, flushPacket, lineOf, type PacketReader } from "./pkt-line.ts";
+import { ProtocolError } from "./protocol-error.ts";
+import type { UploadPackOptions } from "./upload-pack.ts";
+import { addBounded, idOf, mostHaves, mostWants, notOurRef, unexpectedLine } from "./upload-request.ts";
+
+/** What a v2 client is told first: the server's capabilities, no refs (gitprotocol-v2). */
+export function advertiseV2(format: ObjectFormat): Buffer[] {
+  const lines = ["version 2", `agent=${agent}`, "ls-refs=unborn", "fetch", "server-option"];
+  return [...[...lines, `object-format=${format}`].map((line) => dataPacket(`${line}\n`)), flushPacket];
+}
+
+const mostLines = 1_000_000;
+
+interface Command {
+  readonly name: string;
+  readonly lines: readonly string[];
+}
+
+/** Reads one command; undefined where the client has none left. */
+async function readCommand(reader: PacketReader, format: ObjectFormat): Promise<Command | undefined> {
+  const keys: string[] = [];
+  const lines: string[] = [];
+  let into = keys;
+  for (;;) {
+    const packet = await reader.read();
+    if (packet === undefined && keys.length === 0) return undefined;
+    if (packet === undefined) throw new ProtocolError("the request ends before its flush packet");
+    if (packet.kind === "flush") break;
+    if (packet.kind === "delimiter" && into === keys) into = lines;
+    else if (packet.kind === "data") into.push(lineOf(packet.payload));
+    else throw new ProtocolError("unexpected packet between the lines of a command");
+    if (keys.length + lines.length > mostLines) throw new ProtocolError("too many lines in one command");
+  }
+  if (keys.length === 0) return undefined;
+  return { name: checkKeys(keys, format), lines };
+}
+
+/** The command's name, once everything that came with it is understood. */
+function checkKeys(keys: readonly string[], format: ObjectFormat): string {
+  let name: string | undefined;
+  let objectFormat: string | undefined;
+  for (const key of keys) {
+    const [word = "", value = ""] = splitAtEquals(key);
+    if (word === "command") name = value;
+    else if (word === "object-format") objectFormat = value;
+    else if (word !== "agent" && word !== "server-option") {
+      throw new ProtocolError(`this server does not offer the capability "${word.slice(0, 80)}"`);
+    }
+  }
+  if (name === undefined) throw new ProtocolError("the request names no command");
+  checkObjectFormat(objectFormat, format);
+  return name;
+}
+
+function splitAtEquals(text: string): [string, string] {
+  const at = text.indexOf("=");
+  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** Answers the commands of one v2 request. */
+export async function* uploadPackV2(
+  repository: OpenRepository,
+  reader: PacketReader,
+  options: UploadPackOptions,
+): AsyncGenerator<Uint8Array> {
+  const { objectFormat } = repository.root;
+  for (;;) {
+    const command = await readCommand(reader, objectFormat);
+    if (command === undefined) return;
+    if (command.name === "ls-refs") yield* lsRefs(repository, command.lines);
+    else if (command.name === "fetch") yield* fetchV2(repository, command.lines, options);
+    else throw new ProtocolError(`this server does not know the command "${command.name.slice(0, 80)}"`);
+  }
+}
+
+interface FetchArguments {
+  readonly wants: Set<ObjectId>;
+  readonly haves: Set<ObjectId>;
+  readonly flags: Set<string>;
+}
+
+const fetchFlags = new Set(["done", "thin-pack", "no-progress", "include-tag", "ofs-delta"]);
+
+function parseFetch(format: ObjectFormat, lines: readonly string[]): FetchArguments {
+  const parsed: FetchArguments = { wants: new Set(), haves: new Set(), flags: new Set() };
+  for (const line of lines) {
+    if (line.startsWith("want ")) addBounded(parsed.wants, idOf(format, line, "want"), mostWants);
+    else if (line.startsWith("have ")) addBounded(parsed.haves, idOf(format, line, "have"), mostHaves);
+    else if (fetchFlags.has(line)) parsed.flags.add(line);
+    else throw unexpectedLine(line);
+  }
+  return parsed;
+}
+
+async function* fetchV2(
+  repository: OpenRepository,
+  lines: readonly string[],
+  options: UploadPackOptions,
+): AsyncGenerator<Uint8Array> {
+  const { wants, haves, flags } = parseFetch(repository.root.objectFormat, lines);
+  if (wants.size === 0) {
+    yield flushPacket;
+    return;
+  }
+  const forbidden = await findForbiddenWant(repository, [...wants]);
+  if (forbidden !== undefined) throw notOurRef(forbidden);
+  const negotiation = new Negotiation(await repository.packs(), [...wants]);
+  for (const id of haves) negotiation.offer(id);
+  if (haves.size > 0 && !flags.has("done")) {
+    yield dataPacket("acknowledgments\n");
+    for (const id of negotiation.common) yield dataPacket(`ACK ${id}\n`);
+    if (negotiation.common.size === 0) yield dataPacket("NAK\n");
+    if (!(await negotiation.isReady())) {
+      yield flushPacket;
+      return;
+    }
+    yield dataPacket("ready\n");
+    yield delimiterPacket;
+  }
+  yield dataPacket("packfile\n");
+  yield* sideBandPack({
+    repository,
+    wants: [...wants],
+    common: negotiation.common,
+    isThin: flags.has("thin-pack"),
+    usesOfsDelta: flags.has("ofs-delta"),
+    includesTags: flags.has("include-tag"),
+    showsProgress: !flags.has("no-progress"),
+    ...options,
+  });
+  yield flushPacket;
+}

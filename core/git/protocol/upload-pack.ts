@@ -1,0 +1,39 @@
+import type { OpenRepository } from "../store.ts";
+import { dataPacket, PacketReader } from "./pkt-line.ts";
+import { ProtocolError } from "./protocol-error.ts";
+import { uploadPackV0 } from "./upload-pack-v0.ts";
+import { uploadPackV2 } from "./upload-pack-v2.ts";
+
+/** The versions of the wire protocol. 1 is 0 with a version line. */
+export type ProtocolVersion = 0 | 1 | 2;
+
+/** How a fetch is served. */
+export interface UploadPackOptions {
+  /** Ends the work when the client has left. */
+  readonly signal?: AbortSignal;
+  readonly keepAliveMs?: number;
+  /** Told why an answer that has begun can't be finished; the client learns that on side-band 3. */
+  onFailure?(error: unknown): void;
+}
+
+/**
+ * Serves one request to git-upload-pack. What the client did wrong is answered as `ERR`; anything else is thrown, and
+ * the caller decides what the client is told.
+ */
+export async function* uploadPack(
+  repository: OpenRepository,
+  version: ProtocolVersion,
+  body: AsyncIterable<Uint8Array>,
+  options: UploadPackOptions = {},
+): AsyncGenerator<Uint8Array> {
+  const reader = new PacketReader(body);
+  try {
+    if (version === 2) yield* uploadPackV2(repository, reader, options);
+    else yield* uploadPackV0(repository, reader, options);
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    yield dataPacket(`ERR ${error.message}`);
+  } finally {
+    await reader.close();
+  }
+}

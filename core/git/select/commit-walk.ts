@@ -1,0 +1,104 @@
+import { parseCommitLinks } from "../graph/commit-links.ts";
+import { DateQueue } from "../graph/date-queue.ts";
+import type { ObjectId } from "../object/object-format.ts";
+import type { Place } from "../pack/pack-set.ts";
+import type { ObjectReader } from "./object-reader.ts";
+import type { Pacer } from "./pacer.ts";
+
+/** A commit as the walk knows it. */
+export interface CommitNode {
+  readonly place: Place;
+  readonly tree: ObjectId;
+  readonly parentIds: readonly ObjectId[];
+  readonly seconds: number;
+  /** Filled once the walk has passed the commit. */
+  parents: readonly CommitNode[] | undefined;
+  /** The other side has it, and all that it leads to. */
+  isUninteresting: boolean;
+}
+
+/** The commits to send, newest first, and every commit that the walk has seen. */
+export interface WalkedCommits {
+  readonly interesting: CommitNode[];
+  readonly seen: ReadonlyMap<Place, CommitNode>;
+}
+
+/** Commits that lead from `wants` but not from `haves`; a walk newest first that paints ancestors of `haves`. */
+export async function walkCommits(
+  reader: ObjectReader,
+  wants: readonly Place[],
+  haves: readonly Place[],
+  pacer: Pacer,
+): Promise<WalkedCommits> {
+  return new CommitWalk(reader, pacer).run(wants, haves);
+}
+
+class CommitWalk {
+  readonly #reader: ObjectReader;
+  readonly #pacer: Pacer;
+  readonly #seen = new Map<Place, CommitNode>();
+  readonly #queue = new DateQueue<CommitNode>();
+  /** Commits in the queue that are not known to be on the other side. */
+  #open = 0;
+
+  constructor(reader: ObjectReader, pacer: Pacer) {
+    this.#reader = reader;
+    this.#pacer = pacer;
+  }
+
+  async run(wants: readonly Place[], haves: readonly Place[]): Promise<WalkedCommits> {
+    for (const place of haves) this.#paint(await this.#visit(place));
+    for (const place of wants) await this.#visit(place);
+    const passed: CommitNode[] = [];
+    while (this.#open > 0) {
+      const node = this.#queue.pop();
+      if (node === undefined) break;
+      if (!node.isUninteresting) {
+        this.#open -= 1;
+        passed.push(node);
+      }
+      await this.#pass(node);
+      if (this.#pacer.isDue()) await this.#pacer.pause();
+    }
+    return { interesting: passed.filter((node) => !node.isUninteresting), seen: this.#seen };
+  }
+
+  async #pass(node: CommitNode): Promise<void> {
+    const parents: CommitNode[] = [];
+    for (const id of node.parentIds) {
+      const visited = this.#visit(this.#reader.place(id));
+      parents.push(visited instanceof Promise ? await visited : visited);
+    }
+    node.parents = parents;
+    if (node.isUninteresting) for (const parent of parents) this.#paint(parent);
+  }
+
+  /** The node of a commit, queued when it is met for the first time. */
+  #visit(place: Place): CommitNode | Promise<CommitNode> {
+    const known = this.#seen.get(place);
+    if (known !== undefined) return known;
+    const object = this.#reader.read(place);
+    if (object instanceof Promise) return object.then(({ data }) => this.#add(place, data));
+    return this.#add(place, object.data);
+  }
+
+  #add(place: Place, data: Buffer): CommitNode {
+    const { tree, parents: parentIds, seconds } = parseCommitLinks(data);
+    const node = { place, tree, parentIds, seconds, parents: undefined, isUninteresting: false };
+    this.#seen.set(place, node);
+    this.#queue.push(seconds, node);
+    this.#open += 1;
+    return node;
+  }
+
+  /** Marks a commit and what is known of its ancestry as being on the other side. */
+  #paint(start: CommitNode): void {
+    const stack = [start];
+    for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+      if (node.isUninteresting) continue;
+      node.isUninteresting = true;
+      if (node.parents === undefined) this.#open -= 1;
+      else stack.push(...node.parents);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import { reachesAll } from "../graph/reaches.ts";
+import type { ObjectId } from "../object/object-format.ts";
+import type { OpenRepository } from "../store.ts";
+
+/** Commits looked at before an unusual want is refused. */
+const mostCommits = 200_000;
+
+/**
+ * The first want that the client may not have: not a ref's object, and not reachable from one as far as can be told.
+ * Undefined when all may go out. What only old or refused pushes brought stays hidden.
+ */
+export async function findForbiddenWant(
+  repository: OpenRepository,
+  wants: readonly ObjectId[],
+): Promise<ObjectId | undefined> {
+  const { root, refs } = repository;
+  const unusual = wants.filter((id) => refs.pointingAt(id).length === 0);
+  if (unusual.length === 0) return undefined;
+  const packs = await repository.packs();
+  const missing = unusual.find((id) => !packs.has(id));
+  if (missing !== undefined || root.isWhollyReachable) return missing;
+  const others = unusual.filter((id) => packs.typeOf(packs.find(id) as number) !== "commit");
+  const peeled = new Set(refs.entries.map((entry) => entry.peeled));
+  const hidden = others.find((id) => !peeled.has(id));
+  if (hidden !== undefined) return hidden;
+  const tips = [...new Set(refs.entries.map((entry) => entry.peeled ?? entry.id))];
+  const read = async (id: ObjectId) => (packs.has(id) ? packs.read(id) : undefined);
+  const commits = unusual.filter((id) => !others.includes(id));
+  for (const id of commits) {
+    if ((await reachesAll(read, tips, [id], mostCommits)) !== "all") return id;
+  }
+  return undefined;
+}

@@ -1,0 +1,167 @@
+import { type Context, Hono } from "hono";
+import { isForgeError } from "#core/errors";
+import type { Forge } from "#core/forge";
+import { advertiseReceivePack, advertiseUploadPack } from "#core/git/protocol/advertise";
+import { dataPacket, flushPacket } from "#core/git/protocol/pkt-line";
+import { ProtocolError } from "#core/git/protocol/protocol-error";
+import { receivePack } from "#core/git/protocol/receive-pack";
+import { type ProtocolVersion, uploadPack } from "#core/git/protocol/upload-pack";
+import { advertiseV2 } from "#core/git/protocol/upload-pack-v2";
+import { openRepository } from "#core/git/store";
+import { gitHeaders, refusalAnswer, textAnswer } from "./answer.ts";
+import { BodyTooLarge, canDecode, readBody } from "./request-body.ts";
+import type { GitResolver, GitService, ResolvedRepository } from "./resolve-contract.ts";
+import { streamAnswer } from "./stream-answer.ts";
+
+/** What the git front is made of. */
+export interface GitAppOptions {
+  readonly forge: Forge;
+  readonly resolve: GitResolver;
+  /** Where packs are spooled while they are checked; the system's temporary folder when absent. */
+  readonly temporaryFolder?: string;
+  /** How long an answer may stay silent; 5 s when absent. */
+  readonly keepAliveMs?: number;
+  /** How long a client may stay silent while it sends. */
+  readonly idleMs?: number;
+}
+
+const uploadRequestBytes = 64 * 2 ** 20;
+const receiveRequestBytes = 16 * 2 ** 30;
+const defaultIdleMs = 120_000;
+
+/** Git over smart HTTP: the two services of each repository, with and without `.git` in its path. */
+export function createGitApp(options: GitAppOptions): Hono {
+  const app = new Hono();
+  app.get("/:owner/:repo/info/refs", (context) => advertise(options, context));
+  for (const service of ["upload", "receive"] as const) {
+    const path = `/:owner/:repo/git-${service}-pack`;
+    app.post(path, (context) => serve(options, context, service));
+    app.all(path, () => textAnswer(405, "this path takes POST", { allow: "POST" }));
+  }
+  app.all("/:owner/:repo/info/refs", () => textAnswer(405, "this path takes GET", { allow: "GET, HEAD" }));
+  for (const path of ["/:owner/:repo/HEAD", "/:owner/:repo/objects/*"]) {
+    app.all(path, () =>
+      textAnswer(404, "files of the dumb protocol are not served; use a git of this century"),
+    );
+  }
+  app.notFound(() => textAnswer(404, "there is nothing under this path"));
+  app.onError((error) => failureAnswer(options.forge, error));
+  return app;
+}
+
+function failureAnswer({ log }: Forge, error: Error): Response {
+  if (error instanceof ProtocolError) return textAnswer(400, error.message);
+  if (error instanceof BodyTooLarge) return textAnswer(413, error.message);
+  if (isForgeError(error, "unavailable")) return textAnswer(503, error.message, { "retry-after": "2" });
+  log.error("git:unexpected-error", { error });
+  return textAnswer(500, "something went wrong on our side");
+}
+
+const services: Readonly<Record<string, GitService>> = {
+  "git-upload-pack": "upload",
+  "git-receive-pack": "receive",
+};
+
+/** The highest version that the client names and the service speaks; pushes know 0 and 1. */
+function versionOf(context: Context, service: GitService): ProtocolVersion {
+  const named = (context.req.header("git-protocol") ?? "").split(":");
+  if (named.includes("version=2") && service === "upload") return 2;
+  return named.includes("version=1") ? 1 : 0;
+}
+
+function resolve(options: GitAppOptions, context: Context, service: GitService) {
+  return options.resolve({
+    headers: context.req.raw.headers,
+    owner: context.req.param("owner") ?? "",
+    repo: (context.req.param("repo") ?? "").replace(/\.git$/, ""),
+    service,
+    environment: context.env,
+  });
+}
+
+const hasCredentials = (context: Context): boolean => context.req.header("authorization") !== undefined;
+
+const anonymousPush = (): Response =>
+  refusalAnswer({ ok: false, status: 401, message: "log in to push" }, false);
+
+const goneAnswer = (context: Context): Response =>
+  refusalAnswer({ ok: false, status: 404, message: "repository does not exist" }, hasCredentials(context));
+
+async function advertise(options: GitAppOptions, context: Context): Promise<Response> {
+  const name = context.req.query("service");
+  const service = services[name ?? ""];
+  if (name === undefined || service === undefined) {
+    return textAnswer(
+      400,
+      name === undefined
+        ? "the dumb protocol is not served; use a git that speaks smart HTTP"
+        : `there is no service "${name.slice(0, 80)}"`,
+    );
+  }
+  const resolved = await resolve(options, context, service);
+  if (!resolved.ok) return refusalAnswer(resolved, hasCredentials(context));
+  if (service === "receive" && resolved.actorId === undefined) return anonymousPush();
+  const packets = await advertisement(options, resolved, service, versionOf(context, service));
+  if (packets === undefined) return goneAnswer(context);
+  return new Response(Buffer.concat(packets), { headers: gitHeaders(service, "advertisement") });
+}
+
+async function advertisement(
+  { forge }: GitAppOptions,
+  { repository }: ResolvedRepository,
+  service: GitService,
+  version: ProtocolVersion,
+): Promise<Buffer[] | undefined> {
+  if (version === 2) return advertiseV2(repository.objectFormat);
+  const opened = await openRepository(forge, repository.id);
+  if (opened === undefined) return undefined;
+  return [
+    dataPacket(`# service=git-${service}-pack\n`),
+    flushPacket,
+    ...(version === 1 ? [dataPacket("version 1\n")] : []),
+    ...(service === "upload" ? advertiseUploadPack(opened) : advertiseReceivePack(opened)),
+  ];
+}
+
+async function serve(options: GitAppOptions, context: Context, service: GitService): Promise<Response> {
+  const request = context.req.raw;
+  const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
+  const expected = `application/x-git-${service}-pack-request`;
+  if (type !== expected) return textAnswer(415, `this path takes ${expected}`);
+  if (!canDecode(request)) return textAnswer(415, "this server reads bodies that are plain or gzip");
+  const resolved = await resolve(options, context, service);
+  if (!resolved.ok) return refusalAnswer(resolved, hasCredentials(context));
+  if (service === "receive" && resolved.actorId === undefined) return anonymousPush();
+  const repository = await openRepository(options.forge, resolved.repository.id);
+  if (repository === undefined) return goneAnswer(context);
+  const abort = new AbortController();
+  const leave = () => abort.abort(request.signal.reason);
+  request.signal.addEventListener("abort", leave);
+  const body = readBody(request, {
+    limitBytes: service === "upload" ? uploadRequestBytes : receiveRequestBytes,
+    idleMs: options.idleMs ?? defaultIdleMs,
+  });
+  const shared = {
+    signal: abort.signal,
+    ...(options.keepAliveMs !== undefined && { keepAliveMs: options.keepAliveMs }),
+  };
+  const onBroken = (error: unknown) =>
+    options.forge.log.error("git:broken-answer", { repositoryId: resolved.repository.id, service, error });
+  const pieces =
+    service === "upload"
+      ? uploadPack(repository, versionOf(context, service), body, { ...shared, onFailure: onBroken })
+      : receivePack(options.forge, repository, body, { ...shared, ...pushRules(options, resolved) });
+  return streamAnswer(pieces, { headers: gitHeaders(service, "result"), abort, onBroken });
+}
+
+function pushRules({ temporaryFolder }: GitAppOptions, resolved: ResolvedRepository) {
+  const { actorId, judge, chooseHead, extraWrites, afterPush } = resolved;
+  return {
+    pusherId: actorId ?? 0,
+    ...(judge && { judge }),
+    ...(chooseHead && { chooseHead }),
+    ...(extraWrites && { extraWrites }),
+    ...(afterPush && { afterPush }),
+    ...(temporaryFolder !== undefined && { temporaryFolder }),
+  };
+}

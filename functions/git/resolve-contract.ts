@@ -1,0 +1,36 @@
+import type { ObjectFormat } from "#core/git/object/object-format";
+import type { PushFacts, PushRequest } from "#core/git/push";
+
+/** Which of the two services of git a request wants. */
+export type GitService = "upload" | "receive";
+
+/** What is known of a request before anything of it is read. `repo` is without `.git`. */
+export interface GitRequest {
+  readonly headers: Headers;
+  readonly owner: string;
+  readonly repo: string;
+  readonly service: GitService;
+  /** What the server that carries the app hands along, such as the connection. */
+  readonly environment: unknown;
+}
+
+/** The repository, and the rules and items of a push to it. */
+export interface ResolvedRepository extends Pick<PushRequest, "judge" | "chooseHead" | "extraWrites"> {
+  readonly ok: true;
+  readonly repository: { readonly id: number; readonly objectFormat: ObjectFormat };
+  /** Who is calling; absent for anonymous callers, who can't push. */
+  readonly actorId?: number;
+  /** Runs after the transaction, before the report; its lines are shown to the pusher, its failure only logged. */
+  afterPush?(facts: PushFacts): Promise<readonly string[]>;
+}
+
+/** Why a request goes no further. A 404 to a caller without credentials is sent as 401, so that git asks for some. */
+export interface GitRefusal {
+  readonly ok: false;
+  readonly status: 401 | 403 | 404;
+  /** Shown by git to its user. */
+  readonly message: string;
+}
+
+/** Authentication and rights of a git request, as one step. */
+export type GitResolver = (request: GitRequest) => Promise<ResolvedRepository | GitRefusal>;
