@@ -18,7 +18,9 @@ const mostChanges = 3_000;
  * After 3,000 paths the rest is left out.
  */
 export async function changedFiles(reader: ObjectReader, commit: Commit): Promise<ChangedFiles> {
-  const parents = await Promise.all(commit.parents.map((id) => readCommit(reader, id)));
+  const parents = await Promise.all(
+    commit.parents.filter((id) => reader.has(id)).map((id) => readCommit(reader, id)),
+  );
   const trees = parents.length === 0 ? [undefined] : parents.map((parent) => parent.commit.tree);
   const [first, ...others] = await Promise.all(trees.map((tree) => differences(reader, tree, commit.tree)));
   const files: ChangedFiles = { added: [], removed: [], modified: [] };

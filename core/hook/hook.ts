@@ -17,6 +17,7 @@ import {
 } from "./hook.table.ts";
 
 export { deliveryPartition } from "./delivery.table.ts";
+export { eventDetail } from "./event-detail.ts";
 export { type RepositoryEvent, repositoryEvent } from "./events.ts";
 
 /** What a hook is made of, as callers give it: nothing is checked yet. */

@@ -3,7 +3,7 @@ import type { ObjectId } from "../git/object/object-format.ts";
 import type { PackSet } from "../git/pack/pack-set.ts";
 
 /** What the walk needs of a repository's objects. */
-export type ObjectReader = Pick<PackSet, "format" | "read">;
+export type ObjectReader = Pick<PackSet, "format" | "has" | "read">;
 
 /** A commit and its id. */
 export interface PushedCommit {
@@ -92,6 +92,8 @@ class Walk {
 
   async reach(id: ObjectId, isKnown: boolean): Promise<void> {
     const visited = this.#visited.get(id);
+    // The former commit of a branch may be gone by now, and histories may be cut: what is absent ends the walk there.
+    if (visited === undefined && !this.#reader.has(id)) return;
     if (visited === undefined) {
       const reached: Visited = { ...(await readCommit(this.#reader, id)), isKnown };
       this.#visited.set(id, reached);

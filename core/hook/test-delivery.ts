@@ -3,9 +3,15 @@ import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { openRepository } from "../git/store.ts";
 import { outbox, send } from "../outbox.ts";
-import type { Repository } from "../repository/repository.table.ts";
 import { repositoryEvent } from "./events.ts";
 import type { Hook } from "./hook.table.ts";
+
+/** What a test needs to know of the repository. */
+export interface TestedRepository {
+  readonly id: number;
+  readonly defaultBranch: string;
+  readonly isEmpty: boolean;
+}
 
 /**
  * Has a push sent to one hook as though `ref` (a full name, a branch or a tag; the default branch when absent) had just
@@ -14,7 +20,7 @@ import type { Hook } from "./hook.table.ts";
 export async function requestTest(
   forge: Forge,
   actor: Actor,
-  repository: Repository,
+  repository: TestedRepository,
   hook: Hook,
   ref?: string,
 ): Promise<void> {

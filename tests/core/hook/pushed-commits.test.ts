@@ -20,6 +20,7 @@ describe.each(["sha1", "sha256"] as const)("what a push brought, in a %s reposit
     const objects = objectsOf(folder);
     reader = {
       format,
+      has: (id) => objects.has(String(id)),
       read: async (target) =>
         objects.get(String(target)) ?? Promise.reject(new Error(`no object ${String(target)}`)),
     };
@@ -53,6 +54,14 @@ describe.each(["sha1", "sha256"] as const)("what a push brought, in a %s reposit
     const four = await newestCommits(reader, idOf("merge"), 4);
     expect(four.listed.map(({ id }) => id)).toEqual(all.slice(0, 4));
     expect((await newestCommits(reader, idOf("m2"), 10)).total).toBe(3);
+  });
+
+  it("goes on where a former commit is gone or a history is cut", async () => {
+    const cut = { ...reader, has: (id: unknown) => id !== idOf("m6") && reader.has(String(id)) };
+    const found = await commitsSince(cut, idOf("m6"), idOf("m9"), 100);
+    expect(found.listed.map(({ id }) => id)).toEqual(["m9", "m8", "m7"].map(idOf));
+    const { commit } = await readCommit(reader, idOf("m7"));
+    expect((await changedFiles(cut, commit)).added).toContain("counter");
   });
 
   it("refuses to take something else for a commit", async () => {

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import type { RepositoryEvent } from "#core/hook/events";
+
+/** Events of one kind as they come from the queue. */
+export type EventOf<Kind extends RepositoryEvent["kind"]> = Extract<RepositoryEvent, { kind: Kind }> & {
+  readonly eventId: string;
+};
+type Shapes = { readonly [Kind in RepositoryEvent["kind"]]: z.ZodType<EventOf<Kind>> };
+
+const origin = { eventId: z.string(), repositoryId: z.int(), actorId: z.int(), at: z.number() };
+
+/** What a message of each kind must hold; the types of core/hook/events.ts, checked at the queue's end. */
+export const eventShapes: Shapes = {
+  push: z.object({ ...origin, kind: z.literal("push"), version: z.int() }),
+  issue: z.object({
+    ...origin,
+    kind: z.literal("issue"),
+    action: z.enum(["opened", "edited", "closed", "reopened"]),
+    index: z.int(),
+    commitId: z.string().exactOptional(),
+  }),
+  "issue-comment": z.object({
+    ...origin,
+    kind: z.literal("issue-comment"),
+    action: z.enum(["created", "edited"]),
+    index: z.int(),
+    commentId: z.int(),
+  }),
+  "repository-created": z.object({ ...origin, kind: z.literal("repository-created") }),
+  "repository-deleted": z.object({
+    ...origin,
+    kind: z.literal("repository-deleted"),
+    jobId: z.string().exactOptional(),
+  }),
+  "hook-test": z.object({
+    ...origin,
+    kind: z.literal("hook-test"),
+    hookId: z.int(),
+    ref: z.string(),
+    commitId: z.string(),
+  }),
+};

@@ -1,0 +1,61 @@
+import { type Comment, entryKey } from "#core/comment/comment.table";
+import type { Forge } from "#core/forge";
+import type { Notice } from "#core/hook/announce";
+import { findEventDetail } from "#core/hook/event-detail";
+import type { IssueCommentEvent, IssueEvent } from "#core/hook/events";
+import { type Issue, issueKey } from "#core/issue/issue.table";
+import { presentComment } from "../../api/comment/present.ts";
+import { presentIssue } from "../../api/issue/present.ts";
+import { presentRepository } from "../../api/repository/present.ts";
+import type { Subject } from "./subject.ts";
+
+type Identified<Event> = Event & { readonly eventId: string };
+
+/** What hooks are told of an issue, which is shown as it is now; nothing when it is gone. */
+export async function issueNotice(
+  forge: Forge,
+  event: Identified<IssueEvent>,
+  { view, details, sender }: Subject,
+): Promise<Notice[]> {
+  const issue = await forge.table.get<Issue>(issueKey(event.repositoryId, event.index));
+  if (issue === undefined) return [];
+  const payload = {
+    action: event.action,
+    number: issue.number,
+    ...(event.action === "edited" ? await changesOf(forge, event.eventId) : {}),
+    issue: await presentIssue(forge, view, details, issue),
+    repository: presentRepository(view, details),
+    sender,
+    commit_id: event.commitId ?? "",
+  };
+  return [{ eventType: "issues", what: event.action, payloadFor: () => payload }];
+}
+
+/** What hooks are told of a comment on an issue, both as they are now; nothing when one of them is gone. */
+export async function issueCommentNotice(
+  forge: Forge,
+  event: Identified<IssueCommentEvent>,
+  { view, details, sender }: Subject,
+): Promise<Notice[]> {
+  const [issue, comment] = await Promise.all([
+    forge.table.get<Issue>(issueKey(event.repositoryId, event.index)),
+    forge.table.get<Comment>(entryKey(event.repositoryId, event.index, event.commentId)),
+  ]);
+  if (issue === undefined || comment === undefined) return [];
+  const payload = {
+    action: event.action,
+    issue: await presentIssue(forge, view, details, issue),
+    comment: await presentComment(forge, view, details, comment),
+    ...(event.action === "edited" ? await changesOf(forge, event.eventId) : {}),
+    repository: presentRepository(view, details),
+    sender,
+    is_pull: false,
+  };
+  return [{ eventType: "issue_comment", what: event.action, payloadFor: () => payload }];
+}
+
+/** `changes`, with the former text of each thing that was changed. */
+async function changesOf(forge: Forge, eventId: string): Promise<{ changes: object }> {
+  const former = Object.entries(await findEventDetail(forge, eventId));
+  return { changes: Object.fromEntries(former.map(([name, from]) => [name, { from }])) };
+}

@@ -1,0 +1,34 @@
+import type { Forge } from "#core/forge";
+import type { Notice } from "#core/hook/announce";
+import type { RepositoryEvent } from "#core/hook/events";
+import { issueCommentNotice, issueNotice } from "./issue.ts";
+import { type IsWanted, pushNotices, testNotices } from "./push.ts";
+import { repositoryNotice } from "./repository.ts";
+import type { Subject } from "./subject.ts";
+
+/** What hooks are told of an event (semantics §27.4), made one by one; nothing when what it speaks of is gone. */
+export async function* noticesOf(
+  forge: Forge,
+  event: RepositoryEvent & { readonly eventId: string },
+  subject: Subject,
+  isWanted: IsWanted,
+): AsyncIterable<Notice> {
+  switch (event.kind) {
+    case "push":
+      return yield* pushNotices(forge, event, subject, isWanted);
+    case "hook-test":
+      return yield* testNotices(forge, event, subject);
+    case "issue":
+      if (isWanted({ eventType: "issues" })) yield* await issueNotice(forge, event, subject);
+      return;
+    case "issue-comment":
+      if (isWanted({ eventType: "issue_comment" })) yield* await issueCommentNotice(forge, event, subject);
+      return;
+    case "repository-created":
+      yield repositoryNotice(subject, "created");
+      return;
+    case "repository-deleted":
+      yield repositoryNotice(subject, "deleted");
+      return;
+  }
+}

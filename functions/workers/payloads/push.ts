@@ -1,0 +1,174 @@
+import type { Forge } from "#core/forge";
+import { type ObjectFormat, type ObjectId, zeroId } from "#core/git/object/object-format";
+import type { LoggedChange } from "#core/git/refs/ref-log";
+import { openRepository } from "#core/git/store";
+import type { Notice } from "#core/hook/announce";
+import type { HookTestEvent, PushEvent } from "#core/hook/events";
+import {
+  commitsSince,
+  newestCommits,
+  type ObjectReader,
+  type PushedCommits,
+  readCommit,
+} from "#core/hook/pushed-commits";
+import { readPushedRefs } from "#core/hook/pushed-refs";
+import { presentRepository } from "../../api/repository/present.ts";
+import { CommitPresenter } from "./commit.ts";
+import type { Subject } from "./subject.ts";
+
+const branchPrefix = "refs/heads/";
+const tagPrefix = "refs/tags/";
+/** Commits that a payload lists, and those that a new branch counts (semantics §27.5). */
+const listedCommits = 5;
+const newBranchCommits = 10;
+/** Refs of one push that hooks are told of; a mirror of a large repository may bring more. */
+const mostRefs = 1_000;
+
+/** A ref of a push: which kind it is, and its name without the kind's prefix. */
+interface PushedRef extends LoggedChange {
+  readonly type: "branch" | "tag";
+  readonly shortName: string;
+}
+
+/** What the payloads of one event are made of. */
+interface Making {
+  readonly forge: Forge;
+  readonly subject: Subject;
+  readonly commits: CommitPresenter;
+  readonly reader: ObjectReader;
+  readonly format: ObjectFormat;
+}
+
+/** Whether any hook would hear of such a notice: what nobody hears is not made. */
+export type IsWanted = (notice: Pick<Notice, "eventType" | "branch">) => boolean;
+
+/** What hooks are told of a push (semantics §27.4), ref by ref. */
+export async function* pushNotices(
+  forge: Forge,
+  event: PushEvent,
+  subject: Subject,
+  isWanted: IsWanted,
+): AsyncIterable<Notice> {
+  const making = await startMaking(forge, subject);
+  const changes = await readPushedRefs(forge.table, event.repositoryId, event.version);
+  const refs = changes.flatMap(pushedRef);
+  if (making === undefined) return;
+  if (refs.length > mostRefs) forge.log.warn("hooks:push-cut", { refs: refs.length, told: mostRefs });
+  for (const [index, ref] of refs.slice(0, mostRefs).entries()) {
+    for (const eventType of noticeTypes(ref)) {
+      const branch = ref.type === "branch" ? { branch: ref.shortName } : {};
+      if (!isWanted({ eventType, ...branch })) continue;
+      const payload = await payloadOf(making, eventType, ref);
+      const what = `${eventType} ${index}`;
+      yield {
+        eventType,
+        what,
+        ...branch,
+        payloadFor: (type) => (type === "gitea" ? payload.short : payload.full),
+      };
+    }
+  }
+}
+
+/** The push that a test of a hook sends: of one commit, as though it had just been pushed (semantics §27.9). */
+export async function* testNotices(
+  forge: Forge,
+  event: HookTestEvent,
+  subject: Subject,
+): AsyncIterable<Notice> {
+  const making = await startMaking(forge, subject);
+  if (making === undefined) return;
+  const { ref: name, commitId } = event;
+  const [ref] = pushedRef({ name, old: commitId, new: commitId });
+  const commit = await readCommit(making.reader, commitId);
+  const payload = await pushPayload(
+    making,
+    { name, old: commitId, new: commitId },
+    { listed: [commit], total: 1 },
+  );
+  const branch = ref?.type === "branch" ? { branch: ref.shortName } : {};
+  yield { eventType: "push", what: "test", ...branch, payloadFor: () => payload };
+}
+
+async function startMaking(forge: Forge, subject: Subject): Promise<Making | undefined> {
+  const opened = await openRepository(forge, subject.details.repository.id);
+  if (opened === undefined) return undefined;
+  const reader = await opened.packs();
+  return { forge, subject, reader, format: reader.format, commits: new CommitPresenter(forge, subject) };
+}
+
+function pushedRef(change: LoggedChange): PushedRef[] {
+  const { name } = change;
+  if (name.startsWith(branchPrefix))
+    return [{ ...change, type: "branch", shortName: name.slice(branchPrefix.length) }];
+  return name.startsWith(tagPrefix)
+    ? [{ ...change, type: "tag", shortName: name.slice(tagPrefix.length) }]
+    : [];
+}
+
+/** In the order in which hooks hear of them. A branch that goes is no push; a tag that goes is. */
+function noticeTypes(ref: PushedRef): ("create" | "push" | "delete")[] {
+  if (ref.old === undefined) return ref.type === "branch" ? ["create", "push"] : ["push", "create"];
+  if (ref.new !== undefined) return ["push"];
+  return ref.type === "branch" ? ["delete"] : ["push", "delete"];
+}
+
+/** `short` differs where the family keeps a short ref name for hooks of the type gitea: in create and delete. */
+async function payloadOf(
+  making: Making,
+  eventType: "create" | "push" | "delete",
+  ref: PushedRef,
+): Promise<{ full: object; short: object }> {
+  if (eventType === "push") {
+    const payload = await pushPayload(making, ref, await commitsOf(making, ref));
+    return { full: payload, short: payload };
+  }
+  const { sender, view, details } = making.subject;
+  const common = { ref_type: ref.type, repository: presentRepository(view, details), sender };
+  const rest = eventType === "create" ? { sha: ref.new, ...common } : { pusher_type: "user", ...common };
+  return { full: { ref: ref.name, ...rest }, short: { ref: ref.shortName, ...rest } };
+}
+
+function commitsOf({ reader }: Making, ref: PushedRef): Promise<PushedCommits> | PushedCommits {
+  if (ref.type === "tag" || ref.new === undefined) return { listed: [], total: 0 };
+  if (ref.old === undefined) return newestCommits(reader, ref.new, newBranchCommits);
+  return commitsSince(reader, ref.old, ref.new, listedCommits);
+}
+
+async function pushPayload(
+  making: Making,
+  change: LoggedChange,
+  { listed, total }: PushedCommits,
+): Promise<object> {
+  const { format, subject, commits, reader } = making;
+  const shown: object[] = [];
+  for (const commit of listed.slice(0, listedCommits)) shown.push(await commits.present(reader, commit));
+  const { sender, view, details } = subject;
+  return {
+    ref: change.name,
+    before: change.old ?? zeroId(format),
+    after: change.new ?? zeroId(format),
+    compare_url: compareUrl(making, change, listed),
+    commits: shown,
+    total_commits: total,
+    head_commit: shown[0] ?? null,
+    repository: presentRepository(view, details),
+    pusher: sender,
+    sender,
+  };
+}
+
+/** Compares with the commit before the push; of a new branch, with what its oldest commit here stands on. */
+function compareUrl(
+  { commits, subject }: Making,
+  change: LoggedChange,
+  listed: PushedCommits["listed"],
+): string {
+  if (change.new === undefined) return "";
+  const { defaultBranch } = subject.details.repository;
+  const base: ObjectId | undefined = change.old ?? listed.at(-1)?.commit.parents[0];
+  if (base !== undefined) return commits.compareLink(base, change.new);
+  return change.name === `${branchPrefix}${defaultBranch}`
+    ? ""
+    : commits.compareLink(defaultBranch, change.new);
+}

@@ -1,0 +1,42 @@
+import { accessMode } from "#core/access/modes";
+import type { Config } from "#core/config";
+import type { Forge } from "#core/forge";
+import { ownerKey } from "#core/owner/owner.table";
+import { detailsOf, type RepositoryDetails } from "#core/repository/details";
+import { type Repository, repositoryKey } from "#core/repository/repository.table";
+import * as users from "#core/user/user";
+import type { User } from "#core/user/user.table";
+import { ghost, presentUser } from "../../api/user/present.ts";
+import type { UserJson } from "../../api/user/schema.ts";
+import type { View } from "../../api/view.ts";
+
+/** What every payload speaks of: the repository as its owner sees it, and who did it. E-mail addresses are hidden. */
+export interface Subject {
+  readonly view: View;
+  readonly details: RepositoryDetails;
+  readonly sender: UserJson;
+}
+
+/** Loads the subject of an event; undefined when the repository is gone. One that is being deleted is still there. */
+export async function findSubject(
+  forge: Forge,
+  event: { readonly repositoryId: number; readonly actorId: number },
+): Promise<Subject | undefined> {
+  const repository = await forge.table.get<Repository>(repositoryKey(event.repositoryId));
+  if (repository === undefined) return undefined;
+  const [owner, actor] = await Promise.all([
+    forge.table.get<User>(ownerKey(repository.ownerId)),
+    users.findById(forge, event.actorId),
+  ]);
+  if (owner === undefined) return undefined;
+  const rights = { base: accessMode.owner, enabledUnits: new Set(repository.units) };
+  const view = viewOfNobody(forge.config);
+  return {
+    view,
+    details: await detailsOf(forge, { repository, owner, rights }),
+    sender: presentUser(view, actor ?? ghost),
+  };
+}
+
+/** Presenters show an anonymous reader what may be shown to everybody who receives a payload. */
+const viewOfNobody = (config: Config): View => ({ config, actor: undefined });

@@ -1,0 +1,57 @@
+import type { z } from "zod";
+import type { Forge } from "#core/forge";
+import type { RepositoryEvent } from "#core/hook/events";
+import type { JobKinds } from "#core/jobs/job";
+import { jobMessage } from "#core/jobs/job";
+import { send } from "#core/outbox";
+import { emptyRepository } from "#core/repository/repository";
+import { onLinkedForge } from "../linked-forge.ts";
+import { type EventOf, eventShapes } from "./event-shapes.ts";
+import { jobWork } from "./jobs.ts";
+import { tellHooks } from "./tell-hooks.ts";
+import { createWorker, type MessageWork } from "./worker.ts";
+
+/** The function's own time is 5 minutes: a claim outlives it, a run of a job ends well before. */
+const leaseSeconds = 330;
+const jobBudgetMs = 180_000;
+
+/** Every kind of job, by the name that stands in the job. */
+const jobKinds: JobKinds = { "empty-repository": emptyRepository };
+
+function eventWork<Kind extends RepositoryEvent["kind"]>(
+  shape: z.ZodType<EventOf<Kind>>,
+): MessageWork<EventOf<Kind>> {
+  return {
+    shape,
+    leaseSeconds,
+    async work(forge, event) {
+      await tellHooks(forge, event);
+      return undefined;
+    },
+  };
+}
+
+/** Hooks are told first: the job that the event starts removes what is told of. */
+const deletedWork: MessageWork<EventOf<"repository-deleted">> = {
+  shape: eventShapes["repository-deleted"],
+  leaseSeconds,
+  async work(forge: Forge, event) {
+    await tellHooks(forge, event);
+    if (event.jobId !== undefined) await send(forge, [jobMessage(event.jobId)]);
+    return undefined;
+  },
+};
+
+/** Works on a batch of the queue `repository-events`. */
+export const repositoryEventsWorker = createWorker("repository-events", {
+  push: eventWork(eventShapes.push),
+  issue: eventWork(eventShapes.issue),
+  "issue-comment": eventWork(eventShapes["issue-comment"]),
+  "repository-created": eventWork(eventShapes["repository-created"]),
+  "repository-deleted": deletedWork,
+  "hook-test": eventWork(eventShapes["hook-test"]),
+  job: jobWork(jobKinds, jobBudgetMs),
+});
+
+/** The function behind the queue `repository-events`. */
+export const handler = onLinkedForge(repositoryEventsWorker);
