@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { crc32, deflateSync } from "node:zlib";
+import { crc32 } from "node:zlib";
 import { type ObjectFormat, objectIdBytes } from "../object/object-format.ts";
 import { type GitObject, typeCodes } from "../object/object-type.ts";
+import { wholeEntry } from "./create-pack.ts";
 import { maxEntryHeaderBytes, writeEntryHeader } from "./entry-header.ts";
 import { IngestError } from "./ingest-error.ts";
 import { hashRoom, type IngestState } from "./ingest-state.ts";
@@ -91,16 +92,16 @@ async function appendBases(state: IngestState, resolver: DeltaResolver, wanted: 
   }
 }
 
+const scratch = Buffer.alloc(maxEntryHeaderBytes);
+
 function appendObject(state: IngestState, object: GitObject): number {
   const { table, spool } = state;
   state.spend(object.data.length);
-  const header = Buffer.alloc(maxEntryHeaderBytes);
-  const headerEnd = writeEntryHeader(header, 0, typeCodes[object.type], object.data.length);
-  const bytes = Buffer.concat([header.subarray(0, headerEnd), deflateSync(object.data)]);
+  const bytes = wholeEntry(object);
   const entry = table.add();
   table.offsets[entry] = state.entriesEnd;
   table.codes[entry] = typeCodes[object.type];
-  table.headerBytes[entry] = headerEnd;
+  table.headerBytes[entry] = writeEntryHeader(scratch, 0, typeCodes[object.type], object.data.length);
   table.entrySizes[entry] = object.data.length;
   table.sizes[entry] = object.data.length;
   table.crcs[entry] = crc32(bytes);

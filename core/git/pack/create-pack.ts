@@ -1,10 +1,92 @@
-import type { ObjectFormat, ObjectId } from "../object/object-format.ts";
-import type { GitObject } from "../object/object-type.ts";
+import { crc32, deflateSync } from "node:zlib";
+import {
+  hashBytes,
+  hashObject,
+  type ObjectFormat,
+  type ObjectId,
+  objectIdBytes,
+} from "../object/object-format.ts";
+import { type GitObject, typeCodes } from "../object/object-type.ts";
+import { maxEntryHeaderBytes, writeEntryHeader } from "./entry-header.ts";
+import { buildSideFile } from "./side-file.ts";
+import { sortIds } from "./sort-ids.ts";
+
+/** A pack in memory, with its side file. */
+export interface CreatedPack {
+  pack: Buffer;
+  side: Buffer;
+  /** In the order of the objects given, doubles included. */
+  ids: ObjectId[];
+  /** Distinct objects in the pack. */
+  objectCount: number;
+  /** Trailing checksum, hexadecimal. */
+  packChecksum: string;
+}
 
 /** A pack of whole objects for commits the server makes itself; doubles among the objects are written once. */
-export function createPack(
-  _format: ObjectFormat,
-  _objects: readonly GitObject[],
-): { pack: Buffer; side: Buffer; ids: ObjectId[] } {
-  throw new Error("not built");
+export function createPack(format: ObjectFormat, objects: readonly GitObject[]): CreatedPack {
+  const binaryIds = objects.map(({ type, data }) => hashObject(format, type, data));
+  const ids = binaryIds.map((id) => id.toString("hex"));
+  const firsts = [...new Map(ids.map((id, number) => [id, number] as const).reverse()).values()].sort(
+    (left, right) => left - right,
+  );
+  const header = Buffer.from("PACK\0\0\0\x02\0\0\0\0", "latin1");
+  header.writeUInt32BE(firsts.length, 8);
+  const entries = firsts.map((number) => wholeEntry(objects[number] as GitObject));
+  const body = Buffer.concat([header, ...entries]);
+  const packChecksum = hashBytes(format, body);
+  const pack = Buffer.concat([body, packChecksum]);
+  const side = sideOfWhole(format, {
+    objects: firsts.map((number) => objects[number] as GitObject),
+    ids: Buffer.concat(firsts.map((number) => binaryIds[number] as Buffer)),
+    entries,
+    packBytes: pack.length,
+    packChecksum,
+  });
+  return { pack, side, ids, objectCount: firsts.length, packChecksum: packChecksum.toString("hex") };
+}
+
+/** A pack entry that holds an object whole. */
+export function wholeEntry({ type, data }: GitObject): Buffer {
+  const header = Buffer.alloc(maxEntryHeaderBytes);
+  const end = writeEntryHeader(header, 0, typeCodes[type], data.length);
+  return Buffer.concat([header.subarray(0, end), deflateSync(data)]);
+}
+
+interface WholePack {
+  objects: GitObject[];
+  ids: Buffer;
+  entries: Buffer[];
+  packBytes: number;
+  packChecksum: Buffer;
+}
+
+function sideOfWhole(format: ObjectFormat, pack: WholePack): Buffer {
+  const count = pack.entries.length;
+  const idBytes = objectIdBytes(format);
+  const sorted = sortIds(pack.ids, idBytes, count);
+  const starts = new Float64Array(count);
+  let offset = 12;
+  for (const [number, entry] of pack.entries.entries()) {
+    starts[number] = offset;
+    offset += entry.length;
+  }
+  const order = new Uint32Array(count);
+  for (const [position, number] of sorted.entries()) order[number] = position;
+  const objectAt = (number: number) => pack.objects[number] as GitObject;
+  return buildSideFile({
+    format,
+    ids: Buffer.concat(
+      Array.from(sorted, (number) => pack.ids.subarray(number * idBytes, (number + 1) * idBytes)),
+    ),
+    crcs: sorted.map((number) => crc32(pack.entries[number] as Buffer)),
+    offsets: Float64Array.from(sorted, (number) => starts[number] as number),
+    types: Uint8Array.from(sorted, (number) => typeCodes[objectAt(number).type]),
+    sizes: sorted.map((number) => objectAt(number).data.length),
+    bases: new Uint32Array(count).fill(0xffffffff),
+    order,
+    appendedCount: 0,
+    packBytes: pack.packBytes,
+    packChecksum: pack.packChecksum,
+  });
 }

@@ -1,12 +1,53 @@
-import type { IngestOptions, IngestResult } from "./ingest-types.ts";
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { ObjectFormat } from "../object/object-format.ts";
+import { asSpaceFailure, IngestError } from "./ingest-error.ts";
+import { ingestPool } from "./ingest-pool.ts";
+import type { IngestedPack, IngestOptions, IngestRecord, IngestResult } from "./ingest-types.ts";
+import { ingestedReader, PackSet } from "./pack-set.ts";
+import { type IngestOutcome, runIngest } from "./run-ingest.ts";
+import { SideFile } from "./side-file.ts";
 
 /**
- * Takes a pack from a stream: checks everything, completes it, indexes it, leaves it in a temporary file.
- * Runs on the configured worker threads, else in this one. Refusals are values; nothing is left behind by one.
+ * Takes a pack from a stream: checks everything, completes it, indexes it, leaves it in a temporary file. Runs on the
+ * threads of `useIngestWorkers`, else in this one. Refusals are values and leave no file behind; the source is then
+ * left where it is, for the caller to drain or destroy. What `findBases` throws is thrown on.
  */
 export async function ingestPack(
-  _source: AsyncIterable<Uint8Array>,
-  _options: IngestOptions,
+  source: AsyncIterable<Uint8Array>,
+  options: IngestOptions,
 ): Promise<IngestResult> {
-  throw new Error("not built");
+  let folder = "";
+  let outcome: IngestOutcome | undefined;
+  try {
+    folder = await mkdtemp(join(options.temporaryFolder, "ingest-"));
+    const inFolder = { ...options, temporaryFolder: folder };
+    outcome = await (ingestPool()?.run(source, inFolder) ?? runIngest(source, inFolder));
+  } catch (error) {
+    const named = asSpaceFailure(error);
+    if (!(named instanceof IngestError)) throw named;
+    outcome = { ok: false, reason: named.reason };
+  } finally {
+    if (folder !== "" && outcome?.ok !== true) await remove(folder);
+  }
+  if (!outcome.ok) return outcome;
+  return { ok: true, pack: ingestedPack(outcome.record, options.format, folder) };
+}
+
+const remove = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true });
+
+function ingestedPack(record: IngestRecord, format: ObjectFormat, folder: string): IngestedPack {
+  const pack: IngestedPack = {
+    ...record,
+    format,
+    sideFile: new SideFile(record.side),
+    has: (id) => objects.has(id),
+    read: async (id) => {
+      const place = objects.find(id);
+      return place === undefined ? undefined : objects.read(place);
+    },
+    dispose: () => remove(folder),
+  };
+  const objects = new PackSet(format, [ingestedReader(pack)]);
+  return pack;
 }

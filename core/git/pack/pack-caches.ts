@@ -1,11 +1,76 @@
-/** Bounds of the process-wide caches, in bytes. */
+import { LRUCache } from "lru-cache";
+import type { GitObject } from "../object/object-type.ts";
+import { type PackEntry, type PackFiles, sideKey } from "./pack-files.ts";
+import { SideFile } from "./side-file.ts";
+
+/** Bounds of the caches, in bytes. */
 export interface PackCacheBounds {
   sideBytes: number;
   blockBytes: number;
   baseBytes: number;
 }
 
-/** Side files, 1 MiB blocks of packs, and inflated delta bases; keyed by immutable names, so never invalidated. */
-export interface PackCaches {
-  readonly bounds: PackCacheBounds;
+/** The bounds of the process-wide caches. */
+export const defaultPackCacheBounds: PackCacheBounds = {
+  sideBytes: 128 * 2 ** 20,
+  blockBytes: 64 * 2 ** 20,
+  baseBytes: 32 * 2 ** 20,
+};
+
+/** Packs are cached in blocks of this size; the last one of a pack is shorter. */
+export const packBlockBytes = 2 ** 20;
+
+/**
+ * Side files, blocks of packs, and inflated objects that serve as delta bases. Everything is keyed by what never
+ * changes, so nothing is ever invalidated; what is asked for twice at a time is fetched once.
+ */
+export class PackCaches {
+  readonly blocks: LRUCache<string, Buffer>;
+  readonly bases: LRUCache<string, GitObject>;
+  private readonly sides: LRUCache<string, SideFile>;
+  private readonly loadingSides = new Map<string, Promise<SideFile>>();
+  /** Blocks on their way. */
+  readonly loadingBlocks = new Map<string, Promise<Buffer>>();
+
+  constructor(bounds: Partial<PackCacheBounds> = {}) {
+    const { sideBytes, blockBytes, baseBytes } = { ...defaultPackCacheBounds, ...bounds };
+    this.sides = new LRUCache({ maxSize: sideBytes, sizeCalculation: (side) => side.byteLength });
+    this.blocks = new LRUCache({ maxSize: blockBytes, sizeCalculation: (block) => block.length });
+    this.bases = new LRUCache({
+      maxSize: baseBytes,
+      maxEntrySize: Math.ceil(baseBytes / 8),
+      sizeCalculation: (object) => object.data.length + 128,
+    });
+  }
+
+  /** A pack's side file, from memory or its store. Throws when it is absent, damaged, or of another size. */
+  side(files: PackFiles, entry: PackEntry): Promise<SideFile> {
+    const known = this.sides.get(entry.id);
+    if (known !== undefined) return Promise.resolve(known);
+    return once(this.loadingSides, entry.id, async () => {
+      const side = new SideFile(await files.get(sideKey(entry)));
+      if (side.packBytes !== entry.packBytes || side.count !== entry.objects) {
+        throw new Error(`side file of pack ${entry.id} is of another pack`);
+      }
+      this.sides.set(entry.id, side);
+      return side;
+    });
+  }
+
+  /** Keeps the side file of a pack that was just stored, so that the next reader need not fetch it. */
+  remember(id: string, side: SideFile): void {
+    this.sides.set(id, side);
+  }
 }
+
+/** Runs `work` unless it is under way for this key; all callers get the one answer. */
+export function once<T>(running: Map<string, Promise<T>>, key: string, work: () => Promise<T>): Promise<T> {
+  const known = running.get(key);
+  if (known !== undefined) return known;
+  const promise = work().finally(() => running.delete(key));
+  running.set(key, promise);
+  return promise;
+}
+
+/** The caches of this process. */
+export const processPackCaches = new PackCaches();

@@ -1,35 +1,40 @@
+import { PackCopy, type PackWriteContext } from "./pack-copy.ts";
+import { PackOutput } from "./pack-output.ts";
+import { countSelected, type PackSelection } from "./pack-selection.ts";
 import type { PackSet, Place } from "./pack-set.ts";
 
-/** What of one pack goes out: positions in its side file (any order, no doubles), or the whole pack. */
-export interface PackSelection {
-  /** Index into `packSet.packs`. */
-  pack: number;
-  positions: Uint32Array | "all";
-}
+export { type PackSelection, selectAll, selectPlaces } from "./pack-selection.ts";
 
 /** What to write and for whom. */
 export interface WritePackOptions {
   packSet: PackSet;
-  /** No object twice, in no order. */
+  /** No object twice. */
   selection: readonly PackSelection[];
-  /** Objects the client has: deltas against them go out thin. As `packSet.find` names them. */
+  /** Objects the client has, as `packSet.find` names them: deltas against them go out thin. */
   thinBases?: { has(place: Place): boolean };
   /** False when the client didn't offer ofs-delta. */
   useOfsDelta: boolean;
-  signal?: AbortSignal;
 }
 
-/** A pack of the selected objects, reusing stored bytes. Pieces are valid until the next one is asked for. */
-export async function* writePack(_options: WritePackOptions): AsyncGenerator<Uint8Array> {
-  throw new Error("not built");
-}
-
-/** The selection of every object of every pack once: whole packs, less what an earlier one already has. */
-export function selectAll(_packSet: PackSet): PackSelection[] {
-  throw new Error("not built");
-}
-
-/** Turns places (any order, no doubles) into a selection. */
-export function selectPlaces(_packSet: PackSet, _places: Iterable<Place>): PackSelection[] {
-  throw new Error("not built");
+/**
+ * A pack of the selected objects in pieces, made of the bytes stored: deltas stay deltas as long as their base goes
+ * out too or the client has it. A pack that is sent whole and alone is sent as it lies.
+ */
+export async function* writePack(options: WritePackOptions): AsyncGenerator<Uint8Array> {
+  const { packSet, selection, useOfsDelta } = options;
+  const only = selection.length === 1 ? selection[0] : undefined;
+  const onlyPack = only?.positions === "all" && useOfsDelta ? packSet.packs[only.pack] : undefined;
+  if (onlyPack !== undefined) {
+    yield* onlyPack.blocks.stream({ start: 0, end: onlyPack.entry.packBytes });
+    return;
+  }
+  const output = new PackOutput(packSet.format, countSelected(packSet, selection));
+  const context: PackWriteContext = { ...options, output, copies: new Map() };
+  for (const part of selection) {
+    const copy = new PackCopy(context, part);
+    context.copies.set(part.pack, copy);
+    yield* copy.run();
+  }
+  output.finish();
+  yield* output.take();
 }

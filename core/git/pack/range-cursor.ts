@@ -1,0 +1,66 @@
+import type { BlockReader, PackRange } from "./block-reader.ts";
+
+/** Unwanted bytes up to this many are read and dropped rather than asked for around. */
+const bridgedGap = 256 * 1024;
+
+/** Reads wanted ranges of a pack front to back over as few range requests as make sense. */
+export class RangeCursor {
+  private readonly blocks: BlockReader;
+  private readonly regions: PackRange[];
+  private next = 0;
+  private source: AsyncIterator<Uint8Array> | undefined;
+  private chunk: Buffer = Buffer.alloc(0);
+  /** Where `chunk` begins in the pack. */
+  private chunkAt = 0;
+
+  /** `ranges` must be sorted and must not overlap. */
+  constructor(blocks: BlockReader, ranges: Iterable<PackRange>) {
+    this.blocks = blocks;
+    this.regions = [];
+    for (const { start, end } of ranges) {
+      const last = this.regions.at(-1);
+      if (last !== undefined && start - last.end <= bridgedGap) last.end = end;
+      else this.regions.push({ start, end });
+    }
+  }
+
+  /** Some bytes from `start` on, at most up to `end`; callers ask in rising order. */
+  async some(start: number, end: number): Promise<Buffer> {
+    while (start >= this.chunkAt + this.chunk.length) await this.advance(start);
+    const from = start - this.chunkAt;
+    return this.chunk.subarray(from, Math.min(this.chunk.length, from + end - start));
+  }
+
+  /** Exactly [start, end): for short ranges. */
+  async exactly(start: number, end: number): Promise<Buffer> {
+    const first = await this.some(start, end);
+    if (first.length === end - start) return first;
+    const parts = [first];
+    for (let at = start + first.length; at < end; ) {
+      const part = await this.some(at, end);
+      parts.push(part);
+      at += part.length;
+    }
+    return Buffer.concat(parts);
+  }
+
+  private async advance(wanted: number): Promise<void> {
+    const result = await this.source?.next();
+    if (result !== undefined && result.done !== true) {
+      this.chunkAt += this.chunk.length;
+      const bytes = result.value;
+      this.chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+      return;
+    }
+    const region = this.regions[this.next++];
+    if (region === undefined) throw new Error(`a pack ended before its offset ${wanted}`);
+    this.source = this.blocks.stream(region)[Symbol.asyncIterator]();
+    this.chunkAt = region.start;
+    this.chunk = Buffer.alloc(0);
+  }
+
+  /** Lets go of the request under way. */
+  async close(): Promise<void> {
+    await this.source?.return?.();
+  }
+}
