@@ -2,20 +2,34 @@ import { randomBytes } from "node:crypto";
 import type { Table, TableKey } from "./table.ts";
 
 /** Kinds that share one counter of global ids each. Users and organizations share `owner`: they share a namespace. */
-export type IdKind = "owner" | "repository" | "token" | "issue" | "comment" | "hook" | "team" | "label" | "milestone" | "key";
+export type IdKind =
+  | "owner"
+  | "repository"
+  | "token"
+  | "issue"
+  | "comment"
+  | "hook"
+  | "team"
+  | "label"
+  | "milestone"
+  | "key";
 
 const sequenceKey = (name: string): TableKey => ({ pk: `SEQ#${name}`, sk: "#" });
 
 /** The next id of a kind: increasing, never given twice, taken outside any transaction (D-NUMBER). */
-export const nextId = (table: Table, kind: IdKind): Promise<number> => table.increment(sequenceKey(kind), "n");
+export const nextId = (table: Table, kind: IdKind): Promise<number> =>
+  table.increment(sequenceKey(kind), "n");
+
+/** The counter of a repository's issue and pull numbers. */
+export const issueSequenceKey = (repositoryId: number): TableKey => sequenceKey(`issue#${repositoryId}`);
 
 /** The next issue or pull number of a repository; the two kinds share the counter (semantics §19.1). */
 export const nextIssueNumber = (table: Table, repositoryId: number): Promise<number> =>
-  table.increment(sequenceKey(`issue#${repositoryId}`), "n");
+  table.increment(issueSequenceKey(repositoryId), "n");
 
 /** The greatest issue number given so far in a repository, 0 when none: where jobs that walk all issues end. */
 export async function lastIssueNumber(table: Table, repositoryId: number): Promise<number> {
-  const item = await table.get(sequenceKey(`issue#${repositoryId}`));
+  const item = await table.get(issueSequenceKey(repositoryId));
   return Number(item?.n ?? 0);
 }
 

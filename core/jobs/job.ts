@@ -5,8 +5,11 @@ import type { OutgoingMessage } from "../outbox.ts";
 import { put, type Write } from "../table.ts";
 import { type Job, type JobValue, jobKey, jobPartition, jobParts } from "./job.table.ts";
 
-/** What a step says: the job is done, or where the next step begins. */
-export type JobStep<Cursor> = { readonly done: true } | { readonly cursor: Cursor };
+/**
+ * What a step says: the job is done, or where the next step begins. With `waitMs` the job rests for at least so long;
+ * the tick goes on with it.
+ */
+export type JobStep<Cursor> = { readonly done: true } | { readonly cursor: Cursor; readonly waitMs?: number };
 
 /**
  * A kind of job. `step` does a bounded piece of work from the cursor on (absent at the start). A crash or a lost lease

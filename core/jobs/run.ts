@@ -7,11 +7,12 @@ import { type JobKinds, jobMessage } from "./job.ts";
 
 /**
  * How a run ended. `done`: the work is finished, or was already. `busy`: another works on it, or it waits after a
- * failure. `paused`: the time was over, a message goes on with it. `lost`: the lease went to another, who goes on.
- * `failed`: a step threw; the tick starts it again after a pause that grows.
+ * failure. `paused`: the time was over, a message goes on with it. `waiting`: it rests, the tick goes on with it.
+ * `lost`: the lease went to another, who goes on. `failed`: a step threw; the tick starts it again after a pause that
+ * grows.
  */
 export type JobOutcome = {
-  readonly outcome: "done" | "busy" | "paused" | "lost" | "failed";
+  readonly outcome: "done" | "busy" | "paused" | "waiting" | "lost" | "failed";
   readonly steps: number;
 };
 
@@ -50,6 +51,10 @@ export async function runJob(
     if ("done" in step) return { outcome: (await complete(run)) ? "done" : "lost", steps };
     cursor = step.cursor;
     if (!(await save(run, cursor))) return { outcome: "lost", steps };
+    if (step.waitMs !== undefined) {
+      await giveBack(run, forge.clock.now() + step.waitMs);
+      return { outcome: "waiting", steps };
+    }
     if (forge.clock.now() - startedAt >= budgetMs) {
       await pause(run);
       return { outcome: "paused", steps };
@@ -92,9 +97,14 @@ async function complete({ forge, id, holder }: Run): Promise<boolean> {
   return (await forge.table.get(jobKey(id))) === undefined;
 }
 
-async function pause({ forge, id, holder }: Run): Promise<void> {
-  await forge.table.write(update(jobKey(id), { set: { until: 0 }, unset: ["holder"] }, equals({ holder })));
-  await send(forge, [jobMessage(id)]);
+async function pause(run: Run): Promise<void> {
+  await giveBack(run, 0);
+  await send(run.forge, [jobMessage(run.id)]);
+}
+
+/** Gives the lease back; nobody takes the job before `until`. */
+async function giveBack({ forge, id, holder }: Run, until: number): Promise<void> {
+  await forge.table.write(update(jobKey(id), { set: { until }, unset: ["holder"] }, equals({ holder })));
 }
 
 async function postpone({ forge, id, holder }: Run, attempts: number, error: unknown): Promise<void> {

@@ -1,4 +1,5 @@
 import type { UnitName } from "../access/modes.ts";
+import { padded } from "../ids.ts";
 import type { Item, TableKey } from "../table.ts";
 
 /** The two object formats of git (behaviour 9). */
@@ -17,6 +18,21 @@ export interface MergeSettings {
   readonly defaultMergeStyle: string;
   readonly defaultUpdateStyle: string;
   readonly defaultAllowMaintainerEdit: boolean;
+}
+
+/** How the built-in issue tracker behaves. */
+export interface TrackerSettings {
+  readonly hasTimeTracker: boolean;
+  readonly isTimeForContributorsOnly: boolean;
+  readonly hasDependencies: boolean;
+}
+
+/** A tracker elsewhere: where it is, the form of links to its issues, and how issues are written in texts. */
+export interface ExternalTracker {
+  readonly url: string;
+  readonly format: string;
+  readonly style: string;
+  readonly pattern: string;
 }
 
 /** A repository (`META`). Times are whole seconds since the epoch; 0 stands for "never". */
@@ -40,6 +56,10 @@ export interface Repository extends Item {
   readonly defaultBranch: string;
   readonly objectFormat: ObjectFormatName;
   readonly merge: MergeSettings;
+  readonly tracker: TrackerSettings;
+  readonly externalTracker?: ExternalTracker;
+  /** Where a wiki elsewhere is. */
+  readonly externalWikiUrl?: string;
   /** Into how many items the counts are split (data model §10). */
   readonly shards: number;
   readonly createdAt: number;
@@ -55,39 +75,45 @@ export interface RepositoryNameGuard extends Item {
   readonly _v: 1;
 }
 
+/** What is counted of a repository. */
+export const countNames = [
+  "openIssues",
+  "closedIssues",
+  "openPulls",
+  "closedPulls",
+  "stars",
+  "watchers",
+  "forks",
+  "releases",
+  "issueComments",
+] as const;
+export type CountName = (typeof countNames)[number];
+
 /** Counts of a repository, one of `shards` parts; what is absent counts 0. */
-export interface RepositoryCounts extends Item {
-  readonly openIssues?: number;
-  readonly closedIssues?: number;
-  readonly openPulls?: number;
-  readonly closedPulls?: number;
-  readonly stars?: number;
-  readonly watchers?: number;
-  readonly forks?: number;
-  readonly releases?: number;
-  readonly issueComments?: number;
-}
+export type RepositoryCounts = Item & Readonly<Partial<Record<CountName, number>>>;
 
 /** The compact item of a repository in its owner's partition: lists of an owner and his usage are sums over cards. */
 export interface RepositoryCard extends Item {
   readonly repositoryId: number;
   readonly name: string;
   readonly isPrivate: boolean;
+  /** Bytes of the packs. */
   readonly gitBytes: number;
   /** When refs last moved, whole seconds; 0 before the first push. */
   readonly pushedAt: number;
+  readonly v: number;
   readonly _v: 1;
 }
-
-const padded = (id: number): string => String(id).padStart(10, "0");
 
 export const repositoryPartition = (repositoryId: number): string => `R#${repositoryId}`;
 export const repositoryKey = (repositoryId: number): TableKey => ({
   pk: repositoryPartition(repositoryId),
   sk: "META",
 });
+/** The partition of what an owner has: his own item, guards of names, cards. */
+export const ownerPartition = (ownerId: number): string => `O#${ownerId}`;
 export const repositoryNameKey = (ownerId: number, name: string): TableKey => ({
-  pk: `O#${ownerId}`,
+  pk: ownerPartition(ownerId),
   sk: `RN#${name.toLowerCase()}`,
 });
 export const countsPrefix = "COUNT#";
@@ -95,8 +121,11 @@ export const countsKey = (repositoryId: number, shard: number): TableKey => ({
   pk: repositoryPartition(repositoryId),
   sk: `${countsPrefix}${shard}`,
 });
+/** The items that hold a repository's counts, from the part `first` on. */
+export const countKeys = ({ id, shards }: Pick<Repository, "id" | "shards">, first = 0): TableKey[] =>
+  Array.from({ length: Math.max(0, shards - first) }, (_, at) => countsKey(id, first + at));
 export const cardPrefix = "REPO#";
 export const cardKey = (ownerId: number, repositoryId: number): TableKey => ({
-  pk: `O#${ownerId}`,
+  pk: ownerPartition(ownerId),
   sk: `${cardPrefix}${padded(repositoryId)}`,
 });

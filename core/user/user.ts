@@ -15,6 +15,8 @@ import { userTail } from "./listing.ts";
 import { hashPassword } from "./password.ts";
 import { type EmailGuard, guardsOf, type User, userKey } from "./user.table.ts";
 
+export { commitEmail, findAllByEmail, noReplyEmail } from "./email.ts";
+
 /** What a new account is made of. Without `password` the account can only log in through its login source. */
 export interface NewUser {
   readonly name: string;

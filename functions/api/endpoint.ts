@@ -19,7 +19,7 @@ export interface Needs {
   readonly siteAdmin?: true;
   /** Loads `{username}`: any user that the caller may see, or only the caller himself and administrators. */
   readonly user?: "visible" | "self-or-admin";
-  /** Loads `{owner}/{repo}` and asks for a mode on the whole of it, or on one of these units. */
+  /** Loads `{owner}/{repo}` (or `{id}` where there is no owner) and asks for a mode on the whole of it, or on one of these units. */
   readonly repository?: {
     readonly mode: Exclude<AccessModeName, "none">;
     readonly unit?: UnitName | readonly UnitName[];

@@ -1,7 +1,9 @@
 import { commentEndpoints } from "./comment/endpoints.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { hookEndpoints } from "./hook/endpoints.ts";
 import { issueEndpoints } from "./issue/endpoints.ts";
 import { miscellaneousEndpoints } from "./miscellaneous/endpoints.ts";
+import { repositoryEndpoints } from "./repository/endpoints.ts";
 import { tokenEndpoints } from "./token/endpoints.ts";
 import { userEndpoints } from "./user/endpoints.ts";
 
@@ -10,6 +12,8 @@ export const endpoints: readonly Endpoint[] = [
   ...miscellaneousEndpoints,
   ...userEndpoints,
   ...tokenEndpoints,
+  ...repositoryEndpoints,
+  ...hookEndpoints,
   ...issueEndpoints,
   ...commentEndpoints,
 ];

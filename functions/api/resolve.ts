@@ -1,5 +1,5 @@
 import { accessMode, modeOf, type Rights, type UnitName } from "#core/access/modes";
-import { findAccess, type RepositoryAccess } from "#core/access/repository-access";
+import { findAccess, findAccessById, type RepositoryAccess } from "#core/access/repository-access";
 import { maySeeUser } from "#core/access/visibility";
 import type { Actor } from "#core/actor";
 import { archived, forbidden, missingRights, notFound, unauthorized } from "#core/errors";
@@ -71,8 +71,14 @@ async function resolveRepository(
   actor: Actor | undefined,
   params: Readonly<Record<string, string | number>>,
 ): Promise<RepositoryAccess> {
-  const access = await findAccess(forge, actor, String(params.owner), String(params.repo));
-  if (access === undefined) throw notFound(`repository does not exist [${params.owner}/${params.repo}]`);
+  const { owner, repo, id } = params;
+  const access =
+    owner === undefined
+      ? await findAccessById(forge, actor, Number(id))
+      : await findAccess(forge, actor, String(owner), String(repo));
+  if (access === undefined) {
+    throw notFound(`repository does not exist [${owner === undefined ? `id: ${id}` : `${owner}/${repo}`}]`);
+  }
   requireLogin(needs, actor);
   if (actor?.grant?.isPublicOnly === true && access.repository.isPrivate) {
     throw forbidden("the token is limited to what is public");

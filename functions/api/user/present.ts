@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { noReplyEmail } from "#core/user/user";
 import type { User } from "#core/user/user.table";
 import { linkTo, timestamp, unsetTimestamp, type View } from "../view.ts";
 import type { UserJson } from "./schema.ts";
@@ -41,11 +42,7 @@ export function presentUser(view: View, user: User): UserJson {
 }
 
 /** The address shown instead of a hidden one. */
-export function hiddenEmail({ config }: View, user: User): string {
-  const domain =
-    config.noReplyAddress === "" ? `noreply.${new URL(config.rootUrl).hostname}` : config.noReplyAddress;
-  return `${user.name.toLowerCase()}@${domain}`;
-}
+export const hiddenEmail = ({ config }: View, user: User): string => noReplyEmail(config, user);
 
 /** Stands in for users that are gone. */
 export const ghost: User = {

@@ -1,0 +1,233 @@
+import type { UnitName } from "../access/modes.ts";
+import type { Actor } from "../actor.ts";
+import { nowSeconds } from "../clock.ts";
+import { badRequest, conflict, type ForgeError, invalid, unavailable, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { commitPush } from "../git/commit-push.ts";
+import { branchPrefix } from "../git/refs/ref-name.ts";
+import { rootKey } from "../git/refs/refs.table.ts";
+import { newRoot } from "../git/store.ts";
+import { repositoryEvent } from "../hook/hook.ts";
+import { nextId } from "../ids.ts";
+import { type OutboxEntry, outbox, send } from "../outbox.ts";
+import { absent, equals, put, remove, type Write } from "../table.ts";
+import type { User } from "../user/user.table.ts";
+import { fieldProblem } from "./fields.ts";
+import { createFirstCommit } from "./first-commit.ts";
+import { repositoryTail } from "./listing.ts";
+import { pushEvent } from "./push.ts";
+import {
+  cardKey,
+  cardPrefix,
+  countsKey,
+  type MergeSettings,
+  type ObjectFormatName,
+  ownerPartition,
+  type Repository,
+  type RepositoryCard,
+  type RepositoryNameGuard,
+  repositoryKey,
+  repositoryNameKey,
+  type TrackerSettings,
+} from "./repository.table.ts";
+
+/** What a new repository is made of; the settings fill in what is absent. */
+export interface NewRepository {
+  readonly name: string;
+  readonly description?: string;
+  readonly isPrivate?: boolean;
+  readonly isTemplate?: boolean;
+  readonly defaultBranch?: string;
+  readonly objectFormat?: string;
+  /** Makes a first commit that holds a README. */
+  readonly hasReadme?: boolean;
+  /** Which text the README begins with: `Default`, which is what an empty name means too. */
+  readonly readmeTemplate?: string;
+}
+
+/** Units of a new repository; the wiki follows once it is built (D-WIKI). */
+const defaultUnits: readonly UnitName[] = [
+  "code",
+  "issues",
+  "pulls",
+  "releases",
+  "projects",
+  "packages",
+  "actions",
+];
+
+const defaultMerge: MergeSettings = {
+  ignoreWhitespaceConflicts: false,
+  allowMergeCommits: true,
+  allowRebase: true,
+  allowRebaseExplicit: true,
+  allowSquashMerge: true,
+  allowFastForwardOnlyMerge: true,
+  allowRebaseUpdate: true,
+  defaultDeleteBranchAfterMerge: false,
+  defaultMergeStyle: "merge",
+  defaultUpdateStyle: "merge",
+  defaultAllowMaintainerEdit: false,
+};
+
+const defaultTracker: TrackerSettings = {
+  hasTimeTracker: true,
+  isTimeForContributorsOnly: true,
+  hasDependencies: true,
+};
+
+/**
+ * Creates a repository of `owner`. 409 when he has one of that name, whatever its case; 422 when a field is not valid
+ * or he may own no more; 400 when there is no such README template.
+ */
+export async function create(
+  forge: Forge,
+  actor: Actor,
+  owner: User,
+  given: NewRepository,
+): Promise<Repository> {
+  const problem = newRepositoryProblem(given) ?? (await limitProblem(forge, actor, owner));
+  if (problem !== undefined) throw problem;
+  const repository = newRepository(forge, owner, await nextId(forge.table, "repository"), given);
+  const commit = given.hasReadme === true ? commitWithReadme : commitNewRepository;
+  return commit(forge, actor, repository);
+}
+
+function newRepository(forge: Forge, owner: User, id: number, given: NewRepository): Repository {
+  const now = nowSeconds(forge.clock);
+  return {
+    ...repositoryKey(id),
+    id,
+    ownerId: owner.id,
+    name: given.name,
+    description: given.description ?? "",
+    website: "",
+    isPrivate: forge.config.forcePrivate || (given.isPrivate ?? false),
+    isFork: false,
+    isMirror: false,
+    isTemplate: given.isTemplate ?? false,
+    isArchived: false,
+    archivedAt: 0,
+    isEmpty: true,
+    state: "live",
+    units: defaultUnits,
+    topics: [],
+    defaultBranch: given.defaultBranch || forge.config.defaultBranch,
+    objectFormat: (given.objectFormat || "sha1") as ObjectFormatName,
+    merge: defaultMerge,
+    tracker: defaultTracker,
+    shards: 1,
+    createdAt: now,
+    updatedAt: now,
+    v: 1,
+    _v: 1,
+  };
+}
+
+async function commitNewRepository(forge: Forge, actor: Actor, repository: Repository): Promise<Repository> {
+  const { id, objectFormat, defaultBranch } = repository;
+  const event = createdEvent(forge, actor, id);
+  const root = newRoot(id, { format: objectFormat, defaultBranch });
+  const outcome = await forge.table.transact([root, ...creationWrites(repository), event.write]);
+  if (!outcome.committed) throw nameTaken(repository);
+  await send(forge, [event]);
+  return repository;
+}
+
+/**
+ * A repository that begins with a commit comes into sight with it: first ROOT alone, which nobody can find yet, then a
+ * push whose transaction creates all the rest.
+ */
+async function commitWithReadme(forge: Forge, actor: Actor, planned: Repository): Promise<Repository> {
+  const { id, objectFormat, defaultBranch } = planned;
+  const event = createdEvent(forge, actor, id);
+  const repository = { ...planned, isEmpty: false };
+  const commit = createFirstCommit(forge, repository, actor.user);
+  await requireFreeName(forge, planned);
+  await forge.table.write(newRoot(id, { format: objectFormat, defaultBranch }));
+  let pushed: OutboxEntry | undefined;
+  const pushing = commitPush(forge, id, {
+    changes: [{ name: `${branchPrefix}${defaultBranch}`, new: commit.id }],
+    pusherId: actor.user.id,
+    pack: commit.pack,
+    source: "create",
+    async extraWrites(facts) {
+      await requireFreeName(forge, planned);
+      pushed = pushEvent(forge, facts);
+      const size = { gitBytes: facts.totalBytes, pushedAt: repository.createdAt };
+      return [...creationWrites(repository, size), event.write, pushed.write];
+    },
+  });
+  const outcome = await pushing.catch(async (error: unknown) => {
+    // Only while nothing has landed: `v` counts pushes.
+    await forge.table.write(remove(rootKey(id), equals({ v: 0 })));
+    throw error;
+  });
+  if (outcome.kind !== "done") throw unavailable("the repository could not be created just now; try again");
+  await send(forge, pushed === undefined ? [event] : [event, pushed]);
+  return repository;
+}
+
+async function requireFreeName(forge: Forge, repository: Repository): Promise<void> {
+  const guard = await forge.table.get(repositoryNameKey(repository.ownerId, repository.name));
+  if (guard !== undefined) throw nameTaken(repository);
+}
+
+const nameTaken = ({ name }: Repository) =>
+  conflict(`the owner has a repository of this name already [name: ${name}]`);
+
+const createdEvent = (forge: Forge, actor: Actor, repositoryId: number): OutboxEntry =>
+  outbox(
+    forge,
+    "repository-events",
+    repositoryEvent({
+      kind: "repository-created",
+      repositoryId,
+      actorId: actor.user.id,
+      at: forge.clock.now(),
+    }),
+  );
+
+/** All items of a new repository but ROOT. */
+function creationWrites(
+  repository: Repository,
+  size: Pick<RepositoryCard, "gitBytes" | "pushedAt"> = { gitBytes: 0, pushedAt: 0 },
+): Write[] {
+  const { id, ownerId, name, isPrivate } = repository;
+  const guard: RepositoryNameGuard = { ...repositoryNameKey(ownerId, name), repositoryId: id, _v: 1 };
+  const card: RepositoryCard = {
+    ...cardKey(ownerId, id),
+    repositoryId: id,
+    name,
+    isPrivate,
+    ...size,
+    v: 1,
+    _v: 1,
+  };
+  return [
+    put(guard, absent),
+    put(repository, absent),
+    put({ ...countsKey(id, 0), _v: 1 }, absent),
+    put(card, absent),
+    repositoryTail(repository),
+  ];
+}
+
+function newRepositoryProblem(given: NewRepository): ForgeError | undefined {
+  const { objectFormat = "", hasReadme = false, readmeTemplate = "" } = given;
+  if (!["", "sha1", "sha256"].includes(objectFormat)) return invalid("ObjectFormatName", "In sha1, sha256");
+  if (hasReadme && !["", "Default"].includes(readmeTemplate)) {
+    return badRequest(`there is no README template ${readmeTemplate}; leave it out, or take Default`);
+  }
+  const { defaultBranch, ...rest } = given;
+  return fieldProblem(defaultBranch ? { ...rest, defaultBranch } : rest);
+}
+
+/** Administrators are exempt; two creations at once may pass the limit by one. */
+async function limitProblem(forge: Forge, actor: Actor, owner: User): Promise<ForgeError | undefined> {
+  const most = owner.repositoryLimit < 0 ? forge.config.maxCreationLimit : owner.repositoryLimit;
+  if (most < 0 || actor.user.isAdmin) return undefined;
+  const cards = { pk: ownerPartition(owner.id), prefix: cardPrefix };
+  if (most > 0 && (await forge.table.queryAll({ ...cards, limit: most })).length < most) return undefined;
+  return unprocessable(`the owner may have at most ${most} repositories`);
+}

@@ -1,0 +1,102 @@
+import type { Rights } from "../access/modes.ts";
+import { hasAccess } from "../access/modes.ts";
+import type { RepositoryAccess } from "../access/repository-access.ts";
+import { rightsOn } from "../access/rights.ts";
+import type { Actor } from "../actor.ts";
+import type { Forge } from "../forge.ts";
+import { ownerKey } from "../owner/owner.table.ts";
+import { type Item, keyText } from "../table.ts";
+import type { User } from "../user/user.table.ts";
+import {
+  type CountName,
+  cardKey,
+  countKeys,
+  countNames,
+  countsKey,
+  type Repository,
+  type RepositoryCard,
+  type RepositoryCounts,
+  repositoryKey,
+} from "./repository.table.ts";
+
+/** A repository with everything that its JSON form shows to one caller. */
+export interface RepositoryDetails {
+  readonly repository: Repository;
+  readonly owner: User;
+  readonly rights: Rights;
+  readonly counts: Readonly<Record<CountName, number>>;
+  readonly gitBytes: number;
+  /** Whole seconds; 0 before the first push. */
+  readonly pushedAt: number;
+}
+
+/** The names under which a repository is found in lists. */
+export interface RepositoryReference {
+  readonly repositoryId: number;
+  readonly ownerId: number;
+}
+
+/** A resolved repository's details, in one more request. */
+export async function detailsOf(forge: Forge, access: RepositoryAccess): Promise<RepositoryDetails> {
+  const { repository } = access;
+  const keys = [cardKey(repository.ownerId, repository.id), ...countKeys(repository)];
+  return { ...access, ...numbersOf(repository, await forge.table.getAll(keys)) };
+}
+
+/** Details of a repository that the caller has just made or changed. */
+export const detailsFor = (
+  forge: Forge,
+  actor: Actor,
+  repository: Repository,
+  owner: User,
+): Promise<RepositoryDetails> =>
+  detailsOf(forge, { repository, owner, rights: rightsOn(actor, repository, owner) });
+
+/**
+ * Details of a page of repositories in the given order, in one round trip: what is gone, hidden from the caller or
+ * changed hands since the list was made is left out. Rights are computed here, from what is read here.
+ */
+export async function findAllDetails(
+  forge: Forge,
+  actor: Actor | undefined,
+  references: readonly RepositoryReference[],
+): Promise<RepositoryDetails[]> {
+  const found = await forge.table.getAll(
+    references.flatMap(({ repositoryId, ownerId }) => [
+      repositoryKey(repositoryId),
+      countsKey(repositoryId, 0),
+      cardKey(ownerId, repositoryId),
+      ownerKey(ownerId),
+    ]),
+  );
+  const visible = references.flatMap((reference) => visibleOf(actor, reference, found));
+  const otherShards = visible.flatMap(({ repository }) => countKeys(repository, 1));
+  const rest =
+    otherShards.length === 0 ? found : new Map([...found, ...(await forge.table.getAll(otherShards))]);
+  return visible.map((access) => ({ ...access, ...numbersOf(access.repository, rest) }));
+}
+
+function visibleOf(
+  actor: Actor | undefined,
+  { repositoryId, ownerId }: RepositoryReference,
+  found: ReadonlyMap<string, Item>,
+): RepositoryAccess[] {
+  const repository = found.get(keyText(repositoryKey(repositoryId))) as Repository | undefined;
+  const owner = found.get(keyText(ownerKey(ownerId))) as User | undefined;
+  if (repository?.state !== "live" || repository.ownerId !== ownerId || owner === undefined) return [];
+  const rights = rightsOn(actor, repository, owner);
+  const isHiddenFromToken = actor?.grant?.isPublicOnly === true && repository.isPrivate;
+  return hasAccess(rights) && !isHiddenFromToken ? [{ repository, owner, rights }] : [];
+}
+
+/** Counts, size and time of the last push out of what was read of the card and the counts. */
+export function numbersOf(
+  repository: Repository,
+  found: ReadonlyMap<string, Item>,
+): Pick<RepositoryDetails, "counts" | "gitBytes" | "pushedAt"> {
+  const card = found.get(keyText(cardKey(repository.ownerId, repository.id))) as RepositoryCard | undefined;
+  const parts = countKeys(repository).flatMap((key) => (found.get(keyText(key)) as RepositoryCounts) ?? []);
+  const sum = (name: CountName) => parts.reduce((total, part) => total + (part[name] ?? 0), 0);
+  const counts = Object.fromEntries(countNames.map((name) => [name, sum(name)])) as Record<CountName, number>;
+  return { counts, gitBytes: card?.gitBytes ?? 0, pushedAt: card?.pushedAt ?? 0 };
+}

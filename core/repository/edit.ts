@@ -1,0 +1,163 @@
+import type { Actor } from "../actor.ts";
+import { nowSeconds } from "../clock.ts";
+import { conflict, type ForgeError, invalid, notFound, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { branchPrefix } from "../git/refs/ref-name.ts";
+import type { Root } from "../git/refs/refs.table.ts";
+import { readRefs } from "../git/refs/snapshot.ts";
+import { changeRoot } from "../git/store.ts";
+import { absent, equals, exists, put, remove, update, type Write } from "../table.ts";
+import { fieldProblem } from "./fields.ts";
+import { repositoryTail } from "./listing.ts";
+import {
+  cardKey,
+  type MergeSettings,
+  type Repository,
+  type RepositoryNameGuard,
+  repositoryKey,
+  repositoryNameKey,
+} from "./repository.table.ts";
+import { type UnitChanges, unitProblem, unitsAfter } from "./units.ts";
+
+/** What may be changed of a repository; absent members stay as they are. */
+export interface RepositoryChanges extends UnitChanges {
+  readonly name?: string;
+  readonly description?: string;
+  readonly website?: string;
+  readonly isPrivate?: boolean;
+  readonly isTemplate?: boolean;
+  readonly isArchived?: boolean;
+  /** Left alone when no such branch exists, unless the repository is empty. */
+  readonly defaultBranch?: string;
+  readonly merge?: Partial<MergeSettings>;
+}
+
+const editTries = 10;
+
+/**
+ * Changes a repository and answers it as it is then. Edits of others at the same time are kept: who loses the race
+ * reads again and repeats. 422 when a field is not valid or the new name is taken; NotFound when it is gone meanwhile.
+ */
+export async function edit(
+  forge: Forge,
+  actor: Actor,
+  repository: Repository,
+  changes: RepositoryChanges,
+): Promise<Repository> {
+  let current = repository;
+  for (let tries = 0; tries < editTries; tries += 1) {
+    const problem = changesProblem(forge, actor, current, changes);
+    if (problem !== undefined) throw problem;
+    const outcome = await attempt(forge, current, changes);
+    if (outcome.kind === "done") return outcome.repository;
+    if (await isNameTaken(forge, current, changes.name)) {
+      throw unprocessable(`Name: the owner has a repository ${changes.name} already`);
+    }
+    const found = await forge.table.get<Repository>(repositoryKey(repository.id));
+    if (found?.state !== "live") throw notFound("the repository was deleted meanwhile");
+    current = found;
+  }
+  throw conflict("the repository is being changed by others; try again");
+}
+
+type Attempt = { readonly kind: "done"; readonly repository: Repository } | { readonly kind: "lost" };
+
+/** One try, under the condition that nobody has edited the repository since it was read. */
+async function attempt(forge: Forge, current: Repository, changes: RepositoryChanges): Promise<Attempt> {
+  const touchesGit = changes.defaultBranch !== undefined || changes.isArchived !== undefined;
+  if (!touchesGit) {
+    const edited = withChanges(forge, current, changes);
+    if (edited === current) return { kind: "done", repository: current };
+    const outcome = await forge.table.transact(editWrites(current, edited));
+    return outcome.committed ? { kind: "done", repository: edited } : { kind: "lost" };
+  }
+  let edited = current;
+  const outcome = await changeRoot(forge, current.id, async (root) => {
+    const head = await headAfter(forge, root, changes.defaultBranch);
+    const defaultBranch = head.slice(branchPrefix.length);
+    edited = withChanges(forge, current, { ...changes, defaultBranch });
+    // ROOT is written even when only the archive flag changes: a push that is under way has to look again.
+    return edited === current ? undefined : { changes: { head }, extraWrites: editWrites(current, edited) };
+  });
+  return outcome.kind === "done" ? { kind: "done", repository: edited } : { kind: "lost" };
+}
+
+/** The ref that HEAD is to name. */
+async function headAfter(forge: Forge, root: Root, branch: string | undefined): Promise<string> {
+  if (branch === undefined) return root.head;
+  const wanted = `${branchPrefix}${branch}`;
+  if (root.branches === 0) return wanted;
+  const refs = await readRefs(forge.table, root);
+  return refs.find(wanted) === undefined ? root.head : wanted;
+}
+
+/** The repository after the changes; the same object when they change nothing. */
+function withChanges(forge: Forge, current: Repository, changes: RepositoryChanges): Repository {
+  const now = nowSeconds(forge.clock);
+  const { name, description, website, isPrivate, isTemplate, defaultBranch } = changes;
+  const isArchived = changes.isArchived ?? current.isArchived;
+  const edited: Repository = {
+    ...current,
+    ...unitsAfter(current, changes),
+    name: name ?? current.name,
+    description: description ?? current.description,
+    website: website ?? current.website,
+    isPrivate: isPrivate ?? current.isPrivate,
+    isTemplate: isTemplate ?? current.isTemplate,
+    isArchived,
+    archivedAt: isArchived ? current.archivedAt || now : 0,
+    defaultBranch: defaultBranch ?? current.defaultBranch,
+    merge: { ...current.merge, ...changes.merge },
+  };
+  const isSame = Object.keys(changedAttributes(current, edited)).length === 0;
+  return isSame ? current : { ...edited, updatedAt: now, v: current.v + 1 };
+}
+
+/** Only these are written: others, such as the number of count items, have writers of their own. */
+function changedAttributes(before: Repository, after: Repository): Record<string, unknown> {
+  const isSame = (name: string) => JSON.stringify(before[name]) === JSON.stringify(after[name]);
+  return Object.fromEntries(Object.entries(after).filter(([name]) => !isSame(name)));
+}
+
+function editWrites(before: Repository, after: Repository): Write[] {
+  const { id, ownerId } = before;
+  const set = changedAttributes(before, after);
+  const writes = [
+    update(repositoryKey(id), { set }, equals({ v: before.v, state: "live" })),
+    repositoryTail(after),
+  ];
+  if (before.name !== after.name || before.isPrivate !== after.isPrivate) {
+    const card = { set: { name: after.name, isPrivate: after.isPrivate }, add: { v: 1 } };
+    writes.push(update(cardKey(ownerId, id), card, exists));
+  }
+  const [formerKey, newKey] = [
+    repositoryNameKey(ownerId, before.name),
+    repositoryNameKey(ownerId, after.name),
+  ];
+  if (formerKey.sk !== newKey.sk) {
+    const guard: RepositoryNameGuard = { ...newKey, repositoryId: id, _v: 1 };
+    writes.push(put(guard, absent), remove(formerKey, equals({ repositoryId: id })));
+  }
+  return writes;
+}
+
+async function isNameTaken(forge: Forge, { id, ownerId }: Repository, name: string | undefined) {
+  if (name === undefined) return false;
+  const guard = await forge.table.get<RepositoryNameGuard>(repositoryNameKey(ownerId, name));
+  return guard !== undefined && guard.repositoryId !== id;
+}
+
+function changesProblem(
+  { config }: Forge,
+  actor: Actor,
+  current: Repository,
+  changes: RepositoryChanges,
+): ForgeError | undefined {
+  if (changes.isArchived === true && current.isMirror)
+    return invalid("Archived", "a mirror can't be archived");
+  const isPublished = changes.isPrivate === false && current.isPrivate;
+  if (isPublished && config.forcePrivate && !actor.user.isAdmin) {
+    return invalid("Private", "repositories are private here; ask an administrator");
+  }
+  return fieldProblem(changes) ?? unitProblem(changes);
+}

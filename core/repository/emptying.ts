@@ -1,0 +1,185 @@
+import { entryRowsPartition } from "../comment/comment.table.ts";
+import { activityKey, issueTailParts, repositoryTailParts } from "../directory/directory.table.ts";
+import type { Forge } from "../forge.ts";
+import { packFileKey } from "../git/refs/pack-manifest.ts";
+import { gitPartition } from "../git/refs/refs.table.ts";
+import { type RemovalCursor, removeRepositoryGit } from "../git/remove-repository.ts";
+import { hookPrefix } from "../hook/hook.table.ts";
+import { deliveryPartition } from "../hook/hook.ts";
+import { issueSequenceKey, lastIssueNumber } from "../ids.ts";
+import { createdRow, type Issue, issueKey, issuePartition } from "../issue/issue.table.ts";
+import type { JobKind, JobStep } from "../jobs/job.ts";
+import { type Item, keyText, type TableKey } from "../table.ts";
+import { repositoryKey, repositoryPartition } from "./repository.table.ts";
+
+/** Which repository, and when it was hidden in milliseconds. */
+export interface EmptyingArguments {
+  readonly repositoryId: number;
+  readonly hiddenAt: number;
+}
+
+/** How far the emptying is: passes over all parts, each part in as many steps as it takes. */
+export interface EmptyingCursor {
+  /** When this pass began, in milliseconds. */
+  readonly beganAt: number;
+  /** Place in `parts`. */
+  readonly part: number;
+  /** Where the part goes on; absent at its beginning. */
+  readonly inner?: number | string;
+  /** Whether this pass has found anything yet. */
+  readonly hasFound: boolean;
+}
+
+/** One step of one part: where it goes on (absent: the part is through), and whether it found anything. */
+interface PartStep {
+  readonly inner?: number | string;
+  readonly hasFound: boolean;
+}
+type Part = (forge: Forge, pass: Pass, inner: number | string | undefined) => Promise<PartStep>;
+interface Pass {
+  readonly repositoryId: number;
+  /** No request that saw the repository alive is left. */
+  readonly isLate: boolean;
+}
+
+/** No request lives longer: what writes after that does not know the repository any more. */
+const longestRequestMs = 15 * 60_000;
+const itemsPerQuery = 100;
+const issuesPerStep = 20;
+
+const parts: readonly Part[] = [emptyGit, emptyIssues, emptySides, emptyDeliveries, emptyMain];
+
+/**
+ * Removes everything of a repository that `remove` has hidden, part by part. The first pass starts at once; later ones
+ * clear up what requests under way still wrote, until one that began after the longest request finds nothing. Hooks and
+ * the repository's item stay until then: the deletion has to be told to hooks, and tells of the repository.
+ */
+export const emptyRepository: JobKind<EmptyingArguments, EmptyingCursor> = {
+  async step(forge, { repositoryId, hiddenAt }, cursor) {
+    const now = forge.clock.now();
+    const { beganAt, part, inner, hasFound } = cursor ?? { beganAt: now, part: 0, hasFound: false };
+    const isLate = beganAt >= hiddenAt + longestRequestMs;
+    const current = parts[part];
+    if (current !== undefined) {
+      const done = await current(forge, { repositoryId, isLate }, inner);
+      const next = done.inner === undefined ? { part: part + 1 } : { part, inner: done.inner };
+      return { cursor: { beganAt, ...next, hasFound: hasFound || done.hasFound } };
+    }
+    if (!isLate) return passAt(hiddenAt + longestRequestMs, now);
+    if (hasFound) return passAt(now, now);
+    await forge.table.removeAll([
+      issueSequenceKey(repositoryId),
+      activityKey(repositoryTailParts, repositoryId),
+      repositoryKey(repositoryId),
+    ]);
+    return { done: true };
+  },
+};
+
+/** The next pass: not before `beganAt`, and never before now. */
+function passAt(beganAt: number, now: number): JobStep<EmptyingCursor> {
+  const cursor = { beganAt: Math.max(beganAt, now), part: 0, hasFound: false };
+  return beganAt > now ? { cursor, waitMs: beganAt - now } : { cursor };
+}
+
+async function emptyGit(
+  forge: Forge,
+  { repositoryId }: Pass,
+  inner: number | string | undefined,
+): Promise<PartStep> {
+  const hasFound = inner !== undefined || (await hasGit(forge, repositoryId));
+  const next = await removeRepositoryGit(forge, repositoryId, inner as RemovalCursor | undefined);
+  return next === undefined ? { hasFound } : { inner: next, hasFound };
+}
+
+async function hasGit(forge: Forge, repositoryId: number): Promise<boolean> {
+  const { items } = await forge.table.query({ pk: gitPartition(repositoryId), limit: 1 });
+  if (items.length > 0) return true;
+  for await (const _object of forge.blobs.list(packFileKey(repositoryId, ""))) return true;
+  return false;
+}
+
+async function emptyIssues(
+  forge: Forge,
+  { repositoryId }: Pass,
+  inner: number | string | undefined,
+): Promise<PartStep> {
+  const first = Number(inner ?? 1);
+  const last = Math.min(await lastIssueNumber(forge.table, repositoryId), first + issuesPerStep - 1);
+  const numbers = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
+  const emptied = await Promise.all(
+    numbers.map(async (number) => {
+      await removeUserRows(forge, repositoryId, number);
+      return emptyPage(forge, issuePartition(repositoryId, number));
+    }),
+  );
+  const unfinished = emptied.findIndex((page) => page.hasMore);
+  const hasFound = emptied.some((page) => page.hasFound);
+  if (unfinished >= 0) return { inner: first + unfinished, hasFound };
+  return numbers.length < issuesPerStep ? { hasFound } : { inner: last + 1, hasFound };
+}
+
+/** The rows of an issue in the partitions of users, before the issue that names the users goes. */
+async function removeUserRows(forge: Forge, repositoryId: number, number: number): Promise<void> {
+  const issue = await forge.table.get<Issue>(issueKey(repositoryId, number));
+  if (issue !== undefined) await forge.table.removeAll([createdRow(issue)]);
+}
+
+/** What lies beside the repository's own partition. */
+async function emptySides(
+  forge: Forge,
+  { repositoryId }: Pass,
+  inner: number | string | undefined,
+): Promise<PartStep> {
+  const partitions = [entryRowsPartition(repositoryId), ...issueTailParts(repositoryId)];
+  const at = Number(inner ?? 0);
+  const partition = partitions[at];
+  if (partition === undefined) return { hasFound: false };
+  const { hasFound, hasMore } = await emptyPage(forge, partition);
+  return { inner: hasMore ? at : at + 1, hasFound };
+}
+
+async function emptyDeliveries(forge: Forge, { repositoryId, isLate }: Pass): Promise<PartStep> {
+  if (!isLate) return { hasFound: false };
+  const hooks = await forge.table.queryAll<Item & { id: number }>({
+    pk: repositoryPartition(repositoryId),
+    prefix: hookPrefix,
+  });
+  const emptied = await Promise.all(hooks.map((hook) => emptyPage(forge, deliveryPartition(hook.id))));
+  const hasFound = emptied.some((page) => page.hasFound);
+  return emptied.some((page) => page.hasMore) ? { inner: 0, hasFound } : { hasFound };
+}
+
+async function emptyMain(
+  forge: Forge,
+  { repositoryId, isLate }: Pass,
+  inner: number | string | undefined,
+): Promise<PartStep> {
+  const isKept = ({ pk, sk }: TableKey) =>
+    keyText({ pk, sk }) === keyText(repositoryKey(repositoryId)) || (!isLate && sk.startsWith(hookPrefix));
+  const { hasFound, next } = await emptyPage(
+    forge,
+    repositoryPartition(repositoryId),
+    isKept,
+    inner === undefined ? undefined : String(inner),
+  );
+  return next === undefined ? { hasFound } : { inner: next, hasFound };
+}
+
+/** Removes one query's worth of a partition. */
+async function emptyPage(
+  forge: Forge,
+  pk: string,
+  isKept: (key: TableKey) => boolean = () => false,
+  after?: string,
+): Promise<{ hasFound: boolean; hasMore: boolean; next?: string }> {
+  const page = await forge.table.query({
+    pk,
+    limit: itemsPerQuery,
+    ...(after === undefined ? {} : { after }),
+  });
+  const keys = page.items.filter((item) => !isKept(item));
+  await forge.table.removeAll(keys);
+  const next = page.next === undefined ? {} : { next: page.next };
+  return { hasFound: keys.length > 0, hasMore: page.next !== undefined, ...next };
+}

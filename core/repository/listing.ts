@@ -1,0 +1,36 @@
+import { goneWrite, tailWrite } from "../directory/directory.ts";
+import { activityWrite, repositoryDirectory } from "../directory/repositories.ts";
+import type { RepositoryEntry } from "../directory/repository-entry.ts";
+import type { Forge } from "../forge.ts";
+import { keyText, type Write } from "../table.ts";
+import { numbersOf } from "./details.ts";
+import { cardKey, countKeys, type Repository, repositoryKey } from "./repository.table.ts";
+
+const entryOf = (repository: Repository): RepositoryEntry => ({ ...repository, teamIds: [] });
+
+/** The repository's entry in the directory, for the transaction that creates or changes it to this. */
+export const repositoryTail = (repository: Repository): Write =>
+  tailWrite(repositoryDirectory, repository.id, entryOf(repository), repository.v);
+
+/** Says in the directory that the repository is gone, for the transaction that hides it. */
+export const goneRepositoryTail = (repository: Repository): Write =>
+  goneWrite(repositoryDirectory, repository.id, entryOf(repository), repository.v);
+
+/**
+ * Brings size, stars, forks and time of the last change into the directory, where lists sort by them: for the worker,
+ * after a push or a change of counts. Nothing happens when the repository is gone or newer activity stands there.
+ */
+export async function noteActivity(forge: Forge, repositoryId: number): Promise<void> {
+  const readAt = forge.clock.now();
+  const repository = await forge.table.get<Repository>(repositoryKey(repositoryId));
+  if (repository?.state !== "live") return;
+  const card = cardKey(repository.ownerId, repositoryId);
+  const found = await forge.table.getAll([card, ...countKeys(repository)]);
+  if (!found.has(keyText(card))) return;
+  const { counts, gitBytes, pushedAt } = numbersOf(repository, found);
+  const updatedAt = Math.max(repository.updatedAt, pushedAt);
+  const { stars, forks } = counts;
+  await forge.table.write(
+    activityWrite(repositoryId, { updatedAt, gitBytes, lfsBytes: 0, stars, forks }, readAt),
+  );
+}

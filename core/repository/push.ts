@@ -1,0 +1,109 @@
+import { accessMode, modeOf } from "../access/modes.ts";
+import { findAccessById } from "../access/repository-access.ts";
+import type { Actor } from "../actor.ts";
+import type { Forge } from "../forge.ts";
+import { commitPush } from "../git/commit-push.ts";
+import type { PushFacts, PushOutcome, PushRequest } from "../git/push.ts";
+import type { RefChange, Verdict } from "../git/refs/check-changes.ts";
+import { branchPrefix } from "../git/refs/ref-name.ts";
+import type { RefSnapshot } from "../git/refs/snapshot.ts";
+import { repositoryEvent } from "../hook/hook.ts";
+import { type OutboxEntry, outbox, send } from "../outbox.ts";
+import { equals, exists, update, type Write } from "../table.ts";
+import { repositoryTail } from "./listing.ts";
+import { cardKey, type Repository, repositoryKey } from "./repository.table.ts";
+
+/** What is pushed; who pushes and what goes with it is the noun's affair. */
+export type PushedRefs = Pick<PushRequest, "changes" | "isAtomic" | "pack" | "source" | "budgetMs">;
+
+/**
+ * Moves refs of a repository, with everything that a push means beside git: the rules for refs, the size and time on
+ * the card, the default branch of a repository that was empty, the event. Rights and archiving are looked at again in
+ * each attempt, because a push may take longer than they last; a push that lost them has its refs refused.
+ */
+export async function push(
+  forge: Forge,
+  repositoryId: number,
+  actor: Actor,
+  refs: PushedRefs,
+): Promise<PushOutcome> {
+  let repository: Repository | undefined;
+  let event: OutboxEntry | undefined;
+  const outcome = await commitPush(forge, repositoryId, {
+    ...refs,
+    pusherId: actor.user.id,
+    async judge(snapshot, changes) {
+      const allowed = await findPushable(forge, actor, repositoryId);
+      if (typeof allowed === "string") return changes.map(() => allowed);
+      repository = allowed;
+      return changes.map((change) => refVerdict(snapshot, change));
+    },
+    chooseHead,
+    extraWrites(facts) {
+      if (repository === undefined) throw new Error(`push to ${repositoryId} was not judged`);
+      event = pushEvent(forge, facts);
+      return [...pushWrites(repository, facts), event.write];
+    },
+  });
+  if (outcome.kind === "done" && outcome.facts !== undefined && event !== undefined) {
+    await send(forge, [event]);
+  }
+  return outcome;
+}
+
+/** The outbox entry that tells of a push: one, however many refs moved. */
+export const pushEvent = (forge: Forge, facts: PushFacts): OutboxEntry =>
+  outbox(
+    forge,
+    "repository-events",
+    repositoryEvent({
+      kind: "push",
+      repositoryId: facts.repositoryId,
+      actorId: facts.pusherId,
+      at: facts.timeMs,
+      version: facts.after.root.v,
+    }),
+  );
+
+async function findPushable(forge: Forge, actor: Actor, repositoryId: number): Promise<Repository | string> {
+  const access = await findAccessById(forge, actor, repositoryId);
+  if (access === undefined) return "the repository is gone";
+  if (modeOf(access.rights, "code") < accessMode.write) return "you may no longer push here";
+  if (access.repository.isArchived) return "the repository is archived and read-only";
+  return access.repository;
+}
+
+function refVerdict({ root }: RefSnapshot, change: RefChange): Verdict {
+  if (change.name.startsWith("refs/pull/")) return "refs/pull/ is kept by the service";
+  if (change.name.startsWith("refs/for/")) return "pull requests are opened through the API, not by a push";
+  if (change.new === undefined && change.name === root.head) {
+    return "the default branch can't be deleted; make another branch the default first";
+  }
+  return undefined;
+}
+
+const usualNames = ["refs/heads/main", "refs/heads/master"];
+
+/** The first branches of a repository: one of them becomes the default when the one that was planned is not there. */
+function chooseHead({ before, after, changes }: PushFacts): string | undefined {
+  if (before.root.branches > 0 || after.refs.find(before.root.head) !== undefined) return undefined;
+  const branches = changes.map(({ name }) => name).filter((name) => name.startsWith(branchPrefix));
+  return branches.find((name) => usualNames.includes(name)) ?? branches[0];
+}
+
+function pushWrites(repository: Repository, { before, after, timeMs, totalBytes }: PushFacts): Write[] {
+  const { id, ownerId, v } = repository;
+  const pushedAt = Math.floor(timeMs / 1000);
+  const card = update(
+    cardKey(ownerId, id),
+    { set: { gitBytes: totalBytes, pushedAt }, add: { v: 1 } },
+    exists,
+  );
+  if (before.root.branches > 0 || after.root.branches === 0) return [card];
+  const first = { isEmpty: false, defaultBranch: after.root.head.slice(branchPrefix.length), v: v + 1 };
+  return [
+    card,
+    update(repositoryKey(id), { set: first }, equals({ v, state: "live" })),
+    repositoryTail({ ...repository, ...first }),
+  ];
+}

@@ -1,0 +1,66 @@
+import type { Actor } from "../actor.ts";
+import { notFound, unavailable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { type BuiltChange, changeRoot } from "../git/store.ts";
+import { repositoryEvent } from "../hook/hook.ts";
+import { startJob } from "../jobs/job.ts";
+import { type OutboxEntry, outbox, send } from "../outbox.ts";
+import { equals, exists, remove as removal, update, type Write } from "../table.ts";
+import type { EmptyingArguments } from "./emptying.ts";
+import { goneRepositoryTail } from "./listing.ts";
+import { cardKey, type Repository, repositoryKey, repositoryNameKey } from "./repository.table.ts";
+
+const removeTries = 10;
+
+/**
+ * Deletes a repository: hidden from everybody and its name free with this transaction, emptied by a job. Pushes that
+ * are under way lose. NotFound when somebody else deleted it meanwhile.
+ */
+export async function remove(forge: Forge, actor: Actor, { id }: Repository): Promise<void> {
+  for (let tries = 0; tries < removeTries; tries += 1) {
+    let event: OutboxEntry | undefined;
+    const outcome = await changeRoot(forge, id, async (): Promise<BuiltChange> => {
+      const repository = await forge.table.get<Repository>(repositoryKey(id));
+      if (repository?.state !== "live") throw notFound("the repository was deleted meanwhile");
+      const job = startJob(forge, "empty-repository", emptyingOf(forge, id));
+      event = deletedEvent(forge, actor, id, job.id);
+      return {
+        changes: { state: "deleting" },
+        extraWrites: [...hidingWrites(repository), job.write, event.write],
+      };
+    });
+    if (outcome.kind === "gone") throw notFound("the repository was deleted meanwhile");
+    if (outcome.kind === "done") return send(forge, event === undefined ? [] : [event]);
+  }
+  throw unavailable("the repository is too busy to be deleted just now; try again");
+}
+
+const emptyingOf = (forge: Forge, repositoryId: number): EmptyingArguments => ({
+  repositoryId,
+  hiddenAt: forge.clock.now(),
+});
+
+/** The job is not started by a message of its own: hooks have to hear of the deletion first (its event starts it). */
+const deletedEvent = (forge: Forge, actor: Actor, repositoryId: number, jobId: string): OutboxEntry =>
+  outbox(
+    forge,
+    "repository-events",
+    repositoryEvent({
+      kind: "repository-deleted",
+      repositoryId,
+      actorId: actor.user.id,
+      at: forge.clock.now(),
+      jobId,
+    }),
+  );
+
+function hidingWrites(repository: Repository): Write[] {
+  const { id, ownerId, name, v } = repository;
+  const hidden = { state: "deleting", v: v + 1 } as const;
+  return [
+    update(repositoryKey(id), { set: hidden }, equals({ v, state: "live" })),
+    removal(repositoryNameKey(ownerId, name), equals({ repositoryId: id })),
+    removal(cardKey(ownerId, id), exists),
+    goneRepositoryTail({ ...repository, ...hidden }),
+  ];
+}

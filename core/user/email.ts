@@ -1,0 +1,35 @@
+import type { Config } from "../config.ts";
+import type { Forge } from "../forge.ts";
+import { emailGuardKey } from "../owner/owner.table.ts";
+import { keyText } from "../table.ts";
+import { type EmailGuard, type User, userKey } from "./user.table.ts";
+
+/** The address that stands for a user who hides his own. */
+export function noReplyEmail({ noReplyAddress, rootUrl }: Config, user: Pick<User, "name">): string {
+  const domain = noReplyAddress === "" ? `noreply.${new URL(rootUrl).hostname}` : noReplyAddress;
+  return `${user.name.toLowerCase()}@${domain}`;
+}
+
+/** The address in commits that the service makes for a user: everybody who reads the repository sees it. */
+export const commitEmail = (config: Config, user: User): string =>
+  user.isEmailHidden ? noReplyEmail(config, user) : user.email;
+
+/** The accounts behind e-mail addresses, by the address in lower case; addresses of nobody are left out. */
+export async function findAllByEmail(
+  { table }: Pick<Forge, "table">,
+  emails: readonly string[],
+): Promise<Map<string, User>> {
+  const keys = emails.filter((email) => email !== "").map(emailGuardKey);
+  const guards = await table.getAll<EmailGuard>(keys, { isConsistent: false });
+  const owners = await table.getAll<User>(
+    [...guards.values()].map((guard) => userKey(guard.userId)),
+    { isConsistent: false },
+  );
+  const found = new Map<string, User>();
+  for (const email of emails) {
+    const guard = guards.get(keyText(emailGuardKey(email)));
+    const user = guard === undefined ? undefined : owners.get(keyText(userKey(guard.userId)));
+    if (user !== undefined) found.set(email.toLowerCase(), user);
+  }
+  return found;
+}

@@ -1,0 +1,65 @@
+import type { RepositoryChanges } from "#core/repository/repository";
+import type { MergeSettings, TrackerSettings } from "#core/repository/repository.table";
+import type { EditRepoJson } from "./schema.ts";
+
+/** What an edit asks for, in the words of core. Fields that have no effect yet (mirrors, wiki) are left out. */
+export function changesFrom(body: EditRepoJson): RepositoryChanges {
+  const { external_tracker: tracker, external_wiki: wiki } = body;
+  return defined({
+    name: body.name,
+    description: body.description,
+    website: body.website,
+    isPrivate: body.private,
+    isTemplate: body.template,
+    isArchived: body.archived,
+    defaultBranch: body.default_branch || undefined,
+    hasIssues: body.has_issues,
+    hasWiki: body.has_wiki,
+    hasPulls: body.has_pull_requests,
+    hasProjects: body.has_projects,
+    hasReleases: body.has_releases,
+    hasPackages: body.has_packages,
+    hasActions: body.has_actions,
+    tracker: trackerChanges(body.internal_tracker),
+    externalTracker:
+      tracker === undefined
+        ? undefined
+        : {
+            url: tracker.external_tracker_url ?? "",
+            format: tracker.external_tracker_format ?? "",
+            style: tracker.external_tracker_style ?? "",
+            pattern: tracker.external_tracker_regexp_pattern ?? "",
+          },
+    externalWikiUrl: wiki === undefined ? undefined : (wiki.external_wiki_url ?? ""),
+    merge: mergeChanges(body),
+  });
+}
+
+const trackerChanges = (tracker: EditRepoJson["internal_tracker"] = {}): Partial<TrackerSettings> =>
+  defined({
+    hasTimeTracker: tracker.enable_time_tracker,
+    isTimeForContributorsOnly: tracker.allow_only_contributors_to_track_time,
+    hasDependencies: tracker.enable_issue_dependencies,
+  });
+
+const mergeChanges = (body: EditRepoJson): Partial<MergeSettings> =>
+  defined({
+    ignoreWhitespaceConflicts: body.ignore_whitespace_conflicts,
+    allowMergeCommits: body.allow_merge_commits,
+    allowRebase: body.allow_rebase,
+    allowRebaseExplicit: body.allow_rebase_explicit,
+    allowSquashMerge: body.allow_squash_merge,
+    allowFastForwardOnlyMerge: body.allow_fast_forward_only_merge,
+    allowRebaseUpdate: body.allow_rebase_update,
+    defaultDeleteBranchAfterMerge: body.default_delete_branch_after_merge,
+    defaultMergeStyle: body.default_merge_style,
+    defaultUpdateStyle: body.default_update_style,
+    defaultAllowMaintainerEdit: body.default_allow_maintainer_edit,
+  });
+
+type Defined<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
+
+/** The members that are there. */
+function defined<T extends object>(values: T): Defined<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>;
+}

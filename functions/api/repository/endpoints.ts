@@ -1,0 +1,100 @@
+import * as repositories from "#core/repository/repository";
+import { endpoint } from "../endpoint.ts";
+import { viewOf } from "../view.ts";
+import { changesFrom } from "./changes.ts";
+import { presentRepository } from "./present.ts";
+import { CreateRepoOption, EditRepoOption, Repository } from "./schema.ts";
+
+const createCurrentUserRepo = endpoint({
+  id: "createCurrentUserRepo",
+  tag: "repository",
+  method: "post",
+  path: "/user/repos",
+  summary: "Create a repository",
+  needs: { scope: ["user", "repository"], login: true },
+  body: CreateRepoOption,
+  status: 201,
+  returns: { json: Repository },
+  errors: [400, 401, 403, 409, 422],
+  handle: async (request) => {
+    const { forge, actor, body } = request;
+    const created = await repositories.create(forge, actor, actor.user, {
+      name: body.name,
+      description: body.description ?? "",
+      isPrivate: body.private ?? false,
+      isTemplate: body.template ?? false,
+      defaultBranch: body.default_branch ?? "",
+      objectFormat: body.object_format_name ?? "",
+      hasReadme: body.auto_init ?? false,
+      readmeTemplate: body.readme ?? "",
+    });
+    return presentRepository(
+      viewOf(request),
+      await repositories.detailsFor(forge, actor, created, actor.user),
+    );
+  },
+});
+
+const repoGet = endpoint({
+  id: "repoGet",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}",
+  summary: "Get a repository",
+  needs: { scope: ["repository"], repository: { mode: "read" } },
+  status: 200,
+  returns: { json: Repository },
+  errors: [404],
+  handle: async (request) =>
+    presentRepository(viewOf(request), await repositories.detailsOf(request.forge, request.access)),
+});
+
+const repoGetByID = endpoint({
+  id: "repoGetByID",
+  tag: "repository",
+  method: "get",
+  path: "/repositories/{id}",
+  summary: "Get a repository by id",
+  needs: { scope: ["repository"], login: true, repository: { mode: "read" } },
+  status: 200,
+  returns: { json: Repository },
+  errors: [401, 404],
+  handle: async (request) =>
+    presentRepository(viewOf(request), await repositories.detailsOf(request.forge, request.access)),
+});
+
+const repoEdit = endpoint({
+  id: "repoEdit",
+  tag: "repository",
+  method: "patch",
+  path: "/repos/{owner}/{repo}",
+  summary: "Edit a repository; absent fields stay as they are",
+  needs: { scope: ["repository"], login: true, repository: { mode: "admin" } },
+  body: EditRepoOption,
+  status: 200,
+  returns: { json: Repository },
+  errors: [401, 403, 404, 409, 422],
+  handle: async (request) => {
+    const { forge, access, actor, body } = request;
+    const repository = await repositories.edit(forge, actor, access.repository, changesFrom(body));
+    const details = await repositories.detailsFor(forge, actor, repository, access.owner);
+    return presentRepository(viewOf(request), details);
+  },
+});
+
+const repoDelete = endpoint({
+  id: "repoDelete",
+  tag: "repository",
+  method: "delete",
+  path: "/repos/{owner}/{repo}",
+  summary: "Delete a repository",
+  needs: { scope: ["repository"], login: true, repository: { mode: "owner" } },
+  status: 204,
+  errors: [401, 403, 404],
+  handle: async ({ forge, actor, access }) => {
+    await repositories.remove(forge, actor, access.repository);
+    return undefined;
+  },
+});
+
+export const repositoryEndpoints = [createCurrentUserRepo, repoGet, repoGetByID, repoEdit, repoDelete];

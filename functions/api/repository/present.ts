@@ -1,0 +1,119 @@
+import { accessMode, isRepositoryAdmin, modeOf } from "#core/access/modes";
+import type { RepositoryDetails } from "#core/repository/repository";
+import type { Repository } from "#core/repository/repository.table";
+import { presentUser } from "../user/present.ts";
+import { apiLinkTo, linkTo, timestamp, unsetTimestamp, type View } from "../view.ts";
+import type { RepositoryJson } from "./schema.ts";
+
+/** The repository as the caller may see it, in the family's form (semantics §32). */
+export function presentRepository(view: View, details: RepositoryDetails): RepositoryJson {
+  const { repository, owner, counts } = details;
+  return {
+    id: repository.id,
+    owner: presentUser(view, owner),
+    name: repository.name,
+    full_name: `${owner.name}/${repository.name}`,
+    description: repository.description,
+    empty: repository.isEmpty,
+    private: repository.isPrivate,
+    fork: repository.isFork,
+    template: repository.isTemplate,
+    parent: null,
+    mirror: repository.isMirror,
+    size: Math.ceil(details.gitBytes / 1024),
+    language: "",
+    ...links(view, details),
+    original_url: "",
+    website: repository.website,
+    stars_count: counts.stars,
+    forks_count: counts.forks,
+    watchers_count: counts.watchers,
+    open_issues_count: counts.openIssues,
+    open_pr_counter: counts.openPulls,
+    release_counter: counts.releases,
+    default_branch: repository.defaultBranch,
+    archived: repository.isArchived,
+    created_at: timestamp(repository.createdAt),
+    updated_at: timestamp(Math.max(repository.updatedAt, details.pushedAt)),
+    archived_at: repository.archivedAt === 0 ? unsetTimestamp : timestamp(repository.archivedAt),
+    permissions: permissions(details),
+    ...units(repository),
+    ...mergeSettings(repository),
+    avatar_url: "",
+    internal: !repository.isPrivate && owner.visibility === "private",
+    mirror_interval: "",
+    mirror_updated: unsetTimestamp,
+    enable_prune: false,
+    object_format_name: repository.objectFormat,
+    repo_transfer: null,
+    topics: [...repository.topics],
+  };
+}
+
+function links({ config }: View, { repository, owner }: RepositoryDetails) {
+  const html = linkTo(config, owner.name, repository.name);
+  const url = apiLinkTo(config, "repos", owner.name, repository.name);
+  return {
+    languages_url: `${url}/languages`,
+    html_url: html,
+    url,
+    link: "",
+    ssh_url: `git@${new URL(config.rootUrl).hostname}:${owner.name}/${repository.name}.git`,
+    clone_url: `${html}.git`,
+  };
+}
+
+function permissions({ rights }: RepositoryDetails): RepositoryJson["permissions"] {
+  const code = modeOf(rights, "code");
+  return {
+    admin: isRepositoryAdmin(rights),
+    push: code >= accessMode.write,
+    pull: code >= accessMode.read,
+  };
+}
+
+function units(repository: Repository) {
+  const has = (unit: Repository["units"][number]) => repository.units.includes(unit);
+  const { tracker, externalTracker, externalWikiUrl } = repository;
+  const internal = {
+    enable_time_tracker: tracker.hasTimeTracker,
+    allow_only_contributors_to_track_time: tracker.isTimeForContributorsOnly,
+    enable_issue_dependencies: tracker.hasDependencies,
+  };
+  const external = {
+    external_tracker_url: externalTracker?.url ?? "",
+    external_tracker_format: externalTracker?.format ?? "",
+    external_tracker_style: externalTracker?.style ?? "",
+    external_tracker_regexp_pattern: externalTracker?.pattern ?? "",
+  };
+  return {
+    has_issues: has("issues") || has("ext_issues"),
+    ...(has("issues") ? { internal_tracker: internal } : {}),
+    ...(has("ext_issues") ? { external_tracker: external } : {}),
+    has_wiki: has("wiki") || has("ext_wiki"),
+    ...(has("ext_wiki") ? { external_wiki: { external_wiki_url: externalWikiUrl ?? "" } } : {}),
+    wiki_branch: "main",
+    globally_editable_wiki: false,
+    has_pull_requests: has("pulls"),
+    has_projects: has("projects"),
+    has_releases: has("releases"),
+    has_packages: has("packages"),
+    has_actions: has("actions"),
+  };
+}
+
+function mergeSettings({ merge }: Repository) {
+  return {
+    ignore_whitespace_conflicts: merge.ignoreWhitespaceConflicts,
+    allow_merge_commits: merge.allowMergeCommits,
+    allow_rebase: merge.allowRebase,
+    allow_rebase_explicit: merge.allowRebaseExplicit,
+    allow_squash_merge: merge.allowSquashMerge,
+    allow_fast_forward_only_merge: merge.allowFastForwardOnlyMerge,
+    allow_rebase_update: merge.allowRebaseUpdate,
+    default_delete_branch_after_merge: merge.defaultDeleteBranchAfterMerge,
+    default_merge_style: merge.defaultMergeStyle,
+    default_update_style: merge.defaultUpdateStyle,
+    default_allow_maintainer_edit: merge.defaultAllowMaintainerEdit,
+  };
+}

@@ -1,0 +1,165 @@
+import { z } from "@hono/zod-openapi";
+import { dateTime, User } from "../user/schema.ts";
+
+const Permission = z
+  .object({ admin: z.boolean(), push: z.boolean(), pull: z.boolean() })
+  .openapi("Permission");
+
+export const InternalTracker = z
+  .object({
+    enable_time_tracker: z.boolean(),
+    allow_only_contributors_to_track_time: z.boolean(),
+    enable_issue_dependencies: z.boolean(),
+  })
+  .openapi("InternalTracker");
+
+export const ExternalTracker = z
+  .object({
+    external_tracker_url: z.string(),
+    external_tracker_format: z.string(),
+    external_tracker_style: z.string(),
+    external_tracker_regexp_pattern: z.string(),
+  })
+  .openapi("ExternalTracker");
+
+export const ExternalWiki = z.object({ external_wiki_url: z.string() }).openapi("ExternalWiki");
+
+const RepoTransfer = z
+  .object({ doer: User, recipient: User, teams: z.array(z.unknown()) })
+  .openapi("RepoTransfer");
+
+export const Repository = z
+  .object({
+    id: z.int(),
+    owner: User,
+    name: z.string(),
+    full_name: z.string(),
+    description: z.string(),
+    empty: z.boolean(),
+    private: z.boolean(),
+    fork: z.boolean(),
+    template: z.boolean(),
+    parent: z.null().openapi({ description: "the repository that this one is a fork of" }),
+    mirror: z.boolean(),
+    size: z.int().openapi({ description: "of the git data, in KiB" }),
+    language: z.string(),
+    languages_url: z.string(),
+    html_url: z.string(),
+    url: z.string(),
+    link: z.string(),
+    ssh_url: z.string(),
+    clone_url: z.string(),
+    original_url: z.string(),
+    website: z.string(),
+    stars_count: z.int(),
+    forks_count: z.int(),
+    watchers_count: z.int(),
+    open_issues_count: z.int(),
+    open_pr_counter: z.int(),
+    release_counter: z.int(),
+    default_branch: z.string(),
+    archived: z.boolean(),
+    created_at: dateTime,
+    updated_at: dateTime,
+    archived_at: dateTime,
+    permissions: Permission,
+    has_issues: z.boolean(),
+    internal_tracker: InternalTracker.optional(),
+    external_tracker: ExternalTracker.optional(),
+    has_wiki: z.boolean(),
+    external_wiki: ExternalWiki.optional(),
+    wiki_branch: z.string(),
+    globally_editable_wiki: z.boolean(),
+    has_pull_requests: z.boolean(),
+    has_projects: z.boolean(),
+    has_releases: z.boolean(),
+    has_packages: z.boolean(),
+    has_actions: z.boolean(),
+    ignore_whitespace_conflicts: z.boolean(),
+    allow_merge_commits: z.boolean(),
+    allow_rebase: z.boolean(),
+    allow_rebase_explicit: z.boolean(),
+    allow_squash_merge: z.boolean(),
+    allow_fast_forward_only_merge: z.boolean(),
+    allow_rebase_update: z.boolean(),
+    default_delete_branch_after_merge: z.boolean(),
+    default_merge_style: z.string(),
+    default_update_style: z.string(),
+    default_allow_maintainer_edit: z.boolean(),
+    avatar_url: z.string(),
+    internal: z.boolean(),
+    mirror_interval: z.string(),
+    mirror_updated: dateTime,
+    enable_prune: z.boolean().openapi({ description: "of pull mirrors" }),
+    object_format_name: z.enum(["sha1", "sha256"]),
+    repo_transfer: RepoTransfer.nullable(),
+    topics: z.array(z.string()),
+  })
+  .openapi("Repository");
+export type RepositoryJson = z.infer<typeof Repository>;
+
+export const SearchResults = z
+  .object({ ok: z.boolean(), data: z.array(Repository), error: z.string().optional() })
+  .openapi("SearchResults");
+
+export const CreateRepoOption = z
+  .object({
+    name: z.string().min(1).openapi({ maxLength: 100 }),
+    description: z.string().optional().openapi({ maxLength: 2048 }),
+    private: z.boolean().optional(),
+    template: z.boolean().optional(),
+    auto_init: z.boolean().optional().openapi({ description: "begin with a commit that holds a README" }),
+    default_branch: z.string().optional().openapi({ maxLength: 100 }),
+    object_format_name: z
+      .string()
+      .optional()
+      .openapi({ description: "sha1 (default) or sha256", enum: ["sha1", "sha256"] }),
+    readme: z.string().optional().openapi({ description: "the README's template: Default" }),
+    gitignores: z.string().optional(),
+    license: z.string().optional(),
+    issue_labels: z.string().optional(),
+    trust_model: z.enum(["", "default", "collaborator", "committer", "collaboratorcommitter"]).optional(),
+  })
+  .openapi("CreateRepoOption");
+
+const mergeStyles = ["merge", "rebase", "rebase-merge", "squash", "fast-forward-only"] as const;
+
+export const EditRepoOption = z
+  .object({
+    name: z.string().min(1).optional().openapi({ maxLength: 100 }),
+    description: z.string().optional().openapi({ maxLength: 2048 }),
+    website: z.string().optional().openapi({ maxLength: 1024 }),
+    private: z.boolean().optional(),
+    template: z.boolean().optional(),
+    archived: z.boolean().optional(),
+    default_branch: z.string().optional(),
+    has_issues: z.boolean().optional(),
+    internal_tracker: InternalTracker.partial().optional(),
+    external_tracker: ExternalTracker.partial().optional(),
+    has_wiki: z.boolean().optional(),
+    external_wiki: ExternalWiki.partial().optional(),
+    globally_editable_wiki: z.boolean().optional(),
+    wiki_branch: z.string().optional(),
+    has_pull_requests: z.boolean().optional(),
+    has_projects: z.boolean().optional(),
+    has_releases: z.boolean().optional(),
+    has_packages: z.boolean().optional(),
+    has_actions: z.boolean().optional(),
+    ignore_whitespace_conflicts: z.boolean().optional(),
+    allow_merge_commits: z.boolean().optional(),
+    allow_rebase: z.boolean().optional(),
+    allow_rebase_explicit: z.boolean().optional(),
+    allow_squash_merge: z.boolean().optional(),
+    allow_fast_forward_only_merge: z.boolean().optional(),
+    allow_rebase_update: z.boolean().optional(),
+    allow_manual_merge: z.boolean().optional(),
+    autodetect_manual_merge: z.boolean().optional(),
+    default_delete_branch_after_merge: z.boolean().optional(),
+    default_merge_style: z.enum(mergeStyles).optional(),
+    default_update_style: z.enum(["merge", "rebase"]).optional(),
+    default_allow_maintainer_edit: z.boolean().optional(),
+    mirror_interval: z.string().optional(),
+    enable_prune: z.boolean().optional(),
+  })
+  .openapi("EditRepoOption");
+export type EditRepoJson = z.infer<typeof EditRepoOption>;
