@@ -1,4 +1,5 @@
 import { sharedFunctionArgs } from "./function.ts";
+import { addIngestWorker } from "./ingest-worker.ts";
 import { router } from "./router.ts";
 import { originSecret } from "./secrets.ts";
 
@@ -15,6 +16,7 @@ export const git = new sst.aws.Function("Git", {
   streaming: true,
   link: [...sharedFunctionArgs.link, originSecret],
   url: { authorization: "none", cors: false },
+  hook: { postbuild: addIngestWorker },
 });
 
 router.route("/", git.url, { readTimeout: "60 seconds" });

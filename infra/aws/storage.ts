@@ -14,11 +14,15 @@ export const table = new sst.aws.Dynamo("Table", {
 
 /**
  * Packs, attachments and everything else that is not an item. Under `q/` lie uploads that the table does not name yet:
- * what is still there after a week was abandoned.
+ * what is still there after a week was abandoned. Under `deliveries/` lie payloads of webhooks, kept as long as their items.
  */
 export const objects = new sst.aws.Bucket("Objects", {
   cors: false,
-  lifecycle: [{ id: "abandoned-uploads", prefix: "q/", expiresIn: "7 days" }, { id: "unfinished-parts" }],
+  lifecycle: [
+    { id: "abandoned-uploads", prefix: "q/", expiresIn: "7 days" },
+    { id: "delivered-payloads", prefix: "deliveries/", expiresIn: "8 days" },
+    { id: "unfinished-parts" },
+  ],
   transform: {
     bucket: { forceDestroy: !isProduction },
     lifecycle: (args) => {

@@ -19,6 +19,7 @@ export async function recordDeclarations(
     platform: "node",
     format: "esm",
     outfile,
+    external: ["esbuild"],
     banner: {
       js: `const { $app, $config, $interpolate, $output, $util, sst, aws } = globalThis.fakeSst["${stage}"];`,
     },

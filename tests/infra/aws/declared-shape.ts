@@ -1,3 +1,6 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
 import { type Find, finder, megabytes, nameIn, recordDeclarations, seconds } from "./declarations.ts";
 import type {
   DeployedBucket,
@@ -30,11 +33,24 @@ function linkOf(resource: object, { declared, links, known }: Declarations): [st
   return [name, define(resource)];
 }
 
-function deployedFunction(
+/** Runs the hook that a function adds to its bundle, and names what it added. */
+async function addedFiles({ args }: Declaration): Promise<string[]> {
+  const hook = args.hook as { postbuild(folder: string): Promise<void> } | undefined;
+  if (hook === undefined) return [];
+  const folder = await mkdtemp(join(tmpdir(), "coldforge-added-"));
+  await hook.postbuild(folder);
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  await rm(folder, { recursive: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+}
+
+async function deployedFunction(
   find: Find,
   declaration: Declaration,
   declarations: Declarations,
-): DeployedFunction {
+): Promise<DeployedFunction> {
   const args = find.args<FunctionArgs>(declaration);
   const links = (declaration.args.link as object[]).map((resource) => linkOf(resource, declarations));
   const granted = [...links.flatMap(([, { include = [] }]) => include), ...(args.permissions ?? [])];
@@ -53,6 +69,7 @@ function deployedFunction(
     links: Object.fromEntries(
       links.map(([name, { properties }]) => [name, resolved(properties) as Record<string, unknown>]),
     ),
+    addedFiles: await addedFiles(declaration),
     allowedActions: granted.flatMap(({ actions }) => actions),
   };
 }
@@ -210,7 +227,9 @@ export async function declaredShape(stage: string, secrets: Record<string, strin
   const declarations = await recordDeclarations(stage, known);
   const find = finder(declarations);
   return {
-    functions: find.all("sst.aws.Function").map((one) => deployedFunction(find, one, declarations)),
+    functions: await Promise.all(
+      find.all("sst.aws.Function").map((one) => deployedFunction(find, one, declarations)),
+    ),
     queues: find.all("sst.aws.Queue").map((one) => deployedQueue(find, one)),
     table: deployedTable(find),
     bucket: deployedBucket(find),

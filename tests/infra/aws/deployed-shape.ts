@@ -31,6 +31,8 @@ export interface DeployedFunction {
   environment: Record<string, string>;
   /** Name of each linked resource, with the properties that the function reads of it. */
   links: Record<string, Record<string, unknown>>;
+  /** Files that are added to its bundle, beside the handler's module. */
+  addedFiles: string[];
   /** Every action that its role allows. */
   allowedActions: string[];
 }

@@ -1,12 +1,16 @@
+import { createHmac } from "node:crypto";
 import { stat } from "node:fs/promises";
-import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import type { APIGatewayProxyStructuredResultV2, SQSEvent, SQSRecord } from "aws-lambda";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import * as deliveries from "#core/hook/delivery";
+import * as hooks from "#core/hook/hook";
 import { outbox } from "#core/outbox";
 import type { QueueMessage, QueueName } from "#core/queues";
 import * as users from "#core/user/user";
 import { edgeHeaders } from "#functions/edge-headers";
 import type { EdgeRequest } from "#tests/support/edge/messages";
 import { proxyEvent } from "#tests/support/edge/proxy-event";
+import { startReceiver } from "#tests/support/receiver";
 import { declaredShape } from "./declared-shape.ts";
 import type { DeployedFunction } from "./deployed-shape.ts";
 import {
@@ -48,13 +52,20 @@ async function bundled(name: string): Promise<HandlerBundle> {
   return bundle;
 }
 
-/** Starts a function on its own links, or on fewer. */
-async function start(name: string, without: string[] = []): Promise<HandlerProcess> {
+/** Starts a function on its own links, or on fewer; `settings` as a deployer would give them. */
+async function start(
+  name: string,
+  { without = [], settings = {} }: { without?: string[]; settings?: Record<string, string> } = {},
+): Promise<HandlerProcess> {
   const deployed = functions.get(name);
   if (deployed === undefined) throw new Error(`no function ${name}`);
   const links = Object.entries(deployed.links).filter(([resource]) => !without.includes(resource));
-  const environment = handlerEnvironment({ ...deployed, links: Object.fromEntries(links) }, "test");
-  const handler = await startHandler(await bundled(name), environment, { isStreaming: deployed.isStreaming });
+  const linked = handlerEnvironment({ ...deployed, links: Object.fromEntries(links) }, "test");
+  const handler = await startHandler(
+    await bundled(name),
+    { ...linked, ...settings },
+    { isStreaming: deployed.isStreaming },
+  );
   running.push(handler);
   return handler;
 }
@@ -80,7 +91,7 @@ describe("each bundled handler", () => {
 
   it("fails at its first event without the table's link, naming the setting", async () => {
     for (const name of functions.keys()) {
-      const called = start(name, ["Table"]).then((handler) => handler.invoke({ Records: [] }));
+      const called = start(name, { without: ["Table"] }).then((handler) => handler.invoke({ Records: [] }));
       await expect(called, name).rejects.toThrow(/TABLE_NAME/);
     }
   });
@@ -136,6 +147,72 @@ describe("Api", () => {
     const api = await start("Api");
     const forged = event({ path: "/api/v1/version", headers: { [edgeHeaders.originSecret]: "guess" } });
     expect(await api.invoke(forged)).toMatchObject({ statusCode: 403 });
+  });
+});
+
+/** A batch as SQS hands it over; the messages' ids are their places. */
+function batch(...bodies: string[]): SQSEvent {
+  const record = (body: string, place: number): SQSRecord => ({
+    messageId: String(place),
+    receiptHandle: `receipt-${place}`,
+    body,
+    attributes: {
+      ApproximateReceiveCount: "1",
+      SentTimestamp: String(Date.now()),
+      SenderId: "sender",
+      ApproximateFirstReceiveTimestamp: String(Date.now()),
+    },
+    messageAttributes: {},
+    md5OfBody: "",
+    eventSource: "aws:sqs",
+    eventSourceARN: "arn:aws:sqs:eu-west-1:123456789012:queue",
+    awsRegion: "eu-west-1",
+  });
+  return { Records: bodies.map(record) };
+}
+
+describe("WebhookWorker", () => {
+  it("sends a signed delivery, its payload from the bucket, and names the one message of the batch that failed", async () => {
+    const receiver = await startReceiver();
+    running.push({ stop: () => receiver.close() });
+    const hook = await hooks.create(
+      standIns.forge,
+      { kind: "repository", id: 1 },
+      {
+        type: "forgejo",
+        url: receiver.url,
+        contentType: "json",
+        secret: "hook secret",
+        isActive: true,
+      },
+    );
+    const large = JSON.stringify({ ref: "refs/heads/main", filler: "x".repeat(200_000) });
+    const message = await deliveries.create(standIns.forge, hook, {
+      eventId: "event-1",
+      eventType: "push",
+      what: "push refs/heads/main",
+      payload: await deliveries.keepPayload(standIns.forge, large),
+      createdAt: Date.now(),
+    });
+    const worker = await start("WebhookWorker", { settings: { WEBHOOK_ALLOWED_HOST_LIST: "loopback" } });
+    const answer = await worker.invoke(batch("not JSON", JSON.stringify(message)));
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: "0" }] });
+    const [request] = await receiver.received(1);
+    const signature = createHmac("sha256", "hook secret")
+      .update(request?.body ?? "")
+      .digest("hex");
+    expect(request?.headers["x-forgejo-signature"]).toBe(signature);
+  });
+});
+
+describe("MirrorWorker and RepositoryEventWorker", () => {
+  it("name the messages that they can't read, so that those end in the dead letters", async () => {
+    for (const name of ["MirrorWorker", "RepositoryEventWorker"]) {
+      const worker = await start(name);
+      const answer = await worker.invoke(batch("not JSON", '{"kind":"unheard-of","eventId":"1"}'));
+      const failures = [{ itemIdentifier: "0" }, { itemIdentifier: "1" }];
+      expect(answer, name).toEqual({ batchItemFailures: failures });
+    }
   });
 });
 

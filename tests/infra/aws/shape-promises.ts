@@ -2,6 +2,7 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { settings } from "#core/config";
+import { payloadPrefix } from "#core/hook/delivery";
 import { linkedResources } from "#functions/resources";
 import type { DeployedFunction, DeployedShape } from "./deployed-shape.ts";
 import { projectFolder } from "./platform.ts";
@@ -91,6 +92,12 @@ export function describeDeployedShape(
         expect(theFunction("WebhookWorker").allowedActions).toContain("sqs:ReceiveMessage");
       });
 
+      it("are one module each; git brings the script of the thread that takes packs in", () => {
+        for (const { name, addedFiles } of shape.functions) {
+          expect(addedFiles, name).toEqual(name === "Git" ? ["functions/git/ingest-worker.mjs"] : []);
+        }
+      });
+
       it("answer before their front gives up, with memory for hashing passwords and packs", () => {
         expect(theFunction("Api")).toMatchObject({ timeoutSeconds: 29, isStreaming: false });
         expect(theFunction("Api").memoryMb).toBeGreaterThanOrEqual(1024);
@@ -146,9 +153,10 @@ export function describeDeployedShape(
         expect(shape.bucket).toMatchObject({ isPublic: false, hasCors: false });
       });
 
-      it("lets abandoned uploads and unfinished parts go, and nothing else", () => {
+      it("lets abandoned uploads, delivered payloads and unfinished parts go, and nothing else", () => {
         expect(shape.bucket.lifecycle).toEqual([
           { prefix: "q/", expiresAfterDays: 7 },
+          { prefix: payloadPrefix, expiresAfterDays: 8 },
           { abortsUploadsAfterDays: 7 },
         ]);
       });

@@ -1,10 +1,13 @@
+import { mkdirSync, readdirSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { text } from "node:stream/consumers";
 import type { RecordedBuild, RecordedResource, Recording } from "./recording.ts";
+
+type Build = Omit<RecordedBuild, "addedFiles">;
 
 interface MockedResource {
   type: string;
@@ -56,15 +59,24 @@ function stateOf({ type, name, inputs }: MockedResource): Record<string, unknown
 }
 
 /** SST asks its command line tool for these over HTTP; whatever else it asks fails the run by name. */
-function answer(method: string, builds: RecordedBuild[], folder: string, argument: unknown): unknown {
+function answer(method: string, builds: Build[], folder: string, argument: unknown): unknown {
   if (method === "Provider.Aws.Bootstrap") return { asset: "assets", state: "state" };
   if (method !== "Runtime.Build") throw new Error(`no answer for ${method}`);
-  const build = argument as RecordedBuild;
+  const build = argument as Build;
   builds.push(build);
-  return { handler: build.handler, out: folder, errors: [], sourcemaps: [] };
+  const out = join(folder, build.functionID);
+  mkdirSync(out);
+  return { handler: build.handler, out, errors: [], sourcemaps: [] };
 }
 
-function startToolServer(builds: RecordedBuild[], folder: string): Promise<Server> {
+/** Paths of all files, from the folder. */
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+}
+
+function startToolServer(builds: Build[], folder: string): Promise<Server> {
   const server = createServer(async (request, response) => {
     const { method, params } = JSON.parse(await text(request)) as { method: string; params: unknown[] };
     try {
@@ -90,9 +102,8 @@ export async function recordStack(
     process.exit(1);
   });
   const resources: RecordedResource[] = [];
-  const builds: RecordedBuild[] = [];
+  const builds: Build[] = [];
   const folder = await mkdtemp(join(tmpdir(), "coldforge-synth-"));
-  await writeFile(join(folder, "index.mjs"), "export const handler = () => undefined;\n");
   const server = await startToolServer(builds, folder);
   process.env.SST_SERVER = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   await pulumi.runtime.setMocks(
@@ -109,8 +120,12 @@ export async function recordStack(
   await pulumi.runtime.runInPulumiStack(program);
   await pulumi.runtime.disconnect();
   server.close();
+  const recording: Recording = {
+    resources,
+    builds: builds.map((build) => ({ ...build, addedFiles: filesIn(join(folder, build.functionID)) })),
+  };
   await rm(folder, { recursive: true });
-  await writeFile(outputFile, JSON.stringify({ resources, builds } satisfies Recording));
+  await writeFile(outputFile, JSON.stringify(recording));
   process.exit(0);
 }
 

@@ -1,5 +1,7 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { S3Client } from "@aws-sdk/client-s3";
 import { ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { createBlobs } from "#core/blobs";
 import { readConfig } from "#core/config";
 import { createForge, type Forge } from "#core/forge";
 import { createLog } from "#core/log";
@@ -48,8 +50,10 @@ export async function startLinkedStandIns(secrets: {
   ]);
   const config = readConfig(Object.fromEntries(settings) as Record<string, string>);
   const table = createTable({ client, name: tableName });
+  const s3 = new S3Client({ endpoint: s3Endpoint, region, credentials, forcePathStyle: true });
+  const blobs = createBlobs({ bucket, client: async () => s3 });
   return {
-    forge: createForge(config, { table, log: createLog(() => undefined) }),
+    forge: createForge(config, { table, blobs, log: createLog(() => undefined) }),
     link: (deployed) => ({
       ...deployed,
       links: Object.fromEntries(Object.keys(deployed.links).map((name) => [name, values[name] ?? {}])),
@@ -71,7 +75,7 @@ export async function startLinkedStandIns(secrets: {
       return Messages.map(({ Body = "" }) => JSON.parse(Body) as unknown);
     },
     async stop() {
-      sqs.destroy();
+      for (const one of [sqs, s3]) one.destroy();
       client.destroy();
       await standIns.stop();
     },

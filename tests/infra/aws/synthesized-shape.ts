@@ -60,6 +60,7 @@ function deployedFunction(find: Find, build: RecordedBuild): DeployedFunction {
     logRetentionDays: logRetentionDays(find, inputs.loggingConfig.logGroup),
     environment: inputs.environment.variables,
     links: build.links,
+    addedFiles: build.addedFiles,
     allowedActions: allowedActions(find, `${name}Role`),
   };
 }
