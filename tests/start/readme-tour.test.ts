@@ -15,7 +15,7 @@ const run = promisify(execFile);
 /** The commands of the tour as one script: the shell blocks of the README that are marked for it. */
 function tourScript(forge: string, receiver: string): string {
   const readme = readFileSync(join(project, "README.md"), "utf8");
-  const blocks = [...readme.matchAll(/<!-- tour -->\n```sh\n([^]*?)```/g)].map(
+  const blocks = [...readme.matchAll(/<!-- tour -->\n```sh\n([\s\S]*?)```/g)].map(
     ([, commands]) => commands ?? "",
   );
   expect(blocks).toHaveLength(4);
