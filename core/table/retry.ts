@@ -13,6 +13,7 @@ const passingNames = new Set([
   "InternalServerError",
   "ServiceUnavailable",
   "TimeoutError",
+  "Unprocessed",
 ]);
 const passingReasons = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
 const connectionCodes = new Set([
@@ -26,9 +27,10 @@ const connectionCodes = new Set([
 
 /** Sorts what the SDK throws. A cancelled transaction counts by its reasons: a failed condition outranks a conflict. */
 export function writeFailure(error: unknown): WriteFailure {
-  const { name, code, CancellationReasons } = error as {
+  const { name, code, $metadata, CancellationReasons } = error as {
     name?: string;
     code?: string;
+    $metadata?: { httpStatusCode?: number };
     CancellationReasons?: { Code?: string }[];
   };
   if (name === "ConditionalCheckFailedException") return "condition";
@@ -38,7 +40,7 @@ export function writeFailure(error: unknown): WriteFailure {
     return codes.some((one) => passingReasons.has(one)) ? "passing" : "other";
   }
   if (passingNames.has(name ?? "") || connectionCodes.has(code ?? "")) return "passing";
-  return "other";
+  return ($metadata?.httpStatusCode ?? 0) >= 500 ? "passing" : "other";
 }
 
 const firstDelayMs = 10;
@@ -51,7 +53,7 @@ const longestDelayMs = 400;
 export async function retryWithJitter<T>(
   budgetMs: number,
   send: () => Promise<T>,
-  onRetry: (failure: unknown) => void = () => undefined,
+  onRetry: () => void = () => undefined,
 ): Promise<T> {
   const deadline = Date.now() + budgetMs;
   for (let tries = 0; ; tries += 1) {
@@ -62,7 +64,7 @@ export async function retryWithJitter<T>(
       if (Date.now() >= deadline) {
         throw unavailable("the table is busy; try again in a moment", { cause: error });
       }
-      onRetry(error);
+      onRetry();
       const ceilingMs = Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(tries, 10));
       await delay(firstDelayMs + Math.random() * ceilingMs);
     }

@@ -1,0 +1,49 @@
+import { randomUUID } from "node:crypto";
+import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
+import type { Table } from "../table.ts";
+import { capacity, type Requests } from "./requests.ts";
+import { writeFailure } from "./retry.ts";
+import { compileWrite, keyOf, keyText, type Write } from "./write.ts";
+
+const mostItems = 100;
+
+/** The door's transactions. Throws TypeError for what DynamoDB would never take: an item named twice, too many items. */
+export function createTransact({ documents, tableName, send }: Requests): Table["transact"] {
+  return async (writes, { token = randomUUID() } = {}) => {
+    const keys = new Set(writes.map((one) => keyText(keyOf(one))));
+    if (keys.size < writes.length) throw new TypeError("a transaction names one item twice");
+    if (writes.length > mostItems)
+      throw new TypeError(`a transaction has ${writes.length} items, over ${mostItems}`);
+    const items = writes.map((one) => transactionItem(one, tableName));
+    const command = new TransactWriteCommand({
+      TransactItems: items as TransactWriteCommandInput["TransactItems"],
+      ClientRequestToken: token,
+      ...capacity,
+    });
+    let conflicts = 0;
+    const onRetry = () => {
+      conflicts += 1;
+    };
+    try {
+      await send("TransactWriteItems", () => documents.send(command), onRetry);
+      return { committed: true, conflicts };
+    } catch (error) {
+      if (writeFailure(error) !== "condition") throw error;
+      return { committed: false, failed: failedIndexes(error), conflicts };
+    }
+  };
+}
+
+function transactionItem(write: Write, tableName: string) {
+  const members = compileWrite(write, tableName);
+  if ("put" in write) return { Put: { ...members, Item: write.put } };
+  const key = { Key: keyOf(write) };
+  if ("update" in write) return { Update: { ...members, ...key } };
+  if ("remove" in write) return { Delete: { ...members, ...key } };
+  return { ConditionCheck: { ...members, ...key } };
+}
+
+function failedIndexes(error: unknown): number[] {
+  const reasons = (error as { CancellationReasons?: { Code?: string }[] }).CancellationReasons ?? [];
+  return reasons.flatMap((reason, index) => (reason.Code === "ConditionalCheckFailed" ? [index] : []));
+}
