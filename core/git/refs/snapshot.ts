@@ -81,6 +81,7 @@ const firstDelayMs = 5;
  * item that is not there yet is asked for again, 5 times over 5 to 100 ms; then it is damage.
  */
 async function readLog(table: Table, root: Root, since: number): Promise<RefUpdate[]> {
+  if (since >= root.v) return [];
   let missing = since + 1;
   const chunks = new Map<number, LogChunk[]>();
   for (let tries = 0; tries < logTries; tries++) {
