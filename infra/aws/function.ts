@@ -16,6 +16,5 @@ export const sharedFunctionArgs = {
   environment: {
     ...settingsFromEnvironment(process.env),
     ROOT_URL: router.url,
-    NODE_OPTIONS: "--enable-source-maps",
   },
 };

@@ -85,7 +85,7 @@ export async function startEdge({ api, git, originSecret = "", ...changed }: Edg
   const callApi = (typeof api === "string" ? bufferedForwarder(api) : api) as BufferedHandler;
   const callGit = (typeof git === "string" ? streamingForwarder(git) : git) as StreamingHandler;
 
-  async function answer(request: IncomingMessage): Promise<EdgeAnswer> {
+  async function answer(request: IncomingMessage, idleTimeoutMs: number): Promise<EdgeAnswer> {
     const body = await buffer(request);
     const refused = refusal(request, body);
     if (refused !== undefined) return refused;
@@ -93,12 +93,14 @@ export async function startEdge({ api, git, originSecret = "", ...changed }: Edg
     const called = isForApi(sent.path)
       ? callGateway(callApi, sent, manners)
       : callFunctionUrl(callGit, sent, manners);
-    return towardsViewer(await firstByte(called, manners.idleTimeoutMs), manners.restoresChallenge);
+    return towardsViewer(await firstByte(called, idleTimeoutMs), manners.restoresChallenge);
   }
 
   const server = createServer((request, response) => {
-    answer(request).then(
-      (given) => send(given, response, manners.idleTimeoutMs),
+    const isApi = isForApi((request.url ?? "/").split("?")[0] ?? "/");
+    const idleTimeoutMs = isApi ? manners.apiIdleTimeoutMs : manners.gitIdleTimeoutMs;
+    answer(request, idleTimeoutMs).then(
+      (given) => send(given, response, idleTimeoutMs),
       (error: Error) => response.destroy(error),
     );
   });

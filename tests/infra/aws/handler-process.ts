@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { build } from "esbuild";
 import type { DeployedFunction } from "./deployed-shape.ts";
+import type { Invocation, InvocationEnd } from "./lambda-runtime.ts";
 import { projectFolder } from "./platform.ts";
 
 const banner = `import { createRequire as topLevelCreateRequire } from 'module';
@@ -23,8 +24,14 @@ export interface HandlerBundle {
   remove(): Promise<void>;
 }
 
-/** Bundles a handler with the options that SST gives esbuild. Throws when the file is missing or does not bundle. */
-export async function bundleHandler(handler: string): Promise<HandlerBundle> {
+/**
+ * Bundles a handler with the options that SST gives esbuild; `addFiles` is what its own hook adds to the folder.
+ * Throws when the file is missing or does not bundle.
+ */
+export async function bundleHandler(
+  handler: string,
+  addFiles?: (folder: string) => Promise<void>,
+): Promise<HandlerBundle> {
   const folder = await mkdtemp(join(tmpdir(), "coldforge-handler-"));
   const [file = "", exportedName = ""] = handler.split(".");
   const path = join(folder, `${file}.mjs`);
@@ -41,6 +48,7 @@ export async function bundleHandler(handler: string): Promise<HandlerBundle> {
     banner: { js: banner },
     logLevel: "error",
   });
+  await addFiles?.(folder);
   const runtime = await bundleRuntime(folder);
   return { path, exportedName, runtime, remove: () => rm(folder, { recursive: true }) };
 }
@@ -104,14 +112,18 @@ export async function startHandler(
     throw new Error(`the function ended: ${await printed}`);
   });
   gone.catch(() => undefined);
-  const answer = () =>
-    new Promise<{ result?: unknown; error?: string }>((resolve) => child.once("message", resolve));
-  await Promise.race([answer(), gone]);
+  const waiting = new Map<number, (end: InvocationEnd) => void>();
+  child.on("message", (end: InvocationEnd) => waiting.get(end.id)?.(end));
+  const answer = (id: number) =>
+    Promise.race([new Promise<InvocationEnd>((resolve) => waiting.set(id, resolve)), gone]);
+  await answer(0);
+  let calls = 0;
   return {
     async invoke(event) {
-      const answered = answer();
-      child.send({ event, isStreaming });
-      const { result, error } = await Promise.race([answered, gone]);
+      const invocation: Invocation = { id: ++calls, event, isStreaming };
+      const answered = answer(invocation.id);
+      child.send(invocation);
+      const { result, error } = await answered;
       if (error !== undefined) throw new Error(error);
       return result;
     },

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { stat } from "node:fs/promises";
 import type { APIGatewayProxyStructuredResultV2, SQSEvent, SQSRecord } from "aws-lambda";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import * as deliveries from "#core/hook/delivery";
 import * as hooks from "#core/hook/hook";
 import { outbox } from "#core/outbox";
@@ -11,68 +11,22 @@ import { edgeHeaders } from "#functions/edge-headers";
 import type { EdgeRequest } from "#tests/support/edge/messages";
 import { proxyEvent } from "#tests/support/edge/proxy-event";
 import { startReceiver } from "#tests/support/receiver";
-import { declaredShape } from "./declared-shape.ts";
-import type { DeployedFunction } from "./deployed-shape.ts";
-import {
-  bundleHandler,
-  type HandlerBundle,
-  type HandlerProcess,
-  handlerEnvironment,
-  startHandler,
-} from "./handler-process.ts";
-import { type LinkedStandIns, startLinkedStandIns } from "./stand-in-links.ts";
+import { type DeployedFunctions, startDeployedFunctions } from "./deployed-functions.ts";
 
-const secrets = {
-  SecretKey: Buffer.alloc(32, 7).toString("base64"),
-  OriginSecret: "an-origin-secret-of-32-characters",
-};
-
-let functions: Map<string, DeployedFunction>;
-let standIns: LinkedStandIns;
+let deployed: DeployedFunctions;
 beforeAll(async () => {
-  standIns = await startLinkedStandIns(secrets);
-  const shape = await declaredShape("test", secrets);
-  functions = new Map(shape.functions.map((one) => [one.name, standIns.link(one)]));
+  deployed = await startDeployedFunctions();
 });
-afterAll(() => standIns.stop());
-
-const running: { stop(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const one of running.splice(0)) await one.stop();
-});
-
-const bundles = new Map<string, HandlerBundle>();
-afterAll(async () => {
-  for (const bundle of bundles.values()) await bundle.remove();
-});
-
-async function bundled(name: string): Promise<HandlerBundle> {
-  const bundle = bundles.get(name) ?? (await bundleHandler(functions.get(name)?.handler ?? ""));
-  bundles.set(name, bundle);
-  return bundle;
-}
-
-/** Starts a function on its own links, or on fewer; `settings` as a deployer would give them. */
-async function start(
-  name: string,
-  { without = [], settings = {} }: { without?: string[]; settings?: Record<string, string> } = {},
-): Promise<HandlerProcess> {
-  const deployed = functions.get(name);
-  if (deployed === undefined) throw new Error(`no function ${name}`);
-  const links = Object.entries(deployed.links).filter(([resource]) => !without.includes(resource));
-  const linked = handlerEnvironment({ ...deployed, links: Object.fromEntries(links) }, "test");
-  const handler = await startHandler(
-    await bundled(name),
-    { ...linked, ...settings },
-    { isStreaming: deployed.isStreaming },
-  );
-  running.push(handler);
-  return handler;
-}
+afterEach(() => deployed.stopStarted());
+afterAll(() => deployed.stop());
+const forge = () => deployed.standIns.forge;
 
 /** A request as it comes through the router and the gateway. */
 function event(request: Partial<EdgeRequest> & { path: string }) {
-  const added = { [edgeHeaders.uri]: request.path, [edgeHeaders.originSecret]: secrets.OriginSecret };
+  const added = {
+    [edgeHeaders.uri]: request.path,
+    [edgeHeaders.originSecret]: deployed.secrets.OriginSecret,
+  };
   const headers = { "x-forwarded-for": "192.0.2.1", ...added, ...request.headers };
   const whole = { method: "GET", query: "", body: Buffer.alloc(0), ...request, headers };
   return proxyEvent(whole, "origin.example.amazonaws.com");
@@ -83,15 +37,17 @@ const basic = (user: string, password: string) =>
 
 describe("each bundled handler", () => {
   it("is one module below 5 MB that needs no package beside it", async () => {
-    for (const name of functions.keys()) {
-      const { path } = await bundled(name);
+    for (const name of deployed.names) {
+      const { path } = await deployed.bundle(name);
       expect((await stat(path)).size, name).toBeLessThan(5 * 1024 * 1024);
     }
   });
 
   it("fails at its first event without the table's link, naming the setting", async () => {
-    for (const name of functions.keys()) {
-      const called = start(name, { without: ["Table"] }).then((handler) => handler.invoke({ Records: [] }));
+    for (const name of deployed.names) {
+      const called = deployed
+        .start(name, { without: ["Table"] })
+        .then((handler) => handler.invoke({ Records: [] }));
       await expect(called, name).rejects.toThrow(/TABLE_NAME/);
     }
   });
@@ -99,7 +55,7 @@ describe("each bundled handler", () => {
 
 describe("Api", () => {
   it("200: answers a GET of API Gateway", async () => {
-    const api = await start("Api");
+    const api = await deployed.start("Api");
     const answer = (await api.invoke(
       event({ path: "/api/v1/version" }),
     )) as APIGatewayProxyStructuredResultV2;
@@ -108,8 +64,8 @@ describe("Api", () => {
   });
 
   it("201: reads a base64 body, cookies beside it, and writes through its links", async () => {
-    await users.create(standIns.forge, { name: "ada", email: "ada@example.org", password: "correct horse" });
-    const api = await start("Api");
+    await users.create(forge(), { name: "ada", email: "ada@example.org", password: "correct horse" });
+    const api = await deployed.start("Api");
     const created = event({
       path: "/api/v1/users/ada/tokens",
       method: "POST",
@@ -136,7 +92,7 @@ describe("Api", () => {
   });
 
   it("finds a path that the gateway decoded by the router's header", async () => {
-    const api = await start("Api");
+    const api = await deployed.start("Api");
     const cut = event({ path: "/api/v1/users/a%3Fb" });
     expect(cut?.rawPath).toBe("/api/v1/users/a");
     const answer = (await api.invoke(cut)) as APIGatewayProxyStructuredResultV2;
@@ -144,7 +100,7 @@ describe("Api", () => {
   });
 
   it("403: a request that did not come through the router", async () => {
-    const api = await start("Api");
+    const api = await deployed.start("Api");
     const forged = event({ path: "/api/v1/version", headers: { [edgeHeaders.originSecret]: "guess" } });
     expect(await api.invoke(forged)).toMatchObject({ statusCode: 403 });
   });
@@ -174,9 +130,9 @@ function batch(...bodies: string[]): SQSEvent {
 describe("WebhookWorker", () => {
   it("sends a signed delivery, its payload from the bucket, and names the one message of the batch that failed", async () => {
     const receiver = await startReceiver();
-    running.push({ stop: () => receiver.close() });
+    onTestFinished(() => receiver.close());
     const hook = await hooks.create(
-      standIns.forge,
+      forge(),
       { kind: "repository", id: 1 },
       {
         type: "forgejo",
@@ -187,14 +143,16 @@ describe("WebhookWorker", () => {
       },
     );
     const large = JSON.stringify({ ref: "refs/heads/main", filler: "x".repeat(200_000) });
-    const message = await deliveries.create(standIns.forge, hook, {
+    const message = await deliveries.create(forge(), hook, {
       eventId: "event-1",
       eventType: "push",
       what: "push refs/heads/main",
-      payload: await deliveries.keepPayload(standIns.forge, large),
+      payload: await deliveries.keepPayload(forge(), large),
       createdAt: Date.now(),
     });
-    const worker = await start("WebhookWorker", { settings: { WEBHOOK_ALLOWED_HOST_LIST: "loopback" } });
+    const worker = await deployed.start("WebhookWorker", {
+      settings: { WEBHOOK_ALLOWED_HOST_LIST: "loopback" },
+    });
     const answer = await worker.invoke(batch("not JSON", JSON.stringify(message)));
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: "0" }] });
     const [request] = await receiver.received(1);
@@ -208,7 +166,7 @@ describe("WebhookWorker", () => {
 describe("MirrorWorker and RepositoryEventWorker", () => {
   it("name the messages that they can't read, so that those end in the dead letters", async () => {
     for (const name of ["MirrorWorker", "RepositoryEventWorker"]) {
-      const worker = await start(name);
+      const worker = await deployed.start(name);
       const answer = await worker.invoke(batch("not JSON", '{"kind":"unheard-of","eventId":"1"}'));
       const failures = [{ itemIdentifier: "0" }, { itemIdentifier: "1" }];
       expect(answer, name).toEqual({ batchItemFailures: failures });
@@ -218,10 +176,9 @@ describe("MirrorWorker and RepositoryEventWorker", () => {
 
 /** An event that lies in the outbox since an hour, as after a crash. */
 async function leaveInOutbox(queue: QueueName): Promise<QueueMessage> {
-  const { forge } = standIns;
-  const anHourAgo = { ...forge, clock: { ...forge.clock, now: () => Date.now() - 3_600_000 } };
+  const anHourAgo = { ...forge(), clock: { ...forge().clock, now: () => Date.now() - 3_600_000 } };
   const entry = outbox(anHourAgo, queue, { kind: "left-behind" });
-  await forge.table.transact([entry.write]);
+  await forge().table.transact([entry.write]);
   return entry.message;
 }
 
@@ -232,10 +189,10 @@ describe("TickWorker", () => {
       mirrors: await leaveInOutbox("mirrors"),
       "repository-events": await leaveInOutbox("repository-events"),
     };
-    const tick = await start("TickWorker");
+    const tick = await deployed.start("TickWorker");
     await tick.invoke({});
     for (const [queue, message] of Object.entries(left)) {
-      expect(await standIns.receive(queue as QueueName)).toEqual([message]);
+      expect(await deployed.standIns.receive(queue as QueueName)).toEqual([message]);
     }
   });
 });

@@ -13,6 +13,18 @@ export interface StreamedResult {
   readonly body: string;
 }
 
+/** A call, and what comes back under the same id. Id 0 says that the handler is loaded. */
+export interface Invocation {
+  readonly id: number;
+  readonly event: unknown;
+  readonly isStreaming: boolean;
+}
+export interface InvocationEnd {
+  readonly id: number;
+  readonly result?: unknown;
+  readonly error?: string;
+}
+
 type Handler = (...args: unknown[]) => unknown;
 
 async function streamed(handler: Handler, event: unknown): Promise<StreamedResult> {
@@ -27,15 +39,15 @@ export async function serveInvocations([path = "", name = ""]: readonly string[]
   const module = (await import(path)) as Record<string, Handler | undefined>;
   const handler = module[name];
   if (handler === undefined) throw new Error(`${path} exports no ${name}`);
-  process.on("message", async ({ event, isStreaming }: { event: unknown; isStreaming: boolean }) => {
+  process.on("message", async ({ id, event, isStreaming }: Invocation) => {
     try {
       const result = isStreaming
         ? await streamed(handler, event)
         : await handler(event, lambdaContext("test", 60_000));
-      process.send?.({ result });
+      process.send?.({ id, result });
     } catch (error) {
-      process.send?.({ error: String(error) });
+      process.send?.({ id, error: String(error) });
     }
   });
-  process.send?.({ ready: true });
+  process.send?.({ id: 0 });
 }

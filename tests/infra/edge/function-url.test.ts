@@ -80,14 +80,14 @@ describe("the edge in front of git", () => {
   });
 
   it("504: no first byte in time; a pause in the middle breaks the connection", async () => {
-    await start({ git: () => new Promise(() => undefined), idleTimeoutMs: 20 });
+    await start({ git: () => new Promise(() => undefined), gitIdleTimeoutMs: 20 });
     expect(await ask(edge.url, { path: "/a" })).toMatchObject({ status: 504 });
     await edge.stop();
     const git = (_: unknown, stream: ResponseStream) => {
       begin(stream, { statusCode: 200 }).write("first");
       return new Promise(() => undefined);
     };
-    await start({ git, idleTimeoutMs: 20 });
+    await start({ git, gitIdleTimeoutMs: 20 });
     await expect(ask(edge.url, { path: "/a" })).rejects.toThrow(/aborted|hang up/);
   });
 
@@ -100,7 +100,7 @@ describe("the edge in front of git", () => {
       }
       stream.end();
     };
-    await start({ git, idleTimeoutMs: 250 });
+    await start({ git, gitIdleTimeoutMs: 250 });
     expect((await ask(edge.url, { path: "/a" })).body.toString()).toBe("012345678");
   });
 

@@ -138,7 +138,7 @@ describe("the edge in front of the API", () => {
   });
 
   it("504: an origin that stays silent longer than CloudFront waits", async () => {
-    await start({ api: () => new Promise(() => undefined), idleTimeoutMs: 20, apiTimeoutMs: 200 });
+    await start({ api: () => new Promise(() => undefined), apiIdleTimeoutMs: 20, apiTimeoutMs: 200 });
     expect(await ask(edge.url, { path: "/api/v1" })).toMatchObject({ status: 504 });
   });
 

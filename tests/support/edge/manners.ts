@@ -10,8 +10,10 @@ export interface Manners {
   apiTimeoutMs: number;
   /** The git function's timeout. */
   gitTimeoutMs: number;
-  /** How long CloudFront waits for the next byte of an origin. */
-  idleTimeoutMs: number;
+  /** How long CloudFront waits for the API's gateway: as infra/aws/api.ts asks. */
+  apiIdleTimeoutMs: number;
+  /** How long CloudFront waits for git's next byte: its default, though infra/aws/git.ts asks for more. */
+  gitIdleTimeoutMs: number;
   /** Whether the Lambda@Edge trigger puts WWW-Authenticate back. Off shows why it is needed. */
   restoresChallenge: boolean;
 }
@@ -22,6 +24,7 @@ export const awsManners: Manners = {
   streamedBytes: 200 * 1024 * 1024,
   apiTimeoutMs: 29_000,
   gitTimeoutMs: 15 * 60_000,
-  idleTimeoutMs: 20_000,
+  apiIdleTimeoutMs: 30_000,
+  gitIdleTimeoutMs: 20_000,
   restoresChallenge: true,
 };

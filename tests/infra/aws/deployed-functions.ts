@@ -1,0 +1,82 @@
+import { addIngestWorker } from "#infra/aws/ingest-worker";
+import { declaredShape } from "./declared-shape.ts";
+import type { DeployedFunction } from "./deployed-shape.ts";
+import {
+  bundleHandler,
+  type HandlerBundle,
+  type HandlerProcess,
+  handlerEnvironment,
+  startHandler,
+} from "./handler-process.ts";
+import { type LinkedStandIns, startLinkedStandIns } from "./stand-in-links.ts";
+
+export interface StartOptions {
+  /** Links that are kept from it. */
+  readonly without?: readonly string[];
+  /** Settings as a deployer would give them. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** The functions of `sst.config.ts`, bundled as SST does, on stand-ins for what they are linked to. */
+export interface DeployedFunctions {
+  readonly names: readonly string[];
+  readonly standIns: LinkedStandIns;
+  readonly secrets: { readonly SecretKey: string; readonly OriginSecret: string };
+  bundle(name: string): Promise<HandlerBundle>;
+  /** Starts one with its own links alone. */
+  start(name: string, options?: StartOptions): Promise<HandlerProcess>;
+  /** Ends what was started since the last call. */
+  stopStarted(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const secrets = {
+  SecretKey: Buffer.alloc(32, 7).toString("base64"),
+  OriginSecret: "an-origin-secret-of-32-characters",
+};
+
+/** Starts the stand-ins; functions are bundled when they are first started. */
+export async function startDeployedFunctions(): Promise<DeployedFunctions> {
+  const standIns = await startLinkedStandIns(secrets);
+  const shape = await declaredShape("test", secrets);
+  const functions = new Map(shape.functions.map((one) => [one.name, standIns.link(one)]));
+  const bundles = new Map<string, Promise<HandlerBundle>>();
+  const started: HandlerProcess[] = [];
+
+  const deployed = (name: string): DeployedFunction => {
+    const found = functions.get(name);
+    if (found === undefined) throw new Error(`no function ${name}`);
+    return found;
+  };
+  const bundle = (name: string) => {
+    const made =
+      bundles.get(name) ??
+      bundleHandler(deployed(name).handler, name === "Git" ? addIngestWorker : undefined);
+    bundles.set(name, made);
+    return made;
+  };
+  const stopStarted = async () => {
+    for (const one of started.splice(0)) await one.stop();
+  };
+  return {
+    names: [...functions.keys()],
+    standIns,
+    secrets,
+    bundle,
+    async start(name, { without = [], settings = {} } = {}) {
+      const { links, ...rest } = deployed(name);
+      const kept = Object.fromEntries(Object.entries(links).filter(([link]) => !without.includes(link)));
+      const environment = { ...handlerEnvironment({ ...rest, links: kept }, "test"), ...settings };
+      const { isStreaming } = rest;
+      const handler = await startHandler(await bundle(name), environment, { isStreaming });
+      started.push(handler);
+      return handler;
+    },
+    stopStarted,
+    async stop() {
+      await stopStarted();
+      for (const made of bundles.values()) await (await made).remove();
+      await standIns.stop();
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as tokens from "#core/token/token";
+import * as users from "#core/user/user";
+import { type Edge, startEdge } from "#tests/support/edge";
+import type { ResponseStream } from "#tests/support/edge/response-stream";
+import { type DeployedFunctions, startDeployedFunctions } from "./deployed-functions.ts";
+import type { StreamedResult } from "./lambda-runtime.ts";
+
+let deployed: DeployedFunctions;
+let edge: Edge;
+let folder: string;
+let token: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "coldforge-deployed-git-"));
+  deployed = await startDeployedFunctions();
+  const { forge } = deployed.standIns;
+  const ada = await users.create(forge, { name: "ada", email: "ada@example.org", password: "correct horse" });
+  token = (await tokens.create(forge, ada, { name: "laptop", scopes: ["all"] })).text;
+  const [api, git] = await Promise.all([deployed.start("Api"), deployed.start("Git")]);
+  edge = await startEdge({
+    api: (event: unknown) => api.invoke(event),
+    git: async (event: unknown, stream: ResponseStream) => {
+      const { metadata, body } = (await git.invoke(event)) as StreamedResult;
+      stream.metadata = metadata;
+      stream.end(Buffer.from(body, "base64"));
+    },
+    originSecret: deployed.secrets.OriginSecret,
+  });
+});
+afterAll(async () => {
+  await edge.stop();
+  await deployed.stop();
+  await rm(folder, { recursive: true });
+});
+
+const environment = {
+  PATH: process.env.PATH ?? "",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_AUTHOR_NAME: "Ada",
+  GIT_AUTHOR_EMAIL: "ada@example.org",
+  GIT_COMMITTER_NAME: "Ada",
+  GIT_COMMITTER_EMAIL: "ada@example.org",
+};
+
+/** Runs git in a folder below the test's own and answers what it printed. */
+async function git(cwd: string, ...args: string[]): Promise<string> {
+  const options = { cwd: join(folder, cwd), env: { ...environment, HOME: folder } };
+  const { stdout, stderr } = await promisify(execFile)("git", args, options);
+  return stdout + stderr;
+}
+
+describe("the deployed functions behind the edge", () => {
+  it("take a repository from creation over push to a private clone, each with its own links alone", async () => {
+    const created = await fetch(`${edge.url}/api/v1/user/repos`, {
+      method: "POST",
+      headers: { authorization: `token ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: "tale", private: true }),
+    });
+    expect(created.status).toBe(201);
+    const { host } = new URL(edge.url);
+    const remote = `http://ada:${token}@${host}/ada/tale.git`;
+    await git(".", "init", "-q", "-b", "main", "work");
+    await writeFile(join(folder, "work", "tale.txt"), "once upon a time\n".repeat(1_000));
+    await git("work", "add", ".");
+    await git("work", "commit", "-q", "-m", "begin");
+    await git("work", "push", "-q", remote, "main");
+    await git(".", "clone", "-q", remote, "copy");
+    expect(await git("copy", "rev-parse", "HEAD")).toBe(await git("work", "rev-parse", "HEAD"));
+    await git("copy", "fsck", "--strict");
+    await expect(git(".", "clone", "-q", `${edge.url}/ada/tale.git`, "refused")).rejects.toThrow(
+      /could not read Username/,
+    );
+  });
+
+  it("403: refuse who comes to the functions past the router", async () => {
+    const direct = await deployed.start("Git");
+    const event = {
+      version: "2.0",
+      rawPath: "/ada/tale.git/info/refs",
+      rawQueryString: "service=git-upload-pack",
+      headers: { host: "git.lambda-url.example" },
+      requestContext: { domainName: "git.lambda-url.example", http: { method: "GET" } },
+      isBase64Encoded: false,
+    };
+    const { metadata } = (await direct.invoke(event)) as StreamedResult;
+    expect(metadata.statusCode).toBe(403);
+  });
+});
