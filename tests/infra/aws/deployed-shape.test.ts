@@ -1,4 +1,33 @@
+import { DescribeTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { expect, it, onTestFinished } from "vitest";
+import { ensureTable } from "#infra/local/dynamodb";
+import { startStandIns } from "#tests/support/stand-ins";
 import { declaredShape } from "./declared-shape.ts";
 import { describeDeployedShape, testSecrets } from "./shape-promises.ts";
 
 describeDeployedShape("sst.config.ts as declared", (stage) => declaredShape(stage, testSecrets));
+
+it("sst.config.ts declares the table that one machine makes for itself", async () => {
+  const standIns = await startStandIns();
+  onTestFinished(() => standIns.stop());
+  const { dynamodbEndpoint, region, credentials } = standIns;
+  const client = new DynamoDBClient({ endpoint: dynamodbEndpoint, region, credentials });
+  onTestFinished(() => client.destroy());
+  await ensureTable(client, "local");
+  const { Table } = await client.send(new DescribeTableCommand({ TableName: "local" }));
+  const { table } = await declaredShape("test", testSecrets);
+  const keys = (hash: string, range: string) => [
+    { AttributeName: hash, KeyType: "HASH" },
+    { AttributeName: range, KeyType: "RANGE" },
+  ];
+  expect(Table?.KeySchema).toEqual(keys(table.hashKey, table.rangeKey));
+  expect(Table?.GlobalSecondaryIndexes).toMatchObject(
+    table.indexes.map(({ name, hashKey, rangeKey, projection }) => ({
+      IndexName: name,
+      KeySchema: keys(hashKey, rangeKey),
+      Projection: { ProjectionType: projection },
+    })),
+  );
+  const attributes = (Table?.AttributeDefinitions ?? []).map((one) => [one.AttributeName, one.AttributeType]);
+  expect(Object.fromEntries(attributes)).toEqual(table.attributes);
+});
