@@ -2,7 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { randomId } from "../ids.ts";
 import { absent, put, type Write } from "../table.ts";
 import { TipDescriptions } from "./describe-tips.ts";
+import { processPackCaches } from "./pack/pack-caches.ts";
 import { packKey, sideKey } from "./pack/pack-files.ts";
+import { SideFile } from "./pack/side-file.ts";
 import type { NewPack, PushFacts, PushOutcome, PushRequest, RefResult } from "./push.ts";
 import { keepsWholeReachability } from "./push-reachability.ts";
 import {
@@ -213,6 +215,10 @@ class Push {
       if (!(await this.#landed(facts.after.root.v))) throw error;
     }
     remember(this.#doors.table, facts.after.root, facts.after.refs);
+    const { pack } = this.#request;
+    if (pack !== undefined && this.#isUploaded) {
+      processPackCaches.remember(this.#packId, new SideFile(pack.side));
+    }
     return done;
   }
 

@@ -31,7 +31,8 @@ async function readWants(reader: PacketReader, format: ObjectFormat): Promise<Wa
     if (split >= 0) {
       capabilities = parseCapabilities(line.slice(split));
       checkOffered(capabilities, offered);
-      checkObjectFormat(capabilities.get("object-format"), format);
+      // Clients of v0 leave this out when they fetch; the width of the ids below tells then.
+      checkObjectFormat(capabilities.get("object-format") ?? format, format);
     }
     addBounded(ids, idOf(format, split < 0 ? line : line.slice(0, split), "want"), mostWants);
   }

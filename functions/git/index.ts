@@ -1,0 +1,20 @@
+import { existsSync } from "node:fs";
+import { streamHandle } from "hono/aws-lambda";
+import { readConfig } from "#core/config";
+import { createForge } from "#core/forge";
+import { useIngestWorkers } from "#core/git/pack/ingest-pool";
+import { behindOrigin } from "../origin.ts";
+import { linkedSettings } from "../resources.ts";
+import { createGitApp } from "./app.ts";
+import { createGitResolver } from "./resolve.ts";
+
+const forge = createForge(readConfig({ ...process.env, ...linkedSettings() }));
+
+// Beside the bundle as it is deployed; without it packs are taken in on this thread.
+const ingestWorker = new URL("./ingest-worker.mjs", import.meta.url);
+if (existsSync(ingestWorker)) await useIngestWorkers({ script: ingestWorker, threads: 1 });
+
+/** The git function: streams its answers from a function URL behind the edge. */
+export const handler = streamHandle(
+  behindOrigin(createGitApp({ forge, resolve: createGitResolver(forge) }), forge.config),
+);
