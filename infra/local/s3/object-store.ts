@@ -105,18 +105,22 @@ export class ObjectStore {
 
   async *#readAll(): AsyncIterable<ListedObject> {
     for (const part of await readdir(this.#folder)) {
-      for (const name of await readdir(join(this.#folder, part))) {
-        const path = join(this.#folder, part, name);
-        try {
-          const opened = await openObjectFile<ObjectRecord>(path);
-          if (opened === undefined) continue; // removed meanwhile
-          await opened.file.close();
-          const { key, sizeBytes, etag, modified } = opened.record;
-          yield { key, sizeBytes, etag, modified };
-        } catch (error) {
-          this.#log.error("s3:damaged-object", { path, error });
-        }
-      }
+      const names = await readdir(join(this.#folder, part));
+      const found = await Promise.all(names.map((name) => this.#readListed(join(this.#folder, part, name))));
+      for (const object of found) if (object) yield object;
+    }
+  }
+
+  async #readListed(path: string): Promise<ListedObject | undefined> {
+    try {
+      const opened = await openObjectFile<ObjectRecord>(path);
+      if (opened === undefined) return undefined; // removed meanwhile
+      await opened.file.close();
+      const { key, sizeBytes, etag, modified } = opened.record;
+      return { key, sizeBytes, etag, modified };
+    } catch (error) {
+      this.#log.error("s3:damaged-object", { path, error });
+      return undefined;
     }
   }
 }

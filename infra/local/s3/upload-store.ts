@@ -57,7 +57,7 @@ export class UploadStore {
     const id = randomUUID();
     try {
       await makeDurableFolder(join(this.#folder, id));
-      await writeFile(join(this.#folder, id, "upload"), JSON.stringify(upload), { flag: "wx", mode: 0o600 });
+      await writeFile(join(this.#folder, id, "upload"), JSON.stringify(upload), { mode: 0o600, flush: true });
     } catch (error) {
       await rm(join(this.#folder, id), { recursive: true, force: true });
       throw isDiskFull(error) ? diskFull() : error;

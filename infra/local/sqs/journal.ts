@@ -121,6 +121,7 @@ export class Journal<T> {
       log.error("journal:compact-failed", { path, error });
       if (this.#file !== old) await this.#file.close();
       this.#file = old;
+      await rm(draft, { force: true });
       this.#snapshotBytes = this.#sizeBytes; // not again before it has grown a good deal
       return;
     }

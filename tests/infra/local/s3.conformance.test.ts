@@ -42,12 +42,15 @@ beforeAll(async () => {
   target = await connectTarget();
 });
 afterAll(async () => {
-  const { Contents = [] } = await list();
-  const Objects = Contents.map(({ Key }) => ({ Key }));
-  if (Objects.length > 0) {
-    await target.s3.send(new DeleteObjectsCommand({ Bucket: target.bucket, Delete: { Objects } }));
+  try {
+    const { Contents = [] } = await list();
+    const Objects = Contents.map(({ Key }) => ({ Key }));
+    if (Objects.length > 0) {
+      await target.s3.send(new DeleteObjectsCommand({ Bucket: target.bucket, Delete: { Objects } }));
+    }
+  } finally {
+    await target.stop();
   }
-  await target.stop();
 });
 
 describe("PutObject and GetObject", () => {
