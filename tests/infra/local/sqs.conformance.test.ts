@@ -64,7 +64,7 @@ describe("SendMessage, ReceiveMessage and DeleteMessage", () => {
 
   it("hide a received message until its visibility timeout ends, and count its receives", async () => {
     await send("hidden");
-    const first = one(await receive({ VisibilityTimeout: 1 }));
+    const first = one(await receive({ VisibilityTimeout: 2 }));
     expect(await receive({ WaitTimeSeconds: 0 })).toEqual([]);
     const second = one(await receive({ WaitTimeSeconds: 5 }));
     expect(second.MessageId).toBe(first.MessageId);
@@ -82,7 +82,7 @@ describe("SendMessage, ReceiveMessage and DeleteMessage", () => {
   });
 
   it("hold a delayed message back", async () => {
-    await send("delayed", { DelaySeconds: 1 });
+    await send("delayed", { DelaySeconds: 2 });
     expect(await receive({ WaitTimeSeconds: 0 })).toEqual([]);
     await remove(one(await receive({ WaitTimeSeconds: 5 })));
   });
@@ -166,11 +166,11 @@ describe("ChangeMessageVisibility", () => {
 
   it("keeps a message hidden for longer, in batches too", async () => {
     await send("longer");
-    const message = one(await receive({ VisibilityTimeout: 1 }));
+    const message = one(await receive({ VisibilityTimeout: 2 }));
     const entry = { Id: "a", ReceiptHandle: message.ReceiptHandle, VisibilityTimeout: 30 };
     const command = new ChangeMessageVisibilityBatchCommand({ QueueUrl: target.queueUrl, Entries: [entry] });
     expect((await target.sqs.send(command)).Successful).toEqual([{ Id: "a" }]);
-    expect(await receive({ WaitTimeSeconds: 2 })).toEqual([]);
+    expect(await receive({ WaitTimeSeconds: 3 })).toEqual([]);
     await remove(message);
   });
 

@@ -123,12 +123,12 @@ describe("runWorkerLoop", () => {
 
   it("keeps a message hidden for as long as its handler runs", async () => {
     const handler = vi.fn(async () => {
-      const second = new ReceiveMessageCommand({ QueueUrl: QueueUrl(), WaitTimeSeconds: 2 });
+      const second = new ReceiveMessageCommand({ QueueUrl: QueueUrl(), WaitTimeSeconds: 3 });
       expect((await client.send(second)).Messages).toBeUndefined();
       return done;
     });
     await send("long");
-    run(handler);
+    run(handler, { visibilityTimeoutSeconds: 2 });
     await vi.waitFor(async () => expect(await remaining()).toBe(0), soon);
     expect(handler).toHaveBeenCalledOnce();
   });
