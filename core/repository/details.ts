@@ -1,7 +1,7 @@
 import type { Rights } from "../access/modes.ts";
 import { hasAccess } from "../access/modes.ts";
 import type { RepositoryAccess } from "../access/repository-access.ts";
-import { rightsOn } from "../access/rights.ts";
+import { mayList, rightsOn } from "../access/rights.ts";
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
 import { ownerKey } from "../owner/owner.table.ts";
@@ -85,8 +85,7 @@ function visibleOf(
   const owner = found.get(keyText(ownerKey(ownerId))) as User | undefined;
   if (repository?.state !== "live" || repository.ownerId !== ownerId || owner === undefined) return [];
   const rights = rightsOn(actor, repository, owner);
-  const isHiddenFromToken = actor?.grant?.isPublicOnly === true && repository.isPrivate;
-  return hasAccess(rights) && !isHiddenFromToken ? [{ repository, owner, rights }] : [];
+  return hasAccess(rights) && mayList(actor, repository, owner) ? [{ repository, owner, rights }] : [];
 }
 
 /** Counts, size and time of the last push out of what was read of the card and the counts. */

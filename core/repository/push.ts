@@ -16,22 +16,21 @@ import { cardKey, type Repository, repositoryKey } from "./repository.table.ts";
 /** What is pushed; who pushes and what goes with it is the noun's affair. */
 export type PushedRefs = Pick<PushRequest, "changes" | "isAtomic" | "pack" | "source" | "budgetMs">;
 
+/** What a push means beside git: what the engine asks while it lands one, and what follows the commit. */
+export interface PushRules extends Required<Pick<PushRequest, "judge" | "chooseHead" | "extraWrites">> {
+  /** Sends what the transaction left in the outbox. */
+  afterPush(facts: PushFacts): Promise<readonly string[]>;
+}
+
 /**
- * Moves refs of a repository, with everything that a push means beside git: the rules for refs, the size and time on
- * the card, the default branch of a repository that was empty, the event. Rights and archiving are looked at again in
- * each attempt, because a push may take longer than they last; a push that lost them has its refs refused.
+ * The rules of one push of `actor`: which refs may move, the size and time on the card, the default branch of a
+ * repository that was empty, the event. Rights and archiving are looked at again in each attempt, because a push may
+ * take longer than they last; one that lost them has its refs refused.
  */
-export async function push(
-  forge: Forge,
-  repositoryId: number,
-  actor: Actor,
-  refs: PushedRefs,
-): Promise<PushOutcome> {
+export function pushRules(forge: Forge, repositoryId: number, actor: Actor): PushRules {
   let repository: Repository | undefined;
   let event: OutboxEntry | undefined;
-  const outcome = await commitPush(forge, repositoryId, {
-    ...refs,
-    pusherId: actor.user.id,
+  return {
     async judge(snapshot, changes) {
       const allowed = await findPushable(forge, actor, repositoryId);
       if (typeof allowed === "string") return changes.map(() => allowed);
@@ -44,10 +43,23 @@ export async function push(
       event = pushEvent(forge, facts);
       return [...pushWrites(repository, facts), event.write];
     },
-  });
-  if (outcome.kind === "done" && outcome.facts !== undefined && event !== undefined) {
-    await send(forge, [event]);
-  }
+    async afterPush() {
+      await send(forge, event === undefined ? [] : [event]);
+      return [];
+    },
+  };
+}
+
+/** Moves refs of a repository, with everything that a push means beside git. */
+export async function push(
+  forge: Forge,
+  repositoryId: number,
+  actor: Actor,
+  refs: PushedRefs,
+): Promise<PushOutcome> {
+  const rules = pushRules(forge, repositoryId, actor);
+  const outcome = await commitPush(forge, repositoryId, { ...refs, ...rules, pusherId: actor.user.id });
+  if (outcome.kind === "done" && outcome.facts !== undefined) await rules.afterPush(outcome.facts);
   return outcome;
 }
 

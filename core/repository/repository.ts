@@ -1,4 +1,6 @@
 /** Repositories: the verbs. Each does one thing, in one transaction where readers could notice a half. */
+
+export type { RepositorySort } from "../directory/repositories.ts";
 export { create, type NewRepository } from "./create.ts";
 export {
   detailsFor,
@@ -9,6 +11,14 @@ export {
 } from "./details.ts";
 export { edit, type RepositoryChanges } from "./edit.ts";
 export { emptyRepository } from "./emptying.ts";
+export {
+  type ListPage,
+  listOfOwner,
+  listOwn,
+  type RepositoryListing,
+  type RepositorySearch,
+  search,
+} from "./list.ts";
 export { noteActivity } from "./listing.ts";
-export { type PushedRefs, push } from "./push.ts";
+export { type PushedRefs, type PushRules, push, pushRules } from "./push.ts";
 export { remove } from "./remove.ts";

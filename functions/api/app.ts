@@ -97,9 +97,9 @@ async function perform(
   const page = readPage(url.searchParams, forge.config);
   const query = readQuery(endpoint.query, url.searchParams);
   const body = await readBody(request, endpoint);
-  const input = { forge, actor, access, user, params, query, body, page, signal };
-  const result = await endpoint.handle(input as Parameters<Endpoint["handle"]>[0]);
   const publicUrl = new URL(url.pathname + url.search, forge.config.rootUrl);
+  const input = { forge, actor, access, user, params, query, body, page, url: publicUrl, signal };
+  const result = await endpoint.handle(input as Parameters<Endpoint["handle"]>[0]);
   return notModified(request, answerOf(endpoint, result, page, publicUrl));
 }
 

@@ -53,6 +53,8 @@ export interface ApiRequest<N extends Needs, Path extends string, Q extends Shap
   readonly query: Parsed<Q>;
   readonly body: B;
   readonly page: Page;
+  /** What was asked, as the caller sees it: under ROOT_URL, with its query. */
+  readonly url: URL;
   /** Aborted when the caller is gone or the time for an answer is over (D-TIME). */
   readonly signal: AbortSignal;
 }

@@ -1,0 +1,113 @@
+import { z } from "@hono/zod-openapi";
+import { isForgeError, unprocessable } from "#core/errors";
+import * as repositories from "#core/repository/repository";
+import { endpoint, Reply } from "../endpoint.ts";
+import { pagingHeaders } from "../paging.ts";
+import { flag, integer, text } from "../query.ts";
+import { viewOf } from "../view.ts";
+import { listOrderNames, listOrders, searchSort } from "./orders.ts";
+import { presentRepository } from "./present.ts";
+import { Repository, SearchResults } from "./schema.ts";
+
+const userCurrentListRepos = endpoint({
+  id: "userCurrentListRepos",
+  tag: "user",
+  method: "get",
+  path: "/user/repos",
+  summary: "List the caller's repositories",
+  needs: { scope: ["user", "repository"], login: true },
+  query: { order_by: z.enum(listOrderNames).optional() },
+  status: 200,
+  returns: { list: Repository, paging: "linked" },
+  errors: [401, 403, 422],
+  handle: async (request) => {
+    const { forge, actor, query, page } = request;
+    const order = listOrders[query.order_by ?? "alphabetically"];
+    const { items, total } = await repositories.listOwn(forge, actor, order, page);
+    return { items: items.map((details) => presentRepository(viewOf(request), details)), total };
+  },
+});
+
+const userListRepos = endpoint({
+  id: "userListRepos",
+  tag: "user",
+  method: "get",
+  path: "/users/{username}/repos",
+  summary: "List a user's repositories that the caller may see",
+  needs: { scope: ["user", "repository"], user: "visible" },
+  status: 200,
+  returns: { list: Repository, paging: "linked" },
+  errors: [403, 404],
+  handle: async (request) => {
+    const { forge, actor, user, page } = request;
+    const { items, total } = await repositories.listOfOwner(forge, actor, user, page);
+    return { items: items.map((details) => presentRepository(viewOf(request), details)), total };
+  },
+});
+
+const searchModes = ["source", "fork", "mirror", "collaborative"] as const;
+type SearchMode = (typeof searchModes)[number];
+
+const searchQuery = {
+  q: text.openapi({ description: "a part of the name" }),
+  topic: flag.openapi({ description: "look for a topic of this name instead" }),
+  includeDesc: flag.openapi({ description: "look at descriptions, too" }),
+  uid: integer.openapi({ description: "only what this user owns or contributes to" }),
+  exclusive: flag.openapi({ description: "with uid: only what the user owns" }),
+  mode: text.openapi({ description: searchModes.join(", ") }),
+  private: flag.openapi({ description: "false: no private ones" }),
+  is_private: flag.openapi({ description: "only private ones, or only public ones" }),
+  template: flag,
+  archived: flag,
+  sort: text.openapi({ description: "alpha, created, updated, size, git_size, lfs_size, id, stars, forks" }),
+  order: text.openapi({ description: "asc (default) or desc" }),
+  // Read as every list's: what makes no sense is no error.
+  page: text.openapi({ type: "integer", description: "page number, from 1" }),
+  limit: text.openapi({ type: "integer", description: "page size; larger than the maximum is clamped" }),
+};
+
+/** What a search asks for. 422 for words that the family does not know. */
+function searchFrom(query: z.infer<z.ZodObject<typeof searchQuery>>): repositories.RepositorySearch {
+  const { mode } = query;
+  if (mode !== undefined && !searchModes.includes(mode as SearchMode)) {
+    throw unprocessable(`Invalid search mode: "${mode}"`);
+  }
+  const isPrivate = query.private === false ? false : query.is_private;
+  return {
+    sort: searchSort(query.sort, query.order),
+    isTopic: query.topic ?? false,
+    includesDescriptions: query.includeDesc ?? false,
+    ...(query.q === undefined ? {} : { keyword: query.q }),
+    ...(query.uid ? { userId: query.uid } : {}),
+    ...(mode === undefined ? {} : { mode: mode as SearchMode }),
+    ...(isPrivate === undefined ? {} : { isPrivate }),
+    ...(query.template === undefined ? {} : { isTemplate: query.template }),
+    ...(query.archived === undefined ? {} : { isArchived: query.archived }),
+  };
+}
+
+const repoSearch = endpoint({
+  id: "repoSearch",
+  tag: "repository",
+  method: "get",
+  path: "/repos/search",
+  summary: "Search for repositories",
+  needs: { scope: ["repository"] },
+  query: searchQuery,
+  status: 200,
+  returns: { json: SearchResults },
+  errors: [422],
+  handle: async (request) => {
+    const { forge, actor, page, url } = request;
+    try {
+      const found = await repositories.search(forge, actor, searchFrom(request.query), page);
+      const data = found.items.map((details) => presentRepository(viewOf(request), details));
+      return new Reply({ ok: true, data }, { headers: Object.fromEntries(pagingHeaders(found, page, url)) });
+    } catch (error) {
+      if (!isForgeError(error, "invalid")) throw error;
+      return new Reply({ ok: false, data: [], error: error.message }, { status: 422 });
+    }
+  },
+});
+
+export const repositoryListEndpoints = [userCurrentListRepos, userListRepos, repoSearch];
