@@ -1,0 +1,65 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import type { ObjectFormat } from "#core/git/object/object-format";
+import { newRoot } from "#core/git/store";
+import { createGitApp, type GitAppOptions } from "#functions/git/app";
+import type { GitResolver, ResolvedRepository } from "#functions/git/resolve-contract";
+import { makeForge, type TestForge, type TestForgeOptions } from "#tests/support/forge";
+
+/** A git server over the stand-ins, with repositories under `alice/`. Anybody may fetch and push unless `rules` differ. */
+export interface GitServer extends TestForge {
+  readonly app: ReturnType<typeof createGitApp>;
+  readonly url: string;
+  /** Makes an empty repository; answers its id and the URL to clone. */
+  create(
+    name: string,
+    options?: { format?: ObjectFormat; defaultBranch?: string; rules?: Partial<ResolvedRepository> },
+  ): Promise<{ id: number; url: string }>;
+}
+
+export type GitServerOptions = TestForgeOptions &
+  Pick<GitAppOptions, "keepAliveMs" | "idleMs" | "temporaryFolder">;
+
+// Repositories of all servers of a process share one bucket.
+let lastId = 0;
+
+/** Starts a server on a free loopback port. Stop it when the test file ends. */
+export async function startGitServer(options: GitServerOptions = {}): Promise<GitServer> {
+  const made = await makeForge(options);
+  const repositories = new Map<string, ResolvedRepository>();
+  const resolve: GitResolver = async ({ owner, repo }) =>
+    repositories.get(`${owner}/${repo}`) ?? { ok: false, status: 404, message: "repository does not exist" };
+  const { keepAliveMs, idleMs, temporaryFolder } = options;
+  const app = createGitApp({
+    forge: made.forge,
+    resolve,
+    ...(keepAliveMs !== undefined && { keepAliveMs }),
+    ...(idleMs !== undefined && { idleMs }),
+    ...(temporaryFolder !== undefined && { temporaryFolder }),
+  });
+  const server = createServer(getRequestListener(app.fetch));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    ...made,
+    app,
+    url,
+    async create(name, { format = "sha1", defaultBranch = "main", rules = {} } = {}) {
+      const id = ++lastId;
+      await made.forge.table.write(newRoot(id, { format, defaultBranch }));
+      repositories.set(`alice/${name}`, {
+        ok: true,
+        repository: { id, objectFormat: format },
+        actorId: 7,
+        ...rules,
+      });
+      return { id, url: `${url}/alice/${name}.git` };
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await made.stop();
+    },
+  };
+}

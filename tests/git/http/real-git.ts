@@ -1,0 +1,142 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ObjectFormat } from "#core/git/object/object-format";
+
+/** What a git command did. */
+export interface GitRun {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Git with no settings but ours, so that every machine runs the same. */
+const environment = {
+  PATH: process.env.PATH,
+  HOME: "/nonexistent",
+  LC_ALL: "C",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_AUTHOR_NAME: "Ada",
+  GIT_AUTHOR_EMAIL: "ada@example.org",
+  GIT_COMMITTER_NAME: "Ada",
+  GIT_COMMITTER_EMAIL: "ada@example.org",
+};
+
+/** Runs git and answers whatever it did. */
+export function tryGit(
+  folder: string,
+  args: readonly string[],
+  options: { input?: string | Buffer; env?: Record<string, string> } = {},
+): Promise<GitRun> {
+  return new Promise((resolve, reject) => {
+    const git = spawn("git", args, { cwd: folder, env: { ...environment, ...options.env } });
+    const [out, err]: [Buffer[], Buffer[]] = [[], []];
+    git.stdout.on("data", (piece: Buffer) => out.push(piece));
+    git.stderr.on("data", (piece: Buffer) => err.push(piece));
+    git.on("error", reject);
+    git.on("close", (code) =>
+      resolve({
+        code: code ?? -1,
+        stdout: Buffer.concat(out).toString(),
+        stderr: Buffer.concat(err).toString(),
+      }),
+    );
+    git.stdin.on("error", () => undefined);
+    git.stdin.end(options.input ?? "");
+  });
+}
+
+/** Runs git and answers its output; throws with what it said when it fails. */
+export async function git(
+  folder: string,
+  args: readonly string[],
+  options: Parameters<typeof tryGit>[2] = {},
+): Promise<string> {
+  const run = await tryGit(folder, args, options);
+  if (run.code !== 0) throw new Error(`git ${args.join(" ")} ended with ${run.code}: ${run.stderr}`);
+  return run.stdout.trimEnd();
+}
+
+/** Folders of a test, removed together. */
+export class Folders {
+  readonly #made: string[] = [];
+
+  async make(): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), "coldforge-git-"));
+    this.#made.push(folder);
+    return folder;
+  }
+
+  async remove(): Promise<void> {
+    for (const folder of this.#made.splice(0)) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+let clock = 1_700_000_000;
+
+/** A working repository with helpers that keep tests short. */
+export class WorkingCopy {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  static async init(folders: Folders, format: ObjectFormat = "sha1"): Promise<WorkingCopy> {
+    const folder = await folders.make();
+    await git(folder, ["init", "-q", "-b", "main", `--object-format=${format}`]);
+    return new WorkingCopy(folder);
+  }
+
+  git(...args: string[]): Promise<string> {
+    return git(this.folder, args);
+  }
+
+  try(...args: string[]): Promise<GitRun> {
+    return tryGit(this.folder, args);
+  }
+
+  /** Commits files given by path; answers the commit's id. */
+  async commit(files: Record<string, string>, message = "change"): Promise<string> {
+    clock += 60;
+    const when = `${clock} +0000`;
+    const stream = [
+      `commit refs/heads/incoming\ncommitter Ada <ada@example.org> ${when}\ndata ${Buffer.byteLength(message)}\n${message}\n`,
+    ];
+    const head = await this.try("rev-parse", "-q", "--verify", "HEAD");
+    if (head.code === 0) stream.push(`from ${head.stdout.trim()}\n`);
+    for (const [path, content] of Object.entries(files)) {
+      stream.push(`M 100644 inline ${path}\ndata ${Buffer.byteLength(content)}\n${content}\n`);
+    }
+    await git(this.folder, ["fast-import", "--quiet", "--force"], { input: stream.join("") });
+    await this.git("reset", "-q", "--hard", "refs/heads/incoming");
+    await this.git("update-ref", "-d", "refs/heads/incoming");
+    return this.git("rev-parse", "HEAD");
+  }
+
+  /** All refs as `id name` lines. */
+  refs(): Promise<string> {
+    return this.git("for-each-ref", "--format=%(objectname) %(refname)");
+  }
+}
+
+/** The refs that a server shows, as `id name` lines without HEAD and what tags lead to. */
+export async function remoteRefs(url: string, ...options: string[]): Promise<string[]> {
+  const listed = await git(tmpdir(), [...options, "ls-remote", url]);
+  return listed
+    .split("\n")
+    .filter((line) => line !== "" && !line.endsWith("\tHEAD") && !line.endsWith("^{}"))
+    .map((line) => line.replace("\t", " "));
+}
+
+/** Clones everything as it is on the server and checks every object; answers the bare folder. */
+export async function cloneAndCheck(folders: Folders, url: string, ...options: string[]): Promise<string> {
+  const folder = await folders.make();
+  await git(folder, [...options, "clone", "-q", "--mirror", url, "copy.git"]);
+  const copy = join(folder, "copy.git");
+  await git(copy, ["fsck", "--full", "--strict"]);
+  return copy;
+}
