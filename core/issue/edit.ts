@@ -37,13 +37,15 @@ export async function edit(
   at: number = nowSeconds(forge.clock),
 ): Promise<Issue> {
   const problem = textProblem(changes);
+  const drawn: number[] = [];
+  const entryId = async (place: number) => (drawn[place] ??= await nextId(forge.table, "comment"));
   const { issue: edited } = await change(forge, access, number, async (issue) => {
     if (!mayEdit(access.rights, actor, issue))
       throw missingRights("only its author and writers may edit an issue");
     if (problem !== undefined) throw problem;
     const { dueAt, ...others } = changes;
     const allowed = isWriter(access.rights, issue.kind) ? changes : others;
-    return planEdit(forge, issue, allowed, actor, at);
+    return planEdit(forge, issue, allowed, { actor, at, entryId });
   });
   return edited;
 }
@@ -78,13 +80,20 @@ export function issueEvent(
   );
 }
 
+/** Who edits, when, and the ids of the timeline entries, which stay the same when the edit has to be planned again. */
+interface Editing {
+  readonly actor: Actor;
+  readonly at: number;
+  readonly entryId: (place: number) => Promise<number>;
+}
+
 async function planEdit(
   forge: Forge,
   before: Issue,
   changes: IssueChanges,
-  actor: Actor,
-  at: number,
+  editing: Editing,
 ): Promise<IssueChange | undefined> {
+  const { actor, at } = editing;
   const after: Issue = { ...before, ...changes };
   const changed = (["title", "body", "ref", "isClosed", "dueAt"] as const).filter(
     (name) => before[name] !== after[name],
@@ -102,7 +111,7 @@ async function planEdit(
   if (hasNewState) events.push(issueEvent(forge, before, actor, after.isClosed ? "closed" : "reopened"));
   return {
     issue: { ...after, closedAt, updatedAt: at },
-    entries: await entriesOf(forge, before, after, actor, at),
+    entries: await entriesOf(before, after, editing),
     ...(hasNewState ? { counts: stateCounts(after) } : {}),
     events,
     writes,
@@ -116,11 +125,9 @@ const formerTexts = (before: Issue, after: Issue): { title?: string; body?: stri
 
 /** The timeline entries that tell of a change; a new body has none. */
 async function entriesOf(
-  forge: Forge,
   before: Issue,
   after: Issue,
-  actor: Actor,
-  at: number,
+  { actor, at, entryId }: Editing,
 ): Promise<TimelineEntry[]> {
   const told: Omit<NewEntry, "id" | "authorId" | "createdAt">[] = [];
   if (before.title !== after.title) {
@@ -131,8 +138,8 @@ async function entriesOf(
   if (before.dueAt !== after.dueAt) told.push(deadlineEntry(before.dueAt, after.dueAt));
   if (before.isClosed !== after.isClosed) told.push({ type: after.isClosed ? "close" : "reopen" });
   const entries: TimelineEntry[] = [];
-  for (const one of told) {
-    const id = await nextId(forge.table, "comment");
+  for (const [place, one] of told.entries()) {
+    const id = await entryId(place);
     entries.push(newEntry(after, { id, authorId: actor.user.id, createdAt: at, ...one }));
   }
   return entries;

@@ -1,0 +1,84 @@
+import { findAccessById } from "#core/access/repository-access";
+import type { Actor } from "#core/actor";
+import * as issues from "#core/issue/issue";
+import { issueKey } from "#core/issue/issue.table";
+import * as repositories from "#core/repository/repository";
+import { type Repository, repositoryKey } from "#core/repository/repository.table";
+import { update } from "#core/table";
+import type { ApiAnswer, Caller, TestApi } from "#tests/support/api";
+
+/** A repository of a test, and the path of its routes. */
+export interface TestRepository {
+  readonly repository: Repository;
+  readonly path: string;
+}
+
+let made = 0;
+
+/** Makes a repository of this owner. */
+export async function makeRepository(
+  api: TestApi,
+  owner: Caller,
+  given: { readonly isPrivate?: boolean } = {},
+): Promise<TestRepository> {
+  made += 1;
+  const actor: Actor = { user: owner.user };
+  const name = `Repo-${made}`;
+  const repository = await repositories.create(api.forge, actor, owner.user, { name, ...given });
+  return { repository, path: `/repos/${owner.name}/${name}` };
+}
+
+/** Changes attributes of a repository beside its verbs, such as `units`. */
+export const setRepository = (api: TestApi, { repository }: TestRepository, set: Partial<Repository>) =>
+  api.forge.table.write(update(repositoryKey(repository.id), { set }));
+
+/** Locks an issue. */
+export const lockIssue = (api: TestApi, { repository }: TestRepository, number: number) =>
+  api.forge.table.write(update(issueKey(repository.id, number), { set: { isLocked: true } }));
+
+/** Opens an issue; the answer's JSON. */
+export async function openIssue(
+  api: TestApi,
+  { path }: TestRepository,
+  as: Caller,
+  body: object = {},
+): Promise<ApiAnswer["json"]> {
+  const answer = await api.call("POST", `${path}/issues`, { as, body: { title: "An issue", ...body } });
+  if (answer.status !== 201) throw new Error(`no issue was made: ${answer.text}`);
+  return answer.json;
+}
+
+/** Opens an issue without a request to the API, for tests that need many. */
+export async function quickIssue(
+  api: TestApi,
+  { repository }: TestRepository,
+  as: Caller,
+  given: Partial<issues.NewIssue> = {},
+): Promise<number> {
+  const actor = { user: as.user };
+  const access = await findAccessById(api.forge, actor, repository.id);
+  if (access === undefined) throw new Error("the repository is gone");
+  return (await issues.create(api.forge, access, { title: "An issue", ...given }, actor)).number;
+}
+
+/** Comments on an issue; the answer's JSON. */
+export async function addComment(
+  api: TestApi,
+  { path }: TestRepository,
+  number: number,
+  as: Caller,
+  body = "A comment",
+): Promise<ApiAnswer["json"]> {
+  const answer = await api.call("POST", `${path}/issues/${number}/comments`, { as, body: { body } });
+  if (answer.status !== 201) throw new Error(`no comment was made: ${answer.text}`);
+  return answer.json;
+}
+
+/** How many requests to the table an answer took, from its `Server-Timing`. */
+export const tableRequests = (answer: ApiAnswer): number =>
+  Number(answer.headers.get("server-timing")?.match(/table;desc="(\d+) requests/)?.[1]);
+
+/** A call with a token that covers these scopes alone. */
+export async function withScopes(api: TestApi, caller: Caller, scopes: readonly string[]): Promise<Caller> {
+  return { ...caller, token: await api.makeToken(caller, scopes) };
+}
