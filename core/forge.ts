@@ -1,7 +1,8 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { type Blobs, createBlobs, lazy } from "./blobs.ts";
+import { type Blobs, createBlobs } from "./blobs.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type Config, required } from "./config.ts";
+import { lazy } from "./lazy.ts";
 import { type Log, standardErrorLog } from "./log.ts";
 import { createQueues, type Queues } from "./queues.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";

@@ -1,6 +1,6 @@
 import type { SQSClient } from "@aws-sdk/client-sqs";
-import { lazy } from "./blobs.ts";
 import { type Config, required } from "./config.ts";
+import { lazy } from "./lazy.ts";
 import { count } from "./meter.ts";
 
 /** The three queues; few, because an idle queue is polled all month. */

@@ -1,6 +1,6 @@
-import { lazy } from "#core/blobs";
 import { readConfig } from "#core/config";
 import { createForge, type Forge } from "#core/forge";
+import { lazy } from "#core/lazy";
 
 /**
  * Makes a Lambda handler of what works on a forge. The forge is opened at the first event, from the environment and

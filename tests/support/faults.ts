@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { setImmediate as turn } from "node:timers/promises";
 
 /** The service that a request goes to. */
@@ -6,9 +7,9 @@ export type Service = "dynamodb" | "s3" | "sqs";
 /**
  * What happens to a request. `throttled`: refused, not applied. `unanswered`: the connection breaks before it arrives.
  * `lost-answer`: it is applied, then the connection breaks. `unprocessed`: a batch is taken but for its last half.
- * An error: thrown instead of sending.
+ * `broken-body`: the connection breaks inside the first chunk of an object. An error: thrown instead of sending.
  */
-export type Fault = "throttled" | "unanswered" | "lost-answer" | "unprocessed" | Error;
+export type Fault = "throttled" | "unanswered" | "lost-answer" | "unprocessed" | "broken-body" | Error;
 
 /** Which requests a fault meets: the first `times` (1 unless given) after `skip` that fit. */
 export interface FaultRule {
@@ -142,8 +143,17 @@ async function applyFault(fault: Fault | undefined, service: Service, input: obj
   if (fault === "throttled") throw named(throttlingNames[service], { $metadata: {} });
   if (fault === "unanswered") throw brokenConnection();
   if (fault === "unprocessed") return halfProcessed(input, next);
-  await next(input);
-  throw brokenConnection();
+  const answer = await next(input);
+  if (fault === "lost-answer") throw brokenConnection();
+  const { Body } = answer.output as { Body: Readable };
+  return { ...answer, output: { ...answer.output, Body: Readable.from(broken(Body)) } };
+}
+
+async function* broken(body: Readable) {
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    yield chunk.subarray(0, Math.ceil(chunk.length / 2));
+    throw brokenConnection();
+  }
 }
 
 interface BatchInput {

@@ -1,0 +1,17 @@
+import type { S3Client } from "@aws-sdk/client-s3";
+
+/** A bucket, and the SDK that is loaded when it is first needed. */
+export interface Bucket {
+  readonly name: string;
+  readonly sdk: () => Promise<{ client: S3Client; s3: typeof import("@aws-sdk/client-s3") }>;
+}
+
+/** The table named an object that the bucket does not hold. */
+export class BlobMissing extends Error {
+  readonly key: string;
+  constructor(key: string, options?: ErrorOptions) {
+    super(`no object under ${key}`, options);
+    this.name = "BlobMissing";
+    this.key = key;
+  }
+}

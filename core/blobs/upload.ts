@@ -1,0 +1,73 @@
+import { type FileHandle, open, readFile, stat } from "node:fs/promises";
+import { count } from "../meter.ts";
+import type { Bucket } from "./bucket.ts";
+
+const partBytes = 16 * 1024 * 1024;
+
+/** Puts an object from memory. */
+export async function upload(
+  { name, sdk }: Bucket,
+  key: string,
+  bytes: Uint8Array,
+  contentType?: string,
+): Promise<void> {
+  const { client, s3 } = await sdk();
+  const type = contentType === undefined ? {} : { ContentType: contentType };
+  count("s3:PutObject", { blobWrites: 1, blobBytesWritten: bytes.byteLength });
+  await client.send(new s3.PutObjectCommand({ Bucket: name, Key: key, Body: bytes, ...type }));
+}
+
+/** Puts a file: at once, or in parts of 16 MB, so that a part can be sent again and memory stays flat. */
+export async function uploadFile(bucket: Bucket, key: string, path: string): Promise<void> {
+  const { size } = await stat(path);
+  if (size <= partBytes) return upload(bucket, key, await readFile(path));
+  const { client, s3 } = await bucket.sdk();
+  const target = { Bucket: bucket.name, Key: key };
+  count("s3:CreateMultipartUpload", { blobWrites: 1 });
+  const { UploadId } = await client.send(new s3.CreateMultipartUploadCommand(target));
+  const started = { ...target, UploadId };
+  const file = await open(path);
+  try {
+    const Parts = await uploadParts(bucket, started, file, size);
+    count("s3:CompleteMultipartUpload", { blobWrites: 1 });
+    await client.send(new s3.CompleteMultipartUploadCommand({ ...started, MultipartUpload: { Parts } }));
+  } catch (error) {
+    count("s3:AbortMultipartUpload", { blobWrites: 1 });
+    await client.send(new s3.AbortMultipartUploadCommand(started)).catch((cause: unknown) => {
+      throw new AggregateError([error, cause], "the upload failed and its parts could not be removed");
+    });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+interface StartedUpload {
+  readonly Bucket: string;
+  readonly Key: string;
+  readonly UploadId: string | undefined;
+}
+
+async function uploadParts({ sdk }: Bucket, started: StartedUpload, file: FileHandle, size: number) {
+  const { client, s3 } = await sdk();
+  const parts: { ETag: string | undefined; PartNumber: number }[] = [];
+  for (let start = 0; start < size; start += partBytes) {
+    const bytes = await readFully(file, start, Math.min(partBytes, size - start));
+    const PartNumber = parts.length + 1;
+    count("s3:UploadPart", { blobWrites: 1, blobBytesWritten: bytes.length });
+    const { ETag } = await client.send(new s3.UploadPartCommand({ ...started, PartNumber, Body: bytes }));
+    parts.push({ ETag, PartNumber });
+  }
+  return parts;
+}
+
+/** A read may bring less than asked. Throws when the file ends early: it was changed under our hands. */
+async function readFully(file: FileHandle, start: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(length);
+  for (let filled = 0; filled < length; ) {
+    const { bytesRead } = await file.read(bytes, filled, length - filled, start + filled);
+    if (bytesRead === 0) throw new Error("the file became shorter while it was uploaded");
+    filled += bytesRead;
+  }
+  return bytes;
+}

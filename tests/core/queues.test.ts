@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { readConfig } from "#core/config";
+import { measured } from "#core/meter";
+import { createQueues } from "#core/queues";
+import { makeForge, type TestForge } from "#tests/support/forge";
+
+describe("queues", () => {
+  let on: TestForge;
+  beforeAll(async () => {
+    on = await makeForge();
+  });
+  beforeEach(() => on.faults.recover());
+  afterAll(() => on.stop());
+
+  it("send puts every message on its queue, ten a request", async () => {
+    const messages = Array.from({ length: 23 }, (_, number) => ({ kind: "sync", number, text: "é" }));
+    const { usage } = await measured(() => on.forge.queues.send("mirrors", messages));
+    expect(usage).toMatchObject({ queueRequests: 3, operations: { "sqs:SendMessageBatch": 3 } });
+    const taken = await on.queues.take("mirrors");
+    expect(taken.sort((one, other) => Number(one.number) - Number(other.number))).toEqual(messages);
+    expect(await on.queues.take("webhooks")).toEqual([]);
+  });
+
+  it("send of nothing asks nothing", async () => {
+    const { usage } = await measured(() => on.forge.queues.send("mirrors", []));
+    expect(usage.queueRequests).toBe(0);
+  });
+
+  it("a delayed message is not there at once", async () => {
+    await on.forge.queues.send("webhooks", [{ kind: "delivery" }], { delaySeconds: 1 });
+    expect(await on.queues.take("webhooks")).toEqual([]);
+    await expect.poll(() => on.queues.take("webhooks"), { timeout: 10_000 }).toEqual([{ kind: "delivery" }]);
+  });
+
+  it("throws when a request fails, and what was sent before stays sent", async () => {
+    on.faults.inject({ service: "sqs", operation: "SendMessageBatch", fault: "unanswered", skip: 1 });
+    const messages = Array.from({ length: 12 }, (_, number) => ({ kind: "sync", number }));
+    await expect(on.forge.queues.send("mirrors", messages)).rejects.toHaveProperty("code", "ECONNRESET");
+    expect(await on.queues.take("mirrors")).toHaveLength(10);
+  });
+
+  it("a queue without its setting fails when it is used, naming the setting", async () => {
+    const queues = createQueues({ config: readConfig({}), client: async () => on.queues.client() });
+    await expect(queues.send("mirrors", [{ kind: "sync" }])).rejects.toThrow("MIRRORS_QUEUE_URL");
+  });
+});
