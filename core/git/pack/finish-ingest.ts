@@ -1,3 +1,4 @@
+import type { ObjectId } from "../object/object-format.ts";
 import { typeOfCode } from "../object/object-type.ts";
 import type { EntryTable } from "./entry-table.ts";
 import { IngestError } from "./ingest-error.ts";
@@ -58,11 +59,32 @@ export function orderOf(table: EntryTable): Uint32Array {
   return order;
 }
 
+/** Above this many the list of unreferenced objects is left out. */
+const mostUnreferenced = 100_000;
+
+/** What the new objects name and the pack lacks, and which of them no other one names. */
+export interface PackReferences {
+  outside: ReferenceList;
+  unreferenced?: ObjectId[];
+}
+
 /**
- * What the new objects name and the pack lacks. Throws a refusal when an object in the pack is of another kind than
- * the one it is named as.
+ * Settles the references of the new objects. Throws a refusal when an object in the pack is of another kind than the
+ * one it is named as. `sent` entries came with the pack; those behind them were appended.
  */
-export function outsideReferences(state: IngestState, order: Uint32Array): ReferenceList {
+export function settleReferences(state: IngestState, order: Uint32Array, sent: number): PackReferences {
+  const named = new Uint8Array(state.table.count);
+  const outside = outsideReferences(state, order, named);
+  const unreferenced: ObjectId[] = [];
+  for (let entry = 0; entry < sent; entry++) {
+    if (named[entry] !== 0) continue;
+    if (unreferenced.length === mostUnreferenced) return { outside };
+    unreferenced.push(state.table.hexId(entry));
+  }
+  return { outside, unreferenced };
+}
+
+function outsideReferences(state: IngestState, order: Uint32Array, named: Uint8Array): ReferenceList {
   const { references, table, idBytes } = state;
   const sorted = sortIds(references.ids, idBytes, references.count);
   const types = new Uint8Array(references.count);
@@ -81,6 +103,7 @@ export function outsideReferences(state: IngestState, order: Uint32Array): Refer
     const expected = references.types[reference] as number;
     if (next < table.count && difference === 0) {
       requireType(table, order[next] as number, expected);
+      named[order[next] as number] = 1;
     } else {
       types[count] = expected;
       sorted[count++] = reference;

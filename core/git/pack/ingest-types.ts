@@ -98,7 +98,10 @@ export interface IngestRecord {
   /** Bases appended to complete a thin pack; they are the last entries of the pack. */
   appendedCount: number;
   side: Buffer;
+  /** What its objects name and it does not hold. */
   outside: ReferenceList;
+  /** Objects sent that no other object of the pack names; left out when they are very many. */
+  unreferenced?: ObjectId[];
 }
 
 /** A pack that passed every check, in a temporary file that belongs to the caller until `dispose`. */

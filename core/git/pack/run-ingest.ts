@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { completePack, readTrailer } from "./complete-pack.ts";
-import { orderOf, outsideReferences, sideOf } from "./finish-ingest.ts";
+import { orderOf, settleReferences, sideOf } from "./finish-ingest.ts";
 import { asSpaceFailure, IngestError } from "./ingest-error.ts";
 import { abortedError, IngestState } from "./ingest-state.ts";
 import {
@@ -67,7 +67,7 @@ async function ingestInto(
     packChecksum: pack.checksum.toString("hex"),
     objectCount: state.table.count,
     appendedCount: pack.appendedCount,
-    outside: outsideReferences(state, order),
+    ...settleReferences(state, order, state.table.count - pack.appendedCount),
     side: sideOf(state, { ...pack, order }),
   };
 }

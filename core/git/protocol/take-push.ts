@@ -162,6 +162,7 @@ export function newPackOf(pack: IngestedPack): NewPack {
     content: { path: pack.packPath },
     read: (id) => pack.read(id),
     refersTo: (id) => isListed(pack.outside, Buffer.from(id, "hex")),
+    ...(pack.unreferenced && { unreferenced: pack.unreferenced }),
   };
 }
 
