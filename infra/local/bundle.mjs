@@ -33,8 +33,9 @@ export async function bundle(entries) {
     format: "esm",
     sourcemap: true,
     logLevel: "warning",
+    // Some libraries are CommonJS inside and ask for node's modules by require.
     banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
   });
   await stop(); // ends the compiler's own process

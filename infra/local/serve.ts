@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { readConfig } from "#core/config";
 import { createForge, type Forge } from "#core/forge";
 import { useIngestWorkers } from "#core/git/pack/ingest-pool";
@@ -35,8 +36,11 @@ export async function serve(environment: Environment): Promise<void> {
     Object.assign(process.env, services.environment);
     const config = readConfig({ ...environment, ...services.environment, ROOT_URL: launcher.rootUrl });
     const forge = createForge(config, { log });
-    const ingest = useIngestWorkers({ script: new URL("./ingest-worker.mjs", import.meta.url) });
-    running.push(ingest);
+    await useIngestWorkers({
+      script: new URL("./ingest-worker.mjs", import.meta.url),
+      threads: availableParallelism(),
+    });
+    running.push({ stop: () => useIngestWorkers(undefined) });
     await announceAdministrator(forge, launcher);
     const server = await listen(createSite(forge, { temporaryFolder: folder.temporaryFolder }), launcher);
     running.push(startWorkers(forge), server);
