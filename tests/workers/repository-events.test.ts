@@ -1,0 +1,249 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { RepositoryAccess } from "#core/access/repository-access";
+import * as comments from "#core/comment/comment";
+import type * as hooks from "#core/hook/hook";
+import type { Hook } from "#core/hook/hook.table";
+import * as issues from "#core/issue/issue";
+import { issuePartition } from "#core/issue/issue.table";
+import * as repositories from "#core/repository/repository";
+import type { Repository } from "#core/repository/repository.table";
+import { type HookWorld, makeHookWorld } from "./hook-world.ts";
+
+let world: HookWorld;
+beforeAll(async () => {
+  world = await makeHookWorld();
+});
+afterEach(() => {
+  world.test.faults.recover();
+  world.receiver.answer = (response) => response.end();
+});
+afterAll(() => world.stop());
+
+/** A repository, what the owner may do on it, and a hook; what was told so far is behind it. */
+async function makeHooked(settings: Partial<hooks.HookSettings> = {}) {
+  const repository = await world.makeRepository();
+  await world.deliver();
+  const hook = await world.makeHook(repository, settings);
+  return { repository, access: world.accessTo(repository), hook };
+}
+
+const openIssue = (access: RepositoryAccess, body = "Text") =>
+  issues.create(world.forge, access, { title: "Title", body }, world.actor);
+
+describe("what issues and comments emit (semantics 27.4, 27.5)", () => {
+  it("tells of an issue that is opened, edited with what was there before, closed and reopened", async () => {
+    const { access } = await makeHooked();
+    const { number } = await openIssue(access, "Was this");
+    const [opened] = await world.deliver();
+    expect(opened).toMatchObject({ event: "issues", type: "issues" });
+    expect(opened?.payload).toMatchObject({
+      action: "opened",
+      number,
+      issue: { number, title: "Title", body: "Was this", state: "open", user: { login: "Olga" } },
+      repository: { full_name: `Olga/${access.repository.name}`, open_issues_count: 1 },
+      sender: { login: "Olga", email: "olga@noreply.127.0.0.1" },
+      commit_id: "",
+    });
+    expect(opened?.payload.changes).toBeUndefined();
+
+    const edit = async (changes: object) => {
+      await issues.edit(world.forge, access, number, changes, world.actor);
+      return (await world.deliver()).map(({ payload }) => payload);
+    };
+    expect(await edit({ title: "New", body: "Is this" })).toMatchObject([
+      {
+        action: "edited",
+        changes: { title: { from: "Title" }, body: { from: "Was this" } },
+        issue: { title: "New", body: "Is this" },
+      },
+    ]);
+    const [titled] = await edit({ title: "Newer" });
+    expect(titled.changes).toEqual({ title: { from: "New" } });
+    expect(await edit({ isClosed: true })).toMatchObject([{ action: "closed", issue: { state: "closed" } }]);
+    expect(await edit({ isClosed: false })).toMatchObject([{ action: "reopened", issue: { state: "open" } }]);
+  });
+
+  it("tells of a comment that is written and rewritten", async () => {
+    const { access } = await makeHooked({ events: ["issue_comment"] });
+    const { number } = await openIssue(access);
+    const { id } = await comments.create(world.forge, access, number, "First words", world.actor);
+    await world.runEvents();
+    await comments.edit(world.forge, access, id, "Second thoughts", world.actor);
+    const events = await world.deliver();
+    expect(events.map(({ event, type }) => [event, type])).toEqual(
+      Array(2).fill(["issue_comment", "issue_comment"]),
+    );
+    const byAction = Object.fromEntries(events.map(({ payload }) => [payload.action, payload]));
+    expect(byAction.created).toMatchObject({
+      is_pull: false,
+      issue: { number },
+      comment: { id, body: "First words" },
+    });
+    expect(byAction.edited).toMatchObject({
+      comment: { id, body: "Second thoughts" },
+      changes: { body: { from: "First words" } },
+    });
+  });
+
+  it("tells hooks of issues of comments too, under their own name (27.10-6); a branch filter does not matter (27.10-4)", async () => {
+    const { access } = await makeHooked({ events: ["issues"], branchFilter: "release/*" });
+    const { number } = await openIssue(access);
+    await comments.create(world.forge, access, number, "Hello", world.actor);
+    expect((await world.deliver()).map(({ event }) => event).toSorted()).toEqual(["issue_comment", "issues"]);
+  });
+
+  it("sends a body of the greatest size whole, as a form, by way of the bucket (27.10-3)", async () => {
+    const { access, hook } = await makeHooked({ contentType: "form" });
+    const body = `${"€".repeat(64_000)}&=+ü`;
+    await openIssue(access, body);
+    const [opened] = await world.deliver();
+    expect(opened?.payload.issue.body).toBe(body);
+    const [delivery] = await world.deliveriesOf(hook);
+    expect(delivery).toMatchObject({ state: "answered", payloadKey: expect.stringMatching(/^deliveries\//) });
+    expect(delivery?.payload).toBeUndefined();
+  });
+});
+
+describe("what repositories emit", () => {
+  it("tells of the deletion and then starts the job that empties the repository", async () => {
+    const { repository, access, hook } = await makeHooked({ events: ["repository"] });
+    await openIssue(access);
+    await repositories.remove(world.forge, world.actor, repository);
+    const events = await world.deliver();
+    expect(events).toMatchObject([
+      {
+        type: "repository",
+        payload: {
+          action: "deleted",
+          repository: { id: repository.id, full_name: `Olga/${repository.name}` },
+          organization: { login: "Olga" },
+          sender: { login: "Olga" },
+        },
+      },
+    ]);
+    expect((await world.deliveriesOf(hook)).map(({ state }) => state)).toEqual(["answered"]);
+    expect(await world.forge.table.queryAll({ pk: issuePartition(repository.id, 1) })).toEqual([]);
+  });
+
+  it("has nobody to tell of a creation but drops the event quietly", async () => {
+    await world.makeRepository();
+    expect(await world.runEvents()).toMatchObject({ done: 1, failed: 0 });
+  });
+});
+
+describe("repeated and interrupted events", () => {
+  const prepared = async () => {
+    const made = await makeHooked();
+    const before = world.receiver.requests.length;
+    await openIssue(made.access);
+    return { ...made, received: () => world.receiver.requests.slice(before) };
+  };
+  /** Works on everything until both queues are empty, moving the clock past leases. */
+  const settle = async () => {
+    for (let rounds = 0; rounds < 6; rounds += 1) {
+      world.test.clock.advance(400_000);
+      await world.runEvents();
+      await world.runDeliveries();
+    }
+  };
+
+  it("delivers once when the queue hands an event out twice", async () => {
+    const { received, hook } = await prepared();
+    const [message] = await world.test.queues.take("repository-events");
+    if (message === undefined) throw new Error("no event was queued");
+    await world.forge.queues.send("repository-events", [message, message]);
+    await settle();
+    await world.forge.queues.send("repository-events", [message]);
+    await settle();
+    expect(received().length).toBe(1);
+    expect((await world.deliveriesOf(hook)).length).toBe(1);
+  });
+
+  it.each([1, 2, 3, 4].flatMap((write) => [["before", write] as const, ["after", write] as const]))(
+    "delivers once when the event worker is killed %s its write %i",
+    async (when, write) => {
+      const { received, hook } = await prepared();
+      world.test.faults.crashAt(write, when);
+      await world.runEvents();
+      expect(world.test.faults.hasCrashed).toBe(true);
+      world.test.faults.recover();
+      await settle();
+      expect(received().length).toBe(1);
+      expect((await world.deliveriesOf(hook)).map(({ state }) => state)).toEqual(["answered"]);
+    },
+  );
+
+  it.each([
+    ["before", 1, 1],
+    ["after", 1, 1],
+    ["before", 2, 2],
+    ["after", 2, 1],
+  ] as const)(
+    "delivers when the webhook worker is killed %s its write %i: %i request, one delivery id, recorded",
+    async (when, write, requests) => {
+      const { received, hook } = await prepared();
+      await world.runEvents();
+      world.test.faults.crashAt(write, when);
+      await world.runDeliveries();
+      expect(world.test.faults.hasCrashed).toBe(true);
+      world.test.faults.recover();
+      await settle();
+      const [delivery] = await world.deliveriesOf(hook);
+      expect(delivery?.state).toBe("answered");
+      expect(received().map(({ headers }) => headers["x-forgejo-delivery"])).toEqual(
+        Array(requests).fill(delivery?.id),
+      );
+    },
+  );
+
+  it("tries again when no answer comes, with the pauses of D-DELIVERY, and leaves no dead letter", async () => {
+    const { received, hook } = await prepared();
+    world.receiver.answer = (response) => response.destroy();
+    world.delays.length = 0;
+    await settle();
+    expect(world.delays).toEqual([0, 30, 120, 600]);
+    expect(received().length).toBe(4);
+    expect(await world.deliveriesOf(hook)).toMatchObject([{ state: "failed", attempts: { length: 4 } }]);
+    expect(await world.test.queues.takeDead("webhooks")).toEqual([]);
+  });
+});
+
+describe("settings", () => {
+  const withSettings = async (
+    settings: Record<string, string>,
+    check: (other: HookWorld, hook: Hook, repository: Repository) => Promise<void>,
+  ) => {
+    const other = await makeHookWorld({ settings });
+    try {
+      const repository = await other.makeRepository();
+      const hook = await other.makeHook(repository);
+      await other.push(repository, [{ files: { a: "1" } }], ([id = ""]) => [
+        { name: "refs/heads/main", new: id },
+      ]);
+      await check(other, hook, repository);
+    } finally {
+      await other.stop();
+    }
+  };
+
+  it("DISABLE_WEBHOOKS: nothing is recorded, nothing sent", () =>
+    withSettings({ DISABLE_WEBHOOKS: "true" }, async (other, hook) => {
+      expect(await other.deliver()).toEqual([]);
+      expect(await other.deliveriesOf(hook)).toEqual([]);
+    }));
+
+  it("WEBHOOK_ALLOWED_HOST_LIST: what it does not permit is recorded with its name, and logged", () =>
+    withSettings({ WEBHOOK_ALLOWED_HOST_LIST: "external" }, async (other, hook) => {
+      expect(await other.deliver()).toEqual([]);
+      const reason = expect.stringContaining("add loopback to WEBHOOK_ALLOWED_HOST_LIST");
+      const attempts = [{ outcome: "refused", reason }];
+      expect(await other.deliveriesOf(hook)).toMatchObject([
+        { state: "failed", attempts },
+        { state: "failed", attempts },
+        { state: "failed", attempts },
+      ]);
+      expect(other.test.logged.filter(({ event }) => event === "webhooks:not-delivered")).toMatchObject(
+        Array(3).fill({ level: "warn", hookId: hook.id, reason }),
+      );
+    }));
+});
