@@ -52,11 +52,11 @@ export function createFirstCommit(
 
 /** A pack of objects that lead to each other and to nothing else, from `tip` on. */
 function packOf(format: ObjectFormat, tip: ObjectId, objects: readonly GitObject[]): NewPack {
-  const { pack, side, ids } = createPack(format, objects);
+  const { pack, side, objectCount } = createPack(format, objects);
   const byId = new Map(objects.map((object) => [objectIdOf(format, object.type, object.data), object]));
   return {
     packBytes: pack.length,
-    objects: ids.length,
+    objects: objectCount,
     side,
     content: pack,
     read: async (id) => byId.get(id),
