@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { allowedHostProblem } from "./guarded-client/allowed-hosts.ts";
 
 /** One setting: the environment variable that gives it, its shape, its default, and one sentence for people. */
 export interface Setting<T> {
@@ -31,6 +32,12 @@ const list = z.string().transform((value) =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== ""),
 );
+const hostList = list.superRefine((entries, context) => {
+  for (const entry of entries) {
+    const problem = allowedHostProblem(entry);
+    if (problem !== undefined) context.addIssue(problem);
+  }
+});
 const rootUrl = z.string().transform((value, context) => {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
@@ -114,7 +121,7 @@ export const settings = {
   ),
   webhookAllowedHostList: setting<string[]>(
     "WEBHOOK_ALLOWED_HOST_LIST",
-    list,
+    hostList,
     ["external"],
     "where hooks may send: external, private, loopback, *, host names with wildcards, networks",
   ),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { readConfig } from "#core/config";
 import { addressKind, parseAddress } from "#core/guarded-client/address";
 import { allowedHostProblem, parseAllowedHosts } from "#core/guarded-client/allowed-hosts";
 
@@ -89,6 +90,14 @@ describe("parseAllowedHosts", () => {
     );
     expect(allowed.refusal("ci.internal", ["10.0.0.9"])).toContain(
       "ci.internal (10.0.0.9) is a private address",
+    );
+  });
+
+  it("stops the start when WEBHOOK_ALLOWED_HOST_LIST holds an entry that can't be meant", () => {
+    const read = (value: string) => readConfig({ WEBHOOK_ALLOWED_HOST_LIST: value }).webhookAllowedHostList;
+    expect(read("external, 10.0.0.0/8,*.lan")).toEqual(["external", "10.0.0.0/8", "*.lan"]);
+    expect(() => read("external,10.0.0.0/99")).toThrow(
+      /WEBHOOK_ALLOWED_HOST_LIST: 10\.0\.0\.0\/99 is not a network/,
     );
   });
 
