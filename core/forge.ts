@@ -20,28 +20,34 @@ export interface Forge {
   readonly secrets: Secrets;
 }
 
-const connectTimeoutMs = 2_000;
-const requestTimeoutMs = 15_000;
+const connectionTimeout = 2_000;
+/** For small requests; the SDK throws only when told so. An answer that does not come is one more reason to retry. */
+const impatient = { connectionTimeout, requestTimeout: 5_000, throwOnRequestTimeout: true };
+/** For objects, which may take long: only silence counts. */
+const patient = { connectionTimeout, socketTimeout: 30_000 };
 
 /**
  * Opens the forge that the settings describe. Endpoints and credentials of the clients come from the SDK's own
  * environment (`AWS_ENDPOINT_URL_DYNAMODB`, `AWS_ENDPOINT_URL_S3`, `AWS_ENDPOINT_URL_SQS`, …).
  */
 export function createForge(config: Config, overrides: Partial<Forge> = {}): Forge {
-  const requestHandler = { connectionTimeout: connectTimeoutMs, requestTimeout: requestTimeoutMs };
   let secrets = overrides.secrets;
   return {
     config,
     table:
       overrides.table ??
-      createTable({ client: new DynamoDBClient({ requestHandler }), name: required(config, "tableName") }),
+      createTable({
+        client: new DynamoDBClient({ requestHandler: impatient, maxAttempts: 1 }), // the door itself retries
+        name: required(config, "tableName"),
+      }),
     blobs:
       overrides.blobs ??
       createBlobs({
         bucket: config.bucketName,
         client: lazy(async () => {
           const { S3Client } = await import("@aws-sdk/client-s3");
-          return new S3Client({ forcePathStyle: process.env.AWS_ENDPOINT_URL_S3 !== undefined });
+          const forcePathStyle = process.env.AWS_ENDPOINT_URL_S3 !== undefined;
+          return new S3Client({ requestHandler: patient, forcePathStyle });
         }),
       }),
     queues:
@@ -50,7 +56,7 @@ export function createForge(config: Config, overrides: Partial<Forge> = {}): For
         config,
         client: lazy(async () => {
           const { SQSClient } = await import("@aws-sdk/client-sqs");
-          return new SQSClient({});
+          return new SQSClient({ requestHandler: impatient, maxAttempts: 2 });
         }),
       }),
     clock: overrides.clock ?? systemClock,

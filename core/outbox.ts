@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Forge } from "./forge.ts";
 import { paddedTime } from "./ids.ts";
-import type { QueueMessage, QueueName } from "./queues.ts";
-import { type Item, keyText, put, type TableKey, type Write } from "./table.ts";
+import { MessagesRefused, type QueueMessage, type QueueName, queueBatchSize } from "./queues.ts";
+import { type Item, put, type TableKey, type Write } from "./table.ts";
 
 /** A message as consumers see it: `eventId` is the same on every delivery, so that they can claim it. */
 export type EventMessage = QueueMessage & { readonly eventId: string };
@@ -29,7 +29,7 @@ interface OutboxItem extends Item {
 
 const parts = 8;
 const overdueMs = 30_000;
-const resendPerPart = 100;
+const resendPerPart = 250;
 const partition = (part: number) => `X#${part}`;
 
 /**
@@ -62,12 +62,12 @@ export async function send(forge: Forge, messages: readonly OutgoingMessage[]): 
   );
 }
 
-/** For the tick: sends what has lain in the outbox for more than 30 s, a bounded number; answers how many. */
-export async function resend(forge: Forge): Promise<number> {
+/** For the tick: sends what has lain in the outbox for more than 30 s, at most so many of each part; answers how many. */
+export async function resend(forge: Forge, mostPerPart = resendPerPart): Promise<number> {
   const to = paddedTime(forge.clock.now() - overdueMs);
   const found = await Promise.all(
     Array.from({ length: parts }, (_, part) =>
-      forge.table.queryAll<OutboxItem>({ pk: partition(part), to, limit: resendPerPart }),
+      forge.table.queryAll<OutboxItem>({ pk: partition(part), to, limit: mostPerPart }),
     ),
   );
   const overdue = found
@@ -78,11 +78,36 @@ export async function resend(forge: Forge): Promise<number> {
   return overdue.length;
 }
 
+/** Batch by batch, so that a failure leaves at most one batch in doubt. What the queue refused keeps its item. */
 async function sendTo(forge: Forge, queue: QueueName, messages: readonly OutgoingMessage[]): Promise<void> {
-  await forge.queues.send(
-    queue,
-    messages.map((one) => one.message),
-  );
-  const sent = new Map(messages.flatMap(({ item }) => (item === undefined ? [] : [[keyText(item), item]])));
-  await forge.table.removeAll([...sent.values()]);
+  for (let at = 0; at < messages.length; at += queueBatchSize) {
+    const batch = messages.slice(at, at + queueBatchSize);
+    const refused = await sendBatch(
+      forge,
+      queue,
+      batch.map((one) => one.message),
+    );
+    const taken = batch.filter((one) => !refused.includes(one.message));
+    await forge.table.removeAll(taken.flatMap(({ item }) => item ?? []));
+  }
+}
+
+/** The messages that the queue refused, which must not keep others from being sent. */
+async function sendBatch(
+  forge: Forge,
+  queue: QueueName,
+  messages: EventMessage[],
+): Promise<readonly QueueMessage[]> {
+  try {
+    await forge.queues.send(queue, messages);
+    return [];
+  } catch (error) {
+    if (!(error instanceof MessagesRefused)) throw error;
+    forge.log.error("outbox:message-refused", {
+      queue,
+      eventIds: error.messages.map((message) => message.eventId),
+      error,
+    });
+    return error.messages;
+  }
 }

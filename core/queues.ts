@@ -9,9 +9,22 @@ export type QueueName = "webhooks" | "mirrors" | "repository-events";
 /** A message carries ids and object keys, never payloads (D-TEXT). */
 export type QueueMessage = Readonly<Record<string, unknown>> & { readonly kind: string };
 
+/** The queue took all messages but these. */
+export class MessagesRefused extends Error {
+  readonly messages: readonly QueueMessage[];
+  constructor(queue: QueueName, messages: readonly QueueMessage[], reason: string) {
+    super(`the queue ${queue} refused ${messages.length} messages: ${reason}`);
+    this.name = "MessagesRefused";
+    this.messages = messages;
+  }
+}
+
 /** The door to SQS: the only code that sees its SDK. */
 export interface Queues {
-  /** Puts messages on a queue; each may be delivered more than once. `delaySeconds` at most 900. */
+  /**
+   * Puts messages on a queue; each may be delivered more than once. `delaySeconds` at most 900. Throws MessagesRefused
+   * when the queue took only the others, and what the SDK throws when a request failed (later messages are not sent).
+   */
   send(
     queue: QueueName,
     messages: readonly QueueMessage[],
@@ -19,7 +32,8 @@ export interface Queues {
   ): Promise<void>;
 }
 
-const batchSize = 10;
+/** What one request takes. */
+export const queueBatchSize = 10;
 const urlSettings = {
   webhooks: "webhooksQueueUrl",
   mirrors: "mirrorsQueueUrl",
@@ -36,17 +50,23 @@ export function createQueues(options: { config: Config; client: () => Promise<SQ
     async send(queue, messages, { delaySeconds = 0 } = {}) {
       const { client, sqs } = await sdk();
       const QueueUrl = required(options.config, urlSettings[queue]);
-      for (let at = 0; at < messages.length; at += batchSize) {
-        const Entries = messages.slice(at, at + batchSize).map((message, index) => ({
+      const refused: QueueMessage[] = [];
+      let reason = "";
+      for (let at = 0; at < messages.length; at += queueBatchSize) {
+        const batch = messages.slice(at, at + queueBatchSize);
+        const Entries = batch.map((message, index) => ({
           Id: String(index),
           MessageBody: JSON.stringify(message),
           DelaySeconds: delaySeconds,
         }));
         count("sqs:SendMessageBatch", { queueRequests: 1 });
         const answer = await client.send(new sqs.SendMessageBatchCommand({ QueueUrl, Entries }));
-        const [failed] = answer.Failed ?? [];
-        if (failed !== undefined) throw new Error(`the queue ${queue} refused a message: ${failed.Message}`);
+        for (const failed of answer.Failed ?? []) {
+          refused.push(...batch.filter((_, index) => failed.Id === String(index)));
+          reason = `${failed.Code} ${failed.Message ?? ""}`.trim();
+        }
       }
+      if (refused.length > 0) throw new MessagesRefused(queue, refused, reason);
     },
   };
 }

@@ -9,7 +9,7 @@ export type TickReport = Partial<Record<keyof typeof duties, number>>;
 
 /** What is done every minute. Each is bounded, and may be missed or done twice. */
 const duties = {
-  resent: resend,
+  resent: (forge) => resend(forge),
   restarted: restartJobs,
 } satisfies Record<string, (forge: Forge) => Promise<number>>;
 

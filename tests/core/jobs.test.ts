@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { findJob, findStalled, type JobKind, type JobKinds, startJob } from "#core/jobs/job";
 import { runJob } from "#core/jobs/run";
 import { send } from "#core/outbox";
-import { makeForge, type TestForge } from "#tests/support/forge";
+import { holdStandIns, makeForge, type TestForge } from "#tests/support/forge";
 
 interface Numbers {
   name: string;
@@ -23,6 +23,7 @@ const kinds: JobKinds = { count };
 
 describe("jobs", () => {
   let on: TestForge;
+  beforeAll(holdStandIns);
   beforeEach(async () => {
     on = await makeForge();
   });

@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { measured } from "#core/meter";
 import { outbox, resend, send } from "#core/outbox";
-import { makeForge, type TestForge } from "#tests/support/forge";
+import { holdStandIns, makeForge, type TestForge } from "#tests/support/forge";
 
 describe("outbox", () => {
   let on: TestForge;
+  beforeAll(holdStandIns);
   beforeEach(async () => {
     on = await makeForge();
   });
@@ -105,14 +106,32 @@ describe("outbox", () => {
     }
   });
 
-  it("resend takes a bounded number at a time, and all of them in the end", async () => {
-    const entries = Array.from({ length: 900 }, () => outbox(on.forge, "webhooks", { kind: "delivery" }));
-    for (let at = 0; at < entries.length; at += 100) {
-      await on.forge.table.transact(entries.slice(at, at + 100).map((entry) => entry.write));
-    }
+  it("a message that the queue refuses keeps its item and does not hold up the others", async () => {
+    const entries = ["a", "b", "bad", "c"].map((name) =>
+      outbox(on.forge, "webhooks", { kind: "delivery", name }),
+    );
+    await on.forge.table.transact(entries.map((entry) => entry.write));
+    const refuses = (body: string) => body.includes('"bad"');
+    on.faults.inject({ service: "sqs", operation: "SendMessageBatch", fault: { refuses }, times: 2 });
+    await send(on.forge, entries);
+    expect((await on.queues.take("webhooks")).map(({ name }) => name).sort()).toEqual(["a", "b", "c"]);
+    const eventIds = [entries[2]?.message.eventId];
+    expect(on.logged).toContainEqual(expect.objectContaining({ event: "outbox:message-refused", eventIds }));
     on.clock.advance(60_000);
-    const first = await resend(on.forge);
-    expect(first).toBeLessThanOrEqual(800);
-    expect(first + (await resend(on.forge))).toBe(900);
+    expect(await resend(on.forge)).toBe(1);
+    expect(await on.queues.take("webhooks")).toEqual([]);
+    expect(await resend(on.forge)).toBe(1);
+    expect(await on.queues.take("webhooks")).toEqual([entries[2]?.message]);
+    expect(await waiting()).toBe(0);
+  });
+
+  it("resend takes a bounded number at a time, and all of them in the end", async () => {
+    const entries = Array.from({ length: 90 }, () => outbox(on.forge, "webhooks", { kind: "delivery" }));
+    await on.forge.table.transact(entries.map((entry) => entry.write));
+    on.clock.advance(60_000);
+    const first = await resend(on.forge, 4);
+    expect(first).toBeLessThanOrEqual(8 * 4);
+    expect(first + (await resend(on.forge))).toBe(90);
+    expect(await waiting()).toBe(0);
   });
 });

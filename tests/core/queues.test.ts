@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { readConfig } from "#core/config";
 import { measured } from "#core/meter";
-import { createQueues } from "#core/queues";
+import { createQueues, MessagesRefused } from "#core/queues";
 import { makeForge, type TestForge } from "#tests/support/forge";
 
 describe("queues", () => {
@@ -37,6 +37,16 @@ describe("queues", () => {
     const messages = Array.from({ length: 12 }, (_, number) => ({ kind: "sync", number }));
     await expect(on.forge.queues.send("mirrors", messages)).rejects.toHaveProperty("code", "ECONNRESET");
     expect(await on.queues.take("mirrors")).toHaveLength(10);
+  });
+
+  it("throws MessagesRefused with the messages that the queue did not take, and sends all others", async () => {
+    const refuses = (body: string) => /"number":(3|11)}/.test(body);
+    on.faults.inject({ service: "sqs", operation: "SendMessageBatch", fault: { refuses }, times: 2 });
+    const messages = Array.from({ length: 15 }, (_, number) => ({ kind: "sync", number }));
+    const error = await on.forge.queues.send("mirrors", messages).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(MessagesRefused);
+    expect(error).toMatchObject({ messages: [messages[3], messages[11]] });
+    expect(await on.queues.take("mirrors")).toHaveLength(13);
   });
 
   it("a queue without its setting fails when it is used, naming the setting", async () => {

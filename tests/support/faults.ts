@@ -7,9 +7,17 @@ export type Service = "dynamodb" | "s3" | "sqs";
 /**
  * What happens to a request. `throttled`: refused, not applied. `unanswered`: the connection breaks before it arrives.
  * `lost-answer`: it is applied, then the connection breaks. `unprocessed`: a batch is taken but for its last half.
- * `broken-body`: the connection breaks inside the first chunk of an object. An error: thrown instead of sending.
+ * `broken-body`: the connection breaks inside the first chunk of an object. `refuses`: a queue takes a batch but for the
+ * messages with such bodies. An error: thrown instead of sending.
  */
-export type Fault = "throttled" | "unanswered" | "lost-answer" | "unprocessed" | "broken-body" | Error;
+export type Fault =
+  | "throttled"
+  | "unanswered"
+  | "lost-answer"
+  | "unprocessed"
+  | "broken-body"
+  | { readonly refuses: (body: string) => boolean }
+  | Error;
 
 /** Which requests a fault meets: the first `times` (1 unless given) after `skip` that fit. */
 export interface FaultRule {
@@ -143,6 +151,7 @@ async function applyFault(fault: Fault | undefined, service: Service, input: obj
   if (fault === "throttled") throw named(throttlingNames[service], { $metadata: {} });
   if (fault === "unanswered") throw brokenConnection();
   if (fault === "unprocessed") return halfProcessed(input, next);
+  if (typeof fault === "object") return partlyRefused(fault.refuses, input, next);
   const answer = await next(input);
   if (fault === "lost-answer") throw brokenConnection();
   const { Body } = answer.output as { Body: Readable };
@@ -154,6 +163,21 @@ async function* broken(body: Readable) {
     yield chunk.subarray(0, Math.ceil(chunk.length / 2));
     throw brokenConnection();
   }
+}
+
+interface SendInput {
+  Entries: { Id: string; MessageBody: string }[];
+}
+
+async function partlyRefused(refuses: (body: string) => boolean, input: object, next: Sender) {
+  const entries = (input as SendInput).Entries;
+  const taken = entries.filter((entry) => !refuses(entry.MessageBody));
+  const Failed = entries
+    .filter((entry) => refuses(entry.MessageBody))
+    .map(({ Id }) => ({ Id, Code: "InvalidMessageContents", SenderFault: true }));
+  if (taken.length === 0) return { output: { Failed } };
+  const answer = await next({ ...input, Entries: taken });
+  return { ...answer, output: { ...answer.output, Failed } };
 }
 
 interface BatchInput {

@@ -58,6 +58,13 @@ function shareStandIns(): { standIns: Promise<StandIns>; leave(): Promise<void> 
   };
 }
 
+/** For `beforeAll` of files that make a forge per test: keeps the stand-ins running in between; the answer lets go. */
+export async function holdStandIns(): Promise<() => Promise<void>> {
+  const { standIns, leave } = shareStandIns();
+  await standIns;
+  return leave;
+}
+
 /** Makes a forge. Stop it when the test (or the file) is over. */
 export async function makeForge(options: TestForgeOptions = {}): Promise<TestForge> {
   const { standIns: starting, leave } = shareStandIns();

@@ -1,8 +1,9 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { put, remove, update } from "#core/table";
-import { makeForge, type TestForge, type TestForgeOptions } from "#tests/support/forge";
+import { holdStandIns, makeForge, type TestForge, type TestForgeOptions } from "#tests/support/forge";
 
 let on: TestForge;
+beforeAll(holdStandIns);
 afterEach(() => on.stop());
 async function start(options: TestForgeOptions = {}) {
   on = await makeForge(options);

@@ -1,13 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { findJob, type JobKind, startJob } from "#core/jobs/job";
 import { outbox } from "#core/outbox";
 import { jobWork } from "#functions/workers/jobs";
 import { tick } from "#functions/workers/tick";
 import { createWorker } from "#functions/workers/worker";
-import { makeForge, type TestForge } from "#tests/support/forge";
+import { holdStandIns, makeForge, type TestForge } from "#tests/support/forge";
 
 describe("tick", () => {
   let on: TestForge;
+  beforeAll(holdStandIns);
   beforeEach(async () => {
     on = await makeForge();
   });

@@ -1,15 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { claim } from "#core/claims";
 import { outbox, send } from "#core/outbox";
 import { createWorker, type MessageKinds, type MessageWork } from "#functions/workers/worker";
-import { makeForge, type TestForge } from "#tests/support/forge";
+import { holdStandIns, makeForge, type TestForge } from "#tests/support/forge";
 
 const shape = z.looseObject({ name: z.string() });
 type Named = z.infer<typeof shape>;
 
 describe("worker", () => {
   let on: TestForge;
+  beforeAll(holdStandIns);
   let seen: string[];
   beforeEach(async () => {
     on = await makeForge();
