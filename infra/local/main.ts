@@ -13,6 +13,6 @@ export async function run(args: readonly string[]): Promise<void> {
   } catch (error) {
     if (!(error instanceof StartError) && !(error instanceof SettingError)) throw error;
     process.stderr.write(`coldforge: ${error.message}\n`);
-    process.exitCode = 1;
+    process.exit(1); // keep-alive connections of the clients would hold the process
   }
 }

@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readConfig, SettingError } from "#core/config";
+import { readLauncherConfig } from "#infra/local/settings";
 import { type ServerProcess, startServer } from "#tests/support/server-process";
 
 const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
@@ -61,8 +63,22 @@ describe("a start that can't succeed says why in one line and ends with 1", () =
     expect(text).toMatch(/in use.*PORT/);
   });
 
+  it("a malformed setting, and a first administrator that can't be", async () => {
+    const tries = await Promise.all([
+      failingStart({ PORT: "many" }),
+      failingStart({ ADMIN_USER: "not a name", DATA_DIR: join(folder, "other") }),
+    ]);
+    const [malformed, impossible] = tries;
+    expect(malformed?.text).toBe(
+      'coldforge: setting PORT: expected a port number from 0 to 65535, got "many"\n',
+    );
+    expect(impossible?.text).toMatch(/^coldforge: .*ADMIN_USER.*\[Username\].*\n$/);
+    expect(tries.map(({ code }) => code)).toEqual([1, 1]);
+  });
+});
+
+describe("settings", () => {
   it.each([
-    [{ PORT: "many" }, /setting PORT: expected a port number/],
     [{ PORT: "70000" }, /setting PORT: expected a port number/],
     [{ REQUIRE_SIGNIN_VIEW: "perhaps" }, /setting REQUIRE_SIGNIN_VIEW/],
     [
@@ -73,13 +89,21 @@ describe("a start that can't succeed says why in one line and ends with 1", () =
     [{ DEFAULT_BRANCH: "a..b" }, /setting DEFAULT_BRANCH/],
     [{ HOST: "0.0.0.0" }, /setting HOST: .*TLS_CERT.*ALLOW_INSECURE/],
     [{ TLS_CERT: "/nowhere.pem" }, /setting TLS_KEY: TLS_CERT and TLS_KEY must be set together/],
-    [{ TLS_CERT: "/nowhere.pem", TLS_KEY: "/nowhere.pem" }, /setting TLS_CERT: can't read \/nowhere.pem/],
-    [{ ADMIN_USER: "not a name" }, /ADMIN_USER/],
-  ])("%j", async (settings, expected) => {
-    const { code, text } = await failingStart(settings);
-    expect(text).toMatch(expected);
-    expect(text.trim().split("\n")).toHaveLength(1);
-    expect(code).toBe(1);
+  ])("%j is refused by its name", (environment, expected) => {
+    const read = () => [readLauncherConfig(environment), readConfig(environment)];
+    expect(read).toThrow(expected);
+    expect(read).toThrow(SettingError);
+  });
+
+  it("an address that is not loopback is fine with https of its own, of a proxy, or when told so", () => {
+    const open = { HOST: "0.0.0.0" };
+    expect(readLauncherConfig({ ...open, TLS_CERT: "c", TLS_KEY: "k" }).rootUrl).toBe(
+      "https://localhost:3000",
+    );
+    expect(readLauncherConfig({ ...open, ROOT_URL: "https://forge.example" }).rootUrl).toBe(
+      "https://forge.example",
+    );
+    expect(readLauncherConfig({ ...open, ALLOW_INSECURE: "true" }).rootUrl).toBe("http://localhost:3000");
   });
 });
 
