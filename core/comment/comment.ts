@@ -22,8 +22,6 @@ import {
 
 export { type CommentListing, listOfIssue, listOfRepository, type UpdatedWithin } from "./list.ts";
 
-const editTries = 10;
-
 /**
  * Comments on an issue or pull. NotFound as for the issue; Forbidden when it is locked and the caller is no writer;
  * 422 when the text is empty or over its bound. `at` is the time of it in whole seconds, now when absent.
@@ -74,7 +72,8 @@ export async function edit(
   actor: Actor,
   at: number = nowSeconds(forge.clock),
 ): Promise<Comment | undefined> {
-  for (let tries = 0; tries < editTries; tries += 1) {
+  for (let tries = 0; tries < issues.mostTries; tries += 1) {
+    await issues.pauseBefore(tries);
     const entry = await getEntry(forge, access, id);
     const written = { kind: entry.issueKind, authorId: entry.authorId };
     if (!issues.mayEdit(access.rights, actor, written)) {

@@ -23,8 +23,14 @@ export interface IssueChange {
   readonly writes?: readonly Write[];
 }
 
-const mostTries = 40;
+/** How often a change is planned anew when others come first. */
+export const mostTries = 40;
 const longestPauseMs = 200;
+
+/** Lets rivals pass: with jitter, longer after each lost try, nothing before the first. */
+export async function pauseBefore(tries: number): Promise<void> {
+  if (tries > 0) await delay(Math.random() * Math.min(longestPauseMs, 10 * 2 ** tries));
+}
 
 /** The issue or pull with this number. NotFound when there is none, or the caller may not read its kind. */
 export async function get(forge: Forge, access: RepositoryAccess, number: number): Promise<Issue> {
@@ -46,7 +52,7 @@ export async function change(
   plan: (issue: Issue) => Promise<IssueChange | undefined>,
 ): Promise<IssueChange> {
   for (let tries = 0; tries < mostTries; tries += 1) {
-    if (tries > 0) await delay(Math.random() * Math.min(longestPauseMs, 10 * 2 ** tries));
+    await pauseBefore(tries);
     const issue = await get(forge, access, number);
     const planned = await plan(issue);
     if (planned === undefined) return { issue, entries: [], events: [] };

@@ -95,8 +95,8 @@ describe("issueCreateComment", () => {
     );
     expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 201));
     const listed = await api.call("GET", `${at.path}/issues/1/comments`);
-    const bodies = listed.json.map((comment) => Number(comment.body)).toSorted((one, other) => one - other);
-    expect(bodies).toEqual(answers.map((_, of) => of));
+    const bodies = listed.json.map((comment: { body: string }) => Number(comment.body));
+    expect(new Set(bodies)).toEqual(new Set(answers.map((_, of) => of)));
     expect((await issue(at)).comments).toBe(20);
     const all = await api.call("GET", `${at.path}/issues/comments?limit=50`);
     expect([all.json.length, all.headers.get("x-total-count")]).toEqual([20, "20"]);

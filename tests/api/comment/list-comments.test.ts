@@ -43,7 +43,8 @@ const ofIssue = (query = "", as?: Caller, at = where, number = 1) =>
 const ofRepository = (query = "", as?: Caller, at = where) =>
   api.call("GET", `${at.path}/issues/comments${query}`, { as });
 type Answer = Awaited<ReturnType<typeof ofIssue>>;
-const texts = (answer: Answer) => answer.json.map((comment) => Number(comment.body.match(/\d+/)?.[0]));
+const texts = (answer: Answer) =>
+  answer.json.map((comment: { body: string }) => Number(comment.body.match(/\d+/)?.[0]));
 const total = (answer: Answer) => answer.headers.get("x-total-count");
 const numbers = (from: number, to: number, step = 1) =>
   Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, at) => from + at * step);

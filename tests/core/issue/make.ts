@@ -1,0 +1,91 @@
+import { findAccessById, type RepositoryAccess } from "#core/access/repository-access";
+import type { Actor } from "#core/actor";
+import {
+  type EntryRow,
+  entryPrefix,
+  entryRowsPartition,
+  type TimelineEntry,
+} from "#core/comment/comment.table";
+import { tailWrite } from "#core/directory/directory";
+import { issueDirectory } from "#core/directory/issues";
+import type { Forge } from "#core/forge";
+import { directoryEntry, type Issue, issueKey, issuePartition } from "#core/issue/issue.table";
+import * as repositories from "#core/repository/repository";
+import {
+  type CountName,
+  countsPrefix,
+  type RepositoryCounts,
+  repositoryPartition,
+} from "#core/repository/repository.table";
+import { put } from "#core/table";
+import * as users from "#core/user/user";
+
+/** An owner and the access to a fresh repository of his. */
+export interface Tracker {
+  readonly actor: Actor;
+  readonly access: RepositoryAccess;
+}
+
+let made = 0;
+
+/** Makes a user with a repository. */
+export async function makeTracker(forge: Forge): Promise<Tracker> {
+  made += 1;
+  const name = `owner-${made}`;
+  const user = await users.create(forge, { name, email: `${name}@example.com`, password: "long enough" });
+  const actor = { user };
+  const { id } = await repositories.create(forge, actor, user, { name: "tracker" });
+  return { actor, access: await accessAgain(forge, actor, id) };
+}
+
+/** The access as the next request reads it. */
+export async function accessAgain(
+  forge: Forge,
+  actor: Actor,
+  repositoryId: number,
+): Promise<RepositoryAccess> {
+  const access = await findAccessById(forge, actor, repositoryId);
+  if (access === undefined) throw new Error("the repository is gone");
+  return access;
+}
+
+/** A count, summed over all parts that exist. */
+export async function sumOf(forge: Forge, repositoryId: number, name: CountName): Promise<number> {
+  const parts = await forge.table.queryAll<RepositoryCounts>({
+    pk: repositoryPartition(repositoryId),
+    prefix: countsPrefix,
+  });
+  return parts.reduce((sum, part) => sum + (part[name] ?? 0), 0);
+}
+
+/** What lies in the table of one issue: itself, its timeline, and the rows of its repository's timeline entries. */
+export async function stored(forge: Forge, repositoryId: number, number: number) {
+  const pk = issuePartition(repositoryId, number);
+  const [issue, entries, rows] = await Promise.all([
+    forge.table.get<Issue>(issueKey(repositoryId, number)),
+    forge.table.queryAll<TimelineEntry>({ pk, prefix: entryPrefix }),
+    forge.table.queryAll<EntryRow>({ pk: entryRowsPartition(repositoryId) }),
+  ]);
+  return { issue, entries, rows: rows.filter((row) => row.issueNumber === number) };
+}
+
+/** Writes `count` issues behind the given one, alike but for number and title, as many in one transaction as fit. */
+export async function fillWith(forge: Forge, like: Issue, count: number): Promise<void> {
+  const { repositoryId } = like;
+  for (let done = 0; done < count; done += 50) {
+    const numbers = Array.from(
+      { length: Math.min(50, count - done) },
+      (_, at) => like.number + 1 + done + at,
+    );
+    const filling = numbers.map(
+      (number): Issue => ({ ...like, ...issueKey(repositoryId, number), number, title: `Filling ${number}` }),
+    );
+    const directory = issueDirectory(repositoryId);
+    await forge.table.transact(
+      filling.flatMap((issue) => [
+        put(issue),
+        tailWrite(directory, issue.number, directoryEntry(issue), issue.v),
+      ]),
+    );
+  }
+}
