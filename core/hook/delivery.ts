@@ -32,7 +32,8 @@ export interface NewDelivery {
 }
 
 const keptSeconds = 7 * 24 * 3600;
-const largestInline = 180 * 1024;
+/** With the largest answer that is kept, the item stays below 200 KB. */
+const largestInline = 128 * 1024;
 
 /** Objects under this prefix belong to deliveries and may be removed when they are 8 days old. */
 export const payloadPrefix = "deliveries/";

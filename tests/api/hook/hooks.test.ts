@@ -116,17 +116,28 @@ describe("repoListHooks", () => {
   });
 });
 
-describe("repoGetHook, repoDeleteHook", () => {
-  it("200 and 204, then 404; a hook of another repository is 404", async () => {
+describe("repoGetHook", () => {
+  it("200: the hook as it was made; 404 for one of another repository, and for none", async () => {
     const [path, other] = [await makeRepository(), await makeRepository()];
     const { json } = await create(path, { type: "gitea", config });
-    expect((await api.call("GET", `${path}/${json.id}`, { as: owner })).json).toEqual(json);
+    const found = await api.call("GET", `${path}/${json.id}`, { as: owner });
+    expect([found.status, found.json]).toEqual([200, json]);
     expect((await api.call("GET", `${other}/${json.id}`, { as: owner })).status).toBe(404);
-    expect((await api.call("DELETE", `${other}/${json.id}`, { as: owner })).status).toBe(404);
+    expect((await api.call("GET", `${path}/999999`, { as: owner })).status).toBe(404);
+  });
+});
+
+describe("repoDeleteHook", () => {
+  it("204 without a body, then 404; 404 for a hook of another repository, which stays", async () => {
+    const [path, other] = [await makeRepository(), await makeRepository()];
+    const { json } = await create(path, { type: "gitea", config });
+    const status = async (method: string, from: string) =>
+      (await api.call(method, `${from}/${json.id}`, { as: owner })).status;
+    expect(await status("DELETE", other)).toBe(404);
+    expect(await status("GET", path)).toBe(200);
     const removed = await api.call("DELETE", `${path}/${json.id}`, { as: owner });
     expect([removed.status, removed.text]).toEqual([204, ""]);
-    expect((await api.call("GET", `${path}/${json.id}`, { as: owner })).status).toBe(404);
-    expect((await api.call("DELETE", `${path}/${json.id}`, { as: owner })).status).toBe(404);
+    expect([await status("GET", path), await status("DELETE", path)]).toEqual([404, 404]);
   });
 });
 
