@@ -3,6 +3,7 @@ import { goneWrite, list, tailWrite } from "#core/directory/directory";
 import { decodeIssue, encodeIssue, type IssueEntry } from "#core/directory/issue-entry";
 import { type IssueFilter, type IssueSort, issueDirectory } from "#core/directory/issues";
 import { measured } from "#core/meter";
+import { equals, put } from "#core/table";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { createRandom } from "#tests/support/random";
 
@@ -198,6 +199,30 @@ describe("issue directory, changes", () => {
     expect(await open()).toEqual({ ids: [1, 3], total: 2 });
     await on.forge.table.transact([goneWrite(directory, 1, entry, 2)]);
     expect(await open()).toEqual({ ids: [3], total: 1 });
+  });
+
+  it("after many writers at once of one issue, the entry is the issue's last version", async () => {
+    const { table } = on.forge;
+    const directory = issueDirectory(7);
+    const key = { pk: "I#7.1", sk: "#" };
+    const first = { ...anyIssue(), comments: 0 };
+    await table.transact([put({ ...key, comments: 0, v: 1 }), tailWrite(directory, 1, first, 1)]);
+    const comment = async (): Promise<void> => {
+      for (;;) {
+        const issue = await table.get(key);
+        const [v, comments] = [Number(issue?.v), Number(issue?.comments) + 1];
+        const { committed } = await table.transact([
+          put({ ...key, comments, v: v + 1 }, equals({ v })),
+          tailWrite(directory, 1, { ...first, comments }, v + 1),
+        ]);
+        if (committed) return;
+      }
+    };
+    await Promise.all(Array.from({ length: 20 }, comment));
+    const item = await table.get({ pk: "R#7#DIR", sk: "T#0000000001" });
+    const entry = decodeIssue(Buffer.from(item?.e as Uint8Array), 0);
+    expect(entry).toEqual({ ...first, comments: 20, version: 21 });
+    expect(item?.v).toBe(21);
   });
 
   it("keeps repositories apart, also from words that lie in the same partition", async () => {
