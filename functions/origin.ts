@@ -21,14 +21,22 @@ export function behindOrigin(app: Hono, config: Config): Hono {
     if (expected !== undefined && !isFromEdge) {
       return context.json({ message: "this address is not open; use the service's own", url: "" }, 403);
     }
-    return app.fetch(withOriginalUri(request, isFromEdge), context.env);
+    const { event } = context.env as { event?: { rawQueryString?: string } };
+    const query = event?.rawQueryString ?? new URL(request.url).search.slice(1);
+    return app.fetch(withOriginalUri(request, isFromEdge, query), context.env);
   });
   return front;
 }
 
-function withOriginalUri(request: Request, isFromEdge: boolean): Request {
-  const uri = request.headers.get(edgeHeaders.uri);
-  const url = isFromEdge && uri?.startsWith("/") ? new URL(new URL(request.url).origin + uri) : request.url;
+/**
+ * The header holds the path alone. The query comes from the event: in a URL made of a decoded path it may have ended
+ * behind a decoded `#` or `?`.
+ */
+function withOriginalUri(request: Request, isFromEdge: boolean, query: string): Request {
+  const path = request.headers.get(edgeHeaders.uri);
+  const { origin } = new URL(request.url);
+  const search = query === "" ? "" : `?${query}`;
+  const url = isFromEdge && path?.startsWith("/") ? origin + path + search : request.url;
   const headers = new Headers(request.headers);
   for (const name of Object.values(edgeHeaders)) headers.delete(name);
   return new Request(url, {
