@@ -1,0 +1,86 @@
+import { absent, put, type Write } from "../table.ts";
+import type { PushFacts, PushRequest } from "./push.ts";
+import { keepsWholeReachability } from "./push-reachability.ts";
+import { type ManifestPack, packFileKey } from "./refs/pack-manifest.ts";
+import { encodeLog, type LoggedChange } from "./refs/ref-log.ts";
+import { branchPrefix, tagPrefix } from "./refs/ref-name.ts";
+import { updateOf } from "./refs/ref-table.ts";
+import { type LogItem, logKey, type Root } from "./refs/refs.table.ts";
+import type { RefSnapshot } from "./refs/snapshot.ts";
+import { type Doors, gitBytes, openSnapshot } from "./store.ts";
+
+/** Names of one push, the same over all its attempts. */
+export interface PushIds {
+  readonly repositoryId: number;
+  readonly pushId: string;
+  /** The pack's name, once it is uploaded. */
+  readonly packId: string | undefined;
+}
+
+/** What refs and ROOT become when these changes land on `before`. */
+export async function pushFacts(
+  doors: Pick<Doors, "blobs" | "clock">,
+  ids: PushIds,
+  request: PushRequest,
+  before: RefSnapshot,
+  changes: readonly LoggedChange[],
+): Promise<PushFacts> {
+  const { pack, pusherId, chooseHead } = request;
+  const timeMs = doors.clock.now();
+  const refs = before.refs.with(changes.map((change) => updateOf(change, pusherId, timeMs)));
+  const root: Root = {
+    ...before.root,
+    v: before.root.v + 1,
+    e: before.root.e + 1,
+    branches: before.root.branches + growth(changes, branchPrefix),
+    tags: before.root.tags + growth(changes, tagPrefix),
+    packs: [...before.root.packs, ...newPacks(ids, request)],
+    isWhollyReachable: await keepsWholeReachability(openSnapshot(doors, before), refs, changes, pack),
+  };
+  const facts: PushFacts = {
+    repositoryId: ids.repositoryId,
+    pushId: ids.pushId,
+    pusherId,
+    timeMs,
+    before,
+    after: { root, refs },
+    changes,
+    wasEmpty: before.refs.entries.length === 0,
+    packBytes: ids.packId === undefined ? 0 : (pack?.packBytes ?? 0),
+    totalBytes: gitBytes(root),
+  };
+  const head = chooseHead?.(facts);
+  return head === undefined ? facts : { ...facts, after: { root: { ...root, head }, refs } };
+}
+
+function newPacks({ repositoryId, packId }: PushIds, { pack, source }: PushRequest): ManifestPack[] {
+  if (pack === undefined || packId === undefined) return [];
+  return [
+    {
+      id: packId,
+      key: packFileKey(repositoryId, packId),
+      packBytes: pack.packBytes,
+      sideBytes: pack.side.length,
+      objects: pack.objects,
+      source: source ?? "receive",
+      repositoryId,
+    },
+  ];
+}
+
+/** By how much the refs under a prefix grow. */
+function growth(changes: readonly LoggedChange[], prefix: string): number {
+  const own = changes.filter(({ name }) => name.startsWith(prefix));
+  const created = own.filter(({ old }) => old === undefined).length;
+  return created - own.filter((change) => change.new === undefined).length;
+}
+
+/** The push's log item, in chunks. */
+export function logWrites({ repositoryId, pushId, packId }: PushIds, facts: PushFacts): Write[] {
+  const { root } = facts.after;
+  const logged = { ...facts, pushId, packIds: packId === undefined ? [] : [packId] };
+  return encodeLog(root.objectFormat, logged).map((changes, chunk) => {
+    const item: LogItem = { ...logKey(repositoryId, root.v, chunk), changes, _v: 1 };
+    return put(item, absent);
+  });
+}

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { commitPush } from "#core/git/commit-push";
+import { makePack } from "#core/git/make-pack";
+import { logKey } from "#core/git/refs/refs.table";
+import { changeRoot, newRoot, openRepository, readRoot } from "#core/git/store";
+import { createTable } from "#core/table";
+import { makeForge, type TestForge } from "#tests/support/forge";
+import { type MadeCommit, makeCommit } from "./made-objects.ts";
+
+let made: TestForge;
+let lastId = 10_000;
+beforeAll(async () => {
+  made = await makeForge();
+});
+afterAll(() => made.stop());
+
+const main = "refs/heads/main";
+
+async function create(): Promise<{ id: number; first: MadeCommit }> {
+  const id = ++lastId;
+  await made.forge.table.write(newRoot(id, { format: "sha1", defaultBranch: "main" }));
+  const first = makeCommit("sha1");
+  await commitPush(made.forge, id, {
+    pack: first.pack,
+    changes: [{ name: main, new: first.id }],
+    pusherId: 1,
+  });
+  return { id, first };
+}
+
+const update = (id: number, name: string, commit: MadeCommit, old?: string, budgetMs = 20_000) =>
+  commitPush(made.forge, id, {
+    pack: commit.pack,
+    changes: [{ name, new: commit.id, ...(old !== undefined && { old }) }],
+    pusherId: 1,
+    budgetMs,
+  });
+
+/** Reads the repository as another process would, and checks that the log has no hole and every ref its object. */
+async function checkWhole(id: number) {
+  const table = createTable({ client: made.direct, name: made.forge.table.name });
+  const repository = await openRepository({ table, blobs: made.forge.blobs }, id);
+  if (repository === undefined) throw new Error("no repository");
+  const packs = await repository.packs();
+  for (const entry of repository.refs.entries) {
+    const commit = await packs.read(entry.id);
+    expect(commit.type).toBe("commit");
+  }
+  expect(repository.root.branches).toBe(repository.refs.list("refs/heads/").length);
+  return repository;
+}
+
+describe("racing pushes", () => {
+  it("to one branch: exactly one of 12 wins, the others are told", async () => {
+    const { id, first } = await create();
+    const rivals = Array.from({ length: 12 }, () => makeCommit("sha1", [first.id]));
+    const outcomes = await Promise.all(rivals.map((commit) => update(id, main, commit, first.id)));
+    const winners = outcomes.filter((outcome) => outcome.kind === "done" && outcome.facts !== undefined);
+    expect(winners).toHaveLength(1);
+    for (const outcome of outcomes) {
+      if (winners.includes(outcome) || outcome.kind !== "done") continue;
+      expect(outcome.results[0]?.refusal).toMatch(/^moved to [0-9a-f]{12} meanwhile; fetch first$/);
+    }
+    const repository = await checkWhole(id);
+    expect(repository.root.v).toBe(2);
+    expect(repository.root.packs).toHaveLength(2);
+  });
+
+  it("to 20 branches: all land, and the log is contiguous", async () => {
+    const { id, first } = await create();
+    const rivals = Array.from({ length: 20 }, () => makeCommit("sha1", [first.id]));
+    const outcomes = await Promise.all(
+      rivals.map((commit, index) => update(id, `refs/heads/b${index}`, commit)),
+    );
+    expect(outcomes.every((outcome) => outcome.kind === "done" && outcome.facts !== undefined)).toBe(true);
+    const repository = await checkWhole(id);
+    expect(repository.root).toMatchObject({ v: 21, branches: 21 });
+    expect(repository.root.e).toBe(22);
+  });
+
+  it("beside writers of ROOT: both get through", async () => {
+    const { id, first } = await create();
+    const writers = Array.from({ length: 5 }, (_, index) =>
+      changeRoot(made.forge, id, () => ({ changes: { head: `refs/heads/h${index}` } })),
+    );
+    const pushes = Array.from({ length: 5 }, (_, index) =>
+      update(id, `refs/heads/b${index}`, makeCommit("sha1", [first.id])),
+    );
+    expect((await Promise.all(writers)).map(({ kind }) => kind)).toEqual(Array(5).fill("done"));
+    expect((await Promise.all(pushes)).map(({ kind }) => kind)).toEqual(Array(5).fill("done"));
+    expect((await checkWhole(id)).root.e).toBe(2 + 10);
+  });
+
+  it("are seen by readers as one version each, never half", async () => {
+    const { id, first } = await create();
+    const pair = ["refs/heads/left", "refs/heads/right"];
+    let current: string | undefined;
+    let isWriting = true;
+    const reader = (async () => {
+      let reads = 0;
+      while (isWriting) {
+        const table = createTable({ client: made.direct, name: made.forge.table.name });
+        const seen = await openRepository({ table, blobs: made.forge.blobs }, id);
+        expect(seen?.refs.find("refs/heads/left")?.id).toBe(seen?.refs.find("refs/heads/right")?.id);
+        reads += 1;
+      }
+      return reads;
+    })();
+    for (let round = 0; round < 15; round++) {
+      const commit = makeCommit("sha1", [first.id]);
+      const old = current === undefined ? {} : { old: current };
+      await commitPush(made.forge, id, {
+        pack: commit.pack,
+        changes: pair.map((name) => ({ name, new: commit.id, ...old })),
+        pusherId: 1,
+      });
+      current = commit.id;
+    }
+    isWriting = false;
+    expect(await reader).toBeGreaterThan(0);
+  });
+});
+
+describe("reading refs", () => {
+  it("says what is damaged when a log item stays away", async () => {
+    const { id } = await create();
+    await made.forge.table.removeAll([logKey(id, 1, 0)]);
+    const table = createTable({ client: made.direct, name: made.forge.table.name });
+    await expect(openRepository({ table, blobs: made.forge.blobs }, id)).rejects.toThrow(
+      "lacks log item 1 of 1",
+    );
+  });
+});
+
+describe("whole reachability", () => {
+  const isWhole = async (id: number) => (await readRoot(made.forge, id))?.isWhollyReachable;
+
+  it("lasts over fast-forwards, merged branches that are deleted, and tags", async () => {
+    const { id, first } = await create();
+    const second = makeCommit("sha1", [first.id]);
+    await update(id, "refs/heads/topic", second);
+    const merge = makeCommit("sha1", [first.id, second.id]);
+    await update(id, main, merge, first.id);
+    const last = makeCommit("sha1", [merge.id]);
+    await update(id, main, last, merge.id);
+    await commitPush(made.forge, id, {
+      changes: [{ name: "refs/heads/topic", old: second.id }],
+      pusherId: 1,
+    });
+    expect(await isWhole(id)).toBe(true);
+  });
+
+  it("ends when a commit is dropped by force", async () => {
+    const { id, first } = await create();
+    await update(id, main, makeCommit("sha1"), first.id);
+    expect(await isWhole(id)).toBe(false);
+  });
+
+  it("ends when an unmerged branch is deleted", async () => {
+    const { id, first } = await create();
+    const lost = makeCommit("sha1", [first.id]);
+    await update(id, "refs/heads/topic", lost);
+    expect(await isWhole(id)).toBe(true);
+    await commitPush(made.forge, id, { changes: [{ name: "refs/heads/topic", old: lost.id }], pusherId: 1 });
+    expect(await isWhole(id)).toBe(false);
+  });
+
+  it("ends when a pack brings what no ref leads to", async () => {
+    const { id, first } = await create();
+    const commit = makeCommit("sha1", [first.id]);
+    const stray = makeCommit("sha1");
+    await commitPush(made.forge, id, {
+      pack: makePack("sha1", [...commit.objects, ...stray.objects]),
+      changes: [{ name: main, old: first.id, new: commit.id }],
+      pusherId: 1,
+    });
+    expect(await isWhole(id)).toBe(false);
+  });
+});
