@@ -30,10 +30,18 @@ export interface QueryPage<T> {
   readonly next?: string;
 }
 
-/** What became of a transaction. `failed` holds the indexes of the writes whose condition did not hold. */
+/**
+ * What became of a transaction. `failed` holds the indexes of the writes whose condition did not hold; when it gave up
+ * after `mostConflicts`, `contended` those of the writes that met another one at last. `conflicts` counts the retries.
+ */
 export type TransactionOutcome =
   | { readonly committed: true; readonly conflicts: number }
-  | { readonly committed: false; readonly failed: readonly number[]; readonly conflicts: number };
+  | {
+      readonly committed: false;
+      readonly failed: readonly number[];
+      readonly contended: readonly number[];
+      readonly conflicts: number;
+    };
 
 /** The door to DynamoDB: the only code that sees its SDK. */
 export interface Table {
@@ -60,8 +68,12 @@ export interface Table {
   /**
    * All of the writes or none. At most 100 items and 4 MB. Conflicts and lost answers are retried under one token, so
    * it is applied once; Unavailable when the time is over (after a lost answer the outcome is unknown: read back).
+   * With `mostConflicts` it is given up after so many conflicts, surely not applied: for who would build it anew.
    */
-  transact(writes: readonly Write[], options?: { token?: string }): Promise<TransactionOutcome>;
+  transact(
+    writes: readonly Write[],
+    options?: { token?: string; mostConflicts?: number },
+  ): Promise<TransactionOutcome>;
   /** Adds to a number outside any transaction, answers its new value (D-NUMBER). A lost answer costs a number. */
   increment(key: TableKey, attribute: string, by?: number): Promise<number>;
   /** Removes items without conditions, 25 at a time: for jobs. */

@@ -7,7 +7,7 @@ import { conflict, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { type OutboxEntry, send } from "../outbox.ts";
 import { equals, put, type Write } from "../table.ts";
-import { type CountChanges, countsWrite, splitIfContended } from "./counts.ts";
+import { type CountChanges, countsWrite, splitCounts } from "./counts.ts";
 import { directoryEntry, type Issue, issueKey } from "./issue.table.ts";
 import { isReadable } from "./rights.ts";
 
@@ -26,6 +26,8 @@ export interface IssueChange {
 /** How often a change is planned anew when others come first. */
 export const mostTries = 40;
 const longestPauseMs = 200;
+/** After so many conflicts on end a transaction is built anew, from what is read anew (data model §10). */
+const mostConflicts = 3;
 
 /** Lets rivals pass: with jitter, longer after each lost try, nothing before the first. */
 export async function pauseBefore(tries: number): Promise<void> {
@@ -51,35 +53,52 @@ export async function change(
   number: number,
   plan: (issue: Issue) => Promise<IssueChange | undefined>,
 ): Promise<IssueChange> {
-  for (let tries = 0; tries < mostTries; tries += 1) {
-    await pauseBefore(tries);
+  return commit(forge, access, async () => {
     const issue = await get(forge, access, number);
     const planned = await plan(issue);
-    if (planned === undefined) return { issue, entries: [], events: [] };
-    const next = { ...planned, issue: { ...planned.issue, v: issue.v + 1 } };
-    if (await commit(forge, access, next, put(next.issue, equals({ v: issue.v })))) return next;
-  }
-  throw conflict(`issue ${number} is being changed by others; try again`);
+    if (planned === undefined) return { change: { issue, entries: [], events: [] } };
+    const next = { ...planned.issue, v: issue.v + 1 };
+    return { change: { ...planned, issue: next }, issueWrite: put(next, equals({ v: issue.v })) };
+  });
 }
 
-/** Writes a planned change; false when the condition on the issue did not hold. Sends the events once it is committed. */
+/** A change with the write of the issue itself, on its condition; without it there is nothing to write. */
+export interface PlannedChange {
+  readonly change: IssueChange;
+  readonly issueWrite?: Write;
+}
+
+/**
+ * Writes what `next` plans in one transaction, and sends its events. When the condition did not hold or rivals were in
+ * the way, `next` is asked again; rivals on the counts get them split. Conflict when it comes to nothing.
+ */
 export async function commit(
   forge: Forge,
   { repository }: RepositoryAccess,
-  planned: IssueChange,
-  issueWrite: Write,
-): Promise<boolean> {
-  const { issue, entries, counts, events, writes = [] } = planned;
-  const outcome = await forge.table.transact([
-    issueWrite,
-    tailWrite(issueDirectory(issue.repositoryId), issue.number, directoryEntry(issue), issue.v),
-    ...entries.flatMap((entry) => [put(entry), put(rowOf(entry))]),
-    ...(counts === undefined ? [] : [countsWrite(repository, counts)]),
-    ...events.map((event) => event.write),
-    ...writes,
-  ]);
-  if (counts !== undefined) await splitIfContended(forge, repository, outcome.conflicts);
-  if (!outcome.committed) return false;
-  await send(forge, events);
-  return true;
+  next: () => Promise<PlannedChange>,
+): Promise<IssueChange> {
+  let { shards } = repository;
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    await pauseBefore(tries);
+    const { change, issueWrite } = await next();
+    if (issueWrite === undefined) return change;
+    const { issue, counts, events } = change;
+    const countWrites = counts === undefined ? [] : [countsWrite(repository.id, shards, counts)];
+    const writes = [...countWrites, issueWrite, ...writesBeside(change)];
+    const outcome = await forge.table.transact(writes, { mostConflicts });
+    if (outcome.committed) {
+      await send(forge, events);
+      return change;
+    }
+    if (counts !== undefined && outcome.contended.includes(0))
+      shards = await splitCounts(forge, issue.repositoryId);
+  }
+  throw conflict("the issue is being changed by others; try again");
 }
+
+const writesBeside = ({ issue, entries, events, writes = [] }: IssueChange): Write[] => [
+  tailWrite(issueDirectory(issue.repositoryId), issue.number, directoryEntry(issue), issue.v),
+  ...entries.flatMap((entry) => [put(entry), put(rowOf(entry))]),
+  ...events.map((event) => event.write),
+  ...writes,
+];

@@ -49,7 +49,7 @@ export async function create(
     actor,
   );
   const { createdAt } = issue;
-  const planned = {
+  const change = {
     issue,
     entries:
       closeId === undefined
@@ -62,8 +62,8 @@ export async function create(
     ],
     writes: [put(createdRow(issue))],
   };
-  if (await commit(forge, access, planned, put(issue, absent))) return issue;
-  throw new Error(`issue number ${number} of repository ${repository.id} was given twice`);
+  await commit(forge, access, async () => ({ change, issueWrite: put(issue, absent) }));
+  return issue;
 }
 
 function newIssue(

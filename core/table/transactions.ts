@@ -9,7 +9,7 @@ const mostItems = 100;
 
 /** The door's transactions. Throws TypeError for what DynamoDB would never take: an item named twice, too many items. */
 export function createTransact({ documents, tableName, send }: Requests): Table["transact"] {
-  return async (writes, { token = randomUUID() } = {}) => {
+  return async (writes, { token = randomUUID(), mostConflicts = Number.POSITIVE_INFINITY } = {}) => {
     const keys = new Set(writes.map((one) => keyText(keyOf(one))));
     if (keys.size < writes.length) throw new TypeError("a transaction names one item twice");
     if (writes.length > mostItems)
@@ -24,12 +24,20 @@ export function createTransact({ documents, tableName, send }: Requests): Table[
     const onRetry = () => {
       conflicts += 1;
     };
+    const attempt = givingUp(() => documents.send(command), mostConflicts);
     try {
-      await send("TransactWriteItems", () => documents.send(command), onRetry);
+      await send("TransactWriteItems", attempt, onRetry);
       return { committed: true, conflicts };
     } catch (error) {
+      if (error instanceof GaveUp)
+        return { committed: false, failed: [], contended: error.contended, conflicts };
       if (writeFailure(error) !== "condition") throw error;
-      return { committed: false, failed: failedIndexes(error), conflicts };
+      return {
+        committed: false,
+        failed: indexesOf("ConditionalCheckFailed", error),
+        contended: [],
+        conflicts,
+      };
     }
   };
 }
@@ -43,7 +51,32 @@ function transactionItem(write: Write, tableName: string) {
   return { ConditionCheck: { ...members, ...key } };
 }
 
-function failedIndexes(error: unknown): number[] {
+/** Ends the retries: one conflict too many. */
+class GaveUp extends Error {
+  readonly contended: readonly number[];
+  constructor(cause: unknown) {
+    super("the transaction met too many conflicts", { cause });
+    this.name = "GaveUp";
+    this.contended = indexesOf("TransactionConflict", cause);
+  }
+}
+
+/** Fails with GaveUp at the `most`th conflict, unless an answer was lost before: then the outcome is not certain. */
+function givingUp<T>(attempt: () => Promise<T>, most: number): () => Promise<T> {
+  let conflicts = 0;
+  let isCertain = true;
+  return async () => {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (indexesOf("TransactionConflict", error).length > 0) conflicts += 1;
+      else isCertain = false;
+      throw isCertain && conflicts >= most ? new GaveUp(error) : error;
+    }
+  };
+}
+
+function indexesOf(code: "ConditionalCheckFailed" | "TransactionConflict", error: unknown): number[] {
   const reasons = (error as { CancellationReasons?: { Code?: string }[] }).CancellationReasons ?? [];
-  return reasons.flatMap((reason, index) => (reason.Code === "ConditionalCheckFailed" ? [index] : []));
+  return reasons.flatMap((reason, index) => (reason.Code === code ? [index] : []));
 }

@@ -222,7 +222,12 @@ describe("table.transact", () => {
       remove(key("old")),
     ];
     expect(await table().transact(writes(1))).toEqual({ committed: true, conflicts: 0 });
-    expect(await table().transact(writes(1))).toEqual({ committed: false, failed: [0, 1], conflicts: 0 });
+    expect(await table().transact(writes(1))).toEqual({
+      committed: false,
+      failed: [0, 1],
+      contended: [],
+      conflicts: 0,
+    });
     expect(await table().get(key("there"))).toMatchObject({ v: 2 });
   });
 
@@ -268,6 +273,34 @@ describe("table.transact", () => {
     expect(outcomes.every((outcome) => outcome.committed)).toBe(true);
     expect(outcomes.some((outcome) => outcome.conflicts > 0)).toBe(true);
     expect(item).toMatchObject({ n: 30 });
+  });
+});
+
+describe("table.transact with mostConflicts", () => {
+  const conflictOn = (...codes: string[]) =>
+    Object.assign(new Error("simulated conflict"), {
+      name: "TransactionCanceledException",
+      CancellationReasons: codes.map((Code) => ({ Code })),
+    });
+  const inject = (fault: Error | "lost-answer", times = 1) =>
+    on.faults.inject({ service: "dynamodb", operation: "TransactWriteItems", fault, times });
+  const transact = () => table().transact([put(key(1)), put(key(2))], { mostConflicts: 2 });
+
+  it("is given up after so many, not applied, and names the writes that met others", async () => {
+    inject(conflictOn("None", "TransactionConflict"), 2);
+    expect(await transact()).toMatchObject({ committed: false, failed: [], contended: [1] });
+    expect(await table().get(key(1))).toBeUndefined();
+  });
+
+  it("commits when fewer come", async () => {
+    inject(conflictOn("TransactionConflict", "None"));
+    expect(await transact()).toMatchObject({ committed: true, conflicts: 1 });
+  });
+
+  it("is not given up when an answer was lost before: it may have been applied", async () => {
+    inject("lost-answer");
+    inject(conflictOn("TransactionConflict", "None"), 3);
+    expect(await transact()).toMatchObject({ committed: true });
   });
 });
 

@@ -33,7 +33,7 @@ const listAll = async () => {
 const conflict = () =>
   Object.assign(new Error("simulated conflict"), {
     name: "TransactionCanceledException",
-    CancellationReasons: [{ Code: "TransactionConflict" }],
+    CancellationReasons: [{ Code: "TransactionConflict" }], // on the first write: the counts
   });
 
 describe("issue.create", () => {
