@@ -32,13 +32,13 @@ export interface NewDelivery {
 }
 
 const keptSeconds = 7 * 24 * 3600;
-/** With the largest answer that is kept, the item stays below 200 KB. */
-const largestInline = 128 * 1024;
+/** Every attempt writes the whole item twice, so beyond this size an object is cheaper, and one serves all hooks. */
+const largestInline = 16 * 1024;
 
 /** Objects under this prefix belong to deliveries and may be removed when they are 8 days old. */
 export const payloadPrefix = "deliveries/";
 
-/** Puts a large payload into the bucket, so that no item passes 200 KB; several deliveries may share it. */
+/** Puts a large payload into the bucket, so that items stay small; several deliveries may share it. */
 export async function keepPayload(forge: Forge, text: string): Promise<KeptPayload> {
   if (Buffer.byteLength(text) <= largestInline) return { payload: text };
   const payloadKey = `${payloadPrefix}${randomId()}${randomId()}`;
