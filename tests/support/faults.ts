@@ -84,19 +84,51 @@ const named = (name: string, members: object = {}) =>
 const brokenConnection = () => named("Error", { code: "ECONNRESET" });
 
 /** Services without any fault yet. */
-export function createFaults(): FaultyServices {
-  const rules: { rule: FaultRule; seen: number; hits: number }[] = [];
-  let crash: { write: number; when: "before" | "after" } | undefined;
-  let writes = 0;
-  let hasCrashed = false;
+export const createFaults = (): FaultyServices => new RuledServices();
 
-  function die(): never {
-    hasCrashed = true;
-    throw new SimulatedCrash();
+class RuledServices implements FaultyServices {
+  hasCrashed = false;
+  writes = 0;
+  #rules: { rule: FaultRule; seen: number; hits: number }[] = [];
+  #crash: { write: number; when: "before" | "after" } | undefined;
+
+  inject(rule: FaultRule): { readonly hits: number } {
+    const entry = { rule, seen: 0, hits: 0 };
+    this.#rules.push(entry);
+    return entry;
   }
 
-  function faultFor(service: Service, operation: string, input: object): Fault | undefined {
-    for (const entry of rules) {
+  crashAt(write: number, when: "before" | "after"): void {
+    this.#crash = { write, when };
+    this.writes = 0;
+  }
+
+  recover(): void {
+    this.#rules = [];
+    this.#crash = undefined;
+    this.writes = 0;
+    this.hasCrashed = false;
+  }
+
+  async pass(service: Service, operation: string, input: object, next: Sender) {
+    this.#checkAlive();
+    const isWrite = !reads.has(operation);
+    if (isWrite) this.writes += 1;
+    const crash = isWrite && this.#crash?.write === this.writes ? this.#crash.when : undefined;
+    this.hasCrashed ||= crash === "before";
+    this.#checkAlive();
+    const answer = await applyFault(this.#faultFor(service, operation, input), service, input, next);
+    this.hasCrashed ||= crash === "after";
+    this.#checkAlive();
+    return answer;
+  }
+
+  #checkAlive(): void {
+    if (this.hasCrashed) throw new SimulatedCrash();
+  }
+
+  #faultFor(service: Service, operation: string, input: object): Fault | undefined {
+    for (const entry of this.#rules) {
       const { rule } = entry;
       if (rule.service !== service || (rule.operation ?? operation) !== operation) continue;
       if (rule.fits !== undefined && !rule.fits(input as never)) continue;
@@ -107,41 +139,6 @@ export function createFaults(): FaultyServices {
     }
     return undefined;
   }
-
-  return {
-    get hasCrashed() {
-      return hasCrashed;
-    },
-    get writes() {
-      return writes;
-    },
-    inject(rule) {
-      const entry = { rule, seen: 0, hits: 0 };
-      rules.push(entry);
-      return entry;
-    },
-    crashAt(write, when) {
-      crash = { write, when };
-      writes = 0;
-    },
-    recover() {
-      rules.length = 0;
-      crash = undefined;
-      writes = 0;
-      hasCrashed = false;
-    },
-    async pass(service, operation, input, next) {
-      if (hasCrashed) throw new SimulatedCrash();
-      const isWrite = !reads.has(operation);
-      if (isWrite) writes += 1;
-      const isLast = isWrite && crash?.write === writes ? crash.when : undefined;
-      if (isLast === "before") die();
-      const answer = await applyFault(faultFor(service, operation, input), service, input, next);
-      if (isLast === "after") die();
-      if (hasCrashed) throw new SimulatedCrash();
-      return answer;
-    },
-  };
 }
 
 async function applyFault(fault: Fault | undefined, service: Service, input: object, next: Sender) {

@@ -75,15 +75,7 @@ export async function makeForge(options: TestForgeOptions = {}): Promise<TestFor
   const faults = createFaults();
   const simulation =
     options.simulation === false ? undefined : createSimulation(direct, tableName, options.simulation);
-  const config = readConfig({
-    TABLE_NAME: tableName,
-    BUCKET_NAME: standIns.bucket,
-    WEBHOOKS_QUEUE_URL: queues.urls.webhooks,
-    MIRRORS_QUEUE_URL: queues.urls.mirrors,
-    REPOSITORY_EVENTS_QUEUE_URL: queues.urls["repository-events"],
-    SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
-    ...options.settings,
-  });
+  const config = configFor(tableName, standIns, queues, options.settings);
   const doors = openDoors({
     config,
     standIns,
@@ -111,6 +103,23 @@ export async function makeForge(options: TestForgeOptions = {}): Promise<TestFor
       await leave();
     },
   };
+}
+
+function configFor(
+  tableName: string,
+  standIns: StandIns,
+  queues: TestQueues,
+  settings: TestForgeOptions["settings"],
+): Config {
+  return readConfig({
+    TABLE_NAME: tableName,
+    BUCKET_NAME: standIns.bucket,
+    WEBHOOKS_QUEUE_URL: queues.urls.webhooks,
+    MIRRORS_QUEUE_URL: queues.urls.mirrors,
+    REPOSITORY_EVENTS_QUEUE_URL: queues.urls["repository-events"],
+    SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+    ...settings,
+  });
 }
 
 interface Doors {

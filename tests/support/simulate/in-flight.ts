@@ -11,52 +11,54 @@ export interface InFlight {
 }
 
 const metadata = { $metadata: {} };
+const ongoing = "Transaction is ongoing for the item";
 
 /** Nothing in flight yet. */
-export function createInFlight(): InFlight {
-  const held = new Set<string>();
-  const written = new Map<string, number>();
-  const tokens = new Set<string>();
+export const createInFlight = (): InFlight => new ItemsInFlight();
 
-  function cancel(keys: readonly string[]): never {
+class ItemsInFlight implements InFlight {
+  readonly #held = new Set<string>();
+  readonly #written = new Map<string, number>();
+  readonly #tokens = new Set<string>();
+
+  transaction(keys: readonly string[], token: string | undefined): () => void {
+    if (token !== undefined && this.#tokens.has(token)) {
+      const name = "TransactionInProgressException";
+      throw Object.assign(new Error("a transaction with this token is in progress"), { name, ...metadata });
+    }
+    if (keys.some((key) => this.#isBusy(key))) throw this.#cancellation(keys);
+    for (const key of keys) this.#held.add(key);
+    if (token !== undefined) this.#tokens.add(token);
+    return () => {
+      for (const key of keys) this.#held.delete(key);
+      if (token !== undefined) this.#tokens.delete(token);
+    };
+  }
+
+  write(key: string): () => void {
+    if (this.#held.has(key)) throw new TransactionConflictException({ ...metadata, message: ongoing });
+    this.#written.set(key, (this.#written.get(key) ?? 0) + 1);
+    return () => {
+      const left = (this.#written.get(key) ?? 1) - 1;
+      if (left === 0) this.#written.delete(key);
+      else this.#written.set(key, left);
+    };
+  }
+
+  isHeld(key: string): boolean {
+    return this.#held.has(key);
+  }
+
+  #isBusy(key: string): boolean {
+    return this.#held.has(key) || this.#written.has(key);
+  }
+
+  #cancellation(keys: readonly string[]): TransactionCanceledException {
     const CancellationReasons = keys.map((key) =>
-      held.has(key) || written.has(key)
-        ? { Code: "TransactionConflict", Message: "Transaction is ongoing for the item" }
-        : { Code: "None" },
+      this.#isBusy(key) ? { Code: "TransactionConflict", Message: ongoing } : { Code: "None" },
     );
     const codes = CancellationReasons.map((reason) => reason.Code).join(", ");
     const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`;
-    throw new TransactionCanceledException({ ...metadata, message, CancellationReasons });
+    return new TransactionCanceledException({ ...metadata, message, CancellationReasons });
   }
-
-  return {
-    transaction(keys, token) {
-      if (token !== undefined && tokens.has(token)) {
-        const name = "TransactionInProgressException";
-        throw Object.assign(new Error("a transaction with this token is in progress"), { name, ...metadata });
-      }
-      if (keys.some((key) => held.has(key) || written.has(key))) cancel(keys);
-      for (const key of keys) held.add(key);
-      if (token !== undefined) tokens.add(token);
-      return () => {
-        for (const key of keys) held.delete(key);
-        if (token !== undefined) tokens.delete(token);
-      };
-    },
-    write(key) {
-      if (held.has(key)) {
-        throw new TransactionConflictException({
-          ...metadata,
-          message: "Transaction is ongoing for the item",
-        });
-      }
-      written.set(key, (written.get(key) ?? 0) + 1);
-      return () => {
-        const left = (written.get(key) ?? 1) - 1;
-        if (left === 0) written.delete(key);
-        else written.set(key, left);
-      };
-    },
-    isHeld: (key) => held.has(key),
-  };
 }
