@@ -1,7 +1,13 @@
 import { defineConfig } from "vitest/config";
 
 /** Two suites: `quick` (npm test: Node and git only) and `long` (everything else, npm run test:all runs both). */
-const shared = { environment: "node", testTimeout: 30_000, hookTimeout: 60_000, pool: "forks" } as const;
+const shared = {
+  environment: "node",
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  pool: "forks",
+  env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true" },
+} as const;
 
 export default defineConfig({
   test: {

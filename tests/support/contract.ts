@@ -1,7 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import type { Endpoint } from "#functions/api/endpoint";
 
-const problem = z.object({ message: z.string().min(1), url: z.string(), errors: z.array(z.string()).optional() });
+const problem = z.object({
+  message: z.string().min(1),
+  url: z.string(),
+  errors: z.array(z.string()).optional(),
+});
 /** What any operation may answer, beside the refusals that it declares: limits, media types and our own faults. */
 const everywhere = [400, 401, 403, 404, 406, 413, 415, 422, 500, 503];
 
@@ -16,7 +20,8 @@ export async function checkContract(endpoint: Endpoint, response: Response): Pro
   const text = await response.text();
   if (response.status === 304) return;
   if (response.status < 300) return checkSuccess(endpoint, response, text, complain);
-  if (![...endpoint.errors, ...everywhere].includes(response.status)) complain(`undeclared status ${response.status}`);
+  if (![...endpoint.errors, ...everywhere].includes(response.status))
+    complain(`undeclared status ${response.status}`);
   if (text === "") return;
   const parsed = problem.safeParse(JSON.parse(text));
   if (!parsed.success && endpoint.id !== "repoSearch") complain(`refusal ${text}: ${parsed.error.message}`);

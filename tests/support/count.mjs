@@ -4,7 +4,11 @@ import { spawn } from "node:child_process";
 /** Runs a shell command; answers its exit code and the numbers of vitest's closing line. */
 function run(command) {
   return new Promise((resolve) => {
-    const child = spawn(command, { shell: true, stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, NO_COLOR: "1" } });
+    const child = spawn(command, {
+      shell: true,
+      stdio: ["ignore", "pipe", "inherit"],
+      env: { ...process.env, NO_COLOR: "1" },
+    });
     let text = "";
     child.stdout.on("data", (chunk) => {
       process.stdout.write(chunk);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
 
 let api: TestApi;
 let admin: Caller;
@@ -29,7 +29,7 @@ describe("userCreateToken", () => {
     expect(answer.json.sha1.endsWith(answer.json.token_last_eight)).toBe(true);
     expect(answer.headers.get("cache-control")).toBe("no-store");
     const { json } = await api.call("GET", "/users/bob/tokens", { headers: basic(bob) });
-    expect(json.find((token) => token.name === "first")).toMatchObject({ sha1: "", scopes: ["read:user"] });
+    expect(json.find((token: JsonValue) => token.name === "first")).toMatchObject({ sha1: "", scopes: ["read:user"] });
   });
 
   it("201: scopes are stored in their shortest form (semantics 2.5)", async () => {
@@ -81,7 +81,7 @@ describe("userGetTokens", () => {
     const owner = await api.makeUser({ name: "many" });
     for (const name of ["one", "two", "three"]) await create(owner, { name, scopes: ["all"] }, basic(owner));
     const answer = await api.call("GET", "/users/many/tokens?limit=2", { headers: basic(owner) });
-    expect(answer.json.map((token) => token.name)).toEqual(["three", "two"]);
+    expect(answer.json.map((token: JsonValue) => token.name)).toEqual(["three", "two"]);
     expect(answer.headers.get("x-total-count")).toBe("4");
   });
 
@@ -168,7 +168,7 @@ describe("authentication", () => {
     const token = await api.makeToken(alice, ["all"]);
     const lastUse = async () => {
       const { json } = await api.call("GET", "/users/alice/tokens", { headers: basic(alice) });
-      return json.find((one) => token.endsWith(one.token_last_eight))?.last_used_at;
+      return json.find((one: JsonValue) => token.endsWith(one.token_last_eight))?.last_used_at;
     };
     expect(await lastUse()).toBe(null);
     await api.call("GET", "/user", { headers: bearer(token) });
