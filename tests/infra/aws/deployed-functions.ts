@@ -1,13 +1,7 @@
 import { addIngestWorker } from "#infra/aws/ingest-worker";
 import { declaredShape } from "./declared-shape.ts";
 import type { DeployedFunction } from "./deployed-shape.ts";
-import {
-  bundleHandler,
-  type HandlerBundle,
-  type HandlerProcess,
-  handlerEnvironment,
-  startHandler,
-} from "./handler-process.ts";
+import { bundleHandlers, type HandlerProcess, handlerEnvironment, startHandler } from "./handler-process.ts";
 import { type LinkedStandIns, startLinkedStandIns } from "./stand-in-links.ts";
 
 export interface StartOptions {
@@ -22,7 +16,8 @@ export interface DeployedFunctions {
   readonly names: readonly string[];
   readonly standIns: LinkedStandIns;
   readonly secrets: { readonly SecretKey: string; readonly OriginSecret: string };
-  bundle(name: string): Promise<HandlerBundle>;
+  /** Where the module of each lies, by its name. */
+  modules(): Record<string, string>;
   /** Starts one with its own links alone. */
   start(name: string, options?: StartOptions): Promise<HandlerProcess>;
   /** Ends what was started since the last call. */
@@ -35,25 +30,19 @@ const secrets = {
   OriginSecret: "an-origin-secret-of-32-characters",
 };
 
-/** Starts the stand-ins; functions are bundled when they are first started. */
+/** Starts the stand-ins and bundles all functions. */
 export async function startDeployedFunctions(): Promise<DeployedFunctions> {
   const standIns = await startLinkedStandIns(secrets);
   const shape = await declaredShape("test", secrets);
   const functions = new Map(shape.functions.map((one) => [one.name, standIns.link(one)]));
-  const bundles = new Map<string, Promise<HandlerBundle>>();
+  const bundles = await bundleHandlers(shape.functions.map(({ handler }) => handler));
+  await addIngestWorker(bundles.folder);
   const started: HandlerProcess[] = [];
 
   const deployed = (name: string): DeployedFunction => {
     const found = functions.get(name);
     if (found === undefined) throw new Error(`no function ${name}`);
     return found;
-  };
-  const bundle = (name: string) => {
-    const made =
-      bundles.get(name) ??
-      bundleHandler(deployed(name).handler, name === "Git" ? addIngestWorker : undefined);
-    bundles.set(name, made);
-    return made;
   };
   const stopStarted = async () => {
     for (const one of started.splice(0)) await one.stop();
@@ -62,20 +51,21 @@ export async function startDeployedFunctions(): Promise<DeployedFunctions> {
     names: [...functions.keys()],
     standIns,
     secrets,
-    bundle,
+    modules: () =>
+      Object.fromEntries(shape.functions.map(({ name, handler }) => [name, bundles.find(handler).path])),
     async start(name, { without = [], settings = {} } = {}) {
       const { links, ...rest } = deployed(name);
+      const { handler, isStreaming } = rest;
       const kept = Object.fromEntries(Object.entries(links).filter(([link]) => !without.includes(link)));
       const environment = { ...handlerEnvironment({ ...rest, links: kept }, "test"), ...settings };
-      const { isStreaming } = rest;
-      const handler = await startHandler(await bundle(name), environment, { isStreaming });
-      started.push(handler);
-      return handler;
+      const process = await startHandler(bundles, handler, environment, { isStreaming });
+      started.push(process);
+      return process;
     },
     stopStarted,
     async stop() {
       await stopStarted();
-      for (const made of bundles.values()) await (await made).remove();
+      await bundles.remove();
       await standIns.stop();
     },
   };

@@ -29,7 +29,7 @@ describe("sst.config.ts", () => {
       ALARM_EMAIL: "owner@example.org",
       LOG_LEVEL: "debug",
     });
-  });
+  }, 300_000);
   const inputsOf = (type: string) =>
     recording.resources.filter((one) => one.type === type).map(({ inputs }) => inputs);
 

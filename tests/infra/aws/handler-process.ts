@@ -14,59 +14,62 @@ import { fileURLToPath as topLevelFileUrlToPath, URL as topLevelURL } from "url"
 const __filename = topLevelFileUrlToPath(import.meta.url)
 const __dirname = topLevelFileUrlToPath(new topLevelURL(".", import.meta.url))`;
 
-/** A function's code as SST bundles it, far from any `node_modules`. */
-export interface HandlerBundle {
-  /** The module that holds the handler. */
-  readonly path: string;
-  readonly exportedName: string;
+/** Bundles of functions, in a folder far from any `node_modules`. */
+export interface HandlerBundles {
+  readonly folder: string;
   /** What stands for Lambda's own runtime. */
   readonly runtime: string;
+  /** The module of a handler such as `functions/api/index.handler`, and the name that it exports. */
+  find(handler: string): { path: string; exportedName: string };
   remove(): Promise<void>;
-}
-
-/**
- * Bundles a handler with the options that SST gives esbuild; `addFiles` is what its own hook adds to the folder.
- * Throws when the file is missing or does not bundle.
- */
-export async function bundleHandler(
-  handler: string,
-  addFiles?: (folder: string) => Promise<void>,
-): Promise<HandlerBundle> {
-  const folder = await mkdtemp(join(tmpdir(), "coldforge-handler-"));
-  const [file = "", exportedName = ""] = handler.split(".");
-  const path = join(folder, `${file}.mjs`);
-  await build({
-    entryPoints: [join(projectFolder, `${file}.ts`)],
-    outfile: path,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "esnext",
-    keepNames: true,
-    mainFields: ["module", "main"],
-    external: ["sharp", "pg-native"],
-    banner: { js: banner },
-    logLevel: "error",
-  });
-  await addFiles?.(folder);
-  const runtime = await bundleRuntime(folder);
-  return { path, exportedName, runtime, remove: () => rm(folder, { recursive: true }) };
 }
 
 const runtimeSource = `import { serveInvocations } from "#tests/infra/aws/lambda-runtime";
 await serveInvocations(process.argv.slice(2));`;
 
-async function bundleRuntime(folder: string): Promise<string> {
-  const outfile = join(folder, "lambda-runtime.mjs");
-  await build({
-    stdin: { contents: runtimeSource, resolveDir: projectFolder, loader: "ts" },
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    outfile,
-    logLevel: "error",
-  });
-  return outfile;
+function splitHandler(handler: string): { file: string; exportedName: string } {
+  const [file = "", exportedName = ""] = handler.split(".");
+  return { file, exportedName };
+}
+
+/** Bundles each handler into one module, with the options that SST gives esbuild. Throws when a file is missing. */
+export async function bundleHandlers(handlers: readonly string[]): Promise<HandlerBundles> {
+  const folder = await mkdtemp(join(tmpdir(), "coldforge-handlers-"));
+  const runtime = join(folder, "lambda-runtime.mjs");
+  await Promise.all([
+    build({
+      entryPoints: handlers.map((handler) => join(projectFolder, `${splitHandler(handler).file}.ts`)),
+      outbase: projectFolder,
+      outdir: folder,
+      outExtension: { ".js": ".mjs" },
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      target: "esnext",
+      keepNames: true,
+      mainFields: ["module", "main"],
+      external: ["sharp", "pg-native"],
+      banner: { js: banner },
+      logLevel: "error",
+    }),
+    build({
+      stdin: { contents: runtimeSource, resolveDir: projectFolder, loader: "ts" },
+      outfile: runtime,
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      logLevel: "error",
+    }),
+  ]);
+  return {
+    folder,
+    runtime,
+    find(handler) {
+      const { file, exportedName } = splitHandler(handler);
+      return { path: join(folder, `${file}.mjs`), exportedName };
+    },
+    remove: () => rm(folder, { recursive: true }),
+  };
 }
 
 /** One warm instance of a function. */
@@ -96,12 +99,14 @@ export function handlerEnvironment(
 
 /** Starts a bundled handler in a process of its own with just this environment. */
 export async function startHandler(
-  bundle: HandlerBundle,
+  bundles: HandlerBundles,
+  handler: string,
   environment: Record<string, string>,
   { isStreaming = false } = {},
 ): Promise<HandlerProcess> {
-  const child = fork(bundle.runtime, [bundle.path, bundle.exportedName], {
-    cwd: dirname(bundle.path),
+  const { path, exportedName } = bundles.find(handler);
+  const child = fork(bundles.runtime, [path, exportedName], {
+    cwd: dirname(path),
     env: environment,
     execArgv: [],
     stdio: ["ignore", "ignore", "pipe", "ipc"],

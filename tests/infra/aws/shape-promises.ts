@@ -23,7 +23,7 @@ export function describeDeployedShape(
     let production: DeployedShape;
     beforeAll(async () => {
       [shape, production] = await Promise.all([record("test"), record("production")]);
-    });
+    }, 300_000);
     const theFunction = (name: string): DeployedFunction => {
       const found = shape.functions.find((one) => one.name === name);
       if (found === undefined) throw new Error(`no function ${name}`);
