@@ -25,7 +25,7 @@ export interface GitAppOptions {
   readonly idleMs?: number;
 }
 
-const uploadRequestBytes = 64 * 2 ** 20;
+const uploadRequestBytes = 16 * 2 ** 20;
 const receiveRequestBytes = 16 * 2 ** 30;
 const defaultIdleMs = 120_000;
 

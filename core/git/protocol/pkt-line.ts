@@ -36,6 +36,16 @@ const specialPackets: Record<number, Packet | undefined> = {
   2: { kind: "response-end" },
 };
 
+/** Four hexadecimal digits as a number; NaN for anything else. */
+function parseLength(digits: Buffer): number {
+  let length = 0;
+  for (const digit of digits) {
+    const value = Number.parseInt(String.fromCharCode(digit), 16);
+    length = length * 16 + value;
+  }
+  return length;
+}
+
 /** Reads packets from a stream that may come in pieces of any size, and hands over the raw rest. */
 export class PacketReader {
   readonly #source: AsyncIterator<Uint8Array>;
@@ -49,18 +59,19 @@ export class PacketReader {
 
   /** The next packet; undefined where the stream ends between packets. Throws ProtocolError on anything else. */
   async read(): Promise<Packet | undefined> {
-    if (!(await this.#fill(4))) {
+    // Waiting only where bytes are missing: a request may have hundreds of thousands of packets.
+    if (this.#available < 4 && !(await this.#fill(4))) {
       if (this.#available === 0) return undefined;
       throw new ProtocolError("the request ends inside a packet");
     }
-    const digits = this.#take(4).toString("latin1");
-    const length = /^[0-9a-fA-F]{4}$/.test(digits) ? Number.parseInt(digits, 16) : Number.NaN;
+    const length = parseLength(this.#take(4));
     const special = specialPackets[length];
     if (special !== undefined) return special;
     if (!(length >= 4 && length <= maxPayloadBytes + 4)) {
       throw new ProtocolError("the request is not in the pkt-line format");
     }
-    if (!(await this.#fill(length - 4))) throw new ProtocolError("the request ends inside a packet");
+    if (this.#available < length - 4 && !(await this.#fill(length - 4)))
+      throw new ProtocolError("the request ends inside a packet");
     return { kind: "data", payload: this.#take(length - 4) };
   }
 

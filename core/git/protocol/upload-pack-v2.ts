@@ -16,7 +16,7 @@ export function advertiseV2(format: ObjectFormat): Buffer[] {
   return [...[...lines, `object-format=${format}`].map((line) => dataPacket(`${line}\n`)), flushPacket];
 }
 
-const mostLines = 1_000_000;
+const mostLines = 400_000;
 
 interface Command {
   readonly name: string;

@@ -2,8 +2,8 @@ import { isObjectId, type ObjectFormat, type ObjectId } from "../object/object-f
 import { ProtocolError } from "./protocol-error.ts";
 
 /** Most wants and haves of one request. */
-export const mostWants = 200_000;
-export const mostHaves = 500_000;
+export const mostWants = 100_000;
+export const mostHaves = 200_000;
 
 const notOffered: readonly [RegExp, string][] = [
   [/^(shallow|deepen|deepen-since|deepen-not|deepen-relative)\b/, "shallow fetches are not offered here"],

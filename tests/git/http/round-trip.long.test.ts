@@ -1,0 +1,6 @@
+import { testRoundTrips } from "./round-trips.ts";
+
+testRoundTrips([
+  { format: "sha1", version: "0" },
+  { format: "sha256", version: "2" },
+]);
