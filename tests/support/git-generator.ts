@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 import type { ObjectFormat } from "#core/git/object/object-format";
+import { createRandom, type Random } from "#tests/support/random";
 
 /** What repository to make. The same parameters give the same objects. */
 export interface GeneratedRepository {
@@ -33,7 +34,7 @@ export async function generateRepository(options: GeneratedRepository): Promise<
     stdio: ["pipe", "inherit", "inherit"],
   });
   const ended = once(git, "exit");
-  await writeHistory(new ImportStream(git.stdin), new Random(seed), objects, sizeBytes);
+  await writeHistory(new ImportStream(git.stdin), createRandom(seed), objects, sizeBytes);
   const [code] = await ended;
   if (code !== 0) throw new Error(`git fast-import ended with ${code}`);
 }
@@ -44,33 +45,24 @@ async function runGit(args: string[]): Promise<void> {
   if (code !== 0) throw new Error(`git ${args[0]} ended with ${code}`);
 }
 
-/** A small generator of repeatable numbers (xorshift32). */
-class Random {
-  private state: number;
-  readonly text: string;
+/** Text that hardly repeats and compresses to about 0.7 of its length. */
+class Words {
+  private readonly random: Random;
+  private readonly text: string;
 
-  constructor(seed: number) {
-    this.state = (seed * 2654435761 + 1) | 1;
-    let text = "";
-    while (text.length < 2 ** 20) text += `${this.next().toString(36)}${this.next().toString(36)}\n`.slice(2);
-    this.text = text;
+  constructor(random: Random) {
+    this.random = random;
+    const lines: string[] = [];
+    for (let length = 0; length < 2 ** 20; ) {
+      const line = `${random.integer(2 ** 31).toString(36)}${random.integer(2 ** 31).toString(36)}\n`;
+      lines.push(line);
+      length += line.length;
+    }
+    this.text = lines.join("");
   }
 
-  /** From 0 up to 1. */
-  next(): number {
-    this.state ^= this.state << 13;
-    this.state ^= this.state >>> 17;
-    this.state ^= this.state << 5;
-    return (this.state >>> 0) / 2 ** 32;
-  }
-
-  below(limit: number): number {
-    return Math.floor(this.next() * limit);
-  }
-
-  /** Text that hardly repeats and compresses to about 0.7 of its length. */
-  words(length: number): string {
-    const at = this.below(this.text.length - length);
+  take(length: number): string {
+    const at = this.random.integer(this.text.length - length);
     return `${this.text.slice(at, at + length)}\n`;
   }
 }
@@ -115,14 +107,15 @@ async function writeHistory(
 ): Promise<void> {
   const commits = Math.ceil(objects / objectsPerCommit) + 2;
   const editBytes = Math.max(16, Math.round(sizeBytes / 0.75 / commits) - 350);
+  const words = new Words(random);
   const files = new Map<string, string[]>();
   const folders = Math.max(2, Math.ceil(Math.sqrt(commits) / 2));
   let path = "";
   for (let number = 1; number <= commits; number++) {
     if (number % editsInRow === 1) path = pathOf(random, folders);
-    const lines = files.get(path) ?? [random.words(300)];
-    if (lines.length > 12) lines.splice(random.below(lines.length), 1);
-    lines.splice(random.below(lines.length + 1), 0, random.words(editBytes));
+    const lines = files.get(path) ?? [words.take(300)];
+    if (lines.length > 12) lines.splice(random.integer(lines.length), 1);
+    lines.splice(random.integer(lines.length + 1), 0, words.take(editBytes));
     files.set(path, lines);
     const edit = `M 100644 inline "${quoted(path)}"\n${data(lines.join(""))}`;
     await stream.write(commitText(number, number === 1 ? edit + oddFiles : edit));
@@ -133,7 +126,7 @@ async function writeHistory(
 }
 
 const pathOf = (random: Random, folders: number): string =>
-  `part-${random.below(folders)}/é${random.below(4)}/file ${random.below(12)}.txt`;
+  `part-${random.integer(folders)}/é${random.integer(4)}/file ${random.integer(12)}.txt`;
 
 const oddFiles = `M 100755 inline run\n${data("#!/bin/sh\n")}M 120000 inline link\n${data("run")}`;
 

@@ -121,10 +121,7 @@ export class PackCopy {
   /** Writes an entry under a new header: its base moved, is named otherwise, or stays behind. */
   private async *rewrite(position: number, range: PackRange): AsyncGenerator<Uint8Array> {
     const { output } = this.context;
-    const head = await this.cursor.exactly(
-      range.start,
-      Math.min(range.end, range.start + maxEntryHeaderBytes),
-    );
+    const head = await this.cursor.peek(range.start, Math.min(range.end, range.start + maxEntryHeaderBytes));
     const outcome = readEntryHeader(this.header, head, 0, head.length, this.pack.side.index.idBytes);
     if (outcome !== "ok") throw new Error(`pack ${this.pack.entry.id} is damaged at offset ${range.start}`);
     const way = this.wayToBase(position, this.header.code);

@@ -28,20 +28,21 @@ export class RangeCursor {
   async some(start: number, end: number): Promise<Buffer> {
     while (start >= this.chunkAt + this.chunk.length) await this.advance(start);
     const from = start - this.chunkAt;
+    if (from < 0) throw new Error(`offset ${start} was passed already`);
     return this.chunk.subarray(from, Math.min(this.chunk.length, from + end - start));
   }
 
-  /** Exactly [start, end): for short ranges. */
-  async exactly(start: number, end: number): Promise<Buffer> {
-    const first = await this.some(start, end);
-    if (first.length === end - start) return first;
-    const parts = [first];
-    for (let at = start + first.length; at < end; ) {
-      const part = await this.some(at, end);
-      parts.push(part);
-      at += part.length;
+  /** Exactly [start, end) of one range, which may be asked for again: for the short starts of entries. */
+  async peek(start: number, end: number): Promise<Buffer> {
+    let bytes = await this.some(start, end);
+    while (bytes.length < end - start) {
+      const rest = this.chunk.subarray(start - this.chunkAt);
+      await this.advance(start + rest.length);
+      this.chunk = Buffer.concat([rest, this.chunk]);
+      this.chunkAt = start;
+      bytes = this.chunk.subarray(0, end - start);
     }
-    return Buffer.concat(parts);
+    return bytes;
   }
 
   private async advance(wanted: number): Promise<void> {

@@ -1,0 +1,201 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { useIngestWorkers } from "#core/git/pack/ingest-pool";
+import { openPackSet } from "#core/git/pack/pack-set";
+import { generateRepository } from "#tests/support/git-generator";
+import { bundled } from "./bundled.ts";
+import { gitText, packOfRevisions, temporaryFolder } from "./real-git.ts";
+import { inPieces, MemoryPackFiles, take, taken } from "./taken.ts";
+
+describe("ingestPack on worker threads", () => {
+  let script: string;
+  let repository: string;
+  let pack: Buffer;
+
+  beforeAll(async () => {
+    const folder = await temporaryFolder(afterAll);
+    script = await bundled("core/git/pack/ingest-worker.ts", folder);
+    repository = join(folder, "generated");
+    await generateRepository({ folder: repository, objects: 1500 });
+    pack = await packOfRevisions(repository, ["main"]);
+  });
+  beforeEach(() => useIngestWorkers({ script, threads: 2 }));
+  afterEach(() => useIngestWorkers(undefined));
+
+  it("gives the same as on the calling thread", async () => {
+    const onWorker = await taken("sha1", pack);
+    await useIngestWorkers(undefined);
+    const inline = await taken("sha1", pack);
+    expect(onWorker.side.equals(inline.side)).toBe(true);
+    expect((await readFile(onWorker.packPath)).equals(await readFile(inline.packPath))).toBe(true);
+    expect({ ...onWorker, packPath: "", side: 0, sideFile: 0, has: 0, read: 0, dispose: 0 }).toEqual({
+      ...inline,
+      ...{ packPath: "", side: 0, sideFile: 0, has: 0, read: 0, dispose: 0 },
+    });
+    const id = await gitText(repository, ["rev-parse", "main"]);
+    expect((await onWorker.read(id))?.type).toBe("commit");
+  });
+
+  it("asks this process for the bases of a thin pack", async () => {
+    const files = new MemoryPackFiles();
+    const old = await taken("sha1", await packOfRevisions(repository, ["main~40"]));
+    const known = await openPackSet(files, "sha1", [await files.store(old)]);
+    const thin = await packOfRevisions(repository, ["main", "^main~40"], ["--thin", "--no-reuse-delta"]);
+    const findBases = async (ids: string[]) =>
+      new Map(await Promise.all(ids.map(async (id) => [id, await known.read(id)] as const)));
+    const onWorker = await taken("sha1", thin, { findBases });
+    expect(onWorker.appendedCount).toBeGreaterThan(0);
+    await useIngestWorkers(undefined);
+    const inline = await taken("sha1", thin, { findBases });
+    expect(onWorker.side.equals(inline.side)).toBe(true);
+    expect(onWorker.outside).toEqual(inline.outside);
+  });
+
+  it("throws on what the bases' store throws", async () => {
+    const thin = await packOfRevisions(repository, ["main", "^main~40"], ["--thin", "--no-reuse-delta"]);
+    const down = new Error("store is down");
+    const folder = await temporaryFolder();
+    const findBases = () => Promise.reject(down);
+    await expect(take("sha1", thin, { findBases, temporaryFolder: folder })).rejects.toBe(down);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("refuses what the calling thread refuses, with the source's own error", async () => {
+    expect(await take("sha1", pack.subarray(0, 5000))).toMatchObject({
+      ok: false,
+      reason: { kind: "truncated" },
+    });
+    const gone = new Error("client has gone");
+    async function* failing() {
+      yield pack.subarray(0, 1000);
+      throw gone;
+    }
+    const result = await take("sha1", pack, { source: failing() });
+    expect(result).toMatchObject({ ok: false, reason: { kind: "source-failed", cause: gone } });
+  });
+
+  it("lines up more ingests than there are threads", async () => {
+    const packs = await Promise.all(Array.from({ length: 7 }, () => taken("sha1", pack)));
+    expect(new Set(packs.map(({ packChecksum }) => packChecksum)).size).toBe(1);
+    expect(new Set(packs.map(({ packPath }) => packPath)).size).toBe(7);
+  });
+
+  it("does not read the source of an ingest that waits for a thread", async () => {
+    await useIngestWorkers({ script, threads: 1 });
+    const abort = new AbortController();
+    const folder = await temporaryFolder();
+    async function* stalled() {
+      yield pack.subarray(0, 100);
+      await new Promise(() => undefined);
+    }
+    const options = { temporaryFolder: folder, signal: abort.signal };
+    const first = take("sha1", pack, { ...options, source: stalled() });
+    await expect.poll(() => readdir(folder)).toHaveLength(1);
+    let pulled = 0;
+    async function* counted() {
+      for await (const piece of inPieces(pack, 1000)) {
+        pulled += piece.length;
+        yield piece;
+      }
+    }
+    const second = take("sha1", pack, { temporaryFolder: folder, source: counted() });
+    await expect.poll(() => readdir(folder)).toHaveLength(2);
+    expect(pulled).toBe(0);
+    abort.abort();
+    expect(await first).toMatchObject({ ok: false, reason: { kind: "aborted" } });
+    expect((await second).ok).toBe(true);
+    expect(pulled).toBe(pack.length);
+  });
+
+  it("does not send more than a slow worker takes", async () => {
+    const folder = await temporaryFolder();
+    const idle = join(folder, "idle.mjs");
+    await writeFile(
+      idle,
+      'import { parentPort } from "node:worker_threads"; parentPort.on("message", () => {});',
+    );
+    await useIngestWorkers({ script: idle, threads: 1 });
+    let pulled = 0;
+    async function* endless() {
+      for (;;) {
+        pulled++;
+        yield Buffer.alloc(256 * 1024);
+      }
+    }
+    const result = take("sha1", pack, { source: endless() });
+    await expect.poll(() => pulled).toBeGreaterThan(3);
+    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+    expect(pulled).toBeLessThan(6);
+    await useIngestWorkers(undefined);
+    expect(await result).toMatchObject({ ok: false, reason: { kind: "worker-failed" } });
+  });
+
+  it("stops a running and a waiting ingest that are aborted, leaving nothing", async () => {
+    await useIngestWorkers({ script, threads: 1 });
+    const folder = await temporaryFolder();
+    const abort = new AbortController();
+    async function* stalled() {
+      yield pack.subarray(0, 100_000);
+      await new Promise(() => undefined);
+    }
+    const both = [1, 2].map(() =>
+      take("sha1", pack, { source: stalled(), signal: abort.signal, temporaryFolder: folder }),
+    );
+    await expect.poll(() => readdir(folder)).toHaveLength(2);
+    abort.abort();
+    for (const result of await Promise.all(both)) {
+      expect(result).toMatchObject({ ok: false, reason: { kind: "aborted" } });
+    }
+    expect(await readdir(folder)).toEqual([]);
+    expect((await take("sha1", pack)).ok).toBe(true);
+  });
+
+  it("survives a worker that dies: one refused ingest, then a new worker", async () => {
+    const folder = await temporaryFolder();
+    const dying = join(folder, "dying.mjs");
+    const marker = join(folder, "died");
+    await writeFile(
+      dying,
+      `import { existsSync, writeFileSync } from "node:fs";
+       import { parentPort } from "node:worker_threads";
+       const isFirst = !existsSync(${JSON.stringify(marker)});
+       if (isFirst) {
+         parentPort.once("message", () => {
+           writeFileSync(${JSON.stringify(marker)}, "");
+           throw new Error("out of luck");
+         });
+       } else await import(${JSON.stringify(script)});`,
+    );
+    await useIngestWorkers({ script: dying, threads: 1 });
+    const spool = await temporaryFolder();
+    const result = await take("sha1", pack, { temporaryFolder: spool });
+    expect(result).toMatchObject({ ok: false, reason: { kind: "worker-failed" } });
+    expect(await readdir(spool)).toEqual([]);
+    expect((await take("sha1", pack)).ok).toBe(true);
+  });
+});
+
+describe("ingestPack on a full disk", () => {
+  it("refuses with no-space and leaves nothing", async () => {
+    const folder = await temporaryFolder();
+    const repository = join(folder, "generated");
+    await generateRepository({ folder: repository, objects: 1500, sizeBytes: 2_000_000 });
+    await writeFile(join(folder, "sent.pack"), await packOfRevisions(repository, ["main"]));
+    const script = await bundled("tests/git/pack/ingest-child.ts", folder);
+    const spool = await temporaryFolder();
+    // A limit on file size fails a write as a full disk does.
+    const command = `ulimit -f 200; exec "${process.execPath}" "${script}" "${join(folder, "sent.pack")}" "${spool}"`;
+    const child = spawn("sh", ["-c", command], { stdio: ["ignore", "pipe", "inherit"] });
+    const out: Buffer[] = [];
+    child.stdout.on("data", (piece: Buffer) => out.push(piece));
+    await once(child, "close");
+    expect(JSON.parse(Buffer.concat(out).toString())).toMatchObject({
+      ok: false,
+      reason: { kind: "no-space" },
+    });
+    expect(await readdir(spool)).toEqual([]);
+  });
+});

@@ -1,0 +1,73 @@
+import { readFile } from "node:fs/promises";
+import type { ObjectFormat } from "#core/git/object/object-format";
+import { ingestPack } from "#core/git/pack/ingest";
+import type { IngestedPack, IngestOptions, IngestResult } from "#core/git/pack/ingest-types";
+import { type PackEntry, type PackFiles, packKey, sideKey } from "#core/git/pack/pack-files";
+import { temporaryFolder } from "./real-git.ts";
+
+/** Bytes in pieces of one size. */
+export async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+/** Takes a pack in, in a folder of its own. */
+export async function take(
+  format: ObjectFormat,
+  pack: Uint8Array,
+  options: Partial<IngestOptions> & { pieceBytes?: number; source?: AsyncIterable<Uint8Array> } = {},
+): Promise<IngestResult> {
+  const { pieceBytes = 64 * 1024, source = inPieces(pack, pieceBytes), ...rest } = options;
+  const folder = rest.temporaryFolder ?? (await temporaryFolder());
+  return ingestPack(source, { format, ...rest, temporaryFolder: folder });
+}
+
+/** The same where it has to succeed. */
+export async function taken(
+  format: ObjectFormat,
+  pack: Uint8Array,
+  options: Parameters<typeof take>[2] = {},
+): Promise<IngestedPack> {
+  const result = await take(format, pack, options);
+  if (!result.ok) throw new Error(`refused: ${result.reason.kind}: ${result.reason.message}`);
+  return result.pack;
+}
+
+/** Packs in memory, with a count of what was asked. */
+export class MemoryPackFiles implements PackFiles {
+  readonly objects = new Map<string, Buffer>();
+  requests = 0;
+
+  private object(key: string): Buffer {
+    this.requests++;
+    const bytes = this.objects.get(key);
+    if (bytes === undefined) throw new Error(`no object ${key}`);
+    return bytes;
+  }
+
+  async get(key: string): Promise<Uint8Array> {
+    return this.object(key);
+  }
+
+  async read(key: string, start: number, endExclusive: number): Promise<Uint8Array> {
+    return this.object(key).subarray(start, endExclusive);
+  }
+
+  async *stream(key: string, start: number, endExclusive: number): AsyncGenerator<Uint8Array> {
+    // Odd pieces, so that entries lie across them.
+    yield* inPieces(this.object(key).subarray(start, endExclusive), 10_007);
+  }
+
+  /** Stores a pack; gives the manifest's entry. */
+  put(pack: Buffer, side: Buffer, objects: number): PackEntry {
+    const id = `pack-${this.objects.size}-${Math.random()}`;
+    const entry = { id, key: `r/1/p/${id}`, packBytes: pack.length, sideBytes: side.length, objects };
+    this.objects.set(packKey(entry), pack);
+    this.objects.set(sideKey(entry), side);
+    return entry;
+  }
+
+  /** Stores a pack that was taken in. */
+  async store(pack: IngestedPack): Promise<PackEntry> {
+    return this.put(await readFile(pack.packPath), pack.side, pack.objectCount);
+  }
+}
