@@ -58,6 +58,8 @@ export const emptyRepository: JobKind<EmptyingArguments, EmptyingCursor> = {
   async step(forge, { repositoryId, hiddenAt }, cursor) {
     const now = forge.clock.now();
     const { beganAt, part, inner, hasFound } = cursor ?? { beganAt: now, part: 0, hasFound: false };
+    // A crash may have kept the job from resting.
+    if (beganAt > now) return passAt(beganAt, now);
     const isLate = beganAt >= hiddenAt + longestRequestMs;
     const current = parts[part];
     if (current !== undefined) {
@@ -87,7 +89,7 @@ async function emptyGit(
   { repositoryId }: Pass,
   inner: number | string | undefined,
 ): Promise<PartStep> {
-  const hasFound = inner !== undefined || (await hasGit(forge, repositoryId));
+  const hasFound = inner === undefined && (await hasGit(forge, repositoryId));
   const next = await removeRepositoryGit(forge, repositoryId, inner as RemovalCursor | undefined);
   return next === undefined ? { hasFound } : { inner: next, hasFound };
 }

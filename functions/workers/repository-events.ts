@@ -4,7 +4,7 @@ import type { RepositoryEvent } from "#core/hook/events";
 import type { JobKinds } from "#core/jobs/job";
 import { jobMessage } from "#core/jobs/job";
 import { send } from "#core/outbox";
-import { emptyRepository } from "#core/repository/repository";
+import { emptyRepository, noteActivity } from "#core/repository/repository";
 import { onLinkedForge } from "../linked-forge.ts";
 import { type EventOf, eventShapes } from "./event-shapes.ts";
 import { jobWork } from "./jobs.ts";
@@ -31,6 +31,17 @@ function eventWork<Kind extends RepositoryEvent["kind"]>(
   };
 }
 
+/** Lists learn how large the repository is now, and that something happened in it; then hooks are told. */
+const pushWork: MessageWork<EventOf<"push">> = {
+  shape: eventShapes.push,
+  leaseSeconds,
+  async work(forge, event) {
+    await noteActivity(forge, event.repositoryId);
+    await tellHooks(forge, event);
+    return undefined;
+  },
+};
+
 /** Hooks are told first: the job that the event starts removes what is told of. */
 const deletedWork: MessageWork<EventOf<"repository-deleted">> = {
   shape: eventShapes["repository-deleted"],
@@ -44,7 +55,7 @@ const deletedWork: MessageWork<EventOf<"repository-deleted">> = {
 
 /** Works on a batch of the queue `repository-events`. */
 export const repositoryEventsWorker = createWorker("repository-events", {
-  push: eventWork(eventShapes.push),
+  push: pushWork,
   issue: eventWork(eventShapes.issue),
   "issue-comment": eventWork(eventShapes["issue-comment"]),
   "repository-created": eventWork(eventShapes["repository-created"]),

@@ -1,0 +1,198 @@
+import { ScanCommand } from "@aws-sdk/client-dynamodb";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findAccess, type RepositoryAccess } from "#core/access/repository-access";
+import type { Actor } from "#core/actor";
+import * as comments from "#core/comment/comment";
+import * as hooks from "#core/hook/hook";
+import { padded } from "#core/ids";
+import * as issues from "#core/issue/issue";
+import { findStalled } from "#core/jobs/job";
+import { type JobOutcome, runJob } from "#core/jobs/run";
+import * as repositories from "#core/repository/repository";
+import { type Item, put } from "#core/table";
+import * as users from "#core/user/user";
+import { repositoryEventsWorker } from "#functions/workers/repository-events";
+import { tick } from "#functions/workers/tick";
+import { makeForge, type TestForge } from "#tests/support/forge";
+
+const kinds = { "empty-repository": repositories.emptyRepository };
+const longestRequestMs = 15 * 60_000;
+
+let world: TestForge;
+let actor: Actor;
+
+beforeAll(async () => {
+  world = await makeForge({ simulation: false, settings: { PASSWORD_HASH_COST: "10" } });
+  const password = "correct-horse-9";
+  actor = { user: await users.create(world.forge, { name: "alice", email: "a@example.com", password }) };
+});
+afterAll(() => world.stop());
+
+/** A repository with something of everything in it: a commit, an issue with a comment, a hook with a delivery. */
+async function furnish(name: string): Promise<RepositoryAccess & { readonly hookId: number }> {
+  const { forge } = world;
+  const { id } = await repositories.create(forge, actor, actor.user, { name, hasReadme: true });
+  const access = await findAccess(forge, actor, "alice", name);
+  if (access === undefined) throw new Error("the repository is not there");
+  const { number } = await issues.create(forge, access, { title: "one", body: "words" }, actor);
+  await comments.create(forge, access, number, "more words", actor);
+  const hook = await hooks.create(
+    forge,
+    { kind: "repository", id },
+    {
+      type: "forgejo",
+      url: "http://hooks.example/",
+      contentType: "json",
+      events: ["repository"],
+      isActive: true,
+    },
+  );
+  await forge.table.write(put({ pk: `DLV#${hook.id}`, sk: "0", _v: 1 }));
+  return { ...access, hookId: hook.id };
+}
+
+/** Every key of the table, but those that belong to no repository: counters, messages on their way, claims. */
+async function keysInTable(): Promise<Set<string>> {
+  const keys = new Set<string>();
+  let ExclusiveStartKey: Record<string, never> | undefined;
+  do {
+    const page = await world.direct.send(
+      new ScanCommand({ TableName: world.forge.table.name, ConsistentRead: true, ExclusiveStartKey }),
+    );
+    for (const item of page.Items ?? []) keys.add(`${item.pk?.S} ${item.sk?.S}`);
+    ExclusiveStartKey = page.LastEvaluatedKey as Record<string, never> | undefined;
+  } while (ExclusiveStartKey !== undefined);
+  return new Set([...keys].filter((key) => !/^(SEQ#(?!issue#)|X#|CLAIM#|EVENT#)/.test(key)));
+}
+
+async function objectsOf(repositoryId: number): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of world.forge.blobs.list(`r/${repositoryId}/`)) keys.push(key);
+  return keys;
+}
+
+/** The one thing that stays: the directory's word that the repository is gone. */
+const goneMark = (id: number) => `DIR#repo#${id % 4} T#${padded(id)}`;
+
+async function expectNothingLeft(id: number, before: ReadonlySet<string>): Promise<void> {
+  const left = [...(await keysInTable())].filter((key) => !before.has(key));
+  expect(left).toEqual([goneMark(id)]);
+  expect(await objectsOf(id)).toEqual([]);
+}
+
+async function jobIds(): Promise<string[]> {
+  const parts = await Promise.all(
+    [0, 1, 2, 3].map((part) => world.forge.table.queryAll<Item & { id: string }>({ pk: `JOB#${part}` })),
+  );
+  return parts.flat().map((job) => job.id);
+}
+
+/** Runs the jobs that are due, and lets time pass where they wait, until none is left. */
+async function finishJobs(): Promise<JobOutcome["outcome"][]> {
+  const outcomes: JobOutcome["outcome"][] = [];
+  for (let ids = await jobIds(); ids.length > 0; ids = await jobIds()) {
+    for (const id of ids) {
+      const { outcome } = await runJob(world.forge, kinds, id, { budgetMs: 60_000 });
+      outcomes.push(outcome);
+      if (outcome !== "done") world.clock.advance(outcome === "waiting" ? longestRequestMs : 200_000);
+    }
+    expect(outcomes.length).toBeLessThan(20);
+  }
+  return outcomes;
+}
+
+describe("remove", () => {
+  it("hides the repository at once and empties it in two passes", async () => {
+    const before = await keysInTable();
+    const { repository } = await furnish("whole");
+    expect((await objectsOf(repository.id)).length).toBeGreaterThan(0);
+    await repositories.remove(world.forge, actor, repository);
+    expect(await findAccess(world.forge, actor, "alice", "whole")).toBeUndefined();
+    await expect(repositories.remove(world.forge, actor, repository)).rejects.toMatchObject({
+      code: "not-found",
+    });
+    expect(await finishJobs()).toEqual(["waiting", "done"]);
+    await expectNothingLeft(repository.id, before);
+  });
+
+  it("clears up what requests under way wrote after the first pass", async () => {
+    const before = await keysInTable();
+    const access = await furnish("late");
+    await repositories.remove(world.forge, actor, access.repository);
+    const [id = ""] = await jobIds();
+    expect((await runJob(world.forge, kinds, id, { budgetMs: 60_000 })).outcome).toBe("waiting");
+    await issues.create(world.forge, access, { title: "late" }, actor);
+    await world.forge.blobs.put(`r/${access.repository.id}/p/late.pack`, Buffer.from("late"));
+    world.clock.advance(longestRequestMs);
+    expect(await findStalled(world.forge)).toEqual([id]);
+    expect(await finishJobs()).toEqual(["done"]);
+    await expectNothingLeft(access.repository.id, before);
+  });
+
+  it("begins no later pass before its time, even when a crash kept the job from resting", async () => {
+    const now = world.clock.now();
+    const cursor = { beganAt: now + 1_000, part: 0, hasFound: false };
+    const step = await repositories.emptyRepository.step(
+      world.forge,
+      { repositoryId: 999, hiddenAt: now },
+      cursor,
+    );
+    expect(step).toEqual({ cursor, waitMs: 1_000 });
+  });
+
+  it("tells hooks of the deletion before it empties, and the tick finishes it", async () => {
+    const { forge, queues, clock } = world;
+    const work = (event: Parameters<typeof repositoryEventsWorker>[1]) =>
+      repositoryEventsWorker(forge, event);
+    await queues.take("repository-events");
+    const before = await keysInTable();
+    const { repository, hookId } = await furnish("told");
+    await queues.take("repository-events");
+    await repositories.remove(forge, actor, repository);
+    expect((await queues.drain("repository-events", work)).failed).toBe(0);
+    const deliveries = await forge.table.queryAll({ pk: `DLV#${hookId}`, prefix: padded(clock.now(), 16) });
+    expect(deliveries).toMatchObject([{ eventType: "repository", state: "waiting" }]);
+    expect(JSON.parse(String(deliveries[0]?.payload))).toMatchObject({
+      action: "deleted",
+      repository: { full_name: "alice/told" },
+    });
+    clock.advance(longestRequestMs);
+    expect((await tick(forge)).restarted).toBe(1);
+    expect((await queues.drain("repository-events", work)).failed).toBe(0);
+    await expectNothingLeft(repository.id, before);
+  });
+
+  it("killed at any of its own writes either did nothing or leads to an empty place", async () => {
+    const { forge, faults } = world;
+    for (let write = 1, isKilled = true; isKilled; write += 1) {
+      const before = await keysInTable();
+      const { repository } = await furnish(`hidden-${write}`);
+      faults.crashAt(write, write === 1 ? "before" : "after");
+      await repositories.remove(forge, actor, repository).catch(() => undefined);
+      isKilled = faults.hasCrashed;
+      faults.recover();
+      if (write === 1) await repositories.remove(forge, actor, repository);
+      await finishJobs();
+      await expectNothingLeft(repository.id, before);
+    }
+  });
+
+  it("killed after every second or third write of its job, it still gets on, and leaves nothing", async () => {
+    const { forge, faults, clock } = world;
+    const before = await keysInTable();
+    const { repository } = await furnish("killed");
+    await repositories.remove(forge, actor, repository);
+    let kills = 0;
+    for (let [id] = await jobIds(); id !== undefined; [id] = await jobIds()) {
+      // The lease is a run's first write; the next is a removal, or the cursor where the step finds nothing any more.
+      faults.crashAt(2 + (kills % 2), "after");
+      await runJob(forge, kinds, id, { budgetMs: 60_000 }).catch(() => undefined);
+      if (faults.hasCrashed) kills += 1;
+      faults.recover();
+      clock.advance(200_000);
+      expect(kills).toBeLessThan(100);
+    }
+    expect(kills).toBeGreaterThan(20);
+    await expectNothingLeft(repository.id, before);
+  });
+});

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { findAccess } from "#core/access/repository-access";
+import type { Actor } from "#core/actor";
+import type { PushOutcome } from "#core/git/push";
+import { openRepository } from "#core/git/store";
+import * as repositories from "#core/repository/repository";
+import {
+  cardKey,
+  type Repository,
+  type RepositoryCard,
+  repositoryKey,
+} from "#core/repository/repository.table";
+import * as users from "#core/user/user";
+import { makeForge, type TestForge } from "#tests/support/forge";
+import { makeCommit } from "./commits.ts";
+
+let world: TestForge;
+let alice: Actor;
+let bob: Actor;
+let repository: Repository;
+let made = 0;
+
+beforeAll(async () => {
+  world = await makeForge({ settings: { PASSWORD_HASH_COST: "10" } });
+  const password = "correct-horse-9";
+  const make = async (name: string): Promise<Actor> => ({
+    user: await users.create(world.forge, { name, email: `${name}@example.com`, password }),
+  });
+  [alice, bob] = [await make("alice"), await make("bob")];
+});
+beforeEach(async () => {
+  made += 1;
+  repository = await repositories.create(world.forge, alice, alice.user, { name: `r${made}` });
+  await world.queues.take("repository-events");
+});
+afterAll(() => world.stop());
+
+function push(names: readonly string[], as: Actor = alice): Promise<PushOutcome> {
+  const { id, pack } = makeCommit({ message: `${names} ${Math.random()}` });
+  const changes = names.map((name) => ({ name, new: id }));
+  return repositories.push(world.forge, repository.id, as, { changes, pack });
+}
+
+const stored = async () => {
+  const found = await world.forge.table.get<Repository>(repositoryKey(repository.id));
+  if (found === undefined) throw new Error("no such repository");
+  return found;
+};
+const headOf = async () => (await openRepository(world.forge, repository.id))?.root.head;
+const refusalOf = (outcome: PushOutcome) =>
+  outcome.kind === "done" ? outcome.results.map((one) => one.refusal) : outcome.kind;
+
+describe("push", () => {
+  it("keeps size and time on the card and tells of itself with one event", async () => {
+    world.clock.advance(10_000);
+    const outcome = await push(["refs/heads/main", "refs/tags/v1"]);
+    if (outcome.kind !== "done" || outcome.facts === undefined) throw new Error("nothing landed");
+    const card = await world.forge.table.get<RepositoryCard>(cardKey(alice.user.id, repository.id));
+    expect(card).toMatchObject({
+      gitBytes: outcome.facts.totalBytes,
+      pushedAt: Math.floor(world.clock.now() / 1000),
+    });
+    expect(await world.queues.take("repository-events")).toEqual([
+      {
+        kind: "push",
+        repositoryId: repository.id,
+        actorId: alice.user.id,
+        at: world.clock.now(),
+        version: 1,
+        eventId: expect.any(String),
+      },
+    ]);
+    for (let part = 0; part < 8; part += 1) {
+      expect(await world.forge.table.queryAll({ pk: `X#${part}` })).toEqual([]);
+    }
+  });
+
+  it.each([
+    [["refs/heads/dev"], "dev"],
+    [["refs/heads/a", "refs/heads/master"], "master"],
+    [["refs/heads/z", "refs/heads/main"], "main"],
+  ])("of the first branches %s makes %s the default", async (names, expected) => {
+    await push(names);
+    expect(await stored()).toMatchObject({ isEmpty: false, defaultBranch: expected });
+    expect(await headOf()).toBe(`refs/heads/${expected}`);
+  });
+
+  it("of tags alone leaves the repository empty; the first branch after them becomes the default", async () => {
+    await push(["refs/tags/v1"]);
+    expect(await stored()).toMatchObject({ isEmpty: true, defaultBranch: "main" });
+    await push(["refs/heads/dev"]);
+    expect(await stored()).toMatchObject({ isEmpty: false, defaultBranch: "dev" });
+    await push(["refs/heads/main"]);
+    expect((await stored()).defaultBranch).toBe("dev");
+  });
+
+  it("refuses to delete the default branch and what the service keeps; the other refs land (D-REFUSE)", async () => {
+    await push(["refs/heads/main", "refs/heads/old"]);
+    const { refs } = (await openRepository(world.forge, repository.id)) ?? {};
+    const tip = refs?.find("refs/heads/main")?.id ?? "";
+    const changes = [
+      { name: "refs/heads/main", old: tip },
+      { name: "refs/heads/old", old: tip },
+      { name: "refs/pull/1/head", new: tip },
+      { name: "refs/for/main", new: tip },
+    ];
+    const outcome = await repositories.push(world.forge, repository.id, alice, { changes });
+    const refusals = refusalOf(outcome);
+    expect(refusals[0]).toContain("default branch");
+    expect(refusals[1]).toBeUndefined();
+    expect(refusals[2]).toContain("refs/pull/");
+    expect(refusals[3]).toContain("through the API");
+  });
+
+  it("follows the default branch of this moment: one that was the default may be deleted", async () => {
+    await push(["refs/heads/main", "refs/heads/next"]);
+    const tip = (await openRepository(world.forge, repository.id))?.refs.find("refs/heads/main")?.id ?? "";
+    await repositories.edit(world.forge, alice, await stored(), { defaultBranch: "next" });
+    const remove = (name: string) =>
+      repositories.push(world.forge, repository.id, alice, { changes: [{ name, old: tip }] });
+    expect(refusalOf(await remove("refs/heads/next"))).toEqual([expect.stringContaining("default branch")]);
+    expect(refusalOf(await remove("refs/heads/main"))).toEqual([undefined]);
+  });
+
+  it("loses to an archiving, a loss of rights and a deletion that came after it was let in", async () => {
+    expect(refusalOf(await push(["refs/heads/main"], bob))).toEqual([
+      expect.stringContaining("no longer push"),
+    ]);
+    await repositories.edit(world.forge, alice, await stored(), { isArchived: true });
+    expect(refusalOf(await push(["refs/heads/main"]))).toEqual([expect.stringContaining("archived")]);
+    await repositories.edit(world.forge, alice, await stored(), { isPrivate: true });
+    expect(refusalOf(await push(["refs/heads/main"], bob))).toEqual([expect.stringContaining("gone")]);
+    await repositories.remove(world.forge, alice, await stored());
+    expect(refusalOf(await push(["refs/heads/main"]))).toBe("gone");
+    expect(await world.forge.table.get(cardKey(alice.user.id, repository.id))).toBeUndefined();
+  });
+
+  it("at the same time as a rename and edits loses none of them", async () => {
+    const [outcome] = await Promise.all([
+      push(["refs/heads/dev"]),
+      repositories.edit(world.forge, alice, repository, { name: `r${made}-renamed` }),
+      repositories.edit(world.forge, alice, repository, { description: "words" }),
+      repositories.edit(world.forge, alice, repository, { isPrivate: true }),
+    ]);
+    expect(refusalOf(outcome)).toEqual([undefined]);
+    expect(await stored()).toMatchObject({
+      name: `r${made}-renamed`,
+      description: "words",
+      isPrivate: true,
+      isEmpty: false,
+      defaultBranch: "dev",
+    });
+    const access = await findAccess(world.forge, alice, "alice", `r${made}-renamed`);
+    expect(access?.repository.id).toBe(repository.id);
+    const found = await repositories.search(
+      world.forge,
+      alice,
+      { keyword: "-renamed", sort: { by: "id" } },
+      { page: 1, limit: 9 },
+    );
+    expect(found.items.map((one) => one.repository.id)).toContain(repository.id);
+  });
+
+  it("at the same time as a deletion either lands before it or is gone; nothing is half there", async () => {
+    const outcomes = await Promise.all([
+      push(["refs/heads/main"]),
+      repositories.remove(world.forge, alice, repository),
+      push(["refs/heads/dev"]),
+    ]);
+    for (const outcome of [outcomes[0], outcomes[2]]) expect(["done", "gone"]).toContain(outcome.kind);
+    expect((await stored()).state).toBe("deleting");
+    expect(await openRepository(world.forge, repository.id)).toBeUndefined();
+    expect(await world.forge.table.get(cardKey(alice.user.id, repository.id))).toBeUndefined();
+  });
+});
+
+describe("create with a README", () => {
+  it("killed after any of its writes shows the whole repository or nothing, and its name stays usable", async () => {
+    const { forge, faults } = world;
+    for (let write = 1, isKilled = true; isKilled; write += 1) {
+      const name = `begun-${write}`;
+      faults.crashAt(write, "after");
+      await repositories.create(forge, alice, alice.user, { name, hasReadme: true }).catch(() => undefined);
+      isKilled = faults.hasCrashed;
+      faults.recover();
+      const access = await findAccess(forge, alice, "alice", name);
+      if (access !== undefined) {
+        expect(access.repository.isEmpty).toBe(false);
+        expect((await openRepository(forge, access.repository.id))?.root.branches).toBe(1);
+      } else {
+        const again = await repositories.create(forge, alice, alice.user, { name, hasReadme: true });
+        expect(again.isEmpty).toBe(false);
+      }
+    }
+  });
+});
