@@ -72,8 +72,7 @@ export async function edit(
   actor: Actor,
   at: number = nowSeconds(forge.clock),
 ): Promise<Comment | undefined> {
-  for (let tries = 0; tries < issues.mostTries; tries += 1) {
-    await issues.pauseBefore(tries);
+  for await (const _attempt of issues.attempts()) {
     const entry = await getEntry(forge, access, id);
     const written = { kind: entry.issueKind, authorId: entry.authorId };
     if (!issues.mayEdit(access.rights, actor, written)) {

@@ -23,15 +23,18 @@ export interface IssueChange {
   readonly writes?: readonly Write[];
 }
 
-/** How often a change is planned anew when others come first. */
-export const mostTries = 40;
-const longestPauseMs = 200;
+const triedForMs = 15_000;
+const longestPauseMs = 400;
 /** After so many conflicts on end a transaction is built anew, from what is read anew (data model §10). */
 const mostConflicts = 3;
 
-/** Lets rivals pass: with jitter, longer after each lost try, nothing before the first. */
-export async function pauseBefore(tries: number): Promise<void> {
-  if (tries > 0) await delay(Math.random() * Math.min(longestPauseMs, 10 * 2 ** tries));
+/** Attempts at a change that others may get ahead of: the first at once, the next after pauses with jitter, for 15 s. */
+export async function* attempts(): AsyncGenerator<number, void> {
+  const deadline = performance.now() + triedForMs;
+  for (let lost = 0; performance.now() < deadline; lost += 1) {
+    if (lost > 0) await delay(Math.random() * Math.min(longestPauseMs, 10 * 2 ** lost));
+    yield lost;
+  }
 }
 
 /** The issue or pull with this number. NotFound when there is none, or the caller may not read its kind. */
@@ -78,11 +81,10 @@ export async function commit(
   next: () => Promise<PlannedChange>,
 ): Promise<IssueChange> {
   let { shards } = repository;
-  for (let tries = 0; tries < mostTries; tries += 1) {
-    await pauseBefore(tries);
+  for await (const _attempt of attempts()) {
     const { change, issueWrite } = await next();
     if (issueWrite === undefined) return change;
-    const { issue, counts, events } = change;
+    const { counts, events } = change;
     const countWrites = counts === undefined ? [] : [countsWrite(repository.id, shards, counts)];
     const writes = [...countWrites, issueWrite, ...writesBeside(change)];
     const outcome = await forge.table.transact(writes, { mostConflicts });
@@ -91,7 +93,7 @@ export async function commit(
       return change;
     }
     if (counts !== undefined && outcome.contended.includes(0))
-      shards = await splitCounts(forge, issue.repositoryId);
+      shards = await splitCounts(forge, repository.id, shards);
   }
   throw conflict("the issue is being changed by others; try again");
 }

@@ -14,7 +14,8 @@ export function countsWrite(repositoryId: number, shards: number, changes: Count
 }
 
 /** Splits the counts for good, for who met rivals on them (data model §10); answers how many parts there are now. */
-export async function splitCounts(forge: Forge, repositoryId: number): Promise<number> {
+export async function splitCounts(forge: Forge, repositoryId: number, shards: number): Promise<number> {
+  if (shards >= manyShards) return shards;
   // An attribute with a writer of its own: `v` stays.
   await forge.table.write(
     update(repositoryKey(repositoryId), { set: { shards: manyShards } }, below({ shards: manyShards })),

@@ -10,7 +10,7 @@ import { issueEvent, textProblem } from "./edit.ts";
 import { authorKeys, createdRow, type Issue, issueKey } from "./issue.table.ts";
 import { isWriter } from "./rights.ts";
 
-export { change, get, type IssueChange, mostTries, pauseBefore } from "./change.ts";
+export { attempts, change, get, type IssueChange } from "./change.ts";
 export { edit, type IssueChanges } from "./edit.ts";
 export { type IssueQuery, list } from "./list.ts";
 export { isReadable, isWriter, mayEdit, readableKinds } from "./rights.ts";
