@@ -1,11 +1,16 @@
+import { checkGitmodules } from "../object/check-gitmodules.ts";
 import type { ObjectId } from "../object/object-format.ts";
 import { typeOfCode } from "../object/object-type.ts";
-import type { EntryTable } from "./entry-table.ts";
+import { type EntryTable, none } from "./entry-table.ts";
 import { IngestError } from "./ingest-error.ts";
 import type { IngestState } from "./ingest-state.ts";
 import type { ReferenceList } from "./ingest-types.ts";
+import type { DeltaResolver } from "./resolve-deltas.ts";
 import { buildSideFile } from "./side-file.ts";
 import { compareIds, sortIds } from "./sort-ids.ts";
+
+/** Submodule lists are small; git itself refuses to read them above this. */
+const largestGitmodules = 2 ** 20;
 
 /** Sorts what was found into the side file. Throws a refusal when an object is in the pack twice. */
 export function sideOf(
@@ -123,4 +128,33 @@ function requireType(table: EntryTable, entry: number, expected: number): void {
   const id = table.hexId(entry);
   const message = `object ${id} is a ${typeOfCode(actual)} but is used as a ${typeOfCode(expected)}`;
   throw new IngestError("bad-object", message, { id });
+}
+
+/** Checks the blobs that new trees use as `.gitmodules`, as far as they are new themselves. */
+export function checkGitmodulesBlobs(state: IngestState, resolver: DeltaResolver, order: Uint32Array): void {
+  const { table } = state;
+  for (const id of state.references.gitmodules) {
+    const entry = findEntry(table, order, Buffer.from(id, "hex"));
+    if (entry === none) continue;
+    const isHuge = (table.sizes[entry] as number) > largestGitmodules;
+    const wrong = isHuge
+      ? { problem: "gitmodulesLarge", message: ".gitmodules is too large" }
+      : checkGitmodules(resolver.readObject(entry));
+    if (wrong === undefined) continue;
+    throw new IngestError("bad-object", `blob ${id}: ${wrong.message} (${wrong.problem})`, { id });
+  }
+}
+
+function findEntry(table: EntryTable, order: Uint32Array, id: Buffer): number {
+  let low = 0;
+  let high = order.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const entry = order[middle] as number;
+    const difference = compareIds(table.ids, entry * table.idBytes, id, 0, table.idBytes);
+    if (difference === 0) return entry;
+    if (difference < 0) low = middle + 1;
+    else high = middle;
+  }
+  return none;
 }

@@ -188,6 +188,23 @@ export class DeltaResolver {
     throw badDelta(table.offsets[entry] as number);
   }
 
+  /** A resolved object's content, made again. For objects of moderate size. */
+  readObject(entry: number): Buffer {
+    const { table } = this.state;
+    const chain: number[] = [];
+    for (let at = entry; at !== none; at = table.bases[at] as number) chain.push(at);
+    let data: Buffer = Buffer.alloc(0);
+    for (const at of chain.reverse()) {
+      const size = table.sizes[at] as number;
+      this.state.spend(size);
+      const target = Buffer.allocUnsafeSlow(size + 1);
+      if (table.bases[at] === none) this.inflateEntry(at, target, 0);
+      else this.applyEntry(at, data, 0, data.length, target, 0);
+      data = target.subarray(0, size);
+    }
+    return data;
+  }
+
   private inflateEntry(entry: number, target: Buffer, at: number): void {
     const { table, spool, inflate } = this.state;
     const offset = table.offsets[entry] as number;

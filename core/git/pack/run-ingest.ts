@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { completePack, readTrailer } from "./complete-pack.ts";
-import { orderOf, settleReferences, sideOf } from "./finish-ingest.ts";
+import { checkGitmodulesBlobs, orderOf, settleReferences, sideOf } from "./finish-ingest.ts";
 import { asSpaceFailure, IngestError } from "./ingest-error.ts";
 import { abortedError, IngestState } from "./ingest-state.ts";
 import {
@@ -59,8 +59,10 @@ async function ingestInto(
   } finally {
     options.signal?.removeEventListener("abort", stop);
   }
-  const pack = await resolvePack(state, received);
+  const resolver = new DeltaResolver(state);
+  const pack = await resolvePack(state, resolver, received);
   const order = orderOf(state.table);
+  checkGitmodulesBlobs(state, resolver, order);
   return {
     packPath: spool.path,
     packBytes: spool.size,
@@ -74,9 +76,9 @@ async function ingestInto(
 
 async function resolvePack(
   state: IngestState,
+  resolver: DeltaResolver,
   received: Buffer,
 ): Promise<{ appendedCount: number; checksum: Buffer }> {
-  const resolver = new DeltaResolver(state);
   try {
     state.refDeltas.sort();
     await resolver.resolveFrom(0);

@@ -188,6 +188,25 @@ describe.each<ObjectFormat>(["sha1", "sha256"])("ingestPack refuses %s packs", (
     expect((await refused(headless)).message).toContain("missingTree");
   });
 
+  it("with a .gitmodules that endangers clients, also where it is a delta", async () => {
+    const good = Buffer.from('[submodule "lib"]\n\tpath = lib\n\turl = https://example.org/lib\n'.repeat(3));
+    const bad = Buffer.concat([good, Buffer.from("\tupdate = !x\n")]);
+    const named = (data: Buffer) =>
+      Buffer.concat([Buffer.from("100644 .gitmodules\0"), blobId(format, data)]);
+    const update = delta(good.length, bad.length, [
+      { from: 0, size: good.length },
+      bad.subarray(good.length),
+    ]);
+    const blobs = [{ data: good }, { data: update, ofs: 0 }];
+    expect((await take(format, rawPack(format, [...blobs, { type: "tree", data: named(good) }]))).ok).toBe(
+      true,
+    );
+    expect(await refused(rawPack(format, [...blobs, { type: "tree", data: named(bad) }]))).toMatchObject({
+      kind: "bad-object",
+      id: blobId(format, bad).toString("hex"),
+    });
+  });
+
   it("with an object that is used as what it is not", async () => {
     const blob = Buffer.from("no tree");
     const asTree = Buffer.concat([Buffer.from("40000 folder\0"), hashObject(format, "blob", blob)]);
