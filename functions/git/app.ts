@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type Context, Hono } from "hono";
 import { isForgeError } from "#core/errors";
 import type { Forge } from "#core/forge";
@@ -8,6 +9,7 @@ import { receivePack } from "#core/git/protocol/receive-pack";
 import { type ProtocolVersion, uploadPack } from "#core/git/protocol/upload-pack";
 import { advertiseV2 } from "#core/git/protocol/upload-pack-v2";
 import { openRepository } from "#core/git/store";
+import { withLogFields } from "#core/log";
 import { gitHeaders, refusalAnswer, textAnswer } from "./answer.ts";
 import { BodyTooLarge, canDecode, readBody } from "./request-body.ts";
 import type { GitResolver, GitService, ResolvedRepository } from "./resolve-contract.ts";
@@ -32,6 +34,9 @@ const defaultIdleMs = 120_000;
 /** Git over smart HTTP: the two services of each repository, with and without `.git` in its path. */
 export function createGitApp(options: GitAppOptions): Hono {
   const app = new Hono();
+  app.use((context, next) =>
+    withLogFields({ requestId: context.req.header("x-amzn-trace-id") ?? randomUUID() }, next),
+  );
   app.get("/:owner/:repo/info/refs", (context) => advertise(options, context));
   for (const service of ["upload", "receive"] as const) {
     const path = `/:owner/:repo/git-${service}-pack`;

@@ -21,10 +21,9 @@ export function createGitResolver(forge: Forge): GitResolver {
     if ("ok" in found) return found;
     const refusal = request.service === "receive" ? pushRefusal(actor, found) : undefined;
     if (refusal !== undefined) return refusal;
-    const { id, objectFormat } = found.repository;
-    const repository = { id, objectFormat };
+    const { repository } = found;
     if (actor === undefined) return { ok: true, repository };
-    const rules = request.service === "receive" ? repositories.pushRules(forge, id, actor) : {};
+    const rules = request.service === "receive" ? repositories.pushRules(forge, repository, actor) : {};
     return { ok: true, repository, actorId: actor.user.id, ...rules };
   };
 }

@@ -1,3 +1,5 @@
+import { AsyncResource } from "node:async_hooks";
+
 /** How an answer that is made while it is sent comes to its end. */
 export interface StreamAnswerOptions {
   readonly headers: Record<string, string>;
@@ -15,12 +17,14 @@ export async function streamAnswer(
   pieces: AsyncGenerator<Uint8Array>,
   { headers, abort, onBroken }: StreamAnswerOptions,
 ): Promise<Response> {
-  let ahead: IteratorResult<Uint8Array> | undefined = await pieces.next();
+  // What is counted and logged later belongs to this request, whoever reads the stream.
+  const next = AsyncResource.bind(() => pieces.next());
+  let ahead: IteratorResult<Uint8Array> | undefined = await next();
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          const result = ahead ?? (await pieces.next());
+          const result = ahead ?? (await next());
           ahead = undefined;
           if (result.done) controller.close();
           else controller.enqueue(result.value);

@@ -1,4 +1,6 @@
 import type { ObjectId } from "../object/object-format.ts";
+import type { GitObject } from "../object/object-type.ts";
+import { parseTag } from "../object/tag.ts";
 
 /** What walks need of a commit. */
 export interface CommitLinks {
@@ -36,4 +38,12 @@ function committerSeconds(data: Buffer, from: number): number {
   const line = data.toString("latin1", start, end < 0 ? data.length : end);
   const seconds = Number.parseInt(line.slice(line.lastIndexOf(">") + 1), 10);
   return Number.isSafeInteger(seconds) ? seconds : 0;
+}
+
+/** Where a walk goes on from an object: a commit's parents, a tag's object. Undefined for trees and blobs. */
+export function nextLinks(object: GitObject): Pick<CommitLinks, "parents" | "seconds"> | undefined {
+  if (object.type === "commit") return parseCommitLinks(object.data);
+  // Tags come before every commit: they stand at the beginning of a walk.
+  if (object.type === "tag") return { parents: [parseTag(object.data).object], seconds: Number.MAX_VALUE };
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import type { ObjectId } from "../object/object-format.ts";
 import type { GitObject } from "../object/object-type.ts";
-import { type CommitLinks, parseCommitLinks } from "./commit-links.ts";
+import { nextLinks } from "./commit-links.ts";
 import { DateQueue } from "./date-queue.ts";
 
 /** Looks an object up; undefined when it is not there. */
@@ -10,8 +10,8 @@ export type ReadObject = (id: ObjectId) => Promise<GitObject | undefined>;
 export type Reached = "all" | "not-all" | "unknown";
 
 /**
- * Whether every target commit is an ancestor of (or equal to) one of the tips, looking at no more than `limit` commits,
- * newest first. Tips that are not commits lead nowhere.
+ * Whether every target (a commit or tag) is one of the tips or leads from one, looking at no more than `limit`
+ * objects, newest first. Trees and blobs lead nowhere.
  */
 export async function reachesAll(
   read: ReadObject,
@@ -21,20 +21,19 @@ export async function reachesAll(
 ): Promise<Reached> {
   const missing = new Set(targets);
   const seen = new Set<ObjectId>();
-  const queue = new DateQueue<CommitLinks>();
+  const queue = new DateQueue<readonly ObjectId[]>();
   const visit = async (id: ObjectId) => {
     if (seen.has(id)) return;
     seen.add(id);
     missing.delete(id);
     const object = await read(id);
-    if (object?.type !== "commit") return;
-    const links = parseCommitLinks(object.data);
-    queue.push(links.seconds, links);
+    const links = object && nextLinks(object);
+    if (links !== undefined) queue.push(links.seconds, links.parents);
   };
   for (const tip of tips) await visit(tip);
   while (missing.size > 0 && queue.size > 0) {
     if (seen.size > limit) return "unknown";
-    for (const parent of queue.pop()?.parents ?? []) await visit(parent);
+    for (const parent of queue.pop() ?? []) await visit(parent);
   }
   return missing.size === 0 ? "all" : "not-all";
 }

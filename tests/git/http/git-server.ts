@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
+import type { Blobs } from "#core/blobs";
 import type { ObjectFormat } from "#core/git/object/object-format";
 import { newRoot } from "#core/git/store";
 import { createGitApp, type GitAppOptions } from "#functions/git/app";
@@ -19,7 +20,10 @@ export interface GitServer extends TestForge {
 }
 
 export type GitServerOptions = TestForgeOptions &
-  Pick<GitAppOptions, "keepAliveMs" | "idleMs" | "temporaryFolder">;
+  Pick<GitAppOptions, "keepAliveMs" | "idleMs" | "temporaryFolder"> & {
+    /** Stands between the server and its objects, to slow reads down or to watch them. */
+    wrapBlobs?: (blobs: Blobs) => Blobs;
+  };
 
 // Repositories of all servers of a process share one bucket.
 let lastId = 0;
@@ -30,9 +34,10 @@ export async function startGitServer(options: GitServerOptions = {}): Promise<Gi
   const repositories = new Map<string, ResolvedRepository>();
   const resolve: GitResolver = async ({ owner, repo }) =>
     repositories.get(`${owner}/${repo}`) ?? { ok: false, status: 404, message: "repository does not exist" };
-  const { keepAliveMs, idleMs, temporaryFolder } = options;
+  const { keepAliveMs, idleMs, temporaryFolder, wrapBlobs } = options;
+  const blobs = wrapBlobs?.(made.forge.blobs) ?? made.forge.blobs;
   const app = createGitApp({
-    forge: made.forge,
+    forge: { ...made.forge, blobs },
     resolve,
     ...(keepAliveMs !== undefined && { keepAliveMs }),
     ...(idleMs !== undefined && { idleMs }),
