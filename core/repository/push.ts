@@ -27,19 +27,23 @@ export interface PushRules extends Required<Pick<PushRequest, "judge" | "chooseH
  * repository that was empty, the event. Rights and archiving are looked at again in each attempt, because a push may
  * take longer than they last; one that lost them has its refs refused.
  */
-export function pushRules(forge: Forge, repositoryId: number, actor: Actor): PushRules {
+export function pushRules(
+  forge: Forge,
+  { id, ownerId }: Pick<Repository, "id" | "ownerId">,
+  actor: Actor,
+): PushRules {
   let repository: Repository | undefined;
   let event: OutboxEntry | undefined;
   return {
     async judge(snapshot, changes) {
-      const allowed = await findPushable(forge, actor, repositoryId);
+      const allowed = await findPushable(forge, actor, id, ownerId);
       if (typeof allowed === "string") return changes.map(() => allowed);
       repository = allowed;
       return changes.map((change) => refVerdict(snapshot, change));
     },
     chooseHead,
     extraWrites(facts) {
-      if (repository === undefined) throw new Error(`push to ${repositoryId} was not judged`);
+      if (repository === undefined) throw new Error(`push to repository ${id} was not judged`);
       event = pushEvent(forge, facts);
       return [...pushWrites(repository, facts), event.write];
     },
@@ -53,12 +57,12 @@ export function pushRules(forge: Forge, repositoryId: number, actor: Actor): Pus
 /** Moves refs of a repository, with everything that a push means beside git. */
 export async function push(
   forge: Forge,
-  repositoryId: number,
+  repository: Pick<Repository, "id" | "ownerId">,
   actor: Actor,
   refs: PushedRefs,
 ): Promise<PushOutcome> {
-  const rules = pushRules(forge, repositoryId, actor);
-  const outcome = await commitPush(forge, repositoryId, { ...refs, ...rules, pusherId: actor.user.id });
+  const rules = pushRules(forge, repository, actor);
+  const outcome = await commitPush(forge, repository.id, { ...refs, ...rules, pusherId: actor.user.id });
   if (outcome.kind === "done" && outcome.facts !== undefined) await rules.afterPush(outcome.facts);
   return outcome;
 }
@@ -77,8 +81,13 @@ export const pushEvent = (forge: Forge, facts: PushFacts): OutboxEntry =>
     }),
   );
 
-async function findPushable(forge: Forge, actor: Actor, repositoryId: number): Promise<Repository | string> {
-  const access = await findAccessById(forge, actor, repositoryId);
+async function findPushable(
+  forge: Forge,
+  actor: Actor,
+  repositoryId: number,
+  ownerId: number,
+): Promise<Repository | string> {
+  const access = await findAccessById(forge, actor, repositoryId, ownerId);
   if (access === undefined) return "the repository is gone";
   if (modeOf(access.rights, "code") < accessMode.write) return "you may no longer push here";
   if (access.repository.isArchived) return "the repository is archived and read-only";

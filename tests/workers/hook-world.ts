@@ -155,10 +155,11 @@ function world(base: Base): HookWorld {
 
 async function push(
   { forge, actor, owner }: Base,
-  { id, objectFormat }: Repository,
+  repository: Repository,
   commits: readonly PlannedCommit[],
   move: (ids: ObjectId[]) => RefChange[],
 ): Promise<ObjectId[]> {
+  const { objectFormat } = repository;
   const built: { id: ObjectId; objects: GitObject[] }[] = [];
   for (const commit of commits) {
     const before = built.at(-1)?.id;
@@ -177,7 +178,7 @@ async function push(
   const byId = new Map(
     built.flatMap(({ objects }) => objects).map((object) => [idOf(objectFormat, object), object]),
   );
-  const outcome = await repositories.push(forge, id, actor, {
+  const outcome = await repositories.push(forge, repository, actor, {
     changes: move(ids),
     ...(commits.length === 0
       ? {}

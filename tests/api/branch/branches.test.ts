@@ -30,7 +30,12 @@ async function push(repo: string, branch: string, commit: TestCommit): Promise<v
   const { json } = await api.call("GET", `/repos/alice/${repo}`, { as: alice });
   const { id, pack } = makeCommit({ message: `${branch}\n`, ...commit });
   const changes = [{ name: `refs/heads/${branch}`, new: id }];
-  const outcome = await repositories.push(api.forge, json.id, { user: alice.user }, { changes, pack });
+  const outcome = await repositories.push(
+    api.forge,
+    { id: json.id, ownerId: json.owner.id },
+    { user: alice.user },
+    { changes, pack },
+  );
   expect(outcome.kind === "done" && outcome.results).toEqual([{ name: `refs/heads/${branch}` }]);
   ids.set(branch, id);
 }

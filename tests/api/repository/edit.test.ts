@@ -29,7 +29,12 @@ async function push(branch: string, as: Caller = alice): Promise<string> {
   const { json } = await read();
   const { id, pack } = makeCommit({ message: `${branch}\n` });
   const changes = [{ name: `refs/heads/${branch}`, new: id }];
-  const outcome = await repositories.push(api.forge, json.id, { user: as.user }, { changes, pack });
+  const outcome = await repositories.push(
+    api.forge,
+    { id: json.id, ownerId: json.owner.id },
+    { user: as.user },
+    { changes, pack },
+  );
   expect(outcome.kind === "done" && outcome.results).toEqual([{ name: `refs/heads/${branch}` }]);
   return id;
 }

@@ -48,7 +48,7 @@ async function push(as: Caller, name: string, kilobytes: number): Promise<void> 
   api.clock.advance(1_000);
   await repositories.push(
     api.forge,
-    json.id,
+    { id: json.id, ownerId: json.owner.id },
     { user: as.user },
     { changes: [{ name: "refs/heads/main", new: id }], pack },
   );
@@ -203,7 +203,12 @@ describe("userCurrentListRepos", () => {
     const { json } = await api.call("GET", "/repos/carol/b", { as: carol });
     const { id, pack } = makeCommit();
     const changes = [{ name: "refs/heads/main", new: id }];
-    await repositories.push(api.forge, json.id, { user: carol.user }, { changes, pack });
+    await repositories.push(
+      api.forge,
+      { id: json.id, ownerId: json.owner.id },
+      { user: carol.user },
+      { changes, pack },
+    );
     const sorted = await api.call("GET", "/user/repos?order_by=size", { as: carol });
     expect(names(sorted.json)).toEqual(["carol/b", "carol/a"]);
   });

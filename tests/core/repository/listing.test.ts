@@ -33,7 +33,7 @@ describe("noteActivity", () => {
     world.clock.advance(5_000);
     const { id, pack } = makeCommit();
     const changes = [{ name: "refs/heads/main", new: id }];
-    await repositories.push(world.forge, first.id, alice, { changes, pack });
+    await repositories.push(world.forge, first, alice, { changes, pack });
     const work = (event: Parameters<typeof repositoryEventsWorker>[1]) =>
       repositoryEventsWorker(world.forge, event);
     expect((await world.queues.drain("repository-events", work)).failed).toBe(0);

@@ -3,6 +3,7 @@ import { findAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import type { PushOutcome } from "#core/git/push";
 import { openRepository } from "#core/git/store";
+import { measured } from "#core/meter";
 import * as repositories from "#core/repository/repository";
 import {
   cardKey,
@@ -38,7 +39,7 @@ afterAll(() => world.stop());
 function push(names: readonly string[], as: Actor = alice): Promise<PushOutcome> {
   const { id, pack } = makeCommit({ message: `${names} ${Math.random()}` });
   const changes = names.map((name) => ({ name, new: id }));
-  return repositories.push(world.forge, repository.id, as, { changes, pack });
+  return repositories.push(world.forge, repository, as, { changes, pack });
 }
 
 const stored = async () => {
@@ -75,6 +76,19 @@ describe("push", () => {
     }
   });
 
+  it("of one commit costs 4 requests to the table, 2 to the bucket and 1 to a queue", async () => {
+    await push(["refs/heads/main"]);
+    const { usage } = await measured(() => push(["refs/heads/dev"]));
+    expect(usage.operations).toEqual({
+      "dynamodb:GetItem": 1,
+      "dynamodb:BatchGetItem": 1,
+      "dynamodb:TransactWriteItems": 1,
+      "s3:PutObject": 2,
+      "sqs:SendMessageBatch": 1,
+      "dynamodb:BatchWriteItem": 1,
+    });
+  });
+
   it.each([
     [["refs/heads/dev"], "dev"],
     [["refs/heads/a", "refs/heads/master"], "master"],
@@ -104,7 +118,7 @@ describe("push", () => {
       { name: "refs/pull/1/head", new: tip },
       { name: "refs/for/main", new: tip },
     ];
-    const outcome = await repositories.push(world.forge, repository.id, alice, { changes });
+    const outcome = await repositories.push(world.forge, repository, alice, { changes });
     const refusals = refusalOf(outcome);
     expect(refusals[0]).toContain("default branch");
     expect(refusals[1]).toBeUndefined();
@@ -117,7 +131,7 @@ describe("push", () => {
     const tip = (await openRepository(world.forge, repository.id))?.refs.find("refs/heads/main")?.id ?? "";
     await repositories.edit(world.forge, alice, await stored(), { defaultBranch: "next" });
     const remove = (name: string) =>
-      repositories.push(world.forge, repository.id, alice, { changes: [{ name, old: tip }] });
+      repositories.push(world.forge, repository, alice, { changes: [{ name, old: tip }] });
     expect(refusalOf(await remove("refs/heads/next"))).toEqual([expect.stringContaining("default branch")]);
     expect(refusalOf(await remove("refs/heads/main"))).toEqual([undefined]);
   });
