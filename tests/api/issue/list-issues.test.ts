@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import {
   addComment,
+  fillIssues,
   makeRepository,
   openIssue,
-  quickIssue,
   setRepository,
   type TestRepository,
   tableRequests,
@@ -20,13 +20,15 @@ beforeAll(async () => {
   api = await makeApi();
   [owner, reader] = await Promise.all([api.makeUser({ name: "olga" }), api.makeUser({ name: "rita" })]);
   where = await makeRepository(api, owner);
-  for (let at = 1; at <= 35; at += 1) {
-    api.clock.advance(1_000);
-    await quickIssue(api, where, at % 5 === 0 ? owner : reader, {
-      title: `Issue ${at}`,
-      isClosed: at % 7 === 0,
-    });
-  }
+  await openIssue(api, where, reader, { title: "Issue 1" });
+  const startsAt = Math.floor(api.clock.now() / 1000);
+  await fillIssues(api, where, 34, (number) => {
+    const at = startsAt + number;
+    const isClosed = number % 7 === 0;
+    const authorId = number % 5 === 0 ? owner.user.id : reader.user.id;
+    return { authorId, isClosed, createdAt: at, updatedAt: at, closedAt: isClosed ? at : 0 };
+  });
+  api.clock.advance(60_000);
 });
 afterAll(() => api.stop());
 
@@ -144,7 +146,9 @@ describe("issueListIssues", () => {
   it("200: 30 issues of many authors take 3 requests beside those for the caller and the repository", async () => {
     const other = await makeRepository(api, owner);
     const authors = await Promise.all(Array.from({ length: 5 }, () => api.makeUser()));
-    for (let at = 0; at < 30; at += 1) await quickIssue(api, other, authors[at % 5] ?? reader);
+    await openIssue(api, other, reader);
+    const authorIds = authors.map((author) => author.user.id);
+    await fillIssues(api, other, 29, (number) => ({ authorId: authorIds[number % 5] ?? 0 }));
     const answer = await list("", undefined, other);
     expect(answer.json).toHaveLength(30);
     expect(tableRequests(answer)).toBe(3 + 3); // the repository; the directory's tail, issues, authors

@@ -1,10 +1,9 @@
-import { findAccessById } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
-import * as issues from "#core/issue/issue";
-import { issueKey } from "#core/issue/issue.table";
+import { type Issue, issueKey } from "#core/issue/issue.table";
 import * as repositories from "#core/repository/repository";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
 import { update } from "#core/table";
+import { fillWith } from "#tests/core/issue/make";
 import type { ApiAnswer, Caller, TestApi } from "#tests/support/api";
 
 /** A repository of a test, and the path of its routes. */
@@ -48,17 +47,16 @@ export async function openIssue(
   return answer.json;
 }
 
-/** Opens an issue without a request to the API, for tests that need many. */
-export async function quickIssue(
+/** Fills a repository that has one issue with `count` more, without their counts: for tests of lists. */
+export async function fillIssues(
   api: TestApi,
   { repository }: TestRepository,
-  as: Caller,
-  given: Partial<issues.NewIssue> = {},
-): Promise<number> {
-  const actor = { user: as.user };
-  const access = await findAccessById(api.forge, actor, repository.id);
-  if (access === undefined) throw new Error("the repository is gone");
-  return (await issues.create(api.forge, access, { title: "An issue", ...given }, actor)).number;
+  count: number,
+  vary: (number: number) => Partial<Issue>,
+): Promise<void> {
+  const first = await api.forge.table.get<Issue>(issueKey(repository.id, 1));
+  if (first === undefined) throw new Error("there is no issue to go by");
+  await fillWith(api.forge, first, count, vary);
 }
 
 /** Comments on an issue; the answer's JSON. */

@@ -90,7 +90,7 @@ describe("issue.create", () => {
 
 describe("issue.list", () => {
   it("takes one request for the directory and one for a page of 30 issues", async () => {
-    for (let at = 0; at < 31; at += 1) await create();
+    await fillWith(test.forge, await create(), 30);
     const query = { state: "open", order: "latest", page: 1, limit: 30 } as const;
     const { result, usage } = await measured(() => issues.list(test.forge, tracker.access, query));
     expect([result.items.length, result.total]).toEqual([30, 31]);

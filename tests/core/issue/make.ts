@@ -69,18 +69,27 @@ export async function stored(forge: Forge, repositoryId: number, number: number)
   return { issue, entries, rows: rows.filter((row) => row.issueNumber === number) };
 }
 
-/** Writes `count` issues behind the given one, alike but for number and title, as many in one transaction as fit. */
-export async function fillWith(forge: Forge, like: Issue, count: number): Promise<void> {
+/**
+ * Writes `count` issues behind the given one, as many in one transaction as fit: alike but for number, title and what
+ * `vary` says. No counts, no rows: for tests of lists.
+ */
+export async function fillWith(
+  forge: Forge,
+  like: Issue,
+  count: number,
+  vary: (number: number) => Partial<Issue> = () => ({}),
+): Promise<void> {
   const { repositoryId } = like;
+  const directory = issueDirectory(repositoryId);
   for (let done = 0; done < count; done += 50) {
     const numbers = Array.from(
       { length: Math.min(50, count - done) },
       (_, at) => like.number + 1 + done + at,
     );
-    const filling = numbers.map(
-      (number): Issue => ({ ...like, ...issueKey(repositoryId, number), number, title: `Filling ${number}` }),
-    );
-    const directory = issueDirectory(repositoryId);
+    const filling = numbers.map((number): Issue => {
+      const own = { ...issueKey(repositoryId, number), number, title: `Issue ${number}` };
+      return { ...like, ...own, ...vary(number) };
+    });
     await forge.table.transact(
       filling.flatMap((issue) => [
         put(issue),
