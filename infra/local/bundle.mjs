@@ -1,12 +1,15 @@
-// Bundles entry points with esbuild, each into a module of its own that shares nothing with the others.
-import { mkdir } from "node:fs/promises";
+// Bundles entry points with esbuild, each into a module of its own that shares nothing with the others. What was
+// bundled from the same sources before is used again.
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The folder that holds package.json. */
 export const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-/** Where bundles go. */
-export const built = join(project, ".build");
+const built = join(project, ".build");
+const keptMs = 7 * 24 * 3600 * 1000;
 
 /** What the start command runs: the program, and the script of the threads that take packs in. */
 export const programs = {
@@ -14,17 +17,50 @@ export const programs = {
   "ingest-worker": "core/git/pack/ingest-worker.ts",
 };
 
-/** Writes `.build/<name>.mjs` for each entry (paths from the project's folder). */
+/** Answers the folder that holds `<name>.mjs` for each entry (paths from the project's folder). */
 export async function bundle(entries) {
+  const folder = join(built, await fingerprint(entries));
+  if (existsSync(folder)) return folder;
+  const draft = join(built, `draft-${randomUUID()}`);
+  await mkdir(draft, { recursive: true });
+  await compile(entries, draft);
+  await removeOld();
+  await rename(draft, folder).catch(async (error) => {
+    if (!existsSync(folder)) throw error; // else another start was faster
+    await rm(draft, { recursive: true });
+  });
+  return folder;
+}
+
+/** Stands for everything that a bundle depends on: the entries, the locked packages, each source file's size and time. */
+async function fingerprint(entries) {
+  const hash = createHash("sha256").update(JSON.stringify(entries));
+  hash.update(await readFile(join(project, "package-lock.json")));
+  const folders = new Set([
+    "core",
+    "functions",
+    "infra",
+    ...Object.values(entries).map((entry) => entry.split("/")[0]),
+  ]);
+  for (const folder of [...folders].sort()) {
+    const files = await readdir(join(project, folder), { recursive: true });
+    const sources = files.filter((file) => /\.m?[jt]s$/.test(file)).sort();
+    const stats = await Promise.all(sources.map((file) => stat(join(project, folder, file))));
+    for (const [at, { size, mtimeMs }] of stats.entries())
+      hash.update(`${folder}/${sources[at]} ${size} ${mtimeMs}\n`);
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+async function compile(entries, outdir) {
   const { build, stop } = await import("esbuild").catch(() => {
     console.error("Coldforge's packages are not installed: run `npm ci` first.");
     process.exit(1);
   });
-  await mkdir(built, { recursive: true });
   await build({
     absWorkingDir: project,
     entryPoints: entries,
-    outdir: built,
+    outdir,
     outExtension: { ".js": ".mjs" },
     bundle: true,
     external: ["sst"], // the deployed functions' library: imported by none of these programs
@@ -39,4 +75,12 @@ export async function bundle(entries) {
     },
   });
   await stop(); // ends the compiler's own process
+}
+
+/** Running servers may still load from older folders, so only what is a week old goes. */
+async function removeOld() {
+  for (const name of await readdir(built)) {
+    const path = join(built, name);
+    if (Date.now() - (await stat(path)).mtimeMs > keptMs) await rm(path, { recursive: true, force: true });
+  }
 }

@@ -1,7 +1,7 @@
-// The start command: bundles the product (about 0.3 s; Node 20 runs no TypeScript) and runs it.
+// The start command: bundles the product (Node 20 runs no TypeScript) and runs it.
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { built, bundle, programs } from "./bundle.mjs";
+import { bundle, programs } from "./bundle.mjs";
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
@@ -11,6 +11,5 @@ if (major < 20 || (major === 20 && minor < 19)) {
 
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
 process.setSourceMapsEnabled(true);
-await bundle(programs);
-const { run } = await import(pathToFileURL(join(built, "main.mjs")).href);
+const { run } = await import(pathToFileURL(join(await bundle(programs), "main.mjs")).href);
 await run(process.argv.slice(2));

@@ -2,9 +2,9 @@
 // writes and pushes, starts it again, and checks that nothing acknowledged is lost and nothing is half visible.
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { built, bundle, project } from "../../infra/local/bundle.mjs";
+import { bundle, project } from "../../infra/local/bundle.mjs";
 
-await bundle({ "crash-test": "tests/faults/crash-test.ts" });
+const built = await bundle({ "crash-test": "tests/faults/crash-test.ts" });
 const { runCrashTest } = await import(pathToFileURL(join(built, "crash-test.mjs")).href);
 const [rounds = "30", seed = String(Date.now() % 1_000_000)] = process.argv.slice(2);
 const result = await runCrashTest({ project, rounds: Number(rounds), seed: Number(seed) });
