@@ -1,4 +1,3 @@
-import type { UnitName } from "../access/modes.ts";
 import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
 import { badRequest, conflict, type ForgeError, invalid, unavailable, unprocessable } from "../errors.ts";
@@ -12,6 +11,7 @@ import { nextId } from "../ids.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
 import { absent, equals, put, remove, type Write } from "../table.ts";
 import type { User } from "../user/user.table.ts";
+import { defaultMerge, defaultTracker, defaultUnits } from "./defaults.ts";
 import { fieldProblem } from "./fields.ts";
 import { createFirstCommit } from "./first-commit.ts";
 import { repositoryTail } from "./listing.ts";
@@ -20,7 +20,6 @@ import {
   cardKey,
   cardPrefix,
   countsKey,
-  type MergeSettings,
   type ObjectFormatName,
   ownerPartition,
   type Repository,
@@ -28,7 +27,6 @@ import {
   type RepositoryNameGuard,
   repositoryKey,
   repositoryNameKey,
-  type TrackerSettings,
 } from "./repository.table.ts";
 
 /** What a new repository is made of; the settings fill in what is absent. */
@@ -44,37 +42,6 @@ export interface NewRepository {
   /** Which text the README begins with: `Default`, which is what an empty name means too. */
   readonly readmeTemplate?: string;
 }
-
-/** Units of a new repository; the wiki follows once it is built (D-WIKI). */
-const defaultUnits: readonly UnitName[] = [
-  "code",
-  "issues",
-  "pulls",
-  "releases",
-  "projects",
-  "packages",
-  "actions",
-];
-
-const defaultMerge: MergeSettings = {
-  ignoreWhitespaceConflicts: false,
-  allowMergeCommits: true,
-  allowRebase: true,
-  allowRebaseExplicit: true,
-  allowSquashMerge: true,
-  allowFastForwardOnlyMerge: true,
-  allowRebaseUpdate: true,
-  defaultDeleteBranchAfterMerge: false,
-  defaultMergeStyle: "merge",
-  defaultUpdateStyle: "merge",
-  defaultAllowMaintainerEdit: false,
-};
-
-const defaultTracker: TrackerSettings = {
-  hasTimeTracker: true,
-  isTimeForContributorsOnly: true,
-  hasDependencies: true,
-};
 
 /**
  * Creates a repository of `owner`. 409 when he has one of that name, whatever its case; 422 when a field is not valid
@@ -159,13 +126,20 @@ async function commitWithReadme(forge: Forge, actor: Actor, planned: Repository)
     },
   });
   const outcome = await pushing.catch(async (error: unknown) => {
-    // Only while nothing has landed: `v` counts pushes.
-    await forge.table.write(remove(rootKey(id), equals({ v: 0 })));
+    await dropUnusedRoot(forge, id);
     throw error;
   });
-  if (outcome.kind !== "done") throw unavailable("the repository could not be created just now; try again");
+  if (outcome.kind !== "done" || outcome.facts === undefined) {
+    await dropUnusedRoot(forge, id);
+    throw unavailable("the repository could not be created just now; try again");
+  }
   await send(forge, pushed === undefined ? [event] : [event, pushed]);
   return repository;
+}
+
+/** Takes ROOT back as long as no push has landed: `v` counts them, so one that may yet land then fails. */
+async function dropUnusedRoot(forge: Forge, id: number): Promise<void> {
+  await forge.table.write(remove(rootKey(id), equals({ v: 0 })));
 }
 
 async function requireFreeName(forge: Forge, repository: Repository): Promise<void> {

@@ -175,6 +175,18 @@ describe("push", () => {
     expect(found.items.map((one) => one.repository.id)).toContain(repository.id);
   });
 
+  it("that deletes a branch which becomes the default meanwhile never leaves HEAD without its branch", async () => {
+    await push(["refs/heads/main", "refs/heads/next"]);
+    const tip = (await openRepository(world.forge, repository.id))?.refs.find("refs/heads/next")?.id ?? "";
+    await Promise.all([
+      repositories.push(world.forge, repository, alice, { changes: [{ name: "refs/heads/next", old: tip }] }),
+      repositories.edit(world.forge, alice, await stored(), { defaultBranch: "next" }),
+    ]);
+    const opened = await openRepository(world.forge, repository.id);
+    expect(opened?.refs.find(opened.root.head)).toBeDefined();
+    expect(opened?.root.head).toBe(`refs/heads/${(await stored()).defaultBranch}`);
+  });
+
   it("at the same time as a deletion either lands before it or is gone; nothing is half there", async () => {
     const outcomes = await Promise.all([
       push(["refs/heads/main"]),
