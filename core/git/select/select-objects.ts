@@ -31,6 +31,7 @@ export interface SelectedObjects {
 /** Everything reachable from `wants` and not from `haves`. Throws MissingObject where the repository is damaged. */
 export async function selectObjects(request: SelectRequest): Promise<SelectedObjects> {
   const { packs, tagsOf, signal } = request;
+  signal?.throwIfAborted();
   const reader = new ObjectReader(packs);
   const pacer = new Pacer(signal);
   const chosen = new Set<Place>();
