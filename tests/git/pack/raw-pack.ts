@@ -83,3 +83,10 @@ function copyStep({ from, size }: { from: number; size: number }): Buffer {
 
 /** Binary id of a blob. */
 export const blobId = (format: ObjectFormat, data: Buffer): Buffer => hashObject(format, "blob", data);
+
+/** Copies all of a base in steps of 64 KiB. */
+export function copyAll(size: number): DeltaStep[] {
+  const steps: DeltaStep[] = [];
+  for (let from = 0; from < size; from += 65536) steps.push({ from, size: Math.min(65536, size - from) });
+  return steps;
+}
