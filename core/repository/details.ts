@@ -34,6 +34,8 @@ export interface RepositoryDetails {
 export interface RepositoryReference {
   readonly repositoryId: number;
   readonly ownerId: number;
+  /** Where the list was made of cards, so that they need not be read twice. */
+  readonly card?: RepositoryCard;
 }
 
 /** A resolved repository's details, in one more request. */
@@ -62,13 +64,14 @@ export async function findAllDetails(
   references: readonly RepositoryReference[],
 ): Promise<RepositoryDetails[]> {
   const found = await forge.table.getAll(
-    references.flatMap(({ repositoryId, ownerId }) => [
+    references.flatMap(({ repositoryId, ownerId, card }) => [
       repositoryKey(repositoryId),
       countsKey(repositoryId, 0),
-      cardKey(ownerId, repositoryId),
       ownerKey(ownerId),
+      ...(card === undefined ? [cardKey(ownerId, repositoryId)] : []),
     ]),
   );
+  for (const { card } of references) if (card !== undefined) found.set(keyText(card), card);
   const visible = references.flatMap((reference) => visibleOf(actor, reference, found));
   const otherShards = visible.flatMap(({ repository }) => countKeys(repository, 1));
   const rest =

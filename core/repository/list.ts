@@ -124,7 +124,7 @@ async function pageOfCards(
   { page, limit }: ListPage,
 ): Promise<RepositoryListing> {
   const shown = cards.slice((page - 1) * limit, page * limit);
-  const references = shown.map(({ repositoryId }) => ({ repositoryId, ownerId: owner.id }));
+  const references = shown.map((card) => ({ repositoryId: card.repositoryId, ownerId: owner.id, card }));
   return { items: await findAllDetails(forge, actor, references), total: cards.length };
 }
 
