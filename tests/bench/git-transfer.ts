@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generateRepository } from "../support/git-generator.ts";
-import { administrator, freePort, startServer } from "../support/server-process.ts";
+import { administrator, freePort, startServer, until } from "../support/server-process.ts";
 import { type BenchContext, type Figures, median } from "./bench.ts";
 import { childrenOf, type ProcessUsage, usageOf } from "./process-usage.ts";
 
@@ -13,6 +13,8 @@ interface Side {
   readonly name: string;
   readonly makeRepository: (name: string) => Promise<string>;
   readonly usage: () => ProcessUsage;
+  /** Waits until what a client has been answered is done with: processes that are still alive count nothing yet. */
+  readonly settle: () => Promise<void>;
   /** Node alone, where stand-ins are counted too. */
   readonly nodeCpuSeconds: () => number;
 }
@@ -70,8 +72,10 @@ function add(samples: Map<string, Sample[]>, name: string, sample: Sample): void
 async function measure(side: Side, work: () => Promise<void>): Promise<Sample> {
   const before = { usage: side.usage(), node: side.nodeCpuSeconds(), time: performance.now() };
   await work();
+  const wallSeconds = (performance.now() - before.time) / 1000;
+  await side.settle();
   return {
-    wallSeconds: (performance.now() - before.time) / 1000,
+    wallSeconds,
     cpuSeconds: side.usage().cpuSeconds - before.usage.cpuSeconds,
     nodeCpuSeconds: side.nodeCpuSeconds() - before.node,
   };
@@ -111,6 +115,7 @@ async function startOurs({ project }: BenchContext) {
         peakMemoryMb: usageOf(server.pid).peakMemoryMb,
       };
     },
+    settle: async () => undefined,
     nodeCpuSeconds: () => usageOf(server.pid).cpuSeconds,
   };
   return { side, stop: () => server.stop() };
@@ -134,6 +139,7 @@ async function startPeer({ peerScript }: BenchContext, work: string) {
       return `http://127.0.0.1:${port}/${name}.git`;
     },
     usage: () => usageOf(pid),
+    settle: () => until(() => childrenOf(pid).length === 0),
     nodeCpuSeconds: () => usageOf(pid).cpuSeconds,
   };
   const stop = async () => {
