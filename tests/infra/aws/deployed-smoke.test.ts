@@ -78,6 +78,39 @@ describe("the deployed functions behind the edge", () => {
     );
   });
 
+  it("answer the API: writes, lists with their headers, ETags, and names with slashes in every form (D-RAWPATH)", async () => {
+    const call = (method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
+      fetch(`${edge.url}/api/v1${path}`, {
+        method,
+        headers: { authorization: `token ${token}`, "content-type": "application/json", ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    expect((await call("POST", "/user/repos", { name: "smoke", auto_init: true })).status).toBe(201);
+    for (const title of ["one", "two", "three"]) {
+      expect((await call("POST", "/repos/ada/smoke/issues", { title })).status).toBe(201);
+    }
+    expect((await call("POST", "/repos/ada/smoke/issues/1/comments", { body: "first" })).status).toBe(201);
+    const list = await call("GET", "/repos/ada/smoke/issues?limit=2&page=1");
+    expect(list.headers.get("x-total-count")).toBe("3");
+    expect(list.headers.get("link")).toContain('page=2>; rel="next"');
+    const etag = list.headers.get("etag") ?? "";
+    const again = await call("GET", "/repos/ada/smoke/issues?limit=2&page=1", undefined, {
+      "if-none-match": etag,
+    });
+    expect(again.status).toBe(304);
+    await git(".", "clone", "-q", `${edge.url}/ada/smoke.git`, "smoke");
+    const remote = `http://ada:${token}@${new URL(edge.url).host}/ada/smoke.git`;
+    await git("smoke", "push", "-q", remote, "HEAD:refs/heads/feature/a#b");
+    for (const name of ["feature/a%23b", "feature%2Fa%23b"]) {
+      const branch = await call("GET", `/repos/ada/smoke/branches/${name}`);
+      expect(await branch.json()).toMatchObject({ name: "feature/a#b" });
+    }
+    expect(
+      (await call("POST", "/repos/ada/smoke/issues", { title: "x", body: "y".repeat(2 ** 20) })).status,
+    ).toBe(413);
+    expect((await call("GET", "/nope")).status).toBe(404);
+  });
+
   it("403: refuse who comes to the functions past the router", async () => {
     const direct = await deployed.start("Git");
     const event = {
