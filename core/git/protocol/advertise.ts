@@ -1,9 +1,9 @@
 import { zeroId } from "../object/object-format.ts";
-import { encodeRefName } from "../refs/ref-name.ts";
-import type { RefTable } from "../refs/ref-table.ts";
+import { latin1RefName } from "../refs/ref-name.ts";
+import type { RefEntry, RefTable } from "../refs/ref-table.ts";
 import { headEntry, type RefSnapshot } from "../refs/snapshot.ts";
 import { agent } from "./capabilities.ts";
-import { dataPacket, flushPacket } from "./pkt-line.ts";
+import { flushPacket, packetText } from "./pkt-line.ts";
 
 /** What v0 upload-pack offers, beside the values that name the repository. */
 export const uploadPackCapabilities = [
@@ -31,10 +31,10 @@ export const receivePackCapabilities = [
 
 const valueCapabilities = ({ root }: RefSnapshot) => [`object-format=${root.objectFormat}`, `agent=${agent}`];
 
-function refLine(id: string, name: string, capabilities?: readonly string[]): Buffer {
-  const tail = capabilities === undefined ? "\n" : `\0${capabilities.join(" ")}\n`;
-  return dataPacket(Buffer.concat([Buffer.from(`${id} `), encodeRefName(name), Buffer.from(tail)]));
-}
+const refLine = (id: string, name: string, capabilities?: readonly string[]): string =>
+  packetText(
+    `${id} ${latin1RefName(name)}${capabilities === undefined ? "" : `\0${capabilities.join(" ")}`}\n`,
+  );
 
 const rendered = new WeakMap<RefTable, Buffer>();
 
@@ -42,25 +42,25 @@ const rendered = new WeakMap<RefTable, Buffer>();
 function renderedRefs(refs: RefTable): Buffer {
   let lines = rendered.get(refs);
   if (lines === undefined) {
-    lines = Buffer.concat(
-      refs.entries.flatMap(({ id, name, peeled }) =>
-        peeled === undefined ? [refLine(id, name)] : [refLine(id, name), refLine(peeled, `${name}^{}`)],
-      ),
-    );
+    lines = Buffer.from(refs.entries.map(linesOf).join(""), "latin1");
     rendered.set(refs, lines);
   }
   return lines;
 }
 
+const linesOf = (entry: RefEntry): string => refLine(entry.id, entry.name) + peeledLine(entry);
+
+const peeledLine = ({ name, peeled }: RefEntry): string =>
+  peeled === undefined ? "" : refLine(peeled, `${name}^{}`);
+
 /** The refs and capabilities that a v0 or v1 fetch starts from. */
 export function advertiseUploadPack(snapshot: RefSnapshot): Buffer[] {
   const head = headEntry(snapshot);
-  const symref = head === undefined ? [] : [`symref=HEAD:${encodeRefName(head.name).toString("latin1")}`];
+  const symref = head === undefined ? [] : [`symref=HEAD:${latin1RefName(head.name)}`];
   const capabilities = [...uploadPackCapabilities, ...symref, ...valueCapabilities(snapshot)];
-  if (head !== undefined) {
-    return [refLine(head.id, "HEAD", capabilities), renderedRefs(snapshot.refs), flushPacket];
-  }
-  return withoutHead(snapshot, capabilities, true);
+  if (head === undefined) return withoutHead(snapshot, capabilities, true);
+  const first = Buffer.from(refLine(head.id, "HEAD", capabilities), "latin1");
+  return [first, renderedRefs(snapshot.refs), flushPacket];
 }
 
 /** The refs and capabilities that a push starts from. */
@@ -72,14 +72,12 @@ function withoutHead(
   capabilities: readonly string[],
   isPeeling: boolean,
 ): Buffer[] {
-  const [first] = refs.entries;
-  if (first === undefined) {
-    return [refLine(zeroId(root.objectFormat), "capabilities^{}", capabilities), flushPacket];
-  }
-  const lines = refs.entries.flatMap((entry) => {
-    const line = refLine(entry.id, entry.name, entry === first ? capabilities : undefined);
-    if (!isPeeling || entry.peeled === undefined) return [line];
-    return [line, refLine(entry.peeled, `${entry.name}^{}`)];
-  });
-  return [...lines, flushPacket];
+  const [first, ...others] = refs.entries;
+  const text =
+    first === undefined
+      ? refLine(zeroId(root.objectFormat), "capabilities^{}", capabilities)
+      : refLine(first.id, first.name, capabilities) +
+        (isPeeling ? peeledLine(first) : "") +
+        others.map(isPeeling ? linesOf : ({ id, name }) => refLine(id, name)).join("");
+  return [Buffer.from(text, "latin1"), flushPacket];
 }

@@ -1,7 +1,7 @@
-import { compareRefNames, decodeRefName, encodeRefName } from "../refs/ref-name.ts";
+import { decodeRefName, latin1RefName } from "../refs/ref-name.ts";
 import type { RefEntry, RefTable } from "../refs/ref-table.ts";
 import { headEntry, type RefSnapshot } from "../refs/snapshot.ts";
-import { dataPacket, flushPacket } from "./pkt-line.ts";
+import { flushPacket, packetText } from "./pkt-line.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
 interface LsRefsArguments {
@@ -27,30 +27,22 @@ function parseArguments(lines: readonly string[]): LsRefsArguments {
   return parsed;
 }
 
-function wanted(refs: RefTable, prefixes: readonly string[]): readonly RefEntry[] {
-  if (prefixes.length === 0 || prefixes.length > mostPrefixes) return refs.entries;
-  const found = new Set<RefEntry>();
-  for (const prefix of new Set(prefixes)) for (const entry of refs.list(prefix)) found.add(entry);
-  return [...found].sort((left, right) => compareRefNames(left.name, right.name));
-}
-
-function line(id: string, name: string, ...attributes: string[]): Buffer {
-  const text = [id, encodeRefName(name).toString("latin1"), ...attributes].join(" ");
-  return dataPacket(Buffer.from(`${text}\n`, "latin1"));
-}
+const wanted = (refs: RefTable, prefixes: readonly string[]): readonly RefEntry[] =>
+  prefixes.length === 0 || prefixes.length > mostPrefixes ? refs.entries : refs.listAny(prefixes);
 
 /** Answers the v2 command ls-refs. Lines are latin1 as `lineOf` gives them. */
-export function lsRefs(snapshot: RefSnapshot, lines: readonly string[]): Buffer[] {
+export function lsRefs(snapshot: RefSnapshot, lines: readonly string[]): Buffer {
   const { isPeeling, withSymrefs, withUnborn, prefixes } = parseArguments(lines);
-  const packets: Buffer[] = [];
   const head = headEntry(snapshot);
-  const target = `symref-target:${encodeRefName(snapshot.root.head).toString("latin1")}`;
+  const target = `symref-target:${latin1RefName(snapshot.root.head)}`;
+  let text = "";
   if (prefixes.length === 0 || prefixes.some((prefix) => "HEAD".startsWith(prefix))) {
-    if (head !== undefined) packets.push(line(head.id, "HEAD", ...(withSymrefs ? [target] : [])));
-    else if (withUnborn) packets.push(line("unborn", "HEAD", target));
+    if (head !== undefined) text += packetText(`${head.id} HEAD${withSymrefs ? ` ${target}` : ""}\n`);
+    else if (withUnborn) text += packetText(`unborn HEAD ${target}\n`);
   }
   for (const { id, name, peeled } of wanted(snapshot.refs, prefixes)) {
-    packets.push(line(id, name, ...(isPeeling && peeled !== undefined ? [`peeled:${peeled}`] : [])));
+    const attribute = isPeeling && peeled !== undefined ? ` peeled:${peeled}` : "";
+    text += packetText(`${id} ${latin1RefName(name)}${attribute}\n`);
   }
-  return [...packets, flushPacket];
+  return Buffer.concat([Buffer.from(text, "latin1"), flushPacket]);
 }

@@ -24,6 +24,9 @@ export function dataPacket(payload: string | Uint8Array): Buffer {
   return packet;
 }
 
+/** A data packet as text, for long listings that become bytes at once. The line holds a byte per character (latin1). */
+export const packetText = (line: string): string => (line.length + 4).toString(16).padStart(4, "0") + line;
+
 /** A packet's payload as text without its line break; bytes beyond ASCII stay one character each (latin1). */
 export function lineOf(payload: Buffer): string {
   const end = payload.at(-1) === 0x0a ? payload.length - 1 : payload.length;

@@ -74,7 +74,7 @@ export async function* uploadPackV2(
   for (;;) {
     const command = await readCommand(reader, objectFormat);
     if (command === undefined) return;
-    if (command.name === "ls-refs") yield* lsRefs(repository, command.lines);
+    if (command.name === "ls-refs") yield lsRefs(repository, command.lines);
     else if (command.name === "fetch") yield* fetchV2(repository, command.lines, options);
     else throw new ProtocolError(`this server does not know the command "${command.name.slice(0, 80)}"`);
   }

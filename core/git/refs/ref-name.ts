@@ -53,6 +53,14 @@ export function encodeRefName(name: string): Buffer {
   return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
 }
 
+/** The bytes of a ref name, one character each (latin1), as lines of the protocol hold them. */
+export function latin1RefName(name: string): string {
+  for (let at = 0; at < name.length; at++) {
+    if (name.charCodeAt(at) > 0x7f) return encodeRefName(name).toString("latin1");
+  }
+  return name;
+}
+
 /** Git's order of ref names: by bytes. Below zero, zero, above zero. */
 export function compareRefNames(left: string, right: string): number {
   if (left === right) return 0;

@@ -67,13 +67,32 @@ export class RefTable {
     return this.#byId.get(id) ?? [];
   }
 
-  /** Entries whose names begin with `prefix`, in order. */
-  list(prefix = ""): readonly RefEntry[] {
-    if (prefix === "") return this.entries;
+  #range(prefix: string): { start: number; end: number } {
     const start = this.#lowerBound(prefix);
     let end = start;
     while (this.entries[end]?.name.startsWith(prefix)) end += 1;
+    return { start, end };
+  }
+
+  /** Entries whose names begin with `prefix`, in order. */
+  list(prefix = ""): readonly RefEntry[] {
+    if (prefix === "") return this.entries;
+    const { start, end } = this.#range(prefix);
     return this.entries.slice(start, end);
+  }
+
+  /** Entries whose names begin with any of the prefixes, in order, none twice. */
+  listAny(prefixes: readonly string[]): RefEntry[] {
+    const ranges = prefixes
+      .map((prefix) => this.#range(prefix))
+      .sort((left, right) => left.start - right.start);
+    const found: RefEntry[] = [];
+    let from = 0;
+    for (const { start, end } of ranges) {
+      for (let at = Math.max(start, from); at < end; at++) found.push(this.entries[at] as RefEntry);
+      from = Math.max(from, end);
+    }
+    return found;
   }
 
   /** Whether any name begins with `prefix`. */

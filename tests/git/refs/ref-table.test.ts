@@ -38,6 +38,8 @@ describe("RefTable", () => {
     const table = RefTable.empty.with(names.map((name) => create(name)));
     expect(table.list("refs/heads/a").map(({ name }) => name)).toEqual(names.slice(0, 3));
     expect(table.list().length).toBe(5);
+    const any = table.listAny(["refs/tags/", "refs/heads/a", "refs/heads/a/", "refs/heads/ab"]);
+    expect(any.map(({ name }) => name)).toEqual([...names.slice(0, 3), "refs/tags/a"]);
     expect(table.list("refs/x")).toEqual([]);
     expect(table.hasPrefix("refs/heads/a/")).toBe(true);
     expect(table.hasPrefix("refs/heads/b/")).toBe(false);
