@@ -97,8 +97,13 @@ export function isSoundInflater(inflate: Inflater): boolean {
   );
 }
 
-/** The fastest inflater that works in this Node. */
-export function createInflater(): Inflater {
-  const fast = createHandleInflater();
-  return fast !== undefined && isSoundInflater(fast) ? fast : documentedInflater;
+let fastest: Inflater | undefined;
+
+/** The fastest inflater that works in this Node; one per thread, since each call is whole in itself. */
+export function threadInflater(): Inflater {
+  if (fastest === undefined) {
+    const byHandle = createHandleInflater();
+    fastest = byHandle !== undefined && isSoundInflater(byHandle) ? byHandle : documentedInflater;
+  }
+  return fastest;
 }

@@ -3,7 +3,7 @@ import { checkObject } from "../object/check.ts";
 import { hashBytes, type ObjectFormat, objectIdBytes } from "../object/object-format.ts";
 import { typeOfCode } from "../object/object-type.ts";
 import { EntryTable } from "./entry-table.ts";
-import { createInflater, type Inflater } from "./inflate.ts";
+import { type Inflater, threadInflater } from "./inflate.ts";
 import { IngestError } from "./ingest-error.ts";
 import type { IngestLimits, IngestOptions, IngestProgress } from "./ingest-types.ts";
 import { RefDeltas } from "./ref-deltas.ts";
@@ -27,7 +27,7 @@ export class IngestState {
   readonly spool: Spool;
   readonly table: EntryTable;
   readonly references: ReferenceSet;
-  readonly inflate: Inflater = createInflater();
+  readonly inflate: Inflater = threadInflater();
   readonly refDeltas: RefDeltas;
   /** Entries in the pack as its header says. */
   announced = 0;

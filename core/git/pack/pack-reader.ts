@@ -4,13 +4,12 @@ import { type GitObject, typeCodes, typeOfCode } from "../object/object-type.ts"
 import { BlockReader, type PackRange } from "./block-reader.ts";
 import { applyDelta, readDeltaHeader } from "./delta.ts";
 import { emptyEntryHeader, readEntryHeader } from "./entry-header.ts";
-import { createInflater, type Inflater } from "./inflate.ts";
+import { threadInflater } from "./inflate.ts";
 import type { PackCaches } from "./pack-caches.ts";
 import type { PackEntry, PackFiles } from "./pack-files.ts";
 import type { SideFile } from "./side-file.ts";
 
 const header = emptyEntryHeader();
-let inflater: Inflater | undefined;
 let deltaScratch: Buffer | undefined;
 const largeDelta = 2 ** 20;
 
@@ -153,8 +152,7 @@ export class PackReader {
   }
 
   private inflate(position: number, bytes: Buffer, target: Buffer): void {
-    inflater ??= createInflater();
-    const taken = inflater(bytes, header.dataAt, bytes.length, target, 0, header.size);
+    const taken = threadInflater()(bytes, header.dataAt, bytes.length, target, 0, header.size);
     if (taken < 0) throw this.damaged(position);
   }
 
