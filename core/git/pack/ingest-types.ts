@@ -25,8 +25,8 @@ export const defaultIngestLimits: IngestLimits = {
   packBytes: 8 * 2 ** 30,
   objectBytes: 2 * 2 ** 30,
   deltaDepth: 4095,
-  objects: 10_000_000,
-  references: 12_000_000,
+  objects: 5_000_000,
+  references: 6_000_000,
   inflateRatio: 1000,
   inflatedBytes: 4 * 2 ** 30,
 };
