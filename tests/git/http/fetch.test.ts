@@ -5,6 +5,7 @@ import http from "isomorphic-git/http/node";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Blobs } from "#core/blobs";
 import { dataPacket, flushPacket } from "#core/git/protocol/pkt-line";
+import { readRoot } from "#core/git/store";
 import { measured } from "#core/meter";
 import { createTable } from "#core/table";
 import { createGitApp } from "#functions/git/app";
@@ -170,6 +171,26 @@ describe("a clone", () => {
     expect(counted).toContain(`in-pack: ${(await objectsOf(work.folder, "HEAD")).length}`);
   });
 
+  it("needs no walk as long as every push was taken whole and nothing was withdrawn", async () => {
+    const { url, id, work } = await pushed(2);
+    const isWhole = async () => (await readRoot(server.forge, id))?.isWhollyReachable;
+    await work.git("checkout", "-q", "-b", "topic");
+    await work.commit({ "topic.txt": "t\n" });
+    await work.git("tag", "-a", "-m", "tagged", "v1");
+    await work.git("push", "-q", url, "topic", "v1");
+    await work.git("checkout", "-q", "main");
+    await work.commit({ "a.txt": "main goes on\n" });
+    await work.git("merge", "-q", "--no-ff", "-m", "join", "topic");
+    await work.git("push", "-q", url, "main");
+    await work.git("push", "-q", url, "--delete", "topic");
+    expect(await isWhole()).toBe(true);
+    await cloneAndCheck(folders, url);
+    await work.git("push", "-q", url, "--delete", "v1");
+    expect(await isWhole()).toBe(false);
+    const copy = await cloneAndCheck(folders, url);
+    expect(await git(copy, ["fsck", "--unreachable", "--no-reflogs"])).toBe("");
+  });
+
   it("from a store that takes its time hears an empty frame now and then", async () => {
     const { id, work } = await pushed();
     let release: () => void = () => undefined;
@@ -246,7 +267,7 @@ describe("a clone", () => {
     try {
       const { url } = await watching.create("left");
       const work = await WorkingCopy.init(folders);
-      const noise = randomBytes(24_000_000);
+      const noise = randomBytes(16_000_000);
       const tip = await work.commit({ "noise.txt": noise.toString("base64") });
       await work.git("-c", "core.compression=0", "push", "-q", url, "main");
       const leaving = new AbortController();

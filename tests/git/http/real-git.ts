@@ -135,7 +135,9 @@ export async function remoteRefs(url: string, ...options: string[]): Promise<str
 /** Clones everything as it is on the server and checks every object; answers the bare folder. */
 export async function cloneAndCheck(folders: Folders, url: string, ...options: string[]): Promise<string> {
   const folder = await folders.make();
-  await git(folder, [...options, "clone", "-q", "--mirror", url, "copy.git"]);
+  // Strict clients refuse packs with doubles and broken objects.
+  const strict = ["-c", "transfer.fsckObjects=true"];
+  await git(folder, [...options, ...strict, "clone", "-q", "--mirror", url, "copy.git"]);
   const copy = join(folder, "copy.git");
   await git(copy, ["fsck", "--full", "--strict"]);
   return copy;
