@@ -3,9 +3,10 @@ import { findForbiddenWant } from "../select/wants.ts";
 import type { OpenRepository } from "../store.ts";
 import { uploadPackCapabilities } from "./advertise.ts";
 import { type Capabilities, checkObjectFormat, checkOffered, parseCapabilities } from "./capabilities.ts";
+import { HaveAnswers } from "./have-answers.ts";
 import { Negotiation } from "./negotiation.ts";
 import { type PackAnswerRequest, rawPack, sideBandPack } from "./pack-answer.ts";
-import { dataPacket, flushPacket, lineOf, type PacketReader } from "./pkt-line.ts";
+import { flushPacket, lineOf, type PacketReader } from "./pkt-line.ts";
 import { ProtocolError } from "./protocol-error.ts";
 import type { UploadPackOptions } from "./upload-pack.ts";
 import { addBounded, idOf, mostHaves, mostWants, notOurRef, unexpectedLine } from "./upload-request.ts";
@@ -39,66 +40,35 @@ async function readWants(reader: PacketReader, format: ObjectFormat): Promise<Wa
   return ids.size === 0 ? undefined : { ids, capabilities };
 }
 
-type AckStyle = "detailed" | "plain" | "single";
-
-function ackStyle(capabilities: Capabilities): AckStyle {
-  if (capabilities.has("multi_ack_detailed")) return "detailed";
-  return capabilities.has("multi_ack") ? "plain" : "single";
-}
-
 /**
- * Answers the `have` lines of one request (gitprotocol-pack, multi_ack_detailed). Ends with true when the pack
- * follows, with false when the client has to ask on in another request.
+ * Answers the `have` lines of one request. Ends with true when the pack follows, with false when the client has to
+ * ask on in another request.
  */
 async function* negotiate(
   reader: PacketReader,
   format: ObjectFormat,
-  negotiation: Negotiation,
-  capabilities: Capabilities,
+  answers: HaveAnswers,
 ): AsyncGenerator<Uint8Array, boolean> {
-  const style = ackStyle(capabilities);
   const haves = new Set<ObjectId>();
-  let last: ObjectId | undefined;
-  let [gotCommon, gotOther, sentReady] = [false, false, false];
-  const ack = (id: ObjectId, word = "") => dataPacket(`ACK ${id}${word && ` ${word}`}\n`);
-  for (;;) {
-    const packet = await reader.read();
-    if (packet === undefined) return false;
+  for (let packet = await reader.read(); packet !== undefined; packet = await reader.read()) {
     if (packet.kind === "flush") {
-      if (style === "detailed" && gotCommon && !gotOther && last && (await negotiation.isReady())) {
-        sentReady = true;
-        yield ack(last, "ready");
-      }
-      if (last === undefined || style !== "single") yield dataPacket("NAK\n");
-      if (capabilities.has("no-done") && sentReady && last) {
-        yield ack(last);
-        return true;
-      }
-      [gotCommon, gotOther] = [false, false];
+      const { packets, isDone } = await answers.flush();
+      yield* packets;
+      if (isDone) return true;
       continue;
     }
     if (packet.kind !== "data") throw new ProtocolError("unexpected packet between the haves");
     const line = lineOf(packet.payload);
     if (line === "done") {
-      if (last === undefined) yield dataPacket("NAK\n");
-      else if (style !== "single") yield ack(last);
+      yield* answers.done();
       return true;
     }
     if (!line.startsWith("have ")) throw unexpectedLine(line);
     const id = idOf(format, line, "have");
     addBounded(haves, id, mostHaves);
-    if (negotiation.offer(id)) {
-      if (style === "detailed") yield ack(id, "common");
-      else if (style === "plain") yield ack(id, "continue");
-      else if (last === undefined) yield ack(id);
-      [gotCommon, last] = [true, id];
-    } else {
-      gotOther = true;
-      if (style === "single" || !(await negotiation.isReady())) continue;
-      sentReady ||= style === "detailed";
-      yield ack(id, style === "detailed" ? "ready" : "continue");
-    }
+    yield* await answers.have(id);
   }
+  return false;
 }
 
 /** Answers one v0 (or v1) request: negotiation, then perhaps the pack. */
@@ -114,7 +84,7 @@ export async function* uploadPackV0(
   if (forbidden !== undefined) throw notOurRef(forbidden);
   const { capabilities } = wants;
   const negotiation = new Negotiation(await repository.packs(), [...wants.ids]);
-  if (!(yield* negotiate(reader, format, negotiation, capabilities))) return;
+  if (!(yield* negotiate(reader, format, new HaveAnswers(negotiation, capabilities)))) return;
   const request: PackAnswerRequest = {
     repository,
     wants: [...wants.ids],
