@@ -44,7 +44,7 @@ export async function runCrashTest(options: CrashTestOptions): Promise<CrashTest
   const { token } = server;
   try {
     for (let round = 0; round < options.rounds && problems.length === 0; round += 1) {
-      await crashUnderLoad(server, known, work, round, 100 + random() * 1500);
+      await crashUnderLoad(server, known, work, round, 300 + random() * 2500);
       server = await startServer({ project: options.project, folder, port, token });
       problems.push(...(await check(server, known, work)).map((problem) => `round ${round}: ${problem}`));
     }
