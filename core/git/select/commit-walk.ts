@@ -17,9 +17,9 @@ export interface CommitNode {
   isUninteresting: boolean;
 }
 
-/** The commits to send, newest first, and every commit that the walk has seen. */
+/** The commits to send, each after its parents, and every commit that the walk has seen. */
 export interface WalkedCommits {
-  readonly interesting: CommitNode[];
+  readonly interesting: readonly CommitNode[];
   readonly seen: ReadonlyMap<Place, CommitNode>;
 }
 
@@ -32,6 +32,9 @@ export async function walkCommits(
 ): Promise<WalkedCommits> {
   return new CommitWalk(reader, pacer).run(wants, haves);
 }
+
+/** Commits of the other side looked at beyond the oldest one to send: clocks go wrong, and ancestors are found late. */
+const mostSlack = 5;
 
 class CommitWalk {
   readonly #reader: ObjectReader;
@@ -50,17 +53,21 @@ class CommitWalk {
     for (const place of haves) this.#paint(await this.#visit(place));
     for (const place of wants) await this.#visit(place);
     const passed: CommitNode[] = [];
-    while (this.#open > 0) {
-      const node = this.#queue.pop();
-      if (node === undefined) break;
+    let oldest = Number.POSITIVE_INFINITY;
+    let slack = mostSlack;
+    for (let node = this.#queue.pop(); node !== undefined; node = this.#queue.pop()) {
       if (!node.isUninteresting) {
         this.#open -= 1;
         passed.push(node);
+        oldest = Math.min(oldest, node.seconds);
+      } else if (this.#open === 0) {
+        slack = node.seconds >= oldest ? mostSlack : slack - 1;
+        if (slack < 0) break;
       }
       await this.#pass(node);
       if (this.#pacer.isDue()) await this.#pacer.pause();
     }
-    return { interesting: passed.filter((node) => !node.isUninteresting), seen: this.#seen };
+    return { interesting: parentsFirst(passed.reverse()), seen: this.#seen };
   }
 
   async #pass(node: CommitNode): Promise<void> {
@@ -100,5 +107,29 @@ class CommitWalk {
       if (node.parents === undefined) this.#open -= 1;
       else stack.push(...node.parents);
     }
+  }
+}
+
+/**
+ * The interesting ones of some commits, parents before children whatever their dates say. `nodes` holds every
+ * interesting parent of its members; it comes about oldest first.
+ */
+function parentsFirst(nodes: readonly CommitNode[]): CommitNode[] {
+  const ordered = new Set<CommitNode>();
+  for (const start of nodes) {
+    const stack = [start];
+    for (let node = stack.at(-1); node !== undefined; node = stack.at(-1)) {
+      const next = isSettled(node) ? undefined : node.parents?.find((parent) => !isSettled(parent));
+      if (next !== undefined) stack.push(next);
+      else {
+        stack.pop();
+        if (!node.isUninteresting) ordered.add(node);
+      }
+    }
+  }
+  return [...ordered];
+
+  function isSettled(node: CommitNode): boolean {
+    return node.isUninteresting || ordered.has(node);
   }
 }

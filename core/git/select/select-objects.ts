@@ -41,8 +41,9 @@ export async function selectObjects(request: SelectRequest): Promise<SelectedObj
   const haves = await sortTips(reader, request.haves, (tag) => bases.add(tag));
   const { interesting, seen } = await walkCommits(reader, wants.commits, haves.commits, pacer);
   for (const node of seen.values()) if (node.isUninteresting) bases.add(node.place);
-  // Oldest first: the trees that a commit is compared with have then just been read.
-  for (const node of interesting.reverse()) {
+  // Parents first: what a commit shares with its parents is passed over because they are complete by then. In any
+  // other order a tree that goes away and comes back would be passed over everywhere.
+  for (const node of interesting) {
     chosen.add(node.place);
     const tree = reader.treePlace(node.tree);
     if (tree !== undefined) await trees.visit(tree, parentTrees(reader, node));

@@ -26,7 +26,7 @@ const slash = 0x2f;
 /**
  * Chooses trees and blobs that commits lead to and the other side lacks. A tree is compared with the trees that the
  * parents have at the same path: what is equal there is either with the other side or chosen for the parent, so each
- * commit costs what it changed.
+ * commit costs what it changed. That holds only if parents are visited before their children.
  */
 export class TreeWalk {
   /** Objects to send. */
