@@ -5,6 +5,7 @@ import { useIngestWorkers } from "#core/git/pack/ingest-pool";
 import { createLog, type Log } from "#core/log";
 import { ensureAdministrator } from "./administrator.ts";
 import { openDataFolder } from "./data-folder.ts";
+import { startExpiry } from "./expiry.ts";
 import { listen } from "./listen.ts";
 import { startServices } from "./services.ts";
 import { readLauncherConfig } from "./settings.ts";
@@ -43,7 +44,7 @@ export async function serve(environment: Environment): Promise<void> {
     running.push({ stop: () => useIngestWorkers(undefined) });
     await announceAdministrator(forge, launcher);
     const server = await listen(createSite(forge, { temporaryFolder: folder.temporaryFolder }), launcher);
-    running.push(startWorkers(forge), server);
+    running.push(startWorkers(forge), startExpiry(forge), server);
     process.stdout.write(`Coldforge is ready at ${launcher.rootUrl} (data in ${folder.path})\n`);
   } catch (error) {
     await stopAll(running);
