@@ -36,7 +36,8 @@ describe("operations", () => {
   it("each have a test that carries their id", async () => {
     const texts: string[] = [];
     for (const entry of await readdir(tests, { recursive: true, withFileTypes: true })) {
-      if (entry.name.endsWith(".test.ts")) texts.push(readFileSync(join(entry.parentPath, entry.name), "utf8"));
+      if (entry.name.endsWith(".test.ts"))
+        texts.push(readFileSync(join(entry.parentPath, entry.name), "utf8"));
     }
     const missing = endpoints.filter((one) => !texts.some((text) => text.includes(`"${one.id}"`)));
     expect(missing.map((one) => one.id)).toEqual([]);
@@ -45,7 +46,9 @@ describe("operations", () => {
 
 describe("the product's version", () => {
   it("is the one of package.json", () => {
-    const manifest = JSON.parse(readFileSync(join(tests, "../../package.json"), "utf8")) as { version: string };
+    const manifest = JSON.parse(readFileSync(join(tests, "../../package.json"), "utf8")) as {
+      version: string;
+    };
     expect(productVersion).toBe(manifest.version);
   });
 });

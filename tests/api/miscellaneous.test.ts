@@ -11,7 +11,10 @@ describe("getVersion", () => {
   it("D-VERSION: 200 with the compatibility level and the product's own version", async () => {
     const { status, json } = await api.call("GET", "/version");
     expect(status).toBe(200);
-    expect(json).toEqual({ version: "12.0.0+gitea-1.22.0", product_version: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
+    expect(json).toEqual({
+      version: "12.0.0+gitea-1.22.0",
+      product_version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    });
   });
 
   it("asks nothing of the three services", async () => {

@@ -7,7 +7,11 @@ import { endpoint } from "#functions/api/endpoint";
 import * as query from "#functions/api/query";
 import { makeForge } from "#tests/support/forge";
 
-const Thing = z.object({ title: z.string().min(1).max(10), due_date: z.string().optional(), count: z.int().optional() });
+const Thing = z.object({
+  title: z.string().min(1).max(10),
+  due_date: z.string().optional(),
+  count: z.int().optional(),
+});
 const common = { tag: "miscellaneous", summary: "for tests", needs: {}, errors: [] } as const;
 
 const postThing = endpoint({
@@ -104,17 +108,28 @@ describe("a JSON body", () => {
         controller.enqueue(new Uint8Array(1024 * 1024));
       },
     });
-    const unsized = await app.request("/api/v1/things", { method: "POST", body: parts, duplex: "half" } as RequestInit);
+    const unsized = await app.request("/api/v1/things", {
+      method: "POST",
+      body: parts,
+      duplex: "half",
+    } as RequestInit);
     expect(unsized.status).toBe(413);
   });
 
   it("415: another media type names the right one; a missing one is read as JSON", async () => {
-    const response = await send("POST", "/things", "title=a", { "content-type": "application/x-www-form-urlencoded" });
+    const response = await send("POST", "/things", "title=a", {
+      "content-type": "application/x-www-form-urlencoded",
+    });
     expect(response.status).toBe(415);
     expect(await message(response)).toContain("application/json");
-    const typed = await send("POST", "/things", '{"title":"a"}', { "content-type": "application/json; charset=utf-8" });
+    const typed = await send("POST", "/things", '{"title":"a"}', {
+      "content-type": "application/json; charset=utf-8",
+    });
     expect(typed.status).toBe(201);
-    const untyped = await app.request("/api/v1/things", { method: "POST", body: Buffer.from('{"title":"a"}') });
+    const untyped = await app.request("/api/v1/things", {
+      method: "POST",
+      body: Buffer.from('{"title":"a"}'),
+    });
     expect(untyped.status).toBe(201);
   });
 

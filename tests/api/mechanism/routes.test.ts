@@ -57,7 +57,9 @@ describe("routes", () => {
   });
 
   it("D-RAWPATH: encoded marks stay part of the name", () => {
-    expect(found("GET", "/repos/o/r/branches/a%3Fb%23c%20d%25")).toMatchObject({ params: { branch: "a?b#c d%" } });
+    expect(found("GET", "/repos/o/r/branches/a%3Fb%23c%20d%25")).toMatchObject({
+      params: { branch: "a?b#c d%" },
+    });
   });
 
   it("a fixed segment wins over a parameter", () => {
@@ -76,7 +78,10 @@ describe("routes", () => {
   });
 
   it("a wrong method names the right ones", () => {
-    expect(found("POST", "/repos/o/r/branches/x/y")).toEqual({ kind: "wrong-method", allowed: ["GET", "DELETE"] });
+    expect(found("POST", "/repos/o/r/branches/x/y")).toEqual({
+      kind: "wrong-method",
+      allowed: ["GET", "DELETE"],
+    });
   });
 
   it("an unknown path, a number that is none, and a malformed encoding are told apart", () => {
@@ -98,8 +103,13 @@ describe("endpoints", () => {
   it("each lead to themselves", () => {
     const all = createRoutes(endpoints);
     for (const one of endpoints) {
-      const path = one.path.replace(/\{(\w+)\}/g, (_whole, name: string) => (name === "id" || name === "index" ? "7" : "x"));
-      expect(all.match(one.method.toUpperCase(), path)).toMatchObject({ kind: "endpoint", endpoint: { id: one.id } });
+      const path = one.path.replace(/\{(\w+)\}/g, (_whole, name: string) =>
+        name === "id" || name === "index" ? "7" : "x",
+      );
+      expect(all.match(one.method.toUpperCase(), path)).toMatchObject({
+        kind: "endpoint",
+        endpoint: { id: one.id },
+      });
     }
   });
 });

@@ -29,7 +29,10 @@ describe("userCreateToken", () => {
     expect(answer.json.sha1.endsWith(answer.json.token_last_eight)).toBe(true);
     expect(answer.headers.get("cache-control")).toBe("no-store");
     const { json } = await api.call("GET", "/users/bob/tokens", { headers: basic(bob) });
-    expect(json.find((token: JsonValue) => token.name === "first")).toMatchObject({ sha1: "", scopes: ["read:user"] });
+    expect(json.find((token: JsonValue) => token.name === "first")).toMatchObject({
+      sha1: "",
+      scopes: ["read:user"],
+    });
   });
 
   it("201: scopes are stored in their shortest form (semantics 2.5)", async () => {
@@ -68,11 +71,15 @@ describe("userCreateToken", () => {
     const writer = await api.makeToken(bob, ["write:user"]);
     const reader = await api.makeToken(bob, ["read:user"]);
     const limited = await api.makeToken(bob, ["write:user", "public-only"]);
-    expect((await create(bob, { name: "m1", scopes: ["write:repository"] }, bearer(writer))).status).toBe(403);
+    expect((await create(bob, { name: "m1", scopes: ["write:repository"] }, bearer(writer))).status).toBe(
+      403,
+    );
     expect((await create(bob, { name: "m2", scopes: ["read:user"] }, bearer(writer))).status).toBe(201);
     expect((await create(bob, { name: "m3", scopes: ["read:user"] }, bearer(reader))).status).toBe(403);
     expect((await create(bob, { name: "m4", scopes: ["read:user"] }, bearer(limited))).status).toBe(403);
-    expect((await create(bob, { name: "m5", scopes: ["read:user", "public-only"] }, bearer(limited))).status).toBe(201);
+    expect(
+      (await create(bob, { name: "m5", scopes: ["read:user", "public-only"] }, bearer(limited))).status,
+    ).toBe(201);
   });
 });
 
@@ -98,7 +105,9 @@ describe("userDeleteAccessToken", () => {
     const created = await create(bob, { name: "gone", scopes: ["all"] }, basic(bob));
     const use = () => api.call("GET", "/user", { headers: bearer(created.json.sha1) });
     expect((await use()).status).toBe(200);
-    expect((await api.call("DELETE", `/users/bob/tokens/${created.json.id}`, { headers: basic(bob) })).status).toBe(204);
+    expect(
+      (await api.call("DELETE", `/users/bob/tokens/${created.json.id}`, { headers: basic(bob) })).status,
+    ).toBe(204);
     expect((await use()).status).toBe(401);
     await create(bob, { name: "gone", scopes: ["all"] }, basic(bob));
     expect((await api.call("DELETE", "/users/bob/tokens/gone", { headers: basic(bob) })).status).toBe(204);
@@ -109,13 +118,18 @@ describe("userDeleteAccessToken", () => {
     const id = String(created.json.id);
     expect((await api.call("DELETE", `/users/bob/tokens/${id}`, { headers: basic(bob) })).status).toBe(404);
     expect((await api.call("DELETE", `/users/alice/tokens/${id}`, { headers: basic(bob) })).status).toBe(403);
-    expect((await api.call("DELETE", `/users/alice/tokens/${id}`, { headers: basic(admin) })).status).toBe(204);
-    expect((await api.call("DELETE", `/users/alice/tokens/${id}`, { headers: basic(admin) })).status).toBe(404);
+    expect((await api.call("DELETE", `/users/alice/tokens/${id}`, { headers: basic(admin) })).status).toBe(
+      204,
+    );
+    expect((await api.call("DELETE", `/users/alice/tokens/${id}`, { headers: basic(admin) })).status).toBe(
+      404,
+    );
   });
 });
 
 describe("authentication", () => {
-  const status = async (headers: Record<string, string>, path = "/user") => (await api.call("GET", path, { headers })).status;
+  const status = async (headers: Record<string, string>, path = "/user") =>
+    (await api.call("GET", path, { headers })).status;
 
   it("AUTH-2a, AUTH-4a: takes token, Bearer in any case, and a token as password or as user name", async () => {
     const { token } = bob;

@@ -13,7 +13,11 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const create = (body: object, as?: Caller) => api.call("POST", "/admin/users", { as, body });
-const complete = (name: string) => ({ username: name, email: `${name}@example.org`, password: "long enough" });
+const complete = (name: string) => ({
+  username: name,
+  email: `${name}@example.org`,
+  password: "long enough",
+});
 
 describe("adminCreateUser", () => {
   it("201: answers the user as given", async () => {
