@@ -19,9 +19,12 @@ export interface RepositoryAccess {
   readonly rights: Rights;
 }
 
+/** Ids begin at 1: what is read under this one is never there. */
+const nobody = 0;
+
 /**
  * The repository of this owner and name, whatever their case; undefined when it is absent, being deleted, or hidden
- * from the caller (D-HIDDEN: the three can't be told apart).
+ * from the caller. The three can't be told apart (D-HIDDEN), not by the time either: the same is read for all.
  */
 export async function findAccess(
   forge: Forge,
@@ -30,14 +33,13 @@ export async function findAccess(
   name: string,
 ): Promise<RepositoryAccess | undefined> {
   const { table } = forge;
-  const ownerGuard = await table.get<NameGuard>(nameGuardKey(ownerName));
-  if (ownerGuard === undefined) return undefined;
-  const keys = [ownerKey(ownerGuard.ownerId), repositoryNameKey(ownerGuard.ownerId, name)] as const;
+  const ownerId = (await table.get<NameGuard>(nameGuardKey(ownerName)))?.ownerId ?? nobody;
+  const keys = [ownerKey(ownerId), repositoryNameKey(ownerId, name)] as const;
   const found = await table.getAll(keys);
   const owner = found.get(keyText(keys[0])) as User | undefined;
   const guard = found.get(keyText(keys[1])) as RepositoryNameGuard | undefined;
-  if (owner === undefined || guard === undefined) return undefined;
-  return accessOn(actor, await table.get<Repository>(repositoryKey(guard.repositoryId)), owner);
+  const repository = await table.get<Repository>(repositoryKey(guard?.repositoryId ?? nobody));
+  return owner === undefined ? undefined : accessOn(actor, repository, owner);
 }
 
 /** As `findAccess`, by the repository's id; in one request less where the owner is known already. */
@@ -52,8 +54,7 @@ export async function findAccessById(
   const likely = likelyOwnerId === undefined ? [] : [ownerKey(likelyOwnerId)];
   const found = await table.getAll([key, ...likely]);
   const repository = found.get(keyText(key)) as Repository | undefined;
-  if (repository === undefined) return undefined;
-  const owner = ownerKey(repository.ownerId);
+  const owner = ownerKey(repository?.ownerId ?? nobody);
   const loaded = (found.get(keyText(owner)) as User | undefined) ?? (await table.get<User>(owner));
   return loaded === undefined ? undefined : accessOn(actor, repository, loaded);
 }

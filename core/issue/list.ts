@@ -1,4 +1,5 @@
 import type { RepositoryAccess } from "../access/repository-access.ts";
+import type { Actor } from "../actor.ts";
 import { list as listDirectory } from "../directory/directory.ts";
 import { type IssueFilter, type IssueOrder, issueDirectory } from "../directory/issues.ts";
 import type { Forge } from "../forge.ts";
@@ -15,8 +16,8 @@ export interface IssueQuery {
   readonly kind?: IssueKind;
   /** Words of title or body (D-SEARCH). */
   readonly words?: string;
-  /** A user's name. */
-  readonly createdBy?: string;
+  /** A user's name, and who asks for it. */
+  readonly createdBy?: { readonly name: string; readonly actor: Actor | undefined };
   /** Last updated in this second or later, whole seconds. */
   readonly since?: number;
   readonly before?: number;
@@ -82,7 +83,8 @@ async function filterOf(
   { rights }: RepositoryAccess,
   { state, kind, createdBy, since, before }: IssueQuery,
 ): Promise<IssueFilter | undefined> {
-  const author = createdBy === undefined ? undefined : await users.getByName(forge, createdBy);
+  const author =
+    createdBy === undefined ? undefined : await users.getByName(forge, createdBy.actor, createdBy.name);
   const [type, otherType] = readableKinds(rights).filter((one) => kind === undefined || one === kind);
   if (type === undefined) return undefined;
   return {

@@ -53,8 +53,21 @@ export function unitsAfter(repository: UnitSettings, changes: UnitChanges): Unit
   };
 }
 
+/** Settings that a repository's item holds, and the fields that clients know them by. */
+const settingFields = {
+  url: "ExternalTrackerURL",
+  format: "ExternalTrackerFormat",
+  style: "ExternalTrackerStyle",
+  pattern: "ExternalTrackerRegexpPattern",
+  wiki: "ExternalWikiURL",
+} as const;
+const longestSetting = 1024;
+
 /** Why a tracker or wiki elsewhere may not be named so, or undefined when it may. */
 export function unitProblem({ externalTracker, externalWikiUrl }: UnitChanges): ForgeError | undefined {
+  const texts: Readonly<Record<string, string>> = { ...externalTracker, wiki: externalWikiUrl ?? "" };
+  const tooLong = Object.entries(settingFields).find(([name]) => (texts[name] ?? "").length > longestSetting);
+  if (tooLong !== undefined) return invalid(tooLong[1], `MaxSize ${longestSetting}`);
   if (externalTracker !== undefined && !isWebUrl(externalTracker.url)) {
     return invalid("ExternalTrackerURL", "Url: expected a URL that starts with http:// or https://");
   }

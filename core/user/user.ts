@@ -1,3 +1,5 @@
+import { maySeeUser } from "../access/visibility.ts";
+import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
 import { type ForgeError, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -88,7 +90,7 @@ async function commitNewUser(forge: Forge, user: User): Promise<void> {
   throw unprocessable(`e-mail already in use [email: ${user.email}]`);
 }
 
-const longest = { email: 254, fullName: 100, password: 255 };
+const longest = { email: 254, fullName: 100, loginName: 255, password: 255 };
 
 function newUserProblem(forge: Forge, given: NewUser): ForgeError | undefined {
   const { config } = forge;
@@ -98,6 +100,8 @@ function newUserProblem(forge: Forge, given: NewUser): ForgeError | undefined {
   if (!isEmailAddress(given.email)) return invalid("Email", "Email");
   if ((given.fullName ?? "").length > longest.fullName)
     return invalid("FullName", `MaxSize ${longest.fullName}`);
+  if ((given.loginName ?? "").length > longest.loginName)
+    return invalid("LoginName", `MaxSize ${longest.loginName}`);
   if (given.password === undefined) {
     return (given.loginSourceId ?? 0) === 0 ? invalid("Password", "Required") : undefined;
   }
@@ -131,16 +135,19 @@ export async function findAllById(forge: Forge, ids: readonly number[]): Promise
   return new Map([...items.values()].filter((item) => item.kind === "user").map((user) => [user.id, user]));
 }
 
+/** Ids begin at 1: whoever looks for nobody waits as long as for somebody who is hidden. */
+const nobody = 0;
+
 /** The user of this name, whatever its case, or undefined. */
 export async function findByName(forge: Forge, name: string): Promise<User | undefined> {
   const guard = await forge.table.get<NameGuard>(nameGuardKey(name));
-  return guard?.kind === "user" ? findById(forge, guard.ownerId) : undefined;
+  return findById(forge, guard?.kind === "user" ? guard.ownerId : nobody);
 }
 
-/** The user of this name; NotFound when there is none. */
-export async function getByName(forge: Forge, name: string): Promise<User> {
+/** The user of this name; NotFound when there is none that the caller may know of (D-HIDDEN). */
+export async function getByName(forge: Forge, actor: Actor | undefined, name: string): Promise<User> {
   const user = await findByName(forge, name);
-  if (user === undefined) throw notFound(`user does not exist [name: ${name}]`);
+  if (user === undefined || !maySeeUser(actor, user)) throw notFound(`user does not exist [name: ${name}]`);
   return user;
 }
 
@@ -148,7 +155,7 @@ export async function getByName(forge: Forge, name: string): Promise<User> {
 export async function findByLogin(forge: Forge, login: string): Promise<User | undefined> {
   if (!login.includes("@")) return findByName(forge, login);
   const guard = await forge.table.get<EmailGuard>(emailGuardKey(login));
-  return guard === undefined ? undefined : findById(forge, guard.userId);
+  return findById(forge, guard?.userId ?? nobody);
 }
 
 /** Whether the instance has an administrator: the first start makes one when it has none. */

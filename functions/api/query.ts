@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { validate } from "./body.ts";
+import { secondsFrom } from "./view.ts";
 
 /** Shapes of query values. All arrive as text; empty counts as absent. */
 
@@ -25,7 +26,7 @@ export const text = z.string().optional();
 export const time = z
   .string()
   .refine((value) => isTimestamp(value), "expected an RFC 3339 time such as 2024-01-31T12:00:00Z")
-  .transform((value) => Math.floor(Date.parse(value) / 1000))
+  .transform(secondsFrom)
   .optional();
 
 function isTimestamp(value: string): boolean {

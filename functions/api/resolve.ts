@@ -1,6 +1,5 @@
 import { accessMode, modeOf, type Rights, type UnitName } from "#core/access/modes";
 import { findAccess, findAccessById, type RepositoryAccess } from "#core/access/repository-access";
-import { maySeeUser } from "#core/access/visibility";
 import type { Actor } from "#core/actor";
 import { archived, forbidden, missingRights, notFound, unauthorized } from "#core/errors";
 import type { Forge } from "#core/forge";
@@ -53,9 +52,7 @@ async function resolveUser(
   actor: Actor | undefined,
   params: Readonly<Record<string, string | number>>,
 ): Promise<User> {
-  const name = String(params.username);
-  const user = await users.findByName(forge, name);
-  if (user === undefined || !maySeeUser(actor, user)) throw notFound(`user does not exist [name: ${name}]`);
+  const user = await users.getByName(forge, actor, String(params.username));
   if (need === "self-or-admin" && actor?.user.id !== user.id && actor?.user.isAdmin !== true) {
     throw forbidden("only the user himself and site administrators may do this");
   }

@@ -13,6 +13,14 @@ export const viewOf = (request: { forge: { config: Config }; actor: Actor | unde
   actor: request.actor,
 });
 
+/** The years of RFC 3339, in seconds since the epoch. */
+const earliestSeconds = Date.parse("0000-01-01T00:00:00Z") / 1000;
+const latestSeconds = Date.parse("9999-12-31T23:59:59Z") / 1000;
+
+/** An RFC 3339 time as whole seconds. An offset may lead out of the four-digit years: it then counts as their end. */
+export const secondsFrom = (time: string): number =>
+  Math.min(Math.max(Math.floor(Date.parse(time) / 1000), earliestSeconds), latestSeconds);
+
 /** Seconds since the epoch as RFC 3339 in UTC. */
 export const timestamp = (seconds: number): string =>
   new Date(seconds * 1000).toISOString().replace(".000Z", "Z");

@@ -3,7 +3,7 @@ import type { IssueChanges } from "#core/issue/issue";
 import * as issues from "#core/issue/issue";
 import { endpoint } from "../endpoint.ts";
 import * as query from "../query.ts";
-import { viewOf } from "../view.ts";
+import { secondsFrom, viewOf } from "../view.ts";
 import { presentIssue, presentIssues } from "./present.ts";
 import { CreateIssueOption, EditIssueOption, type EditIssueOptionJson, Issue } from "./schema.ts";
 
@@ -58,7 +58,7 @@ const issueListIssues = endpoint({
   returns: { list: Issue, paging: "linked" },
   errors: [404, 422],
   handle: async (request) => {
-    const { forge, access, page } = request;
+    const { forge, access, actor, page } = request;
     const { state, type, q, since, before, created_by, sort } = request.query;
     const { items, ...rest } = await issues.list(forge, access, {
       ...page,
@@ -68,7 +68,7 @@ const issueListIssues = endpoint({
       ...(q === undefined ? {} : { words: q }),
       ...(since === undefined ? {} : { since }),
       ...(before === undefined ? {} : { before }),
-      ...(created_by === undefined ? {} : { createdBy: created_by }),
+      ...(created_by === undefined ? {} : { createdBy: { name: created_by, actor } }),
     });
     return { items: await presentIssues(forge, viewOf(request), access, items), ...rest };
   },
@@ -97,7 +97,7 @@ const issueCreateIssue = endpoint({
       ...(text === undefined ? {} : { body: text }),
       ...(ref === undefined ? {} : { ref }),
       ...(closed === undefined ? {} : { isClosed: closed }),
-      ...(due_date === undefined ? {} : { dueAt: Math.floor(Date.parse(due_date) / 1000) }),
+      ...(due_date === undefined ? {} : { dueAt: secondsFrom(due_date) }),
     };
     const issue = await issues.create(forge, access, given, actor);
     return presentIssue(forge, viewOf(request), access, issue);
@@ -155,7 +155,7 @@ function changesOf(body: EditIssueOptionJson): IssueChanges {
 /** The last second of a time's day, in the time's own offset (semantics §19.2). */
 function endOfDay(time: string): number {
   const [day, offset] = [time.slice(0, 10), time.match(/(Z|[+-]\d\d:\d\d)$/)?.[0] ?? "Z"];
-  return Math.floor(Date.parse(`${day}T23:59:59${offset}`) / 1000);
+  return secondsFrom(`${day}T23:59:59${offset}`);
 }
 
 export const issueEndpoints = [issueListIssues, issueCreateIssue, issueGetIssue, issueEditIssue];

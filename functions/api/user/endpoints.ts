@@ -1,6 +1,6 @@
 import * as users from "#core/user/user";
 import { endpoint } from "../endpoint.ts";
-import { viewOf } from "../view.ts";
+import { secondsFrom, viewOf } from "../view.ts";
 import { presentUser } from "./present.ts";
 import { CreateUserOption, User } from "./schema.ts";
 
@@ -27,7 +27,7 @@ const adminCreateUser = endpoint({
       ...(body.source_id === undefined ? {} : { loginSourceId: body.source_id }),
       ...(body.login_name === undefined ? {} : { loginName: body.login_name }),
       ...(body.visibility ? { visibility: body.visibility } : {}),
-      ...(body.created_at === undefined ? {} : { createdAt: Math.floor(Date.parse(body.created_at) / 1000) }),
+      ...(body.created_at === undefined ? {} : { createdAt: secondsFrom(body.created_at) }),
     });
     return presentUser(viewOf(request), created);
   },
