@@ -7,11 +7,20 @@ type Reads = Pick<Table, "get" | "getAll" | "query" | "queryAll" | "queryActor">
 type IndexKey = TableKey & { a: string; as: string };
 
 const batchSize = 100;
+const longestKeyBytes = { pk: 2048, sk: 1024 };
+
+/**
+ * Whether an item may lie under a key: DynamoDB refuses longer ones, and callers look for names of any length. What
+ * can't be there is absent.
+ */
+const isPossible = ({ pk, sk }: TableKey): boolean =>
+  Buffer.byteLength(pk) <= longestKeyBytes.pk && Buffer.byteLength(sk) <= longestKeyBytes.sk;
 
 /** The reading half of the door. Strongly consistent unless said otherwise. */
 export function createReads(requests: Requests): Reads {
   const { documents, tableName: TableName } = requests;
   async function query<T extends Item>(asked: Query): Promise<QueryPage<T>> {
+    if (!isPossible({ pk: asked.pk, sk: "" })) return { items: [] };
     const command = new QueryCommand({ TableName, ...queryMembers(asked), ...capacity });
     const answer = await requests.send("Query", () => documents.send(command));
     const next = answer.LastEvaluatedKey?.sk as string | undefined;
@@ -19,6 +28,7 @@ export function createReads(requests: Requests): Reads {
   }
   return {
     async get<T extends Item>({ pk, sk }: TableKey, { isConsistent = true } = {}) {
+      if (!isPossible({ pk, sk })) return undefined;
       const command = new GetCommand({
         TableName,
         Key: { pk, sk },
@@ -49,7 +59,8 @@ async function getAll<T extends Item>(
   keys: readonly TableKey[],
   isConsistent: boolean,
 ): Promise<Map<string, T>> {
-  const distinct = [...new Map(keys.map(({ pk, sk }) => [keyText({ pk, sk }), { pk, sk }])).values()];
+  const possible = keys.filter(isPossible);
+  const distinct = [...new Map(possible.map(({ pk, sk }) => [keyText({ pk, sk }), { pk, sk }])).values()];
   const batches = Array.from({ length: Math.ceil(distinct.length / batchSize) }, (_, place) =>
     distinct.slice(place * batchSize, (place + 1) * batchSize),
   );

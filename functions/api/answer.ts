@@ -19,7 +19,8 @@ export function answerOf(endpoint: Endpoint, result: unknown, page: Page, url: U
   return jsonAnswer(listing.items, status, headers);
 }
 
-function jsonAnswer(value: unknown, status: number, headers: Headers): Response {
+/** A value as JSON, with the ETag that follows from it. */
+export function jsonAnswer(value: unknown, status: number, headers: Headers): Response {
   const text = JSON.stringify(value);
   headers.set("content-type", "application/json;charset=utf-8");
   headers.set("etag", `"${createHash("sha256").update(text).digest("base64url").slice(0, 27)}"`);

@@ -5,7 +5,7 @@ import { unavailable } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { withLogFields } from "#core/log";
 import { measured, type Usage } from "#core/meter";
-import { answerOf, notModified } from "./answer.ts";
+import { answerOf, jsonAnswer, notModified } from "./answer.ts";
 import { authenticate, credentialsOf, queryTokenWarning } from "./auth.ts";
 import { defaultBodyBytes, parseJson, readBytes, requireMediaType, validate } from "./body.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -37,12 +37,18 @@ export function createApi(options: ApiOptions): Hono {
   const endpoints = options.endpoints ?? everyEndpoint;
   const routes = createRoutes(endpoints);
   const app = new Hono();
-  app.get(`${basePath}/openapi.json`, (context) => context.json(openApiDocument(endpoints, forge.config)));
+  let document: object | undefined;
+  app.get(`${basePath}/openapi.json`, (context) => {
+    document ??= openApiDocument(endpoints, forge.config);
+    const response = notModified(context.req.raw, jsonAnswer(document, 200, new Headers()));
+    setCommonHeaders(response.headers);
+    return response;
+  });
   app.all("*", (context) => {
     const requestId = context.req.header("x-amzn-trace-id") ?? randomUUID();
     return withLogFields({ requestId }, async () => {
       const { result, usage } = await measured(() => answer(options, routes, context.req.raw, requestId));
-      finish(result.headers, { ...options, requestId, usage });
+      finish(result, { ...options, requestId, usage });
       return result;
     });
   });
@@ -58,7 +64,7 @@ async function answer(
   const { forge } = options;
   const url = new URL(request.url);
   const { rootUrl } = forge.config;
-  const found = routes.match(request.method, url.pathname.slice(basePath.length));
+  const found = matchUnder(basePath, routes, request.method, url.pathname);
   const warning = url.searchParams.get("token") || url.searchParams.get("access_token");
   const hasBareRefusal = found.kind === "endpoint" && found.endpoint.hasBareRefusal === true;
   const response = await respond(forge, request, url, found).catch((error: unknown) =>
@@ -67,6 +73,16 @@ async function answer(
   if (warning) response.headers.set("warning", queryTokenWarning);
   if (found.kind === "endpoint") await options.observe?.(found.endpoint, response.clone());
   return request.method === "HEAD" ? new Response(null, response) : response;
+}
+
+function matchUnder(
+  base: string,
+  routes: ReturnType<typeof createRoutes>,
+  method: string,
+  path: string,
+): Match {
+  const isUnder = path.toLowerCase().startsWith(`${base}/`);
+  return isUnder ? routes.match(method, path.slice(base.length)) : { kind: "unknown" };
 }
 
 async function respond(forge: Forge, request: Request, url: URL, found: Match): Promise<Response> {
@@ -97,7 +113,7 @@ async function perform(
   const page = readPage(url.searchParams, forge.config);
   const query = readQuery(endpoint.query, url.searchParams);
   const body = await readBody(request, endpoint);
-  const publicUrl = new URL(url.pathname + url.search, forge.config.rootUrl);
+  const publicUrl = new URL(`${forge.config.rootUrl}${url.pathname}${url.search}`);
   const input = { forge, actor, access, user, params, query, body, page, url: publicUrl, signal };
   const result = await endpoint.handle(input as Parameters<Endpoint["handle"]>[0]);
   return notModified(request, answerOf(endpoint, result, page, publicUrl));
@@ -146,18 +162,25 @@ async function withinTime(
   }
 }
 
-function finish(headers: Headers, context: ApiOptions & { requestId: string; usage: Usage }): void {
-  headers.set("x-content-type-options", "nosniff");
-  headers.set("x-frame-options", "SAMEORIGIN");
+function finish(
+  { headers, status }: Response,
+  context: ApiOptions & { requestId: string; usage: Usage },
+): void {
+  setCommonHeaders(headers);
   headers.set("x-request-id", context.requestId);
-  if (!headers.has("cache-control")) {
-    headers.set("cache-control", "private, max-age=0, must-revalidate, no-transform");
-  }
-  if (context.showsCost !== true) return;
+  // What a refusal cost would tell what is hidden from what is absent (D-HIDDEN).
+  if (context.showsCost !== true || status >= 400) return;
   const { tableRequests, tableReadUnits, tableWriteUnits, blobReads, blobWrites } = context.usage;
   headers.set(
     "server-timing",
     `table;desc="${tableRequests} requests, ${tableReadUnits} read and ${tableWriteUnits} write units", ` +
       `objects;desc="${blobReads} reads, ${blobWrites} writes"`,
   );
+}
+
+function setCommonHeaders(headers: Headers): void {
+  headers.set("x-content-type-options", "nosniff");
+  headers.set("x-frame-options", "SAMEORIGIN");
+  if (headers.has("cache-control")) return;
+  headers.set("cache-control", "private, max-age=0, must-revalidate, no-transform");
 }

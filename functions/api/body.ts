@@ -31,16 +31,22 @@ export function requireMediaType(request: Request, accepted: readonly string[]):
   throw new ForgeError("unsupported-media-type", message);
 }
 
-/** Parses a JSON body; no body at all is `{}`. Malformed text is Invalid, as in the compatible family. */
+/**
+ * Parses a JSON body; no body at all is `{}`. Malformed text is Invalid, as in the compatible family. Halves of
+ * surrogate pairs, which no UTF-8 can carry on, become U+FFFD.
+ */
 export function parseJson(bytes: Buffer): unknown {
   const text = bytes.toString("utf8");
   if (text.trim() === "") return {};
   try {
-    return JSON.parse(text) as unknown;
+    return (/\\u[dD]/.test(text) ? JSON.parse(text, wellFormed) : JSON.parse(text)) as unknown;
   } catch (error) {
     throw new ForgeError("invalid", `[]: ${(error as Error).message}`);
   }
 }
+
+const wellFormed = (_key: string, value: unknown): unknown =>
+  typeof value === "string" ? Buffer.from(value).toString() : value;
 
 /**
  * Checks a value against an object schema as the family does: keys match whatever their case, null stands for absent,
