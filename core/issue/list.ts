@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { list as listDirectory } from "../directory/directory.ts";
@@ -60,11 +61,11 @@ async function search(
   const newest = { ...query, order: "latest", page: 1, limit: searchedIssues } as const;
   const candidates = await page(forge, access, newest, filter);
   const issues = await load(forge, access.repository.id, candidates.ids);
-  const found = new Map(
-    issues
-      .filter((issue) => isMatch(`${issue.title}\n${issue.body}`))
-      .map((issue) => [issue.number, issue] as const),
-  );
+  const found = new Map<number, Issue>();
+  for (const issue of issues) {
+    if (isMatch(`${issue.title}\n${issue.body}`)) found.set(issue.number, issue);
+    await turn(); // long texts take milliseconds each
+  }
   const { ids, total } = await page(forge, access, query, { ...filter, numbers: new Set(found.keys()) });
   const items = ids.flatMap((number) => found.get(number) ?? []);
   return { items, total, isExact: candidates.total <= searchedIssues };

@@ -1,10 +1,26 @@
 const wordPattern = /[\p{L}\p{N}]+/gu;
+/**
+ * Texts are folded in stretches that end, if they can, at a space: the time for one grows with the square of the
+ * combining marks in a row.
+ */
+const stretchPattern = /.{0,127}\s|\S{1,128}/gsu;
+/** A character may fold into 18: beyond so many the rest of a text is not looked at. */
+const mostFoldedCharacters = 131_072;
 const mostQueryWords = 8;
 const shortestPrefix = 3;
 
 /** The words of a text as they are compared: compatibility forms folded, lower case, runs of letters and digits. */
-export const wordsOf = (text: string): string[] =>
-  text.normalize("NFKC").toLowerCase().match(wordPattern) ?? [];
+export function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  let left = mostFoldedCharacters;
+  for (const [stretch] of text.matchAll(stretchPattern)) {
+    const folded = stretch.normalize("NFKC").toLowerCase();
+    left -= folded.length;
+    if (left < 0) break;
+    words.push(...(folded.match(wordPattern) ?? []));
+  }
+  return words;
+}
 
 /**
  * A test for the words of a keyword query (D-SEARCH): a text matches when it holds all of them, the last one also as
