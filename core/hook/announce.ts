@@ -1,16 +1,12 @@
 import type { Forge } from "../forge.ts";
 import { create, type DeliveryMessage, type KeptPayload, keepPayload } from "./delivery.ts";
-import type { EventType } from "./event-types.ts";
-import { parseGlob } from "./glob.ts";
-import type { Hook, HookType } from "./hook.table.ts";
+import type { HookType } from "./hook.table.ts";
+import type { Hearable, Listeners } from "./listeners.ts";
 
 /** One thing that hooks are told. An event may lead to several, such as a push of many refs. */
-export interface Notice {
-  readonly eventType: EventType;
+export interface Notice extends Hearable {
   /** Tells it apart from the other notices of its event. */
   readonly what: string;
-  /** The branch that it is about, without refs/heads/; absent: hooks for certain branches hear it too. */
-  readonly branch?: string;
   /** The JSON value for hooks of a type; the same value when it is the same for several types. */
   payloadFor(type: HookType): unknown;
 }
@@ -27,7 +23,7 @@ export interface NoticeOrigin {
  */
 export async function announce(
   forge: Forge,
-  hooks: readonly Hook[],
+  listeners: Listeners,
   origin: NoticeOrigin,
   notice: Notice,
 ): Promise<DeliveryMessage[]> {
@@ -39,19 +35,11 @@ export async function announce(
     return payload;
   };
   const { eventType, what } = notice;
-  const told = hooks.filter((hook) => wants(hook, notice));
+  const told = await listeners.wanting(notice);
   return Promise.all(
     told.map(async (hook) => {
       const payload = await payloadFor(hook.type);
       return create(forge, hook, { ...origin, createdAt: origin.at, what, eventType, payload });
     }),
   );
-}
-
-/** Whether a hook is on, subscribed, and set to this branch (semantics §27.7). */
-export function wants(hook: Hook, notice: Pick<Notice, "eventType" | "branch">): boolean {
-  if (!hook.isActive || !hook.events.includes(notice.eventType)) return false;
-  if (notice.branch === undefined || hook.branchFilter === "" || hook.branchFilter === "*") return true;
-  const glob = parseGlob(hook.branchFilter);
-  return "matches" in glob && glob.matches(notice.branch);
 }

@@ -65,7 +65,7 @@ class GlobCompiler {
       const character = this.#characters[this.#at] as string;
       if (depth > 0 && (character === "," || character === "}")) break;
       this.#at += 1;
-      parts.push(this.#part(character, depth));
+      if (character !== "*" || !isStar(parts.at(-1))) parts.push(this.#part(character, depth));
     }
     return parts;
   }
@@ -111,6 +111,8 @@ type Part =
   | { readonly takes: (character: string) => boolean; readonly repeats: boolean }
   | { readonly alternatives: readonly (readonly Part[])[] };
 
+const isStar = (part: Part | undefined): boolean => part !== undefined && "repeats" in part && part.repeats;
+
 function rangesOf(characters: readonly string[]): [string, string][] {
   const ranges: [string, string][] = [];
   for (let at = 0; at < characters.length; at += 1) {
@@ -123,27 +125,27 @@ function rangesOf(characters: readonly string[]): [string, string][] {
 }
 
 function isMatch(steps: readonly Step[], start: number, text: string): boolean {
-  let reached = withSkips(steps, [start]);
+  const seenAt = new Uint32Array(steps.length);
+  let turn = 1;
+  // Only what takes a character or accepts is kept; steps that skip lead there at once.
+  const reach = (index: number, into: number[]): void => {
+    if (seenAt[index] === turn) return;
+    seenAt[index] = turn;
+    const step = steps[index] as Step;
+    if ("skips" in step) for (const skipped of step.skips) reach(skipped, into);
+    else into.push(index);
+  };
+  let reached: number[] = [];
+  reach(start, reached);
   for (const character of text) {
     const next: number[] = [];
+    turn += 1;
     for (const index of reached) {
-      const step = steps[index];
-      if (step !== undefined && "takes" in step && step.takes(character)) next.push(step.next);
+      const step = steps[index] as Step;
+      if ("takes" in step && step.takes(character)) reach(step.next, next);
     }
-    reached = withSkips(steps, next);
-    if (reached.size === 0) return false;
+    if (next.length === 0) return false;
+    reached = next;
   }
-  return reached.has(0);
-}
-
-function withSkips(steps: readonly Step[], from: readonly number[]): Set<number> {
-  const reached = new Set<number>();
-  const open = [...from];
-  for (let index = open.pop(); index !== undefined; index = open.pop()) {
-    if (reached.has(index)) continue;
-    reached.add(index);
-    const step = steps[index];
-    if (step !== undefined && "skips" in step) open.push(...step.skips);
-  }
-  return reached;
+  return reached.includes(0);
 }

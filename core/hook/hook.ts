@@ -39,7 +39,7 @@ export interface HookSettings {
 export type HookChanges = Partial<Omit<HookSettings, "type">>;
 
 const mostPerParent = 100;
-const longest = { url: 2_048, secret: 1_024, authorizationHeader: 1_024, chat: 1_024 };
+const longest = { url: 2_048, secret: 1_024, authorizationHeader: 1_024, chat: 1_024, branchFilter: 255 };
 const editTries = 5;
 
 /** Creates a hook. 422 when a setting is not valid or the parent has 100 hooks already. */
@@ -191,6 +191,7 @@ function headerProblem(header: string): ForgeError | undefined {
 }
 
 function filterProblem(filter: string): ForgeError | undefined {
+  if (filter.length > longest.branchFilter) return invalid("BranchFilter", `MaxSize ${longest.branchFilter}`);
   const glob = parseGlob(filter);
   return "problem" in glob ? invalid("BranchFilter", `GlobPattern: ${glob.problem}`) : undefined;
 }

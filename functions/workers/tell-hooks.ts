@@ -1,7 +1,8 @@
 import type { Forge } from "#core/forge";
-import { announce, wants } from "#core/hook/announce";
+import { announce } from "#core/hook/announce";
 import type { RepositoryEvent } from "#core/hook/events";
 import * as hooks from "#core/hook/hook";
+import { type Hearable, Listeners } from "#core/hook/listeners";
 import { noticesOf } from "./payloads/notices.ts";
 import { findSubject } from "./payloads/subject.ts";
 
@@ -17,11 +18,13 @@ export async function tellHooks(
   const all = await hooks.list(forge, { kind: "repository", id: event.repositoryId });
   const listening = all.filter((hook) => event.kind !== "hook-test" || hook.id === event.hookId);
   if (!listening.some((hook) => hook.isActive)) return;
+  const listeners = new Listeners(listening);
   const subject = await findSubject(forge, event);
   if (subject === undefined) return;
-  const isWanted = (notice: Parameters<typeof wants>[1]) => listening.some((hook) => wants(hook, notice));
+  const isWanted = async (notice: Hearable) => (await listeners.wanting(notice)).length > 0;
   for await (const notice of noticesOf(forge, event, subject, isWanted)) {
-    const messages = await announce(forge, listening, event, notice);
+    const messages = await announce(forge, listeners, event, notice);
     await forge.queues.send("webhooks", messages);
   }
+  if (listeners.isCut) forge.log.warn("hooks:filters-cut", { repositoryId: event.repositoryId });
 }

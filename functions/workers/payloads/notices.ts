@@ -19,10 +19,11 @@ export async function* noticesOf(
     case "hook-test":
       return yield* testNotices(forge, event, subject);
     case "issue":
-      if (isWanted({ eventType: "issues" })) yield* await issueNotice(forge, event, subject);
+      if (await isWanted({ eventType: "issues" })) yield* await issueNotice(forge, event, subject);
       return;
     case "issue-comment":
-      if (isWanted({ eventType: "issue_comment" })) yield* await issueCommentNotice(forge, event, subject);
+      if (await isWanted({ eventType: "issue_comment" }))
+        yield* await issueCommentNotice(forge, event, subject);
       return;
     case "repository-created":
       yield repositoryNotice(subject, "created");

@@ -4,6 +4,7 @@ import type { LoggedChange } from "#core/git/refs/ref-log";
 import { openRepository } from "#core/git/store";
 import type { Notice } from "#core/hook/announce";
 import type { HookTestEvent, PushEvent } from "#core/hook/events";
+import type { Hearable } from "#core/hook/listeners";
 import {
   commitsSince,
   newestCommits,
@@ -40,7 +41,7 @@ interface Making {
 }
 
 /** Whether any hook would hear of such a notice: what nobody hears is not made. */
-export type IsWanted = (notice: Pick<Notice, "eventType" | "branch">) => boolean;
+export type IsWanted = (notice: Hearable) => Promise<boolean>;
 
 /** What hooks are told of a push (semantics §27.4), ref by ref. */
 export async function* pushNotices(
@@ -57,7 +58,7 @@ export async function* pushNotices(
   for (const [index, ref] of refs.slice(0, mostRefs).entries()) {
     for (const eventType of noticeTypes(ref)) {
       const branch = ref.type === "branch" ? { branch: ref.shortName } : {};
-      if (!isWanted({ eventType, ...branch })) continue;
+      if (!(await isWanted({ eventType, ...branch }))) continue;
       const payload = await payloadOf(making, eventType, ref);
       const what = `${eventType} ${index}`;
       yield {

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Forge } from "#core/forge";
-import { announce, type Notice, wants } from "#core/hook/announce";
+import { announce, type Notice } from "#core/hook/announce";
 import { listDeliveries } from "#core/hook/delivery";
 import * as hooks from "#core/hook/hook";
 import type { Hook, HookParent } from "#core/hook/hook.table";
+import { type Hearable, Listeners } from "#core/hook/listeners";
 import { makeForge, type TestForge } from "#tests/support/forge";
 
 let test: TestForge;
@@ -24,24 +25,37 @@ const makeHook = (settings: Partial<hooks.HookSettings> = {}): Promise<Hook> =>
     ...settings,
   });
 
-describe("wants", () => {
+const wants = async (hook: Hook, notice: Hearable) =>
+  (await new Listeners([hook]).wanting(notice)).length === 1;
+
+describe("Listeners.wanting", () => {
   const push = { eventType: "push", branch: "main" } as const;
 
-  it("asks for an active hook that is subscribed to the type", async () => {
-    expect(wants(await makeHook(), push)).toBe(true);
-    expect(wants(await makeHook({ isActive: false }), push)).toBe(false);
-    expect(wants(await makeHook({ events: ["issues"] }), push)).toBe(false);
-    expect(wants(await makeHook({ events: ["issues"] }), { eventType: "issue_comment" })).toBe(true);
-    expect(wants(await makeHook({ events: ["issues"] }), { eventType: "pull_request_comment" })).toBe(false);
+  it("names active hooks that are subscribed to the type", async () => {
+    expect(await wants(await makeHook(), push)).toBe(true);
+    expect(await wants(await makeHook({ isActive: false }), push)).toBe(false);
+    const hook = await makeHook({ events: ["issues"] });
+    expect(await wants(hook, push)).toBe(false);
+    expect(await wants(hook, { eventType: "issue_comment" })).toBe(true);
+    expect(await wants(hook, { eventType: "pull_request_comment" })).toBe(false);
   });
 
   it("looks at the branch filter only where there is a branch", async () => {
     const hook = await makeHook({ branchFilter: "release/*", events: ["push", "issues"] });
-    expect(wants(hook, push)).toBe(false);
-    expect(wants(hook, { eventType: "push", branch: "release/1" })).toBe(true);
-    expect(wants(hook, { eventType: "push" })).toBe(true);
-    expect(wants(hook, { eventType: "issues" })).toBe(true);
-    for (const branchFilter of ["", "*"]) expect(wants(await makeHook({ branchFilter }), push)).toBe(true);
+    expect(await wants(hook, push)).toBe(false);
+    expect(await wants(hook, { eventType: "push", branch: "release/1" })).toBe(true);
+    expect(await wants(hook, { eventType: "push" })).toBe(true);
+    expect(await wants(hook, { eventType: "issues" })).toBe(true);
+    for (const branchFilter of ["", "*"])
+      expect(await wants(await makeHook({ branchFilter }), push)).toBe(true);
+  });
+
+  it("tells branches apart, one after another", async () => {
+    const listeners = new Listeners([await makeHook({ branchFilter: "a*" })]);
+    const counts: number[] = [];
+    for (const branch of ["a", "b", "ab", "ba"])
+      counts.push((await listeners.wanting({ eventType: "push", branch })).length);
+    expect(counts).toEqual([1, 0, 1, 0]);
   });
 });
 
@@ -66,10 +80,10 @@ describe("announce", () => {
     const silent = await makeHook({ events, isActive: false });
     const origin = { eventId: "event-1", at: forge.clock.now() };
 
-    const messages = await announce(forge, [...told, silent], origin, notice);
+    const messages = await announce(forge, new Listeners([...told, silent]), origin, notice);
     expect(messages.map(({ hookId, attempt }) => [hookId, attempt])).toEqual(told.map(({ id }) => [id, 1]));
     expect(rendered).toBe(1);
-    expect(await announce(forge, [...told, silent], origin, notice)).toEqual(messages);
+    expect(await announce(forge, new Listeners([...told, silent]), origin, notice)).toEqual(messages);
     const payloads = await Promise.all(
       [...told, silent].map(async ({ id }) =>
         (await listDeliveries(forge, id)).deliveries.map(({ payload }) => payload),

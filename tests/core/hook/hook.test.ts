@@ -79,6 +79,7 @@ describe("hook.create", () => {
     ["AuthorizationHeader", { authorizationHeader: "Bearer x\r\nX-Evil: 1" }],
     ["AuthorizationHeader", { authorizationHeader: "x".repeat(1025) }],
     ["BranchFilter", { branchFilter: "[a" }],
+    ["BranchFilter", { branchFilter: "*a".repeat(128) }],
   ])("422 naming %s for %o", async (field, wrong) => {
     const parent = newParent();
     await expect(hooks.create(forge, parent, { ...given, ...wrong })).rejects.toEqual(refusal(field));

@@ -1,0 +1,73 @@
+import { setImmediate as turn } from "node:timers/promises";
+import type { EventType } from "./event-types.ts";
+import { type Glob, parseGlob } from "./glob.ts";
+import type { Hook } from "./hook.table.ts";
+
+/** What tells whether a hook wants to hear of something. `branch` is without refs/heads/. */
+export interface Hearable {
+  readonly eventType: EventType;
+  /** The branch that it is about; absent: hooks for certain branches hear it too. */
+  readonly branch?: string;
+}
+
+/** How long this thread is held at a stretch, and how long the filters of one event may take in all. */
+const stretchMs = 20;
+const mostFilterMs = 20_000;
+
+/**
+ * The hooks that may hear of one event. Branch filters are what users made of them: each is parsed once and matched
+ * once with a branch, others get their turn meanwhile, and after 20 s what is left counts as not matching.
+ */
+export class Listeners {
+  readonly #hooks: readonly Hook[];
+  readonly #globs = new Map<string, Glob | undefined>();
+  #branch: string | undefined;
+  #matches = new Map<string, boolean>();
+  #spentMs = 0;
+
+  constructor(hooks: readonly Hook[]) {
+    this.#hooks = hooks;
+  }
+
+  /** Whether filters took too long, so that some hooks may not have heard of what they asked for. */
+  get isCut(): boolean {
+    return this.#spentMs > mostFilterMs;
+  }
+
+  /** Hooks that are on, subscribed, and set to this branch (semantics §27.7). */
+  async wanting(notice: Hearable): Promise<Hook[]> {
+    const wanting: Hook[] = [];
+    let since = performance.now();
+    for (const hook of this.#hooks) {
+      if (this.#wants(hook, notice)) wanting.push(hook);
+      if (performance.now() - since < stretchMs) continue;
+      await turn();
+      since = performance.now();
+    }
+    return wanting;
+  }
+
+  #wants({ isActive, events, branchFilter }: Hook, { eventType, branch }: Hearable): boolean {
+    if (!isActive || !events.includes(eventType)) return false;
+    if (branch === undefined || branchFilter === "" || branchFilter === "*") return true;
+    if (branch !== this.#branch) this.#matches.clear();
+    this.#branch = branch;
+    const isMatch = this.#matches.get(branchFilter) ?? this.#match(branchFilter, branch);
+    this.#matches.set(branchFilter, isMatch);
+    return isMatch;
+  }
+
+  #match(filter: string, branch: string): boolean {
+    if (this.isCut) return false;
+    const began = performance.now();
+    if (!this.#globs.has(filter)) this.#globs.set(filter, globOf(filter));
+    const isMatch = this.#globs.get(filter)?.matches(branch) ?? false;
+    this.#spentMs += performance.now() - began;
+    return isMatch;
+  }
+}
+
+function globOf(filter: string): Glob | undefined {
+  const glob = parseGlob(filter);
+  return "matches" in glob ? glob : undefined;
+}
