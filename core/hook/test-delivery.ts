@@ -15,7 +15,8 @@ export interface TestedRepository {
 
 /**
  * Has a push sent to one hook as though `ref` (a full name, a branch or a tag; the default branch when absent) had just
- * been pushed (semantics §27.9). NotFound when there is no such ref; an empty repository has nothing to send.
+ * been pushed (semantics §27.9). NotFound when there is no such ref or it leads to no commit; an empty repository has
+ * nothing to send.
  */
 export async function requestTest(
   forge: Forge,
@@ -24,12 +25,18 @@ export async function requestTest(
   hook: Hook,
   ref?: string,
 ): Promise<void> {
-  const refs = (await openRepository(forge, repository.id))?.refs;
+  const opened = await openRepository(forge, repository.id);
   const asked = ref || `refs/heads/${repository.defaultBranch}`;
   const names = [asked, `refs/heads/${asked}`, `refs/tags/${asked}`];
-  const entry = names.map((name) => refs?.find(name)).find((found) => found !== undefined);
+  const entry = names.map((name) => opened?.refs.find(name)).find((found) => found !== undefined);
   if (entry === undefined && repository.isEmpty) return;
-  if (entry === undefined) throw notFound(`ref does not exist [ref: ${asked}]`);
+  if (opened === undefined || entry === undefined) throw notFound(`ref does not exist [ref: ${asked}]`);
+  const commitId = entry.peeled ?? entry.id;
+  const packs = await opened.packs();
+  const place = packs.find(commitId);
+  if (place === undefined || packs.typeOf(place) !== "commit") {
+    throw notFound(`ref leads to no commit [ref: ${asked}]`);
+  }
   const event = outbox(
     forge,
     "repository-events",
@@ -40,7 +47,7 @@ export async function requestTest(
       at: forge.clock.now(),
       hookId: hook.id,
       ref: entry.name,
-      commitId: entry.peeled ?? entry.id,
+      commitId,
     }),
   );
   await forge.table.write(event.write);
