@@ -22,6 +22,12 @@ export function bodyProblem(field: string, text: string): ForgeError | undefined
     : undefined;
 }
 
+/** At most `most` code units of a text, with an ellipsis where it was cut; never half a character. */
+export function shortened(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
 /** Whether a text has more characters (code points) than `most`; `length` counts those beyond U+FFFF twice. */
 function isLonger(text: string, most: number): boolean {
   if (text.length <= most) return false;

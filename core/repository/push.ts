@@ -5,7 +5,7 @@ import type { Forge } from "../forge.ts";
 import { commitPush } from "../git/commit-push.ts";
 import type { PushFacts, PushOutcome, PushRequest } from "../git/push.ts";
 import type { RefChange, Verdict } from "../git/refs/check-changes.ts";
-import { branchPrefix } from "../git/refs/ref-name.ts";
+import { branchPrefix, isTextName } from "../git/refs/ref-name.ts";
 import type { RefSnapshot } from "../git/refs/snapshot.ts";
 import { repositoryEvent } from "../hook/hook.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
@@ -105,10 +105,15 @@ function refVerdict({ root }: RefSnapshot, change: RefChange): Verdict {
 
 const usualNames = ["refs/heads/main", "refs/heads/master"];
 
-/** The first branches of a repository: one of them becomes the default when the one that was planned is not there. */
+/**
+ * The first branches of a repository: one of them becomes the default when the one that was planned is not there. One
+ * whose name is no text can't: the name stands among the repository's settings.
+ */
 function chooseHead({ before, after, changes }: PushFacts): string | undefined {
   if (before.root.branches > 0 || after.refs.find(before.root.head) !== undefined) return undefined;
-  const branches = changes.map(({ name }) => name).filter((name) => name.startsWith(branchPrefix));
+  const branches = changes
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith(branchPrefix) && isTextName(name));
   return branches.find((name) => usualNames.includes(name)) ?? branches[0];
 }
 

@@ -1,3 +1,5 @@
+import { maySeeUser } from "../access/visibility.ts";
+import type { Actor } from "../actor.ts";
 import type { Config } from "../config.ts";
 import type { Forge } from "../forge.ts";
 import { emailGuardKey } from "../owner/owner.table.ts";
@@ -14,9 +16,13 @@ export function noReplyEmail({ noReplyAddress, rootUrl }: Config, user: Pick<Use
 export const commitEmail = (config: Config, user: User): string =>
   user.isEmailHidden ? noReplyEmail(config, user) : user.email;
 
-/** The accounts behind e-mail addresses, by the address in lower case; addresses of nobody are left out. */
+/**
+ * The accounts behind e-mail addresses, by the address in lower case; addresses of nobody that the caller may know of
+ * are left out.
+ */
 export async function findAllByEmail(
   { table }: Pick<Forge, "table">,
+  actor: Actor | undefined,
   emails: readonly string[],
 ): Promise<Map<string, User>> {
   const keys = emails.filter((email) => email !== "").map(emailGuardKey);
@@ -29,7 +35,7 @@ export async function findAllByEmail(
   for (const email of emails) {
     const guard = guards.get(keyText(emailGuardKey(email)));
     const user = guard === undefined ? undefined : owners.get(keyText(userKey(guard.userId)));
-    if (user !== undefined) found.set(email.toLowerCase(), user);
+    if (user !== undefined && maySeeUser(actor, user)) found.set(email.toLowerCase(), user);
   }
   return found;
 }

@@ -13,6 +13,8 @@ export interface RefChange {
 /** Why a change is refused, for the person who pushes; undefined when it is not. */
 export type Verdict = string | undefined;
 
+const refsPrefix = "refs/";
+
 /** What is wrong with the changes whatever the repository holds: names, doubles. In the order of the changes. */
 export function checkNames(changes: readonly RefChange[]): Verdict[] {
   const seen = new Map<string, number>();
@@ -21,7 +23,10 @@ export function checkNames(changes: readonly RefChange[]): Verdict[] {
     if (encodeRefName(change.name).length > maxRefNameBytes) {
       return `ref name is longer than ${maxRefNameBytes} bytes`;
     }
-    const isWellFormed = change.name.startsWith("refs/") && isValidRefName(encodeRefName(change.name));
+    // Names of one part below refs/ (refs/heads, refs/pull) would stand in the way of all refs below them.
+    const isWellFormed =
+      change.name.startsWith(refsPrefix) &&
+      isValidRefName(encodeRefName(change.name.slice(refsPrefix.length)));
     if (!isWellFormed && change.new !== undefined) return "not a valid ref name";
     if ((seen.get(change.name) ?? 0) > 1) return "named more than once in this push";
     if (change.old === undefined && change.new === undefined) return "nothing to delete";

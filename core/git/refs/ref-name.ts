@@ -61,6 +61,9 @@ export function latin1RefName(name: string): string {
   return name;
 }
 
+/** Whether a ref name is text, so that it can stand where texts stand (settings, messages). */
+export const isTextName = (name: string): boolean => encodeRefName(name).toString("utf8") === name;
+
 /** Git's order of ref names: by bytes. Below zero, zero, above zero. */
 export function compareRefNames(left: string, right: string): number {
   if (left === right) return 0;

@@ -1,3 +1,4 @@
+import type { Actor } from "#core/actor";
 import * as branches from "#core/branch/branch";
 import type { Forge } from "#core/forge";
 import * as users from "#core/user/user";
@@ -22,7 +23,7 @@ const repoListBranches = endpoint({
     const { forge, access, query, page } = request;
     const asked = { ...page, ...(query.q === undefined ? {} : { keyword: query.q }) };
     const { items, total } = await branches.list(forge, access.repository.id, asked);
-    const people = await peopleOf(forge, items);
+    const people = await peopleOf(request, items);
     return { items: items.map((branch) => presentBranch(viewOf(request), access, branch, people)), total };
   },
 });
@@ -41,13 +42,17 @@ const repoGetBranch = endpoint({
   handle: async (request) => {
     const { forge, access, params } = request;
     const branch = await branches.get(forge, access.repository.id, params.branch);
-    return presentBranch(viewOf(request), access, branch, await peopleOf(forge, [branch]));
+    return presentBranch(viewOf(request), access, branch, await peopleOf(request, [branch]));
   },
 });
 
-const peopleOf = (forge: Forge, shown: readonly branches.Branch[]) =>
+const peopleOf = (
+  { forge, actor }: { forge: Forge; actor: Actor | undefined },
+  shown: readonly branches.Branch[],
+) =>
   users.findAllByEmail(
     forge,
+    actor,
     shown.flatMap(({ commit }) => [commit.author.email, commit.committer.email]),
   );
 

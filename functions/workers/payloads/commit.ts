@@ -1,9 +1,10 @@
+import { maySeeUser } from "#core/access/visibility";
 import type { Forge } from "#core/forge";
-import { commitMessage } from "#core/git/object/commit";
 import type { Identity } from "#core/git/object/identity";
 import { changedFiles } from "#core/hook/changed-files";
 import type { ObjectReader, PushedCommit } from "#core/hook/pushed-commits";
 import * as users from "#core/user/user";
+import { shownIdentity, shownMessage } from "../../api/branch/payload-commit.ts";
 import { linkTo, timestamp } from "../../api/view.ts";
 import type { Subject } from "./subject.ts";
 
@@ -25,7 +26,7 @@ export class CommitPresenter {
     const { added, removed, modified } = await changedFiles(reader, commit);
     return {
       id,
-      message: commitMessage(commit),
+      message: shownMessage(commit),
       url: this.#link("commit", id),
       author: await this.#person(commit.author),
       committer: await this.#person(commit.committer),
@@ -45,15 +46,16 @@ export class CommitPresenter {
     return linkTo(this.#forge.config, owner.name, repository.name, ...segments);
   }
 
-  async #person({ name, email }: Identity): Promise<object> {
-    const key = email.toLowerCase();
+  async #person(identity: Identity): Promise<object> {
+    const key = identity.email.toLowerCase();
     const username = this.#names.get(key) ?? this.#nameOf(key);
     this.#names.set(key, username);
-    return { name, email, username: await username };
+    return { ...shownIdentity(identity), username: await username };
   }
 
   async #nameOf(email: string): Promise<string> {
     const user = email.includes("@") ? await users.findByLogin(this.#forge, email) : undefined;
-    return user?.name ?? "";
+    const reader = { user: this.#subject.details.owner };
+    return user !== undefined && maySeeUser(reader, user) ? user.name : "";
   }
 }
