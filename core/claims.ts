@@ -4,12 +4,12 @@ import { randomId } from "./ids.ts";
 import { absent, all, any, below, equals, type Item, put, type TableKey, update } from "./table.ts";
 
 /**
- * What a consumer that was handed an event may do with it. `claimed`: work, then `finish`. `working`: another has it,
- * the message goes back. `done`: drop the message.
+ * What a consumer that was handed an event may do with it. `claimed`: work, then `finish`. `working`: another has it
+ * until then (milliseconds), the message goes back. `done`: drop the message.
  */
 export type ClaimOutcome =
   | { readonly outcome: "claimed"; readonly holder: string }
-  | { readonly outcome: "working" }
+  | { readonly outcome: "working"; readonly until: number }
   | { readonly outcome: "done" };
 
 interface ClaimItem extends Item {
@@ -57,7 +57,7 @@ export async function claim(
   const found = await table.get<ClaimItem>(key(consumer, eventId));
   // An answer that got lost makes the door try again, and the second try meets our own claim.
   if (found?.holder === holder && found.state === "working") return { outcome: "claimed", holder };
-  return { outcome: found?.state === "done" ? "done" : "working" };
+  return found?.state === "done" ? { outcome: "done" } : { outcome: "working", until: found?.until ?? now };
 }
 
 /** Marks an event as done, after the effect; false when the lease was lost to another holder. May be repeated. */

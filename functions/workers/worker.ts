@@ -3,6 +3,7 @@ import { z } from "zod";
 import { claim, finish, release } from "#core/claims";
 import type { Forge } from "#core/forge";
 import { withLogFields } from "#core/log";
+import type { QueueName } from "#core/queues";
 
 /** What is known of one delivery of a message. */
 export interface Delivery {
@@ -33,10 +34,16 @@ export type MessageKinds = Readonly<Record<string, AnyWork>>;
 /** Works on a batch and names the messages that have to come again. */
 export type BatchWorker = (forge: Forge, event: SQSEvent) => Promise<SQSBatchResponse>;
 
-const envelope = z.looseObject({ kind: z.string(), eventId: z.string() });
+/** What every message has; `deferrals` counts how often it was put back. */
+const envelope = z.looseObject({
+  kind: z.string(),
+  eventId: z.string(),
+  deferrals: z.int().optional(),
+});
+type Envelope = z.infer<typeof envelope>;
 
-/** A worker for one queue; its messages are worked on at the same time. `consumer` names it in claims and log lines. */
-export function createWorker(consumer: string, kinds: MessageKinds): BatchWorker {
+/** A worker for one queue, which names it in claims and log lines; the messages of a batch are worked on at the same time. */
+export function createWorker(consumer: QueueName, kinds: MessageKinds): BatchWorker {
   return async (forge, event) => {
     const failed = await Promise.all(
       event.Records.map(async (record) => ((await handle(forge, consumer, kinds, record)) ? [] : [record])),
@@ -48,7 +55,7 @@ export function createWorker(consumer: string, kinds: MessageKinds): BatchWorker
 /** Whether the message is dealt with and may be removed from the queue. */
 async function handle(
   forge: Forge,
-  consumer: string,
+  consumer: QueueName,
   kinds: MessageKinds,
   record: SQSRecord,
 ): Promise<boolean> {
@@ -56,10 +63,10 @@ async function handle(
   return withLogFields({ worker: consumer, messageId: record.messageId, attempt }, async () => {
     const message = parse(forge, kinds, record);
     if (message === undefined) return false;
-    const { kind, eventId, members, work } = message;
+    const { kind, eventId } = message.envelope;
     return withLogFields({ kind, eventId }, async () => {
       try {
-        return await workOnce(forge, consumer, work, members, { eventId, attempt });
+        return await workOnce(forge, consumer, message, { eventId, attempt });
       } catch (error) {
         forge.log.error("worker:failed", { error });
         return false;
@@ -68,12 +75,18 @@ async function handle(
   });
 }
 
-function parse(forge: Forge, kinds: MessageKinds, record: SQSRecord) {
+interface ParsedMessage {
+  readonly envelope: Envelope;
+  readonly work: AnyWork;
+  readonly members: never;
+}
+
+function parse(forge: Forge, kinds: MessageKinds, record: SQSRecord): ParsedMessage | undefined {
   try {
-    const { kind, eventId } = envelope.parse(JSON.parse(record.body));
-    const work = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
-    if (work === undefined) throw new Error(`nobody works on messages of the kind ${kind}`);
-    return { kind, eventId, work, members: work.shape.parse(JSON.parse(record.body)) as never };
+    const parsed = envelope.parse(JSON.parse(record.body));
+    const work = Object.hasOwn(kinds, parsed.kind) ? kinds[parsed.kind] : undefined;
+    if (work === undefined) throw new Error(`nobody works on messages of the kind ${parsed.kind}`);
+    return { envelope: parsed, work, members: work.shape.parse(JSON.parse(record.body)) as never };
   } catch (error) {
     forge.log.error("worker:bad-message", { body: record.body.slice(0, 1000), error });
     return undefined;
@@ -82,15 +95,15 @@ function parse(forge: Forge, kinds: MessageKinds, record: SQSRecord) {
 
 async function workOnce(
   forge: Forge,
-  consumer: string,
-  { leaseSeconds, work }: AnyWork,
-  members: never,
+  consumer: QueueName,
+  { envelope: message, work: { leaseSeconds, work }, members }: ParsedMessage,
   delivery: Delivery,
 ): Promise<boolean> {
   if (leaseSeconds === undefined) return (await work(forge, members, delivery)) !== "again";
   const { eventId } = delivery;
   const claimed = await claim(forge, consumer, eventId, leaseSeconds);
-  if (claimed.outcome !== "claimed") return claimed.outcome === "done";
+  if (claimed.outcome === "done") return true;
+  if (claimed.outcome === "working") return defer(forge, consumer, message, claimed.until);
   let isDone = false;
   try {
     isDone = (await work(forge, members, delivery)) !== "again";
@@ -99,4 +112,21 @@ async function workOnce(
   }
   // A lost lease means that another delivery is under way: the message stays until one of them is done.
   return isDone && (await finish(forge, consumer, eventId, claimed.holder));
+}
+
+/** Each time a worker is at an event, or was stopped over it. */
+const mostDeferrals = 10;
+const longestDelaySeconds = 900;
+
+/**
+ * Puts a message back until the lease of whoever works on its event is over; whether this one may be dropped. Left to
+ * come again by itself it would be a dead letter before: a worker that was stopped keeps its lease for minutes.
+ */
+async function defer(forge: Forge, queue: QueueName, message: Envelope, until: number): Promise<boolean> {
+  const deferrals = (message.deferrals ?? 0) + 1;
+  if (deferrals > mostDeferrals) return false;
+  const leftSeconds = Math.ceil((until - forge.clock.now()) / 1000);
+  const delaySeconds = Math.min(Math.max(leftSeconds, 1), longestDelaySeconds);
+  await forge.queues.send(queue, [{ ...message, deferrals }], { delaySeconds });
+  return true;
 }

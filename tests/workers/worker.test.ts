@@ -1,7 +1,10 @@
+import type { SQSEvent } from "aws-lambda";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { claim } from "#core/claims";
+import type { Forge } from "#core/forge";
 import { outbox, send } from "#core/outbox";
+import type { QueueMessage } from "#core/queues";
 import { createWorker, type MessageKinds, type MessageWork } from "#functions/workers/worker";
 import { holdStandIns, makeForge, type TestForge } from "#tests/support/forge";
 
@@ -99,13 +102,26 @@ describe("worker", () => {
     expect(seen).toEqual(["good", "bad"]);
   });
 
-  it("a message whose claim another works on comes again, and is dropped once that one is done", async () => {
+  it("a message whose claim another works on is put back until that lease is over", async () => {
     const [eventId = ""] = await emit({ kind: "note", name: "shared" });
     const other = await claim(on.forge, "webhooks", eventId, 60);
     expect(other.outcome).toBe("claimed");
-    expect(await drain({ note })).toEqual({ done: 0, failed: 1 });
+    on.clock.advance(20_500);
+    const later: { message: QueueMessage; delaySeconds: number | undefined }[] = [];
+    const queues: Forge["queues"] = {
+      send: async (_queue, [message], options) => {
+        later.push({ message: message as QueueMessage, delaySeconds: options?.delaySeconds });
+      },
+    };
+    const work = createWorker("webhooks", { note });
+    const postponing = (event: SQSEvent) => work({ ...on.forge, queues }, event);
+    expect(await on.queues.drain("webhooks", postponing)).toEqual({ done: 1, failed: 0 });
+    expect(later).toEqual([
+      { message: { kind: "note", name: "shared", eventId, deferrals: 1 }, delaySeconds: 40 },
+    ]);
     expect(seen).toEqual([]);
-    on.clock.advance(60_000);
+    on.clock.advance(40_000);
+    await on.forge.queues.send("webhooks", [later[0]?.message as QueueMessage]);
     expect(await drain({ note })).toEqual({ done: 1, failed: 0 });
     expect(seen).toEqual(["shared"]);
   });
