@@ -19,6 +19,18 @@ export async function reachesAll(
   targets: readonly ObjectId[],
   limit: number,
 ): Promise<Reached> {
+  const { missing, isCertain } = await findUnreached(read, tips, targets, limit);
+  if (missing.size === 0) return "all";
+  return isCertain ? "not-all" : "unknown";
+}
+
+/** The targets that were not met, in one walk for all of them; not certain when the bound was met first. */
+export async function findUnreached(
+  read: ReadObject,
+  tips: readonly ObjectId[],
+  targets: readonly ObjectId[],
+  limit: number,
+): Promise<{ readonly missing: ReadonlySet<ObjectId>; readonly isCertain: boolean }> {
   const missing = new Set(targets);
   const seen = new Set<ObjectId>();
   const queue = new DateQueue<readonly ObjectId[]>();
@@ -32,8 +44,8 @@ export async function reachesAll(
   };
   for (const tip of tips) await visit(tip);
   while (missing.size > 0 && queue.size > 0) {
-    if (seen.size > limit) return "unknown";
+    if (seen.size > limit) return { missing, isCertain: false };
     for (const parent of queue.pop() ?? []) await visit(parent);
   }
-  return missing.size === 0 ? "all" : "not-all";
+  return { missing, isCertain: true };
 }

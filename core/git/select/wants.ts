@@ -1,6 +1,7 @@
-import { reachesAll } from "../graph/reaches.ts";
+import { findUnreached } from "../graph/reaches.ts";
 import type { ObjectId } from "../object/object-format.ts";
 import type { OpenRepository } from "../store.ts";
+import { Pacer } from "./pacer.ts";
 
 /** Commits looked at before an unusual want is refused. */
 const mostCommits = 200_000;
@@ -24,10 +25,13 @@ export async function findForbiddenWant(
   const hidden = others.find((id) => !peeled.has(id));
   if (hidden !== undefined) return hidden;
   const tips = [...new Set(refs.entries.map((entry) => entry.peeled ?? entry.id))];
-  const read = async (id: ObjectId) => (packs.has(id) ? packs.read(id) : undefined);
-  const commits = unusual.filter((id) => !others.includes(id));
-  for (const id of commits) {
-    if ((await reachesAll(read, tips, [id], mostCommits)) !== "all") return id;
-  }
-  return undefined;
+  const pacer = new Pacer();
+  const read = async (id: ObjectId) => {
+    if (pacer.isDue()) await pacer.pause();
+    return packs.has(id) ? packs.read(id) : undefined;
+  };
+  const isOther = new Set(others);
+  const commits = unusual.filter((id) => !isOther.has(id));
+  const unreached = await findUnreached(read, tips, commits, mostCommits);
+  return commits.find((id) => unreached.missing.has(id));
 }
