@@ -31,7 +31,7 @@ const slash = 0x2f;
 export class TreeWalk {
   /** Objects to send. */
   readonly chosen: Set<Place>;
-  /** Objects met that the other side has, or will have: good delta bases. */
+  /** Objects met that the other side has: good delta bases. None that is being sent: deltas could rest on each other. */
   readonly bases: Set<Place>;
   readonly #known = new Set<Place>();
   readonly #reader: ObjectReader;
@@ -73,9 +73,10 @@ export class TreeWalk {
   }
 
   #noteBase(place: Place, isKnown: boolean): void {
+    // Only what surely is on the other side: of a parent that is itself being sent each object may go out too.
+    if (!isKnown) return;
     this.bases.add(place);
-    // Only what surely is on the other side: a parent that is itself being sent has yet to be walked.
-    if (isKnown) this.#known.add(place);
+    this.#known.add(place);
   }
 
   #compare(data: Buffer, bases: BaseCursor[], stack: { place: Place; bases: readonly BaseTree[] }[]): void {

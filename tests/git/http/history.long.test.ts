@@ -23,8 +23,10 @@ const objectList = async (folder: string) =>
   (await git(folder, ["rev-list", "--objects", "--all", "--no-object-names"])).split("\n").sort();
 
 describe.each(["sha1", "sha256"] as const)("random histories over HTTP (%s)", (format) => {
-  for (let number = 0; number < 4; number++) {
-    const random = createRandom();
+  // The first two once led to packs whose deltas rested on each other.
+  const seeds = [409068866, 1965232994, undefined, undefined, undefined];
+  for (const [number, seed] of seeds.entries()) {
+    const random = createRandom(seed);
 
     it(`reach slow and quick clients alike, history ${number} (SEED=${random.seed})`, async () => {
       const commits = 60;
