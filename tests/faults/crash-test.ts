@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { freePort, type ServerProcess, startServer } from "../support/server-process.ts";
+import { freePort, type ServerProcess, startServer, until } from "../support/server-process.ts";
 import { check } from "./crash-check.ts";
 import { Acknowledged, runLoad } from "./crash-load.ts";
 
@@ -20,6 +20,8 @@ export interface CrashTestResult {
   readonly acknowledgedPushes: number;
   readonly problems: readonly string[];
 }
+
+const mostLoadMs = 60_000;
 
 /** Random numbers from 0 up to 1 that a seed repeats (mulberry32). */
 export function randomFrom(seed: number): () => number {
@@ -44,7 +46,7 @@ export async function runCrashTest(options: CrashTestOptions): Promise<CrashTest
   const { token } = server;
   try {
     for (let round = 0; round < options.rounds && problems.length === 0; round += 1) {
-      await crashUnderLoad(server, known, work, round, 300 + random() * 2500);
+      await crashUnderLoad(server, known, work, round, random);
       server = await startServer({ project: options.project, folder, port, token });
       problems.push(...(await check(server, known, work)).map((problem) => `round ${round}: ${problem}`));
     }
@@ -57,16 +59,19 @@ export async function runCrashTest(options: CrashTestOptions): Promise<CrashTest
   return { seed, rounds, acknowledgedWrites: known.writes, acknowledgedPushes: known.pushes, problems };
 }
 
+/** Kills once a random number of writes (and, every other round, a push) was acknowledged, and a random time has passed. */
 async function crashUnderLoad(
   server: ServerProcess,
   known: Acknowledged,
   work: string,
   round: number,
-  afterMs: number,
+  random: () => number,
 ): Promise<void> {
   const stopped = new AbortController();
+  const [writes, pushes] = [known.writes + 3 + Math.floor(random() * 25), known.pushes + (round % 2)];
   const load = runLoad(server, known, { work, round, signal: stopped.signal });
-  await pause(afterMs);
+  await until(() => known.writes >= writes && known.pushes >= pushes, mostLoadMs);
+  await pause(random() * 200);
   await server.kill();
   stopped.abort();
   await load;
