@@ -19,27 +19,97 @@ export interface UpdatedWithin {
   readonly before?: number;
 }
 
+/** A page, counted from 1, and its size. */
+export interface CommentPage {
+  readonly page: number;
+  readonly limit: number;
+}
+
 /** Comments in the order of their creation, and the number of all that match. */
 export interface CommentListing {
   readonly items: readonly Comment[];
   readonly total: number;
+  /** Where to go on when the list was cut because of its size (D-BIGBODY). */
+  readonly next?: CommentPage;
 }
 
-/** All comments of an issue or pull. NotFound as for the issue. */
+/** A list that is not paged ends here: the bytes of its texts and of what is shown beside each. */
+const mostListBytes = 4 * 2 ** 20;
+const bytesBeside = 1_000;
+
+/**
+ * Comments of an issue or pull: the page asked for, else all, up to 4 MB. Read as far as the page alone. NotFound as
+ * for the issue.
+ */
 export async function listOfIssue(
   forge: Forge,
   access: RepositoryAccess,
   number: number,
   within: UpdatedWithin,
-): Promise<Comment[]> {
-  const [entries] = await Promise.all([
-    forge.table.queryAll<TimelineEntry>({
-      pk: issuePartition(access.repository.id, number),
+  asked?: CommentPage,
+): Promise<CommentListing> {
+  const collected = new Collected(asked, within.since === undefined && within.before === undefined);
+  const pk = issuePartition(access.repository.id, number);
+  const query = (after?: string) =>
+    forge.table.query<TimelineEntry>({
+      pk,
       prefix: entryPrefix,
-    }),
-    issues.get(forge, access, number),
-  ]);
-  return entries.filter((entry): entry is Comment => entry.type === "comment" && isWithin(entry, within));
+      ...(after === undefined ? {} : { after }),
+    });
+  const [first, issue] = await Promise.all([query(), issues.get(forge, access, number)]);
+  for (let read = first; ; ) {
+    for (const entry of read.items) {
+      if (entry.type === "comment" && isWithin(entry, within)) collected.add(entry as Comment);
+    }
+    if (read.next === undefined || collected.isComplete) break;
+    read = await query(read.next);
+  }
+  return collected.listing(issue.comments, forge.config.maxResponseItems);
+}
+
+/** The rows of one answer, as they come: nothing else is kept. */
+class Collected {
+  readonly #asked: CommentPage | undefined;
+  readonly #isWhole: boolean;
+  readonly #items: Comment[] = [];
+  #matching = 0;
+  #bytes = 0;
+
+  /** `isWhole`: every comment matches, so that their number is known without reading on. */
+  constructor(asked: CommentPage | undefined, isWhole: boolean) {
+    this.#asked = asked;
+    this.#isWhole = isWhole;
+  }
+
+  get #isCut(): boolean {
+    return this.#asked === undefined && this.#bytes > mostListBytes;
+  }
+
+  get #isFull(): boolean {
+    return this.#isCut || this.#items.length === this.#asked?.limit;
+  }
+
+  /** Whether reading on would change nothing. */
+  get isComplete(): boolean {
+    return this.#isWhole && this.#isFull;
+  }
+
+  add(comment: Comment): void {
+    const { page, limit } = this.#asked ?? { page: 1, limit: 0 };
+    this.#matching += 1;
+    if (this.#isFull || this.#matching <= (page - 1) * limit) return;
+    this.#bytes += Buffer.byteLength(comment.body) + bytesBeside;
+    this.#items.push(comment);
+  }
+
+  listing(comments: number, mostPerPage: number): CommentListing {
+    const items = this.#items;
+    const total = this.#isWhole ? comments : this.#matching;
+    if (!this.#isCut || items.length >= total) return { items, total };
+    const limit = Math.min(items.length, mostPerPage);
+    const pages = Math.floor(items.length / limit);
+    return { items: items.slice(0, pages * limit), total, next: { page: pages + 1, limit } };
+  }
 }
 
 /** One page of the comments on a repository's issues and pulls, of those kinds that the caller may read. */
@@ -47,7 +117,7 @@ export async function listOfRepository(
   forge: Forge,
   access: RepositoryAccess,
   within: UpdatedWithin,
-  { page, limit }: { readonly page: number; readonly limit: number },
+  { page, limit }: CommentPage,
 ): Promise<CommentListing> {
   const { repository, rights } = access;
   const kinds = issues.readableKinds(rights);

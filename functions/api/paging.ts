@@ -61,10 +61,16 @@ export function pagingHeaders(listing: Listing<unknown>, page: Page, requestUrl:
   return headers;
 }
 
-function withPage(requestUrl: URL, page: number): string {
+/** The header of a list that was not asked for by pages and had to be cut (D-BIGBODY). */
+export const nextLink = (requestUrl: URL, next: Pick<Page, "page" | "limit">): Record<string, string> => ({
+  link: `<${withPage(requestUrl, next.page, next.limit)}>; rel="next"`,
+});
+
+function withPage(requestUrl: URL, page: number, limit?: number): string {
   const url = new URL(requestUrl);
   for (const secret of ["token", "access_token"]) url.searchParams.delete(secret);
   url.searchParams.set("page", String(page));
+  if (limit !== undefined) url.searchParams.set("limit", String(limit));
   url.searchParams.sort();
   return url.href;
 }

@@ -5,7 +5,7 @@ import type { Comment as StoredComment } from "#core/comment/comment.table";
 import type { Forge } from "#core/forge";
 import { endpoint, Reply } from "../endpoint.ts";
 import { eitherUnit } from "../issue/endpoints.ts";
-import { wholeUnlessAsked } from "../paging.ts";
+import { nextLink } from "../paging.ts";
 import * as query from "../query.ts";
 import { viewOf } from "../view.ts";
 import { presentComment, presentComments } from "./present.ts";
@@ -61,16 +61,19 @@ const issueGetComments = endpoint({
   method: "get",
   path: "/repos/{owner}/{repo}/issues/{index}/comments",
   summary: "List the comments on an issue",
+  description: "All of them unless a page is asked for; beyond 4 MB the list goes on behind `Link: next`.",
   needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
   query: updatedQuery,
   status: 200,
   returns: { list: Comment, paging: "counted" },
   errors: [404, 422],
   handle: async (request) => {
-    const { forge, access, params, page } = request;
-    const all = await comments.listOfIssue(forge, access, params.index, withinOf(request.query));
-    const { items, total } = wholeUnlessAsked(all, page);
-    return { items: await presentComments(forge, viewOf(request), access, items), total };
+    const { forge, access, params, page, url } = request;
+    const asked = page.isAsked ? page : undefined;
+    const within = withinOf(request.query);
+    const { items, total, next } = await comments.listOfIssue(forge, access, params.index, within, asked);
+    const listing = { items: await presentComments(forge, viewOf(request), access, items), total };
+    return next === undefined ? listing : new Reply(listing, { headers: nextLink(url, next) });
   },
 });
 
