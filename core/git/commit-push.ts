@@ -35,10 +35,10 @@ export async function commitPush(
   request: PushRequest,
 ): Promise<PushOutcome> {
   const push = new Push(doors, repositoryId, request);
-  const deadline = Date.now() + (request.budgetMs ?? defaultBudgetMs);
+  const deadline = performance.now() + (request.budgetMs ?? defaultBudgetMs);
   let outcome: PushOutcome | undefined;
   try {
-    for (let tries = 0; outcome === undefined && (tries === 0 || Date.now() < deadline); tries++) {
+    for (let tries = 0; outcome === undefined && (tries === 0 || performance.now() < deadline); tries++) {
       if (tries > 0) await delay(Math.random() * Math.min(longestPauseMs, 5 * 2 ** Math.min(tries, 5)));
       outcome = await push.attempt();
     }

@@ -106,8 +106,9 @@ export async function edit(
 
 /** Removes a hook; what waits to be delivered to it is not sent any more. NotFound when there is none. */
 export async function remove(forge: Forge, parent: HookParent, id: number): Promise<void> {
-  if (await forge.table.write(removal(hookKey(parent, id), exists))) return;
-  throw notFound(`hook does not exist [id: ${id}]`);
+  // A transaction of one: unlike a plain write it does not meet itself when its answer was lost.
+  const { committed } = await forge.table.transact([removal(hookKey(parent, id), exists)]);
+  if (!committed) throw notFound(`hook does not exist [id: ${id}]`);
 }
 
 /** A hook's secrets in the clear: to sign with, to send, and to show the header to administrators. Empty when unset. */

@@ -55,18 +55,25 @@ export async function retryWithJitter<T>(
   send: () => Promise<T>,
   onRetry: () => void = () => undefined,
 ): Promise<T> {
-  const deadline = Date.now() + budgetMs;
+  const isOver = timer(budgetMs);
   for (let tries = 0; ; tries += 1) {
     try {
       return await send();
     } catch (error) {
       if (writeFailure(error) !== "passing") throw error;
-      if (Date.now() >= deadline) {
-        throw unavailable("the table is busy; try again in a moment", { cause: error });
-      }
+      const busy = () => unavailable("the table is busy; try again in a moment", { cause: error });
+      if (isOver()) throw busy();
       onRetry();
       const ceilingMs = Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(tries, 10));
       await delay(firstDelayMs + Math.random() * ceilingMs);
+      // A function may have been frozen in between, and a client token lives for ten minutes.
+      if (isOver()) throw busy();
     }
   }
+}
+
+/** Tells when so much time has passed, by whichever clock went further: one may be set back, the other may stand still. */
+function timer(budgetMs: number): () => boolean {
+  const [wall, steady] = [Date.now(), performance.now()];
+  return () => Math.max(Date.now() - wall, performance.now() - steady) >= budgetMs;
 }
