@@ -53,7 +53,7 @@ const wellFormed = (_key: string, value: unknown): unknown =>
  * unknown keys are ignored, and the first problem is told as `[FieldName]: Reason` (semantics §1.1, §1.5).
  */
 export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
-  const parsed = schema.safeParse(aligned(schema, value));
+  const parsed = schema.safeParse(aligned(schema, value), { reportInput: true });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   if (issue === undefined) throw badRequest("the request could not be read");

@@ -63,7 +63,7 @@ async function compile(entries, outdir) {
     outdir,
     outExtension: { ".js": ".mjs" },
     bundle: true,
-    external: ["sst"], // the deployed functions' library: imported by none of these programs
+    alias: { sst: "./infra/local/unlinked.mjs" },
     platform: "node",
     target: "node20",
     format: "esm",

@@ -55,6 +55,9 @@ export async function serve(environment: Environment): Promise<void> {
 
 async function announceAdministrator(forge: Forge, launcher: Parameters<typeof ensureAdministrator>[1]) {
   const made = await ensureAdministrator(forge, launcher);
+  if (made === undefined && launcher.adminPassword !== "") {
+    process.stdout.write("There is an administrator already: ADMIN_USER and ADMIN_PASSWORD are not used.\n");
+  }
   if (made?.isPasswordMadeUp !== true) return;
   process.stdout.write(
     `The first administrator is ${made.name} with the password ${made.password} (shown this once)\n`,

@@ -88,6 +88,7 @@ describe("a JSON body", () => {
     ['{"title":""}', "[Title]: Required"],
     ['{"title":"12345678901"}', "[Title]: MaxSize 10"],
     ['{"title":"a","due_date":5}', "[DueDate]: "],
+    ['{"title":5}', "[Title]: Invalid input: expected string"],
     ['{"title":"a","count":"many"}', "[Count]: "],
     ["[1]", "[]: "],
     ['"text"', "[]: "],
