@@ -60,6 +60,18 @@ export async function claim(
   return found?.state === "done" ? { outcome: "done" } : { outcome: "working", until: found?.until ?? now };
 }
 
+/** Keeps an event for another `leaseSeconds` from now; false when it is done or was lost to another holder. */
+export function extend(
+  forge: Forge,
+  consumer: string,
+  eventId: string,
+  holder: string,
+  leaseSeconds: number,
+): Promise<boolean> {
+  const changes = { set: { until: forge.clock.now() + leaseSeconds * 1000 } };
+  return forge.table.write(update(key(consumer, eventId), changes, equals({ holder, state: "working" })));
+}
+
 /** Marks an event as done, after the effect; false when the lease was lost to another holder. May be repeated. */
 export function finish(forge: Forge, consumer: string, eventId: string, holder: string): Promise<boolean> {
   const changes = { set: { state: "done", ttl: ttlFrom(forge.clock) } };

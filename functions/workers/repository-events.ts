@@ -11,8 +11,9 @@ import { jobWork } from "./jobs.ts";
 import { tellHooks } from "./tell-hooks.ts";
 import { createWorker, type MessageWork } from "./worker.ts";
 
-/** The function's own time is 5 minutes: a claim outlives it, a run of a job ends well before. */
-const leaseSeconds = 330;
+/** How long an event waits after its worker was killed. */
+const leaseSeconds = 60;
+/** The function's own time is 5 minutes: a run of a job ends well before. */
 const jobBudgetMs = 180_000;
 
 /** Every kind of job, by the name that stands in the job. */

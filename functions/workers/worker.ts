@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { z } from "zod";
-import { claim, finish, release } from "#core/claims";
+import { claim, extend, finish, release } from "#core/claims";
 import type { Forge } from "#core/forge";
 import { withLogFields } from "#core/log";
 import type { QueueName } from "#core/queues";
@@ -17,8 +17,9 @@ export interface MessageWork<Message> {
   /** The members of the message; what does not fit goes to the dead letters. */
   readonly shape: z.ZodType<Message>;
   /**
-   * How long one delivery may take. The event is claimed for so long and marked done after the work, so that it is done
-   * once however often it is delivered. Absent: no claim, the work itself bears repetition.
+   * The event is claimed for so long at a time while it is worked on, and marked done after the work, so that it is
+   * done once however often it is delivered; after a worker was killed it waits no longer. Absent: no claim, the work
+   * itself bears repetition.
    */
   readonly leaseSeconds?: number;
   /** Throws, or answers "again", to have the message delivered again later. */
@@ -93,6 +94,9 @@ function parse(forge: Forge, kinds: MessageKinds, record: SQSRecord): ParsedMess
   }
 }
 
+/** A claim is renewed three times in its lease. */
+const renewalMs = 1000 / 3;
+
 async function workOnce(
   forge: Forge,
   consumer: QueueName,
@@ -104,14 +108,21 @@ async function workOnce(
   const claimed = await claim(forge, consumer, eventId, leaseSeconds);
   if (claimed.outcome === "done") return true;
   if (claimed.outcome === "working") return defer(forge, consumer, message, claimed.until);
+  const { holder } = claimed;
+  const renewing = setInterval(() => {
+    extend(forge, consumer, eventId, holder, leaseSeconds).catch((error: unknown) => {
+      forge.log.warn("worker:claim-not-renewed", { error });
+    });
+  }, leaseSeconds * renewalMs);
   let isDone = false;
   try {
     isDone = (await work(forge, members, delivery)) !== "again";
   } finally {
-    if (!isDone) await release(forge, consumer, eventId, claimed.holder);
+    clearInterval(renewing);
+    if (!isDone) await release(forge, consumer, eventId, holder);
   }
   // A lost lease means that another delivery is under way: the message stays until one of them is done.
-  return isDone && (await finish(forge, consumer, eventId, claimed.holder));
+  return isDone && (await finish(forge, consumer, eventId, holder));
 }
 
 /** Each time a worker is at an event, or was stopped over it. */
@@ -120,7 +131,7 @@ const longestDelaySeconds = 900;
 
 /**
  * Puts a message back until the lease of whoever works on its event is over; whether this one may be dropped. Left to
- * come again by itself it would be a dead letter before: a worker that was stopped keeps its lease for minutes.
+ * come again by itself it might be a dead letter before: each restart of a killed worker hands it out anew.
  */
 async function defer(forge: Forge, queue: QueueName, message: Envelope, until: number): Promise<boolean> {
   const deferrals = (message.deferrals ?? 0) + 1;

@@ -5,8 +5,9 @@ import { outbox } from "#core/outbox";
 import type { QueueMessage } from "#core/queues";
 import { createWorker, type MessageWork } from "#functions/workers/worker";
 import { makeForge, type TestForge } from "#tests/support/forge";
+import { until } from "#tests/support/server-process";
 
-const leaseSeconds = 330;
+const leaseSeconds = 60;
 let on: TestForge;
 beforeAll(async () => {
   on = await makeForge();
@@ -56,7 +57,7 @@ describe("an event whose worker was killed", () => {
     await claim(on.forge, "repository-events", message.eventId, leaseSeconds);
     let messages: QueueMessage[] = [message];
     for (let restarts = 0; restarts < 6; restarts += 1) {
-      on.clock.advance(10_000);
+      on.clock.advance(5_000);
       expect(await deliver(messages)).toBe(1);
       messages = takeWaiting();
       expect(messages).toHaveLength(1);
@@ -88,5 +89,29 @@ describe("an event whose worker was killed", () => {
     await finish(on.forge, "repository-events", message.eventId, claimed.holder);
     expect(await deliver(takeWaiting())).toBe(1);
     expect([seen, takeWaiting()]).toEqual([[], []]);
+  });
+
+  it("is kept for as long as a living worker takes", async () => {
+    const { message } = outbox(on.forge, "repository-events", { kind: "slow", name: "long" });
+    const rivals: string[] = [];
+    const slow: MessageWork<{ name: string }> = {
+      shape: z.object({ name: z.string() }),
+      leaseSeconds: 0.03,
+      async work() {
+        on.clock.advance(10_000);
+        const key = { pk: `CLAIM#repository-events#${message.eventId}`, sk: "#" };
+        await until(async () => Number((await on.forge.table.get(key))?.until) > on.clock.now());
+        rivals.push((await claim(on.forge, "repository-events", message.eventId, 1)).outcome);
+        return undefined;
+      },
+    };
+    const record = {
+      messageId: "1",
+      body: JSON.stringify(message),
+      attributes: { ApproximateReceiveCount: "1" },
+    };
+    const work = createWorker("repository-events", { slow });
+    expect(await work(on.forge, { Records: [record] } as never)).toEqual({ batchItemFailures: [] });
+    expect(rivals).toEqual(["working"]);
   });
 });
