@@ -1,67 +1,122 @@
 import type { ObjectId } from "../object/object-format.ts";
-import { nextLinks, parseCommitLinks } from "./commit-links.ts";
+import { Pacer } from "../pacer.ts";
+import { nextLinks } from "./commit-links.ts";
 import { DateQueue } from "./date-queue.ts";
 import type { ReadObject } from "./reaches.ts";
 
-const mostCommits = 20_000;
+/** How far a walk may go, and what ends it. */
+export interface AncestryBounds {
+  readonly mostCommits?: number;
+  readonly signal?: AbortSignal;
+}
 
 /**
  * Whether every wanted commit has an ancestor among the commits that both sides have, so that negotiating further
- * would hardly shrink the pack. Walks down from the wants, newest first, no further than the oldest common commit;
- * "no" where that takes long. Wanted trees and blobs count as settled.
+ * would hardly shrink the pack. Walks down from the wants, newest first, no further than the oldest common commit,
+ * and goes on from there as more become common: each commit is read once, however often a client asks. "No" for good
+ * where that takes more than `mostCommits`. Wanted trees and blobs count as settled.
  */
-export async function areAllBasedOn(
-  read: ReadObject,
-  wants: readonly ObjectId[],
-  common: ReadonlySet<ObjectId>,
-): Promise<boolean> {
-  const oldest = await oldestDate(read, common);
-  const children = new Map<ObjectId, ObjectId[]>();
-  const seen = new Map<ObjectId, "leads-on" | "leads-nowhere">();
-  const queue = new DateQueue<{ id: ObjectId; parents: readonly ObjectId[] }>();
-  const met: ObjectId[] = [];
-  const visit = async (id: ObjectId) => {
-    if (seen.has(id)) return;
-    if (common.has(id)) met.push(id);
-    const object = common.has(id) ? undefined : await read(id);
-    const links = object && nextLinks(object);
-    seen.set(id, links === undefined ? "leads-nowhere" : "leads-on");
-    if (links !== undefined && links.seconds >= oldest)
-      queue.push(links.seconds, { id, parents: links.parents });
-  };
-  for (const want of wants) await visit(want);
-  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-    if (seen.size > mostCommits) return false;
-    for (const parent of next.parents) {
-      const known = children.get(parent);
-      if (known === undefined) children.set(parent, [next.id]);
-      else known.push(next.id);
-      await visit(parent);
+export class CommonAncestry {
+  readonly #read: ReadObject;
+  readonly #mostCommits: number;
+  readonly #pacer: Pacer;
+  readonly #signal: AbortSignal | undefined;
+  readonly #common = new Set<ObjectId>();
+  /** Common commits that the walk does not know of yet. */
+  #added: ObjectId[] = [];
+  /** Wants to begin from, then those without a common ancestor so far. */
+  readonly #unvisited: ObjectId[];
+  readonly #unbased: Set<ObjectId>;
+  readonly #seen = new Set<ObjectId>();
+  readonly #based = new Set<ObjectId>();
+  readonly #children = new Map<ObjectId, ObjectId[]>();
+  readonly #queue = new DateQueue<{ id: ObjectId; parents: readonly ObjectId[] }>();
+  #oldest = Number.POSITIVE_INFINITY;
+
+  constructor(read: ReadObject, wants: readonly ObjectId[], bounds: AncestryBounds = {}) {
+    this.#read = read;
+    this.#unvisited = [...wants];
+    this.#unbased = new Set(wants);
+    this.#mostCommits = bounds.mostCommits ?? 20_000;
+    this.#pacer = new Pacer(bounds.signal);
+    this.#signal = bounds.signal;
+  }
+
+  /** The commits added so far, in their order. */
+  get common(): ReadonlySet<ObjectId> {
+    return this.#common;
+  }
+
+  /** Notes a commit that both sides have. */
+  add(id: ObjectId): void {
+    if (this.#common.has(id)) return;
+    this.#common.add(id);
+    this.#added.push(id);
+  }
+
+  /** The answer for what has been added so far. */
+  async isEverythingBased(): Promise<boolean> {
+    this.#signal?.throwIfAborted();
+    if (this.#unbased.size === 0) return true;
+    if (this.#seen.size > this.#mostCommits) return false;
+    const added = this.#added;
+    this.#added = [];
+    for (const id of added) {
+      await this.#pace();
+      this.#oldest = Math.min(this.#oldest, await this.#dateOf(id));
+      if (this.#seen.has(id)) this.#markBased(id);
+    }
+    for (let want = this.#unvisited.pop(); want !== undefined; want = this.#unvisited.pop()) {
+      await this.#visit(want);
+    }
+    while (this.#unbased.size > 0 && (this.#queue.newest ?? Number.NEGATIVE_INFINITY) >= this.#oldest) {
+      if (this.#seen.size > this.#mostCommits) return false;
+      await this.#step();
+    }
+    return this.#unbased.size === 0;
+  }
+
+  async #step(): Promise<void> {
+    const next = this.#queue.pop();
+    for (const parent of next?.parents ?? []) {
+      const known = this.#children.get(parent);
+      const child = (next as { id: ObjectId }).id;
+      if (known === undefined) this.#children.set(parent, [child]);
+      else known.push(child);
+      if (this.#based.has(parent)) this.#markBased(child);
+      else await this.#visit(parent);
     }
   }
-  const based = descendants(met, children);
-  return wants.every((want) => based.has(want) || seen.get(want) === "leads-nowhere");
-}
 
-async function oldestDate(read: ReadObject, common: ReadonlySet<ObjectId>): Promise<number> {
-  let oldest = Number.POSITIVE_INFINITY;
-  for (const id of common) {
-    const object = await read(id);
-    if (object?.type === "commit") oldest = Math.min(oldest, parseCommitLinks(object.data).seconds);
+  async #visit(id: ObjectId): Promise<void> {
+    if (this.#seen.has(id)) return;
+    this.#seen.add(id);
+    if (this.#common.has(id)) return this.#markBased(id);
+    await this.#pace();
+    const object = await this.#read(id);
+    const links = object && nextLinks(object);
+    if (links === undefined) this.#unbased.delete(id);
+    else this.#queue.push(links.seconds, { id, parents: links.parents });
   }
-  return oldest;
-}
 
-function descendants(
-  from: readonly ObjectId[],
-  children: ReadonlyMap<ObjectId, readonly ObjectId[]>,
-): Set<ObjectId> {
-  const found = new Set<ObjectId>();
-  const stack = [...from];
-  for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
-    if (found.has(id)) continue;
-    found.add(id);
-    stack.push(...(children.get(id) ?? []));
+  /** A commit rests on common ground, and so does all that descends from it as far as it is known. */
+  #markBased(from: ObjectId): void {
+    const stack = [from];
+    for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
+      if (this.#based.has(id)) continue;
+      this.#based.add(id);
+      this.#unbased.delete(id);
+      stack.push(...(this.#children.get(id) ?? []));
+    }
   }
-  return found;
+
+  async #dateOf(id: ObjectId): Promise<number> {
+    const object = await this.#read(id);
+    if (object?.type !== "commit") return Number.POSITIVE_INFINITY;
+    return nextLinks(object)?.seconds ?? Number.POSITIVE_INFINITY;
+  }
+
+  async #pace(): Promise<void> {
+    if (this.#pacer.isDue()) await this.#pacer.pause();
+  }
 }

@@ -80,10 +80,10 @@ export async function* uploadPackV0(
   const format = repository.root.objectFormat;
   const wants = await readWants(reader, format);
   if (wants === undefined) return;
-  const forbidden = await findForbiddenWant(repository, [...wants.ids]);
+  const forbidden = await findForbiddenWant(repository, [...wants.ids], options.signal);
   if (forbidden !== undefined) throw notOurRef(forbidden);
   const { capabilities } = wants;
-  const negotiation = new Negotiation(await repository.packs(), [...wants.ids]);
+  const negotiation = new Negotiation(await repository.packs(), [...wants.ids], options.signal);
   if (!(yield* negotiate(reader, format, new HaveAnswers(negotiation, capabilities)))) return;
   const request: PackAnswerRequest = {
     repository,

@@ -109,9 +109,9 @@ async function* fetchV2(
     yield flushPacket;
     return;
   }
-  const forbidden = await findForbiddenWant(repository, [...wants]);
+  const forbidden = await findForbiddenWant(repository, [...wants], options.signal);
   if (forbidden !== undefined) throw notOurRef(forbidden);
-  const negotiation = new Negotiation(await repository.packs(), [...wants]);
+  const negotiation = new Negotiation(await repository.packs(), [...wants], options.signal);
   for (const id of haves) negotiation.offer(id);
   if (haves.size > 0 && !flags.has("done")) {
     yield dataPacket("acknowledgments\n");

@@ -1,9 +1,9 @@
 import { parseCommitLinks } from "../graph/commit-links.ts";
 import { DateQueue } from "../graph/date-queue.ts";
 import type { ObjectId } from "../object/object-format.ts";
+import type { Pacer } from "../pacer.ts";
 import type { Place } from "../pack/pack-set.ts";
 import type { ObjectReader } from "./object-reader.ts";
-import type { Pacer } from "./pacer.ts";
 
 /** A commit as the walk knows it. */
 export interface CommitNode {

@@ -1,11 +1,11 @@
 import type { ObjectId } from "../object/object-format.ts";
 import { parseTag } from "../object/tag.ts";
+import { Pacer } from "../pacer.ts";
 import type { PackSet, Place } from "../pack/pack-set.ts";
 import { tagPrefix } from "../refs/ref-name.ts";
 import type { RefTable } from "../refs/ref-table.ts";
 import { type CommitNode, walkCommits } from "./commit-walk.ts";
 import { ObjectReader } from "./object-reader.ts";
-import { Pacer } from "./pacer.ts";
 import { type BaseTree, TreeWalk } from "./tree-walk.ts";
 
 /** What a client asks for, and what it said it has. */

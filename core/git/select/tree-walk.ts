@@ -1,8 +1,8 @@
 import { objectIdBytes } from "../object/object-format.ts";
 import { directoryMode, gitlinkMode } from "../object/tree.ts";
+import type { Pacer } from "../pacer.ts";
 import type { Place } from "../pack/pack-set.ts";
 import type { ObjectReader } from "./object-reader.ts";
-import type { Pacer } from "./pacer.ts";
 
 /** A tree of a parent commit, at the same path. */
 export interface BaseTree {

@@ -1,18 +1,19 @@
 import { findUnreached } from "../graph/reaches.ts";
 import type { ObjectId } from "../object/object-format.ts";
+import { Pacer } from "../pacer.ts";
 import type { OpenRepository } from "../store.ts";
-import { Pacer } from "./pacer.ts";
 
 /** Commits looked at before an unusual want is refused. */
 const mostCommits = 200_000;
 
 /**
  * The first want that the client may not have: not a ref's object, and not reachable from one as far as can be told.
- * Undefined when all may go out. What only old or refused pushes brought stays hidden.
+ * Undefined when all may go out. What only old or refused pushes brought stays hidden. Throws the signal's reason.
  */
 export async function findForbiddenWant(
   repository: OpenRepository,
   wants: readonly ObjectId[],
+  signal?: AbortSignal,
 ): Promise<ObjectId | undefined> {
   const { root, refs } = repository;
   const unusual = wants.filter((id) => refs.pointingAt(id).length === 0);
@@ -25,7 +26,8 @@ export async function findForbiddenWant(
   const hidden = others.find((id) => !peeled.has(id));
   if (hidden !== undefined) return hidden;
   const tips = [...new Set(refs.entries.map((entry) => entry.peeled ?? entry.id))];
-  const pacer = new Pacer();
+  signal?.throwIfAborted();
+  const pacer = new Pacer(signal);
   const read = async (id: ObjectId) => {
     if (pacer.isDue()) await pacer.pause();
     return packs.has(id) ? packs.read(id) : undefined;

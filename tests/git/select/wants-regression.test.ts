@@ -57,4 +57,11 @@ describe("wants of what is no ref's", () => {
     const { repository, line, stray } = await makeRepository();
     expect(await findForbiddenWant(repository, [...line, stray, line[7] ?? ""])).toBe(stray);
   });
+
+  it("are looked for no longer than the client waits", async () => {
+    const { repository, line, reads } = await makeRepository();
+    const gone = AbortSignal.abort(new Error("the client has left"));
+    await expect(findForbiddenWant(repository, line, gone)).rejects.toThrow("the client has left");
+    expect(reads()).toBe(0);
+  });
 });
