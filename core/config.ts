@@ -132,6 +132,25 @@ export const settings = {
     "seconds that a webhook's receiver may take",
   ),
   skipTlsVerify: setting("SKIP_TLS_VERIFY", flag, false, "accept any certificate from webhook receivers"),
+  gitMaxPackBytes: setting(
+    "GIT_MAX_PACK_BYTES",
+    integer(2 ** 20, 2 ** 40),
+    8 * 2 ** 30,
+    "the largest pack that one push may bring",
+  ),
+  gitMaxObjectBytes: setting(
+    "GIT_MAX_OBJECT_BYTES",
+    integer(2 ** 20, 2 ** 32 - 1),
+    2 * 2 ** 30,
+    "the largest file that a push may bring",
+  ),
+  gitMaxDeltaDepth: setting(
+    "GIT_MAX_DELTA_DEPTH",
+    integer(50, 100_000),
+    4095,
+    "the longest chain of deltas in a pushed pack",
+  ),
+  gitMaxPushRefs: setting("GIT_MAX_PUSH_REFS", integer(1, 50_000), 50_000, "refs that one push may name"),
   trustedProxies: setting<string[]>(
     "TRUSTED_PROXIES",
     list,

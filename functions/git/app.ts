@@ -62,10 +62,10 @@ function failureAnswer({ log }: Forge, error: Error): Response {
   return textAnswer(500, "something went wrong on our side");
 }
 
-const services: Readonly<Record<string, GitService>> = {
-  "git-upload-pack": "upload",
-  "git-receive-pack": "receive",
-};
+const services: ReadonlyMap<string, GitService> = new Map([
+  ["git-upload-pack", "upload"],
+  ["git-receive-pack", "receive"],
+]);
 
 /** The highest version that the client names and the service speaks; pushes know 0 and 1. */
 function versionOf(context: Context, service: GitService): ProtocolVersion {
@@ -94,7 +94,7 @@ const goneAnswer = (context: Context): Response =>
 
 async function advertise(options: GitAppOptions, context: Context): Promise<Response> {
   const name = context.req.query("service");
-  const service = services[name ?? ""];
+  const service = services.get(name ?? "");
   if (name === undefined || service === undefined) {
     return textAnswer(
       400,
@@ -159,10 +159,16 @@ async function serve(options: GitAppOptions, context: Context, service: GitServi
   return streamAnswer(pieces, { headers: gitHeaders(service, "result"), abort, onBroken });
 }
 
-function pushRules({ temporaryFolder }: GitAppOptions, resolved: ResolvedRepository) {
+function pushRules({ forge: { config }, temporaryFolder }: GitAppOptions, resolved: ResolvedRepository) {
   const { actorId, judge, chooseHead, extraWrites, afterPush } = resolved;
   return {
     pusherId: actorId ?? 0,
+    mostChanges: config.gitMaxPushRefs,
+    limits: {
+      packBytes: config.gitMaxPackBytes,
+      objectBytes: config.gitMaxObjectBytes,
+      deltaDepth: config.gitMaxDeltaDepth,
+    },
     ...(judge && { judge }),
     ...(chooseHead && { chooseHead }),
     ...(extraWrites && { extraWrites }),

@@ -22,7 +22,8 @@ export function parseCapabilities(text: string): Map<string, string> {
 /** Throws ProtocolError when a client asks for a capability that it was not offered. */
 export function checkOffered(asked: Capabilities, offered: ReadonlySet<string>): void {
   for (const name of asked.keys()) {
-    if (!offered.has(name)) throw new ProtocolError(`this server does not offer the capability "${name}"`);
+    if (offered.has(name)) continue;
+    throw new ProtocolError(`this server does not offer the capability "${name.slice(0, 80)}"`);
   }
 }
 
@@ -31,7 +32,7 @@ export function checkObjectFormat(asked: string | undefined, repository: ObjectF
   const named = asked ?? "sha1";
   if (named === repository) return;
   throw new ProtocolError(
-    `this repository uses ${repository} object ids, and the client sends ${named}; ` +
+    `this repository uses ${repository} object ids, and the client sends ${named.slice(0, 80)}; ` +
       `clone it anew, or start over with "git init --object-format=${repository}"`,
   );
 }

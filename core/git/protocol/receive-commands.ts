@@ -6,8 +6,16 @@ import { type Capabilities, checkObjectFormat, checkOffered, parseCapabilities }
 import { lineOf, type PacketReader } from "./pkt-line.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
-/** Most refs of one push. */
-export const mostCommands = 50_000;
+/** Most refs of one push where the caller names no bound. */
+const defaultMostCommands = 50_000;
+/** Bytes of commands that are read at all, those kept of them, and those of a single one (its name: 4 KB). */
+const mostBytesRead = 64 * 2 ** 20;
+const mostBytesKept = 16 * 2 ** 20;
+/** A packet counts for at least this much of what is read. */
+const leastPacketBytes = 64;
+/** Refused commands after which no more are looked at. */
+const mostProblems = 100;
+const longestCommand = 4096 + 2 * 64 + 2;
 
 /** What a push asks for. `problem` is set when it can't be done at all, whatever the refs. */
 export interface ReceiveCommands {
@@ -20,47 +28,89 @@ const offered = new Set<string>([...receivePackCapabilities, "object-format", "a
 
 /**
  * Reads the commands up to their flush packet. What is wrong with them is a `problem`, so that it can be reported in
- * the way the client asked for. Throws ProtocolError only when the request is not in the pkt-line format.
+ * the way the client asked for; `changes` are then those that could be kept within the bounds. Throws ProtocolError
+ * only when the request is not in the pkt-line format, or goes on and on.
  */
-export async function readCommands(reader: PacketReader, format: ObjectFormat): Promise<ReceiveCommands> {
-  const changes: RefChange[] = [];
-  let capabilities: Capabilities | undefined;
-  let problem: string | undefined;
+export async function readCommands(
+  reader: PacketReader,
+  format: ObjectFormat,
+  mostCommands: number = defaultMostCommands,
+): Promise<ReceiveCommands> {
+  const commands = new CommandList(format, mostCommands);
+  let bytesRead = 0;
   for (let count = 0; ; count++) {
     const packet = await reader.read();
-    if (packet?.kind === "flush" || (packet === undefined && count === 0)) break;
+    if (packet?.kind === "flush" || (packet === undefined && count === 0)) return commands.finish();
     if (packet?.kind !== "data") throw new ProtocolError("the push has no end of its commands");
-    if (count >= mostCommands) {
-      problem = `more than ${mostCommands} refs in one push; push them in parts`;
-      if (count >= mostCommands * 10) throw new ProtocolError(problem);
-      continue;
-    }
-    const line = splitCapabilities(packet.payload, capabilities === undefined);
-    capabilities ??= line.capabilities;
+    bytesRead += Math.max(packet.payload.length, leastPacketBytes);
+    if (bytesRead > mostBytesRead) throw new ProtocolError("the commands of the push have no end");
+    commands.add(packet.payload);
+  }
+}
+
+/** The commands of one push, kept within bounds. */
+class CommandList {
+  readonly #format: ObjectFormat;
+  readonly #mostCommands: number;
+  readonly #changes: RefChange[] = [];
+  #capabilities: Capabilities | undefined;
+  #bytesKept = 0;
+  #problem: string | undefined;
+  #problems = 0;
+
+  constructor(format: ObjectFormat, mostCommands: number) {
+    this.#format = format;
+    this.#mostCommands = mostCommands;
+  }
+
+  add(payload: Buffer): void {
+    if (this.#problems === mostProblems) return;
     try {
-      if (count === 0) checkCapabilities(capabilities, format);
-      changes.push(parseCommand(line.command, format));
+      this.#take(payload);
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
-      problem ??= error.message;
+      this.#problems += 1;
+      this.#problem ??= error.message;
     }
   }
-  return { changes, capabilities: capabilities ?? new Map(), ...(problem !== undefined && { problem }) };
+
+  #take(payload: Buffer): void {
+    let command = payload;
+    if (this.#capabilities === undefined) {
+      const split = splitCapabilities(payload);
+      command = split.command;
+      this.#capabilities = split.capabilities;
+      checkObjectFormat(this.#capabilities.get("object-format"), this.#format);
+      checkOffered(this.#capabilities, offered);
+    }
+    if (command.length > longestCommand) throw new ProtocolError("a ref name in the push has more than 4 KB");
+    this.#bytesKept += command.length;
+    if (this.#changes.length >= this.#mostCommands) {
+      throw new ProtocolError(`more than ${this.#mostCommands} refs in one push; push them in parts`);
+    }
+    if (this.#bytesKept > mostBytesKept) {
+      throw new ProtocolError("the ref names of this push take more than 16 MB; push them in parts");
+    }
+    this.#changes.push(parseCommand(lineOf(command), this.#format));
+  }
+
+  finish(): ReceiveCommands {
+    return {
+      changes: this.#changes,
+      capabilities: this.#capabilities ?? new Map(),
+      ...(this.#problem !== undefined && { problem: this.#problem }),
+    };
+  }
 }
 
-function splitCapabilities(
-  payload: Buffer,
-  isFirst: boolean,
-): { command: string; capabilities: Capabilities } {
-  const line = lineOf(payload);
-  const end = isFirst ? line.indexOf("\0") : -1;
-  if (end < 0) return { command: line, capabilities: new Map() };
-  return { command: line.slice(0, end), capabilities: parseCapabilities(line.slice(end + 1)) };
-}
-
-function checkCapabilities(capabilities: Capabilities, format: ObjectFormat): void {
-  checkObjectFormat(capabilities.get("object-format"), format);
-  checkOffered(capabilities, offered);
+/** The first command, and the capabilities behind its NUL. */
+function splitCapabilities(payload: Buffer): { command: Buffer; capabilities: Capabilities } {
+  const end = payload.indexOf(0);
+  if (end < 0) return { command: payload, capabilities: new Map() };
+  return {
+    command: payload.subarray(0, end),
+    capabilities: parseCapabilities(lineOf(payload.subarray(end + 1))),
+  };
 }
 
 function parseCommand(command: string, format: ObjectFormat): RefChange {

@@ -9,6 +9,8 @@ import { type TakePushOptions, takePush } from "./take-push.ts";
 /** How a push is served. */
 export interface ReceivePackOptions extends TakePushOptions {
   readonly keepAliveMs?: number;
+  /** Most refs of one push. */
+  readonly mostChanges?: number;
 }
 
 /** Bytes read on after a refusal, so that a client that is still sending gets to read the reason. */
@@ -26,7 +28,7 @@ export async function* receivePack(
 ): AsyncGenerator<Uint8Array> {
   const reader = new PacketReader(body);
   try {
-    const commands = await readCommands(reader, repository.root.objectFormat);
+    const commands = await readCommands(reader, repository.root.objectFormat, options.mostChanges);
     if (commands.changes.length === 0 && commands.problem === undefined) return;
     const pack = new PackBody(reader);
     const work = takePush(doors, repository, commands, pack, options).then(async (report) => {

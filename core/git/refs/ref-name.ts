@@ -26,13 +26,21 @@ function escapeInvalidBytes(buffer: Buffer): string {
   return text;
 }
 
-/** Length of the valid UTF-8 sequence at `at`; 0 when there is none. */
+/** Length of the valid UTF-8 sequence at `at`; 0 when there is none (RFC 3629, section 4). */
 function sequenceLength(buffer: Buffer, at: number): number {
-  for (let length = 1; length <= 4 && at + length <= buffer.length; length++) {
-    const piece = buffer.subarray(at, at + length);
-    if (Buffer.from(piece.toString("utf8"), "utf8").equals(piece)) return length;
+  const first = buffer[at] as number;
+  if (first < 0x80) return 1;
+  const length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+  if (length === 0 || at + length > buffer.length) return 0;
+  // Overlong forms, surrogates and what lies beyond U+10FFFF are told by the second byte.
+  const least = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+  const most = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+  const second = buffer[at + 1] as number;
+  if (second < least || second > most) return 0;
+  for (let next = at + 2; next < at + length; next++) {
+    if (((buffer[next] as number) & 0xc0) !== 0x80) return 0;
   }
-  return 0;
+  return length;
 }
 
 const isEscape = (unit: number): boolean => unit >= escapeBase + 0x80 && unit <= escapeBase + 0xff;

@@ -94,6 +94,13 @@ describe("info/refs", () => {
   it.each([
     ["without a service", "/alice/known/info/refs", 400, "smart HTTP"],
     ["of an unknown service", "/alice/known/info/refs?service=git-upload-archive", 400, "no service"],
+    [
+      "of a service named like a prototype's",
+      "/alice/known/info/refs?service=constructor",
+      400,
+      "no service",
+    ],
+    ["of a service named like a setter", "/alice/known/info/refs?service=__proto__", 400, "no service"],
     ["for files of the dumb protocol", "/alice/known/HEAD", 404, "dumb protocol"],
     ["for loose objects", "/alice/known/objects/ab/cdef", 404, "dumb protocol"],
     ["by GET of a service", "/alice/known/git-upload-pack", 405, "POST"],
