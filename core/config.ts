@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { allowedHostProblem } from "./guarded-client/allowed-hosts.ts";
+import { allowedHostProblem, networkProblem } from "./guarded-client/allowed-hosts.ts";
+import { secretKeyProblem } from "./secrets.ts";
 
 /** One setting: the environment variable that gives it, its shape, its default, and one sentence for people. */
 export interface Setting<T> {
@@ -14,8 +15,8 @@ function setting<T>(variable: string, shape: z.ZodType<T>, fallback: NoInfer<T>,
   return { variable, shape, fallback, about, isSecret: false };
 }
 
-function secret(variable: string, about: string): Setting<string> {
-  return { variable, shape: z.string(), fallback: "", about, isSecret: true };
+function secret(variable: string, shape: z.ZodType<string>, about: string): Setting<string> {
+  return { variable, shape, fallback: "", about, isSecret: true };
 }
 
 const text = z.string();
@@ -32,20 +33,34 @@ const list = z.string().transform((value) =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== ""),
 );
-const hostList = list.superRefine((entries, context) => {
-  for (const entry of entries) {
-    const problem = allowedHostProblem(entry);
-    if (problem !== undefined) context.addIssue(problem);
-  }
+const listOf = (problemOf: (entry: string) => string | undefined) =>
+  list.superRefine((entries, context) => {
+    for (const entry of entries) {
+      const problem = problemOf(entry);
+      if (problem !== undefined) context.addIssue(problem);
+    }
+  });
+const sealingKeys = text.superRefine((value, context) => {
+  const problem = secretKeyProblem(value);
+  if (problem !== undefined) context.addIssue(problem);
 });
-const rootUrl = z.string().transform((value, context) => {
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    context.addIssue("expected a URL that starts with http:// or https://");
-    return z.NEVER;
-  }
-  return url.href.replace(/\/+$/, "");
-});
+
+/** The shape of a setting that is an http or https URL: without a slash at its end. */
+export const httpUrl = (example: string) =>
+  z.string().transform((value, context) => {
+    const url = URL.canParse(value) ? new URL(value) : undefined;
+    if (url === undefined || !/^https?:$/.test(url.protocol)) {
+      context.addIssue(`expected a URL that starts with http:// or https://, such as ${example}`);
+      return z.NEVER;
+    }
+    return url.href.replace(/\/+$/, "");
+  });
+const tableName = text.regex(/^[\w.-]{3,255}$/, "expected 3 to 255 letters, digits and . _ -");
+const bucketName = text.regex(
+  /^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/,
+  "expected 3 to 63 small letters, digits, dots and hyphens",
+);
+const queueUrl = httpUrl("https://sqs.eu-west-1.amazonaws.com/123456789012/webhooks");
 const refName = z
   .string()
   .regex(/^(?!.*(\.\.|@\{|\/\/|[\s~^:?*[\\]))[^/.-].*(?<![/.])$/, "expected a branch name");
@@ -54,22 +69,31 @@ const refName = z
 export const settings = {
   rootUrl: setting<string>(
     "ROOT_URL",
-    rootUrl,
+    httpUrl("https://forge.example.org"),
     "http://127.0.0.1:3000",
     "what links and clone URLs start with",
   ),
-  tableName: setting<string>("TABLE_NAME", text, "", "the DynamoDB table"),
-  bucketName: setting<string>("BUCKET_NAME", text, "", "the S3 bucket"),
-  webhooksQueueUrl: setting<string>("WEBHOOKS_QUEUE_URL", text, "", "the SQS queue of webhook deliveries"),
-  mirrorsQueueUrl: setting<string>("MIRRORS_QUEUE_URL", text, "", "the SQS queue of mirror syncs"),
+  tableName: setting<string>("TABLE_NAME", tableName, "", "the DynamoDB table"),
+  bucketName: setting<string>("BUCKET_NAME", bucketName, "", "the S3 bucket"),
+  webhooksQueueUrl: setting<string>(
+    "WEBHOOKS_QUEUE_URL",
+    queueUrl,
+    "",
+    "the SQS queue of webhook deliveries",
+  ),
+  mirrorsQueueUrl: setting<string>("MIRRORS_QUEUE_URL", queueUrl, "", "the SQS queue of mirror syncs"),
   repositoryEventsQueueUrl: setting<string>(
     "REPOSITORY_EVENTS_QUEUE_URL",
-    text,
+    queueUrl,
     "",
     "the SQS queue of repository events",
   ),
-  secretKey: secret("SECRET_KEY", "32 bytes in base64; encrypts what must be readable again"),
-  originSecret: secret("ORIGIN_SECRET", "shared by the edge and the functions; empty: no edge in front"),
+  secretKey: secret("SECRET_KEY", sealingKeys, "32 bytes in base64; encrypts what must be readable again"),
+  originSecret: secret(
+    "ORIGIN_SECRET",
+    text,
+    "shared by the edge and the functions; empty: no edge in front",
+  ),
   compatibilityVersion: setting<string>(
     "COMPATIBILITY_VERSION",
     z.string().regex(/^\d+\.\d+\.\d+/, "expected a version such as 12.0.0+gitea-1.22.0"),
@@ -121,7 +145,7 @@ export const settings = {
   ),
   webhookAllowedHostList: setting<string[]>(
     "WEBHOOK_ALLOWED_HOST_LIST",
-    hostList,
+    listOf(allowedHostProblem),
     ["external"],
     "where hooks may send: external, private, loopback, *, host names with wildcards, networks",
   ),
@@ -153,7 +177,7 @@ export const settings = {
   gitMaxPushRefs: setting("GIT_MAX_PUSH_REFS", integer(1, 50_000), 50_000, "refs that one push may name"),
   trustedProxies: setting<string[]>(
     "TRUSTED_PROXIES",
-    list,
+    listOf(networkProblem),
     [],
     "addresses or networks whose X-Forwarded-For is believed",
   ),

@@ -23,14 +23,23 @@ interface SealingKey {
   readonly bytes: Buffer;
 }
 
+/** Why a text is no `SECRET_KEY`, without showing any of it; undefined when each of its keys is 32 bytes in base64. */
+export function secretKeyProblem(secretKey: string): string | undefined {
+  const isFine = secretKey.split(",").every((key) => /^[\w+/-]{43}=?$/.test(key.trim()));
+  return isFine
+    ? undefined
+    : "expected 32 bytes in base64, as `openssl rand -base64 32` prints them (several: newest first, commas between)";
+}
+
 function sealingKey(text: string): SealingKey {
   const bytes = Buffer.from(text, "base64");
-  if (bytes.length !== 32) throw new Error("SECRET_KEY must be 32 bytes in base64 (openssl rand -base64 32)");
   return { id: createHash("sha256").update(bytes).digest("hex").slice(0, 8), bytes };
 }
 
 /** Makes the sealer from `SECRET_KEY`: one key, or several separated by commas, newest first. */
 export function createSecrets(secretKey: string): Secrets {
+  const problem = secretKeyProblem(secretKey);
+  if (problem !== undefined) throw new Error(`SECRET_KEY: ${problem}`);
   const keys = secretKey.split(",").map((text) => sealingKey(text.trim()));
   const [current] = keys;
   if (current === undefined) throw new Error("SECRET_KEY is empty");

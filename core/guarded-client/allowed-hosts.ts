@@ -20,6 +20,13 @@ export function allowedHostProblem(entry: string): string | undefined {
   return /^[\w.:*?[\]/-]+$/.test(entry) ? undefined : `${entry} is neither a word, a network nor a host name`;
 }
 
+/** The problem with one entry of a list of networks, or undefined: for the check of settings at start. */
+export function networkProblem(entry: string): string | undefined {
+  return asNetwork(entry).length > 0
+    ? undefined
+    : `${entry} is neither an address such as 10.1.2.3 nor a network such as 10.1.0.0/16`;
+}
+
 /**
  * Entries: `external`, `private`, `loopback`, `*` (everything), networks and addresses, and host names in which
  * `*` stands for any characters. A host name permits whatever address it resolves to: who lists it, trusts it.

@@ -21,6 +21,20 @@ export const programs = {
 export async function bundle(entries) {
   const folder = join(built, await fingerprint(entries));
   if (existsSync(folder)) return folder;
+  try {
+    await write(entries, folder);
+  } catch (error) {
+    const reason = error.path?.startsWith(built) ? error.message : unwritten(error);
+    if (reason === undefined) throw error;
+    refuse(
+      `Can't write the bundled program to ${built}: ${reason}. Make that folder writable for this user, ` +
+        "or run `npm run config` once as the user who owns it: what is bundled there is used again.",
+    );
+  }
+  return folder;
+}
+
+async function write(entries, folder) {
   const draft = join(built, `draft-${randomUUID()}`);
   await mkdir(draft, { recursive: true });
   await compile(entries, draft);
@@ -29,7 +43,15 @@ export async function bundle(entries) {
     if (!existsSync(folder)) throw error; // else another start was faster
     await rm(draft, { recursive: true });
   });
-  return folder;
+}
+
+/** What the bundler says when it can't write, such as on a full disk; undefined when it fails for another reason. */
+const unwritten = (error) => error.errors?.find(({ text }) => text.startsWith("Failed to write"))?.text;
+
+/** Ends the start with one sentence for people. */
+export function refuse(message) {
+  console.error(`coldforge: ${message}`);
+  process.exit(1);
 }
 
 /** Stands for everything that a bundle depends on: the entries, the locked packages, each source file's size and time. */
@@ -54,8 +76,7 @@ async function fingerprint(entries) {
 
 async function compile(entries, outdir) {
   const { build, stop } = await import("esbuild").catch(() => {
-    console.error("Coldforge's packages are not installed: run `npm ci` first.");
-    process.exit(1);
+    refuse("its packages are not installed: run `npm ci` first.");
   });
   await build({
     absWorkingDir: project,

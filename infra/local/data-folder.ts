@@ -10,6 +10,8 @@ export interface DataFolder {
   path: string;
   /** For files that need not outlive the process; emptied at each start. */
   temporaryFolder: string;
+  /** The error as a StartError when it says that a file below the folder can't be used; else as it is. */
+  explain(error: unknown): unknown;
   /** Gives the folder up. May be called twice. */
   release(): void;
 }
@@ -28,12 +30,13 @@ const causes: Record<string, string> = {
   EDQUOT: "the disk quota is used up",
   ENOTDIR: "a part of the path is a file",
   EEXIST: "it is a file, not a folder",
+  EISDIR: "it is a folder, not a file",
 };
 
-function notWritable(path: string, error: unknown): StartError {
+function notWritable(path: string, error: unknown, what = "the data folder"): StartError {
   const { code = "", message } = error as NodeJS.ErrnoException;
   return new StartError(
-    `Can't write to the data folder ${path}: ${causes[code] ?? message}. ` +
+    `Can't write to ${what} ${path}: ${causes[code] ?? message}. ` +
       "Make it writable for this user, or set DATA_DIR to another folder.",
     { cause: error },
   );
@@ -119,6 +122,13 @@ export function openDataFolder(path: string): DataFolder {
   return {
     path: folder,
     temporaryFolder,
+    explain(error) {
+      const { path: file, code } = error as NodeJS.ErrnoException;
+      const isBelow = file !== undefined && code !== undefined && resolve(file).startsWith(folder);
+      return isBelow && !(error instanceof StartError)
+        ? notWritable(file, error, "what is in the data folder:")
+        : error;
+    },
     release() {
       const holder = readHolder(lockPath);
       if (holder?.pid === own.pid && holder.since === own.since) rmSync(lockPath, { force: true });

@@ -1,8 +1,9 @@
-import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import { createServer } from "node:https";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Hono } from "hono";
+import { readCertificate } from "./certificate.ts";
+import { drainOnStop } from "./drain.ts";
 import type { LauncherConfig } from "./settings.ts";
 import { StartError } from "./start-error.ts";
 
@@ -10,13 +11,32 @@ const drainMs = 10_000;
 /** As long as a Lambda function may run: a slow push is no reason to cut the connection earlier. */
 const requestTimeoutMs = 15 * 60_000;
 
-/** Serves the site on HOST and PORT. `stop` lets what is in flight end for ten seconds. Throws StartError. */
-export async function listen(
-  site: Hono,
-  launcher: LauncherConfig,
-): Promise<{ port: number; stop(): Promise<void> }> {
-  const server = createAdaptorServer({ fetch: site.fetch, ...tlsOptions(launcher) }) as Server;
+/** The port that the service has for itself, from before it can answer. */
+export interface Listener {
+  /** The real one, where PORT is 0. */
+  readonly port: number;
+  /** Answers with this site from now on; requests that came before waited for it. */
+  serve(site: Hono): void;
+  /** Closes what is idle at once and lets what is in flight end for ten seconds. */
+  stop(): Promise<void>;
+}
+
+/** Takes HOST and PORT: first of all, so that a start on a port in use changes nothing. Throws StartError. */
+export async function listen(launcher: LauncherConfig): Promise<Listener> {
+  let open: (site: Hono) => void = () => undefined;
+  const opened = new Promise<Hono>((resolve) => {
+    open = resolve;
+  });
+  let site: Hono | undefined;
+  const server = createAdaptorServer({
+    fetch: (request, environment) =>
+      site === undefined
+        ? opened.then((ready) => ready.fetch(request, environment))
+        : site.fetch(request, environment),
+    ...tlsOptions(launcher),
+  }) as Server;
   server.requestTimeout = requestTimeoutMs;
+  const stop = drainOnStop(server, drainMs);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(startError(error, launcher)));
     server.listen(launcher.port, launcher.host, resolve);
@@ -24,26 +44,21 @@ export async function listen(
   const address = server.address();
   return {
     port: typeof address === "object" && address !== null ? address.port : launcher.port,
-    stop: () => drain(server),
+    serve(ready) {
+      site = ready;
+      open(ready);
+    },
+    stop() {
+      if (site === undefined) server.closeAllConnections(); // nobody will answer what waits
+      return stop();
+    },
   };
 }
 
-function tlsOptions(launcher: LauncherConfig) {
-  if (launcher.tlsCertificate === "") return {};
-  const read = (path: string, variable: string) => {
-    try {
-      return readFileSync(path);
-    } catch (error) {
-      throw new StartError(`setting ${variable}: can't read ${path}: ${(error as Error).message}`, {
-        cause: error,
-      });
-    }
-  };
-  const serverOptions = {
-    cert: read(launcher.tlsCertificate, "TLS_CERT"),
-    key: read(launcher.tlsKey, "TLS_KEY"),
-  };
-  return { createServer, serverOptions };
+function tlsOptions({ tlsCertificate, tlsKey }: LauncherConfig) {
+  return tlsCertificate === ""
+    ? {}
+    : { createServer, serverOptions: readCertificate(tlsCertificate, tlsKey) };
 }
 
 function startError(error: NodeJS.ErrnoException, { host, port }: LauncherConfig): Error {
@@ -57,21 +72,10 @@ function startError(error: NodeJS.ErrnoException, { host, port }: LauncherConfig
       cause: error,
     });
   }
-  if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND") {
+  if (["EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN", "EINVAL"].includes(error.code ?? "")) {
     return new StartError(`This machine has no address ${host}. Set HOST to one of its own.`, {
       cause: error,
     });
   }
   return error;
-}
-
-function drain(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), drainMs);
-    server.close(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
 }

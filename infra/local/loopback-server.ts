@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { drainOnStop } from "./drain.ts";
 import { chooseLoopbackHost } from "./loopback-address.ts";
 
 /** An HTTP server that only this machine can reach. */
@@ -18,6 +19,7 @@ export async function listenOnLoopback(
   // An upload may take as long as it takes, and an idle connection is closed by the client alone: closing it here
   // would race with the client's next request on it.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 0 }, handle);
+  const stop = drainOnStop(server, stopGraceMs);
   const host = chooseLoopbackHost();
   await new Promise<void>((done, fail) => {
     server.once("error", fail);
@@ -25,24 +27,8 @@ export async function listenOnLoopback(
   });
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("no port was given");
-  let stopped: Promise<void> | undefined;
-  server.on("request", (_request, response) => {
-    response.once("close", () => {
-      if (stopped) setImmediate(() => server.closeIdleConnections());
-    });
-  });
   return {
     endpoint: `http://${host}:${address.port}`,
-    stop() {
-      stopped ??= new Promise<void>((done) => {
-        const force = setTimeout(() => server.closeAllConnections(), stopGraceMs);
-        server.close(() => {
-          clearTimeout(force);
-          done();
-        });
-        server.closeIdleConnections();
-      });
-      return stopped;
-    },
+    stop,
   };
 }

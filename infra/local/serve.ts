@@ -8,7 +8,7 @@ import { openDataFolder } from "./data-folder.ts";
 import { startExpiry } from "./expiry.ts";
 import { listen } from "./listen.ts";
 import { startServices } from "./services.ts";
-import { readLauncherConfig } from "./settings.ts";
+import { isLoopback, type LauncherConfig, readLauncherConfig, rootUrlOf } from "./settings.ts";
 import { createSite } from "./site.ts";
 import { startWorkers } from "./workers.ts";
 
@@ -19,6 +19,8 @@ interface Running {
   stop(): Promise<void> | void;
 }
 
+const stopWithinMs = 20_000;
+
 /**
  * Starts the whole service on this machine and returns once it is ready; it ends on SIGTERM or SIGINT.
  * Throws StartError or SettingError, after ending what had been started.
@@ -26,16 +28,21 @@ interface Running {
 export async function serve(environment: Environment): Promise<void> {
   process.umask(0o077);
   const launcher = readLauncherConfig(environment);
-  const preliminary = readConfig({ ...environment, ROOT_URL: launcher.rootUrl });
-  const log = createLog((line) => process.stderr.write(`${line}\n`), preliminary.logLevel);
+  const { logLevel } = readConfig(environment);
+  const log = createLog((line) => process.stderr.write(`${line}\n`), logLevel);
   const running: Running[] = [];
   try {
+    const listener = await listen(launcher);
+    running.push(listener);
     const folder = openDataFolder(launcher.dataFolder);
     running.push({ stop: () => folder.release() });
-    const services = await startServices(environment, folder.path, log);
+    const services = await startServices(environment, folder.path, log).catch((error: unknown) => {
+      throw folder.explain(error);
+    });
     running.push(services);
-    Object.assign(process.env, services.environment);
-    const config = readConfig({ ...environment, ...services.environment, ROOT_URL: launcher.rootUrl });
+    const rootUrl = rootUrlOf(launcher, listener.port);
+    Object.assign(process.env, services.environment); // for the SDK's clients
+    const config = readConfig({ ...environment, ...services.environment, ROOT_URL: rootUrl });
     const forge = createForge(config, { log });
     await useIngestWorkers({
       script: new URL("./ingest-worker.mjs", import.meta.url),
@@ -43,9 +50,9 @@ export async function serve(environment: Environment): Promise<void> {
     });
     running.push({ stop: () => useIngestWorkers(undefined) });
     await announceAdministrator(forge, launcher);
-    const server = await listen(createSite(forge, { temporaryFolder: folder.temporaryFolder }), launcher);
-    running.push(startWorkers(forge), startExpiry(forge), server);
-    process.stdout.write(`Coldforge is ready at ${launcher.rootUrl} (data in ${folder.path})\n`);
+    listener.serve(createSite(forge, { temporaryFolder: folder.temporaryFolder }));
+    running.push(together([startWorkers(forge), startExpiry(forge), listener]));
+    process.stdout.write(readyText(launcher, { rootUrl, port: listener.port, folder: folder.path }));
   } catch (error) {
     await stopAll(running);
     throw error;
@@ -53,10 +60,30 @@ export async function serve(environment: Environment): Promise<void> {
   stopOnSignal(running, log);
 }
 
-async function announceAdministrator(forge: Forge, launcher: Parameters<typeof ensureAdministrator>[1]) {
+/** The first line is for scripts, the others for people. */
+function readyText(
+  launcher: LauncherConfig,
+  { rootUrl, port, folder }: { rootUrl: string; port: number; folder: string },
+): string {
+  const lines = [
+    `Coldforge is ready at ${rootUrl} (data in ${folder})`,
+    `  API   ${rootUrl}/api/v1, described at ${rootUrl}/api/v1/openapi.json`,
+    `  git   ${rootUrl}/<owner>/<repository>.git`,
+  ];
+  if (launcher.rootUrl !== "") lines.push(`  listening on ${launcher.host}, port ${port}`);
+  else if (isLoopback(launcher.host)) {
+    lines.push("  Only this machine reaches it. To serve others see https and proxies in the README.");
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+async function announceAdministrator(forge: Forge, launcher: LauncherConfig): Promise<void> {
   const made = await ensureAdministrator(forge, launcher);
   if (made === undefined && launcher.adminPassword !== "") {
-    process.stdout.write("There is an administrator already: ADMIN_USER and ADMIN_PASSWORD are not used.\n");
+    process.stdout.write(
+      "There is an administrator already: ADMIN_USER and ADMIN_PASSWORD are not used. " +
+        "`npm run admin -- user change-password --username <name>` sets a password anew.\n",
+    );
   }
   if (made?.isPasswordMadeUp !== true) return;
   process.stdout.write(
@@ -68,12 +95,22 @@ async function stopAll(running: readonly Running[]): Promise<void> {
   for (const one of [...running].reverse()) await one.stop();
 }
 
+/** Several that end side by side: what is in flight in one is no reason to begin later with another. */
+const together = (all: readonly Running[]): Running => ({
+  stop: async () => void (await Promise.all(all.map((one) => one.stop()))),
+});
+
+/** The first signal lets what is under way end, within a bound; the second ends at once. */
 function stopOnSignal(running: readonly Running[], log: Log): void {
   let isStopping = false;
   const stop = (signal: NodeJS.Signals) => {
     if (isStopping) process.exit(1);
     isStopping = true;
     log.info("serve:stopping", { signal });
+    setTimeout(() => {
+      log.warn("serve:stop-overdue", { afterMs: stopWithinMs });
+      process.exit(1);
+    }, stopWithinMs).unref();
     stopAll(running).then(
       () => process.exit(0),
       (error: unknown) => {

@@ -1,12 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { open, readFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { HeadBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import type { Log } from "#core/log";
+import { secretKeyProblem } from "#core/secrets";
 import { syncFolder } from "./durable-file.ts";
 import { ensureTable, startDynamodb } from "./dynamodb.ts";
 import { startS3 } from "./s3/s3.ts";
 import { startSqs } from "./sqs/sqs.ts";
+import { StartError } from "./start-error.ts";
 
 /** How long a message stays hidden from other workers; renewed while one works on it. */
 export const visibilityTimeoutSeconds = 60;
@@ -39,8 +42,10 @@ export async function startServices(given: Environment, folder: string, log: Log
   };
   const running: { stop(): Promise<void> }[] = [];
   try {
-    if (!given.AWS_ENDPOINT_URL_DYNAMODB) running.push(await withDynamodb(environment, folder, log));
-    if (!given.AWS_ENDPOINT_URL_S3) running.push(await withS3(environment, folder, log));
+    if (given.AWS_ENDPOINT_URL_DYNAMODB) await checkTable(given.AWS_ENDPOINT_URL_DYNAMODB, environment);
+    else running.push(await withDynamodb(environment, folder, log));
+    if (given.AWS_ENDPOINT_URL_S3) await checkBucket(given.AWS_ENDPOINT_URL_S3, environment);
+    else running.push(await withS3(environment, folder, log));
     if (!given.AWS_ENDPOINT_URL_SQS) running.push(await withSqs(environment, folder, log));
   } catch (error) {
     await Promise.all(running.map((one) => one.stop()));
@@ -52,14 +57,7 @@ export async function startServices(given: Environment, folder: string, log: Log
 async function withDynamodb(environment: Record<string, string>, folder: string, log: Log) {
   const dynamodb = await startDynamodb({ folder: join(folder, "dynamodb"), log });
   environment.AWS_ENDPOINT_URL_DYNAMODB = dynamodb.endpoint;
-  const credentials = credentialsIn(environment);
-  const client = new DynamoDBClient({
-    endpoint: dynamodb.endpoint,
-    region: environment.AWS_REGION ?? "",
-    credentials,
-  });
-  await ensureTable(client, environment.TABLE_NAME ?? "");
-  client.destroy();
+  await makeTable(dynamodb.endpoint, environment);
   return dynamodb;
 }
 
@@ -84,23 +82,90 @@ async function withSqs(environment: Record<string, string>, folder: string, log:
   return sqs;
 }
 
+/** A client for the checks of the start, which gives up soon. */
+const clientOptions = (endpoint: string, environment: Record<string, string>) => ({
+  endpoint,
+  region: environment.AWS_REGION ?? "",
+  credentials: credentialsIn(environment),
+  maxAttempts: 2,
+  requestHandler: { connectionTimeout: 2_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
+});
+
+async function makeTable(endpoint: string, environment: Record<string, string>): Promise<void> {
+  const client = new DynamoDBClient(clientOptions(endpoint, environment));
+  try {
+    await ensureTable(client, environment.TABLE_NAME ?? "");
+  } finally {
+    client.destroy();
+  }
+}
+
+/** Makes sure that a DynamoDB which the operator named can be used; the table is created where it is missing. */
+async function checkTable(endpoint: string, environment: Record<string, string>): Promise<void> {
+  await makeTable(endpoint, environment).catch((error: unknown) => {
+    throw unusable(
+      "AWS_ENDPOINT_URL_DYNAMODB",
+      endpoint,
+      `the table ${environment.TABLE_NAME} (TABLE_NAME)`,
+      error,
+    );
+  });
+}
+
+/** Makes sure that an S3 which the operator named has the bucket; names of buckets are everybody's, so none is created. */
+async function checkBucket(endpoint: string, environment: Record<string, string>): Promise<void> {
+  const client = new S3Client({ ...clientOptions(endpoint, environment), forcePathStyle: true });
+  try {
+    await client.send(new HeadBucketCommand({ Bucket: environment.BUCKET_NAME }));
+  } catch (error) {
+    throw unusable(
+      "AWS_ENDPOINT_URL_S3",
+      endpoint,
+      `the bucket ${environment.BUCKET_NAME} (BUCKET_NAME)`,
+      error,
+    );
+  } finally {
+    client.destroy();
+  }
+}
+
+function unusable(variable: string, endpoint: string, what: string, error: unknown): StartError {
+  const { name, message, code = "", errors } = error as Error & { code?: string; errors?: Error[] };
+  const reason = [code || name, message || errors?.[0]?.message].filter(Boolean).join(": ");
+  return new StartError(
+    `setting ${variable}: can't use ${what} at ${endpoint}: ${reason}. ` +
+      "Is the service running there, does the name exist, and do AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY open it?",
+    { cause: error },
+  );
+}
+
 const credentialsIn = (environment: Record<string, string>) => ({
   accessKeyId: environment.AWS_ACCESS_KEY_ID ?? "",
   secretAccessKey: environment.AWS_SECRET_ACCESS_KEY ?? "",
 });
 
-/** The key in the data folder that opens what is sealed there; made at the first start. */
+/** The key in the data folder that opens what is sealed there; made at the first start. Throws StartError. */
 async function keptSecret(path: string): Promise<string> {
-  try {
-    return (await readFile(path, "utf8")).trim();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    const secret = randomBytes(32).toString("base64");
-    const file = await open(path, "wx", 0o600);
-    await file.writeFile(`${secret}\n`);
-    await file.sync();
-    await file.close();
-    await syncFolder(dirname(path));
-    return secret;
+  const kept = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (kept === undefined) return makeSecret(path);
+  const problem = secretKeyProblem(kept.trim());
+  if (problem !== undefined) {
+    throw new StartError(
+      `${path} is damaged: ${problem}. Put it back from a backup; what it sealed opens with it alone.`,
+    );
   }
+  return kept.trim();
+}
+
+/** Whole or not at all: a crash leaves no half key behind. */
+async function makeSecret(path: string): Promise<string> {
+  const secret = randomBytes(32).toString("base64");
+  const draft = `${path}.draft`;
+  await writeFile(draft, `${secret}\n`, { mode: 0o600, flush: true });
+  await rename(draft, path);
+  await syncFolder(dirname(path));
+  return secret;
 }

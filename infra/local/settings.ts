@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { readSetting, type Setting, SettingError, settings as serviceSettings } from "#core/config";
+import { httpUrl, readSetting, type Setting, SettingError, settings as serviceSettings } from "#core/config";
 
 const text = z.string();
 const flag = z.stringbool();
@@ -18,6 +18,11 @@ function local<T>(
   isSecret = false,
 ): Setting<T> {
   return { variable, shape, fallback, about, isSecret };
+}
+
+function endpoint(service: string, example: string): Setting<string> {
+  const about = `another ${service} than the embedded stand-in`;
+  return local<string>(`AWS_ENDPOINT_URL_${service.toUpperCase()}`, httpUrl(example), "", about);
 }
 
 /** Settings of the one-machine mode alone. */
@@ -39,10 +44,13 @@ export const launcherSettings = {
   allowInsecure: local("ALLOW_INSECURE", flag, false, "serve plain http on addresses that are not loopback"),
   rootUrl: local<string>(
     "ROOT_URL",
-    text,
+    httpUrl("https://forge.example.org"),
     "",
     "what links and clone URLs start with; made of HOST and PORT when absent",
   ),
+  dynamodbEndpoint: endpoint("DynamoDB", "http://127.0.0.1:8000"),
+  s3Endpoint: endpoint("S3", "http://127.0.0.1:9000"),
+  sqsEndpoint: endpoint("SQS", "http://127.0.0.1:9324"),
 } as const;
 
 /** The launcher's settings, read and checked against each other. */
@@ -55,7 +63,12 @@ export interface LauncherConfig {
   readonly adminEmail: string;
   readonly tlsCertificate: string;
   readonly tlsKey: string;
+  /** Empty when it follows from the address that is listened on: see `rootUrlOf`. */
   readonly rootUrl: string;
+  /** Empty: the embedded stand-in. */
+  readonly dynamodbEndpoint: string;
+  readonly s3Endpoint: string;
+  readonly sqsEndpoint: string;
 }
 
 type Environment = Record<string, string | undefined>;
@@ -72,7 +85,18 @@ export function readLauncherConfig(environment: Environment): LauncherConfig {
       "TLS_CERT and TLS_KEY must be set together",
     );
   }
-  const config = {
+  const rootUrl = read(launcherSettings.rootUrl);
+  const isPlain = rootUrl === "" ? tlsCertificate === "" : rootUrl.startsWith("http://");
+  if (!isLoopback(host) && isPlain && !read(launcherSettings.allowInsecure)) {
+    const advice =
+      "set TLS_CERT and TLS_KEY, or ROOT_URL to the https address of the proxy in front, or ALLOW_INSECURE=true";
+    throw new SettingError(
+      "HOST",
+      `${host} would serve passwords over plain http to other machines: ${advice}`,
+    );
+  }
+  if (read(launcherSettings.sqsEndpoint) !== "") requireQueues(environment);
+  return {
     port: read(launcherSettings.port),
     host,
     dataFolder: read(launcherSettings.dataFolder),
@@ -81,34 +105,35 @@ export function readLauncherConfig(environment: Environment): LauncherConfig {
     adminEmail: read(launcherSettings.adminEmail),
     tlsCertificate,
     tlsKey,
+    rootUrl,
+    dynamodbEndpoint: read(launcherSettings.dynamodbEndpoint),
+    s3Endpoint: read(launcherSettings.s3Endpoint),
+    sqsEndpoint: read(launcherSettings.sqsEndpoint),
   };
-  const rootUrl = read(launcherSettings.rootUrl) || defaultRootUrl(config);
-  if (!isLoopback(host) && rootUrl.startsWith("http://") && !read(launcherSettings.allowInsecure)) {
-    const advice =
-      "set TLS_CERT and TLS_KEY, or ROOT_URL to the https address of the proxy in front, or ALLOW_INSECURE=true";
-    throw new SettingError(
-      "HOST",
-      `${host} would serve passwords over plain http to other machines: ${advice}`,
-    );
-  }
-  return { ...config, rootUrl };
 }
 
-function defaultRootUrl({
-  host,
-  port,
-  tlsCertificate,
-}: {
-  host: string;
-  port: number;
-  tlsCertificate: string;
-}): string {
+/** Queues of another SQS can't be guessed. */
+function requireQueues(environment: Environment): void {
+  const { webhooksQueueUrl, mirrorsQueueUrl, repositoryEventsQueueUrl } = serviceSettings;
+  for (const queue of [webhooksQueueUrl, mirrorsQueueUrl, repositoryEventsQueueUrl]) {
+    if (readSetting(queue, environment) !== "") continue;
+    const problem =
+      "AWS_ENDPOINT_URL_SQS needs the address of each queue, such as http://127.0.0.1:9324/000000000000/webhooks";
+    throw new SettingError(queue.variable, problem);
+  }
+}
+
+/** What links start with: as given, or made of the address that is listened on. */
+export function rootUrlOf({ rootUrl, host, tlsCertificate }: LauncherConfig, port: number): string {
+  if (rootUrl !== "") return rootUrl;
   const scheme = tlsCertificate === "" ? "http" : "https";
   const name = host === "0.0.0.0" || host === "::" ? "localhost" : isIP(host) === 6 ? `[${host}]` : host;
   return `${scheme}://${name}:${port}`;
 }
 
-const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127\./.test(host);
+/** Whether only this machine reaches the address. */
+export const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "::1" || /^127\./.test(host);
 
 /** One row per setting: what `npm run config` prints. Secrets are shown as set or not set. */
 export function describeSettings(environment: Environment): string {

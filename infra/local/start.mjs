@@ -1,12 +1,11 @@
 // The start command: bundles the product (Node 20 runs no TypeScript) and runs it.
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { bundle, programs } from "./bundle.mjs";
+import { bundle, programs, refuse } from "./bundle.mjs";
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
-  console.error(`Coldforge needs Node 20.19 or later; this is ${process.versions.node}.`);
-  process.exit(1);
+  refuse(`it needs Node 20.19 or later; this is ${process.versions.node}.`);
 }
 
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";

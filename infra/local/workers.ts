@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import type { Forge } from "#core/forge";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
@@ -9,8 +10,12 @@ import { runWorkerLoop } from "./worker-loop.ts";
 
 const batchSize = 10;
 const tickEveryMs = 60_000;
+const stopGraceMs = 10_000;
 
-/** Runs the worker of each queue and the tick beside the server, in this process. `stop` lets what is under way end. */
+/**
+ * Runs the worker of each queue and the tick beside the server, in this process. `stop` lets what is under way end for
+ * ten seconds; a message that took longer comes again.
+ */
 export function startWorkers(forge: Forge): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const client = new SQSClient({});
@@ -23,7 +28,8 @@ export function startWorkers(forge: Forge): { stop(): Promise<void> } {
   return {
     async stop() {
       stopping.abort();
-      await Promise.all([...loops, ticking.stop()]);
+      const ended = Promise.all([...loops, ticking.stop()]);
+      await Promise.race([ended, pause(stopGraceMs, undefined, { ref: false })]);
       client.destroy();
     },
   };

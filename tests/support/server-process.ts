@@ -17,7 +17,8 @@ export interface ServerProcess {
   /** What it wrote so far, both streams. */
   output(): string;
   kill(): Promise<void>;
-  stop(): Promise<void>;
+  /** Answers the exit code, or null when a signal ended it. */
+  stop(): Promise<number | null>;
 }
 
 export const administrator = { name: "root", password: "correct-horse-9" };
@@ -46,13 +47,12 @@ export interface ServerOptions {
 /** Starts the service and waits for its ready line; throws with its output when it ends before. */
 export async function startServer(options: ServerOptions): Promise<ServerProcess> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), "coldforge-server-"));
-  const port = options.port ?? (await freePort());
   const began = performance.now();
   const child = spawn(process.execPath, ["infra/local/start.mjs"], {
     cwd: options.project,
     env: {
       ...process.env,
-      PORT: String(port),
+      PORT: String(options.port ?? 0),
       DATA_DIR: folder,
       ADMIN_PASSWORD: administrator.password,
       WEBHOOK_ALLOWED_HOST_LIST: "loopback",
@@ -65,7 +65,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
   const isReady = new Promise<void>((resolve, reject) => {
     const read = (chunk: Buffer) => {
       output += chunk.toString();
-      if (output.includes("Coldforge is ready")) resolve();
+      if (/Coldforge is ready.*\n/.test(output)) resolve();
     };
     child.stdout.on("data", read);
     child.stderr.on("data", read);
@@ -73,7 +73,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
   });
   await isReady;
   const startMs = performance.now() - began;
-  const url = `http://127.0.0.1:${port}`;
+  const url = /ready at (\S+)/.exec(output)?.[1] ?? "";
   const token = options.token ?? (await mintToken(url));
   return {
     url,
@@ -86,6 +86,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
     async stop() {
       await end(child, "SIGTERM");
       if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
+      return child.exitCode;
     },
   };
 }
