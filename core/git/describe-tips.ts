@@ -1,3 +1,4 @@
+import { largestCommitBytes } from "./object/check.ts";
 import { commitMessage, parseCommit } from "./object/commit.ts";
 import type { ObjectId } from "./object/object-format.ts";
 import type { GitObject } from "./object/object-type.ts";
@@ -16,8 +17,6 @@ export type TipDescription =
 export type FindObject = (id: ObjectId) => Promise<GitObject | undefined>;
 
 const longestTagChain = 50;
-/** Lists of branches and payloads of hooks read the commits that branches point at, many at a time. */
-const largestTipBytes = 2 ** 20;
 
 /** First line of the message, author and committer date of a commit. */
 export function branchRecordOf(commitData: Buffer): BranchRecord {
@@ -38,8 +37,8 @@ async function describeBranch(id: ObjectId, refs: RefTable, find: FindObject): P
   const object = await find(id);
   if (object === undefined) return { refusal: `object ${id} is missing` };
   if (object.type !== "commit") return { refusal: `a branch can't point at a ${object.type}` };
-  if (object.data.length > largestTipBytes) {
-    return { refusal: `commit ${id} has more than ${largestTipBytes} bytes` };
+  if (object.data.length > largestCommitBytes) {
+    return { refusal: `commit ${id} has more than ${largestCommitBytes} bytes` };
   }
   return { record: branchRecordOf(object.data) };
 }

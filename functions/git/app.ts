@@ -11,7 +11,7 @@ import { advertiseV2 } from "#core/git/protocol/upload-pack-v2";
 import { openRepository } from "#core/git/store";
 import { withLogFields } from "#core/log";
 import { gitHeaders, refusalAnswer, textAnswer } from "./answer.ts";
-import { BodyTooLarge, canDecode, readBody } from "./request-body.ts";
+import { BodyTooLarge, ClientLeft, canDecode, readBody } from "./request-body.ts";
 import type { GitResolver, GitService, ResolvedRepository } from "./resolve-contract.ts";
 import { streamAnswer } from "./stream-answer.ts";
 
@@ -23,13 +23,15 @@ export interface GitAppOptions {
   readonly temporaryFolder?: string;
   /** How long an answer may stay silent; 5 s when absent. */
   readonly keepAliveMs?: number;
-  /** How long a client may stay silent while it sends. */
+  /** How long a client may stay silent while it sends, and how long it may take for all; 2 min and 6 h when absent. */
   readonly idleMs?: number;
+  readonly totalMs?: number;
 }
 
 const uploadRequestBytes = 16 * 2 ** 20;
 const receiveRequestBytes = 16 * 2 ** 30;
 const defaultIdleMs = 120_000;
+const defaultTotalMs = 6 * 3_600_000;
 
 /** Git over smart HTTP: the two services of each repository, with and without `.git` in its path. */
 export function createGitApp(options: GitAppOptions): Hono {
@@ -56,6 +58,8 @@ export function createGitApp(options: GitAppOptions): Hono {
 
 function failureAnswer({ log }: Forge, error: Error): Response {
   if (error instanceof ProtocolError) return textAnswer(400, error.message);
+  // Nobody reads this one; the line in the log is written where the request is known.
+  if (error instanceof ClientLeft) return textAnswer(400, error.message);
   if (error instanceof BodyTooLarge) return textAnswer(413, error.message);
   if (isForgeError(error, "unavailable")) return textAnswer(503, error.message, { "retry-after": "2" });
   log.error("git:unexpected-error", { error });
@@ -139,24 +143,38 @@ async function serve(options: GitAppOptions, context: Context, service: GitServi
   if (service === "receive" && resolved.actorId === undefined) return anonymousPush();
   const repository = await openRepository(options.forge, resolved.repository.id);
   if (repository === undefined) return goneAnswer(context);
-  const abort = new AbortController();
-  const leave = () => abort.abort(request.signal.reason);
-  request.signal.addEventListener("abort", leave);
+  const facts = { repositoryId: resolved.repository.id, service };
+  const abort = abortWithClient(request, () => options.forge.log.info("git:client-left", facts));
   const body = readBody(request, {
     limitBytes: service === "upload" ? uploadRequestBytes : receiveRequestBytes,
     idleMs: options.idleMs ?? defaultIdleMs,
+    totalMs: options.totalMs ?? defaultTotalMs,
   });
   const shared = {
     signal: abort.signal,
     ...(options.keepAliveMs !== undefined && { keepAliveMs: options.keepAliveMs }),
   };
-  const onBroken = (error: unknown) =>
-    options.forge.log.error("git:broken-answer", { repositoryId: resolved.repository.id, service, error });
+  const onBroken = (error: unknown) => options.forge.log.error("git:broken-answer", { ...facts, error });
   const pieces =
     service === "upload"
       ? uploadPack(repository, versionOf(context, service), body, { ...shared, onFailure: onBroken })
       : receivePack(options.forge, repository, body, { ...shared, ...pushRules(options, resolved) });
-  return streamAnswer(pieces, { headers: gitHeaders(service, "result"), abort, onBroken });
+  try {
+    return await streamAnswer(pieces, { headers: gitHeaders(service, "result"), abort, onBroken });
+  } catch (error) {
+    if (error instanceof ClientLeft) abort.abort(error);
+    throw abort.signal.aborted ? new ClientLeft(error) : error;
+  }
+}
+
+/** Aborted when the client leaves, by whichever sign of it comes first; `onLeft` is told once. */
+function abortWithClient(request: Request, onLeft: () => void): AbortController {
+  const abort = new AbortController();
+  abort.signal.addEventListener("abort", onLeft, { once: true });
+  const leave = () => abort.abort(request.signal.reason);
+  if (request.signal.aborted) leave();
+  else request.signal.addEventListener("abort", leave, { once: true });
+  return abort;
 }
 
 function pushRules({ forge: { config }, temporaryFolder }: GitAppOptions, resolved: ResolvedRepository) {

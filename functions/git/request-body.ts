@@ -11,11 +11,21 @@ export class BodyTooLarge extends Error {
   }
 }
 
+/** The client closed the connection before its request was whole: nobody is there to be told. */
+export class ClientLeft extends Error {
+  constructor(cause: unknown) {
+    super("the client left before its request was whole", { cause });
+    this.name = "ClientLeft";
+  }
+}
+
 export interface BodyBounds {
   /** Bytes after inflating. */
   readonly limitBytes: number;
   /** How long the client may stay silent. */
   readonly idleMs: number;
+  /** How long the whole body may take. */
+  readonly totalMs: number;
 }
 
 const encodings = new Set(["", "identity", "gzip", "x-gzip"]);
@@ -26,20 +36,25 @@ export const canDecode = (request: Request): boolean => encodings.has(encodingOf
 const encodingOf = (request: Request): string =>
   (request.headers.get("content-encoding") ?? "").toLowerCase();
 
-/** A request's body, inflated where it came compressed, bounded in size and in silence. */
+/**
+ * A request's body, inflated where it came compressed, bounded in size, silence and time. Throws BodyTooLarge,
+ * ClientLeft, or ProtocolError.
+ */
 export async function* readBody(request: Request, bounds: BodyBounds): AsyncGenerator<Uint8Array> {
   if (request.body === null) return;
   const raw = Readable.fromWeb(request.body as NodeReadableStream<Uint8Array>);
   const source = encodingOf(request).endsWith("gzip") ? inflated(raw) : raw;
   let size = 0;
   try {
-    for await (const piece of untilSilent(source, bounds.idleMs)) {
+    for await (const piece of inTime(source, bounds)) {
       size += piece.length;
       if (size > bounds.limitBytes) throw new BodyTooLarge(bounds.limitBytes);
       yield piece;
     }
   } catch (error) {
-    throw isZlibError(error) ? new ProtocolError("the request is not valid gzip", { cause: error }) : error;
+    if (isZlibError(error)) throw new ProtocolError("the request is not valid gzip", { cause: error });
+    const isOurs = error instanceof ProtocolError || error instanceof BodyTooLarge;
+    throw isOurs ? error : new ClientLeft(error);
   } finally {
     raw.destroy();
   }
@@ -57,17 +72,18 @@ function inflated(raw: Readable): Readable {
 const isZlibError = (error: unknown): boolean =>
   ((error as NodeJS.ErrnoException).code ?? "").startsWith("Z_");
 
-async function* untilSilent(source: Readable, idleMs: number): AsyncGenerator<Uint8Array> {
-  const timer = setTimeout(() => {
-    source.destroy(new ProtocolError(`nothing came from the client for ${idleMs / 1000} s`));
-  }, idleMs);
+async function* inTime(source: Readable, { idleMs, totalMs }: BodyBounds): AsyncGenerator<Uint8Array> {
+  const end = (problem: string) => source.destroy(new ProtocolError(problem));
+  const idle = setTimeout(end, idleMs, `nothing came from the client for ${idleMs / 1000} s`);
+  const total = setTimeout(end, totalMs, `the request took more than ${totalMs / 1000} s`);
   try {
     for await (const piece of source as AsyncIterable<Uint8Array>) {
-      timer.refresh();
+      idle.refresh();
       yield piece;
-      timer.refresh();
+      idle.refresh();
     }
   } finally {
-    clearTimeout(timer);
+    clearTimeout(idle);
+    clearTimeout(total);
   }
 }

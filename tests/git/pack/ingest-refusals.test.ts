@@ -7,7 +7,7 @@ import { createPack } from "#core/git/pack/create-pack";
 import type { IngestFailure, IngestOptions } from "#core/git/pack/ingest-types";
 import { generateRepository } from "#tests/support/git-generator";
 import { createRandom } from "#tests/support/random";
-import { blobId, delta, rawPack } from "./raw-pack.ts";
+import { blobId, copyAll, delta, rawPack } from "./raw-pack.ts";
 import { packOfRevisions, temporaryFolder } from "./real-git.ts";
 import { take } from "./taken.ts";
 
@@ -187,6 +187,32 @@ describe.each<ObjectFormat>(["sha1", "sha256"])("ingestPack refuses %s packs", (
     const headless = createPack(format, [{ type: "commit", data: commit }]).pack;
     expect((await refused(headless)).message).toContain("missingTree");
   });
+
+  it.each(["commit", "tag"] as const)(
+    "with a %s of more than 1 MiB, also where it is a delta",
+    async (type) => {
+      const id = hashObject(format, "blob", Buffer.alloc(0)).toString("hex");
+      const who = "Ada <ada@example.org> 1700000000 +0000";
+      const header =
+        type === "commit"
+          ? `tree ${id}\nauthor ${who}\ncommitter ${who}\n\n`
+          : `object ${id}\ntype blob\ntag v1\ntagger ${who}\n\n`;
+      const sound = Buffer.from(header.padEnd(2 ** 20, "x"));
+      expect((await take(format, rawPack(format, [{ type, data: sound }]))).ok).toBe(true);
+      const long = Buffer.concat([sound, Buffer.from("x")]);
+      expect(await refused(rawPack(format, [{ type, data: long }]))).toMatchObject({
+        kind: "bad-object",
+        id: hashObject(format, type, long).toString("hex"),
+        message: expect.stringContaining("more than 1048576 bytes"),
+      });
+      const grown = delta(sound.length, long.length, [...copyAll(sound.length), Buffer.from("x")]);
+      const sent = rawPack(format, [
+        { type, data: sound },
+        { data: grown, ofs: 0 },
+      ]);
+      expect(await refused(sent)).toMatchObject({ kind: "bad-object" });
+    },
+  );
 
   it("with a .gitmodules that endangers clients, also where it is a delta", async () => {
     const good = Buffer.from('[submodule "lib"]\n\tpath = lib\n\turl = https://example.org/lib\n'.repeat(3));
