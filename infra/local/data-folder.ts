@@ -16,7 +16,8 @@ export interface DataFolder {
   release(): void;
 }
 
-interface Holder {
+/** The process that holds a data folder, as its lock tells. */
+export interface Holder {
   pid: number;
   identity: string;
   since: string;
@@ -94,6 +95,12 @@ function takeLock(folder: string, lockPath: string): Holder {
   } finally {
     rmSync(draft, { force: true });
   }
+}
+
+/** The living process that holds the folder, or undefined. */
+export function findHolder(path: string): Holder | undefined {
+  const holder = readHolder(join(resolve(path), "lock"));
+  return holder && isAlive(holder) ? holder : undefined;
 }
 
 const inUse = (folder: string, holder: Holder) =>

@@ -1,15 +1,18 @@
 import { availableParallelism } from "node:os";
 import { readConfig } from "#core/config";
+import { isForgeError } from "#core/errors";
 import { createForge, type Forge } from "#core/forge";
 import { useIngestWorkers } from "#core/git/pack/ingest-pool";
 import { createLog, type Log } from "#core/log";
-import { ensureAdministrator } from "./administrator.ts";
+import { ensureAdministrator } from "#core/user/administrator";
 import { openDataFolder } from "./data-folder.ts";
 import { startExpiry } from "./expiry.ts";
 import { listen } from "./listen.ts";
+import { announceServices } from "./opened-forge.ts";
 import { startServices } from "./services.ts";
 import { isLoopback, type LauncherConfig, readLauncherConfig, rootUrlOf } from "./settings.ts";
 import { createSite } from "./site.ts";
+import { StartError } from "./start-error.ts";
 import { startWorkers } from "./workers.ts";
 
 type Environment = Record<string, string | undefined>;
@@ -50,6 +53,7 @@ export async function serve(environment: Environment): Promise<void> {
     });
     running.push({ stop: () => useIngestWorkers(undefined) });
     await announceAdministrator(forge, launcher);
+    announceServices(folder.temporaryFolder, services.environment);
     listener.serve(createSite(forge, { temporaryFolder: folder.temporaryFolder }));
     running.push(together([startWorkers(forge), startExpiry(forge), listener]));
     process.stdout.write(readyText(launcher, { rootUrl, port: listener.port, folder: folder.path }));
@@ -78,7 +82,12 @@ function readyText(
 }
 
 async function announceAdministrator(forge: Forge, launcher: LauncherConfig): Promise<void> {
-  const made = await ensureAdministrator(forge, launcher);
+  const { adminUser: name, adminPassword: password, adminEmail: email } = launcher;
+  const made = await ensureAdministrator(forge, { name, password, email }).catch((error: unknown) => {
+    if (!isForgeError(error, "invalid")) throw error;
+    const message = `The first administrator can't be made (ADMIN_USER, ADMIN_PASSWORD, ADMIN_EMAIL): ${error.message}`;
+    throw new StartError(message, { cause: error });
+  });
   if (made === undefined && launcher.adminPassword !== "") {
     process.stdout.write(
       "There is an administrator already: ADMIN_USER and ADMIN_PASSWORD are not used. " +

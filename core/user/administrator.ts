@@ -1,0 +1,66 @@
+import { randomBytes } from "node:crypto";
+import { nowSeconds } from "../clock.ts";
+import { conflict, notFound } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { equals, put } from "../table.ts";
+import { userTail } from "./listing.ts";
+import { hashPassword } from "./password.ts";
+import type { User } from "./user.table.ts";
+import { create, findByName, hasAdministrator, passwordProblem } from "./user.ts";
+
+/** The administrator that the first start made. */
+export interface FirstAdministrator {
+  readonly name: string;
+  readonly password: string;
+  readonly isPasswordMadeUp: boolean;
+}
+
+/** 96 random bits, in signs that can be typed. */
+export const madeUpPassword = (): string => randomBytes(12).toString("base64url");
+
+/**
+ * Makes the first administrator when the instance has none; undefined when it has one. An empty password is made up, an
+ * empty address made of the name. 422 for what can't be a user.
+ */
+export async function ensureAdministrator(
+  forge: Forge,
+  given: { readonly name: string; readonly password: string; readonly email: string },
+): Promise<FirstAdministrator | undefined> {
+  if (await hasAdministrator(forge)) return undefined;
+  const { name } = given;
+  const isPasswordMadeUp = given.password === "";
+  const password = isPasswordMadeUp ? madeUpPassword() : given.password;
+  const email = given.email === "" ? `${name}@localhost` : given.email;
+  await create(forge, { name, email, password, isAdmin: true });
+  return { name, password, isPasswordMadeUp };
+}
+
+const mostTries = 5;
+
+/**
+ * Gives a user a new local password, as the operator may: nobody's rights are asked. Tokens stay. NotFound without such
+ * a user, 422 when the password may not be used, 409 when somebody kept changing the account meanwhile.
+ */
+export async function setPassword(
+  forge: Forge,
+  name: string,
+  given: { readonly password: string; readonly mustChange: boolean },
+): Promise<User> {
+  const problem = passwordProblem(forge, given.password);
+  if (problem !== undefined) throw problem;
+  const passwordHash = await hashPassword(forge, given.password);
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const user = await findByName(forge, name);
+    if (user === undefined) throw notFound(`user does not exist [name: ${name}]`);
+    const changed: User = {
+      ...user,
+      passwordHash,
+      mustChangePassword: given.mustChange,
+      updatedAt: nowSeconds(forge.clock),
+      v: user.v + 1,
+    };
+    const outcome = await forge.table.transact([put(changed, equals({ v: user.v })), userTail(changed)]);
+    if (outcome.committed) return changed;
+  }
+  throw conflict(`the account ${name} is being changed by others; try again`);
+}

@@ -1,0 +1,76 @@
+import { parseArgs } from "node:util";
+import { ForgeError } from "#core/errors";
+import type { Forge } from "#core/forge";
+import { withForge } from "../opened-forge.ts";
+import { readLauncherConfig } from "../settings.ts";
+import { StartError } from "../start-error.ts";
+import { userCommands } from "./user-commands.ts";
+
+/** The words of a command line, read: flags with a value, and flags without one. */
+export interface Options {
+  readonly [name: string]: string | boolean | undefined;
+}
+
+/** One command: which flags it takes, and its work, which answers the text for the operator. */
+export interface AdminCommand {
+  /** The flags with their placeholders, as the help shows them. */
+  readonly synopsis: string;
+  readonly about: string;
+  readonly options: Readonly<Record<string, { readonly type: "string" | "boolean" }>>;
+  /** Flags that must be given. */
+  readonly required: readonly string[];
+  readonly perform: (forge: Forge, options: Options) => Promise<string>;
+}
+
+const commands: Readonly<Record<string, AdminCommand>> = userCommands;
+
+/** What `npm run admin` can do, for people. */
+export function adminUsage(): string {
+  const lines = Object.entries(commands).map(
+    ([name, { synopsis, about }]) => `  npm run admin -- ${name} ${synopsis}\n      ${about}`,
+  );
+  return [
+    "What an operator does beside the API. It works on DATA_DIR, whether the server runs or not; with",
+    "AWS_ENDPOINT_URL_DYNAMODB and TABLE_NAME set on that table, such as a deployed one.",
+    "",
+    ...lines,
+    "",
+  ].join("\n");
+}
+
+/** Runs one command, such as `user change-password --username root`. Throws StartError. */
+export async function runAdmin(
+  words: readonly string[],
+  environment: Record<string, string | undefined>,
+): Promise<string> {
+  const name = words.slice(0, 2).join(" ");
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) {
+    const known = Object.keys(commands).join(", ");
+    throw new StartError(`there is no command "${name}": choose from ${known} (npm run admin -- --help).`);
+  }
+  const options = readOptions(name, command, words.slice(2));
+  const launcher = readLauncherConfig(environment);
+  try {
+    return await withForge(environment, launcher, (forge) => command.perform(forge, options));
+  } catch (error) {
+    if (error instanceof ForgeError) throw new StartError(`${name}: ${error.message}`, { cause: error });
+    const { $metadata, name: code, message } = error as Error & { $metadata?: object };
+    if ($metadata === undefined) throw error;
+    throw new StartError(`${name}: the service refused: ${code}: ${message}`, { cause: error });
+  }
+}
+
+function readOptions(name: string, command: AdminCommand, args: readonly string[]): Options {
+  const wrong = (problem: string) =>
+    new StartError(`${name}: ${problem}. It is called: npm run admin -- ${name} ${command.synopsis}`);
+  let values: Options;
+  try {
+    values = parseArgs({ args: [...args], options: { ...command.options }, strict: true }).values;
+  } catch (error) {
+    throw wrong((error as Error).message.split(/\.(\s|$)/)[0] ?? "");
+  }
+  const missing = command.required.find((flag) => values[flag] === undefined || values[flag] === "");
+  if (missing !== undefined) throw wrong(`--${missing} is missing`);
+  return values;
+}

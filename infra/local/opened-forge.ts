@@ -1,0 +1,72 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { readConfig } from "#core/config";
+import { createForge, type Forge } from "#core/forge";
+import { createLog } from "#core/log";
+import { findHolder, openDataFolder } from "./data-folder.ts";
+import { startServices } from "./services.ts";
+import type { LauncherConfig } from "./settings.ts";
+import { StartError } from "./start-error.ts";
+
+type Environment = Record<string, string | undefined>;
+
+/** In the folder of temporary files, which each start empties: how a running server's services are reached. */
+const fileName = "services.json";
+
+/** Leaves word of a server's services for `withForge`; readable by this user alone, as the data folder is. */
+export function announceServices(temporaryFolder: string, environment: Environment): void {
+  writeFileSync(join(temporaryFolder, fileName), JSON.stringify(environment), { mode: 0o600 });
+}
+
+/**
+ * Runs an operator's work on the forge: the deployed one when the environment names a DynamoDB, else that of the data
+ * folder, through the services of the server that runs on it, or through its own while none does. Throws StartError.
+ */
+export async function withForge<T>(
+  environment: Environment,
+  launcher: LauncherConfig,
+  work: (forge: Forge) => Promise<T>,
+): Promise<T> {
+  if (launcher.dynamodbEndpoint !== "") return work(open(environment, {}));
+  const holder = findHolder(launcher.dataFolder);
+  if (holder !== undefined) return work(open(environment, servicesOf(launcher.dataFolder, holder.pid)));
+  if (!existsSync(launcher.dataFolder)) {
+    throw new StartError(
+      `There is no data folder ${resolve(launcher.dataFolder)}: set DATA_DIR, or start once.`,
+    );
+  }
+  process.umask(0o077);
+  const folder = openDataFolder(launcher.dataFolder);
+  try {
+    const services = await startServices(environment, folder.path, operatorLog).catch((error: unknown) => {
+      throw folder.explain(error);
+    });
+    try {
+      return await work(open(environment, services.environment));
+    } finally {
+      await services.stop();
+    }
+  } finally {
+    folder.release();
+  }
+}
+
+/** Of what happens inside an operator hears the troubles alone. */
+const operatorLog = createLog((line) => process.stderr.write(`${line}\n`), "error");
+
+function open(environment: Environment, services: Environment): Forge {
+  Object.assign(process.env, services); // for the SDK's clients
+  return createForge(readConfig({ ...environment, ...services }), { log: operatorLog });
+}
+
+function servicesOf(dataFolder: string, pid: number): Record<string, string> {
+  try {
+    const text = readFileSync(join(dataFolder, "tmp", fileName), "utf8");
+    return JSON.parse(text) as Record<string, string>;
+  } catch (error) {
+    throw new StartError(
+      `The server that runs on ${dataFolder} (process ${pid}) is just starting or ending: try again in a moment.`,
+      { cause: error },
+    );
+  }
+}
