@@ -15,6 +15,11 @@ export const uploadPackCapabilities = [
   "ofs-delta",
   "include-tag",
   "no-progress",
+  "shallow",
+  "deepen-since",
+  "deepen-not",
+  "deepen-relative",
+  "filter",
   "allow-tip-sha1-in-want",
   "allow-reachable-sha1-in-want",
 ] as const;

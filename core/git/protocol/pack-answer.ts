@@ -1,7 +1,9 @@
 import type { ObjectId } from "../object/object-format.ts";
 import { selectAll, selectPlaces } from "../pack/pack-selection.ts";
 import { type WritePackOptions, writePack } from "../pack/pack-writer.ts";
+import type { ObjectFilter } from "../select/object-filter.ts";
 import { selectObjects } from "../select/select-objects.ts";
+import type { ShallowHistory } from "../select/shallow-history.ts";
 import type { OpenRepository } from "../store.ts";
 import { keepAliveMs, withKeepAlive } from "./keep-alive.ts";
 import { band, bandFrame, bandFrames, keepAliveFrame } from "./side-band.ts";
@@ -11,6 +13,8 @@ export interface PackAnswerRequest {
   readonly repository: OpenRepository;
   readonly wants: readonly ObjectId[];
   readonly common: ReadonlySet<ObjectId>;
+  readonly history: ShallowHistory;
+  readonly filter: ObjectFilter | undefined;
   readonly isThin: boolean;
   readonly usesOfsDelta: boolean;
   readonly includesTags: boolean;
@@ -26,7 +30,7 @@ export async function* rawPack(
   request: PackAnswerRequest,
   onProgress: (objects: number) => void = () => undefined,
 ): AsyncGenerator<Uint8Array> {
-  const { repository, usesOfsDelta, isThin, signal } = request;
+  const { repository, history, filter, usesOfsDelta, isThin, signal } = request;
   const packSet = await repository.packs();
   const options = { packSet, useOfsDelta: usesOfsDelta };
   if (asksForEverything(request)) {
@@ -37,6 +41,8 @@ export async function* rawPack(
     packs: packSet,
     wants: request.wants,
     haves: [...request.common],
+    history,
+    ...(filter && { filter }),
     ...(request.includesTags && { tagsOf: repository.refs }),
     ...(signal && { signal }),
     onProgress,
@@ -54,8 +60,11 @@ async function* untilAborted(options: WritePackOptions, signal?: AbortSignal): A
 }
 
 /** Whether whole packs are the answer, so that no walk is needed: all refs wanted, nothing there, no garbage here. */
-function asksForEverything({ repository: { root, refs }, wants, common }: PackAnswerRequest): boolean {
-  if (!root.isWhollyReachable || common.size > 0) return false;
+function asksForEverything(request: PackAnswerRequest): boolean {
+  const { wants, common, history, filter } = request;
+  const { root, refs } = request.repository;
+  if (!root.isWhollyReachable || common.size > 0 || history.cuts.size > 0 || filter !== undefined)
+    return false;
   const wanted = new Set(wants);
   return refs.entries.every(({ id }) => wanted.has(id));
 }

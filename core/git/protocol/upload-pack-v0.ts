@@ -1,12 +1,14 @@
 import type { ObjectFormat, ObjectId } from "../object/object-format.ts";
+import type { ShallowHistory } from "../select/shallow-history.ts";
 import { findForbiddenWant } from "../select/wants.ts";
 import type { OpenRepository } from "../store.ts";
 import { uploadPackCapabilities } from "./advertise.ts";
 import { type Capabilities, checkObjectFormat, checkOffered, parseCapabilities } from "./capabilities.ts";
+import { FetchLines } from "./fetch-lines.ts";
 import { HaveAnswers } from "./have-answers.ts";
 import { Negotiation } from "./negotiation.ts";
 import { type PackAnswerRequest, rawPack, sideBandPack } from "./pack-answer.ts";
-import { flushPacket, lineOf, type PacketReader } from "./pkt-line.ts";
+import { dataPacket, flushPacket, lineOf, type PacketReader } from "./pkt-line.ts";
 import { ProtocolError } from "./protocol-error.ts";
 import type { UploadPackOptions } from "./upload-pack.ts";
 import { addBounded, idOf, mostHaves, mostWants, notOurRef, unexpectedLine } from "./upload-request.ts";
@@ -16,17 +18,20 @@ const offered = new Set<string>([...uploadPackCapabilities, "object-format", "ag
 interface Wants {
   readonly ids: ReadonlySet<ObjectId>;
   readonly capabilities: Capabilities;
+  readonly lines: FetchLines;
 }
 
-/** The `want` lines up to their flush packet; undefined where the client wants nothing. */
+/** The `want` lines and what stands among them, up to their flush packet; undefined where nothing is wanted. */
 async function readWants(reader: PacketReader, format: ObjectFormat): Promise<Wants | undefined> {
   const ids = new Set<ObjectId>();
   let capabilities: Capabilities = new Map();
+  const lines = new FetchLines(format);
   for (;;) {
     const packet = await reader.read();
     if (packet === undefined || packet.kind === "flush") break;
     if (packet.kind !== "data") throw new ProtocolError("unexpected packet between the wants");
     const line = lineOf(packet.payload);
+    if (lines.take(line)) continue;
     if (!line.startsWith("want ")) throw unexpectedLine(line);
     const split = ids.size === 0 ? line.indexOf(" ", "want ".length) : -1;
     if (split >= 0) {
@@ -37,7 +42,15 @@ async function readWants(reader: PacketReader, format: ObjectFormat): Promise<Wa
     }
     addBounded(ids, idOf(format, split < 0 ? line : line.slice(0, split), "want"), mostWants);
   }
-  return ids.size === 0 ? undefined : { ids, capabilities };
+  if (capabilities.has("deepen-relative")) lines.setRelative();
+  return ids.size === 0 ? undefined : { ids, capabilities, lines };
+}
+
+/** The borders that change, for a client that asked for it. */
+function* shallowLines({ shallow, unshallow }: ShallowHistory): Generator<Buffer> {
+  for (const id of shallow) yield dataPacket(`shallow ${id}`);
+  for (const id of unshallow) yield dataPacket(`unshallow ${id}`);
+  yield flushPacket;
 }
 
 /**
@@ -82,13 +95,17 @@ export async function* uploadPackV0(
   if (wants === undefined) return;
   const forbidden = await findForbiddenWant(repository, [...wants.ids], options.signal);
   if (forbidden !== undefined) throw notOurRef(forbidden);
-  const { capabilities } = wants;
+  const { capabilities, lines } = wants;
+  const history = await lines.history(repository, [...wants.ids], options.signal);
+  if (lines.isDeepening) yield* shallowLines(history);
   const negotiation = new Negotiation(await repository.packs(), [...wants.ids], options.signal);
   if (!(yield* negotiate(reader, format, new HaveAnswers(negotiation, capabilities)))) return;
   const request: PackAnswerRequest = {
     repository,
     wants: [...wants.ids],
     common: negotiation.common,
+    history,
+    filter: lines.filter,
     isThin: capabilities.has("thin-pack"),
     usesOfsDelta: capabilities.has("ofs-delta"),
     includesTags: capabilities.has("include-tag"),

@@ -1,18 +1,16 @@
-import type { ObjectFormat, ObjectId } from "../object/object-format.ts";
-import { findForbiddenWant } from "../select/wants.ts";
+import type { ObjectFormat } from "../object/object-format.ts";
 import type { OpenRepository } from "../store.ts";
 import { agent, checkObjectFormat } from "./capabilities.ts";
+import { fetchFeatures, fetchV2 } from "./fetch-v2.ts";
 import { lsRefs } from "./ls-refs.ts";
-import { Negotiation } from "./negotiation.ts";
-import { sideBandPack } from "./pack-answer.ts";
-import { dataPacket, delimiterPacket, flushPacket, lineOf, type PacketReader } from "./pkt-line.ts";
+import { dataPacket, flushPacket, lineOf, type PacketReader } from "./pkt-line.ts";
 import { ProtocolError } from "./protocol-error.ts";
 import type { UploadPackOptions } from "./upload-pack.ts";
-import { addBounded, idOf, mostHaves, mostWants, notOurRef, unexpectedLine } from "./upload-request.ts";
 
 /** What a v2 client is told first: the server's capabilities, no refs (gitprotocol-v2). */
 export function advertiseV2(format: ObjectFormat): Buffer[] {
-  const lines = ["version 2", `agent=${agent}`, "ls-refs=unborn", "fetch", "server-option"];
+  const fetch = `fetch=${fetchFeatures.join(" ")}`;
+  const lines = ["version 2", `agent=${agent}`, "ls-refs=unborn", fetch, "server-option"];
   return [...[...lines, `object-format=${format}`].map((line) => dataPacket(`${line}\n`)), flushPacket];
 }
 
@@ -78,62 +76,4 @@ export async function* uploadPackV2(
     else if (command.name === "fetch") yield* fetchV2(repository, command.lines, options);
     else throw new ProtocolError(`this server does not know the command "${command.name.slice(0, 80)}"`);
   }
-}
-
-interface FetchArguments {
-  readonly wants: Set<ObjectId>;
-  readonly haves: Set<ObjectId>;
-  readonly flags: Set<string>;
-}
-
-const fetchFlags = new Set(["done", "thin-pack", "no-progress", "include-tag", "ofs-delta"]);
-
-function parseFetch(format: ObjectFormat, lines: readonly string[]): FetchArguments {
-  const parsed: FetchArguments = { wants: new Set(), haves: new Set(), flags: new Set() };
-  for (const line of lines) {
-    if (line.startsWith("want ")) addBounded(parsed.wants, idOf(format, line, "want"), mostWants);
-    else if (line.startsWith("have ")) addBounded(parsed.haves, idOf(format, line, "have"), mostHaves);
-    else if (fetchFlags.has(line)) parsed.flags.add(line);
-    else throw unexpectedLine(line);
-  }
-  return parsed;
-}
-
-async function* fetchV2(
-  repository: OpenRepository,
-  lines: readonly string[],
-  options: UploadPackOptions,
-): AsyncGenerator<Uint8Array> {
-  const { wants, haves, flags } = parseFetch(repository.root.objectFormat, lines);
-  if (wants.size === 0) {
-    yield flushPacket;
-    return;
-  }
-  const forbidden = await findForbiddenWant(repository, [...wants], options.signal);
-  if (forbidden !== undefined) throw notOurRef(forbidden);
-  const negotiation = new Negotiation(await repository.packs(), [...wants], options.signal);
-  for (const id of haves) negotiation.offer(id);
-  if (haves.size > 0 && !flags.has("done")) {
-    yield dataPacket("acknowledgments\n");
-    for (const id of negotiation.common) yield dataPacket(`ACK ${id}\n`);
-    if (negotiation.common.size === 0) yield dataPacket("NAK\n");
-    if (!(await negotiation.isReady())) {
-      yield flushPacket;
-      return;
-    }
-    yield dataPacket("ready\n");
-    yield delimiterPacket;
-  }
-  yield dataPacket("packfile\n");
-  yield* sideBandPack({
-    repository,
-    wants: [...wants],
-    common: negotiation.common,
-    isThin: flags.has("thin-pack"),
-    usesOfsDelta: flags.has("ofs-delta"),
-    includesTags: flags.has("include-tag"),
-    showsProgress: !flags.has("no-progress"),
-    ...options,
-  });
-  yield flushPacket;
 }

@@ -32,8 +32,18 @@ export async function* uploadPack(
     else yield* uploadPackV0(repository, reader, options);
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
+    await drain(reader);
     yield dataPacket(`ERR ${error.message}`);
   } finally {
     await reader.close();
+  }
+}
+
+/** Reads on after a refusal: a client that is still sending when the connection ends never reads the reason. */
+async function drain(reader: PacketReader): Promise<void> {
+  try {
+    for await (const _ of reader.rest());
+  } catch {
+    // The body is broken or larger than it may be, which matters no longer.
   }
 }

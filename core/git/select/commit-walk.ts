@@ -23,14 +23,18 @@ export interface WalkedCommits {
   readonly seen: ReadonlyMap<Place, CommitNode>;
 }
 
-/** Commits that lead from `wants` but not from `haves`; a walk newest first that paints ancestors of `haves`. */
+/**
+ * Commits that lead from `wants` but not from `haves`; a walk newest first that paints ancestors of `haves`. A commit
+ * among `cuts` leads nowhere.
+ */
 export async function walkCommits(
   reader: ObjectReader,
   wants: readonly Place[],
   haves: readonly Place[],
   pacer: Pacer,
+  cuts: ReadonlySet<Place> = new Set(),
 ): Promise<WalkedCommits> {
-  return new CommitWalk(reader, pacer).run(wants, haves);
+  return new CommitWalk(reader, pacer, cuts).run(wants, haves);
 }
 
 /** Commits of the other side looked at beyond the oldest one to send: clocks go wrong, and ancestors are found late. */
@@ -39,14 +43,16 @@ const mostSlack = 5;
 class CommitWalk {
   readonly #reader: ObjectReader;
   readonly #pacer: Pacer;
+  readonly #cuts: ReadonlySet<Place>;
   readonly #seen = new Map<Place, CommitNode>();
   readonly #queue = new DateQueue<CommitNode>();
   /** Commits in the queue that are not known to be on the other side. */
   #open = 0;
 
-  constructor(reader: ObjectReader, pacer: Pacer) {
+  constructor(reader: ObjectReader, pacer: Pacer, cuts: ReadonlySet<Place>) {
     this.#reader = reader;
     this.#pacer = pacer;
+    this.#cuts = cuts;
   }
 
   async run(wants: readonly Place[], haves: readonly Place[]): Promise<WalkedCommits> {
@@ -90,7 +96,8 @@ class CommitWalk {
   }
 
   #add(place: Place, data: Buffer): CommitNode {
-    const { tree, parents: parentIds, seconds } = parseCommitLinks(data);
+    const { tree, parents, seconds } = parseCommitLinks(data);
+    const parentIds = this.#cuts.has(place) ? [] : parents;
     const node = { place, tree, parentIds, seconds, parents: undefined, isUninteresting: false };
     this.#seen.set(place, node);
     this.#queue.push(seconds, node);

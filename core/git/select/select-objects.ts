@@ -5,7 +5,10 @@ import type { PackSet, Place } from "../pack/pack-set.ts";
 import { tagPrefix } from "../refs/ref-name.ts";
 import type { RefTable } from "../refs/ref-table.ts";
 import { type CommitNode, walkCommits } from "./commit-walk.ts";
+import type { ObjectFilter } from "./object-filter.ts";
 import { ObjectReader } from "./object-reader.ts";
+import { type ShallowHistory, wholeHistory } from "./shallow-history.ts";
+import { sortTips } from "./tips.ts";
 import { type BaseTree, TreeWalk } from "./tree-walk.ts";
 
 /** What a client asks for, and what it said it has. */
@@ -13,8 +16,12 @@ export interface SelectRequest {
   readonly packs: PackSet;
   /** Objects of any kind, all in the packs. */
   readonly wants: readonly ObjectId[];
-  /** Objects that both sides have, with all that they lead to. */
+  /** Objects that both sides have, with all that they lead to as far as the history goes. */
   readonly haves: readonly ObjectId[];
+  /** Where the client's history ends, when it does not reach back to its beginnings. */
+  readonly history?: ShallowHistory;
+  /** What to leave out, but for the wants themselves. */
+  readonly filter?: ObjectFilter;
   /** Annotated tags of these refs go along with the commits they lead to. */
   readonly tagsOf?: RefTable;
   readonly signal?: AbortSignal;
@@ -22,7 +29,10 @@ export interface SelectRequest {
   onProgress?(objects: number): void;
 }
 
-/** Objects to send, and objects of the other side that deltas may rest on. */
+/**
+ * Objects to send, and objects of the other side that deltas may rest on. Nobody knows what a client that filters lacks
+ * of all that its commits lead to, so for it there are none.
+ */
 export interface SelectedObjects {
   readonly chosen: ReadonlySet<Place>;
   readonly bases: ReadonlySet<Place>;
@@ -30,29 +40,60 @@ export interface SelectedObjects {
 
 /** Everything reachable from `wants` and not from `haves`. Throws MissingObject where the repository is damaged. */
 export async function selectObjects(request: SelectRequest): Promise<SelectedObjects> {
-  const { packs, tagsOf, signal } = request;
-  signal?.throwIfAborted();
+  request.signal?.throwIfAborted();
+  const { packs, filter, tagsOf, history = wholeHistory } = request;
   const reader = new ObjectReader(packs);
-  const pacer = new Pacer(signal);
+  const pacer = new Pacer(request.signal);
   const chosen = new Set<Place>();
   const bases = new Set<Place>();
-  const trees = new TreeWalk(reader, pacer, chosen, bases);
-  const wants = await sortTips(reader, request.wants, (tag) => chosen.add(tag));
-  const haves = await sortTips(reader, request.haves, (tag) => bases.add(tag));
-  const { interesting, seen } = await walkCommits(reader, wants.commits, haves.commits, pacer);
+  const trees = new TreeWalk(reader, pacer, { chosen, bases }, filter);
+  const asked = await sortTips(reader, request.wants, (tag) => chosen.add(tag));
+  const { commits: uncovered } = await sortTips(reader, history.uncovered);
+  const haves = await sortTips(reader, [...history.unshallow, ...request.haves], (tag) => bases.add(tag));
+  const cuts = new Set(Array.from(history.cuts, (id) => reader.place(id)));
+  const wanted = [...asked.commits, ...uncovered];
+  const { interesting, seen } = await walkCommits(reader, wanted, haves.commits, pacer, cuts);
   for (const node of seen.values()) if (node.isUninteresting) bases.add(node.place);
+  if (cuts.size > 0) await knowEdges(reader, trees, haves.commits, seen);
+  const explicit = filter && new Set(asked.commits);
   // Parents first: what a commit shares with its parents is passed over because they are complete by then. In any
   // other order a tree that goes away and comes back would be passed over everywhere.
   for (const node of interesting) {
-    chosen.add(node.place);
-    const tree = reader.treePlace(node.tree);
+    if (filter?.types.has("commit") !== false || explicit?.has(node.place)) chosen.add(node.place);
+    const tree = filter !== undefined && !hasTrees(filter) ? undefined : reader.treePlace(node.tree);
     if (tree !== undefined) await trees.visit(tree, parentTrees(reader, node));
     request.onProgress?.(chosen.size);
   }
-  for (const place of wants.trees) await trees.visit(place, []);
-  for (const place of wants.blobs) chosen.add(place);
+  for (const place of asked.trees) {
+    await trees.visit(place, [], aboveCommits);
+    chosen.add(place);
+  }
+  for (const place of asked.blobs) chosen.add(place);
   if (tagsOf !== undefined) await addTags(reader, tagsOf, chosen);
-  return { chosen, bases };
+  return { chosen, bases: filter === undefined ? bases : new Set() };
+}
+
+/** Depth of a tree that is wanted itself: filters count from what is in it. */
+const aboveCommits = -1;
+
+const hasTrees = ({ types, treeDepth }: ObjectFilter): boolean =>
+  treeDepth > 0 && (types.has("tree") || types.has("blob"));
+
+/** Commits of the client whose trees are compared with what is sent when history is cut. */
+const mostEdges = 64;
+
+/** Where history is cut, no parent's tree says what the client has: the trees of its own commits do. */
+async function knowEdges(
+  reader: ObjectReader,
+  trees: TreeWalk,
+  haves: readonly Place[],
+  seen: ReadonlyMap<Place, CommitNode>,
+): Promise<void> {
+  const nodes = [...new Set(haves)].slice(0, mostEdges).flatMap((place) => seen.get(place) ?? []);
+  for (const { tree } of nodes) {
+    const place = reader.treePlace(tree);
+    if (place !== undefined) await trees.know(place);
+  }
 }
 
 function parentTrees(reader: ObjectReader, node: CommitNode): BaseTree[] {
@@ -60,34 +101,6 @@ function parentTrees(reader: ObjectReader, node: CommitNode): BaseTree[] {
     const place = reader.treePlace(parent.tree);
     return place === undefined ? [] : [{ place, isKnown: parent.isUninteresting }];
   });
-}
-
-interface Tips {
-  readonly commits: Place[];
-  readonly trees: Place[];
-  readonly blobs: Place[];
-}
-
-/** Tips by kind; tags are handed to `onTag` and followed. */
-async function sortTips(
-  reader: ObjectReader,
-  ids: readonly ObjectId[],
-  onTag: (place: Place) => void,
-): Promise<Tips> {
-  const tips: Tips = { commits: [], trees: [], blobs: [] };
-  for (const id of ids) {
-    let place = reader.place(id);
-    while (reader.packs.typeOf(place) === "tag") {
-      onTag(place);
-      const { data } = await reader.read(place);
-      place = reader.place(parseTag(data).object);
-    }
-    const type = reader.packs.typeOf(place);
-    if (type === "commit") tips.commits.push(place);
-    else if (type === "tree") tips.trees.push(place);
-    else tips.blobs.push(place);
-  }
-  return tips;
 }
 
 /** Adds the tag objects (chains included) whose commits are being sent. */

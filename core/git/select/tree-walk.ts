@@ -2,6 +2,7 @@ import { objectIdBytes } from "../object/object-format.ts";
 import { directoryMode, gitlinkMode } from "../object/tree.ts";
 import type { Pacer } from "../pacer.ts";
 import type { Place } from "../pack/pack-set.ts";
+import type { ObjectFilter } from "./object-filter.ts";
 import type { ObjectReader } from "./object-reader.ts";
 
 /** A tree of a parent commit, at the same path. */
@@ -20,6 +21,13 @@ interface EntrySpan {
   readonly end: number;
 }
 
+/** A tree still to be gone through; `depth` is 0 for a commit's own. */
+interface Visit {
+  readonly place: Place;
+  readonly bases: readonly BaseTree[];
+  readonly depth: number;
+}
+
 const space = 0x20;
 const slash = 0x2f;
 
@@ -34,24 +42,34 @@ export class TreeWalk {
   /** Objects met that the other side has: good delta bases. None that is being sent: deltas could rest on each other. */
   readonly bases: Set<Place>;
   readonly #known = new Set<Place>();
+  readonly #filter: ObjectFilter | undefined;
+  /** Least depth at which a tree was met: with a filter a tree met again nearer to the top shows more of itself. */
+  readonly #depths = new Map<Place, number>();
   readonly #reader: ObjectReader;
   readonly #pacer: Pacer;
   readonly #idBytes: number;
 
-  constructor(reader: ObjectReader, pacer: Pacer, chosen: Set<Place>, bases: Set<Place>) {
+  constructor(
+    reader: ObjectReader,
+    pacer: Pacer,
+    { chosen, bases }: { chosen: Set<Place>; bases: Set<Place> },
+    filter?: ObjectFilter,
+  ) {
     this.#reader = reader;
     this.#pacer = pacer;
     this.#idBytes = objectIdBytes(reader.packs.format);
+    this.#filter = filter;
     this.chosen = chosen;
     this.bases = bases;
   }
 
   /** Chooses a tree and what is below it, but for what the bases hold at the same paths. */
-  async visit(root: Place, bases: readonly BaseTree[]): Promise<void> {
-    const stack: { place: Place; bases: readonly BaseTree[] }[] = [{ place: root, bases }];
+  async visit(root: Place, bases: readonly BaseTree[], depth = 0): Promise<void> {
+    const stack: Visit[] = [{ place: root, bases, depth }];
     for (let job = stack.pop(); job !== undefined; job = stack.pop()) {
-      if (this.#isSettled(job.place, job.bases)) continue;
-      this.chosen.add(job.place);
+      if (this.#isSettled(job)) continue;
+      this.#settle(job);
+      if (!this.#goesBelow(job.depth)) continue;
       const tree = this.#reader.tree(job.place);
       const data = tree instanceof Promise ? await tree : tree;
       const compared: BaseCursor[] = [];
@@ -62,14 +80,54 @@ export class TreeWalk {
           new BaseCursor(content instanceof Promise ? await content : content, base.isKnown, this.#idBytes),
         );
       }
-      this.#compare(data, compared, stack);
+      this.#compare(data, compared, stack, job.depth + 1);
       if (this.#pacer.isDue()) await this.#pacer.pause();
     }
   }
 
-  #isSettled(place: Place, bases: readonly BaseTree[]): boolean {
-    if (this.chosen.has(place) || this.#known.has(place)) return true;
+  /** Notes that the other side has a tree and all below it. */
+  async know(root: Place): Promise<void> {
+    const stack = [root];
+    for (let place = stack.pop(); place !== undefined; place = stack.pop()) {
+      if (this.#known.has(place)) continue;
+      this.#noteBase(place, true);
+      const tree = this.#reader.tree(place);
+      const data = tree instanceof Promise ? await tree : tree;
+      for (let at = 0; at < data.length; ) {
+        const entry = entryAt(data, at, this.#idBytes);
+        at = entry.end;
+        const kind = kindOf(data, entry);
+        const below =
+          kind === gitlinkMode ? undefined : this.#reader.packs.find(data.subarray(entry.idStart, at));
+        if (below === undefined) continue;
+        if (kind === directoryMode) stack.push(below);
+        else this.#noteBase(below, true);
+      }
+      if (this.#pacer.isDue()) await this.#pacer.pause();
+    }
+  }
+
+  #isSettled({ place, bases, depth }: Visit): boolean {
+    if (this.#known.has(place)) return true;
+    if (this.#filter === undefined ? this.chosen.has(place) : (this.#depths.get(place) ?? Infinity) <= depth)
+      return true;
     return bases.some((base) => base.place === place);
+  }
+
+  #settle({ place, depth }: Visit): void {
+    if (this.#filter !== undefined) this.#depths.set(place, depth);
+    if (this.#filter?.types.has("tree") !== false) this.chosen.add(place);
+  }
+
+  /** Whether the filter lets through anything below a tree at this depth. */
+  #goesBelow(depth: number): boolean {
+    return this.#filter === undefined || depth + 1 < this.#filter.treeDepth;
+  }
+
+  #passesBlob(place: Place): boolean {
+    const filter = this.#filter;
+    if (filter === undefined) return true;
+    return filter.types.has("blob") && this.#reader.packs.sizeOf(place) < filter.blobBytes;
   }
 
   #noteBase(place: Place, isKnown: boolean): void {
@@ -79,7 +137,7 @@ export class TreeWalk {
     this.#known.add(place);
   }
 
-  #compare(data: Buffer, bases: BaseCursor[], stack: { place: Place; bases: readonly BaseTree[] }[]): void {
+  #compare(data: Buffer, bases: BaseCursor[], stack: Visit[], depth: number): void {
     for (let at = 0; at < data.length; ) {
       const entry = entryAt(data, at, this.#idBytes);
       at = entry.end;
@@ -91,15 +149,18 @@ export class TreeWalk {
         if (cursor.isSame(span, data, entry)) isEqual = true;
         else matches.push({ span, cursor });
       }
-      if (!isEqual) this.#choose(data, entry, matches, stack);
+      if (!isEqual) this.#choose(data, entry, { matches, stack, depth });
     }
   }
 
   #choose(
     data: Buffer,
     entry: EntrySpan,
-    matches: readonly { span: EntrySpan; cursor: BaseCursor }[],
-    stack: { place: Place; bases: readonly BaseTree[] }[],
+    {
+      matches,
+      stack,
+      depth,
+    }: { matches: readonly { span: EntrySpan; cursor: BaseCursor }[]; stack: Visit[]; depth: number },
   ): void {
     const kind = kindOf(data, entry);
     if (kind === gitlinkMode) return;
@@ -112,10 +173,10 @@ export class TreeWalk {
       const base = this.#reader.packs.find(cursor.data.subarray(span.idStart, span.end));
       if (base !== undefined) bases.push({ place: base, isKnown: cursor.isKnown });
     }
-    if (kind === directoryMode) stack.push({ place, bases });
+    if (kind === directoryMode) stack.push({ place, bases, depth });
     else {
       for (const base of bases) this.#noteBase(base.place, base.isKnown);
-      if (!this.#known.has(place)) this.chosen.add(place);
+      if (!this.#known.has(place) && this.#passesBlob(place)) this.chosen.add(place);
     }
   }
 }

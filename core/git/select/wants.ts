@@ -15,16 +15,26 @@ export async function findForbiddenWant(
   wants: readonly ObjectId[],
   signal?: AbortSignal,
 ): Promise<ObjectId | undefined> {
+  const forbidden = await findHidden(repository, wants, signal);
+  return wants.find((id) => forbidden.has(id));
+}
+
+/** Those of some objects that are absent, or that no ref is known to lead to. Throws the signal's reason. */
+export async function findHidden(
+  repository: OpenRepository,
+  ids: readonly ObjectId[],
+  signal?: AbortSignal,
+): Promise<ReadonlySet<ObjectId>> {
   const { root, refs } = repository;
-  const unusual = wants.filter((id) => refs.pointingAt(id).length === 0);
-  if (unusual.length === 0) return undefined;
+  const unusual = ids.filter((id) => refs.pointingAt(id).length === 0);
+  if (unusual.length === 0) return new Set();
   const packs = await repository.packs();
-  const missing = unusual.find((id) => !packs.has(id));
-  if (missing !== undefined || root.isWhollyReachable) return missing;
+  const missing = new Set(unusual.filter((id) => !packs.has(id)));
+  if (missing.size > 0 || root.isWhollyReachable) return missing;
   const others = unusual.filter((id) => packs.typeOf(packs.find(id) as number) !== "commit");
   const peeled = new Set(refs.entries.map((entry) => entry.peeled));
-  const hidden = others.find((id) => !peeled.has(id));
-  if (hidden !== undefined) return hidden;
+  const hidden = new Set(others.filter((id) => !peeled.has(id)));
+  if (hidden.size > 0) return hidden;
   const tips = [...new Set(refs.entries.map((entry) => entry.peeled ?? entry.id))];
   signal?.throwIfAborted();
   const pacer = new Pacer(signal);
@@ -34,6 +44,5 @@ export async function findForbiddenWant(
   };
   const isOther = new Set(others);
   const commits = unusual.filter((id) => !isOther.has(id));
-  const unreached = await findUnreached(read, tips, commits, mostCommits);
-  return commits.find((id) => unreached.missing.has(id));
+  return (await findUnreached(read, tips, commits, mostCommits)).missing;
 }

@@ -174,6 +174,8 @@ describe("the services", () => {
 
 describe("fetch requests", () => {
   const unknown = "12".repeat(20);
+  const shallows = (count: number) =>
+    Array.from({ length: count }, (_, index) => `shallow ${index.toString(16).padStart(40, "0")}\n`);
 
   it.each([
     [
@@ -191,8 +193,8 @@ describe("fetch requests", () => {
     [
       "v0, a capability not offered",
       {},
-      () => packets(`want ${tip} filter\n`, flushPacket, "done\n"),
-      '"filter"',
+      () => packets(`want ${tip} push-options\n`, flushPacket, "done\n"),
+      '"push-options"',
     ],
     [
       "v2, a capability not offered",
@@ -218,17 +220,45 @@ describe("fetch requests", () => {
       () => packets("command=ls-refs\n", "object-format=sha256\n", flushPacket),
       "uses sha1 object ids",
     ],
+    ["v0, a depth below 1", {}, () => packets(`want ${tip}\n`, "deepen -1\n", flushPacket), "deepen -1"],
     [
-      "v0, a shallow fetch",
-      {},
-      () => packets(`want ${tip} side-band-64k\n`, "deepen 1\n", flushPacket),
-      "shallow fetches",
+      "v2, a depth that is no number",
+      v2,
+      () => packets("command=fetch\n", delimiter, `want ${tip}\n`, "deepen one\n", flushPacket),
+      "deepen one",
     ],
     [
-      "v2, a filter",
+      "v2, a depth and a date",
       v2,
-      () => packets("command=fetch\n", delimiter, `want ${tip}\n`, "filter blob:none\n", flushPacket),
-      "partial clones",
+      () =>
+        packets(
+          "command=fetch\n",
+          delimiter,
+          `want ${tip}\n`,
+          "deepen 1\n",
+          "deepen-since 5\n",
+          "done\n",
+          flushPacket,
+        ),
+      "cannot be used together",
+    ],
+    [
+      "v0, 100,000 borders",
+      {},
+      () => packets(`want ${tip}\n`, ...shallows(100_000), flushPacket, "done\n"),
+      "more than 50000 borders",
+    ],
+    [
+      "v2, 100,000 borders",
+      v2,
+      () => packets("command=fetch\n", delimiter, `want ${tip}\n`, ...shallows(100_000), flushPacket),
+      "more than 50000 borders",
+    ],
+    [
+      "v2, a border that is no id",
+      v2,
+      () => packets("command=fetch\n", delimiter, `want ${tip}\n`, "shallow x\n", flushPacket),
+      "malformed",
     ],
     ["v2, an unknown command", v2, () => packets("command=object-info\n", flushPacket), '"object-info"'],
     ["v2, no command", v2, () => packets("agent=x\n", flushPacket), "names no command"],

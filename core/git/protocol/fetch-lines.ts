@@ -1,0 +1,132 @@
+import type { ObjectFormat, ObjectId } from "../object/object-format.ts";
+import { decodeRefName } from "../refs/ref-name.ts";
+import { headEntry, type RefSnapshot } from "../refs/snapshot.ts";
+import { type ObjectFilter, parseFilter } from "../select/object-filter.ts";
+import {
+  type Deepening,
+  type ShallowHistory,
+  shallowHistory,
+  wholeDepth,
+  wholeHistory,
+} from "../select/shallow-history.ts";
+import { findHidden } from "../select/wants.ts";
+import type { OpenRepository } from "../store.ts";
+import { ProtocolError } from "./protocol-error.ts";
+import { addBounded, idOf } from "./upload-request.ts";
+
+/** Most borders of a client's history, and most refs that a range may exclude. */
+const mostShallows = 50_000;
+const mostExcluded = 1_000;
+
+/** Lines of a fetch that all versions share: where the client's history ends and is to end, and what is left out. */
+export class FetchLines {
+  filter: ObjectFilter | undefined;
+  readonly #format: ObjectFormat;
+  readonly #shallows = new Set<ObjectId>();
+  readonly #excluded = new Set<string>();
+  #depth: number | undefined;
+  #sinceSeconds: number | undefined;
+  #isRelative = false;
+
+  constructor(format: ObjectFormat) {
+    this.#format = format;
+  }
+
+  /** Takes a line in; false when it is none of these. Throws ProtocolError on a bad value. */
+  take(line: string): boolean {
+    const [word = ""] = line.split(" ", 1);
+    const value = line.slice(word.length + 1);
+    if (word === "shallow")
+      addBounded(
+        this.#shallows,
+        idOf(this.#format, line, "shallow"),
+        mostShallows,
+        "borders of a shallow clone",
+      );
+    else if (word === "deepen") this.#depth = positive(line, value, wholeDepth);
+    else if (word === "deepen-since") this.#sinceSeconds = positive(line, value, Number.MAX_SAFE_INTEGER);
+    else if (word === "deepen-not") addBounded(this.#excluded, value, mostExcluded, "refs excluded");
+    else if (line === "deepen-relative") this.#isRelative = true;
+    else if (word === "filter") this.#takeFilter(value);
+    else return false;
+    return true;
+  }
+
+  #takeFilter(spec: string): void {
+    const filter = parseFilter(spec);
+    if ("problem" in filter) throw new ProtocolError(filter.problem);
+    this.filter = filter;
+  }
+
+  /** A depth counts from the client's own borders: v0 says so among the capabilities. */
+  setRelative(): void {
+    this.#isRelative = true;
+  }
+
+  /** Whether the client asks for another border than it has. */
+  get isDeepening(): boolean {
+    return this.#depth !== undefined || this.#sinceSeconds !== undefined || this.#excluded.size > 0;
+  }
+
+  /** Whether there is anything to say of borders. */
+  get isShallow(): boolean {
+    return this.isDeepening || this.#shallows.size > 0;
+  }
+
+  /** Where history is to end for this client. Throws ProtocolError when it asks for what can't be. */
+  async history(
+    repository: OpenRepository,
+    wants: readonly ObjectId[],
+    signal?: AbortSignal,
+  ): Promise<ShallowHistory> {
+    if (!this.isShallow) return wholeHistory;
+    const deepening = this.#deepening(repository);
+    const packs = await repository.packs();
+    const borders = [...this.#shallows].filter((id) => packs.has(id));
+    const wrong = borders.find((id) => packs.typeOf(packs.find(id) as number) !== "commit");
+    if (wrong !== undefined) throw new ProtocolError(`invalid shallow object ${wrong}`);
+    const history = await shallowHistory({
+      packs,
+      wants,
+      borders,
+      deepening,
+      async findVisible(ids) {
+        const hidden = await findHidden(repository, ids, signal);
+        return ids.filter((id) => !hidden.has(id));
+      },
+      ...(signal && { signal }),
+    });
+    if (history === undefined) throw new ProtocolError("no commits selected for shallow requests");
+    return history;
+  }
+
+  #deepening(snapshot: RefSnapshot): Deepening {
+    const isRange = this.#sinceSeconds !== undefined || this.#excluded.size > 0;
+    if (this.#depth !== undefined && isRange) {
+      throw new ProtocolError("deepen and deepen-since (or deepen-not) cannot be used together");
+    }
+    if (this.#depth !== undefined) return { kind: "depth", depth: this.#depth, isRelative: this.#isRelative };
+    if (!isRange) return { kind: "none" };
+    const not = Array.from(this.#excluded, (name) => findByShortName(snapshot, name));
+    return { kind: "range", sinceSeconds: this.#sinceSeconds ?? Number.NEGATIVE_INFINITY, not };
+  }
+}
+
+function positive(line: string, digits: string, most: number): number {
+  const value = /^[0-9]{1,16}$/.test(digits) ? Number(digits) : 0;
+  if (value >= 1 && value <= most) return value;
+  throw new ProtocolError(`invalid number in "${line.slice(0, 80)}"`);
+}
+
+/** The object of a ref by its full name or the short one that people use (gitrevisions). Throws when it isn't one. */
+function findByShortName(snapshot: RefSnapshot, latin1Name: string): ObjectId {
+  const name = decodeRefName(Buffer.from(latin1Name, "latin1"));
+  const places = ["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"];
+  const found = places.flatMap((place) => snapshot.refs.find(`${place}${name}`) ?? []);
+  const head = name === "HEAD" ? headEntry(snapshot) : undefined;
+  const [entry, other] = head === undefined ? found : [head, ...found];
+  if (entry === undefined)
+    throw new ProtocolError(`deepen-not: there is no ref "${latin1Name.slice(0, 200)}"`);
+  if (other !== undefined) throw new ProtocolError(`ambiguous deepen-not: ${latin1Name.slice(0, 200)}`);
+  return entry.id;
+}

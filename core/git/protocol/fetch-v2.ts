@@ -1,0 +1,165 @@
+import type { ObjectFormat, ObjectId } from "../object/object-format.ts";
+import { decodeRefName } from "../refs/ref-name.ts";
+import { headEntry, type RefSnapshot } from "../refs/snapshot.ts";
+import { findForbiddenWant } from "../select/wants.ts";
+import type { OpenRepository } from "../store.ts";
+import { FetchLines } from "./fetch-lines.ts";
+import { keepAliveMs, withKeepAlive } from "./keep-alive.ts";
+import { Negotiation } from "./negotiation.ts";
+import { type PackAnswerRequest, sideBandPack } from "./pack-answer.ts";
+import { dataPacket, delimiterPacket, flushPacket } from "./pkt-line.ts";
+import { ProtocolError } from "./protocol-error.ts";
+import { band, bandFrame, keepAliveFrame } from "./side-band.ts";
+import type { UploadPackOptions } from "./upload-pack.ts";
+import { addBounded, idOf, mostHaves, mostWants, notOurRef, unexpectedLine } from "./upload-request.ts";
+
+/** What the v2 command fetch can do beyond the plain protocol (gitprotocol-v2). */
+export const fetchFeatures = ["shallow", "wait-for-done", "filter", "ref-in-want", "sideband-all"] as const;
+
+const fetchFlags = new Set([
+  "done",
+  "thin-pack",
+  "no-progress",
+  "include-tag",
+  "ofs-delta",
+  "wait-for-done",
+  "sideband-all",
+]);
+
+interface FetchArguments {
+  readonly wants: Set<ObjectId>;
+  /** Wants by name: each ref with its object. */
+  readonly wantedRefs: Map<string, ObjectId>;
+  readonly haves: Set<ObjectId>;
+  readonly flags: Set<string>;
+  readonly lines: FetchLines;
+}
+
+function parseFetch(snapshot: RefSnapshot, lines: readonly string[]): FetchArguments {
+  const format: ObjectFormat = snapshot.root.objectFormat;
+  const parsed: FetchArguments = {
+    wants: new Set(),
+    wantedRefs: new Map(),
+    haves: new Set(),
+    flags: new Set(),
+    lines: new FetchLines(format),
+  };
+  for (const line of lines) {
+    if (line.startsWith("want ")) addBounded(parsed.wants, idOf(format, line, "want"), mostWants);
+    else if (line.startsWith("have ")) addBounded(parsed.haves, idOf(format, line, "have"), mostHaves);
+    else if (line.startsWith("want-ref ")) addWantedRef(parsed.wantedRefs, snapshot, line.slice(9));
+    else if (fetchFlags.has(line)) parsed.flags.add(line);
+    else if (!parsed.lines.take(line)) throw unexpectedLine(line);
+  }
+  return parsed;
+}
+
+/** Names are latin1 as lines give them. */
+function addWantedRef(refs: Map<string, ObjectId>, snapshot: RefSnapshot, latin1Name: string): void {
+  const name = decodeRefName(Buffer.from(latin1Name, "latin1"));
+  const entry = name === "HEAD" ? headEntry(snapshot) : snapshot.refs.find(name);
+  if (entry === undefined) throw new ProtocolError(`unknown ref ${latin1Name.slice(0, 200)}`);
+  if (refs.has(latin1Name)) throw new ProtocolError(`duplicate want-ref ${latin1Name.slice(0, 200)}`);
+  refs.set(latin1Name, entry.id);
+}
+
+/**
+ * Answers the v2 command fetch. With `sideband-all` every line goes out on side-band 1, so that empty frames can keep
+ * the connection alive before the pack too.
+ */
+export async function* fetchV2(
+  repository: OpenRepository,
+  lines: readonly string[],
+  options: UploadPackOptions,
+): AsyncGenerator<Uint8Array> {
+  const request = parseFetch(repository, lines);
+  const answer = new FetchAnswer(repository, request, options);
+  if (!request.flags.has("sideband-all")) {
+    yield* answer.head();
+  } else {
+    try {
+      yield* withKeepAlive(answer.head(), () => keepAliveFrame, options.keepAliveMs ?? keepAliveMs);
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      yield bandFrame(band.error, error.message);
+      return;
+    }
+  }
+  if (answer.pack !== undefined) yield* sideBandPack(answer.pack);
+  yield flushPacket;
+}
+
+class FetchAnswer {
+  /** The pack that is to follow the head, if any. */
+  pack: PackAnswerRequest | undefined;
+  readonly #repository: OpenRepository;
+  readonly #request: FetchArguments;
+  readonly #options: UploadPackOptions;
+
+  constructor(repository: OpenRepository, request: FetchArguments, options: UploadPackOptions) {
+    this.#repository = repository;
+    this.#request = request;
+    this.#options = options;
+  }
+
+  /** A line of the answer; latin1, as ref names are. */
+  #line(text: string): Buffer {
+    const line = Buffer.from(text, "latin1");
+    return this.#request.flags.has("sideband-all") ? bandFrame(band.data, line) : dataPacket(line);
+  }
+
+  /** All sections up to the pack's first byte. Throws ProtocolError when the request can't be met. */
+  async *head(): AsyncGenerator<Buffer> {
+    const { wants, wantedRefs, haves, flags } = this.#request;
+    const waitsForDone = flags.has("wait-for-done");
+    const all = [...new Set([...wants, ...wantedRefs.values()])];
+    if (all.length === 0 && !(waitsForDone && haves.size > 0)) return;
+    const { signal } = this.#options;
+    const forbidden = await findForbiddenWant(this.#repository, [...wants], signal);
+    if (forbidden !== undefined) throw notOurRef(forbidden);
+    const negotiation = new Negotiation(await this.#repository.packs(), all, signal);
+    for (const id of haves) negotiation.offer(id);
+    if (haves.size > 0 && !flags.has("done")) {
+      yield* this.#acknowledgments(negotiation.common);
+      if (waitsForDone || !(await negotiation.isReady())) return;
+      yield this.#line("ready\n");
+      yield delimiterPacket;
+    }
+    yield* this.#sections(all, negotiation.common);
+  }
+
+  *#acknowledgments(common: ReadonlySet<ObjectId>): Generator<Buffer> {
+    yield this.#line("acknowledgments\n");
+    for (const id of common) yield this.#line(`ACK ${id}\n`);
+    if (common.size === 0) yield this.#line("NAK\n");
+  }
+
+  async *#sections(wants: readonly ObjectId[], common: ReadonlySet<ObjectId>): AsyncGenerator<Buffer> {
+    const { lines, wantedRefs, flags } = this.#request;
+    const history = await lines.history(this.#repository, wants, this.#options.signal);
+    if (lines.isShallow) {
+      yield this.#line("shallow-info\n");
+      for (const id of history.shallow) yield this.#line(`shallow ${id}\n`);
+      for (const id of history.unshallow) yield this.#line(`unshallow ${id}\n`);
+      yield delimiterPacket;
+    }
+    if (wantedRefs.size > 0) {
+      yield this.#line("wanted-refs\n");
+      for (const [name, id] of wantedRefs) yield this.#line(`${id} ${name}\n`);
+      yield delimiterPacket;
+    }
+    yield this.#line("packfile\n");
+    this.pack = {
+      repository: this.#repository,
+      wants,
+      common,
+      history,
+      filter: lines.filter,
+      isThin: flags.has("thin-pack"),
+      usesOfsDelta: flags.has("ofs-delta"),
+      includesTags: flags.has("include-tag"),
+      showsProgress: !flags.has("no-progress"),
+      ...this.#options,
+    };
+  }
+}

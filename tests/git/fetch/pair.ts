@@ -1,0 +1,180 @@
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "vitest";
+import type { ObjectFormat } from "#core/git/object/object-format";
+import { type GitServer, type GitServerOptions, startGitServer } from "#tests/git/http/git-server";
+import { Folders, type GitRun, git, tryGit } from "#tests/git/http/real-git";
+import { createHttpBackend } from "#tests/support/http-backend";
+
+/** Our server, and git's own serving the same repositories. */
+export class Peers {
+  readonly server: GitServer;
+  readonly folders = new Folders();
+  readonly #root: string;
+  readonly #backend: ReturnType<typeof createHttpBackend>;
+  #names = 0;
+
+  private constructor(server: GitServer, root: string) {
+    this.server = server;
+    this.#root = root;
+    this.#backend = createHttpBackend(root);
+  }
+
+  static async start(options: GitServerOptions = {}): Promise<Peers> {
+    const folders = new Folders();
+    const peers = new Peers(await startGitServer(options), await folders.make());
+    await new Promise<void>((resolve) => peers.#backend.listen(0, "127.0.0.1", resolve));
+    return peers;
+  }
+
+  async stop(): Promise<void> {
+    this.#backend.closeAllConnections();
+    await new Promise((resolve) => this.#backend.close(resolve));
+    await this.server.stop();
+    await this.folders.remove();
+    const { rm } = await import("node:fs/promises");
+    await rm(this.#root, { recursive: true, force: true });
+  }
+
+  /**
+   * An empty repository on both sides; the peer's takes what ours takes, but for wants by name: git's own server sends
+   * their section in front of the borders' instead of behind, and its client gives up on that.
+   */
+  async create(format: ObjectFormat): Promise<Pair> {
+    const name = `pair-${this.#names++}`;
+    const ours = await this.server.create(name, { format });
+    const bare = join(this.#root, `${name}.git`);
+    await git(tmpdir(), ["init", "-q", "--bare", "-b", "main", `--object-format=${format}`, bare]);
+    for (const setting of [
+      "uploadpack.allowFilter",
+      "uploadpack.allowAnySHA1InWant",
+      "uploadpack.allowSidebandAll",
+      "transfer.advertiseObjectInfo",
+    ]) {
+      await git(bare, ["config", setting, "true"]);
+    }
+    const { port } = this.#backend.address() as AddressInfo;
+    return new Pair(this, format, {
+      urls: [ours.url, `http://127.0.0.1:${port}/${name}.git`],
+      id: ours.id,
+      bare,
+    });
+  }
+}
+
+/** One repository on both servers, and twin clients that do the same to each. */
+export class Pair {
+  readonly peers: Peers;
+  readonly format: ObjectFormat;
+  /** Ours, then git's. */
+  readonly urls: readonly [string, string];
+  readonly id: number;
+  /** The folder behind git's own. */
+  readonly bare: string;
+
+  constructor(
+    peers: Peers,
+    format: ObjectFormat,
+    { urls, id, bare }: { urls: readonly [string, string]; id: number; bare: string },
+  ) {
+    this.peers = peers;
+    this.format = format;
+    this.urls = urls;
+    this.id = id;
+    this.bare = bare;
+  }
+
+  /** Pushes from a folder to both. */
+  async push(folder: string, ...args: string[]): Promise<void> {
+    for (const url of this.urls) await git(folder, ["push", "-q", url, ...args]);
+  }
+
+  /** Clones from both with the same options. */
+  async clone(...options: string[]): Promise<Twins> {
+    const clients = await Promise.all(
+      this.urls.map(async (url) => {
+        const folder = join(await this.peers.folders.make(), "copy");
+        await git(tmpdir(), [
+          ...options.slice(0, cut(options)),
+          "clone",
+          "-q",
+          ...options.slice(cut(options)),
+          url,
+          folder,
+        ]);
+        return folder;
+      }),
+    );
+    return new Twins(clients as [string, string]);
+  }
+}
+
+/** Options of git itself (`-c x`) come before the command's. */
+function cut(options: readonly string[]): number {
+  let at = 0;
+  while (options[at] === "-c") at += 2;
+  return at;
+}
+
+/** Two clients, the first of our server, the second of git's. */
+export class Twins {
+  readonly folders: readonly [string, string];
+
+  constructor(folders: readonly [string, string]) {
+    this.folders = folders;
+  }
+
+  /** Does the same in both; both have to succeed, or both fail. */
+  async run(...args: string[]): Promise<readonly [GitRun, GitRun]> {
+    const [ours, peers] = await Promise.all(this.folders.map((folder) => tryGit(folder, args)));
+    const runs = [ours, peers] as readonly [GitRun, GitRun];
+    expect(runs[0].code === 0, `ours: ${runs[0].stderr}\ngit's: ${runs[1].stderr}`).toBe(runs[1].code === 0);
+    return runs;
+  }
+
+  /** Both hold the same refs, borders, objects and holes, and pass fsck. Answers what ours holds. */
+  async compare(): Promise<ClientState> {
+    const [ours, peers] = await Promise.all(this.folders.map(stateOf));
+    expect(ours).toEqual(peers);
+    return ours as ClientState;
+  }
+}
+
+/** What a client has. */
+export interface ClientState {
+  readonly refs: readonly string[];
+  readonly shallow: readonly string[];
+  /** Ids with their kinds, sorted. */
+  readonly objects: readonly string[];
+  /** Ids that its refs lead to and that it lacks. */
+  readonly missing: readonly string[];
+}
+
+const lines = (text: string): string[] =>
+  text
+    .split("\n")
+    .filter((line) => line !== "")
+    .sort();
+
+/** Never fetches what is missing. */
+export async function stateOf(folder: string): Promise<ClientState> {
+  await git(folder, ["fsck", "--full"]);
+  const { readFile } = await import("node:fs/promises");
+  const gitFolder = await git(folder, ["rev-parse", "--absolute-git-dir"]);
+  const listing = await git(folder, [
+    "rev-list",
+    "--objects",
+    "--all",
+    "--missing=print",
+    "--no-object-names",
+  ]);
+  return {
+    refs: lines(await git(folder, ["for-each-ref", "--format=%(objectname) %(refname)"])),
+    shallow: lines(await readFile(join(gitFolder, "shallow"), "utf8").catch(() => "")),
+    objects: lines(
+      await git(folder, ["cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objecttype)"]),
+    ),
+    missing: lines(listing).filter((line) => line.startsWith("?")),
+  };
+}

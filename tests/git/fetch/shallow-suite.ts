@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ObjectFormat } from "#core/git/object/object-format";
+import { git, WorkingCopy } from "#tests/git/http/real-git";
+import { type Pair, Peers } from "./pair.ts";
+
+let peers: Peers;
+
+/** A format and a protocol version that a suite runs with. */
+export interface Shape {
+  readonly format: ObjectFormat;
+  readonly version: "0" | "1" | "2";
+}
+
+/** A history on both servers: ten commits of main a minute apart, a side branch merged in, tags. */
+async function pushed(format: ObjectFormat): Promise<{ pair: Pair; work: WorkingCopy; dates: string[] }> {
+  const pair = await peers.create(format);
+  const work = await WorkingCopy.init(peers.folders, format);
+  for (let number = 0; number < 6; number++) {
+    await work.commit({ "a.txt": `${number}\n`, [`dir/${number}.txt`]: `${number}\n`, "same.txt": "same\n" });
+  }
+  await work.git("tag", "-a", "-m", "one", "v1", "main~3");
+  await work.git("checkout", "-q", "-b", "side", "main~4");
+  await work.commit({ "side.txt": "s\n" });
+  await work.commit({ "side.txt": "s, more\n" });
+  await work.git("checkout", "-q", "main");
+  await work.git("merge", "-q", "--no-ff", "-m", "join", "side");
+  for (let number = 6; number < 9; number++) await work.commit({ "a.txt": `${number}\n` });
+  await pair.push(work.folder, "main", "side", "v1");
+  const dates = (await work.git("log", "--first-parent", "--format=%ct", "main")).split("\n");
+  return { pair, work, dates };
+}
+
+const receivedIn = async (folder: string): Promise<number> =>
+  Number((await git(folder, ["count-objects", "-v"])).match(/^count: (\d+)/m)?.[1]);
+
+/** Shallow fetches by git, compared with what its own server gives. */
+export function testShallowFetches(shapes: readonly Shape[]): void {
+  beforeAll(async () => {
+    peers = await Peers.start();
+  });
+  afterAll(() => peers.stop());
+  describe.each(shapes)(
+    "shallow fetches as git's own server answers them, $format, protocol $version",
+    (shape) => {
+      const option = ["-c", `protocol.version=${shape.version}`];
+
+      it("--depth, deeper, --deepen, less deep, plain, then --unshallow", async () => {
+        const { pair, work } = await pushed(shape.format);
+        const twins = await pair.clone(...option, "--depth=2", "--no-single-branch");
+        expect((await twins.compare()).shallow.length).toBeGreaterThan(0);
+        for (const fetch of [
+          ["--depth=3"],
+          ["--deepen=2"],
+          ["--deepen=1", "origin", "main"],
+          ["--depth=1"],
+        ]) {
+          await twins.run(...option, "fetch", "-q", ...fetch);
+          await twins.compare();
+        }
+        await work.git("checkout", "-q", "side");
+        await work.commit({ "side.txt": "goes on\n" });
+        await pair.push(work.folder, "side");
+        await twins.run(...option, "fetch", "-q");
+        await twins.compare();
+        await twins.run(...option, "fetch", "-q", "--unshallow");
+        const whole = await twins.compare();
+        expect(whole.shallow).toEqual([]);
+        expect(whole.objects.length).toBe(
+          (await git(pair.bare, ["rev-list", "--objects", "--all"])).split("\n").length,
+        );
+      });
+
+      it("--shallow-since and --shallow-exclude, from nothing, from a border, and from everything", async () => {
+        const { pair, dates } = await pushed(shape.format);
+        const since = `--shallow-since=@${dates[2]} +0000`;
+        const cloned = await pair.clone(...option, since);
+        expect((await cloned.compare()).shallow.length).toBe(1);
+        await cloned.run(...option, "fetch", "-q", `--shallow-since=@${dates[5]} +0000`);
+        await cloned.compare();
+        const excluding = await pair.clone(...option, "--shallow-exclude=v1", "--no-single-branch");
+        expect((await excluding.compare()).shallow.length).toBeGreaterThan(0);
+        await excluding.run(...option, "fetch", "-q", "--shallow-exclude=side");
+        await excluding.compare();
+        const whole = await pair.clone(...option);
+        await whole.run(...option, "fetch", "-q", "--shallow-exclude=refs/heads/side");
+        await whole.compare();
+      });
+
+      it("ranges of no commit, unknown refs and mixed bounds fail on both sides", async () => {
+        const { pair } = await pushed(shape.format);
+        const twins = await pair.clone(...option, "--depth=1");
+        for (const bound of ["--shallow-since=@4000000000 +0000", "--shallow-exclude=nowhere"]) {
+          const [ours] = await twins.run(...option, "fetch", "-q", bound);
+          expect(ours.code).not.toBe(0);
+          expect(ours.stderr).toMatch(/no commits selected|there is no ref/);
+        }
+        await twins.compare();
+      });
+
+      it("a border is not taken to imply its parents", async () => {
+        const { pair, work } = await pushed(shape.format);
+        const twins = await pair.clone(...option, "--depth=1", "--branch=main");
+        // The side branch leads to commits below the border of main, which the client has not.
+        await twins.run(...option, "fetch", "-q", "origin", "side:refs/heads/side");
+        await twins.compare();
+        await work.git("checkout", "-q", "-b", "old", "main~6");
+        await work.commit({ "old.txt": "on an old commit\n" });
+        await pair.push(work.folder, "old");
+        await twins.run(...option, "fetch", "-q", "origin", "old:refs/heads/old");
+        await twins.compare();
+      });
+
+      it("fetching one commit deep again and again brings what changed, not the whole tree", async () => {
+        const { pair, work } = await pushed(shape.format);
+        const twins = await pair.clone(...option, "--depth=1");
+        for (let round = 0; round < 2; round++) {
+          const before = await receivedIn(twins.folders[0]);
+          await work.commit({ "a.txt": `round ${round}\n` });
+          await pair.push(work.folder, "main");
+          await twins.run(...option, "fetch", "-q", "--depth=1");
+          expect((await receivedIn(twins.folders[0])) - before).toBe(3);
+          await twins.compare();
+        }
+      });
+    },
+  );
+}

@@ -1,0 +1,6 @@
+import { testShallowFetches } from "./shallow-suite.ts";
+
+testShallowFetches([
+  { format: "sha1", version: "2" },
+  { format: "sha256", version: "0" },
+]);
