@@ -1,0 +1,42 @@
+import type { ObjectId } from "../object/object-format.ts";
+import type { History } from "./history.ts";
+
+/** Those of some commits that are a given one or lead to it, in one walk for all of them. */
+export async function tipsContaining(
+  history: History,
+  target: ObjectId,
+  tips: readonly ObjectId[],
+): Promise<ReadonlySet<ObjectId>> {
+  const leads = new Map<ObjectId, boolean>([[target, true]]);
+  for (const tip of tips) await decide(history, tip, leads);
+  return new Set(tips.filter((tip) => leads.get(tip) === true));
+}
+
+interface Open {
+  readonly id: ObjectId;
+  readonly parents: readonly ObjectId[];
+  next: number;
+}
+
+/** Depth first; what is being looked at counts as leading nowhere, so that a cycle ends. */
+async function decide(history: History, start: ObjectId, leads: Map<ObjectId, boolean>): Promise<void> {
+  const stack: Open[] = [];
+  const enter = async (id: ObjectId) => {
+    if (leads.has(id)) return;
+    leads.set(id, false);
+    const links = history.links(id);
+    const { parents } = links instanceof Promise ? await links : links;
+    stack.push({ id, parents, next: 0 });
+  };
+  await enter(start);
+  for (let open = stack.at(-1); open !== undefined; open = stack.at(-1)) {
+    const pause = history.pace();
+    if (pause !== undefined) await pause;
+    const before = open.next === 0 ? undefined : open.parents[open.next - 1];
+    if (before !== undefined && leads.get(before) === true) leads.set(open.id, true);
+    const parent = leads.get(open.id) === true ? undefined : open.parents[open.next];
+    open.next += 1;
+    if (parent === undefined) stack.pop();
+    else await enter(parent);
+  }
+}

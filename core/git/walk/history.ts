@@ -1,0 +1,131 @@
+import { unavailable } from "../../errors.ts";
+import { type CommitLinks, parseCommitLinks } from "../graph/commit-links.ts";
+import { type Commit, parseCommit } from "../object/commit.ts";
+import type { ObjectFormat, ObjectId } from "../object/object-format.ts";
+import type { GitObject } from "../object/object-type.ts";
+import { Pacer } from "../pacer.ts";
+import type { PackSet, Place } from "../pack/pack-set.ts";
+import { ObjectReader } from "../select/object-reader.ts";
+import { ReadAhead } from "./read-ahead.ts";
+
+/** Bounds of what is read through one History. */
+export interface HistoryOptions {
+  readonly signal?: AbortSignal;
+  /** Time for all of it; 25 s when not given (D-TIME). */
+  readonly timeMs?: number;
+}
+
+const defaultTimeMs = 25_000;
+const nothing = Buffer.alloc(0);
+
+/** A commit and its id. */
+export interface IdentifiedCommit {
+  readonly id: ObjectId;
+  readonly commit: Commit;
+}
+
+/**
+ * The objects of a repository for one request: commits and trees by id, at once where their bytes are in memory.
+ * Everything read through it shares one time bound, past which it throws Unavailable; a damaged or absent object
+ * throws MissingObject or an Error that names it.
+ */
+export class History {
+  readonly packs: PackSet;
+  readonly format: ObjectFormat;
+  readonly #reader: ObjectReader;
+  readonly #pacer: Pacer;
+  readonly #ahead: ReadAhead;
+  readonly #signal: AbortSignal | undefined;
+  readonly #timeMs: number;
+  readonly #start = performance.now();
+
+  constructor(packs: PackSet, { signal, timeMs = defaultTimeMs }: HistoryOptions = {}) {
+    this.packs = packs;
+    this.format = packs.format;
+    this.#reader = new ObjectReader(packs);
+    this.#pacer = new Pacer(signal);
+    this.#ahead = new ReadAhead(packs);
+    this.#signal = signal;
+    this.#timeMs = timeMs;
+  }
+
+  /** Milliseconds since it was made. */
+  get elapsedMs(): number {
+    return performance.now() - this.#start;
+  }
+
+  /** To be called at every step of a long loop, and waited for where it gives a promise: lets others run. */
+  pace(): Promise<void> | undefined {
+    return this.#pacer.isDue() ? this.#pause() : undefined;
+  }
+
+  async #pause(): Promise<void> {
+    this.#checkTime();
+    await this.#pacer.pause();
+  }
+
+  #checkTime(): void {
+    this.#signal?.throwIfAborted();
+    if (this.elapsedMs > this.#timeMs) {
+      throw unavailable(
+        `reading the history takes longer than ${this.#timeMs} ms here: ask for a smaller part of it`,
+      );
+    }
+  }
+
+  /** What links a commit to others. Throws when the object is no commit. */
+  links(id: ObjectId): CommitLinks | Promise<CommitLinks> {
+    const place = this.#reader.place(id);
+    const cached = this.packs.readCached(place);
+    if (cached !== undefined) return linksOf(id, cached);
+    return this.#fetch(place).then((object) => linksOf(id, object));
+  }
+
+  /** A tree's bytes; none for the empty tree. Throws when the object is no tree. */
+  tree(id: ObjectId): Buffer | Promise<Buffer> {
+    const place = this.#reader.treePlace(id);
+    if (place === undefined) return nothing;
+    if (this.packs.readCached(place) !== undefined) return this.#reader.tree(place);
+    return this.#fetch(place).then(() => this.#reader.tree(place));
+  }
+
+  async #fetch(place: Place): Promise<GitObject> {
+    this.#checkTime();
+    await this.#ahead.fetch(place);
+    return this.packs.read(place);
+  }
+
+  /** A whole object. Throws MissingObject. */
+  async object(id: ObjectId): Promise<GitObject> {
+    this.#checkTime();
+    return this.#reader.read(this.#reader.place(id));
+  }
+
+  /** A parsed commit. Throws when the object is no commit. */
+  async commit(id: ObjectId): Promise<IdentifiedCommit> {
+    const { type, data } = await this.object(id);
+    if (type !== "commit") throw notCommit(id, type);
+    return { id, commit: parseCommit(data) };
+  }
+
+  /** Some parsed commits in their order, with neighbors fetched as one. */
+  async commits(ids: readonly ObjectId[]): Promise<IdentifiedCommit[]> {
+    const objects = await this.packs.readMany(ids.map((id) => this.#reader.place(id)));
+    return objects.map(({ type, data }, at) => {
+      const id = ids[at] as ObjectId;
+      if (type !== "commit") throw notCommit(id, type);
+      return { id, commit: parseCommit(data) };
+    });
+  }
+
+  has(id: ObjectId): boolean {
+    return this.packs.has(id);
+  }
+}
+
+function linksOf(id: ObjectId, { type, data }: GitObject): CommitLinks {
+  if (type !== "commit") throw notCommit(id, type);
+  return parseCommitLinks(data);
+}
+
+const notCommit = (id: ObjectId, type: string) => new Error(`object ${id} is a ${type}, not a commit`);

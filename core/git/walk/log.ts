@@ -1,0 +1,109 @@
+import { LRUCache } from "lru-cache";
+import { commitMatchesAuthor } from "./author-filter.ts";
+import type { History, IdentifiedCommit } from "./history.ts";
+import { RevisionWalk, type WalkRequest } from "./revision-walk.ts";
+
+/** A page of a commit log. */
+export interface LogRequest extends WalkRequest {
+  /** Part of `Name <address>`, whatever its case. */
+  readonly author?: string;
+  readonly skip?: number;
+  readonly limit: number;
+  /** Goes on after the page to count all commits. */
+  readonly countAll?: boolean;
+  /** Time after which counting gives up; 10 s when not given. */
+  readonly countMs?: number;
+}
+
+/** Commits newest first. */
+export interface LogPage {
+  readonly commits: readonly IdentifiedCommit[];
+  readonly hasMore: boolean;
+  /** How many there are on all pages; where counting gave up, how many were seen. Absent unless asked for. */
+  readonly total?: number;
+  readonly isTotalExact?: boolean;
+}
+
+const defaultCountMs = 10_000;
+/** Totals by what was asked: commits never change, so neither do these. */
+const totals = new LRUCache<string, number>({ max: 2_000 });
+
+/** The log that `git log` gives for the same question, a page of it, from as few reads as the page takes. */
+export async function logPage(history: History, request: LogRequest): Promise<LogPage> {
+  const { skip = 0, limit, countAll = false } = request;
+  const key = totalKey(history, request);
+  const known = countAll ? totals.get(key) : undefined;
+  if (known !== undefined && skip >= known) {
+    return { commits: [], hasMore: false, total: known, isTotalExact: true };
+  }
+  const walk = new FilteredWalk(history, request);
+  const ids = [];
+  let seen = 0;
+  while (seen < skip + limit && (await walk.next())) {
+    if (seen >= skip) ids.push(walk.id);
+    seen += 1;
+  }
+  const isEnd = seen < skip + limit;
+  const commits = await history.commits(ids);
+  if (!countAll) return { commits, hasMore: !isEnd && (await walk.next()) };
+  if (known !== undefined) return { commits, hasMore: known > seen, total: known, isTotalExact: true };
+  const counted = await countRest(history, walk, request.countMs ?? defaultCountMs);
+  const total = seen + counted.count;
+  if (counted.isExact) totals.set(key, total);
+  return { commits, hasMore: counted.count > 0, total, isTotalExact: counted.isExact };
+}
+
+async function countRest(
+  history: History,
+  walk: FilteredWalk,
+  countMs: number,
+): Promise<{ count: number; isExact: boolean }> {
+  const until = history.elapsedMs + countMs;
+  let count = 0;
+  while (await walk.next()) {
+    count += 1;
+    if (count % 256 === 0 && history.elapsedMs > until) return { count, isExact: false };
+  }
+  return { count, isExact: true };
+}
+
+/** How many commits lead from `tips` and not from `not`; remembered. */
+export async function countCommits(history: History, request: WalkRequest): Promise<number> {
+  const key = totalKey(history, request);
+  const known = totals.get(key);
+  if (known !== undefined) return known;
+  const walk = new RevisionWalk(history, request);
+  let count = 0;
+  while ((await walk.next()) !== undefined) count += 1;
+  totals.set(key, count);
+  return count;
+}
+
+function totalKey({ format }: History, request: WalkRequest & { author?: string }): string {
+  const { tips, not = [], paths = [], firstParent = false, since, until, author } = request;
+  return JSON.stringify([format, tips, not, paths, firstParent, since, until, author]);
+}
+
+/** A walk of which only the commits by an author are told. */
+class FilteredWalk {
+  readonly #history: History;
+  readonly #walk: RevisionWalk;
+  readonly #author: string | undefined;
+  id = "";
+
+  constructor(history: History, request: LogRequest) {
+    this.#history = history;
+    this.#walk = new RevisionWalk(history, request);
+    this.#author = request.author === "" ? undefined : request.author?.toLowerCase();
+  }
+
+  /** Moves to the next commit; false after the last. */
+  async next(): Promise<boolean> {
+    for (let found = await this.#walk.next(); found !== undefined; found = await this.#walk.next()) {
+      this.id = found.id;
+      if (this.#author === undefined) return true;
+      if (commitMatchesAuthor((await this.#history.object(found.id)).data, this.#author)) return true;
+    }
+    return false;
+  }
+}

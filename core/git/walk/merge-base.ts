@@ -1,0 +1,146 @@
+import { DateQueue } from "../graph/date-queue.ts";
+import type { ObjectId } from "../object/object-format.ts";
+import type { History } from "./history.ts";
+import { countCommits } from "./log.ts";
+
+const fromOne = 1;
+const fromOthers = 2;
+const both = fromOne | fromOthers;
+/** Below a common ancestor. */
+const stale = 4;
+
+interface Node {
+  readonly id: ObjectId;
+  readonly seconds: number;
+  readonly parents: readonly ObjectId[];
+  flags: number;
+  /** Times it waits in the queue. */
+  queued: number;
+}
+
+/** Marks the ancestors of one commit and of some others until only common ones are left to look at. */
+class Painting {
+  readonly #history: History;
+  readonly #nodes = new Map<ObjectId, Node>();
+  readonly #queue = new DateQueue<Node>();
+  /** Queued entries that are not below a common ancestor. */
+  #open = 0;
+  readonly #common: Node[] = [];
+
+  constructor(history: History) {
+    this.#history = history;
+  }
+
+  /** Common ancestors that were not found below another one; a few of them may be, where clocks were wrong. */
+  async run(one: ObjectId, others: readonly ObjectId[]): Promise<ObjectId[]> {
+    await this.#mark(one, fromOne);
+    for (const other of others) await this.#mark(other, fromOthers);
+    while (this.#open > 0) {
+      const pause = this.#history.pace();
+      if (pause !== undefined) await pause;
+      const node = this.#queue.pop() as Node;
+      if ((node.flags & stale) === 0) this.#open -= 1;
+      node.queued -= 1;
+      let { flags } = node;
+      if ((flags & (both | stale)) === both) {
+        this.#common.push(node);
+        flags |= stale;
+      }
+      for (const parent of node.parents) {
+        const marking = this.#mark(parent, flags);
+        if (marking !== undefined) await marking;
+      }
+    }
+    const found = this.#common.filter((node) => (node.flags & stale) === 0);
+    return [...new Set(found.toSorted((a, b) => b.seconds - a.seconds).map(({ id }) => id))];
+  }
+
+  /** Whether a commit was found among the ancestors of the others, or of the one. */
+  isBelow(id: ObjectId, side: typeof fromOne | typeof fromOthers): boolean {
+    return ((this.#nodes.get(id)?.flags ?? 0) & side) !== 0;
+  }
+
+  #mark(id: ObjectId, flags: number): Promise<void> | undefined {
+    const known = this.#nodes.get(id);
+    if (known !== undefined) {
+      this.#add(known, flags);
+      return undefined;
+    }
+    const links = this.#history.links(id);
+    if (links instanceof Promise) return links.then((read) => this.#create(id, read, flags));
+    this.#create(id, links, flags);
+    return undefined;
+  }
+
+  #create(id: ObjectId, links: { seconds: number; parents: readonly ObjectId[] }, flags: number): void {
+    let node = this.#nodes.get(id);
+    if (node === undefined) {
+      node = { id, seconds: links.seconds, parents: links.parents, flags: 0, queued: 0 };
+      this.#nodes.set(id, node);
+    }
+    this.#add(node, flags);
+  }
+
+  #add(node: Node, flags: number): void {
+    if ((node.flags & flags) === flags) return;
+    const wasOpen = (node.flags & stale) === 0;
+    node.flags |= flags;
+    if (wasOpen && (node.flags & stale) !== 0) this.#open -= node.queued;
+    node.queued += 1;
+    if ((node.flags & stale) === 0) this.#open += 1;
+    this.#queue.push(node.seconds, node);
+  }
+}
+
+/**
+ * The best common ancestors of a commit and of others taken together (`git merge-base --all`), newest first; none for
+ * unrelated histories.
+ */
+export async function mergeBases(
+  history: History,
+  one: ObjectId,
+  ...others: readonly ObjectId[]
+): Promise<ObjectId[]> {
+  if (others.includes(one)) return [one];
+  const found = await new Painting(history).run(one, others);
+  return found.length > 1 ? withoutAncestors(history, found) : found;
+}
+
+/** Those of some commits that are no ancestors of another of them, in their order. */
+export async function withoutAncestors(history: History, ids: readonly ObjectId[]): Promise<ObjectId[]> {
+  const redundant = new Set<ObjectId>();
+  for (const id of ids) {
+    if (redundant.has(id)) continue;
+    const rest = ids.filter((other) => other !== id && !redundant.has(other));
+    const painting = new Painting(history);
+    await painting.run(id, rest);
+    if (painting.isBelow(id, fromOthers)) redundant.add(id);
+    for (const other of rest) if (painting.isBelow(other, fromOne)) redundant.add(other);
+  }
+  return ids.filter((id) => !redundant.has(id));
+}
+
+/** Whether a commit is another one or leads to it. */
+export async function isAncestor(
+  history: History,
+  ancestor: ObjectId,
+  descendant: ObjectId,
+): Promise<boolean> {
+  if (ancestor === descendant) return true;
+  const painting = new Painting(history);
+  await painting.run(ancestor, [descendant]);
+  return painting.isBelow(ancestor, fromOthers);
+}
+
+/** How many commits each of two has that the other lacks: counted down to their merge bases, as git counts. */
+export async function aheadBehind(
+  history: History,
+  one: ObjectId,
+  other: ObjectId,
+): Promise<{ readonly ahead: number; readonly behind: number }> {
+  const not = await mergeBases(history, one, other);
+  return {
+    ahead: await countCommits(history, { tips: [one], not }),
+    behind: await countCommits(history, { tips: [other], not }),
+  };
+}

@@ -1,0 +1,166 @@
+import { describe, expect, it } from "vitest";
+import type { ObjectFormat, ObjectId } from "#core/git/object/object-format";
+import { entryPath } from "#core/git/object/tree";
+import { tipsContaining } from "#core/git/walk/contains";
+import { History } from "#core/git/walk/history";
+import { lastCommits } from "#core/git/walk/last-commits";
+import { type LogRequest, logPage } from "#core/git/walk/log";
+import { aheadBehind, isAncestor, mergeBases } from "#core/git/walk/merge-base";
+import { findEntry } from "#core/git/walk/tree-entry";
+import { git, gitText } from "#tests/git/pack/real-git";
+import { makeWorld } from "#tests/git/select/selection-suite";
+import { createRandom, type Random } from "#tests/support/random";
+
+const paths = [
+  "a",
+  "b",
+  "d",
+  "d/a",
+  "d/e",
+  "d/e/f/g/a",
+  "d.txt",
+  "d-x",
+  "naïve",
+  "z/a b",
+  "d/",
+  "b/",
+  "nowhere",
+];
+const folders = ["", "d", "d/e", "z"];
+
+const lines = (text: string): string[] => (text === "" ? [] : text.split("\n"));
+
+interface Question {
+  readonly request: LogRequest;
+  readonly args: string[];
+}
+
+function randomQuestion(random: Random, ids: readonly ObjectId[], dates: readonly number[]): Question {
+  const tips = [random.pick(ids), ...random.some(ids, 2)];
+  const not = random.chance(0.4) ? random.some(ids, 2) : [];
+  const chosen = random.chance(0.6) ? [random.pick(paths), ...random.some(paths, 1)] : [];
+  const firstParent = random.chance(0.3);
+  const since = random.chance(0.2) ? random.pick(dates) : undefined;
+  const until = random.chance(0.2) ? random.pick(dates) : undefined;
+  const args = [
+    ...(firstParent ? ["--first-parent"] : []),
+    ...(since === undefined ? [] : [`--max-age=${since}`]),
+    ...(until === undefined ? [] : [`--min-age=${until}`]),
+    ...tips,
+    ...not.map((id) => `^${id}`),
+    "--",
+    ...chosen,
+  ];
+  const request = {
+    ...{ tips, not, paths: chosen.map(entryPath), firstParent, limit: 1_000 },
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
+  };
+  return { request, args };
+}
+
+/** Compares logs, merge bases, last commits and paths of a random history with what git says. */
+export function testWalk(format: ObjectFormat, { commits = 40, rounds = 24 } = {}): void {
+  describe(`walks over random histories (${format})`, () => {
+    const random = createRandom();
+    const title = `(SEED=${random.seed})`;
+    const makeHistory = async () => {
+      const world = await makeWorld(format, random, commits);
+      const tips = world.refs.filter(({ name }) => name.startsWith("refs/heads/"));
+      const dates = lines(await gitText(world.folder, ["log", "--all", "--format=%ct"])).map(Number);
+      return { ...world, ids: tips.map(({ id }) => id), dates, history: new History(world.packs) };
+    };
+
+    it(`logPage lists what git rev-list lists, in its order ${title}`, { timeout: 120_000 }, async () => {
+      const { folder, ids, dates, history } = await makeHistory();
+      for (let round = 0; round < rounds; round++) {
+        const { request, args } = randomQuestion(random, ids, dates);
+        const expected = lines(await gitText(folder, ["rev-list", ...args]));
+        const all = await logPage(history, { ...request, countAll: true });
+        expect(
+          all.commits.map(({ id }) => id),
+          args.join(" "),
+        ).toEqual(expected);
+        const [skip, limit] = [random.integer(expected.length + 1), 1 + random.integer(5)];
+        const page = await logPage(history, { ...request, skip, limit, countAll: true });
+        expect(page.commits.map(({ id }) => id)).toEqual(expected.slice(skip, skip + limit));
+        expect([page.total, page.isTotalExact]).toEqual([expected.length, true]);
+        const uncounted = await logPage(history, { ...request, skip, limit });
+        expect(uncounted.hasMore).toBe(expected.length > skip + limit);
+      }
+    });
+
+    it(`mergeBases, isAncestor and aheadBehind agree with git ${title}`, { timeout: 120_000 }, async () => {
+      const { folder, ids, history } = await makeHistory();
+      for (let round = 0; round < rounds / 2; round++) {
+        const [one, other, third] = [random.pick(ids), random.pick(ids), random.pick(ids)];
+        const ofGit = async (...all: ObjectId[]) =>
+          lines(await gitText(folder, ["merge-base", "--all", ...all]).catch(() => "")).toSorted();
+        expect((await mergeBases(history, one, other)).toSorted()).toEqual(await ofGit(one, other));
+        expect((await mergeBases(history, one, other, third)).toSorted()).toEqual(
+          await ofGit(one, other, third),
+        );
+        const isBelow = await git(folder, ["merge-base", "--is-ancestor", one, other]).then(
+          () => true,
+          () => false,
+        );
+        expect(await isAncestor(history, one, other)).toBe(isBelow);
+        const counts = await gitText(folder, ["rev-list", "--left-right", "--count", `${one}...${other}`]);
+        const { ahead, behind } = await aheadBehind(history, one, other);
+        expect([ahead, behind].join("\t")).toBe(counts);
+      }
+    });
+
+    it(`tipsContaining names the branches that git names ${title}`, async () => {
+      const { folder, ids, refs, history } = await makeHistory();
+      for (let round = 0; round < 5; round++) {
+        const id = random.pick(ids);
+        const named = await gitText(folder, [
+          "for-each-ref",
+          "--contains",
+          id,
+          "--format=%(objectname)",
+          "refs/heads",
+        ]);
+        const found = await tipsContaining(history, id, ids);
+        expect([...found].toSorted()).toEqual([...new Set(lines(named))].toSorted());
+        expect(refs.length).toBeGreaterThan(found.size);
+      }
+    });
+
+    it(`lastCommits finds for each entry what git log -1 finds ${title}`, { timeout: 120_000 }, async () => {
+      const { folder, ids, history } = await makeHistory();
+      for (let round = 0; round < rounds / 10; round++) {
+        const [tip, path] = [random.pick(ids), random.pick(folders)];
+        const found = await lastCommits(history, tip, path);
+        const isFolder =
+          (await gitText(folder, ["cat-file", "-t", `${tip}:${path}`]).catch(() => "")) === "tree";
+        expect(found !== undefined).toBe(isFolder);
+        for (const [name, id] of found?.commits ?? []) {
+          const entry = Buffer.from(name, "latin1").toString();
+          const file = path === "" ? entry : `${path}/${entry}`;
+          expect(id, `${tip} ${file}`).toBe(
+            await gitText(folder, ["log", "-1", "--format=%H", tip, "--", file]),
+          );
+        }
+        const names = lines(
+          await gitText(folder, ["ls-tree", "--name-only", "-z", `${tip}:${path}`]).catch(() => ""),
+        );
+        expect(found?.commits.size ?? 0).toBe((names[0] ?? "").split("\0").filter(Boolean).length);
+      }
+    });
+
+    it(`findEntry leads where git leads ${title}`, async () => {
+      const { folder, ids, history } = await makeHistory();
+      for (let round = 0; round < rounds / 2; round++) {
+        const [tip, path] = [random.pick(ids), random.pick(paths).replace(/\/$/, "")];
+        const { tree } = await history.links(tip);
+        const entry = await findEntry(history, tree, entryPath(path));
+        const expected = await gitText(folder, ["rev-parse", "--verify", "-q", `${tip}:${path}`]).catch(
+          () => undefined,
+        );
+        expect(entry?.id, `${tip}:${path}`).toBe(expected);
+      }
+    });
+  });
+}

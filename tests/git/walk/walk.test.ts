@@ -1,0 +1,4 @@
+import { testWalk } from "./walk-suite.ts";
+
+testWalk("sha1");
+testWalk("sha256", { rounds: 12 });
