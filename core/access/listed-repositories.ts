@@ -3,40 +3,86 @@ import { list } from "../directory/directory.ts";
 import { userDirectory } from "../directory/users.ts";
 import type { Forge } from "../forge.ts";
 import type { Visibility } from "../owner/owner.table.ts";
+import { type Membership, membershipsOf } from "../team/team.table.ts";
+import { findAccessLists } from "./access-lists.ts";
+import { findReachOf, isReached, noReach, type Reach, type ReachedRepository } from "./reach.ts";
+import { liveTeams } from "./standing.ts";
 
 /** What lists know of a repository without reading it. */
-export interface ListedRepository {
-  readonly ownerId: number;
+export interface ListedRepository extends ReachedRepository {
   readonly isPrivate: boolean;
 }
 
-/**
- * A test for lists: whether the caller may see a repository, from what the directory knows. It finds candidates and
- * counts them; rights are computed anew from the repository itself before it is shown (semantics §3.3).
- */
-export async function findListingTest(
-  forge: Forge,
-  actor: Actor | undefined,
-): Promise<(repository: ListedRepository) => boolean> {
+/** What a caller's lists go by, read once and strongly for each. */
+export interface ListingRules {
+  readonly reach: Reach;
+  /** Whether the caller may know of an owner. */
+  mayKnow(ownerId: number): boolean;
+  /**
+   * Whether a repository may be listed, from what the directory knows. It finds candidates and counts them; rights are
+   * computed anew from the repository itself before it is shown (semantics §3.3).
+   */
+  isListed(repository: ListedRepository): boolean;
+}
+
+/** The rules for the caller's lists of repositories of any owner. */
+export async function findListingRules(forge: Forge, actor: Actor | undefined): Promise<ListingRules> {
   const isPublicOnly = actor?.grant?.isPublicOnly === true;
-  if (actor?.user.isAdmin === true) return ({ isPrivate }) => !(isPrivate && isPublicOnly);
-  const hiddenOwners = await findHiddenOwners(forge, actor);
-  return ({ ownerId, isPrivate }) => {
-    if (isPrivate && isPublicOnly) return false;
-    if (ownerId === actor?.user.id) return true;
-    return !isPrivate && actor?.user.isRestricted !== true && !hiddenOwners.has(ownerId);
+  if (actor?.user.isAdmin === true) {
+    const isListed = ({ isPrivate }: ListedRepository) => !(isPrivate && isPublicOnly);
+    return { reach: noReach, mayKnow: () => true, isListed };
+  }
+  const [reach, hidden] = await Promise.all([findReachOf(forge, actor), findHiddenOwners(forge, actor)]);
+  const acquaintances = hidden.users.size === 0 ? new Set<number>() : await findFellowMembers(forge, reach);
+  const mayKnow = (ownerId: number) =>
+    reach.teams.has(ownerId) ||
+    acquaintances.has(ownerId) ||
+    !(hidden.users.has(ownerId) || hidden.organizations.has(ownerId));
+  return {
+    reach,
+    mayKnow,
+    isListed(repository) {
+      if (repository.isPrivate && isPublicOnly) return false;
+      if (repository.ownerId === actor?.user.id || isReached(reach, repository)) return true;
+      return !repository.isPrivate && actor?.user.isRestricted !== true && mayKnow(repository.ownerId);
+    },
   };
 }
 
-/** Owners that the caller may not know of; his own id may be among them. */
-async function findHiddenOwners(forge: Forge, actor: Actor | undefined): Promise<ReadonlySet<number>> {
+/** Owners that strangers like the caller may not know of; his own id may be among them. */
+async function findHiddenOwners(forge: Forge, actor: Actor | undefined) {
+  const isRestricted = actor?.user.isRestricted === true;
   const hidden: readonly Visibility[] =
-    actor === undefined || actor.user.isRestricted ? ["limited", "private"] : ["private"];
-  const { ids } = await list(forge, userDirectory, {
-    filter: { accepts: ({ visibility }) => hidden.includes(visibility) },
+    actor === undefined || isRestricted ? ["limited", "private"] : ["private"];
+  const users = new Set<number>();
+  const organizations = new Set<number>();
+  await list(forge, userDirectory, {
+    filter: {
+      accepts({ id, isOrganization, visibility }) {
+        const isHidden = (isRestricted && isOrganization) || hidden.includes(visibility);
+        if (isHidden) (isOrganization ? organizations : users).add(id);
+        return false;
+      },
+    },
     sort: { by: "id" },
     page: 1,
-    limit: Number.MAX_SAFE_INTEGER,
+    limit: 0,
   });
-  return new Set(ids);
+  return { users, organizations };
+}
+
+/** Everybody who is in an organization of the caller's: they may know of each other (semantics §3.4). */
+async function findFellowMembers(forge: Forge, { teams }: Reach): Promise<ReadonlySet<number>> {
+  const ids = [...teams.keys()];
+  const [memberships, lists] = await Promise.all([
+    Promise.all(ids.map((id) => forge.table.queryAll<Membership>(membershipsOf(id)))),
+    findAccessLists(forge, ids),
+  ]);
+  return new Set(
+    memberships.flatMap((members, place) =>
+      members
+        .filter((one) => liveTeams(one, lists.get(ids[place] ?? 0)).length > 0)
+        .map(({ userId }) => userId),
+    ),
+  );
 }

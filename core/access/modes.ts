@@ -33,9 +33,9 @@ export function modeOf(rights: Rights, unit: UnitName): AccessMode {
 }
 
 /** Whether the caller may know that the repository exists. */
-export function hasAccess(rights: Rights): boolean {
-  if (rights.base >= accessMode.read) return true;
-  return rights.units !== undefined && Object.values(rights.units).some((mode) => mode >= accessMode.read);
+export function hasAccess({ base, units }: Rights): boolean {
+  if (units === undefined) return base >= accessMode.read;
+  return Object.values(units).some((mode) => mode >= accessMode.read);
 }
 
 /** Whether the caller is an administrator of the repository. */

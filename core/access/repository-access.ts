@@ -1,30 +1,35 @@
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
 import { type NameGuard, nameGuardKey, ownerKey } from "../owner/owner.table.ts";
+import type { Owner } from "../owner/owner.ts";
 import {
   type Repository,
   type RepositoryNameGuard,
   repositoryKey,
   repositoryNameKey,
 } from "../repository/repository.table.ts";
-import { keyText } from "../table.ts";
-import type { User } from "../user/user.table.ts";
+import { type Item, keyText } from "../table.ts";
+import { isAcquainted, nobody } from "./acquaintance.ts";
 import { hasAccess, type Rights } from "./modes.ts";
+import { forgetNames, type KnownNames, recallNames, rememberNames } from "./remembered-names.ts";
 import { rightsOn } from "./rights.ts";
+import { collaborationFrom, collaborationKeys, type Standing, teamKeys, teamsFrom } from "./standing.ts";
+import { maySeeUser } from "./visibility.ts";
 
 /** A repository with its owner and what the caller may do on it, all read strongly in this request. */
 export interface RepositoryAccess {
   readonly repository: Repository;
-  readonly owner: User;
+  readonly owner: Owner;
   readonly rights: Rights;
 }
 
-/** Ids begin at 1: what is read under this one is never there. */
-const nobody = 0;
+type Found = ReadonlyMap<string, Item>;
 
 /**
  * The repository of this owner and name, whatever their case; undefined when it is absent, being deleted, or hidden
- * from the caller. The three can't be told apart (D-HIDDEN), not by the time either: the same is read for all.
+ * from the caller. The three can't be told apart (D-HIDDEN), not by the time either: the same is read for all. A
+ * former name of the owner leads to it, too. One round trip where this caller was let in under these names before,
+ * else three.
  */
 export async function findAccess(
   forge: Forge,
@@ -32,14 +37,32 @@ export async function findAccess(
   ownerName: string,
   name: string,
 ): Promise<RepositoryAccess | undefined> {
-  const { table } = forge;
-  const ownerId = (await table.get<NameGuard>(nameGuardKey(ownerName)))?.ownerId ?? nobody;
-  const keys = [ownerKey(ownerId), repositoryNameKey(ownerId, name)] as const;
-  const found = await table.getAll(keys);
-  const owner = found.get(keyText(keys[0])) as User | undefined;
-  const guard = found.get(keyText(keys[1])) as RepositoryNameGuard | undefined;
-  const repository = await table.get<Repository>(repositoryKey(guard?.repositoryId ?? nobody));
-  return owner === undefined ? undefined : accessOn(actor, repository, owner);
+  const known = recallNames(forge, actor, ownerName, name);
+  const remembered =
+    known === undefined ? undefined : await findRemembered(forge, actor, ownerName, name, known);
+  if (remembered !== undefined) return remembered;
+  forgetNames(forge, actor, ownerName, name);
+  const guard = await forge.table.get<NameGuard>(nameGuardKey(ownerName));
+  const ownerId = guard?.ownerId ?? nobody;
+  const nameKey = repositoryNameKey(ownerId, name);
+  const ownerItems = await forge.table.getAll([
+    ownerKey(ownerId),
+    nameKey,
+    ...(guard?.kind === "user" ? [] : teamKeys(actor, ownerId)),
+  ]);
+  const repositoryId =
+    (ownerItems.get(keyText(nameKey)) as RepositoryNameGuard | undefined)?.repositoryId ?? nobody;
+  const owner = ownerItems.get(keyText(ownerKey(ownerId))) as Owner | undefined;
+  const [found, isOwnerKnown] = await Promise.all([
+    forge.table.getAll([repositoryKey(repositoryId), ...collaborationKeys(actor, repositoryId, ownerId)]),
+    isUserKnown(forge, actor, owner),
+  ]);
+  const items = new Map([...ownerItems, ...found]);
+  const access = accessIn(actor, repositoryId, owner, items, isOwnerKnown);
+  if (access !== undefined && !isOwnerKnown) {
+    rememberNames(forge, actor, ownerName, name, { ownerId, ownerKind: access.owner.kind, repositoryId });
+  }
+  return access;
 }
 
 /** As `findAccess`, by the repository's id; in one request less where the owner is known already. */
@@ -51,20 +74,70 @@ export async function findAccessById(
 ): Promise<RepositoryAccess | undefined> {
   const { table } = forge;
   const key = repositoryKey(repositoryId);
-  const likely = likelyOwnerId === undefined ? [] : [ownerKey(likelyOwnerId)];
-  const found = await table.getAll([key, ...likely]);
-  const repository = found.get(keyText(key)) as Repository | undefined;
-  const owner = ownerKey(repository?.ownerId ?? nobody);
-  const loaded = (found.get(keyText(owner)) as User | undefined) ?? (await table.get<User>(owner));
-  return loaded === undefined ? undefined : accessOn(actor, repository, loaded);
+  const ownerKeys = (id: number) => [ownerKey(id), ...teamKeys(actor, id)];
+  const likely = likelyOwnerId === undefined ? [] : ownerKeys(likelyOwnerId);
+  const first = await table.getAll([
+    key,
+    ...collaborationKeys(actor, repositoryId, likelyOwnerId),
+    ...likely,
+  ]);
+  const ownerId = (first.get(keyText(key)) as Repository | undefined)?.ownerId ?? nobody;
+  const isRead = likelyOwnerId === ownerId;
+  const second = isRead ? first : await table.getAll(ownerKeys(ownerId));
+  const owner = second.get(keyText(ownerKey(ownerId))) as Owner | undefined;
+  const isOwnerKnown = await isUserKnown(forge, actor, owner);
+  return accessIn(actor, repositoryId, owner, new Map([...first, ...second]), isOwnerKnown);
 }
 
-function accessOn(
+/** Everything in one request, under the ids that the names had before; undefined when they mean something else now. */
+async function findRemembered(
+  { table }: Forge,
   actor: Actor | undefined,
-  repository: Repository | undefined,
-  owner: User,
+  ownerName: string,
+  name: string,
+  { ownerId, ownerKind, repositoryId }: KnownNames,
+): Promise<RepositoryAccess | undefined> {
+  const [guardKey, nameKey] = [nameGuardKey(ownerName), repositoryNameKey(ownerId, name)];
+  const found = await table.getAll([
+    guardKey,
+    nameKey,
+    ownerKey(ownerId),
+    repositoryKey(repositoryId),
+    ...(ownerKind === "user" ? [] : teamKeys(actor, ownerId)),
+    ...collaborationKeys(actor, repositoryId, ownerId),
+  ]);
+  const guard = found.get(keyText(guardKey)) as NameGuard | undefined;
+  const nameGuard = found.get(keyText(nameKey)) as RepositoryNameGuard | undefined;
+  if (guard?.ownerId !== ownerId || nameGuard?.repositoryId !== repositoryId) return undefined;
+  const owner = found.get(keyText(ownerKey(ownerId))) as Owner | undefined;
+  return accessIn(actor, repositoryId, owner, found, false);
+}
+
+/** Whether an organization that both are in lets the caller know of a private owner; asked for absent ones alike. */
+async function isUserKnown(
+  forge: Forge,
+  actor: Actor | undefined,
+  owner: Owner | undefined,
+): Promise<boolean> {
+  if (owner !== undefined && (owner.kind !== "user" || maySeeUser(actor, owner))) return false;
+  return isAcquainted(forge, actor, owner?.id ?? nobody);
+}
+
+function accessIn(
+  actor: Actor | undefined,
+  repositoryId: number,
+  owner: Owner | undefined,
+  found: Found,
+  isOwnerKnown: boolean,
 ): RepositoryAccess | undefined {
-  if (repository === undefined || repository.state !== "live") return undefined;
-  const rights = rightsOn(actor, repository, owner);
+  const repository = found.get(keyText(repositoryKey(repositoryId))) as Repository | undefined;
+  if (repository?.state !== "live" || owner === undefined || repository.ownerId !== owner.id)
+    return undefined;
+  const standing: Standing = {
+    teams: owner.kind === "user" ? [] : teamsFrom(actor, owner.id, found),
+    collaboration: collaborationFrom(actor, repositoryId, found),
+    isAcquainted: isOwnerKnown,
+  };
+  const rights = rightsOn(actor, repository, owner, standing);
   return hasAccess(rights) ? { repository, owner, rights } : undefined;
 }

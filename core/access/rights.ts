@@ -1,39 +1,65 @@
 import type { Actor } from "../actor.ts";
+import type { Owner } from "../owner/owner.ts";
 import type { Repository } from "../repository/repository.table.ts";
-import type { User } from "../user/user.table.ts";
-import { type AccessMode, accessMode, type Rights } from "./modes.ts";
-import { maySeeUser } from "./visibility.ts";
+import { type AccessMode, accessMode, hasAccess, type Rights, type UnitName, unitNames } from "./modes.ts";
+import { noStanding, type Standing } from "./standing.ts";
+import type { TeamRights } from "./team-rights.ts";
+import { maySeeOrganization, maySeeUser } from "./visibility.ts";
 
 /**
  * What the caller may do on a repository (semantics §3.3), from items that were read strongly for this request.
- * The numbers are the steps of that section; collaborators and teams join at step 5.
+ * The numbers are the steps of that section.
  */
-export function rightsOn(actor: Actor | undefined, repository: Repository, owner: User): Rights {
+export function rightsOn(
+  actor: Actor | undefined,
+  repository: Repository,
+  owner: Owner,
+  standing: Standing = noStanding,
+): Rights {
   const enabledUnits = new Set(repository.units);
-  return { base: baseMode(actor, repository, owner), enabledUnits };
+  const plain = (base: AccessMode): Rights => ({ base, enabledUnits });
+  if (actor === undefined && repository.isPrivate) return plain(accessMode.none); // 1
+  const isCollaborator = standing.collaboration > accessMode.none;
+  if (!isCollaborator && !maySeeOwner(actor, owner, standing)) return plain(accessMode.none); // 2
+  if (actor === undefined) return plain(accessMode.read); // 3
+  if (actor.user.isAdmin || actor.user.id === owner.id) return plain(accessMode.owner); // 4
+  const teams = standing.teams.filter((team) => includes(team, repository));
+  const everybodys = repository.isPrivate || actor.user.isRestricted ? accessMode.none : accessMode.read;
+  const base = greatest([standing.collaboration, everybodys, ...teams.map(({ mode }) => mode)]); // 5
+  if (owner.kind === "user" || teams.length === 0) return plain(base); // 6
+  if (teams.some(({ mode }) => mode >= accessMode.admin)) return plain(accessMode.owner); // 7
+  const units: Partial<Record<UnitName, AccessMode>> = {};
+  for (const unit of enabledUnits) {
+    const place = unitNames.indexOf(unit);
+    const given = greatest(teams.map((team) => team.units[place] ?? accessMode.none));
+    units[unit] = greatest([given, isCollaborator ? base : everybodys]);
+  }
+  return { base, units, enabledUnits };
 }
 
-function baseMode(
-  actor: Actor | undefined,
-  repository: Pick<Repository, "isPrivate">,
-  owner: User,
-): AccessMode {
-  if (actor === undefined && repository.isPrivate) return accessMode.none; // 1
-  if (!maySeeUser(actor, owner)) return accessMode.none; // 2
-  if (actor === undefined) return accessMode.read; // 3
-  if (actor.user.isAdmin || actor.user.id === owner.id) return accessMode.owner; // 4
-  return !repository.isPrivate && !actor.user.isRestricted ? accessMode.read : accessMode.none; // 5
+/** Whether a team has a repository of its organization. */
+export const includes = (
+  team: Pick<TeamRights, "id" | "includesAll">,
+  { teamIds = [] }: Pick<Repository, "teamIds">,
+): boolean => team.includesAll || teamIds.includes(team.id);
+
+function maySeeOwner(actor: Actor | undefined, owner: Owner, standing: Standing): boolean {
+  return owner.kind === "organization"
+    ? maySeeOrganization(actor, owner, standing.teams.length > 0)
+    : standing.isAcquainted || maySeeUser(actor, owner);
 }
+
+const greatest = (modes: readonly AccessMode[]): AccessMode => Math.max(0, ...modes) as AccessMode;
 
 /**
- * Whether a repository of `owner` belongs into the caller's lists. A token that is limited to what is public gets no
- * private ones there; asked for one by name it is refused instead.
+ * Whether a repository with these rights belongs into the caller's lists. A token that is limited to what is public
+ * gets no private ones there; asked for one by name it is refused instead.
  */
 export function mayList(
   actor: Actor | undefined,
   repository: Pick<Repository, "isPrivate">,
-  owner: User,
+  rights: Rights,
 ): boolean {
   if (repository.isPrivate && actor?.grant?.isPublicOnly === true) return false;
-  return baseMode(actor, repository, owner) >= accessMode.read;
+  return hasAccess(rights);
 }

@@ -1,4 +1,4 @@
-import type { Item, TableKey } from "../table.ts";
+import { absent, any, type Condition, equals, type Item, type TableKey } from "../table.ts";
 
 /** Users and organizations share one namespace and one id counter, hence one family of keys. */
 export type OwnerKind = "user" | "organization";
@@ -17,6 +17,8 @@ export interface NameGuard extends Item {
 export const ownerKey = (ownerId: number): TableKey => ({ pk: `O#${ownerId}`, sk: "#" });
 /** The guard of a user or organization name. */
 export const nameGuardKey = (name: string): TableKey => ({ pk: `NAME#${name.toLowerCase()}`, sk: "#" });
+/** Whether a name may be taken: redirects to who had it before give way (semantics §1.3). */
+export const nameIsFree: Condition = any(absent, equals({ kind: "redirect" }));
 /** The guard of an e-mail address. */
 export const emailGuardKey = (email: string): TableKey => ({ pk: `EMAIL#${email.toLowerCase()}`, sk: "#" });
 /** The partition of what belongs to one user alone. */

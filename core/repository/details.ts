@@ -1,12 +1,14 @@
+import type { ListingRules } from "../access/listed-repositories.ts";
 import type { Rights } from "../access/modes.ts";
-import { hasAccess } from "../access/modes.ts";
-import type { RepositoryAccess } from "../access/repository-access.ts";
+import { standingIn } from "../access/reach.ts";
+import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
 import { mayList, rightsOn } from "../access/rights.ts";
 import type { Actor } from "../actor.ts";
+import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { ownerKey } from "../owner/owner.table.ts";
+import type { Owner } from "../owner/owner.ts";
 import { type Item, keyText } from "../table.ts";
-import type { User } from "../user/user.table.ts";
 import {
   type CountName,
   cardKey,
@@ -22,7 +24,7 @@ import {
 /** A repository with everything that its JSON form shows to one caller. */
 export interface RepositoryDetails {
   readonly repository: Repository;
-  readonly owner: User;
+  readonly owner: Owner;
   readonly rights: Rights;
   readonly counts: Readonly<Record<CountName, number>>;
   readonly gitBytes: number;
@@ -45,14 +47,30 @@ export async function detailsOf(forge: Forge, access: RepositoryAccess): Promise
   return { ...access, ...numbersOf(repository, await forge.table.getAll(keys)) };
 }
 
-/** Details of a repository that the caller has just made or changed. */
-export const detailsFor = (
+/** Details of a repository that the caller has just made: what he may do with it is read anew where teams say so. */
+export async function detailsOfNew(
   forge: Forge,
   actor: Actor,
   repository: Repository,
-  owner: User,
+  owner: Owner,
+): Promise<RepositoryDetails> {
+  if (owner.kind === "user")
+    return detailsOf(forge, { repository, owner, rights: rightsOn(actor, repository, owner) });
+  const access = await findAccessById(forge, actor, repository.id, owner.id);
+  if (access === undefined) throw notFound("the repository is gone already, or hidden from you");
+  return detailsOf(forge, access);
+}
+
+/** Details of a repository that an administrator of it has just edited to this. */
+export const detailsOfEdited = (
+  forge: Forge,
+  { owner, rights }: RepositoryAccess,
+  repository: Repository,
 ): Promise<RepositoryDetails> =>
-  detailsOf(forge, { repository, owner, rights: rightsOn(actor, repository, owner) });
+  detailsOf(forge, {
+    ...{ repository, owner },
+    rights: { base: rights.base, enabledUnits: new Set(repository.units) },
+  });
 
 /**
  * Details of a page of repositories in the given order, in one round trip: what is gone, hidden from the caller or
@@ -62,6 +80,7 @@ export async function findAllDetails(
   forge: Forge,
   actor: Actor | undefined,
   references: readonly RepositoryReference[],
+  rules: Pick<ListingRules, "reach" | "mayKnow">,
 ): Promise<RepositoryDetails[]> {
   const found = await forge.table.getAll(
     references.flatMap(({ repositoryId, ownerId, card }) => [
@@ -72,7 +91,7 @@ export async function findAllDetails(
     ]),
   );
   for (const { card } of references) if (card !== undefined) found.set(keyText(card), card);
-  const visible = references.flatMap((reference) => visibleOf(actor, reference, found));
+  const visible = references.flatMap((reference) => visibleOf(actor, reference, found, rules));
   const otherShards = visible.flatMap(({ repository }) => countKeys(repository, 1));
   const rest =
     otherShards.length === 0 ? found : new Map([...found, ...(await forge.table.getAll(otherShards))]);
@@ -83,12 +102,13 @@ function visibleOf(
   actor: Actor | undefined,
   { repositoryId, ownerId }: RepositoryReference,
   found: ReadonlyMap<string, Item>,
+  { reach, mayKnow }: Pick<ListingRules, "reach" | "mayKnow">,
 ): RepositoryAccess[] {
   const repository = found.get(keyText(repositoryKey(repositoryId))) as Repository | undefined;
-  const owner = found.get(keyText(ownerKey(ownerId))) as User | undefined;
+  const owner = found.get(keyText(ownerKey(ownerId))) as Owner | undefined;
   if (repository?.state !== "live" || repository.ownerId !== ownerId || owner === undefined) return [];
-  const rights = rightsOn(actor, repository, owner);
-  return hasAccess(rights) && mayList(actor, repository, owner) ? [{ repository, owner, rights }] : [];
+  const rights = rightsOn(actor, repository, owner, standingIn(reach, repository, mayKnow(ownerId)));
+  return mayList(actor, repository, rights) ? [{ repository, owner, rights }] : [];
 }
 
 /** Counts, size and time of the last push out of what was read of the card and the counts. */

@@ -1,16 +1,18 @@
-import { findListingTest } from "../access/listed-repositories.ts";
-import { mayList } from "../access/rights.ts";
+import { findListingRules, type ListingRules } from "../access/listed-repositories.ts";
+import { findReach, findReachOf, isReached, noReach, type Reach } from "../access/reach.ts";
 import type { Actor } from "../actor.ts";
 import { list } from "../directory/directory.ts";
 import {
   type RepositoryFilter,
   type RepositorySort,
+  type RepositoryView,
   repositoryDirectory,
 } from "../directory/repositories.ts";
 import type { Forge } from "../forge.ts";
-import type { User } from "../user/user.table.ts";
+import type { Owner } from "../owner/owner.ts";
+import { keyText } from "../table.ts";
 import { findAllDetails, type RepositoryDetails, type RepositoryReference } from "./details.ts";
-import { cardPrefix, ownerPartition, type RepositoryCard } from "./repository.table.ts";
+import { cardKey, cardPrefix, ownerIdOf, ownerPartition, type RepositoryCard } from "./repository.table.ts";
 
 /** A page of a list, counted from 1, and its size. */
 export interface ListPage {
@@ -30,8 +32,9 @@ export interface RepositorySearch {
   /** Looks for the keyword among topics alone. */
   readonly isTopic?: boolean;
   readonly includesDescriptions?: boolean;
-  /** Repositories that this user owns or was given rights on. */
+  /** Repositories that this user owns or was given rights on; only those that he owns where `isExclusive`. */
   readonly userId?: number;
+  readonly isExclusive?: boolean;
   readonly mode?: "source" | "fork" | "mirror" | "collaborative";
   readonly isPrivate?: boolean;
   readonly isTemplate?: boolean;
@@ -46,19 +49,24 @@ export async function search(
   asked: RepositorySearch,
   page: ListPage,
 ): Promise<RepositoryListing> {
-  const isListed = await findListingTest(forge, actor);
   const { userId, mode, keyword, isTopic = false, includesDescriptions = false } = asked;
-  // Rights that were given to a user on repositories of others are not kept yet: what he owns is all that he has.
-  const isOthersOnly = mode === "collaborative" && userId !== undefined;
-  return listed(forge, actor, page, asked.sort, {
+  const [rules, reach] = await Promise.all([
+    findListingRules(forge, actor),
+    userId === undefined || asked.isExclusive === true ? noReach : findReach(forge, userId),
+  ]);
+  const isOf = (repository: RepositoryView): boolean => {
+    if (userId === undefined) return true;
+    const isOwn = repository.ownerId === userId;
+    return isOwn ? mode !== "collaborative" : isReached(reach, repository);
+  };
+  return listed(forge, actor, page, asked.sort, rules, {
     ...modes[mode ?? "any"],
     ...(keyword === undefined ? {} : { keyword }),
     searches: { names: !isTopic, topics: isTopic, descriptions: includesDescriptions && !isTopic },
-    ...(userId === undefined ? {} : { ownerIds: new Set([userId]) }),
     ...(asked.isPrivate === undefined ? {} : { isPrivate: asked.isPrivate }),
     ...(asked.isTemplate === undefined ? {} : { isTemplate: asked.isTemplate }),
     ...(asked.isArchived === undefined ? {} : { isArchived: asked.isArchived }),
-    accepts: (repository) => !isOthersOnly && isListed(repository),
+    accepts: (repository) => isOf(repository) && rules.isListed(repository),
   });
 }
 
@@ -71,8 +79,8 @@ const modes: Readonly<Record<NonNullable<RepositorySearch["mode"]> | "any", Repo
 };
 
 /**
- * The caller's own repositories. Sizes that they are ordered by are those of this moment; elsewhere in the directory
- * they follow within seconds.
+ * The repositories that the caller owns or was given rights on. Sizes that they are ordered by are those of this
+ * moment; elsewhere in the directory they follow within seconds.
  */
 export async function listOwn(
   forge: Forge,
@@ -80,75 +88,115 @@ export async function listOwn(
   sort: RepositorySort,
   page: ListPage,
 ): Promise<RepositoryListing> {
-  const { user } = actor;
-  if (sort.by === "size" || sort.by === "git_size") return listOwnBySize(forge, actor, sort, page);
-  const accepts: RepositoryFilter["accepts"] = (repository) => mayList(actor, repository, user);
-  return listed(forge, actor, page, sort, { ownerIds: new Set([user.id]), accepts });
-}
-
-async function listOwnBySize(
-  forge: Forge,
-  actor: Actor,
-  { isDescending = false }: RepositorySort,
-  page: ListPage,
-): Promise<RepositoryListing> {
-  const cards = await findCards(forge, actor, actor.user);
-  const direction = isDescending ? -1 : 1;
-  cards.sort((one, other) => direction * (one.gitBytes - other.gitBytes));
-  return pageOfCards(forge, actor, actor.user, cards, page);
+  const { user, grant } = actor;
+  const reach = await findReach(forge, user.id);
+  const rules = { reach, mayKnow: () => true };
+  const isBySize = sort.by === "size" || sort.by === "git_size";
+  const filter: RepositoryFilter = {
+    accepts: (repository) =>
+      !(repository.isPrivate && grant?.isPublicOnly === true) &&
+      (repository.ownerId === user.id || isReached(reach, repository)),
+  };
+  return isBySize
+    ? listedBySize(forge, actor, page, sort, rules, filter)
+    : listed(forge, actor, page, sort, rules, filter);
 }
 
 /** Repositories of one owner that the caller may see, by id. The caller may see the owner. */
 export async function listOfOwner(
   forge: Forge,
   actor: Actor | undefined,
-  owner: User,
+  owner: Owner,
   page: ListPage,
 ): Promise<RepositoryListing> {
-  return pageOfCards(forge, actor, owner, await findCards(forge, actor, owner), page);
+  const reach = owner.id === actor?.user.id ? noReach : await findReachOf(forge, actor);
+  const rules = { reach, mayKnow: () => true };
+  if (owner.kind === "organization") {
+    const isListed = listingTest(actor, owner, reach);
+    const filter = { ownerIds: new Set([owner.id]), accepts: isListed };
+    return listed(forge, actor, page, { by: "id" }, rules, filter);
+  }
+  const isListed = listingTest(actor, owner, reach);
+  const cards = (await findCards(forge, owner)).filter((card) =>
+    isListed({ id: card.repositoryId, ownerId: owner.id, isPrivate: card.isPrivate, hasTeam: () => false }),
+  );
+  return pageOfCards(forge, actor, cards, page, rules);
 }
 
-async function findCards(forge: Forge, actor: Actor | undefined, owner: User): Promise<RepositoryCard[]> {
-  const cards = await forge.table.queryAll<RepositoryCard>({
-    pk: ownerPartition(owner.id),
-    prefix: cardPrefix,
-  });
-  return cards.filter((card) => mayList(actor, card, owner));
+/** Whether a repository of an owner whom the caller may know is listed for him. */
+function listingTest(actor: Actor | undefined, owner: Owner, reach: Reach): ListingRules["isListed"] {
+  const hasAll = actor !== undefined && (actor.user.isAdmin || actor.user.id === owner.id);
+  const seesPublic = actor?.user.isRestricted !== true;
+  return (repository) => {
+    if (repository.isPrivate && actor?.grant?.isPublicOnly === true) return false;
+    return hasAll || isReached(reach, repository) || (!repository.isPrivate && seesPublic);
+  };
 }
+
+const findCards = (forge: Forge, owner: Owner): Promise<RepositoryCard[]> =>
+  forge.table.queryAll<RepositoryCard>({ pk: ownerPartition(owner.id), prefix: cardPrefix });
 
 async function pageOfCards(
   forge: Forge,
   actor: Actor | undefined,
-  owner: User,
   cards: readonly RepositoryCard[],
   { page, limit }: ListPage,
+  rules: PageRules,
 ): Promise<RepositoryListing> {
   const shown = cards.slice((page - 1) * limit, page * limit);
-  const references = shown.map((card) => ({ repositoryId: card.repositoryId, ownerId: owner.id, card }));
-  return { items: await findAllDetails(forge, actor, references), total: cards.length };
+  const references = shown.map((card) => ({
+    ...{ repositoryId: card.repositoryId, card },
+    ownerId: ownerIdOf(card),
+  }));
+  return { items: await findAllDetails(forge, actor, references, rules), total: cards.length };
+}
+
+type PageRules = Pick<ListingRules, "reach" | "mayKnow">;
+
+/** All that match, ordered by the sizes on their cards. */
+async function listedBySize(
+  forge: Forge,
+  actor: Actor,
+  page: ListPage,
+  { isDescending = false }: RepositorySort,
+  rules: PageRules,
+  filter: RepositoryFilter,
+): Promise<RepositoryListing> {
+  const all = await candidates(forge, filter, { by: "id" }, { page: 1, limit: Number.MAX_SAFE_INTEGER });
+  const keys = all.references.map(({ ownerId, repositoryId }) => cardKey(ownerId, repositoryId));
+  const found = await forge.table.getAll<RepositoryCard>(keys);
+  const cards = keys.flatMap((key) => found.get(keyText(key)) ?? []);
+  const direction = isDescending ? -1 : 1;
+  cards.sort((one, other) => direction * (one.gitBytes - other.gitBytes));
+  return pageOfCards(forge, actor, cards, page, rules);
 }
 
 async function listed(
   forge: Forge,
   actor: Actor | undefined,
-  { page, limit }: ListPage,
+  page: ListPage,
   sort: RepositorySort,
+  rules: PageRules,
   filter: RepositoryFilter,
 ): Promise<RepositoryListing> {
+  const { references, total } = await candidates(forge, filter, sort, page);
+  return { items: await findAllDetails(forge, actor, references, rules), total };
+}
+
+/** A page of what the directory holds. */
+async function candidates(
+  forge: Forge,
+  filter: RepositoryFilter,
+  sort: RepositorySort,
+  page: ListPage,
+): Promise<{ references: RepositoryReference[]; total: number }> {
   const owners = new Map<number, number>();
   const accepts: RepositoryFilter["accepts"] = (repository) => {
     if (filter.accepts?.(repository) === false) return false;
     owners.set(repository.id, repository.ownerId);
     return true;
   };
-  const { ids, total } = await list(forge, repositoryDirectory, {
-    filter: { ...filter, accepts },
-    sort,
-    page,
-    limit,
-  });
-  const references = ids.map(
-    (id): RepositoryReference => ({ repositoryId: id, ownerId: owners.get(id) ?? 0 }),
-  );
-  return { items: await findAllDetails(forge, actor, references), total };
+  const found = await list(forge, repositoryDirectory, { filter: { ...filter, accepts }, sort, ...page });
+  const references = found.ids.map((id) => ({ repositoryId: id, ownerId: owners.get(id) ?? 0 }));
+  return { references, total: found.total };
 }

@@ -6,7 +6,10 @@ import { keyText, type Write } from "../table.ts";
 import { numbersOf } from "./details.ts";
 import { cardKey, countKeys, type Repository, repositoryKey } from "./repository.table.ts";
 
-const entryOf = (repository: Repository): RepositoryEntry => ({ ...repository, teamIds: [] });
+const entryOf = (repository: Repository): RepositoryEntry => ({
+  ...repository,
+  teamIds: repository.teamIds ?? [],
+});
 
 /** The repository's entry in the directory, for the transaction that creates or changes it to this. */
 export const repositoryTail = (repository: Repository): Write =>

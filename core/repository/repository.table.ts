@@ -52,6 +52,8 @@ export interface Repository extends Item {
   readonly isEmpty: boolean;
   readonly state: "live" | "deleting";
   readonly units: readonly UnitName[];
+  /** Teams of its organization that were given the repository, beside those that have all; absent: none. */
+  readonly teamIds?: readonly number[];
   readonly topics: readonly string[];
   readonly defaultBranch: string;
   readonly objectFormat: ObjectFormatName;
@@ -125,6 +127,8 @@ export const countsKey = (repositoryId: number, shard: number): TableKey => ({
 export const countKeys = ({ id, shards }: Pick<Repository, "id" | "shards">, first = 0): TableKey[] =>
   Array.from({ length: Math.max(0, shards - first) }, (_, at) => countsKey(id, first + at));
 export const cardPrefix = "REPO#";
+/** Whose card it is. */
+export const ownerIdOf = ({ pk }: RepositoryCard): number => Number(pk.slice(ownerPartition(0).length - 1));
 export const cardKey = (ownerId: number, repositoryId: number): TableKey => ({
   pk: ownerPartition(ownerId),
   sk: `${cardPrefix}${padded(repositoryId)}`,

@@ -3,8 +3,9 @@
 export type { RepositorySort } from "../directory/repositories.ts";
 export { create, type NewRepository } from "./create.ts";
 export {
-  detailsFor,
   detailsOf,
+  detailsOfEdited,
+  detailsOfNew,
   findAllDetails,
   type RepositoryDetails,
   type RepositoryReference,

@@ -1,4 +1,4 @@
-import { maySeeUser } from "../access/visibility.ts";
+import { isKnown, nobody } from "../access/acquaintance.ts";
 import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
 import { type ForgeError, invalid, notFound, unprocessable } from "../errors.ts";
@@ -10,6 +10,7 @@ import {
   emailGuardKey,
   type NameGuard,
   nameGuardKey,
+  nameIsFree,
   type Visibility,
 } from "../owner/owner.table.ts";
 import { absent, put, update, type Write } from "../table.ts";
@@ -77,7 +78,7 @@ export async function create(forge: Forge, given: NewUser): Promise<User> {
 async function commitNewUser(forge: Forge, user: User): Promise<void> {
   const guards = guardsOf(user);
   const writes: Write[] = [
-    put(guards.name, absent),
+    put(guards.name, nameIsFree),
     put(guards.email, absent),
     put(user, absent),
     put(guards.address),
@@ -135,9 +136,6 @@ export async function findAllById(forge: Forge, ids: readonly number[]): Promise
   return new Map([...items.values()].filter((item) => item.kind === "user").map((user) => [user.id, user]));
 }
 
-/** Ids begin at 1: whoever looks for nobody waits as long as for somebody who is hidden. */
-const nobody = 0;
-
 /** The user of this name, whatever its case, or undefined. */
 export async function findByName(forge: Forge, name: string): Promise<User | undefined> {
   const guard = await forge.table.get<NameGuard>(nameGuardKey(name));
@@ -147,7 +145,8 @@ export async function findByName(forge: Forge, name: string): Promise<User | und
 /** The user of this name; NotFound when there is none that the caller may know of (D-HIDDEN). */
 export async function getByName(forge: Forge, actor: Actor | undefined, name: string): Promise<User> {
   const user = await findByName(forge, name);
-  if (user === undefined || !maySeeUser(actor, user)) throw notFound(`user does not exist [name: ${name}]`);
+  const isVisible = await isKnown(forge, actor, user);
+  if (user === undefined || !isVisible) throw notFound(`user does not exist [name: ${name}]`);
   return user;
 }
 

@@ -25,7 +25,8 @@ export async function findAuthors(
   { owner }: IssuePlace,
   written: readonly { readonly authorId: number }[],
 ): Promise<ReadonlyMap<number, User>> {
-  const known = new Map([owner, ...(actor === undefined ? [] : [actor.user])].map((user) => [user.id, user]));
+  const near = [...(owner.kind === "user" ? [owner] : []), ...(actor === undefined ? [] : [actor.user])];
+  const known = new Map(near.map((user) => [user.id, user]));
   const others = written.map(({ authorId }) => authorId).filter((id) => !known.has(id));
   return new Map([...known, ...(await users.findAllById(forge, others))]);
 }

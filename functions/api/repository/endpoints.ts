@@ -30,7 +30,7 @@ const createCurrentUserRepo = endpoint({
     });
     return presentRepository(
       viewOf(request),
-      await repositories.detailsFor(forge, actor, created, actor.user),
+      await repositories.detailsOfNew(forge, actor, created, actor.user),
     );
   },
 });
@@ -77,7 +77,7 @@ const repoEdit = endpoint({
   handle: async (request) => {
     const { forge, access, actor, body } = request;
     const repository = await repositories.edit(forge, actor, access.repository, changesFrom(body));
-    const details = await repositories.detailsFor(forge, actor, repository, access.owner);
+    const details = await repositories.detailsOfEdited(forge, access, repository);
     return presentRepository(viewOf(request), details);
   },
 });

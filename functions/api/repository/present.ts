@@ -1,7 +1,7 @@
 import { accessMode, isRepositoryAdmin, modeOf } from "#core/access/modes";
 import type { RepositoryDetails } from "#core/repository/repository";
 import type { Repository } from "#core/repository/repository.table";
-import { presentUser } from "../user/present.ts";
+import { presentOwner } from "../organization/present.ts";
 import { apiLinkTo, linkTo, timestamp, unsetTimestamp, type View } from "../view.ts";
 import type { RepositoryJson } from "./schema.ts";
 
@@ -10,7 +10,7 @@ export function presentRepository(view: View, details: RepositoryDetails): Repos
   const { repository, owner, counts } = details;
   return {
     id: repository.id,
-    owner: presentUser(view, owner),
+    owner: presentOwner(view, owner),
     name: repository.name,
     full_name: `${owner.name}/${repository.name}`,
     description: repository.description,

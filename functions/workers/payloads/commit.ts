@@ -55,7 +55,8 @@ export class CommitPresenter {
 
   async #nameOf(email: string): Promise<string> {
     const user = email.includes("@") ? await users.findByLogin(this.#forge, email) : undefined;
-    const reader = { user: this.#subject.details.owner };
+    const { owner } = this.#subject.details;
+    const reader = owner.kind === "user" ? { user: owner } : undefined;
     return user !== undefined && maySeeUser(reader, user) ? user.name : "";
   }
 }

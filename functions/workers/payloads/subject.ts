@@ -1,11 +1,11 @@
 import { accessMode } from "#core/access/modes";
 import type { Config } from "#core/config";
 import type { Forge } from "#core/forge";
+import type { Owner } from "#core/owner/owner";
 import { ownerKey } from "#core/owner/owner.table";
 import { detailsOf, type RepositoryDetails } from "#core/repository/details";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
 import * as users from "#core/user/user";
-import type { User } from "#core/user/user.table";
 import { ghost, presentUser } from "../../api/user/present.ts";
 import type { UserJson } from "../../api/user/schema.ts";
 import type { View } from "../../api/view.ts";
@@ -25,7 +25,7 @@ export async function findSubject(
   const repository = await forge.table.get<Repository>(repositoryKey(event.repositoryId));
   if (repository === undefined) return undefined;
   const [owner, actor] = await Promise.all([
-    forge.table.get<User>(ownerKey(repository.ownerId)),
+    forge.table.get<Owner>(ownerKey(repository.ownerId)),
     users.findById(forge, event.actorId),
   ]);
   if (owner === undefined) return undefined;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { noReach } from "#core/access/reach";
 import type { Actor } from "#core/actor";
 import { measured } from "#core/meter";
 import * as repositories from "#core/repository/repository";
@@ -54,13 +55,15 @@ describe("noteActivity", () => {
   });
 });
 
+const rules = { reach: noReach, mayKnow: () => true };
+
 describe("findAllDetails", () => {
   it("reads 50 repositories in one round trip of two requests, in the order asked, without those that are gone", async () => {
     const made: number[] = [];
     for (let at = 0; at < 50; at += 1) made.push((await create(`many-${at}`)).id);
     const references = made.toReversed().map((repositoryId) => ({ repositoryId, ownerId: alice.user.id }));
     const { result, usage } = await measured(() =>
-      repositories.findAllDetails(world.forge, alice, references),
+      repositories.findAllDetails(world.forge, alice, references, rules),
     );
     expect(result.map((one) => one.repository.id)).toEqual(made.toReversed());
     expect(usage.operations).toEqual({ "dynamodb:BatchGetItem": 2 });
@@ -68,7 +71,12 @@ describe("findAllDetails", () => {
     if (one === undefined) throw new Error("no details");
     await repositories.remove(world.forge, alice, one.repository);
     const moved = { repositoryId: made[0] ?? 0, ownerId: 999 };
-    const left = await repositories.findAllDetails(world.forge, alice, [...references.slice(0, 3), moved]);
+    const left = await repositories.findAllDetails(
+      world.forge,
+      alice,
+      [...references.slice(0, 3), moved],
+      rules,
+    );
     expect(left.map((two) => two.repository.id)).toEqual(made.toReversed().slice(1, 3));
   });
 
@@ -77,9 +85,8 @@ describe("findAllDetails", () => {
     const { table } = world.forge;
     await table.write(update(repositoryKey(id), { set: { shards: 3 } }));
     for (const shard of [0, 2]) await table.write(update(countsKey(id, shard), { add: { openIssues: 2 } }));
-    const [found] = await repositories.findAllDetails(world.forge, alice, [
-      { repositoryId: id, ownerId: alice.user.id },
-    ]);
+    const reference = { repositoryId: id, ownerId: alice.user.id };
+    const [found] = await repositories.findAllDetails(world.forge, alice, [reference], rules);
     expect(found?.counts).toMatchObject({ openIssues: 4, stars: 0 });
   });
 });

@@ -1,0 +1,17 @@
+import type { Forge } from "../forge.ts";
+import { keyText } from "../table.ts";
+import { type AccessList, accessListKey } from "../team/team.table.ts";
+
+/** The access lists of organizations by their ids, read strongly; no request where there are none to read. */
+export async function findAccessLists(
+  { table }: Forge,
+  organizationIds: readonly number[],
+): Promise<Map<number, AccessList>> {
+  const found = await table.getAll<AccessList>(organizationIds.map(accessListKey));
+  return new Map(
+    organizationIds.flatMap((id) => {
+      const list = found.get(keyText(accessListKey(id)));
+      return list === undefined ? [] : [[id, list] as const];
+    }),
+  );
+}

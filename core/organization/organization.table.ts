@@ -1,0 +1,33 @@
+import type { Visibility } from "../owner/owner.table.ts";
+import type { Item } from "../table.ts";
+
+/** An organization. Times are whole seconds since the epoch. Its key is `ownerKey`: it shares ids and names with users. */
+export interface Organization extends Item {
+  readonly kind: "organization";
+  readonly id: number;
+  readonly name: string;
+  readonly fullName: string;
+  readonly email: string;
+  readonly description: string;
+  readonly website: string;
+  readonly location: string;
+  readonly visibility: Visibility;
+  /** Whether administrators of a repository may say which teams have it. */
+  readonly letsAdminsChangeTeams: boolean;
+  /** Repositories that it may own; -1: the instance's limit. */
+  readonly repositoryLimit: number;
+  /** SHA-256 of the picture that was given, in hex; absent: none was. */
+  readonly avatar?: string;
+  /** Names that it had and that may still lead to it, in lower case. */
+  readonly formerNames?: readonly string[];
+  /**
+   * Somebody is about to delete it and is counting its repositories: none may be created meanwhile. Who finds a mark
+   * whose time is over takes it off first.
+   */
+  readonly deletion?: { readonly id: string; readonly until: number };
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Edit version: the condition of the next write. */
+  readonly v: number;
+  readonly _v: 1;
+}

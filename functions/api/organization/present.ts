@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import type { Config } from "#core/config";
+import type { Organization } from "#core/organization/organization.table";
+import type { Owner } from "#core/owner/owner";
+import { presentUser } from "../user/present.ts";
+import type { UserJson } from "../user/schema.ts";
+import { linkTo, timestamp, unsetTimestamp, type View } from "../view.ts";
+import type { OrganizationJson } from "./schema.ts";
+
+/** The organization as the caller may see it: its e-mail address is not for anonymous callers (semantics §25). */
+export function presentOrganization(view: View, organization: Organization): OrganizationJson {
+  return {
+    id: organization.id,
+    name: organization.name,
+    username: organization.name,
+    full_name: organization.fullName,
+    email: shownEmail(view, organization),
+    avatar_url: avatarOf(view.config, organization),
+    description: organization.description,
+    website: organization.website,
+    location: organization.location,
+    visibility: organization.visibility,
+    repo_admin_change_team_access: organization.letsAdminsChangeTeams,
+  };
+}
+
+/** An owner of repositories in the form that the family gives to users. */
+export const presentOwner = (view: View, owner: Owner): UserJson =>
+  owner.kind === "user" ? presentUser(view, owner) : presentAsUser(view, owner);
+
+function presentAsUser(view: View, organization: Organization): UserJson {
+  return {
+    id: organization.id,
+    login: organization.name,
+    username: organization.name,
+    login_name: "",
+    source_id: 0,
+    full_name: organization.fullName,
+    email: shownEmail(view, organization),
+    avatar_url: avatarOf(view.config, organization),
+    html_url: linkTo(view.config, organization.name),
+    language: "",
+    is_admin: false,
+    last_login: unsetTimestamp,
+    created: timestamp(organization.createdAt),
+    restricted: false,
+    active: false,
+    prohibit_login: false,
+    location: organization.location,
+    pronouns: "",
+    website: organization.website,
+    description: organization.description,
+    visibility: organization.visibility,
+    followers_count: 0,
+    following_count: 0,
+    starred_repos_count: 0,
+  };
+}
+
+const shownEmail = ({ actor }: View, { email }: Organization) => (actor === undefined ? "" : email);
+
+const avatarOf = (config: Config, { avatar, name }: Organization): string =>
+  linkTo(config, "avatars", avatar ?? createHash("sha256").update(name.toLowerCase()).digest("hex"));
