@@ -1,22 +1,17 @@
 import { createHash } from "node:crypto";
-import { crc32 } from "node:zlib";
 import { type ObjectFormat, objectIdBytes } from "../object/object-format.ts";
-import { type GitObject, typeCodes } from "../object/object-type.ts";
-import { wholeEntry } from "./create-pack.ts";
-import { maxEntryHeaderBytes, writeEntryHeader } from "./entry-header.ts";
+import { appendBases } from "./append-bases.ts";
 import { IngestError } from "./ingest-error.ts";
-import { hashRoom, type IngestState } from "./ingest-state.ts";
+import type { IngestState } from "./ingest-state.ts";
 import type { PackInput } from "./pack-input.ts";
 import type { DeltaResolver } from "./resolve-deltas.ts";
 
-/** How many bases are asked for, and held, at a time. */
-const basesPerBatch = 128;
 const rehashBytes = 2 ** 20;
 
-/** Reads the trailing checksum and the end of the stream. Returns the checksum. */
-export async function readTrailer(input: PackInput, state: IngestState): Promise<Buffer> {
+/** Reads the trailing checksum and looks for what is behind it. Returns the checksum. */
+export function readTrailer(input: PackInput, state: IngestState): Buffer {
   state.entriesEnd = input.offset;
-  while (!input.isEnded && !input.isFull) await input.fill();
+  while (!input.isEnded && !input.isFull) input.fill();
   const rest = input.bytes.subarray(input.start, input.end);
   const expected = input.checksum();
   if (rest.length >= state.idBytes && expected.equals(rest.subarray(0, state.idBytes))) {
@@ -56,9 +51,7 @@ export async function completePack(
   const sent = state.table.count;
   const missing = state.refDeltas.openBaseIds((entry) => state.table.types[entry] === 0);
   if (missing.length > 0) state.spool.truncate(state.entriesEnd);
-  for (let first = 0; first < missing.length; first += basesPerBatch) {
-    await appendBases(state, resolver, missing.slice(first, first + basesPerBatch));
-  }
+  await appendBases(state, resolver, missing);
   requireResolved(state);
   const appendedCount = state.table.count - sent;
   if (appendedCount === 0) {
@@ -71,46 +64,6 @@ export async function completePack(
   const fixed = checksumOf(state, state.format, state.entriesEnd);
   state.spool.append(fixed);
   return { appendedCount, checksum: fixed };
-}
-
-async function appendBases(state: IngestState, resolver: DeltaResolver, wanted: Buffer[]): Promise<void> {
-  const ids = wanted.map((id) => id.toString("hex"));
-  const found = (await state.options.findBases?.(ids)) ?? new Map<string, GitObject>();
-  state.throwIfAborted();
-  for (const [number, id] of ids.entries()) {
-    // An earlier base of this wave may have brought this one into the pack.
-    if (!state.refDeltas.isOpen(wanted[number] as Buffer, state.table)) continue;
-    const base = found.get(id);
-    if (base === undefined) {
-      throw new IngestError("missing-base", `the pack needs object ${id}, which is not in this repository`, {
-        id,
-      });
-    }
-    const entry = appendObject(state, base);
-    if (state.table.hexId(entry) !== id) throw new Error(`the repository gave other bytes for object ${id}`);
-    await resolver.resolveFrom(entry);
-  }
-}
-
-const scratch = Buffer.alloc(maxEntryHeaderBytes);
-
-function appendObject(state: IngestState, object: GitObject): number {
-  const { table, spool } = state;
-  state.spend(object.data.length);
-  const bytes = wholeEntry(object);
-  const entry = table.add();
-  table.offsets[entry] = state.entriesEnd;
-  table.codes[entry] = typeCodes[object.type];
-  table.headerBytes[entry] = writeEntryHeader(scratch, 0, typeCodes[object.type], object.data.length);
-  table.entrySizes[entry] = object.data.length;
-  table.sizes[entry] = object.data.length;
-  table.crcs[entry] = crc32(bytes);
-  spool.append(bytes);
-  state.entriesEnd += bytes.length;
-  const room = Buffer.allocUnsafe(hashRoom + object.data.length);
-  object.data.copy(room, hashRoom);
-  state.nameObject(entry, typeCodes[object.type], room, hashRoom, object.data.length);
-  return entry;
 }
 
 function requireResolved(state: IngestState): void {

@@ -37,9 +37,9 @@ export class IngestPool {
   }
 
   /** As `runIngest`. A worker that dies is a failed ingest; the next one gets a new worker. */
-  async run(source: AsyncIterable<Uint8Array>, options: IngestOptions): Promise<IngestOutcome> {
+  async run(path: string, options: IngestOptions): Promise<IngestOutcome> {
     if (options.signal?.aborted === true) return { ok: false, reason: abortedError().reason };
-    const job = new IngestJob(source, options);
+    const job = new IngestJob(path, options);
     const stop = () => {
       const place = this.waiting.indexOf(job);
       if (place >= 0) this.waiting.splice(place, 1);

@@ -126,6 +126,22 @@ export class IngestState {
 /** The refusal after an abort. */
 export const abortedError = (): IngestError => new IngestError("aborted", "the push was aborted");
 
+/** What was waited for, or the refusal after an abort when that comes first. */
+export async function orAborted<T>(work: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  let stop: () => void = () => undefined;
+  const stopped = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(abortedError());
+  });
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop);
+  try {
+    return await Promise.race([stopped, work]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
 /** The refusal of bytes that make no sense. */
 export const corruptError = (offset: number): IngestError =>
   new IngestError("corrupt", `the pack is damaged at offset ${offset}`);

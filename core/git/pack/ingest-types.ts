@@ -1,5 +1,5 @@
 import type { ObjectFormat, ObjectId } from "../object/object-format.ts";
-import type { GitObject } from "../object/object-type.ts";
+import type { GitObject, ObjectType } from "../object/object-type.ts";
 import type { SideFile } from "./side-file.ts";
 
 /** Bounds of one pack. Going past one is a refusal, found before the memory or the time is spent. */
@@ -31,14 +31,27 @@ export const defaultIngestLimits: IngestLimits = {
   inflatedBytes: 4 * 2 ** 30,
 };
 
+/** An object whose content lies in a file of its own, in the ingest's temporary folder. */
+export interface FiledObject {
+  type: ObjectType;
+  path: string;
+}
+
+/** An object that deltas of a thin pack rest on. Those above `largeObjectBytes` come as files. */
+export type DeltaBase = GitObject | FiledObject;
+
 /** How one pack is to be taken in. */
 export interface IngestOptions {
   format: ObjectFormat;
   /** An existing folder; everything made in it is removed by a failure, an abort, or `dispose`. */
   temporaryFolder: string;
   limits?: Partial<IngestLimits>;
-  /** Delta bases that the pack leaves out (thin packs); what it does not return is missing. Asked in batches. */
-  findBases?(ids: ObjectId[]): Promise<Map<ObjectId, GitObject>>;
+  /**
+   * Delta bases that the pack leaves out (thin packs), in the order asked. It may stop early, with at least one, so
+   * that few are in memory at a time, and is then asked for the rest; an answer without the first one says that
+   * this one is missing.
+   */
+  findBases?(ids: ObjectId[]): Promise<ReadonlyMap<ObjectId, DeltaBase>>;
   signal?: AbortSignal;
   /** Told now and then how far the work is. */
   onProgress?(progress: IngestProgress): void;

@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort } from "node:worker_threads";
 import type { ObjectId } from "../object/object-format.ts";
-import type { GitObject } from "../object/object-type.ts";
 import type { FromWorker, SentObject, ToWorker } from "./ingest-messages.ts";
+import type { DeltaBase } from "./ingest-types.ts";
 import { type IngestOutcome, runIngest } from "./run-ingest.ts";
 
 /** The entry of a worker thread that takes packs in, one after another. */
@@ -15,12 +15,10 @@ function serveIngests(port: MessagePort): void {
   });
 }
 
-/** One ingest on this thread: what comes over the port becomes its source and the answers to its questions. */
+/** One ingest on this thread: what comes over the port are the answers to its questions. */
 class WorkerIngest {
   private readonly port: MessagePort;
   private readonly abort = new AbortController();
-  private readonly arrived: ToWorker[] = [];
-  private wake: (() => void) | undefined;
   private answer: ((message: ToWorker) => void) | undefined;
 
   constructor(port: MessagePort) {
@@ -33,16 +31,12 @@ class WorkerIngest {
 
   receive(message: ToWorker): void {
     if (message.kind === "abort") this.abort.abort();
-    else if (message.kind === "bases" || message.kind === "bases-failed") this.answer?.(message);
-    else {
-      this.arrived.push(message);
-      this.wake?.();
-    }
+    else this.answer?.(message);
   }
 
   async run(start: ToWorker & { kind: "start" }): Promise<void> {
     try {
-      const outcome = await runIngest(this.source(), {
+      const outcome = await runIngest(start.path, {
         format: start.format,
         temporaryFolder: start.temporaryFolder,
         limits: start.limits,
@@ -56,25 +50,7 @@ class WorkerIngest {
     }
   }
 
-  private async *source(): AsyncGenerator<Uint8Array> {
-    for (;;) {
-      const message = this.arrived.shift();
-      if (message === undefined) {
-        await new Promise<void>((resolve) => {
-          this.wake = resolve;
-        });
-      } else if (message.kind === "chunk") {
-        yield message.bytes;
-        this.post({ kind: "taken" });
-      } else if (message.kind === "end") {
-        return;
-      } else {
-        throw new Error("the source failed");
-      }
-    }
-  }
-
-  private async findBases(ids: ObjectId[]): Promise<Map<ObjectId, GitObject>> {
+  private async findBases(ids: ObjectId[]): Promise<ReadonlyMap<ObjectId, DeltaBase>> {
     const answer = await new Promise<ToWorker>((resolve) => {
       this.answer = resolve;
       this.post({ kind: "find-bases", ids });
@@ -84,10 +60,11 @@ class WorkerIngest {
   }
 }
 
-const received = ({ type, data }: SentObject): GitObject => ({
-  type,
-  data: Buffer.from(data.buffer, data.byteOffset, data.length),
-});
+function received(object: SentObject): DeltaBase {
+  if ("path" in object) return { type: object.type, path: object.path };
+  const { type, data } = object;
+  return { type, data: Buffer.from(data.buffer, data.byteOffset, data.length) };
+}
 
 function transferable(outcome: IngestOutcome): ArrayBuffer[] {
   if (!outcome.ok) return [];

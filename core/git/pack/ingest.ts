@@ -1,16 +1,17 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ObjectFormat } from "../object/object-format.ts";
+import { spoolArrival } from "./arrival.ts";
 import { asSpaceFailure, IngestError } from "./ingest-error.ts";
 import { ingestPool } from "./ingest-pool.ts";
 import type { IngestedPack, IngestOptions, IngestRecord, IngestResult } from "./ingest-types.ts";
 import { ingestedReader, PackSet } from "./pack-set.ts";
-import { type IngestOutcome, runIngest } from "./run-ingest.ts";
+import { type IngestOutcome, limitsOf, runIngest } from "./run-ingest.ts";
 import { SideFile } from "./side-file.ts";
 
 /**
- * Takes a pack from a stream: checks everything, completes it, indexes it, leaves it in a temporary file. Runs on the
- * threads of `useIngestWorkers`, else in this one. Refusals are values and leave no file behind; the source is then
+ * Takes a pack from a stream: checks everything, completes it, indexes it, leaves it in a temporary file. Once it is
+ * there whole, the work runs on the threads of `useIngestWorkers`, else in this one. Refusals are values and leave no file behind; the source is then
  * left where it is, for the caller to drain or destroy. What `findBases` throws is thrown on.
  */
 export async function ingestPack(
@@ -22,7 +23,13 @@ export async function ingestPack(
   try {
     folder = await mkdtemp(join(options.temporaryFolder, "ingest-"));
     const inFolder = { ...options, temporaryFolder: folder };
-    outcome = await (ingestPool()?.run(source, inFolder) ?? runIngest(source, inFolder));
+    const path = join(folder, "arrived.pack");
+    await spoolArrival(source, {
+      path,
+      limits: limitsOf(options),
+      ...(options.signal && { signal: options.signal }),
+    });
+    outcome = await (ingestPool()?.run(path, inFolder) ?? runIngest(path, inFolder));
   } catch (error) {
     const named = asSpaceFailure(error);
     if (!(named instanceof IngestError)) throw named;

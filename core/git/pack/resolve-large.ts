@@ -52,7 +52,7 @@ export async function resolveLargeChild(resolver: DeltaResolver, child: number):
 }
 
 function toFile(state: IngestState, bytes: Buffer): Spool {
-  const file = new Spool(state.temporaryPath());
+  const file = Spool.create(state.temporaryPath());
   file.append(bytes);
   return file;
 }
@@ -69,7 +69,7 @@ async function resolveToFile(
     throw new IngestError("object-too-large", `an object that is no blob has ${size} bytes`);
   }
   const hash = createHash(state.format).update(`blob ${size}\0`);
-  const file = new Spool(state.temporaryPath());
+  const file = Spool.create(state.temporaryPath());
   let isKept = false;
   try {
     await applyPieces(state, child, delta, base, (piece) => {
@@ -90,7 +90,7 @@ async function inflateToFile(resolver: DeltaResolver, entry: number): Promise<Sp
   const { table, spool } = state;
   const offset = table.offsets[entry] as number;
   const end = resolver.endOf(entry);
-  const file = new Spool(state.temporaryPath());
+  const file = Spool.create(state.temporaryPath());
   const inflater = new PieceInflater((piece) => file.append(piece));
   const chunk = Buffer.allocUnsafeSlow(pieceBytes);
   try {

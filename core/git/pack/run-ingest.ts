@@ -1,9 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { join } from "node:path";
 import { completePack, readTrailer } from "./complete-pack.ts";
 import { checkGitmodulesBlobs, orderOf, settleReferences, sideOf } from "./finish-ingest.ts";
 import { asSpaceFailure, IngestError } from "./ingest-error.ts";
-import { abortedError, IngestState } from "./ingest-state.ts";
+import { IngestState } from "./ingest-state.ts";
 import {
   defaultIngestLimits,
   type IngestFailure,
@@ -21,15 +19,18 @@ export type IngestOutcome = { ok: true; record: IngestRecord } | { ok: false; re
 
 const largestSize = 2 ** 32 - 1;
 
-/** Takes a pack in on this thread. Leaves one file when it is sound, none otherwise. */
-export async function runIngest(
-  source: AsyncIterable<Uint8Array>,
-  options: IngestOptions,
-): Promise<IngestOutcome> {
+/** The bounds of an ingest: the caller's, else the usual ones. */
+export function limitsOf({ limits }: Pick<IngestOptions, "limits">): IngestLimits {
+  const all = { ...defaultIngestLimits, ...limits };
+  return { ...all, objectBytes: Math.min(all.objectBytes, largestSize) };
+}
+
+/** Takes in a pack that has arrived in a file, on this thread. The file stays when it is sound, else it goes. */
+export async function runIngest(path: string, options: IngestOptions): Promise<IngestOutcome> {
   let spool: Spool | undefined;
   try {
-    spool = new Spool(join(options.temporaryFolder, `${randomUUID()}.pack`));
-    const record = await ingestInto(spool, source, options);
+    spool = Spool.open(path);
+    const record = await ingestFrom(spool, options);
     spool.close();
     return { ok: true, record };
   } catch (error) {
@@ -40,25 +41,13 @@ export async function runIngest(
   }
 }
 
-async function ingestInto(
-  spool: Spool,
-  source: AsyncIterable<Uint8Array>,
-  options: IngestOptions,
-): Promise<IngestRecord> {
-  const limits: IngestLimits = { ...defaultIngestLimits, ...options.limits };
-  limits.objectBytes = Math.min(limits.objectBytes, largestSize);
+async function ingestFrom(spool: Spool, options: IngestOptions): Promise<IngestRecord> {
+  const limits = limitsOf(options);
   const state = new IngestState(options, limits, spool);
   state.throwIfAborted();
-  const input = new PackInput(source, { spool, format: options.format, packBytes: limits.packBytes });
-  const stop = () => input.stop(abortedError());
-  options.signal?.addEventListener("abort", stop);
-  let received: Buffer;
-  try {
-    await scanPack(input, state);
-    received = await readTrailer(input, state);
-  } finally {
-    options.signal?.removeEventListener("abort", stop);
-  }
+  const input = new PackInput(spool, options.format);
+  await scanPack(input, state);
+  const received = readTrailer(input, state);
   const resolver = new DeltaResolver(state);
   const pack = await resolvePack(state, resolver, received);
   const order = orderOf(state.table);

@@ -13,7 +13,7 @@ const pieceBytes = 64 * 1024;
 const deltaStartBytes = 20;
 
 /**
- * Takes one entry in pieces as they arrive: one too large to be held, or whose deflated bytes don't fit the window.
+ * Takes one entry in pieces as they are read: one too large to be held, or whose deflated bytes don't fit the window.
  * Only blobs may make objects above `largeObjectBytes`: the other kinds are checked whole.
  */
 export async function scanLargeEntry(input: PackInput, state: IngestState): Promise<void> {
@@ -28,7 +28,7 @@ export async function scanLargeEntry(input: PackInput, state: IngestState): Prom
   }
   const entry = noteEntry(state, header, input.bytes, input.start, offset);
   const content = new EntryContent(state, entry, header);
-  state.table.crcs[entry] = await inflateArriving(input, state, header, content);
+  state.table.crcs[entry] = await inflatePieces(input, state, header, content);
   content.finish();
 }
 
@@ -75,7 +75,7 @@ class EntryContent {
 }
 
 /** Feeds the inflater from the window, refilling it; returns the CRC32 of the entry's bytes. */
-async function inflateArriving(
+async function inflatePieces(
   input: PackInput,
   state: IngestState,
   header: EntryHeader,
@@ -87,10 +87,10 @@ async function inflateArriving(
   const inflater = new PieceInflater((piece) => content.take(piece, inflater.produced - piece.length));
   try {
     while (!inflater.isEnded) {
-      if (input.start === input.end && !(await input.fill())) {
+      if (input.start === input.end && !input.fill()) {
         throw new IngestError("truncated", "the pack ends too early");
       }
-      state.throwIfAborted();
+      if (state.isTurnOver()) await state.breathe();
       const chunk = input.bytes.subarray(input.start, Math.min(input.end, input.start + pieceBytes));
       const taken = await push(inflater, chunk, offset);
       crc = crc32(chunk.subarray(0, taken), crc);

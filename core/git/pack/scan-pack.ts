@@ -3,25 +3,25 @@ import { emptyEntryHeader, ofsDeltaCode, readEntryHeader } from "./entry-header.
 import { inflateCorrupt, inflateShort } from "./inflate.ts";
 import { IngestError } from "./ingest-error.ts";
 import { corruptError, hashRoom, type IngestState, largeObjectBytes } from "./ingest-state.ts";
+import { checkPackHeader, packHeaderBytes } from "./pack-header.ts";
 import type { PackInput } from "./pack-input.ts";
 import { noteDelta, noteEntry } from "./scan-entry.ts";
 import { scanLargeEntry } from "./scan-large.ts";
 
-const packHeaderBytes = 12;
 const firstScratch = 64 * 1024;
 
 /**
- * First pass: finds every entry's bounds while the pack arrives, hashes and checks whole objects, notes the deltas.
+ * First pass: finds every entry's bounds, hashes and checks whole objects, notes the deltas.
  * Leaves `input` at the trailing checksum.
  */
 export async function scanPack(input: PackInput, state: IngestState): Promise<void> {
-  await readPackHeader(input, state);
+  readPackHeader(input, state);
   const scan = new PackScan(input, state);
   while (state.table.count < state.announced) {
     const stop = scan.scanWindow();
     if (stop === "large") {
       await scanLargeEntry(input, state);
-    } else if (stop === "short" && !(await input.fill())) {
+    } else if (stop === "short" && !input.fill()) {
       if (input.isEnded) throw truncated();
       await scanLargeEntry(input, state);
     }
@@ -33,25 +33,11 @@ export async function scanPack(input: PackInput, state: IngestState): Promise<vo
 
 const truncated = (): IngestError => new IngestError("truncated", "the pack ends too early");
 
-async function readPackHeader(input: PackInput, state: IngestState): Promise<void> {
+function readPackHeader(input: PackInput, state: IngestState): void {
   while (input.end - input.start < packHeaderBytes) {
-    if (!(await input.fill())) throw truncated();
+    if (!input.fill()) throw truncated();
   }
-  const at = input.start;
-  if (input.bytes.toString("latin1", at, at + 4) !== "PACK") {
-    throw new IngestError("not-a-pack", "what was sent is not a pack");
-  }
-  const version = input.bytes.readUInt32BE(at + 4);
-  if (version !== 2 && version !== 3) {
-    throw new IngestError("not-a-pack", `pack version ${version} is not supported`);
-  }
-  state.announced = input.bytes.readUInt32BE(at + 8);
-  if (state.announced > state.limits.objects) {
-    throw new IngestError(
-      "too-many-objects",
-      `the pack announces ${state.announced} objects; at most ${state.limits.objects} are allowed`,
-    );
-  }
+  state.announced = checkPackHeader(input.bytes, input.start, state.limits);
   input.start += packHeaderBytes;
 }
 

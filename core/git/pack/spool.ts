@@ -1,4 +1,4 @@
-import { closeSync, ftruncateSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { asSpaceFailure } from "./ingest-error.ts";
 
 const blockBytes = 64 * 1024;
@@ -16,10 +16,20 @@ export class Spool {
   private cachedBlocks = new Int32Array(0);
   private straddling: Buffer = Buffer.alloc(0);
 
-  /** Creates the file; it must not exist. */
-  constructor(path: string) {
+  private constructor(path: string, flags: "wx+" | "r+") {
     this.path = path;
-    this.file = openSync(path, "wx+", 0o600);
+    this.file = openSync(path, flags, 0o600);
+    this.size = fstatSync(this.file).size;
+  }
+
+  /** Makes an empty file; it must not exist. */
+  static create(path: string): Spool {
+    return new Spool(path, "wx+");
+  }
+
+  /** Takes over a file that exists. */
+  static open(path: string): Spool {
+    return new Spool(path, "r+");
   }
 
   /** Adds bytes at the end. Throws a `no-space` refusal when the disk is full. */

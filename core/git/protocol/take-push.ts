@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isForgeError } from "../../errors.ts";
 import { commitPush } from "../commit-push.ts";
-import { emptyTreeId, type ObjectId } from "../object/object-format.ts";
+import { emptyTreeId } from "../object/object-format.ts";
 import { typeOfCode } from "../object/object-type.ts";
 import { ingestPack } from "../pack/ingest.ts";
 import type { IngestedPack, IngestLimits } from "../pack/ingest-types.ts";
@@ -13,6 +13,7 @@ import type { NewPack, PushFacts, PushRequest } from "../push.ts";
 import type { Doors, OpenRepository } from "../store.ts";
 import type { ReceiveCommands } from "./receive-commands.ts";
 import type { PushReport } from "./report.ts";
+import { thinBases } from "./thin-bases.ts";
 
 /** How a push is taken, beside what it asks for. */
 export interface TakePushOptions
@@ -110,16 +111,10 @@ async function ingest(
   folder: string,
   { limits, signal }: TakePushOptions,
 ): Promise<Taken> {
-  const findBases = async (ids: ObjectId[]) => {
-    const packs = await repository.packs();
-    const places = ids.flatMap((id) => packs.find(id) ?? []);
-    const objects = await packs.readMany(places);
-    return new Map(objects.map((object, index) => [packs.idOf(places[index] as number), object]));
-  };
   const result = await ingestPack(packBytes, {
     format: repository.root.objectFormat,
     temporaryFolder: folder,
-    findBases,
+    findBases: thinBases(repository, folder),
     ...(limits && { limits }),
     ...(signal && { signal }),
   });

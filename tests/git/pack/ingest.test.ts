@@ -102,6 +102,30 @@ describe.each<ObjectFormat>(["sha1", "sha256"])("ingestPack of %s packs", (forma
     expect(types).toEqual(ids.map((id) => known.typeOf(known.find(id) as number)));
   });
 
+  it("asks for the rest of the bases when not all come at once, and tells which one is missing", async () => {
+    const files = new MemoryPackFiles();
+    const old = await taken(format, await packOfRevisions(repository, ["main~40"]));
+    const known = await openPackSet(files, format, [await files.store(old)]);
+    const thin = await packOfRevisions(repository, ["main", "^main~40"], ["--thin", "--no-reuse-delta"]);
+    const asked: string[] = [];
+    const atMost = (most: number) => async (ids: string[]) => {
+      const given = ids.filter((id) => known.has(id)).slice(0, most);
+      asked.push(given[0] ?? "none");
+      return new Map(await Promise.all(given.map(async (id) => [id, await known.read(id)] as const)));
+    };
+    const whole = await taken(format, thin, { findBases: atMost(1_000) });
+    asked.length = 0;
+    const oneByOne = await taken(format, thin, { findBases: atMost(1) });
+    expect(asked).toHaveLength(whole.appendedCount);
+    expect(oneByOne.side.equals(whole.side)).toBe(true);
+    const last = asked.at(-1) ?? "";
+    const without = async (ids: string[]) =>
+      new Map([...(await atMost(1_000)(ids))].filter(([id]) => id !== last));
+    expect(await take(format, thin, { findBases: without })).toMatchObject({
+      reason: { kind: "missing-base", id: last },
+    });
+  });
+
   it("leaves gitlinks out of what has to be there", async () => {
     const folder = await bareRepository(format);
     const commit = await gitText(repository, ["rev-parse", "main"]);

@@ -1,0 +1,76 @@
+import { readdir, readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { makePack } from "#core/git/make-pack";
+import { hashObject, type ObjectId } from "#core/git/object/object-format";
+import { PackCaches } from "#core/git/pack/pack-caches";
+import { openPackSet } from "#core/git/pack/pack-set";
+import { thinBases } from "#core/git/protocol/thin-bases";
+import type { OpenRepository } from "#core/git/store";
+import { delta, rawPack } from "#tests/git/pack/raw-pack";
+import { temporaryFolder } from "#tests/git/pack/real-git";
+import { MemoryPackFiles, take } from "#tests/git/pack/taken";
+
+const mebibyte = 2 ** 20;
+const blobOf = (mebibytes: number, fill: string) => Buffer.alloc(mebibytes * mebibyte, fill);
+
+/** A repository that holds these blobs, and how its thin bases come. */
+async function holding(blobs: readonly Buffer[]) {
+  const pack = makePack(
+    "sha1",
+    blobs.map((data) => ({ type: "blob" as const, data })),
+  );
+  const files = new MemoryPackFiles();
+  const entry = files.put(pack.content as Buffer, pack.side as Buffer, pack.objects);
+  const packs = await openPackSet(files, "sha1", [entry], new PackCaches());
+  const folder = await temporaryFolder();
+  const repository = { packs: async () => packs } as OpenRepository;
+  return { ids: pack.ids, folder, find: thinBases(repository, folder) };
+}
+
+describe("the bases of a thin pack", () => {
+  it("come as many at a time as 16 MiB hold, in the order asked", async () => {
+    const { ids, find } = await holding(
+      Array.from({ length: 40 }, (_, number) => blobOf(1, `blob ${number}\n`)),
+    );
+    const counts: number[] = [];
+    for (let left: ObjectId[] = [...ids]; left.length > 0; ) {
+      const found = await find(left);
+      expect([...found.keys()]).toEqual(left.slice(0, found.size));
+      counts.push(found.size);
+      left = left.slice(found.size);
+    }
+    expect(counts).toEqual([16, 16, 8]);
+  });
+
+  it("stop before one that is missing", async () => {
+    const { ids, find } = await holding([blobOf(1, "a"), blobOf(1, "b")]);
+    const absent = "ee".repeat(20);
+    expect([...(await find([ids[0] ?? "", absent, ids[1] ?? ""])).keys()]).toEqual([ids[0]]);
+    expect((await find([absent, ids[1] ?? ""])).size).toBe(0);
+  });
+
+  it("come as a file where one is too large for memory, and a push that rests on it is taken", async () => {
+    const large = blobOf(33, "all work and no play\n");
+    const { ids, find, folder } = await holding([blobOf(1, "a"), large]);
+    expect((await find([...ids])).size).toBe(1);
+    const found = await find([ids[1] ?? "", ids[0] ?? ""]);
+    expect(found.size).toBe(1);
+    const [base] = found.values();
+    if (base === undefined || !("path" in base)) throw new Error("no file");
+    expect((await readFile(base.path)).equals(large)).toBe(true);
+    const result = Buffer.from("ll work and no");
+    const thin = rawPack("sha1", [
+      {
+        data: delta(large.length, result.length, [{ from: 1, size: result.length }]),
+        ref: hashObject("sha1", "blob", large),
+      },
+    ]);
+    const taken = await take("sha1", thin, { findBases: find, temporaryFolder: folder });
+    if (!taken.ok) throw new Error(taken.reason.message);
+    expect(taken.pack.objectCount).toBe(2);
+    const made = hashObject("sha1", "blob", result).toString("hex");
+    expect((await taken.pack.read(made))?.data.equals(result)).toBe(true);
+    await taken.pack.dispose();
+    expect((await readdir(folder)).every((name) => name.startsWith("base-"))).toBe(true);
+  });
+});
