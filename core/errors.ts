@@ -15,7 +15,8 @@ export type ErrorCode =
   | "invalid"
   | "archived"
   | "rate-limited"
-  | "unavailable";
+  | "unavailable"
+  | "storage-full";
 
 /** A refusal that the caller is told about. `message` is for people and says what to do. */
 export class ForgeError extends Error {
@@ -52,6 +53,12 @@ export const archived = (message: string) => new ForgeError("archived", message)
 /** 503: try again later; nothing was changed, or the message says otherwise. */
 export const unavailable = (message: string, options?: ErrorOptions) =>
   new ForgeError("unavailable", message, options);
+
+/** 503: the disk under the data is full. What was asked was not written. */
+export const storageFull = (cause: unknown) =>
+  new ForgeError("storage-full", "no space left on the data folder's disk; free some, then try again", {
+    cause,
+  });
 
 /** Whether an unknown thrown value is a refusal with the given code. */
 export function isForgeError(error: unknown, code?: ErrorCode): error is ForgeError {

@@ -1,10 +1,11 @@
 import { type FileHandle, open, readFile, stat } from "node:fs/promises";
 import { count } from "../meter.ts";
+import { asStorageFull } from "../storage-full.ts";
 import type { Bucket } from "./bucket.ts";
 
 const partBytes = 16 * 1024 * 1024;
 
-/** Puts an object from memory. */
+/** Puts an object from memory. A full disk under the service is a refusal of its own. */
 export async function upload(
   { name, sdk }: Bucket,
   key: string,
@@ -14,7 +15,11 @@ export async function upload(
   const { client, s3 } = await sdk();
   const type = contentType === undefined ? {} : { ContentType: contentType };
   count("s3:PutObject", { blobWrites: 1, blobBytesWritten: bytes.byteLength });
-  await client.send(new s3.PutObjectCommand({ Bucket: name, Key: key, Body: bytes, ...type }));
+  await client.send(new s3.PutObjectCommand({ Bucket: name, Key: key, Body: bytes, ...type })).catch(rethrow);
+}
+
+function rethrow(error: unknown): never {
+  throw asStorageFull(error) ?? error;
 }
 
 /** Puts a file: at once, or in parts of 16 MB, so that a part can be sent again and memory stays flat. */
@@ -36,7 +41,7 @@ export async function uploadFile(bucket: Bucket, key: string, path: string): Pro
     await client.send(new s3.AbortMultipartUploadCommand(started)).catch((cause: unknown) => {
       throw new AggregateError([error, cause], "the upload failed and its parts could not be removed");
     });
-    throw error;
+    return rethrow(error);
   } finally {
     await file.close();
   }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { unavailable } from "../errors.ts";
+import { asStorageFull } from "../storage-full.ts";
 
 /** Why a write did not happen: its condition, a passing reason that a retry may cure, or something else. */
 export type WriteFailure = "condition" | "passing" | "other";
@@ -48,7 +49,7 @@ const longestDelayMs = 400;
 
 /**
  * Sends the identical request again, with full jitter, while it fails for a passing reason and time is left;
- * then Unavailable with the last failure as its cause. `onRetry` is told of each new try.
+ * then Unavailable with the last failure as its cause. A full disk ends it at once. `onRetry` is told of each new try.
  */
 export async function retryWithJitter<T>(
   budgetMs: number,
@@ -60,6 +61,8 @@ export async function retryWithJitter<T>(
     try {
       return await send();
     } catch (error) {
+      const full = asStorageFull(error);
+      if (full !== undefined) throw full;
       if (writeFailure(error) !== "passing") throw error;
       const busy = () => unavailable("the table is busy; try again in a moment", { cause: error });
       if (isOver()) throw busy();

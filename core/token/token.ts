@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { TokenGrant } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
-import { badRequest, forbidden, notFound, unprocessable } from "../errors.ts";
+import { badRequest, forbidden, isForgeError, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
 import { userPartition } from "../owner/owner.table.ts";
@@ -97,7 +97,10 @@ export async function removeByIdOrName(forge: Forge, owner: User, idOrName: stri
 export const findGuard = (forge: Forge, text: string): Promise<TokenGuard | undefined> =>
   forge.table.get<TokenGuard>(tokenGuardKey(hashOf(text)));
 
-/** Notes that a token was used; writes at most once an hour (D-TOKEN-USE). Called after the answer. */
+/**
+ * Notes that a token was used; writes at most once an hour (D-TOKEN-USE). Called after the answer. What can't be noted
+ * on a full disk is not: reading goes on there.
+ */
 export async function noteUse(forge: Forge, guard: TokenGuard): Promise<void> {
   const now = nowSeconds(forge.clock);
   const wasNoted = recentUses.get(guard.pk);
@@ -106,5 +109,8 @@ export async function noteUse(forge: Forge, guard: TokenGuard): Promise<void> {
   const key = tokenKey(guard.userId, guard.tokenId);
   const token = await forge.table.get<Token>(key);
   if (token === undefined || now - token.lastUsedAt < lastUseIntervalSeconds) return;
-  await forge.table.write(update(key, { set: { lastUsedAt: now } }, exists));
+  await forge.table.write(update(key, { set: { lastUsedAt: now } }, exists)).catch((error: unknown) => {
+    if (!isForgeError(error, "storage-full")) throw error;
+    forge.log.warn("token:use-not-noted", { error });
+  });
 }

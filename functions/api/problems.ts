@@ -16,6 +16,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   archived: 423,
   "rate-limited": 429,
   unavailable: 503,
+  "storage-full": 503,
 };
 
 const retryAfterSeconds = "2";

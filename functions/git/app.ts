@@ -61,6 +61,7 @@ function failureAnswer({ log }: Forge, error: Error): Response {
   // Nobody reads this one; the line in the log is written where the request is known.
   if (error instanceof ClientLeft) return textAnswer(400, error.message);
   if (error instanceof BodyTooLarge) return textAnswer(413, error.message);
+  if (isForgeError(error, "storage-full")) return textAnswer(503, error.message);
   if (isForgeError(error, "unavailable")) return textAnswer(503, error.message, { "retry-after": "2" });
   log.error("git:unexpected-error", { error });
   return textAnswer(500, "something went wrong on our side");

@@ -40,6 +40,7 @@ export interface ApiRequestOptions {
 export interface TestApi {
   readonly forge: Forge;
   readonly clock: Awaited<ReturnType<typeof makeForge>>["clock"];
+  readonly faults: Awaited<ReturnType<typeof makeForge>>["faults"];
   readonly app: Hono;
   /** `path` is relative to `/api/v1`. */
   call(method: string, path: string, options?: ApiRequestOptions): Promise<ApiAnswer>;
@@ -52,7 +53,7 @@ const password = "correct-horse-9";
 
 /** Starts the API on stand-ins of its own. Stop it when the test file ends. */
 export async function makeApi(options?: Parameters<typeof makeForge>[0]): Promise<TestApi> {
-  const { forge, clock, stop } = await makeForge(options);
+  const { forge, clock, faults, stop } = await makeForge(options);
   const app = createApi({ forge, showsCost: true, observe: checkContract });
   app.onError((error) => {
     throw error; // a broken contract fails the test, not the request
@@ -65,6 +66,7 @@ export async function makeApi(options?: Parameters<typeof makeForge>[0]): Promis
   return {
     forge,
     clock,
+    faults,
     app,
     stop,
     makeToken,

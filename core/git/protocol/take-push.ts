@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isForgeError } from "../../errors.ts";
+import { asStorageFull } from "../../storage-full.ts";
 import { commitPush } from "../commit-push.ts";
 import { emptyTreeId } from "../object/object-format.ts";
 import { typeOfCode } from "../object/object-type.ts";
@@ -85,8 +86,8 @@ const refusedWhole = ({ changes }: ReceiveCommands, problem: string): PushReport
 
 function failureText(error: unknown): string {
   if (isForgeError(error)) return error.message;
-  if ((error as NodeJS.ErrnoException).code === "ENOSPC")
-    return "the server's disk is full; nothing was changed";
+  const full = asStorageFull(error);
+  if (full !== undefined) return full.message;
   return "the server failed; nothing was changed unless a later fetch shows it";
 }
 
