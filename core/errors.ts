@@ -6,6 +6,7 @@ export type ErrorCode =
   | "bad-request"
   | "unauthorized"
   | "forbidden"
+  | "gate"
   | "missing-rights"
   | "not-found"
   | "conflict"
@@ -34,6 +35,8 @@ export const badRequest = (message: string) => new ForgeError("bad-request", mes
 export const unauthorized = (message: string) => new ForgeError("unauthorized", message);
 /** 403: the caller is known and may see the thing, but not do this. */
 export const forbidden = (message: string) => new ForgeError("forbidden", message);
+/** 403 before anything is looked at: the account, or the instance, takes no such caller at the moment. */
+export const gate = (message: string) => new ForgeError("gate", message);
 /** 403 of a rights check on the thing itself: whoever has the rights may do it, whatever else is asked. */
 export const missingRights = (message: string) => new ForgeError("missing-rights", message);
 /** 404: absent, or hidden from this caller (D-HIDDEN: worded alike). */

@@ -5,8 +5,8 @@ import { randomId } from "../ids.ts";
 import { equals, update } from "../table.ts";
 import { type Attempt, type Delivery, deliveryPartition } from "./delivery.table.ts";
 import { type DeliveryMessage, find, messageOf, payloadOf } from "./delivery.ts";
-import type { Hook, HookType } from "./hook.table.ts";
-import { find as findHook, secretsOf } from "./hook.ts";
+import type { Hook } from "./hook.table.ts";
+import { find as findHook, formProblem, secretsOf } from "./hook.ts";
 import { type SignedRequest, signedRequest } from "./signed-request.ts";
 
 /** A message to put on the webhooks queue after a pause. */
@@ -27,8 +27,6 @@ const attemptsInAll = pausesSeconds.length + 1;
 /** What an attempt may need beside the receiver's time: reading, recording, a busy table. */
 const leaseMarginMs = 30_000;
 const keptAnswerBytes = 16 * 1024;
-/** The types that take the payload as it is. */
-const plainTypes = new Set<HookType>(["forgejo", "gitea", "gogs"]);
 const masked = "******";
 
 /**
@@ -93,8 +91,7 @@ async function targetOf(forge: Forge, delivery: Delivery): Promise<Hook | string
   const hook = await findHook(forge, delivery.parent, delivery.hookId);
   if (hook === undefined) return "the hook was removed";
   if (!hook.isActive) return "the hook is not active";
-  if (plainTypes.has(hook.type)) return hook;
-  return `hooks of the type ${hook.type} are kept, but nothing is sent to them`;
+  return formProblem(hook) ?? hook;
 }
 
 /** Another worker is at it, or was stopped: then its attempt is over, and the next one may follow at once. */

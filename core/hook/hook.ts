@@ -156,6 +156,13 @@ function withChanges(forge: Forge, hook: Hook, changes: HookChanges): Hook {
   };
 }
 
+/** The types that take the payload as it is. */
+const plainTypes: readonly HookType[] = ["forgejo", "gitea", "gogs"];
+
+/** Why nothing is sent to a hook, whatever its target; undefined when its type takes what we send. */
+export const formProblem = ({ type }: Pick<Hook, "type">): string | undefined =>
+  plainTypes.includes(type) ? undefined : `hooks of the type ${type} are kept, but nothing is sent to them`;
+
 function typeProblem(given: HookSettings): ForgeError | undefined {
   if (!(hookTypes as readonly string[]).includes(given.type)) {
     return invalid("Type", `In ${hookTypes.join(", ")}`);

@@ -10,6 +10,7 @@ import { repositoryEvent } from "../hook/hook.ts";
 import { nextId } from "../ids.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
 import { absent, equals, put, remove, type Write } from "../table.ts";
+import { shortened } from "../text.ts";
 import type { User } from "../user/user.table.ts";
 import { defaultMerge, defaultTracker, defaultUnits } from "./defaults.ts";
 import { fieldProblem } from "./fields.ts";
@@ -41,11 +42,16 @@ export interface NewRepository {
   readonly hasReadme?: boolean;
   /** Which text the README begins with: `Default`, which is what an empty name means too. */
   readonly readmeTemplate?: string;
+  /** Names of templates, separated by commas, for a first commit: there are none yet. */
+  readonly gitignoreTemplates?: string;
+  readonly licenseTemplate?: string;
+  /** The set of labels to begin with: there are none yet. */
+  readonly labelTemplate?: string;
 }
 
 /**
  * Creates a repository of `owner`. 409 when he has one of that name, whatever its case; 422 when a field is not valid
- * or he may own no more; 400 when there is no such README template.
+ * or he may own no more, or when there is no such template; 400 when there is no such README template.
  */
 export async function create(
   forge: Forge,
@@ -194,7 +200,20 @@ function newRepositoryProblem(given: NewRepository): ForgeError | undefined {
     return badRequest(`there is no README template ${readmeTemplate}; leave it out, or take Default`);
   }
   const { defaultBranch, ...rest } = given;
+  const problem = templateProblem(given);
+  if (problem !== undefined) return problem;
   return fieldProblem(defaultBranch ? { ...rest, defaultBranch } : rest);
+}
+
+/** As in the family, what belongs into a first commit counts only where one is made. */
+function templateProblem(given: NewRepository): ForgeError | undefined {
+  const { hasReadme = false, gitignoreTemplates = "", licenseTemplate = "", labelTemplate = "" } = given;
+  const missing = (kind: string, name: string) => `there is no ${kind} template ${shortened(name, 100)}`;
+  if (hasReadme && gitignoreTemplates !== "") {
+    return invalid("Gitignores", missing("gitignore", gitignoreTemplates));
+  }
+  if (hasReadme && licenseTemplate !== "") return invalid("License", missing("license", licenseTemplate));
+  return labelTemplate === "" ? undefined : invalid("IssueLabels", missing("label", labelTemplate));
 }
 
 /** Administrators are exempt; two creations at once may pass the limit by one. */

@@ -98,7 +98,8 @@ function newUserProblem(forge: Forge, given: NewUser): ForgeError | undefined {
   const nameProblem = ownerNameProblem(given.name, "Username", { isDotAllowed: config.allowDotsInUsernames });
   if (nameProblem !== undefined) return nameProblem;
   if (given.email.length > longest.email) return invalid("Email", `MaxSize ${longest.email}`);
-  if (!isEmailAddress(given.email)) return invalid("Email", "Email");
+  if (!isEmailAddress(given.email))
+    return invalid("Email", "Email: expected an address such as name@example.com");
   if ((given.fullName ?? "").length > longest.fullName)
     return invalid("FullName", `MaxSize ${longest.fullName}`);
   if ((given.loginName ?? "").length > longest.loginName)

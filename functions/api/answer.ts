@@ -1,27 +1,52 @@
 import { createHash } from "node:crypto";
+import type { Config } from "#core/config";
 import { type Endpoint, Reply } from "./endpoint.ts";
-import { type Listing, type Page, pagingHeaders } from "./paging.ts";
+import { cutAt, type Listing, type Page, pagingHeaders } from "./paging.ts";
+
+/** What an answer depends on beside its value. */
+export interface AnswerContext {
+  readonly config: Pick<Config, "maxResponseItems">;
+  readonly page: Page;
+  /** As the caller sees it. */
+  readonly url: URL;
+}
 
 /** Turns what a handler answered into a response: status, JSON or HTML, paging headers, ETag. */
-export function answerOf(endpoint: Endpoint, result: unknown, page: Page, url: URL): Response {
+export function answerOf(endpoint: Endpoint, result: unknown, context: AnswerContext): Response {
   const reply = result instanceof Reply ? result : new Reply(result);
+  const { returns } = endpoint;
   const status = reply.status ?? endpoint.status;
   const headers = new Headers(reply.headers);
   if (endpoint.isSecret === true) headers.set("cache-control", "no-store");
-  if (endpoint.returns === undefined || reply.value === undefined)
-    return new Response(null, { status, headers });
-  if ("html" in endpoint.returns) return htmlAnswer(String(reply.value), status, headers);
-  if (!("list" in endpoint.returns)) return jsonAnswer(reply.value, status, headers);
-  const listing = reply.value as Listing<unknown>;
-  for (const [name, value] of pagingHeaders(listing, page, url)) {
-    if (name !== "link" || endpoint.returns.paging === "linked") headers.set(name, value);
-  }
-  return jsonAnswer(listing.items, status, headers);
+  if (returns === undefined || reply.value === undefined) return new Response(null, { status, headers });
+  if ("html" in returns) return htmlAnswer(String(reply.value), status, headers);
+  if ("json" in returns) return jsonAnswer(JSON.stringify(reply.value), status, headers);
+  const { text, listing } = rowsOf(reply.value as Listing<unknown>, context);
+  for (const [name, value] of pagingHeaders(listing, context.page, context.url)) headers.set(name, value);
+  return jsonAnswer("search" in returns ? `{"ok":true,"data":${text}}` : text, status, headers);
 }
 
-/** A value as JSON, with the ETag that follows from it. */
-export function jsonAnswer(value: unknown, status: number, headers: Headers): Response {
-  const text = JSON.stringify(value);
+const mostListBytes = 4 * 2 ** 20;
+
+/** The rows as JSON, up to 4 MB of them: where they were cut the listing says how to go on (D-BIGBODY). */
+function rowsOf(listing: Listing<unknown>, { config, page }: AnswerContext) {
+  const rows: string[] = [];
+  let bytes = 0;
+  for (const item of listing.items) {
+    const row = JSON.stringify(item);
+    bytes += Buffer.byteLength(row);
+    if (bytes > mostListBytes && rows.length > 0) {
+      const cut = cutAt((page.page - 1) * page.limit, rows.length, config.maxResponseItems);
+      const kept = rows.slice(0, cut.rows);
+      return { text: `[${kept.join(",")}]`, listing: { ...listing, items: kept, next: cut.next } };
+    }
+    rows.push(row);
+  }
+  return { text: `[${rows.join(",")}]`, listing };
+}
+
+/** A JSON text, with the ETag that follows from it. */
+export function jsonAnswer(text: string, status: number, headers: Headers): Response {
   headers.set("content-type", "application/json;charset=utf-8");
   headers.set("etag", `"${createHash("sha256").update(text).digest("base64url").slice(0, 27)}"`);
   return new Response(text, { status, headers });

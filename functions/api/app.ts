@@ -5,14 +5,21 @@ import { unavailable } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { withLogFields } from "#core/log";
 import { measured, type Usage } from "#core/meter";
-import { answerOf, jsonAnswer, notModified } from "./answer.ts";
+import { answerOf, notModified } from "./answer.ts";
 import { authenticate, credentialsOf, queryTokenWarning } from "./auth.ts";
-import { defaultBodyBytes, parseJson, readBytes, requireMediaType, validate } from "./body.ts";
+import {
+  defaultBodyBytes,
+  parseJson,
+  readBytes,
+  requireMediaType,
+  requireNoEncoding,
+  validate,
+} from "./body.ts";
+import { addDocuments } from "./documents.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { endpoints as everyEndpoint } from "./endpoints.ts";
-import { openApiDocument } from "./openapi.ts";
 import { readPage } from "./paging.ts";
-import { problem, problemOf } from "./problems.ts";
+import { problem, problemOf, type RefusalForm } from "./problems.ts";
 import { readQuery } from "./query.ts";
 import { resolveNeeds } from "./resolve.ts";
 import { createRoutes, type Match } from "./routes.ts";
@@ -37,13 +44,7 @@ export function createApi(options: ApiOptions): Hono {
   const endpoints = options.endpoints ?? everyEndpoint;
   const routes = createRoutes(endpoints);
   const app = new Hono();
-  let document: object | undefined;
-  app.get(`${basePath}/openapi.json`, (context) => {
-    document ??= openApiDocument(endpoints, forge.config);
-    const response = notModified(context.req.raw, jsonAnswer(document, 200, new Headers()));
-    setCommonHeaders(response.headers);
-    return response;
-  });
+  addDocuments(app, { endpoints, config: forge.config, finish: setCommonHeaders });
   app.all("*", (context) => {
     const requestId = context.req.header("x-amzn-trace-id") ?? randomUUID();
     return withLogFields({ requestId }, async () => {
@@ -66,13 +67,18 @@ async function answer(
   const { rootUrl } = forge.config;
   const found = matchUnder(basePath, routes, request.method, url.pathname);
   const warning = url.searchParams.get("token") || url.searchParams.get("access_token");
-  const hasBareRefusal = found.kind === "endpoint" && found.endpoint.hasBareRefusal === true;
+  const form = found.kind === "endpoint" ? refusalForm(found.endpoint) : undefined;
   const response = await respond(forge, request, url, found).catch((error: unknown) =>
-    problemOf(error, { rootUrl, requestId, log: forge.log, hasBareRefusal }),
+    problemOf(error, { rootUrl, requestId, log: forge.log, form }),
   );
   if (warning) response.headers.set("warning", queryTokenWarning);
   if (found.kind === "endpoint") await options.observe?.(found.endpoint, response.clone());
   return request.method === "HEAD" ? new Response(null, response) : response;
+}
+
+function refusalForm({ returns, hasBareRefusal }: Endpoint): RefusalForm | undefined {
+  if (returns !== undefined && "search" in returns) return "search";
+  return hasBareRefusal === true ? "bare" : undefined;
 }
 
 function matchUnder(
@@ -108,38 +114,22 @@ async function perform(
 ): Promise<Response> {
   const isRead = request.method === "GET" || request.method === "HEAD";
   const { access, user } = await resolveNeeds(forge, endpoint.needs, { actor, params, isRead });
-  const refusal = notAcceptable(request, endpoint, forge.config.rootUrl);
-  if (refusal !== undefined) return refusal;
   const page = readPage(url.searchParams, forge.config);
   const query = readQuery(endpoint.query, url.searchParams);
   const body = await readBody(request, endpoint);
   const publicUrl = new URL(`${forge.config.rootUrl}${url.pathname}${url.search}`);
   const input = { forge, actor, access, user, params, query, body, page, url: publicUrl, signal };
   const result = await endpoint.handle(input as Parameters<Endpoint["handle"]>[0]);
-  return notModified(request, answerOf(endpoint, result, page, publicUrl));
+  return notModified(request, answerOf(endpoint, result, { config: forge.config, page, url: publicUrl }));
 }
 
 async function readBody(request: Request, endpoint: Endpoint): Promise<unknown> {
   if (endpoint.body === undefined) return undefined;
   const type = endpoint.bodyType ?? "application/json";
+  requireNoEncoding(request);
   const bytes = await readBytes(request, endpoint.bodyBytes ?? defaultBodyBytes);
   if (bytes.length > 0) requireMediaType(request, [type]);
   return validate(endpoint.body, type === "text/plain" ? bytes.toString("utf8") : parseJson(bytes));
-}
-
-function notAcceptable(request: Request, endpoint: Endpoint, rootUrl: string): Response | undefined {
-  const produced =
-    endpoint.returns === undefined
-      ? undefined
-      : "html" in endpoint.returns
-        ? "text/html"
-        : "application/json";
-  const accept = request.headers.get("accept");
-  if (produced === undefined || accept === null || accept.trim() === "") return undefined;
-  const [family] = produced.split("/");
-  const ranges = accept.split(",").map((range) => range.split(";")[0]?.trim().toLowerCase());
-  const isFine = ranges.some((range) => range === "*/*" || range === `${family}/*` || range === produced);
-  return isFine ? undefined : problem(406, `this operation answers ${produced}`, rootUrl);
 }
 
 /** Plans an answer for 25 s, before the front's 30 s: over it 503 (D-TIME). */

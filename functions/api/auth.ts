@@ -1,5 +1,5 @@
 import type { Actor, TokenGrant } from "#core/actor";
-import { type ForgeError, forbidden, unauthorized } from "#core/errors";
+import { type ForgeError, gate, unauthorized } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { findGuard, noteUse } from "#core/token/token";
 import { verifyPassword } from "#core/user/password";
@@ -95,9 +95,8 @@ function gated(actor: Actor): Actor {
 
 /** Why an account may do nothing at the moment (semantics §2.2), in the order in which the reasons are told. */
 export function accountProblem(user: User): ForgeError | undefined {
-  if (!user.isActive) return forbidden("this account is not active: ask an administrator");
-  if (user.isLoginProhibited)
-    return forbidden("this account is prohibited from logging in: ask an administrator");
-  if (user.mustChangePassword) return forbidden("the password must be changed before the API can be used");
+  if (!user.isActive) return gate("this account is not active: ask an administrator");
+  if (user.isLoginProhibited) return gate("this account is prohibited from logging in: ask an administrator");
+  if (user.mustChangePassword) return gate("the password must be changed before the API can be used");
   return undefined;
 }

@@ -31,22 +31,40 @@ export function requireMediaType(request: Request, accepted: readonly string[]):
   throw new ForgeError("unsupported-media-type", message);
 }
 
+/** Refuses a compressed body, whose bytes would otherwise be taken for broken JSON. */
+export function requireNoEncoding(request: Request): void {
+  const encoding = (request.headers.get("content-encoding") ?? "").trim().toLowerCase();
+  if (encoding === "" || encoding === "identity") return;
+  const message = `the body's Content-Encoding is ${encoding}; this API reads bodies that are not compressed`;
+  throw new ForgeError("unsupported-media-type", message);
+}
+
 /**
- * Parses a JSON body; no body at all is `{}`. Malformed text is Invalid, as in the compatible family. Halves of
- * surrogate pairs, which no UTF-8 can carry on, become U+FFFD.
+ * Parses a JSON body; no body at all is `{}`. Malformed text is Invalid, as in the compatible family, and so is a text
+ * with a NUL character, which git and many clients would cut. Halves of surrogate pairs, which no UTF-8 can carry on,
+ * become U+FFFD.
  */
 export function parseJson(bytes: Buffer): unknown {
   const text = bytes.toString("utf8");
   if (text.trim() === "") return {};
   try {
-    return (/\\u[dD]/.test(text) ? JSON.parse(text, wellFormed) : JSON.parse(text)) as unknown;
+    return (/\\u(?:[dD]|0000)/.test(text) ? JSON.parse(text, wellFormed) : JSON.parse(text)) as unknown;
   } catch (error) {
+    if (error instanceof ForgeError) throw error;
     throw new ForgeError("invalid", `[]: ${(error as Error).message}`);
   }
 }
 
-const wellFormed = (_key: string, value: unknown): unknown =>
-  typeof value === "string" ? Buffer.from(value).toString() : value;
+function wellFormed(key: string, value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  const problem = nulProblem(key, value);
+  if (problem !== undefined) throw problem;
+  return Buffer.from(value).toString();
+}
+
+/** Why a text can't be taken, or undefined when it holds no NUL character. */
+export const nulProblem = (name: string, text: string): ForgeError | undefined =>
+  text.includes("\0") ? invalid(fieldName([name]), "a text may not hold NUL characters") : undefined;
 
 /**
  * Checks a value against an object schema as the family does: keys match whatever their case, null stands for absent,

@@ -5,6 +5,7 @@ import type { Actor, ScopeCategory } from "#core/actor";
 import type { Forge } from "#core/forge";
 import type { User } from "#core/user/user.table";
 import type { Listing, Page } from "./paging.ts";
+import { responseRef } from "./refusals.ts";
 
 /**
  * What a caller must be and show before an operation runs. Everything the access layer and the tests' access matrix
@@ -71,18 +72,21 @@ export class Reply<T> {
   }
 }
 
-/** What an operation answers: a JSON value, a paged list of rows, or nothing. */
+/** What an operation answers: a JSON value, a paged list of rows, the same as `{ok, data}`, or nothing. */
 type Returns =
   | { readonly json: z.ZodType }
-  | { readonly list: z.ZodType; readonly paging: "linked" | "counted" }
+  | { readonly list: z.ZodType }
+  | { readonly search: z.ZodType<{ ok: boolean; data: readonly unknown[] }> }
   | { readonly html: true };
 type Answer<R extends Returns | undefined> = R extends { json: z.ZodType<infer T> }
   ? T
   : R extends { list: z.ZodType<infer T> }
     ? Listing<T>
-    : R extends { html: true }
-      ? string
-      : undefined;
+    : R extends { search: z.ZodType<{ data: readonly (infer T)[] }> }
+      ? Listing<T>
+      : R extends { html: true }
+        ? string
+        : undefined;
 
 export type Method = "get" | "post" | "put" | "patch" | "delete";
 export type Tag = "admin" | "miscellaneous" | "organization" | "repository" | "issue" | "user";
@@ -113,12 +117,14 @@ export interface EndpointSpec<
   readonly bodyBytes?: number;
   readonly status: number;
   readonly returns?: R;
-  /** Refusals that this operation is documented to give, beside 500 and 503. */
+  /** Refusals that this operation is documented to give, beside those that follow from its needs and inputs. */
   readonly errors: readonly number[];
   /** The answer holds a secret: never stored by anyone (D-CACHE). */
   readonly isSecret?: true;
   /** Refusals of the rights check come without a body, as the family does on a few operations. */
   readonly hasBareRefusal?: true;
+  /** A question that is answered by the status alone: 404 without a body means no (D-CHECK). */
+  readonly isCheck?: true;
   readonly isDeprecated?: true;
   readonly handle: (
     request: ApiRequest<N, Path, Q, B extends z.ZodType ? z.infer<B> : undefined>,
@@ -154,9 +160,7 @@ export function routeOf(one: Endpoint) {
   const paramShape = Object.fromEntries(
     params.map((name) => [name, name === "id" || name === "index" ? z.int() : z.string()]),
   );
-  const isList = one.returns !== undefined && "list" in one.returns;
-  const query = { ...one.query, ...(isList ? pagingQuery : {}) };
-  const bodyType = one.bodyType ?? "application/json";
+  const query = { ...one.query, ...(isPaged(one) ? pagingQuery : {}) };
   return createRoute({
     operationId: one.id,
     tags: [one.tag],
@@ -169,11 +173,20 @@ export function routeOf(one: Endpoint) {
     request: {
       ...(params.length > 0 ? { params: z.object(paramShape) } : {}),
       ...(Object.keys(query).length > 0 ? { query: z.object(query) } : {}),
-      ...(one.body === undefined ? {} : { body: { content: { [bodyType]: { schema: one.body } } } }),
+      ...(one.body === undefined ? {} : { body: bodyOf(one, one.body) }),
     },
     responses: responsesOf(one),
   });
 }
+
+/** A JSON body may be left out where an empty object would do. */
+const bodyOf = ({ bodyType = "application/json" }: Endpoint, schema: z.ZodType) => ({
+  content: { [bodyType]: { schema } },
+  required: bodyType === "application/json" && !schema.safeParse({}).success,
+});
+
+const isPaged = ({ returns }: Endpoint): boolean =>
+  returns !== undefined && ("list" in returns || "search" in returns);
 
 const pagingQuery = {
   page: z.int().optional().openapi({ description: "page number, from 1" }),
@@ -185,21 +198,56 @@ const security = [{ BasicAuth: [] }, { Token: [] }, { Bearer: [] }];
 export const isOpen = (needs: Needs): boolean =>
   needs.login !== true && needs.siteAdmin !== true && needs.user !== "self-or-admin";
 
-const Problem = z
-  .object({ message: z.string(), url: z.string(), errors: z.array(z.string()).optional() })
-  .openapi("APIError");
+/** Which refusals may come: the declared ones, and those that follow from the inputs and from who is calling. */
+function refusalsOf(one: Endpoint): ReadonlySet<number> {
+  const { repository, user } = one.needs;
+  const isNamed = one.path.includes("{") || repository !== undefined || user !== undefined;
+  return new Set([
+    ...one.errors,
+    ...anywhere,
+    ...(isNamed ? [400, 404] : []),
+    ...(one.body === undefined ? [] : [413, 415, 422]),
+    ...(one.query === undefined ? [] : [422]),
+  ]);
+}
+
+/** Wrong credentials, an account or a token that may not, too many tries, our own faults. */
+const anywhere = [401, 403, 429, 500, 503];
 
 function responsesOf(one: Endpoint) {
-  const refusals = one.errors.map((status) => [
-    String(status),
-    { description: "refused", content: { "application/json": { schema: Problem } } },
-  ]);
+  const refusals = [...refusalsOf(one)]
+    .sort()
+    .map((status) => [String(status), refusalResponse(one, status)]);
   return { [String(one.status)]: successOf(one), ...Object.fromEntries(refusals) };
 }
 
-function successOf(one: Endpoint) {
-  if (one.returns === undefined) return { description: "done, without a body" };
-  if ("html" in one.returns) return { description: "HTML", content: { "text/html": { schema: z.string() } } };
-  const schema = "list" in one.returns ? z.array(one.returns.list) : one.returns.json;
-  return { description: "success", content: { "application/json": { schema } } };
+function refusalResponse(one: Endpoint, status: number) {
+  const isSearch = one.returns !== undefined && "search" in one.returns;
+  if (status === 422 && isSearch) return { $ref: responseRef("searchError") };
+  if (status === 404 && one.isCheck === true) return { $ref: responseRef("no404") };
+  return { $ref: responseRef(status === 403 && one.hasBareRefusal === true ? "bare403" : `error${status}`) };
 }
+
+function successOf(one: Endpoint) {
+  const { returns } = one;
+  if (returns === undefined) return { description: "done, without a body" };
+  if ("html" in returns) return { description: "HTML", content: { "text/html": { schema: z.string() } } };
+  const schema =
+    "list" in returns ? z.array(returns.list) : "search" in returns ? returns.search : returns.json;
+  const content = { "application/json": { schema } };
+  return isPaged(one)
+    ? { description: "one page", content, headers: pagingHeaders }
+    : { description: "success", content };
+}
+
+const pagingHeaders = z.object({
+  "X-Total-Count": z.int().openapi({ description: "rows on all pages" }),
+  Link: z
+    .string()
+    .optional()
+    .openapi({ description: "next, last, first and prev page, where there are several" }),
+  "X-Total-Count-Exact": z
+    .string()
+    .optional()
+    .openapi({ description: "false when the total is only what was counted so far" }),
+});

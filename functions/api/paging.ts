@@ -7,11 +7,16 @@ export interface Page {
   readonly isAsked: boolean;
 }
 
+/** Where a list goes on. */
+export type NextPage = Pick<Page, "page" | "limit">;
+
 /** Rows of one page and how many there are in all. `isExact` is false once a stated bound was passed (D-TOTAL). */
 export interface Listing<T> {
   readonly items: readonly T[];
   readonly total: number;
   readonly isExact?: boolean;
+  /** Set where the rows had to be cut because of their size (D-BIGBODY). */
+  readonly next?: NextPage;
 }
 
 const largestPage = 2 ** 31;
@@ -43,28 +48,50 @@ export function wholeUnlessAsked<T>(rows: readonly T[], page: Page): Listing<T> 
   return page.isAsked ? pageOf(rows, page) : { items: rows, total: rows.length };
 }
 
-/** `X-Total-Count` and, with more than one page, `Link`: next, last, first, prev, each only where it leads somewhere else. */
+/**
+ * `X-Total-Count` and, where the rows are not all, `Link`: next, last, first, prev, each only where it leads somewhere
+ * else (D-PAGING).
+ */
 export function pagingHeaders(listing: Listing<unknown>, page: Page, requestUrl: URL): Headers {
-  const headers = new Headers({ "x-total-count": String(listing.total) });
-  const isExact = listing.isExact ?? true;
-  if (!isExact) headers.set("x-total-count-exact", "false");
+  const links = linksOf(listing, page, requestUrl);
+  const exposed = links.length > 0 ? "X-Total-Count, Link" : "X-Total-Count";
+  return new Headers({
+    "x-total-count": String(listing.total),
+    "access-control-expose-headers": exposed,
+    ...(listing.isExact === false ? { "x-total-count-exact": "false" } : {}),
+    ...(links.length > 0 ? { link: links.join(",") } : {}),
+  });
+}
+
+function linksOf(listing: Listing<unknown>, page: Page, requestUrl: URL): string[] {
+  const { next } = listing;
+  if (next !== undefined) return [`<${withPage(requestUrl, next.page, next.limit)}>; rel="next"`];
+  if (!page.isAsked && listing.items.length >= listing.total) return [];
   const last = Math.max(1, Math.ceil(listing.total / page.limit));
   const current = Math.min(page.page, last);
   const links: string[] = [];
   const add = (rel: string, to: number) => links.push(`<${withPage(requestUrl, to)}>; rel="${rel}"`);
   if (current < last) add("next", current + 1);
-  if (current < last && isExact) add("last", last);
+  if (current < last && listing.isExact !== false) add("last", last);
   if (current > 1) add("first", 1);
   if (current > 1) add("prev", current - 1);
-  if (links.length > 0) headers.set("link", links.join(","));
-  headers.set("access-control-expose-headers", links.length > 0 ? "X-Total-Count, Link" : "X-Total-Count");
-  return headers;
+  return links;
 }
 
-/** The header of a list that was not asked for by pages and had to be cut (D-BIGBODY). */
-export const nextLink = (requestUrl: URL, next: Pick<Page, "page" | "limit">): Record<string, string> => ({
-  link: `<${withPage(requestUrl, next.page, next.limit)}>; rel="next"`,
-});
+/**
+ * How many of `sent` rows, of which `before` others come first, an answer may hold so that a page of a fitting size
+ * goes on behind them: as many as give the largest such page, and no fewer than half.
+ */
+export function cutAt(before: number, sent: number, largestLimit: number): { rows: number; next: NextPage } {
+  let best = { rows: sent, limit: 1 };
+  for (let rows = sent; rows >= Math.max(1, Math.ceil(sent / 2)); rows -= 1) {
+    let limit = Math.min(largestLimit, before + rows);
+    while ((before + rows) % limit !== 0) limit -= 1;
+    if (limit > best.limit) best = { rows, limit };
+  }
+  const { rows, limit } = best;
+  return { rows, next: { page: (before + rows) / limit + 1, limit } };
+}
 
 function withPage(requestUrl: URL, page: number, limit?: number): string {
   const url = new URL(requestUrl);

@@ -6,6 +6,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   "bad-request": 400,
   unauthorized: 401,
   forbidden: 403,
+  gate: 403,
   "missing-rights": 403,
   "not-found": 404,
   conflict: 409,
@@ -21,9 +22,16 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
 
 const retryAfterSeconds = "2";
 
+/** `bare`: no body when the rights are missing. `search`: what is not valid is told as `{ok: false, error}`. */
+export type RefusalForm = "bare" | "search";
+
 /** A refusal's body: `{message, url}`, and `errors` where the family sends it (semantics §1.4). */
 export function problem(status: number, message: string, rootUrl: string): Response {
   const body = { message, url: `${rootUrl}/api/swagger`, ...(status === 404 ? { errors: [] } : {}) };
+  return json(status, body);
+}
+
+function json(status: number, body: object): Response {
   const headers = new Headers({ "content-type": "application/json;charset=utf-8" });
   if (status === 429 || status === 503) headers.set("retry-after", retryAfterSeconds);
   return new Response(JSON.stringify(body), { status, headers });
@@ -31,15 +39,20 @@ export function problem(status: number, message: string, rootUrl: string): Respo
 
 /**
  * Turns whatever a request threw into its answer. What nobody foresaw is logged here, once, with the request's id.
- * `hasBareRefusal`: the family sends no body when the rights for this operation are missing (semantics §1.4).
+ * `form`: as the operation has it (semantics §1.4).
  */
 export function problemOf(
   error: unknown,
-  context: { rootUrl: string; requestId: string; log: Log; hasBareRefusal: boolean },
+  context: { rootUrl: string; requestId: string; log: Log; form: RefusalForm | undefined },
 ): Response {
   if (error instanceof ForgeError) {
-    if (error.code === "missing-rights" && context.hasBareRefusal) return new Response(null, { status: 403 });
     if (error.cause !== undefined) context.log.warn("api:refused", { code: error.code, error });
+    if (error.code === "missing-rights" && context.form === "bare")
+      return new Response(null, { status: 403 });
+    if (error.code === "invalid" && context.form === "search") {
+      return json(422, { ok: false, error: error.message });
+    }
+    if (error.code === "gate") return json(403, { message: error.message });
     return problem(statusOf[error.code], error.message, context.rootUrl);
   }
   context.log.error("api:unexpected-error", { error });

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { validate } from "./body.ts";
+import { nulProblem, validate } from "./body.ts";
 import { secondsFrom } from "./view.ts";
 
 /** Shapes of query values. All arrive as text; empty counts as absent. */
@@ -9,7 +9,8 @@ export const flag = z
   .string()
   .transform((text) => ["1", "t", "T", "true", "TRUE", "True"].includes(text))
   .pipe(z.boolean())
-  .optional();
+  .optional()
+  .openapi({ type: "boolean" });
 
 /** A whole number; anything else is refused. */
 export const integer = z
@@ -17,7 +18,8 @@ export const integer = z
   .regex(/^-?\d{1,15}$/, "expected a whole number")
   .transform(Number)
   .pipe(z.int())
-  .optional();
+  .optional()
+  .openapi({ type: "integer" });
 
 /** Any text. */
 export const text = z.string().optional();
@@ -44,6 +46,8 @@ export function readQuery(
   if (shape === undefined) return {};
   const present = Object.keys(shape).flatMap((name) => {
     const value = given.get(name);
+    const problem = nulProblem(name, value ?? "");
+    if (problem !== undefined) throw problem;
     return value === null || value === "" ? [] : [[name, value] as const];
   });
   return validate(z.object(shape), Object.fromEntries(present)) as object;

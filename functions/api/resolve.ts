@@ -1,7 +1,7 @@
 import { accessMode, modeOf, type Rights, type UnitName } from "#core/access/modes";
 import { findAccess, findAccessById, type RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
-import { archived, forbidden, missingRights, notFound, unauthorized } from "#core/errors";
+import { archived, forbidden, gate, missingRights, notFound, unauthorized } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { missingScope } from "#core/token/scope";
 import * as users from "#core/user/user";
@@ -25,7 +25,7 @@ export async function resolveNeeds(
 ): Promise<Resolved> {
   const { actor, params } = request;
   if (forge.config.requireSigninView && actor === undefined) {
-    throw forbidden("this instance answers signed-in callers only");
+    throw gate("this instance answers signed-in callers only");
   }
   const missing = missingScope(actor?.grant, needs.scope ?? [], request.isRead ? "read" : "write");
   if (missing !== undefined) throw forbidden(`the token lacks the scope ${missing}`);

@@ -36,7 +36,9 @@ export function createRoutes(endpoints: readonly Endpoint[]): Routes {
         const decoded = decodeParams(params);
         return decoded === undefined ? { kind: "malformed" } : typed(endpoint, decoded);
       }
-      const allowed = methods.filter((one) => find(one, path) !== undefined);
+      const allowed = methods
+        .filter((one) => find(one, path) !== undefined)
+        .flatMap((one) => (one === "GET" ? ["GET", "HEAD"] : one));
       return allowed.length > 0 ? { kind: "wrong-method", allowed } : { kind: "unknown" };
     },
   };

@@ -51,10 +51,19 @@ export function createGitApp(options: GitAppOptions): Hono {
       textAnswer(404, "files of the dumb protocol are not served; use a git of this century"),
     );
   }
+  app.get("/", () => textAnswer(200, welcome(options.forge)));
   app.notFound(() => textAnswer(404, "there is nothing under this path"));
   app.onError((error) => failureAnswer(options.forge, error));
   return app;
 }
+
+const welcome = ({ config: { rootUrl } }: Forge): string =>
+  [
+    "Coldforge: git repositories behind a JSON API.",
+    `  API        ${rootUrl}/api/v1`,
+    `  to read    ${rootUrl}/api/swagger (for programs: /api/v1/openapi.json, /swagger.v1.json)`,
+    `  git        git clone ${rootUrl}/<owner>/<repository>.git`,
+  ].join("\n");
 
 function failureAnswer({ log }: Forge, error: Error): Response {
   if (error instanceof ProtocolError) return textAnswer(400, error.message);

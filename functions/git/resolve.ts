@@ -47,7 +47,7 @@ async function identify(
     actor = await authenticate(forge, { authorization, queryToken: undefined });
   } catch (error) {
     if (isForgeError(error, "unauthorized")) return refuse(401, error.message);
-    if (isForgeError(error, "forbidden")) return refuse(403, error.message);
+    if (isForgeError(error, "gate")) return refuse(403, error.message);
     throw error;
   }
   if (actor === undefined && forge.config.requireSigninView) {

@@ -17,7 +17,7 @@ const repoListBranches = endpoint({
   needs: { scope: ["repository"], repository: { mode: "read", unit: "code" } },
   query: { q: text.openapi({ description: "a part of the name" }) },
   status: 200,
-  returns: { list: Branch, paging: "linked" },
+  returns: { list: Branch },
   errors: [403, 404],
   handle: async (request) => {
     const { forge, access, query, page } = request;

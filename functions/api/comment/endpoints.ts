@@ -5,7 +5,6 @@ import type { Comment as StoredComment } from "#core/comment/comment.table";
 import type { Forge } from "#core/forge";
 import { endpoint, Reply } from "../endpoint.ts";
 import { eitherUnit } from "../issue/endpoints.ts";
-import { nextLink } from "../paging.ts";
 import * as query from "../query.ts";
 import { viewOf } from "../view.ts";
 import { presentComment, presentComments } from "./present.ts";
@@ -45,7 +44,7 @@ const issueGetRepoComments = endpoint({
   needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
   query: updatedQuery,
   status: 200,
-  returns: { list: Comment, paging: "counted" },
+  returns: { list: Comment },
   errors: [404, 422],
   handle: async (request) => {
     const { forge, access, page } = request;
@@ -65,15 +64,14 @@ const issueGetComments = endpoint({
   needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
   query: updatedQuery,
   status: 200,
-  returns: { list: Comment, paging: "counted" },
+  returns: { list: Comment },
   errors: [404, 422],
   handle: async (request) => {
-    const { forge, access, params, page, url } = request;
+    const { forge, access, params, page } = request;
     const asked = page.isAsked ? page : undefined;
     const within = withinOf(request.query);
-    const { items, total, next } = await comments.listOfIssue(forge, access, params.index, within, asked);
-    const listing = { items: await presentComments(forge, viewOf(request), access, items), total };
-    return next === undefined ? listing : new Reply(listing, { headers: nextLink(url, next) });
+    const listing = await comments.listOfIssue(forge, access, params.index, within, asked);
+    return { ...listing, items: await presentComments(forge, viewOf(request), access, listing.items) };
   },
 });
 

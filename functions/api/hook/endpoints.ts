@@ -20,11 +20,11 @@ function parentOf({ forge, access }: { forge: Forge; access: RepositoryAccess })
   return { kind: "repository", id: access.repository.id };
 }
 
-/** Tells early that a hook's target is not permitted: here in a header, with each delivery in its record and the log. */
+/** Tells early that nothing will be delivered: here in a header, with each delivery in its record and the log. */
 function withWarning<T>(forge: Forge, hook: HookItem, value: T): Reply<T> {
-  const problem = targetProblem(forge, hook.url);
+  const problem = hooks.formProblem(hook) ?? targetProblem(forge, hook.url);
   if (problem === undefined) return new Reply(value);
-  forge.log.warn("hook:target-not-permitted", { hookId: hook.id, reason: problem });
+  forge.log.warn("hook:not-deliverable", { hookId: hook.id, reason: problem });
   return new Reply(value, { headers: { warning: `299 coldforge "${problem}"` } });
 }
 
@@ -36,7 +36,7 @@ const repoListHooks = endpoint({
   summary: "List a repository's webhooks",
   needs,
   status: 200,
-  returns: { list: Hook, paging: "counted" },
+  returns: { list: Hook },
   isSecret: true,
   errors: [401, 403, 404],
   handle: async (request) => {
@@ -52,7 +52,7 @@ const repoCreateHook = endpoint({
   path: "/repos/{owner}/{repo}/hooks",
   summary: "Create a webhook",
   description:
-    "It is inactive unless `active` is set. A `Warning` header tells that its target is not permitted.",
+    "It is inactive unless `active` is set. A `Warning` header tells that nothing would be delivered, and why.",
   needs,
   body: CreateHookOption,
   status: 201,

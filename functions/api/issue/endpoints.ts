@@ -55,7 +55,7 @@ const issueListIssues = endpoint({
     sort: orderWord,
   },
   status: 200,
-  returns: { list: Issue, paging: "linked" },
+  returns: { list: Issue },
   errors: [404, 422],
   handle: async (request) => {
     const { forge, access, actor, page } = request;

@@ -1,6 +1,21 @@
-import type { RepositoryChanges } from "#core/repository/repository";
+import type { NewRepository, RepositoryChanges } from "#core/repository/repository";
 import type { MergeSettings, TrackerSettings } from "#core/repository/repository.table";
-import type { EditRepoJson } from "./schema.ts";
+import type { CreateRepoJson, EditRepoJson } from "./schema.ts";
+
+/** What a creation asks for, in the words of core. */
+export const newRepositoryFrom = (body: CreateRepoJson): NewRepository => ({
+  name: body.name,
+  description: body.description ?? "",
+  isPrivate: body.private ?? false,
+  isTemplate: body.template ?? false,
+  defaultBranch: body.default_branch ?? "",
+  objectFormat: body.object_format_name ?? "",
+  hasReadme: body.auto_init ?? false,
+  readmeTemplate: body.readme ?? "",
+  gitignoreTemplates: body.gitignores ?? "",
+  licenseTemplate: body.license ?? "",
+  labelTemplate: body.issue_labels ?? "",
+});
 
 /** What an edit asks for, in the words of core. Fields that have no effect yet (mirrors, wiki) are left out. */
 export function changesFrom(body: EditRepoJson): RepositoryChanges {

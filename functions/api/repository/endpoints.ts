@@ -1,7 +1,7 @@
 import * as repositories from "#core/repository/repository";
 import { endpoint } from "../endpoint.ts";
 import { viewOf } from "../view.ts";
-import { changesFrom } from "./changes.ts";
+import { changesFrom, newRepositoryFrom } from "./changes.ts";
 import { presentRepository } from "./present.ts";
 import { CreateRepoOption, EditRepoOption, Repository } from "./schema.ts";
 
@@ -18,16 +18,7 @@ const createCurrentUserRepo = endpoint({
   errors: [400, 401, 403, 409, 422],
   handle: async (request) => {
     const { forge, actor, body } = request;
-    const created = await repositories.create(forge, actor, actor.user, {
-      name: body.name,
-      description: body.description ?? "",
-      isPrivate: body.private ?? false,
-      isTemplate: body.template ?? false,
-      defaultBranch: body.default_branch ?? "",
-      objectFormat: body.object_format_name ?? "",
-      hasReadme: body.auto_init ?? false,
-      readmeTemplate: body.readme ?? "",
-    });
+    const created = await repositories.create(forge, actor, actor.user, newRepositoryFrom(body));
     return presentRepository(
       viewOf(request),
       await repositories.detailsOfNew(forge, actor, created, actor.user),
@@ -55,7 +46,7 @@ const repoGetByID = endpoint({
   method: "get",
   path: "/repositories/{id}",
   summary: "Get a repository by id",
-  needs: { scope: ["repository"], login: true, repository: { mode: "read" } },
+  needs: { scope: ["repository"], repository: { mode: "read" } },
   status: 200,
   returns: { json: Repository },
   errors: [401, 404],

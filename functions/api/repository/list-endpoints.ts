@@ -1,8 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { isForgeError, unprocessable } from "#core/errors";
+import { unprocessable } from "#core/errors";
 import * as repositories from "#core/repository/repository";
-import { endpoint, Reply } from "../endpoint.ts";
-import { pagingHeaders } from "../paging.ts";
+import { endpoint } from "../endpoint.ts";
 import { flag, integer, text } from "../query.ts";
 import { viewOf } from "../view.ts";
 import { listOrderNames, listOrders, searchSort } from "./orders.ts";
@@ -18,7 +17,7 @@ const userCurrentListRepos = endpoint({
   needs: { scope: ["user", "repository"], login: true },
   query: { order_by: z.enum(listOrderNames).optional() },
   status: 200,
-  returns: { list: Repository, paging: "linked" },
+  returns: { list: Repository },
   errors: [401, 403, 422],
   handle: async (request) => {
     const { forge, actor, query, page } = request;
@@ -36,7 +35,7 @@ const userListRepos = endpoint({
   summary: "List a user's repositories that the caller may see",
   needs: { scope: ["user", "repository"], user: "visible" },
   status: 200,
-  returns: { list: Repository, paging: "linked" },
+  returns: { list: Repository },
   errors: [403, 404],
   handle: async (request) => {
     const { forge, actor, user, page } = request;
@@ -61,9 +60,6 @@ const searchQuery = {
   archived: flag,
   sort: text.openapi({ description: "alpha, created, updated, size, git_size, lfs_size, id, stars, forks" }),
   order: text.openapi({ description: "asc (default) or desc" }),
-  // Read as every list's: what makes no sense is no error.
-  page: text.openapi({ type: "integer", description: "page number, from 1" }),
-  limit: text.openapi({ type: "integer", description: "page size; larger than the maximum is clamped" }),
 };
 
 /** What a search asks for. 422 for words that the family does not know. */
@@ -95,18 +91,12 @@ const repoSearch = endpoint({
   needs: { scope: ["repository"] },
   query: searchQuery,
   status: 200,
-  returns: { json: SearchResults },
+  returns: { search: SearchResults },
   errors: [422],
   handle: async (request) => {
-    const { forge, actor, page, url } = request;
-    try {
-      const found = await repositories.search(forge, actor, searchFrom(request.query), page);
-      const data = found.items.map((details) => presentRepository(viewOf(request), details));
-      return new Reply({ ok: true, data }, { headers: Object.fromEntries(pagingHeaders(found, page, url)) });
-    } catch (error) {
-      if (!isForgeError(error, "invalid")) throw error;
-      return new Reply({ ok: false, data: [], error: error.message }, { status: 422 });
-    }
+    const { forge, actor, page } = request;
+    const found = await repositories.search(forge, actor, searchFrom(request.query), page);
+    return { ...found, items: found.items.map((details) => presentRepository(viewOf(request), details)) };
   },
 });
 

@@ -99,7 +99,7 @@ export const Repository = z
 export type RepositoryJson = z.infer<typeof Repository>;
 
 export const SearchResults = z
-  .object({ ok: z.boolean(), data: z.array(Repository), error: z.string().optional() })
+  .object({ ok: z.boolean(), data: z.array(Repository) })
   .openapi("SearchResults");
 
 export const CreateRepoOption = z
@@ -115,12 +115,13 @@ export const CreateRepoOption = z
       .optional()
       .openapi({ description: "sha1 (default) or sha256", enum: ["sha1", "sha256"] }),
     readme: z.string().optional().openapi({ description: "the README's template: Default" }),
-    gitignores: z.string().optional(),
-    license: z.string().optional(),
-    issue_labels: z.string().optional(),
+    gitignores: z.string().optional().openapi({ description: "templates; there are none yet" }),
+    license: z.string().optional().openapi({ description: "a template; there is none yet" }),
+    issue_labels: z.string().optional().openapi({ description: "a set of labels; there is none yet" }),
     trust_model: z.enum(["", "default", "collaborator", "committer", "collaboratorcommitter"]).optional(),
   })
   .openapi("CreateRepoOption");
+export type CreateRepoJson = z.infer<typeof CreateRepoOption>;
 
 const mergeStyles = ["merge", "rebase", "rebase-merge", "squash", "fast-forward-only"] as const;
 

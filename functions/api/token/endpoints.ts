@@ -24,7 +24,7 @@ const userGetTokens = endpoint({
   summary: "List a user's access tokens",
   needs: { scope: ["user"], user: "self-or-admin" },
   status: 200,
-  returns: { list: AccessToken, paging: "counted" },
+  returns: { list: AccessToken },
   errors: [401, 403, 404],
   handle: async ({ forge, user, page }) => {
     const { items, ...rest } = pageOf(await tokens.list(forge, user), page);

@@ -100,10 +100,13 @@ describe("issueGetComments", () => {
 });
 
 describe("issueGetRepoComments", () => {
-  it("200: comments of all issues, oldest first, 30 a page, total over all, no Link (OP-issueGetRepoComments)", async () => {
+  it("200: comments of all issues, oldest first, 30 a page, total over all, Link (OP-issueGetRepoComments, D-PAGING)", async () => {
     const first = await ofRepository();
     expect(texts(first)).toEqual(numbers(1, 30));
-    expect([total(first), first.headers.get("link")]).toEqual(["33", null]);
+    expect([total(first), first.headers.get("link")]).toEqual([
+      "33",
+      expect.stringMatching(/page=2>; rel="next",.*page=2>; rel="last"$/),
+    ]);
     expect(texts(await ofRepository("?page=2"))).toEqual([31, 32, 33]);
     expect(texts(await ofRepository("?limit=4&page=3"))).toEqual([9, 10, 11, 12]);
     const beyond = await ofRepository("?page=9");

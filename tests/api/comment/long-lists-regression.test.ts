@@ -42,7 +42,7 @@ describe("issueGetComments", () => {
     expect([numbers(early), early.headers.get("x-total-count")]).toEqual([[1, 2], String(count)]);
     expect(tableRequests(early)).toBe(3 + 2); // caller and repository; the issue, the beginning of its timeline
     const late = await list("?limit=2&page=20");
-    expect([numbers(late), nextOf(late)]).toEqual([[39, 40], undefined]);
+    expect([numbers(late), nextOf(late)]).toEqual([[39, 40], expect.stringContaining("limit=2&page=21")]);
     expect(numbers(await list("?limit=2&page=99"))).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readConfig } from "#core/config";
-import { pageOf, pagingHeaders, readPage, wholeUnlessAsked } from "#functions/api/paging";
+import { cutAt, pageOf, pagingHeaders, readPage, wholeUnlessAsked } from "#functions/api/paging";
 
 const config = readConfig({});
 const page = (query: string) => readPage(new URLSearchParams(query), config);
@@ -39,6 +39,32 @@ describe("paging", () => {
     const headers = pagingHeaders({ items: [], total: 90, isExact: false }, page(""), url(""));
     expect(headers.get("x-total-count-exact")).toBe("false");
     expect(headers.get("link")).not.toContain('rel="last"');
+  });
+
+  it("a list that gives all rows unasked has no links, however many there are", () => {
+    const rows = Array.from({ length: 90 }, (_, index) => index);
+    const headers = pagingHeaders(wholeUnlessAsked(rows, page("")), page(""), url(""));
+    expect([headers.get("x-total-count"), headers.get("link")]).toEqual(["90", null]);
+  });
+
+  it("D-BIGBODY: a list that was cut goes on exactly behind what was sent, by pages as large as can be", () => {
+    for (const [before, sent] of [
+      [0, 1],
+      [0, 7],
+      [0, 127],
+      [30, 11],
+      [100, 49],
+      [99, 1],
+      [13, 20],
+    ] as const) {
+      const { rows, next } = cutAt(before, sent, 50);
+      expect((next.page - 1) * next.limit).toBe(before + rows);
+      expect(next.limit).toBeLessThanOrEqual(50);
+      expect([rows <= sent, rows * 2 >= sent]).toEqual([true, true]);
+    }
+    expect(cutAt(0, 127, 50)).toEqual({ rows: 100, next: { page: 3, limit: 50 } });
+    const headers = pagingHeaders({ items: [], total: 127, next: { page: 3, limit: 50 } }, page(""), url(""));
+    expect(headers.get("link")).toBe('<http://forge.test/api/v1/things?limit=50&page=3>; rel="next"');
   });
 
   it("links never carry a token", () => {

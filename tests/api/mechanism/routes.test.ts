@@ -80,7 +80,7 @@ describe("routes", () => {
   it("a wrong method names the right ones", () => {
     expect(found("POST", "/repos/o/r/branches/x/y")).toEqual({
       kind: "wrong-method",
-      allowed: ["GET", "DELETE"],
+      allowed: ["GET", "HEAD", "DELETE"],
     });
   });
 

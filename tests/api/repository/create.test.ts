@@ -79,8 +79,18 @@ describe("createCurrentUserRepo", () => {
     expect(json).toMatchObject({ name: "worded", private: true, template: true });
   });
 
-  it("201: names of templates that are not there are ignored", async () => {
-    const body = { name: "templated", gitignores: "Nope", license: "Nope", issue_labels: "Nope" };
+  it.each(["gitignores", "license", "issue_labels"])("422: no such template as %s names", async (field) => {
+    const body = { name: "templated", auto_init: true, [field]: "Nope" };
+    const { status, json } = await create(body);
+    expect([status, json.message]).toEqual([
+      422,
+      expect.stringMatching(/^\[.*\]: there is no .*template Nope$/),
+    ]);
+    expect((await api.call("GET", "/repos/alice/templated", { as: alice })).status).toBe(404);
+  });
+
+  it("201: templates of a first commit mean nothing where none is made", async () => {
+    const body = { name: "untemplated", gitignores: "Nope", license: "Nope", issue_labels: "" };
     expect((await create(body)).status).toBe(201);
   });
 

@@ -38,6 +38,16 @@ const packets = (...lines: (string | Buffer)[]) =>
   Buffer.concat(lines.map((line) => (typeof line === "string" ? dataPacket(line) : line)));
 const delimiter = Buffer.from("0001");
 
+describe("the root", () => {
+  it("tells who comes by where the API and the repositories are", async () => {
+    const answer = await ask("/");
+    expect([answer.status, await answer.text()]).toEqual([
+      200,
+      expect.stringMatching(/\/api\/v1.*git clone/s),
+    ]);
+  });
+});
+
 describe("info/refs", () => {
   it.each(["/alice/known", "/alice/known.git"])("answers under %s with git's own headers", async (path) => {
     const answer = await ask(`${path}/info/refs?service=git-upload-pack`);

@@ -1,0 +1,65 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
+
+/** What is told of each refusal in the interface document; their bodies are made in `problems.ts`. */
+const meanings: Readonly<Record<number, string>> = {
+  400: "the request can't be understood",
+  401: "no credentials, or credentials that are not valid",
+  403: "the caller, or the token, may not do this",
+  404: "absent, or hidden from the caller",
+  405: "not possible at the moment",
+  409: "clashes with what exists",
+  412: "a condition does not hold",
+  413: "the body is too large",
+  415: "the body is of another media type",
+  422: "a value is not valid: [Field]: Reason",
+  423: "the repository is archived",
+  429: "too many tries: see Retry-After",
+  500: "something went wrong on the service's side",
+  503: "try again later: see Retry-After",
+};
+
+export const APIError = z
+  .object({
+    message: z.string(),
+    url: z.string().optional().openapi({ description: "absent where the account itself is refused" }),
+    errors: z.array(z.string()).optional(),
+  })
+  .openapi("APIError");
+const SearchError = z.object({ ok: z.literal(false), error: z.string() }).openapi("SearchError");
+
+const nameOf = (status: number): string => `error${status}`;
+
+/** Where the interface document keeps a refusal. */
+export const responseRef = (name: string): string => `#/components/responses/${name}`;
+
+/** Puts the refusals into a document; those with a status of their own under `error<status>`. */
+export function registerRefusals(registry: OpenAPIHono["openAPIRegistry"]): void {
+  registry.register("APIError", APIError);
+  registry.register("SearchError", SearchError);
+  const json = (name: string) => ({
+    "application/json": { schema: { $ref: `#/components/schemas/${name}` } },
+  });
+  for (const [status, description] of Object.entries(meanings)) {
+    const content = json("APIError");
+    const isLater = status === "429" || status === "503";
+    const headers = { "Retry-After": { schema: { type: "integer" as const }, description: "in seconds" } };
+    registry.registerComponent("responses", nameOf(Number(status)), {
+      description,
+      content,
+      ...(isLater ? { headers } : {}),
+    });
+  }
+  registry.registerComponent("responses", "bare403", {
+    description: `${meanings[403]}; without a body where rights on the repository are missing`,
+    content: json("APIError"),
+  });
+  registry.registerComponent("responses", "no404", {
+    description: `no, without a body; with one: ${meanings[404]}`,
+    content: json("APIError"),
+  });
+  registry.registerComponent("responses", "searchError", {
+    description: "a value is not valid",
+    content: json("SearchError"),
+  });
+}

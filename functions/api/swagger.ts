@@ -1,0 +1,117 @@
+import type { Config } from "#core/config";
+import type { DocumentedOperation, DocumentedResponse, JsonSchema, OpenApiDocument } from "./openapi.ts";
+
+/**
+ * The interface document in the form of Swagger 2, which generators of the compatible family's clients read
+ * (D-DOCUMENT). What that form can't say (null, alternatives) is said with `x-nullable` or left open.
+ */
+export function swaggerDocument(document: OpenApiDocument, config: Config): object {
+  const { host, pathname, protocol } = new URL(config.rootUrl);
+  const { schemas, responses } = document.components;
+  return {
+    swagger: "2.0",
+    info: document.info,
+    host,
+    basePath: `${pathname.replace(/\/$/, "")}/api/v1`,
+    schemes: [protocol.replace(":", "")],
+    consumes: ["application/json", "text/plain"],
+    produces: ["application/json", "text/html"],
+    paths: mapped(document.paths, (operations) => mapped(operations, operationOf)),
+    definitions: mapped(schemas, schemaOf),
+    responses: mapped(responses, responseOf),
+    securityDefinitions: {
+      BasicAuth: { type: "basic" },
+      Token: {
+        type: "apiKey",
+        in: "header",
+        name: "Authorization",
+        description: "the word token, a space, and the access token",
+      },
+    },
+    security: [{ BasicAuth: [] }, { Token: [] }],
+  };
+}
+
+const mapped = <In, Out>(
+  from: Readonly<Record<string, In>>,
+  change: (value: In) => Out,
+): Record<string, Out> =>
+  Object.fromEntries(Object.entries(from).map(([name, value]) => [name, change(value)]));
+
+function operationOf(operation: DocumentedOperation): object {
+  const { operationId, tags, summary, description, deprecated, requestBody } = operation;
+  const parameters: object[] = (operation.parameters ?? []).map(({ schema, ...parameter }) => ({
+    ...parameter,
+    ...schemaOf(schema),
+  }));
+  const [bodyType, body] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  if (body !== undefined) {
+    const required = requestBody?.required ?? false;
+    parameters.push({ in: "body", name: "body", required, schema: schemaOf(body.schema) });
+  }
+  return {
+    operationId,
+    tags,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(deprecated === undefined ? {} : { deprecated }),
+    ...(bodyType === undefined ? {} : { consumes: [bodyType] }),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    responses: mapped(operation.responses, responseOf),
+  };
+}
+
+function responseOf({ $ref, description = "", content, headers }: DocumentedResponse): object {
+  if ($ref !== undefined) return { $ref: placeOf($ref) };
+  const [body] = Object.values(content ?? {});
+  return {
+    description,
+    ...(body === undefined ? {} : { schema: schemaOf(body.schema) }),
+    ...(headers === undefined ? {} : { headers: mapped(headers, ({ schema }) => schemaOf(schema)) }),
+  };
+}
+
+const placeOf = (reference: string): string =>
+  reference.replace("#/components/schemas/", "#/definitions/").replace("#/components/", "#/");
+
+/** Keywords that mean the same in both forms. */
+const kept = [
+  "format",
+  "description",
+  "enum",
+  "pattern",
+  "minLength",
+  "maxLength",
+  "minimum",
+  "maximum",
+  "required",
+];
+
+function schemaOf(schema: JsonSchema): object {
+  const { $ref, anyOf, allOf, properties, items, additionalProperties } = schema as {
+    readonly [keyword: string]: unknown;
+    readonly anyOf?: readonly JsonSchema[];
+    readonly allOf?: readonly JsonSchema[];
+    readonly properties?: Readonly<Record<string, JsonSchema>>;
+    readonly items?: JsonSchema;
+    readonly additionalProperties?: JsonSchema | boolean;
+  };
+  if (typeof $ref === "string") return { $ref: placeOf($ref) };
+  const types = [schema.type].flat();
+  const alternatives = (anyOf ?? []).filter((one) => one.type !== "null");
+  const isNullable = types.includes("null") || alternatives.length < (anyOf ?? []).length;
+  const type = types.find((one) => one !== "null" && one !== undefined);
+  return {
+    ...Object.fromEntries(kept.flatMap((name) => (name in schema ? [[name, schema[name]]] : []))),
+    ...(schema.const === undefined ? {} : { enum: [schema.const] }),
+    ...(type === undefined ? {} : { type }),
+    ...(isNullable ? { "x-nullable": true } : {}),
+    ...(alternatives.length === 1 ? schemaOf(alternatives[0] as JsonSchema) : {}),
+    ...(allOf === undefined ? {} : { allOf: allOf.map(schemaOf) }),
+    ...(properties === undefined ? {} : { properties: mapped(properties, schemaOf) }),
+    ...(items === undefined ? {} : { items: schemaOf(items) }),
+    ...(typeof additionalProperties === "object"
+      ? { additionalProperties: schemaOf(additionalProperties) }
+      : {}),
+  };
+}

@@ -1,0 +1,126 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
+
+let api: TestApi;
+let owner: Caller;
+
+beforeAll(async () => {
+  api = await makeApi();
+  owner = await api.makeUser({ name: "owner" });
+});
+afterAll(() => api.stop());
+
+const get = (path: string, init: RequestInit = {}) => api.app.request(path, init);
+const read = async (path: string): Promise<JsonValue> => JSON.parse(await (await get(path)).text());
+
+describe("what says how the API is used (D-DOCUMENT)", () => {
+  it("is a Swagger 2 document at /swagger.v1.json, valid and with every operation", async () => {
+    const swagger = await read("/swagger.v1.json");
+    const document = await read("/api/v1/openapi.json");
+    const validator = new Validator();
+    expect(await validator.validate(structuredClone(swagger))).toEqual({ valid: true });
+    expect(validator.version).toBe("2.0");
+    const operations = (of: { paths: object }) =>
+      Object.entries(of.paths).flatMap(([path, methods]) =>
+        Object.keys(methods).map((name) => `${name} ${path}`),
+      );
+    expect(operations(swagger)).toEqual(operations(document));
+    expect(swagger.basePath).toBe("/api/v1");
+    expect(swagger.definitions.Issue.properties.closed_at).toMatchObject({
+      type: "string",
+      "x-nullable": true,
+    });
+    expect(swagger.paths["/user/repos"].post.parameters).toContainEqual(
+      expect.objectContaining({
+        in: "body",
+        required: true,
+        schema: { $ref: "#/definitions/CreateRepoOption" },
+      }),
+    );
+  });
+
+  it("is a page that every refusal's url leads to", async () => {
+    const refusal = await api.call("GET", "/repos/nobody/nothing");
+    const response = await get(new URL(refusal.json.url).pathname);
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/html;charset=utf-8"]);
+    expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
+    const html = await response.text();
+    expect(html).toContain("/repos/{owner}/{repo}/issues");
+    expect(html).not.toMatch(/<script|undefined/);
+    expect((await get("/api/v1")).headers.get("location")).toBe(refusal.json.url);
+  });
+
+  it.each(["/api/v1/openapi.json", "/swagger.v1.json", "/api/swagger"])(
+    "405: %s answers GET and HEAD alone",
+    async (path) => {
+      const head = await get(path, { method: "HEAD" });
+      expect([head.status, await head.text()]).toEqual([200, ""]);
+      const post = await get(path, { method: "POST" });
+      expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+      expect(post.headers.get("x-content-type-options")).toBe("nosniff");
+    },
+  );
+
+  it("says what may be null, what must be sent, and what refuses", async () => {
+    const { components, paths } = await read("/api/v1/openapi.json");
+    const orNull = (name: string) => ({
+      anyOf: [{ $ref: `#/components/schemas/${name}` }, { type: "null" }],
+    });
+    expect(components.schemas.Issue.properties).toMatchObject({
+      assignee: orNull("User"),
+      milestone: orNull("Milestone"),
+      pull_request: orNull("PullRequestMeta"),
+    });
+    const whole = Object.values(components.schemas).map((schema) => (schema as { type: unknown }).type);
+    expect(whole).not.toContainEqual(expect.arrayContaining(["null"]));
+    const { post, get: list } = paths["/repos/{owner}/{repo}/issues"];
+    expect(post.requestBody.required).toBe(true);
+    expect(Object.keys(post.responses)).toEqual(
+      expect.arrayContaining(["401", "403", "404", "413", "415", "422", "429"]),
+    );
+    expect(Object.keys(list.responses["200"].headers)).toEqual([
+      "X-Total-Count",
+      "Link",
+      "X-Total-Count-Exact",
+    ]);
+    expect(paths["/repos/search"].get.responses["422"].$ref).toBe("#/components/responses/searchError");
+  });
+});
+
+describe("refusals", () => {
+  it("repoSearch 422: {ok: false, error}, whatever is wrong (semantics 1.4)", async () => {
+    for (const query of ["mode=odd", "sort=odd", "uid=odd"]) {
+      const { status, json } = await api.call("GET", `/repos/search?${query}`);
+      expect([status, json]).toEqual([422, { ok: false, error: expect.any(String) }]);
+    }
+  });
+
+  it("403 of an account that may do nothing comes without url (semantics 1.4)", async () => {
+    const gone = await api.makeUser({ mustChangePassword: true });
+    const { status, json } = await api.call("GET", "/user", { as: gone });
+    expect([status, json]).toEqual([403, { message: expect.stringContaining("password") }]);
+  });
+
+  it("repoGetByID: 200 anonymous for what is public, 404 for what is private", async () => {
+    const made = await api.call("POST", "/user/repos", { as: owner, body: { name: "open" } });
+    const hidden = await api.call("POST", "/user/repos", {
+      as: owner,
+      body: { name: "shut", private: true },
+    });
+    expect((await api.call("GET", `/repositories/${made.json.id}`)).status).toBe(200);
+    expect((await api.call("GET", `/repositories/${hidden.json.id}`)).status).toBe(404);
+  });
+});
+
+describe("repoCreateHook", () => {
+  it("201: a chat service's hook is kept, with a warning that nothing is sent to it", async () => {
+    await api.call("POST", "/user/repos", { as: owner, body: { name: "chatty" } });
+    const hook = { type: "discord", config: { url: "https://chat.example/x", content_type: "json" } };
+    const { status, headers } = await api.call("POST", "/repos/owner/chatty/hooks", {
+      as: owner,
+      body: hook,
+    });
+    expect([status, headers.get("warning")]).toEqual([201, expect.stringContaining("type discord")]);
+  });
+});
