@@ -29,7 +29,7 @@ export async function judgePush(
     for (const [at, index] of open.entries()) verdicts[index] = answers[at];
   };
   await ask((open) => tips.check(open, before.refs));
-  await ask(async (open) => (await judge?.(before, open)) ?? []);
+  await ask(async (open) => (await judge?.(before, open, request.pushOptions ?? [])) ?? []);
   await ask(async (open) => {
     const refusals = checkFolders(before.refs, open.map(updateTo));
     return open.map(({ name }) => refusals.get(name));

@@ -41,6 +41,7 @@ export async function pushFacts(
     repositoryId: ids.repositoryId,
     pushId: ids.pushId,
     pusherId,
+    pushOptions: request.pushOptions ?? [],
     timeMs,
     before,
     after: { root, refs },

@@ -26,6 +26,8 @@ export interface PushRequest {
   /** All refs or none. */
   readonly isAtomic?: boolean;
   readonly pusherId: number;
+  /** What the pusher says to those who judge and follow the push (`git push -o`). */
+  readonly pushOptions?: readonly string[];
   readonly pack?: NewPack;
   /** How the pack came: by a push, or made by the service. */
   readonly source?: "receive" | "create";
@@ -33,6 +35,7 @@ export interface PushRequest {
   judge?(
     snapshot: RefSnapshot,
     changes: readonly RefChange[],
+    pushOptions: readonly string[],
   ): readonly Verdict[] | Promise<readonly Verdict[]>;
   /** The branch that HEAD shall name after this push; undefined leaves it. */
   chooseHead?(facts: PushFacts): string | undefined;
@@ -47,6 +50,7 @@ export interface PushFacts {
   readonly repositoryId: number;
   readonly pushId: string;
   readonly pusherId: number;
+  readonly pushOptions: readonly string[];
   readonly timeMs: number;
   readonly before: RefSnapshot;
   /** Refs and ROOT as they are once the transaction has committed. */

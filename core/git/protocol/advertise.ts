@@ -27,10 +27,12 @@ export const uploadPackCapabilities = [
 /** What receive-pack offers, beside the values that name the repository. */
 export const receivePackCapabilities = [
   "report-status",
+  "report-status-v2",
   "delete-refs",
   "side-band-64k",
   "quiet",
   "atomic",
+  "push-options",
   "ofs-delta",
 ] as const;
 

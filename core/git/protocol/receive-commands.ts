@@ -1,10 +1,11 @@
-import { isObjectId, type ObjectFormat, zeroId } from "../object/object-format.ts";
+import { isObjectId, type ObjectFormat, type ObjectId, zeroId } from "../object/object-format.ts";
 import type { RefChange } from "../refs/check-changes.ts";
 import { decodeRefName } from "../refs/ref-name.ts";
 import { receivePackCapabilities } from "./advertise.ts";
 import { type Capabilities, checkObjectFormat, checkOffered, parseCapabilities } from "./capabilities.ts";
 import { lineOf, type PacketReader } from "./pkt-line.ts";
 import { ProtocolError } from "./protocol-error.ts";
+import { readPushOptions } from "./push-options.ts";
 
 /** Most refs of one push where the caller names no bound. */
 const defaultMostCommands = 50_000;
@@ -15,12 +16,17 @@ const mostBytesKept = 16 * 2 ** 20;
 const leastPacketBytes = 64;
 /** Refused commands after which no more are looked at. */
 const mostProblems = 100;
+const shallowWord = "shallow ";
 const longestCommand = 4096 + 2 * 64 + 2;
 
 /** What a push asks for. `problem` is set when it can't be done at all, whatever the refs. */
 export interface ReceiveCommands {
   readonly changes: readonly RefChange[];
   readonly capabilities: Capabilities;
+  /** Commits whose parents the client does not have: it pushes from a shallow clone. */
+  readonly shallow: readonly ObjectId[];
+  /** Words for those who judge and follow pushes (`git push -o`). */
+  readonly pushOptions: readonly string[];
   readonly problem?: string;
 }
 
@@ -40,12 +46,17 @@ export async function readCommands(
   let bytesRead = 0;
   for (let count = 0; ; count++) {
     const packet = await reader.read();
-    if (packet?.kind === "flush" || (packet === undefined && count === 0)) return commands.finish();
+    if (packet?.kind === "flush" || (packet === undefined && count === 0)) break;
     if (packet?.kind !== "data") throw new ProtocolError("the push has no end of its commands");
     bytesRead += Math.max(packet.payload.length, leastPacketBytes);
     if (bytesRead > mostBytesRead) throw new ProtocolError("the commands of the push have no end");
     commands.add(packet.payload);
   }
+  const read = commands.finish();
+  if (!read.capabilities.has("push-options")) return read;
+  const given = await readPushOptions(reader);
+  if ("options" in given) return { ...read, pushOptions: given.options };
+  return { ...read, problem: read.problem ?? given.problem };
 }
 
 /** The commands of one push, kept within bounds. */
@@ -53,6 +64,7 @@ class CommandList {
   readonly #format: ObjectFormat;
   readonly #mostCommands: number;
   readonly #changes: RefChange[] = [];
+  readonly #shallow: ObjectId[] = [];
   #capabilities: Capabilities | undefined;
   #bytesKept = 0;
   #problem: string | undefined;
@@ -75,6 +87,10 @@ class CommandList {
   }
 
   #take(payload: Buffer): void {
+    if (payload.indexOf(shallowWord) === 0) {
+      this.#takeShallow(payload);
+      return;
+    }
     let command = payload;
     if (this.#capabilities === undefined) {
       const split = splitCapabilities(payload);
@@ -84,19 +100,31 @@ class CommandList {
       checkOffered(this.#capabilities, offered);
     }
     if (command.length > longestCommand) throw new ProtocolError("a ref name in the push has more than 4 KB");
-    this.#bytesKept += command.length;
+    this.#keep(command.length);
     if (this.#changes.length >= this.#mostCommands) {
       throw new ProtocolError(`more than ${this.#mostCommands} refs in one push; push them in parts`);
     }
-    if (this.#bytesKept > mostBytesKept) {
-      throw new ProtocolError("the ref names of this push take more than 16 MB; push them in parts");
-    }
     this.#changes.push(parseCommand(lineOf(command), this.#format));
+  }
+
+  #takeShallow(payload: Buffer): void {
+    const id = lineOf(payload).slice(shallowWord.length);
+    this.#keep(payload.length);
+    if (!isObjectId(this.#format, id)) throw new ProtocolError("a malformed shallow line in the push");
+    this.#shallow.push(id);
+  }
+
+  #keep(bytes: number): void {
+    this.#bytesKept += bytes;
+    if (this.#bytesKept <= mostBytesKept) return;
+    throw new ProtocolError("the ref names of this push take more than 16 MB; push them in parts");
   }
 
   finish(): ReceiveCommands {
     return {
       changes: this.#changes,
+      shallow: this.#shallow,
+      pushOptions: [],
       capabilities: this.#capabilities ?? new Map(),
       ...(this.#problem !== undefined && { problem: this.#problem }),
     };
@@ -114,8 +142,6 @@ function splitCapabilities(payload: Buffer): { command: Buffer; capabilities: Ca
 }
 
 function parseCommand(command: string, format: ObjectFormat): RefChange {
-  if (command.startsWith("shallow "))
-    throw new ProtocolError("pushes from shallow clones are not taken here");
   if (command.startsWith("push-cert")) throw new ProtocolError("signed pushes are not taken here");
   const [old = "", id = ""] = command.split(" ", 2);
   const name = command.slice(old.length + id.length + 2);

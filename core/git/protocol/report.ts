@@ -15,7 +15,10 @@ export interface PushReport {
 /** One line, short enough for a packet. */
 const plain = (text: string): string => text.replace(/\p{Cc}+/gu, " ").slice(0, 1000);
 
-/** The report-status lines (gitprotocol-pack). */
+/**
+ * The lines of report-status and report-status-v2 (gitprotocol-pack). The second adds options to a ref that landed
+ * as another one than was asked for, which no ref does here.
+ */
 function statusPackets({ problem, results }: PushReport): Buffer {
   const packets = [dataPacket(`unpack ${problem === undefined ? "ok" : plain(problem)}\n`)];
   for (const { name, refusal } of results) {
@@ -31,7 +34,8 @@ function statusPackets({ problem, results }: PushReport): Buffer {
 
 /** The report as the client asked for it: on side-band 1 after messages on 2, or plain, or not at all. */
 export async function* renderReport(report: PushReport, capabilities: Capabilities): AsyncGenerator<Buffer> {
-  const status = capabilities.has("report-status") ? [statusPackets(report)] : [];
+  const isAsked = capabilities.has("report-status") || capabilities.has("report-status-v2");
+  const status = isAsked ? [statusPackets(report)] : [];
   if (!capabilities.has("side-band-64k")) {
     yield* status;
     return;

@@ -46,7 +46,8 @@ export async function takePush(
     if (changes.some((change) => change.new !== undefined)) {
       folder = await mkdtemp(join(options.temporaryFolder ?? tmpdir(), "coldforge-push-"));
       const taken = await ingest(repository, packBytes, folder, options);
-      if ("problem" in taken) return refusedWhole(commands, taken.problem);
+      if ("problem" in taken)
+        return refusedWhole(commands, taken.isHole ? taken.problem + shallowHint(commands) : taken.problem);
       ingested = taken.pack;
     }
     options.signal?.throwIfAborted();
@@ -55,6 +56,7 @@ export async function takePush(
       changes,
       isAtomic: capabilities.has("atomic"),
       pusherId,
+      pushOptions: commands.pushOptions,
       ...(ingested && { pack: newPackOf(ingested) }),
       ...(judge && { judge }),
       ...(chooseHead && { chooseHead }),
@@ -77,6 +79,10 @@ const outcomeText = {
   gone: "the repository was deleted meanwhile",
   busy: "other writers of this repository came first; nothing was changed, push again",
 } as const;
+
+/** Where the history of a shallow clone ends, this repository would have a hole. */
+const shallowHint = ({ shallow }: ReceiveCommands): string =>
+  shallow.length === 0 ? "" : '; this is a shallow clone: "git fetch --unshallow" brings what is missing';
 
 const refusedWhole = ({ changes }: ReceiveCommands, problem: string): PushReport => ({
   problem,
@@ -104,7 +110,8 @@ async function afterPush(
   }
 }
 
-type Taken = { readonly pack: IngestedPack } | { readonly problem: string };
+/** A pack, or why there is none. `isHole`: it rests on objects that are nowhere. */
+type Taken = { readonly pack: IngestedPack } | { readonly problem: string; readonly isHole: boolean };
 
 async function ingest(
   repository: OpenRepository,
@@ -119,11 +126,11 @@ async function ingest(
     ...(limits && { limits }),
     ...(signal && { signal }),
   });
-  if (!result.ok) return { problem: result.reason.message };
+  if (!result.ok) return { problem: result.reason.message, isHole: result.reason.kind === "missing-base" };
   const problem = await findMissing(repository, result.pack);
   if (problem === undefined) return { pack: result.pack };
   await result.pack.dispose();
-  return { problem };
+  return { problem, isHole: true };
 }
 
 /** What the pack's objects name and neither it nor the repository has: those would be holes in history. */

@@ -81,6 +81,8 @@ describe("info/refs", () => {
     const text = await (await ask("/alice/empty/info/refs?service=git-receive-pack", { headers: v2 })).text();
     expect(text).toContain(`${"0".repeat(40)} capabilities^{}\0report-status`);
     for (const word of [
+      "report-status-v2",
+      "push-options",
       "delete-refs",
       "side-band-64k",
       "ofs-delta",

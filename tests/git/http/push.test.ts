@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { tooLarge } from "#core/errors";
+import { dataPacket, flushPacket } from "#core/git/protocol/pkt-line";
 import { openRepository } from "#core/git/store";
 import { type GitServer, startGitServer } from "./git-server.ts";
 import { objectsOf, packOf, rawPush, readReport, sendPush } from "./raw-push.ts";
@@ -159,18 +160,10 @@ describe("a push that is refused", () => {
     expect(await remoteRefs(url)).toEqual(refs);
   });
 
-  it.each([
-    ["a shallow clone", "shallow ", "shallow clones"],
-    ["a certificate", "push-cert", "signed pushes"],
-  ])("from %s is told so", async (_, word, text) => {
+  it("with a certificate is told so", async () => {
     const { url } = await create();
-    const { dataPacket, flushPacket } = await import("#core/git/protocol/pkt-line");
-    const body = Buffer.concat([
-      dataPacket(`${word}${"a".repeat(40)}\0report-status side-band-64k`),
-      dataPacket(`${zero} ${"b".repeat(40)} refs/heads/main`),
-      flushPacket,
-    ]);
-    expect((await readReport(await sendPush(url, body))).lines[0]).toContain(text);
+    const body = Buffer.concat([dataPacket("push-cert\0report-status side-band-64k"), flushPacket]);
+    expect((await readReport(await sendPush(url, body))).lines[0]).toContain("signed pushes");
   });
 
   it("by a server without room for it: nothing is left", async () => {
