@@ -1,8 +1,9 @@
 import type { ObjectId } from "../object/object-format.ts";
-import { selectAll, selectPlaces } from "../pack/pack-selection.ts";
+import { selectPlaces } from "../pack/pack-selection.ts";
 import { type WritePackOptions, writePack } from "../pack/pack-writer.ts";
 import type { ObjectFilter } from "../select/object-filter.ts";
 import { selectObjects } from "../select/select-objects.ts";
+import { selectWhole } from "../select/select-whole.ts";
 import type { ShallowHistory } from "../select/shallow-history.ts";
 import type { OpenRepository } from "../store.ts";
 import { keepAliveMs, withKeepAlive } from "./keep-alive.ts";
@@ -33,8 +34,9 @@ export async function* rawPack(
   const { repository, history, filter, usesOfsDelta, isThin, signal } = request;
   const packSet = await repository.packs();
   const options = { packSet, useOfsDelta: usesOfsDelta };
-  if (asksForEverything(request)) {
-    yield* untilAborted({ ...options, selection: selectAll(packSet) }, signal);
+  const whole = asksForEverything(request) ? selectWhole(packSet, filter, askedIds(request)) : undefined;
+  if (whole !== undefined) {
+    yield* untilAborted({ ...options, selection: whole }, signal);
     return;
   }
   const { chosen, bases } = await selectObjects({
@@ -61,12 +63,19 @@ async function* untilAborted(options: WritePackOptions, signal?: AbortSignal): A
 
 /** Whether whole packs are the answer, so that no walk is needed: all refs wanted, nothing there, no garbage here. */
 function asksForEverything(request: PackAnswerRequest): boolean {
-  const { wants, common, history, filter } = request;
+  const { wants, common, history } = request;
   const { root, refs } = request.repository;
-  if (!root.isWhollyReachable || common.size > 0 || history.cuts.size > 0 || filter !== undefined)
-    return false;
+  if (!root.isWhollyReachable || common.size > 0 || history.cuts.size > 0) return false;
   const wanted = new Set(wants);
   return refs.entries.every(({ id }) => wanted.has(id));
+}
+
+/** All refs' objects and what their tags lead to, where all refs are wanted: filters leave these alone. */
+function* askedIds({ repository: { refs } }: PackAnswerRequest): Generator<ObjectId> {
+  for (const { id, peeled } of refs.entries) {
+    yield id;
+    if (peeled !== undefined) yield peeled;
+  }
 }
 
 const progressMs = 1_000;

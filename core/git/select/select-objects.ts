@@ -55,7 +55,7 @@ export async function selectObjects(request: SelectRequest): Promise<SelectedObj
   const { interesting, seen } = await walkCommits(reader, wanted, haves.commits, pacer, cuts);
   for (const node of seen.values()) if (node.isUninteresting) bases.add(node.place);
   if (cuts.size > 0) await knowEdges(reader, trees, haves.commits, seen);
-  const explicit = filter && new Set(asked.commits);
+  const explicit = filter && new Set(wanted);
   // Parents first: what a commit shares with its parents is passed over because they are complete by then. In any
   // other order a tree that goes away and comes back would be passed over everywhere.
   for (const node of interesting) {

@@ -1,3 +1,4 @@
+import { readFile, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,7 +34,6 @@ export class Peers {
     await new Promise((resolve) => this.#backend.close(resolve));
     await this.server.stop();
     await this.folders.remove();
-    const { rm } = await import("node:fs/promises");
     await rm(this.#root, { recursive: true, force: true });
   }
 
@@ -157,24 +157,19 @@ const lines = (text: string): string[] =>
     .filter((line) => line !== "")
     .sort();
 
-/** Never fetches what is missing. */
+/** Never fetches what is missing. Of a client that lacks commits (filters can do that) git itself can't list it. */
 export async function stateOf(folder: string): Promise<ClientState> {
   await git(folder, ["fsck", "--full"]);
-  const { readFile } = await import("node:fs/promises");
   const gitFolder = await git(folder, ["rev-parse", "--absolute-git-dir"]);
-  const listing = await git(folder, [
-    "rev-list",
-    "--objects",
-    "--all",
-    "--missing=print",
-    "--no-object-names",
-  ]);
+  const walk = ["rev-list", "--objects", "--all", "--missing=print", "--no-object-names"];
+  const listing = await tryGit(folder, walk);
   return {
     refs: lines(await git(folder, ["for-each-ref", "--format=%(objectname) %(refname)"])),
     shallow: lines(await readFile(join(gitFolder, "shallow"), "utf8").catch(() => "")),
     objects: lines(
       await git(folder, ["cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objecttype)"]),
     ),
-    missing: lines(listing).filter((line) => line.startsWith("?")),
+    missing:
+      listing.code === 0 ? lines(listing.stdout).filter((line) => line.startsWith("?")) : ["commits too"],
   };
 }

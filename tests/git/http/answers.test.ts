@@ -272,6 +272,13 @@ describe("fetch requests", () => {
       () => packets("command=fetch\n", delimiter, `want ${tip}\n`, "shallow x\n", flushPacket),
       "malformed",
     ],
+    [
+      "v2, a filter by sparse checkout",
+      v2,
+      () => packets("command=fetch\n", delimiter, `want ${tip}\n`, "filter sparse:oid=x\n", flushPacket),
+      "sparse checkout (sparse:) are not offered",
+    ],
+    ["v0, a bad filter", {}, () => packets(`want ${tip} filter\n`, "filter tree:x\n", flushPacket), "tree:x"],
     ["v2, an unknown command", v2, () => packets("command=object-info\n", flushPacket), '"object-info"'],
     ["v2, no command", v2, () => packets("agent=x\n", flushPacket), "names no command"],
     [

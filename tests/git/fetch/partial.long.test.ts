@@ -1,0 +1,8 @@
+import { filters, testPartialClones } from "./partial-suite.ts";
+
+testPartialClones([
+  { format: "sha1", version: "2", filters },
+  { format: "sha256", version: "2", filters },
+  { format: "sha256", version: "0", filters },
+  { format: "sha1", version: "1", filters: ["blob:none", "tree:0"] },
+]);
