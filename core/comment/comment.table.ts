@@ -2,6 +2,7 @@ import { padded } from "../ids.ts";
 import { authorKeys, type Issue, type IssueKind, issuePartition } from "../issue/issue.table.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table.ts";
+import type { TextPlace } from "../word-index/word-index.table.ts";
 
 /** What a timeline entry tells: comments are entries of type `comment`, the others are written by the service. */
 export type EntryType =
@@ -61,6 +62,13 @@ export const entryRowsPartition = (repositoryId: number): string => `${repositor
 export const entryRowKey = (repositoryId: number, id: number): TableKey => ({
   pk: entryRowsPartition(repositoryId),
   sk: padded(id),
+});
+
+/** Where the words of a comment are found. */
+export const textPlace = ({ repositoryId, issueNumber, id }: TimelineEntry): TextPlace => ({
+  repositoryId,
+  number: issueNumber,
+  commentId: id,
 });
 
 /** What is particular to an entry; the rest follows from its issue. */

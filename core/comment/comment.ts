@@ -9,6 +9,7 @@ import * as issues from "../issue/issue.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
 import { equals, put } from "../table.ts";
 import { bodyProblem } from "../text.ts";
+import { changedWords, newWords } from "../word-index/word-index.ts";
 import {
   type Comment,
   type EntryRow,
@@ -17,6 +18,7 @@ import {
   newEntry,
   rowOf,
   type TimelineEntry,
+  textPlace,
 } from "./comment.table.ts";
 
 export { type CommentListing, listOfIssue, listOfRepository, type UpdatedWithin } from "./list.ts";
@@ -45,6 +47,7 @@ export async function create(
       entries: [comment],
       ...(issue.kind === "issue" ? { counts: { issueComments: 1 } } : {}),
       events: [commentEvent(forge, comment, actor, "created")],
+      writes: newWords(textPlace(comment), [body], comment.v),
     };
   });
   return entries[0] as Comment;
@@ -88,11 +91,13 @@ export async function edit(
 
 async function commitEdit(forge: Forge, before: Comment, after: Comment, actor: Actor): Promise<boolean> {
   const event = commentEvent(forge, after, actor, "edited");
+  const texts = { before: [before.body], after: [after.body], v: after.v };
   const outcome = await forge.table.transact([
     put(after, equals({ v: before.v })),
     put(rowOf(after)),
     eventDetail(forge, event.message.eventId, { body: before.body }),
     event.write,
+    ...(await changedWords(forge, textPlace(before), texts)),
   ]);
   if (outcome.committed) await send(forge, [event]);
   return outcome.committed;

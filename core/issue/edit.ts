@@ -7,10 +7,12 @@ import type { Forge } from "../forge.ts";
 import { eventDetail, repositoryEvent } from "../hook/hook.ts";
 import { nextId } from "../ids.ts";
 import { type OutboxEntry, outbox } from "../outbox.ts";
+import type { Write } from "../table.ts";
 import { bodyProblem, titleProblem } from "../text.ts";
+import { changedWords } from "../word-index/word-index.ts";
 import { change, type IssueChange } from "./change.ts";
 import type { CountChanges } from "./counts.ts";
-import type { Issue } from "./issue.table.ts";
+import { type Issue, textPlace } from "./issue.table.ts";
 import { isWriter, mayEdit } from "./rights.ts";
 
 /** What may be changed of an issue; absent members stay as they are. */
@@ -101,11 +103,12 @@ async function planEdit(
   const hasNewState = changed.includes("isClosed");
   const closedAt = !hasNewState ? before.closedAt : after.isClosed ? at : 0;
   const events: OutboxEntry[] = [];
-  const writes = [];
+  const writes: Write[] = [];
   if (changed.includes("title") || changed.includes("body")) {
     const edited = issueEvent(forge, before, actor, "edited");
     events.push(edited);
     writes.push(eventDetail(forge, edited.message.eventId, formerTexts(before, after)));
+    writes.push(...(await wordWrites(forge, before, after)));
   }
   if (hasNewState) events.push(issueEvent(forge, before, actor, after.isClosed ? "closed" : "reopened"));
   return {
@@ -116,6 +119,13 @@ async function planEdit(
     writes,
   };
 }
+
+const wordWrites = (forge: Forge, before: Issue, after: Issue): Promise<Write[]> =>
+  changedWords(forge, textPlace(before), {
+    before: [before.title, before.body],
+    after: [after.title, after.body],
+    v: before.v + 1,
+  });
 
 const formerTexts = (before: Issue, after: Issue): { title?: string; body?: string } => ({
   ...(before.title === after.title ? {} : { title: before.title }),

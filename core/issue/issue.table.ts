@@ -2,6 +2,7 @@ import type { IssueEntry } from "../directory/issue-entry.ts";
 import { padded } from "../ids.ts";
 import { userPartition } from "../owner/owner.table.ts";
 import type { Item, TableKey } from "../table.ts";
+import type { TextPlace } from "../word-index/word-index.table.ts";
 
 /** Issues and pulls share numbers, lists and comments; they differ in the unit whose rights count. */
 export type IssueKind = "issue" | "pull";
@@ -49,6 +50,13 @@ export const issuePartition = (repositoryId: number, number: number): string => 
 export const issueKey = (repositoryId: number, number: number): TableKey => ({
   pk: issuePartition(repositoryId, number),
   sk: "#",
+});
+
+/** Where the words of its title and body are found. */
+export const textPlace = ({ repositoryId, number }: Issue): TextPlace => ({
+  repositoryId,
+  number,
+  commentId: 0,
 });
 
 /** Keys of the index `actor`: by them everything that a user has written is found when he is purged. */

@@ -5,9 +5,10 @@ import { newEntry } from "../comment/comment.table.ts";
 import type { Forge } from "../forge.ts";
 import { nextId, nextIssueNumber } from "../ids.ts";
 import { absent, put } from "../table.ts";
+import { newWords } from "../word-index/word-index.ts";
 import { commit } from "./change.ts";
 import { issueEvent, textProblem } from "./edit.ts";
-import { authorKeys, createdRow, type Issue, issueKey } from "./issue.table.ts";
+import { authorKeys, createdRow, type Issue, issueKey, textPlace } from "./issue.table.ts";
 import { isWriter } from "./rights.ts";
 
 export { attempts, change, get, type IssueChange } from "./change.ts";
@@ -60,7 +61,7 @@ export async function create(
       issueEvent(forge, issue, actor, "opened"),
       ...(issue.isClosed ? [issueEvent(forge, issue, actor, "closed")] : []),
     ],
-    writes: [put(createdRow(issue))],
+    writes: [put(createdRow(issue)), ...newWords(textPlace(issue), [issue.title, issue.body], issue.v)],
   };
   await commit(forge, access, async () => ({ change, issueWrite: put(issue, absent) }));
   return issue;

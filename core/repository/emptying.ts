@@ -10,6 +10,7 @@ import { issueSequenceKey, lastIssueNumber } from "../ids.ts";
 import { createdRow, type Issue, issueKey, issuePartition } from "../issue/issue.table.ts";
 import type { JobKind, JobStep } from "../jobs/job.ts";
 import { type Item, keyText, type TableKey } from "../table.ts";
+import { postingsPartition } from "../word-index/word-index.table.ts";
 import { repositoryKey, repositoryPartition } from "./repository.table.ts";
 
 /** Which repository, and when it was hidden in milliseconds. */
@@ -133,7 +134,12 @@ async function emptySides(
   { repositoryId }: Pass,
   inner: number | string | undefined,
 ): Promise<PartStep> {
-  const partitions = [entryRowsPartition(repositoryId), ...issueTailParts(repositoryId)];
+  // Postings last: once no words wait any more, none is posted.
+  const partitions = [
+    entryRowsPartition(repositoryId),
+    ...issueTailParts(repositoryId),
+    postingsPartition(repositoryId),
+  ];
   const at = Number(inner ?? 0);
   const partition = partitions[at];
   if (partition === undefined) return { hasFound: false };

@@ -1,10 +1,11 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { Forge } from "#core/forge";
 import type { RepositoryEvent } from "#core/hook/events";
 import type { JobKinds } from "#core/jobs/job";
 import { jobMessage } from "#core/jobs/job";
 import { send } from "#core/outbox";
 import { emptyRepository, noteActivity } from "#core/repository/repository";
+import { foldMessage, foldRepository, foldText } from "#core/word-index/word-index";
 import { onLinkedForge } from "../linked-forge.ts";
 import { type EventOf, eventShapes } from "./event-shapes.ts";
 import { jobWork } from "./jobs.ts";
@@ -16,21 +17,47 @@ const leaseSeconds = 60;
 /** The function's own time is 5 minutes: a run of a job ends well before. */
 const jobBudgetMs = 180_000;
 
+/** What one message does of it: minutes at the most. */
+const mostTextsFolded = 1_000;
+
 /** Every kind of job, by the name that stands in the job. */
 const jobKinds: JobKinds = { "empty-repository": emptyRepository };
 
+type Follow<Event> = (forge: Forge, event: Event) => Promise<void>;
+
+/** Hooks are told, then comes what else follows. */
 function eventWork<Kind extends RepositoryEvent["kind"]>(
   shape: z.ZodType<EventOf<Kind>>,
+  follow: Follow<EventOf<Kind>> = async () => undefined,
 ): MessageWork<EventOf<Kind>> {
   return {
     shape,
     leaseSeconds,
     async work(forge, event) {
       await tellHooks(forge, event);
+      await follow(forge, event);
       return undefined;
     },
   };
 }
+
+const postIssueWords: Follow<EventOf<"issue">> = async (forge, { action, repositoryId, index: number }) => {
+  const hasNewText = action === "opened" || action === "edited";
+  if (hasNewText) await foldText(forge, { repositoryId, number, commentId: 0 });
+};
+const postCommentWords: Follow<EventOf<"issue-comment">> = (forge, { repositoryId, index, commentId }) =>
+  foldText(forge, { repositoryId, number: index, commentId });
+
+/** Posts what waits in a repository, for whom a search has seen much of it. */
+const foldWork: MessageWork<{ readonly repositoryId: number }> = {
+  shape: z.object({ repositoryId: z.int() }),
+  leaseSeconds,
+  async work(forge, { repositoryId }) {
+    const isMoreLeft = await foldRepository(forge, repositoryId, mostTextsFolded);
+    if (isMoreLeft) await send(forge, [foldMessage(repositoryId)]);
+    return undefined;
+  },
+};
 
 /** Lists learn how large the repository is now, and that something happened in it; then hooks are told. */
 const pushWork: MessageWork<EventOf<"push">> = {
@@ -57,8 +84,9 @@ const deletedWork: MessageWork<EventOf<"repository-deleted">> = {
 /** Works on a batch of the queue `repository-events`. */
 export const repositoryEventsWorker = createWorker("repository-events", {
   push: pushWork,
-  issue: eventWork(eventShapes.issue),
-  "issue-comment": eventWork(eventShapes["issue-comment"]),
+  issue: eventWork(eventShapes.issue, postIssueWords),
+  "issue-comment": eventWork(eventShapes["issue-comment"], postCommentWords),
+  "fold-words": foldWork,
   "repository-created": eventWork(eventShapes["repository-created"]),
   "repository-deleted": deletedWork,
   "hook-test": eventWork(eventShapes["hook-test"]),

@@ -127,7 +127,8 @@ describe("issueListIssues", () => {
     expect(await found("editor cras")).toEqual([2, 1]);
     expect(await found("wide")).toEqual([3]);
     expect(await found("nothing")).toEqual([]);
-    expect(await found("?!")).toEqual([3, 2, 1]);
+    expect(await found("?!")).toEqual([]);
+    expect(await found(" ")).toEqual([3, 2, 1]);
   });
 
   it("200: what was created, edited or closed is listed at once, with its total", async () => {

@@ -1,0 +1,70 @@
+import type { Forge } from "../forge.ts";
+import { check, equals, put, remove, type Write } from "../table.ts";
+import {
+  type Posting,
+  placeOf,
+  postingKey,
+  splitWords,
+  type TextPlace,
+  type WaitingWords,
+  waitingKey,
+  waitingPartition,
+  waitingPrefix,
+  waitingText,
+} from "./word-index.table.ts";
+
+/** A transaction takes 100: the postings, and the waiting item that they depend on. */
+const postingsAtOnce = 99;
+const textsPerQuery = 100;
+
+/**
+ * Posts what waits for one text, as long as it still waits in this version. Each transaction holds on to the waiting
+ * item, so that neither an edit in between nor a rival nor a crash can make a posting outlive its word; the last one
+ * removes it. Answers false when it was overtaken: by an edit, which keeps waiting, or by a rival who was through.
+ */
+export async function fold(forge: Forge, place: TextPlace, waiting: WaitingWords): Promise<boolean> {
+  const key = waitingKey(place);
+  const isCurrent = equals({ v: waiting.v });
+  const changes = [
+    ...splitWords(waiting.added).map((word) => put(posting(place, word))),
+    ...splitWords(waiting.removed).map((word) => remove(postingKey(place, word))),
+  ];
+  for (let at = 0; at === 0 || at < changes.length; at += postingsAtOnce) {
+    const isLast = at + postingsAtOnce >= changes.length;
+    const hold: Write = isLast ? remove(key, isCurrent) : check(key, isCurrent);
+    const outcome = await forge.table.transact([hold, ...changes.slice(at, at + postingsAtOnce)]);
+    if (!outcome.committed) return false;
+  }
+  return true;
+}
+
+const posting = (place: TextPlace, word: string): Posting => ({ ...postingKey(place, word), _v: 1 });
+
+/** Posts what waits for one text, if anything does. Bears repetition. */
+export async function foldText(forge: Forge, place: TextPlace): Promise<void> {
+  const waiting = await forge.table.get<WaitingWords>(waitingKey(place));
+  if (waiting !== undefined) await fold(forge, place, waiting);
+}
+
+/** Posts what waits in a repository, for at most so many texts; answers whether more were left. Bears repetition. */
+export async function foldRepository(
+  forge: Forge,
+  repositoryId: number,
+  mostTexts: number,
+): Promise<boolean> {
+  let after: string | undefined;
+  for (let texts = 0; texts < mostTexts; texts += textsPerQuery) {
+    const page = await forge.table.query<WaitingWords>({
+      pk: waitingPartition(repositoryId),
+      prefix: waitingPrefix,
+      limit: textsPerQuery,
+      ...(after === undefined ? {} : { after }),
+    });
+    for (const waiting of page.items) {
+      await fold(forge, placeOf(repositoryId, waitingText(waiting)), waiting);
+    }
+    after = page.next;
+    if (after === undefined) return false;
+  }
+  return true;
+}

@@ -1,0 +1,66 @@
+import { issueTailParts } from "../directory/directory.table.ts";
+import { padded } from "../ids.ts";
+import type { Item, TableKey } from "../table.ts";
+
+/** A text whose words are found: that of an issue (title and body), or of one of its comments. */
+export interface TextPlace {
+  readonly repositoryId: number;
+  readonly number: number;
+  /** 0: the issue's own text. */
+  readonly commentId: number;
+}
+
+/**
+ * What an edit left to do in the index: the words of a text are those posted and `added`, without `removed`. Words
+ * stand in one string, with spaces between.
+ */
+export interface WaitingWords extends Item {
+  /** In the text, and perhaps not posted yet. */
+  readonly added: string;
+  /** Not in the text, and perhaps still posted. */
+  readonly removed: string;
+  /** The edit version of what holds the text: the condition of the fold. */
+  readonly v: number;
+  readonly _v: 1;
+}
+
+/** The words of one member of a waiting item. */
+export const splitWords = (words: string): string[] => (words === "" ? [] : words.split(" "));
+
+/** Says that a text holds a word. */
+export interface Posting extends Item {
+  readonly _v: 1;
+}
+
+/** A text as it stands in sort keys: `<number>[.<comment>]`. */
+export const textName = ({ number, commentId }: TextPlace): string =>
+  commentId === 0 ? padded(number) : `${padded(number)}.${padded(commentId)}`;
+/** The text that a name stands for. */
+export function placeOf(repositoryId: number, name: string): TextPlace {
+  const [number, commentId] = name.split(".");
+  return { repositoryId, number: Number(number), commentId: Number(commentId ?? 0) };
+}
+
+export const waitingPrefix = "W#";
+/** Where the words that wait to be posted lie. */
+export const waitingPartition = (repositoryId: number): string => issueTailParts(repositoryId)[0] ?? "";
+export const waitingKey = (place: TextPlace): TableKey => ({
+  pk: waitingPartition(place.repositoryId),
+  sk: `${waitingPrefix}${textName(place)}`,
+});
+/** The name of the text that a waiting item belongs to. */
+export const waitingText = ({ sk }: TableKey): string => sk.slice(waitingPrefix.length);
+
+/** Where the postings of a repository lie, by word. */
+export const postingsPartition = (repositoryId: number): string => `R#${repositoryId}#K`;
+/** Sort keys of the postings of exactly this word begin with this; without the last character: of all that it begins. */
+export const postingPrefix = (word: string): string => `${word}#`;
+export const postingKey = (place: TextPlace, word: string): TableKey => ({
+  pk: postingsPartition(place.repositoryId),
+  sk: `${postingPrefix(word)}${textName(place)}`,
+});
+/** Word and text of a posting. */
+export function partsOfPosting({ sk }: TableKey): { word: string; text: string } {
+  const at = sk.indexOf("#");
+  return { word: sk.slice(0, at), text: sk.slice(at + 1) };
+}

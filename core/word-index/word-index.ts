@@ -1,0 +1,37 @@
+import { randomUUID } from "node:crypto";
+import type { Forge } from "../forge.ts";
+import { send } from "../outbox.ts";
+import { type FoundIssues, findIssues } from "./search.ts";
+import { queryWords } from "./words.ts";
+
+/** The words of a repository's issues and comments (data model §8): written with each text, posted by a worker. */
+
+export { foldRepository, foldText } from "./fold.ts";
+export type { FoundIssues } from "./search.ts";
+export { changedWords, newWords, type TextChange } from "./write.ts";
+
+/** Each text whose words wait costs every search some of a read unit: from so many on a worker is asked to post them. */
+const mostWaiting = 32;
+const minuteMs = 60_000;
+
+/**
+ * The issues and pulls that a keyword query finds (D-SEARCH): each of its words stands somewhere in title, body or
+ * comments. None when the query has neither letter nor digit.
+ */
+export async function search(forge: Forge, repositoryId: number, query: string): Promise<FoundIssues> {
+  const words = queryWords(query);
+  if (words.length === 0) return { numbers: new Set(), isExact: true, waiting: 0 };
+  const found = await findIssues(forge, repositoryId, words);
+  if (found.waiting >= mostWaiting) await queueFold(forge, repositoryId);
+  return found;
+}
+
+/** Asks a worker to post what waits. The event is the same for a minute, and so worked on once. */
+async function queueFold(forge: Forge, repositoryId: number): Promise<void> {
+  const minute = Math.floor(forge.clock.now() / minuteMs);
+  await send(forge, [foldMessage(repositoryId, `fold-words-${repositoryId}-${minute}`)]);
+}
+
+/** The message that makes a worker of the repository-events queue post what waits in a repository. */
+export const foldMessage = (repositoryId: number, eventId: string = randomUUID()) =>
+  ({ queue: "repository-events", message: { kind: "fold-words", repositoryId, eventId } }) as const;

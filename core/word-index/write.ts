@@ -1,0 +1,70 @@
+import type { Forge } from "../forge.ts";
+import { absent, any, equals, put, type Write } from "../table.ts";
+import { fold } from "./fold.ts";
+import { splitWords, type TextPlace, type WaitingWords, waitingKey } from "./word-index.table.ts";
+import { wordsOf } from "./words.ts";
+
+/** Beyond so many words to remove the writer folds before he adds to them: no item may grow without an end. */
+const mostRemoved = 1_024;
+
+/** Words by what an edit does to them. */
+interface WordChanges {
+  readonly added: ReadonlySet<string>;
+  readonly removed: ReadonlySet<string>;
+}
+
+/** The texts of one place before and after an edit, and the edit version that it leads to. */
+export interface TextChange {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  readonly v: number;
+}
+
+/** For the transaction that creates a text, so that it is found right after; nothing when it has no words. */
+export function newWords(place: TextPlace, texts: readonly string[], v: number): Write[] {
+  const added = wordsOf(...texts);
+  return added.size === 0 ? [] : [put(waitingItem(place, { added, removed: new Set() }, v))];
+}
+
+/**
+ * For the transaction that changes or removes (`after` is empty) a text, whose condition on the text's version guards
+ * `before`. Nothing when the words stay the same. The write has a condition of its own: a text and what waits for it
+ * are two items, and may be read as of two moments.
+ */
+export async function changedWords(forge: Forge, place: TextPlace, change: TextChange): Promise<Write[]> {
+  const [before, after] = [wordsOf(...change.before), wordsOf(...change.after)];
+  const isSame = before.size === after.size && [...before].every((word) => after.has(word));
+  if (isSame) return [];
+  let waiting = await forge.table.get<WaitingWords>(waitingKey(place));
+  if (waiting !== undefined && splitWords(waiting.removed).length > mostRemoved) {
+    await fold(forge, place, waiting);
+    waiting = undefined;
+  }
+  const changes = merged(before, after, {
+    added: new Set(splitWords(waiting?.added ?? "")),
+    removed: new Set(splitWords(waiting?.removed ?? "")),
+  });
+  const isAsRead = waiting === undefined ? absent : any(absent, equals({ v: waiting.v }));
+  return [put(waitingItem(place, changes, change.v), isAsRead)];
+}
+
+/**
+ * What waits after an edit. A fold of what waited before may be under way, and may have done any of it: each of these
+ * words is told anew, as added or as removed. (What waited to be added stood in the text before.)
+ */
+function merged(before: ReadonlySet<string>, after: ReadonlySet<string>, waiting: WordChanges): WordChanges {
+  const isUncertain = (word: string) => waiting.added.has(word) || waiting.removed.has(word);
+  const added = [...after].filter((word) => !before.has(word) || isUncertain(word));
+  const removed = [...waiting.removed, ...before].filter((word) => !after.has(word));
+  return { added: new Set(added), removed: new Set(removed) };
+}
+
+function waitingItem(place: TextPlace, { added, removed }: WordChanges, v: number): WaitingWords {
+  return {
+    ...waitingKey(place),
+    added: [...added].join(" "),
+    removed: [...removed].join(" "),
+    v,
+    _v: 1,
+  };
+}

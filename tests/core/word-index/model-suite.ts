@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { makeForge, type TestForge } from "#tests/support/forge";
+import { createRandom } from "#tests/support/random";
+import { makeTracker } from "../issue/make.ts";
+import { WordIndexModel } from "./model.ts";
+
+/** The test of the word index against a plain search, in so many steps. */
+export function modelSuite(steps: number): void {
+  let test: TestForge;
+  beforeAll(async () => {
+    test = await makeForge({ settings: { PASSWORD_HASH_COST: "10" } });
+  });
+  afterAll(() => test.stop());
+
+  const random = createRandom();
+  it(`D-SEARCH: finds what stands in the texts, whatever edits, folds, rivals and crashes do (seed ${random.seed})`, async () => {
+    const stepsPerRepository = 100;
+    for (let done = 0; done < steps; done += stepsPerRepository) {
+      const model = new WordIndexModel(test, await makeTracker(test.forge), random);
+      for (let step = 0; step < Math.min(steps - done, stepsPerRepository); step += 1) await model.step();
+      const { posted, expected, waiting } = await model.finish();
+      expect(posted).toEqual(expected);
+      expect(waiting).toBe(0);
+      const { crashes, edits, found } = model.report;
+      expect(Math.min(crashes, edits, found)).toBeGreaterThan(0);
+    }
+  });
+}
