@@ -1,7 +1,7 @@
 import { unavailable } from "../../errors.ts";
 import { type CommitLinks, parseCommitLinks } from "../graph/commit-links.ts";
 import { type Commit, parseCommit } from "../object/commit.ts";
-import type { ObjectFormat, ObjectId } from "../object/object-format.ts";
+import { type ObjectFormat, type ObjectId, objectIdLength } from "../object/object-format.ts";
 import type { GitObject } from "../object/object-type.ts";
 import { Pacer } from "../pacer.ts";
 import type { PackSet, Place } from "../pack/pack-set.ts";
@@ -116,6 +116,25 @@ export class History {
       if (type !== "commit") throw notCommit(id, type);
       return { id, commit: parseCommit(data) };
     });
+  }
+
+  /** Brings objects into memory that are about to be read one by one. Throws MissingObject. */
+  async fetch(ids: readonly ObjectId[]): Promise<void> {
+    this.#checkTime();
+    const missing = ids
+      .map((id) => this.#reader.place(id))
+      .filter((place) => this.packs.readCached(place) === undefined);
+    if (missing.length > 0) await this.packs.readMany(missing);
+  }
+
+  /** Inflated size of an object, without reading it. Throws MissingObject. */
+  sizeOf(id: ObjectId): number {
+    return this.packs.sizeOf(this.#reader.place(id));
+  }
+
+  /** Hexadecimal digits of an id. */
+  get idLength(): number {
+    return objectIdLength(this.format);
   }
 
   has(id: ObjectId): boolean {

@@ -1,0 +1,62 @@
+import { gitlinkMode } from "../object/tree.ts";
+import type { History } from "../walk/history.ts";
+import type { FileSide } from "./file-change.ts";
+
+/** What a side of a change holds. `size` alone is known of what is too large to compare. */
+export type FileContent =
+  | { readonly kind: "text" | "binary"; readonly data: Buffer }
+  | { readonly kind: "large"; readonly size: number };
+
+const nothing: FileContent = { kind: "text", data: Buffer.alloc(0) };
+/** Git looks for a NUL in so much of a file to tell text from other things. */
+const sampleBytes = 8_000;
+const batchBytes = 8 * 2 ** 20;
+const batchFiles = 200;
+
+/** Files above this size are not compared line by line, as though they were binary. */
+export const defaultLargestFile = 16 * 2 ** 20;
+
+/** Whether git takes a content for binary. */
+export const isBinary = (data: Buffer): boolean => data.subarray(0, sampleBytes).includes(0);
+
+/** Reads what files hold. */
+export class FileContents {
+  readonly #history: History;
+  readonly #largest: number;
+
+  constructor(history: History, largestFile = defaultLargestFile) {
+    this.#history = history;
+    this.#largest = largestFile;
+  }
+
+  /** The content of a side; none of an absent one; a line that names the commit of a submodule. */
+  async of(side: FileSide | undefined): Promise<FileContent> {
+    if (side === undefined) return nothing;
+    if (side.mode === gitlinkMode) {
+      return { kind: "text", data: Buffer.from(`Subproject commit ${side.id}\n`) };
+    }
+    const size = this.sizeOf(side);
+    if (size > this.#largest) return { kind: "large", size };
+    const { type, data } = await this.#history.object(side.id);
+    if (type !== "blob") throw new Error(`object ${side.id} is a ${type}, not a blob`);
+    return { kind: isBinary(data) ? "binary" : "text", data };
+  }
+
+  /** Bytes of a side, without reading it. Throws MissingObject. */
+  sizeOf(side: FileSide): number {
+    return this.#history.sizeOf(side.id);
+  }
+
+  /** Fetches what is about to be read, neighbors in the pack as one; not more than fits the caches. */
+  async fetch(sides: readonly FileSide[]): Promise<void> {
+    const wanted: string[] = [];
+    let bytes = 0;
+    for (const side of sides) {
+      if (side.mode === gitlinkMode || this.sizeOf(side) > this.#largest) continue;
+      bytes += this.sizeOf(side);
+      if (wanted.length >= batchFiles || bytes > batchBytes) break;
+      wanted.push(side.id);
+    }
+    if (wanted.length > 1) await this.#history.fetch(wanted);
+  }
+}

@@ -1,0 +1,97 @@
+import { commitMessage } from "../object/commit.ts";
+import type { History, IdentifiedCommit } from "../walk/history.ts";
+import type { FileChange } from "./file-change.ts";
+import { fromHeader, mailDate, subjectHeader } from "./mail-header.ts";
+import { type PatchOptions, PatchWriter } from "./patch.ts";
+import { detectRenames } from "./renames.ts";
+import { type FileStat, fileStats, summaryText } from "./stat.ts";
+import { statText } from "./stat-text.ts";
+import { diffTrees, type TreeDiffLimits } from "./tree-diff.ts";
+
+/** How commits are written as mails. */
+export interface MailPatchOptions extends PatchOptions {
+  /** What stands below each patch; nothing when not given. */
+  readonly signature?: string;
+  readonly limits?: TreeDiffLimits;
+}
+
+const statColumns = 72;
+const mailStart = "Mon Sep 17 00:00:00 2001";
+
+/**
+ * Commits as `git format-patch --stdout` writes them, with whole ids, in the order given, each compared with its first
+ * parent. Merges are left out; commits without changes are counted and left out, as git does. Ends after the patch in which a
+ * bound was met; that patch says so.
+ */
+export async function* mailPatches(
+  history: History,
+  commits: readonly IdentifiedCommit[],
+  options: MailPatchOptions = {},
+): AsyncGenerator<Buffer> {
+  const told = commits.filter(({ commit }) => commit.parents.length <= 1);
+  const writer = new PatchWriter(history, { binary: true, ...options });
+  let separator = "";
+  for (const [at, commit] of told.entries()) {
+    const changes = await changesOf(history, commit, options.limits);
+    if (changes.length === 0) continue;
+    yield Buffer.from(separator + headOf(commit, { number: at + 1, of: told.length }));
+    separator = "\n";
+    const stats: FileStat[] = [];
+    for await (const stat of fileStats(history, changes, options)) stats.push(stat);
+    yield Buffer.from(`---\n${statText(stats, statColumns)}${summaryText(changes)}\n`, "latin1");
+    yield* writer.write(changes);
+    if (writer.cut !== undefined)
+      yield Buffer.from(`# cut: the patch has more ${writer.cut} than are shown\n`);
+    if (options.signature !== undefined) yield Buffer.from(`-- \n${options.signature}\n\n`);
+    else yield Buffer.from("\n");
+    if (writer.cut !== undefined) return;
+  }
+}
+
+async function changesOf(
+  history: History,
+  { commit }: IdentifiedCommit,
+  limits: TreeDiffLimits | undefined,
+): Promise<readonly FileChange[]> {
+  const [parent] = commit.parents;
+  const before = parent === undefined ? undefined : (await history.links(parent)).tree;
+  const { changes } = await diffTrees(history, before, commit.tree, limits);
+  return detectRenames(history, changes);
+}
+
+/** The mail's headers and the message, without what follows the three dashes. */
+function headOf({ id, commit }: IdentifiedCommit, place: { number: number; of: number }): string {
+  const text = commitMessage(commit).replace(/^\s*\n/, "");
+  const { subject, body } = splitMessage(text);
+  const lines = [
+    `From ${id} ${mailStart}`,
+    fromHeader(commit.author),
+    `Date: ${mailDate(commit.author)}`,
+    subjectHeader(`${prefixOf(place)} `, subject),
+  ];
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what is beyond ASCII
+  if (/[^\x00-\x7f]/.test(text)) {
+    lines.push(
+      "MIME-Version: 1.0",
+      "Content-Type: text/plain; charset=UTF-8",
+      "Content-Transfer-Encoding: 8bit",
+    );
+  }
+  return `${lines.join("\n")}\n\n${body === "" ? "" : `${body}\n`}`;
+}
+
+function prefixOf({ number, of }: { number: number; of: number }): string {
+  return of === 1 ? "[PATCH]" : `[PATCH ${String(number).padStart(String(of).length, "0")}/${of}]`;
+}
+
+/** The first paragraph on one line, and the rest without blank lines around it. */
+export function splitMessage(text: string): { subject: string; body: string } {
+  const lines = text.replace(/^(?:[ \t\r\f\v]*\n)+/, "").split("\n");
+  const end = lines.findIndex((line) => line.trim() === "");
+  const first = end < 0 ? lines : lines.slice(0, end);
+  const rest = end < 0 ? [] : lines.slice(end);
+  const body = rest.map((line) => line.trimEnd());
+  while (body.length > 0 && body[0] === "") body.shift();
+  while (body.length > 0 && body.at(-1) === "") body.pop();
+  return { subject: first.map((line) => line.trim()).join(" "), body: body.join("\n") };
+}

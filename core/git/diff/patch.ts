@@ -1,0 +1,148 @@
+import { gitlinkMode } from "../object/tree.ts";
+import type { History } from "../walk/history.ts";
+import { abbreviate } from "../walk/short-id.ts";
+import { binaryPatch } from "./binary-patch.ts";
+import { type FileChange, type FileSide, similarityPercent } from "./file-change.ts";
+import { FileContents } from "./file-content.ts";
+import { diffLines } from "./line-diff.ts";
+import { quotePath } from "./quote-path.ts";
+import { defaultContext, unifiedHunks } from "./unified.ts";
+
+/** How a patch is written, and how much of it. */
+export interface PatchOptions {
+  /** Lines of context; 3 when not given. */
+  readonly context?: number;
+  /** Digits of ids in `index` lines, more where that is ambiguous; whole ids when not given. */
+  readonly abbreviation?: number;
+  /** Writes binary files so that the patch can be applied, rather than saying that they differ. */
+  readonly binary?: boolean;
+  /** Files above so many bytes are told of as binary; 16 MiB when not given. */
+  readonly largestFile?: number;
+  /** Bounds of the whole patch; none when not given. A file that would go past is left out, and so is the rest. */
+  readonly most?: { readonly files?: number; readonly lines?: number; readonly bytes?: number };
+}
+
+/** Writes changes as `git diff` does, a piece per file. */
+export class PatchWriter {
+  readonly #history: History;
+  readonly #contents: FileContents;
+  readonly #options: PatchOptions;
+  #files = 0;
+  #lines = 0;
+  #bytes = 0;
+  #cut: "files" | "lines" | "bytes" | undefined;
+
+  constructor(history: History, options: PatchOptions = {}) {
+    this.#history = history;
+    this.#options = options;
+    this.#contents = new FileContents(history, options.largestFile);
+  }
+
+  /** The bound that ended the patch early; undefined where it is whole. */
+  get cut(): "files" | "lines" | "bytes" | undefined {
+    return this.#cut;
+  }
+
+  /** The patch of some changes, file by file. */
+  async *write(changes: readonly FileChange[]): AsyncGenerator<Buffer> {
+    for (const [at, change] of changes.entries()) {
+      if (at % 64 === 0) await this.#contents.fetch(sidesOf(changes.slice(at, at + 64)));
+      const pause = this.#history.pace();
+      if (pause !== undefined) await pause;
+      const patch = await this.#ofFile(change);
+      if (!this.#fits(patch)) return;
+      yield patch;
+    }
+  }
+
+  #fits(patch: Buffer): boolean {
+    const {
+      files = Number.POSITIVE_INFINITY,
+      lines,
+      bytes = Number.POSITIVE_INFINITY,
+    } = this.#options.most ?? {};
+    this.#files += 1;
+    this.#bytes += patch.length;
+    if (lines !== undefined) this.#lines += countLines(patch);
+    if (this.#files > files) this.#cut = "files";
+    else if (this.#bytes > bytes) this.#cut = "bytes";
+    else if (lines !== undefined && this.#lines > lines) this.#cut = "lines";
+    return this.#cut === undefined;
+  }
+
+  /** A change of kind is shown as a deletion and an addition. */
+  async #ofFile(change: FileChange): Promise<Buffer> {
+    if (change.status !== "type-changed") return this.#ofPair(change);
+    const { old, new: fresh } = change as Required<FileChange>;
+    return Buffer.concat([
+      await this.#ofPair({ status: "deleted", old }),
+      await this.#ofPair({ status: "added", new: fresh }),
+    ]);
+  }
+
+  async #ofPair(change: FileChange): Promise<Buffer> {
+    const header = Buffer.from(this.#header(change), "latin1");
+    const { old, new: fresh } = change;
+    if (old?.id === fresh?.id) return header;
+    const [before, after] = [await this.#contents.of(old), await this.#contents.of(fresh)];
+    const names = { old: nameOf(old, "a/"), new: nameOf(fresh, "b/") };
+    if (before.kind !== "text" || after.kind !== "text") {
+      if (this.#options.binary === true && before.kind !== "large" && after.kind !== "large") {
+        return Buffer.concat([header, binaryPatch(before.data, after.data)]);
+      }
+      const words = `Binary files ${names.old} and ${names.new} differ\n`;
+      return Buffer.concat([header, Buffer.from(words, "latin1")]);
+    }
+    const diff = diffLines(before.data, after.data);
+    if (diff.changes.length === 0) return header;
+    const labels = `--- ${labelOf(names.old)}\n+++ ${labelOf(names.new)}\n`;
+    const hunks = unifiedHunks(diff, this.#options.context ?? defaultContext);
+    return Buffer.concat([header, Buffer.from(labels, "latin1"), ...hunks]);
+  }
+
+  #header({ status, old, new: fresh, similarity = 0 }: FileChange): string {
+    const [from, to] = [(old ?? fresh) as FileSide, (fresh ?? old) as FileSide];
+    const lines = [`diff --git ${quotePath(from.path, "a/")} ${quotePath(to.path, "b/")}`];
+    if (old === undefined) lines.push(`new file mode ${modeText(to)}`);
+    else if (fresh === undefined) lines.push(`deleted file mode ${modeText(from)}`);
+    else if (from.mode !== to.mode) lines.push(`old mode ${modeText(from)}`, `new mode ${modeText(to)}`);
+    if (status === "renamed" || status === "copied") {
+      const verb = status === "renamed" ? "rename" : "copy";
+      lines.push(`similarity index ${similarityPercent(similarity)}%`);
+      lines.push(`${verb} from ${quotePath(from.path)}`, `${verb} to ${quotePath(to.path)}`);
+    }
+    if (old?.id !== fresh?.id) {
+      const mode = old?.mode === fresh?.mode ? ` ${modeText(to)}` : "";
+      lines.push(`index ${this.#id(old)}..${this.#id(fresh)}${mode}`);
+    }
+    return `${lines.join("\n")}\n`;
+  }
+
+  #id(side: FileSide | undefined): string {
+    const { abbreviation } = this.#options;
+    const length = this.#history.idLength;
+    if (side === undefined) return "0".repeat(abbreviation ?? length);
+    if (abbreviation === undefined) return side.id;
+    return abbreviate(this.#history.packs, side.id, abbreviation);
+  }
+}
+
+export const modeText = ({ mode }: Pick<FileSide, "mode">): string => mode.toString(8).padStart(6, "0");
+
+const nameOf = (side: FileSide | undefined, prefix: string): string =>
+  side === undefined ? "/dev/null" : quotePath(side.path, prefix);
+
+/** A tab ends a name with spaces, so that `patch` knows where it ends. */
+const labelOf = (name: string): string => (name.includes(" ") ? `${name}\t` : name);
+
+function sidesOf(changes: readonly FileChange[]): FileSide[] {
+  return changes
+    .flatMap(({ old, new: fresh }) => (old?.id === fresh?.id ? [] : [old, fresh]))
+    .filter((side) => side !== undefined && side.mode !== gitlinkMode) as FileSide[];
+}
+
+function countLines(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) count += 1;
+  return count;
+}

@@ -1,0 +1,249 @@
+import { fileMode } from "../object/tree.ts";
+import type { History } from "../walk/history.ts";
+import { type FileChange, type FileSide, wholeSimilarity } from "./file-change.ts";
+import { FileContents } from "./file-content.ts";
+import { copiedBytes, type Fingerprint, fingerprintOf, sizesRuleOut } from "./similarity.ts";
+
+/** What to look for; what is not given is as `git diff` has it. */
+export interface RenameOptions {
+  /** Also look for copies of files that were changed or renamed, too. */
+  readonly copies?: boolean;
+  /** Least similarity, in percent: 50. */
+  readonly percent?: number;
+  /** Contents are compared only where the sources times the targets are at most this number squared: 1,000. */
+  readonly limit?: number;
+  /** Empty files are never renamed where this is false: merges want that. */
+  readonly ofEmptyFiles?: boolean;
+  /** Files above so many bytes are renamed only when nothing in them changed. */
+  readonly largestFile?: number;
+}
+
+const candidatesPerTarget = 4;
+const mostExactTried = 100;
+
+interface Source {
+  readonly side: FileSide;
+  /** Targets that came of it, and one more where the file itself stays. */
+  uses: number;
+}
+
+interface Target {
+  readonly side: FileSide;
+  source: Source | undefined;
+  similarity: number;
+}
+
+/**
+ * Joins deleted and added files of which one became the other, as `git diff -M` (or `-C`) does: first those with one
+ * content, then those with a name and most of the content in common, then what is most similar.
+ */
+export async function detectRenames(
+  history: History,
+  changes: readonly FileChange[],
+  options: RenameOptions = {},
+): Promise<FileChange[]> {
+  const search = new RenameSearch(history, changes, options);
+  await search.run();
+  return search.result();
+}
+
+class RenameSearch {
+  readonly #history: History;
+  readonly #changes: readonly FileChange[];
+  readonly #options: RenameOptions;
+  readonly #least: number;
+  readonly #sources: Source[] = [];
+  readonly #targets: Target[] = [];
+  readonly #contents: FileContents;
+  readonly #fingerprints = new Map<string, Fingerprint | undefined>();
+
+  constructor(history: History, changes: readonly FileChange[], options: RenameOptions) {
+    this.#history = history;
+    this.#changes = changes;
+    this.#options = options;
+    this.#least = Math.trunc(((options.percent ?? 50) * wholeSimilarity) / 100);
+    this.#contents = new FileContents(history, options.largestFile);
+    for (const change of changes) this.#register(change);
+  }
+
+  #register({ old, new: fresh }: FileChange): void {
+    const isTaken = (side: FileSide) =>
+      this.#options.ofEmptyFiles !== false || this.#history.sizeOf(side.id) > 0;
+    if (old === undefined) {
+      if (fresh !== undefined && isTaken(fresh))
+        this.#targets.push({ side: fresh, source: undefined, similarity: 0 });
+    } else if (!isTaken(old)) return;
+    else if (fresh === undefined) this.#sources.push({ side: old, uses: 0 });
+    else if (this.#options.copies === true) this.#sources.push({ side: old, uses: 1 });
+  }
+
+  async run(): Promise<void> {
+    if (this.#targets.length === 0 || this.#sources.length === 0) return;
+    this.#matchExactly();
+    if (this.#least >= wholeSimilarity) return;
+    if (this.#options.copies !== true) await this.#matchNames();
+    const sources = this.#freeSources();
+    const targets = this.#openTargets();
+    const limit = this.#options.limit ?? 1_000;
+    if (sources.length === 0 || sources.length * targets.length > limit * limit) return;
+    await this.#matchContents(sources, targets);
+  }
+
+  #freeSources = (): Source[] =>
+    this.#sources.filter(({ uses }) => this.#options.copies === true || uses === 0);
+
+  #openTargets = (): Target[] => this.#targets.filter(({ source }) => source === undefined);
+
+  #join(target: Target, source: Source, similarity: number): void {
+    target.source = source;
+    target.similarity = similarity;
+    source.uses += 1;
+  }
+
+  #matchExactly(): void {
+    const byId = new Map<string, Source[]>();
+    for (const source of this.#sources) {
+      const known = byId.get(source.side.id);
+      if (known === undefined) byId.set(source.side.id, [source]);
+      else known.push(source);
+    }
+    for (const target of this.#targets) {
+      const source = bestExact(byId.get(target.side.id) ?? [], target, this.#options.copies === true);
+      if (source !== undefined) this.#join(target, source, wholeSimilarity);
+    }
+  }
+
+  /** Joins files whose name without folders no other has, where three quarters of the content is the same. */
+  async #matchNames(): Promise<void> {
+    const sources = uniqueNames(this.#freeSources());
+    const targets = uniqueNames(this.#openTargets());
+    const least = this.#least + Math.trunc((wholeSimilarity - this.#least) / 2);
+    for (const [name, source] of sources) {
+      const target = targets.get(name);
+      if (source === undefined || target === undefined) continue;
+      const similarity = await this.#similarity(source.side, target.side);
+      if (similarity >= least) this.#join(target, source, similarity);
+    }
+  }
+
+  async #matchContents(sources: readonly Source[], targets: readonly Target[]): Promise<void> {
+    await this.#contents.fetch([...sources, ...targets].map(({ side }) => side));
+    const candidates: Candidate[] = [];
+    for (const target of targets) {
+      const best: Candidate[] = [];
+      for (const source of sources) {
+        const similarity = await this.#similarity(source.side, target.side);
+        addBest(best, { target, source, similarity, hasName: hasSameName(source.side, target.side) });
+      }
+      candidates.push(...best);
+    }
+    candidates.sort(byScore);
+    this.#takeBest(candidates, false);
+    if (this.#options.copies === true) this.#takeBest(candidates, true);
+  }
+
+  #takeBest(candidates: readonly Candidate[], mayCopy: boolean): void {
+    for (const { target, source, similarity } of candidates) {
+      if (similarity < this.#least || similarity === 0) return;
+      if (target.source !== undefined || (!mayCopy && source.uses > 0)) continue;
+      this.#join(target, source, similarity);
+    }
+  }
+
+  async #similarity(from: FileSide, to: FileSide): Promise<number> {
+    if (!isRegular(from) || !isRegular(to)) return 0;
+    const sizes = [this.#contents.sizeOf(from), this.#contents.sizeOf(to)] as const;
+    if (sizesRuleOut(...sizes, this.#least)) return 0;
+    if (from.id === to.id) return wholeSimilarity;
+    const [one, other] = [await this.#fingerprint(from), await this.#fingerprint(to)];
+    if (one === undefined || other === undefined || sizes[1] === 0) return 0;
+    const pause = this.#history.pace();
+    if (pause !== undefined) await pause;
+    return Math.floor((copiedBytes(one, other) * wholeSimilarity) / Math.max(...sizes));
+  }
+
+  async #fingerprint(side: FileSide): Promise<Fingerprint | undefined> {
+    if (this.#fingerprints.has(side.id)) return this.#fingerprints.get(side.id);
+    const content = await this.#contents.of(side);
+    const fingerprint =
+      content.kind === "large" ? undefined : fingerprintOf(content.data, content.kind === "text");
+    this.#fingerprints.set(side.id, fingerprint);
+    return fingerprint;
+  }
+
+  /** The changes in their order: a rename stands where its new path stood, a copied source's last use is the rename. */
+  result(): FileChange[] {
+    const targets = new Map(this.#targets.map((target) => [target.side, target]));
+    const used = new Set(this.#targets.map(({ source }) => source?.side));
+    const result: FileChange[] = [];
+    for (const change of this.#changes) {
+      const { old, new: fresh } = change;
+      const target = old === undefined && fresh !== undefined ? targets.get(fresh) : undefined;
+      if (target?.source !== undefined) {
+        const { source, similarity } = target;
+        source.uses -= 1;
+        const status = source.uses > 0 ? "copied" : "renamed";
+        result.push({ status, old: source.side, new: target.side, similarity });
+      } else if (fresh !== undefined || !used.has(old)) result.push(change);
+    }
+    return result;
+  }
+}
+
+interface Candidate {
+  readonly target: Target;
+  readonly source: Source;
+  readonly similarity: number;
+  readonly hasName: boolean;
+}
+
+/** Better ones first. */
+function byScore(left: Candidate, right: Candidate): number {
+  return right.similarity - left.similarity || Number(right.hasName) - Number(left.hasName);
+}
+
+/** Keeps a few of the best per target; among equals the ones that came first. */
+function addBest(best: Candidate[], candidate: Candidate): void {
+  if (best.length < candidatesPerTarget) {
+    best.push(candidate);
+    return;
+  }
+  let worst = 0;
+  for (let at = 1; at < best.length; at++) {
+    if (byScore(best[at] as Candidate, best[worst] as Candidate) > 0) worst = at;
+  }
+  if (byScore(best[worst] as Candidate, candidate) > 0) best[worst] = candidate;
+}
+
+/** A source with the target's content: one that is not used yet and has its name, if there is such. */
+function bestExact(sources: readonly Source[], target: Target, mayCopy: boolean): Source | undefined {
+  let best: Source | undefined;
+  let bestScore = -1;
+  for (const [tried, source] of sources.entries()) {
+    if (tried > mostExactTried) break;
+    const areRegular = isRegular(source.side) && isRegular(target.side);
+    if (!areRegular && source.side.mode !== target.side.mode) continue;
+    if (source.uses > 0 && !mayCopy) continue;
+    const score = Number(source.uses === 0) + Number(hasSameName(source.side, target.side));
+    if (score <= bestScore) continue;
+    best = source;
+    bestScore = score;
+    if (score === 2) break;
+  }
+  return best;
+}
+
+/** By name without folders; undefined where several have it. */
+function uniqueNames<T extends { readonly side: FileSide }>(files: readonly T[]): Map<string, T | undefined> {
+  const names = new Map<string, T | undefined>();
+  for (const file of files) {
+    const name = nameWithoutFolders(file.side);
+    names.set(name, names.has(name) ? undefined : file);
+  }
+  return names;
+}
+
+const nameWithoutFolders = ({ path }: FileSide): string => path.slice(path.lastIndexOf("/") + 1);
+const hasSameName = (one: FileSide, other: FileSide): boolean =>
+  nameWithoutFolders(one) === nameWithoutFolders(other);
+const isRegular = ({ mode }: FileSide): boolean => (mode & 0o170000) === (fileMode & 0o170000);
