@@ -20,6 +20,11 @@ const sequenceKey = (name: string): TableKey => ({ pk: `SEQ#${name}`, sk: "#" })
 export const nextId = (table: Table, kind: IdKind): Promise<number> =>
   table.increment(sequenceKey(kind), "n");
 
+/** The greatest id of a kind given so far, 0 when none. */
+export async function lastId(table: Table, kind: IdKind): Promise<number> {
+  return Number((await table.get(sequenceKey(kind)))?.n ?? 0);
+}
+
 /** The counter of a repository's issue and pull numbers. */
 export const issueSequenceKey = (repositoryId: number): TableKey => sequenceKey(`issue#${repositoryId}`);
 

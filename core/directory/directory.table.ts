@@ -19,13 +19,28 @@ export interface ActivityItem extends Item {
   readonly _v: 1;
 }
 
+/** One column of a segment: immutable, under an id that nobody else writes. */
+export interface SegmentItem extends Item {
+  /** The packed column. */
+  readonly b: Uint8Array;
+  readonly _v: 1;
+}
+
 const repositoryParts = 4;
 const userParts = 2;
 const numbered = (name: string, parts: number) =>
   Array.from({ length: parts }, (_, part) => `DIR#${name}#${part}`);
 
+/** Where a repository's issue directory lies, its tail with it. */
+export const issueDirectoryPartition = (repositoryId: number): string => `R#${repositoryId}#DIR`;
+/** Where pointer and segments of the repository directory lie. */
+export const repositoryDirectoryPartition = "DIR#repo";
+/** Where pointer and segments of the directory of users and organizations lie. */
+export const userDirectoryPartition = "DIR#user";
 /** Where the tail of a repository's issue directory lies. */
-export const issueTailParts = (repositoryId: number): readonly string[] => [`R#${repositoryId}#DIR`];
+export const issueTailParts = (repositoryId: number): readonly string[] => [
+  issueDirectoryPartition(repositoryId),
+];
 /** Where the tail of the repository directory lies. */
 export const repositoryTailParts: readonly string[] = numbered("repo", repositoryParts);
 /** Where the tail of the directory of users and organizations lies. */
@@ -46,6 +61,24 @@ export const entryKey = (parts: readonly string[], id: number): TableKey => ({
 export const activityKey = (parts: readonly string[], id: number): TableKey => ({
   pk: part(parts, id),
   sk: `${activityPrefix}${padded(id)}`,
+});
+
+/** The item that names the segments of a directory. */
+export const pointerKey = (partition: string): TableKey => ({ pk: partition, sk: "P" });
+
+/** Where columns lie in a directory's partition: entries, texts. */
+export const segmentPrefixes = ["S#", "X#"] as const;
+
+/** A segment's entries: `first` is its first id, `id` random. */
+export const segmentKey = (partition: string, first: number, id: string): TableKey => ({
+  pk: partition,
+  sk: `${segmentPrefixes[0]}${padded(first)}#${id}`,
+});
+
+/** A segment's texts. */
+export const textSegmentKey = (partition: string, first: number, id: string): TableKey => ({
+  pk: partition,
+  sk: `${segmentPrefixes[1]}${padded(first)}#${id}`,
 });
 
 /** The entry that an item of the tail belongs to. */

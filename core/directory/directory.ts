@@ -1,17 +1,24 @@
+import { unavailable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { put, type Write } from "../table.ts";
 import { entryKey, type TailItem } from "./directory.table.ts";
-import { type EntryKind, existsFlag, flagsAt, isThere, type Ranking } from "./entry-kind.ts";
-import { readTail } from "./tail.ts";
+import { type EntryKind, existsFlag, flagsAt } from "./entry-kind.ts";
+import { requestFold } from "./fold-requests.ts";
+import { fullPage } from "./full-page.ts";
+import { newestPage } from "./newest-page.ts";
+import type { DirectoryPage, PageBounds } from "./page.ts";
+import { repairSegments } from "./rebuild.ts";
+import { BrokenSegments, type DirectoryPlace, type DirectoryView, type Mended, readView } from "./view.ts";
+
+export type { DirectoryPage } from "./page.ts";
+export type { DirectoryPlace } from "./view.ts";
 
 /**
  * A large list that is filtered, sorted and addressed by page number (data model §4): the issues of a repository, the
  * repositories or the users of the instance.
  */
-export interface Directory<Entry, Filter, Sort> {
+export interface Directory<Entry, Filter, Sort> extends DirectoryPlace {
   readonly kind: EntryKind<Entry, Filter, Sort>;
-  /** Partitions of the tail. */
-  readonly parts: readonly string[];
 }
 
 /** What a list asks for: `page` counts from 1, `limit` is its size (0: only the total). */
@@ -20,17 +27,13 @@ export interface DirectoryQuery<Filter, Sort> {
   readonly sort: Sort;
   readonly page: number;
   readonly limit: number;
-}
-
-/** The ids (issue numbers) of one page in order, and how many entries match in all. */
-export interface DirectoryPage {
-  readonly ids: number[];
-  readonly total: number;
+  /** Reads the total from a count that the caller keeps, exact as well; asked only where that spares loading segments. */
+  readonly countTotal?: () => Promise<number>;
 }
 
 /**
  * Belongs into the transaction that creates or changes the thing, whose condition guards it: `version` is the thing's
- * new edit version. `id` is the issue's number, the repository's or the owner's id.
+ * new edit version, greater than any before. `id` is the issue's number, the repository's or the owner's id.
  */
 export function tailWrite<Entry, Filter, Sort>(
   directory: Directory<Entry, Filter, Sort>,
@@ -50,7 +53,10 @@ export function tailWrite<Entry, Filter, Sort>(
   return put(item);
 }
 
-/** Belongs into the transaction that removes the thing: its entry says "gone". `entry` is what it was at the end. */
+/**
+ * Belongs into the transaction that removes the thing: its entry says "gone". `entry` is what it was at the end, and
+ * `version` greater than what it had. The mark stays until a fold has taken the entry out of the segments.
+ */
 export function goneWrite<Entry, Filter, Sort>(
   directory: Directory<Entry, Filter, Sort>,
   id: number,
@@ -63,36 +69,44 @@ export function goneWrite<Entry, Filter, Sort>(
   return put({ ...entryKey(parts, id), e, v: version, _v: 1 } satisfies TailItem);
 }
 
-/** One page and the exact total, with every acknowledged change in it. What was removed is in neither. */
+/** Readings that may find their pointer outdated, or segments broken, before it is given up. */
+const mostReadings = 8;
+
+/**
+ * One page and the exact total, with every acknowledged change in it. What was removed is in neither. Segments that
+ * are missing or damaged are rebuilt on the way. Unavailable when that comes to nothing.
+ */
 export async function list<Entry, Filter, Sort>(
   forge: Forge,
   directory: Directory<Entry, Filter, Sort>,
-  { filter, sort, page, limit }: DirectoryQuery<Filter, Sort>,
+  query: DirectoryQuery<Filter, Sort>,
 ): Promise<DirectoryPage> {
-  const { kind, parts } = directory;
-  const matches = kind.matcher(filter);
-  const ranking = kind.ranking(sort);
-  const hits: Hit[] = [];
-  for (const row of await readTail(forge, kind, parts)) {
-    if (isThere(row) && matches(row)) hits.push({ id: row.id, key: limit === 0 ? 0 : ranking.key(row) });
+  const mended: Mended = new Map();
+  const seenBroken = new Set<string>();
+  for (let reading = 0; reading < mostReadings; reading += 1) {
+    const view = await readView(forge, directory);
+    await requestFold(forge, directory, view.tailLength);
+    const page = await pageIn(forge, directory, view, { ...query, mended });
+    if (!(page instanceof BrokenSegments)) return page;
+    // The first time the pointer may just have been outdated.
+    const surely = page.only(({ id }) => seenBroken.has(id));
+    if (surely.segments.size > 0) await repairSegments(forge, directory, view, surely, mended);
+    for (const { id } of page.segments.keys()) seenBroken.add(id);
   }
-  const start = (page - 1) * limit;
-  const ids = limit === 0 ? [] : inOrder(hits, ranking).slice(start, start + limit);
-  return { ids, total: hits.length };
+  throw unavailable("the list could not be read just now; try again");
 }
 
-interface Hit {
-  readonly id: number;
-  readonly key: number | string;
-}
-
-function inOrder(hits: Hit[], { isDescending, ties }: Ranking): number[] {
-  const byKey = isDescending ? -1 : 1;
-  const byId = ties === "newest" ? -1 : 1;
-  return hits
-    .sort((one, other) => {
-      if (one.key !== other.key) return one.key < other.key ? -byKey : byKey;
-      return one.id < other.id ? -byId : byId;
-    })
-    .map((hit) => hit.id);
+function pageIn<Entry, Filter, Sort>(
+  forge: Forge,
+  directory: Directory<Entry, Filter, Sort>,
+  view: DirectoryView,
+  { filter, sort, page, limit, countTotal, mended }: DirectoryQuery<Filter, Sort> & { mended: Mended },
+): Promise<DirectoryPage | BrokenSegments> {
+  const bounds: PageBounds = { start: (page - 1) * limit, end: page * limit };
+  const { kind } = directory;
+  const classes = kind.countedClasses?.(filter, sort);
+  if (classes === undefined) return fullPage(forge, directory, view, { filter, sort, bounds, mended });
+  const counting = countTotal === undefined ? {} : { countTotal };
+  const isMatch = kind.matcher(filter);
+  return newestPage(forge, directory, view, { classes, isMatch, bounds, mended, ...counting });
 }

@@ -17,6 +17,8 @@ export interface Ranking {
   readonly key: (row: Row) => number | string;
   readonly isDescending: boolean;
   readonly ties: "newest" | "oldest";
+  /** The key is the id itself: what is walked is in order already. */
+  readonly isById?: boolean;
 }
 
 /** Where in an entry the part lies that another writer replaces, with a version of its own in its first 6 bytes. */
@@ -25,20 +27,56 @@ export interface ActivityBlock {
   readonly length: number;
 }
 
+/** How long something packed is that begins at `at`. */
+export type LengthAt = (bytes: Buffer, at: number) => number;
+
+/** Entries are counted in four classes in the pointer, with the newest of their update times (data model §4). */
+export interface SummaryRule {
+  /** 0 to 3. */
+  readonly classOf: (bytes: Buffer, at: number) => number;
+  /** Where the update time lies: 32 bits, seconds. */
+  readonly updatedAt: number;
+}
+
+/** How entries lie in segments: what reading, folding and rebuilding know of a kind. */
+export interface EntryLayout {
+  /** How many ids in a row share a segment, unless their entries are too long for one. At most 65,536. */
+  readonly span: number;
+  readonly length: LengthAt;
+  /** Where the 32-bit version lies. */
+  readonly versionAt: number;
+  readonly activity?: ActivityBlock;
+  /** Texts lie in a column of their own; `none` is the packed text of an entry without any. */
+  readonly text?: { readonly length: LengthAt; readonly none: Buffer };
+  readonly summary?: SummaryRule;
+}
+
+/** What a list has to load for a filter. What is absent rules nothing out. */
+export interface Needs {
+  /** Nothing but these ids can match. */
+  readonly ids?: ReadonlySet<number>;
+  /** Nothing that was last updated before this second can match. */
+  readonly updatedSince?: number;
+  readonly texts?: boolean;
+}
+
 /**
  * What a directory knows of its entries. A packed entry begins with a format byte and a flags byte whose lowest bit
  * says that the thing exists; filters and orders read the bytes in place.
  */
 export interface EntryKind<Entry, Filter, Sort> {
+  readonly layout: EntryLayout;
   /** `version` is the edit version of the thing that the entry describes. */
   encode(entry: Entry, version: number): Buffer;
   /** Throws when the format is unknown. */
   decode(bytes: Buffer, at: number): Entry & { readonly version: number };
   /** Texts that only few searches need, kept apart from the entry. */
   encodeText?(entry: Entry): Buffer;
-  readonly activity?: ActivityBlock;
   matcher(filter: Filter): (row: Row) => boolean;
   ranking(sort: Sort): Ranking;
+  needs(filter: Filter): Needs;
+  /** The classes whose counts say how many match, where the order is newest id first; else undefined. */
+  countedClasses?(filter: Filter, sort: Sort): readonly number[] | undefined;
 }
 
 /** The lowest bit of each entry's flags byte: clear when the thing is gone. */
@@ -48,3 +86,6 @@ export const flagsAt = 1;
 
 /** Whether the thing that the entry describes exists. */
 export const isThere = (row: Row): boolean => ((row.bytes[row.at + flagsAt] ?? 0) & existsFlag) !== 0;
+
+/** A row that stands nowhere yet. */
+export const newRow = (): Row => ({ id: 0, bytes: Buffer.alloc(0), at: 0, text: undefined, textAt: 0 });

@@ -1,6 +1,8 @@
-import { issueTailParts } from "./directory.table.ts";
+import { lastIssueNumber } from "../ids.ts";
+import { directoryEntry, type Issue, issueKey } from "../issue/issue.table.ts";
+import { issueDirectoryPartition, issueTailParts } from "./directory.table.ts";
 import type { Directory } from "./directory.ts";
-import { type EntryKind, flagsAt, type Ranking, type Row } from "./entry-kind.ts";
+import { type EntryKind, type EntryLayout, flagsAt, type Ranking, type Row } from "./entry-kind.ts";
 import { decodeIssue, encodeIssue, type IssueEntry, issueAt, issueFlags } from "./issue-entry.ts";
 import { FlagTest, holdsNumber } from "./packing.ts";
 
@@ -45,15 +47,55 @@ export interface IssueSort {
 
 /** The directory of a repository's issues and pulls, by number. */
 export const issueDirectory = (repositoryId: number): Directory<IssueEntry, IssueFilter, IssueSort> => ({
-  kind: issueKind,
+  name: `issues-${repositoryId}`,
+  partition: issueDirectoryPartition(repositoryId),
   parts: issueTailParts(repositoryId),
+  layout,
+  kind: issueKind,
+  source: {
+    lastId: (forge) => lastIssueNumber(forge.table, repositoryId),
+    async read({ table }, first, end) {
+      const keys = Array.from({ length: end - first }, (_, at) => issueKey(repositoryId, first + at));
+      const found = [...(await table.getAll<Issue>(keys)).values()];
+      return found
+        .map((issue) => ({ id: issue.number, bytes: encodeIssue(directoryEntry(issue), issue.v) }))
+        .sort((one, other) => one.id - other.id);
+    },
+  },
 });
 
+const layout: EntryLayout = {
+  span: 1024,
+  length: (bytes, at) =>
+    issueAt.labels + 4 * ((bytes[at + issueAt.labelCount] ?? 0) + (bytes[at + issueAt.assigneeCount] ?? 0)),
+  versionAt: issueAt.version,
+  summary: {
+    classOf: (bytes, at) => classOfFlags(bytes[at + flagsAt] ?? 0),
+    updatedAt: issueAt.updated,
+  },
+};
+
+/** Open issues, closed issues, open pulls, closed pulls. */
+const classOfFlags = (flags: number): number =>
+  ((flags & issueFlags.pull) === 0 ? 0 : 2) + ((flags & issueFlags.closed) === 0 ? 0 : 1);
+
 const issueKind: EntryKind<IssueEntry, IssueFilter, IssueSort> = {
+  layout,
   encode: encodeIssue,
   decode: decodeIssue,
   matcher,
   ranking,
+  needs: ({ numbers, updatedSince }) => ({
+    ...(numbers === undefined ? {} : { ids: numbers }),
+    ...(updatedSince === undefined ? {} : { updatedSince }),
+  }),
+  countedClasses({ state, type, ...others }, { by }) {
+    if (by !== "latest" || Object.values(others).some((value) => value !== undefined)) return undefined;
+    const isWanted = (place: number) =>
+      (state === undefined || (place % 2 === 1) === (state === "closed")) &&
+      (type === undefined || place >= 2 === (type === "pull"));
+    return [0, 1, 2, 3].filter(isWanted);
+  },
 };
 
 function matcher(filter: IssueFilter): (row: Row) => boolean {
@@ -89,9 +131,9 @@ function ranking({ by, milestoneDeadlines }: IssueSort): Ranking {
   const number = (row: Row) => row.id;
   switch (by) {
     case "latest":
-      return { key: number, isDescending: true, ties: "newest" };
+      return { key: number, isDescending: true, ties: "newest", isById: true };
     case "oldest":
-      return { key: number, isDescending: false, ties: "oldest" };
+      return { key: number, isDescending: false, ties: "oldest", isById: true };
     case "recentupdate":
       return { key: updated, isDescending: true, ties: "newest" };
     case "leastupdate":

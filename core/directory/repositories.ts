@@ -1,19 +1,37 @@
+import type { Forge } from "../forge.ts";
+import { lastId } from "../ids.ts";
+import {
+  cardKey,
+  countKeys,
+  type Repository,
+  repositoryActivity,
+  repositoryEntry,
+  repositoryKey,
+} from "../repository/repository.table.ts";
 import { absent, any, below, put, type Write } from "../table.ts";
-import { type ActivityItem, activityKey, repositoryTailParts } from "./directory.table.ts";
+import {
+  type ActivityItem,
+  activityKey,
+  repositoryDirectoryPartition,
+  repositoryTailParts,
+} from "./directory.table.ts";
 import type { Directory } from "./directory.ts";
-import { type EntryKind, flagsAt, type Ranking, type Row } from "./entry-kind.ts";
+import { type EntryKind, type EntryLayout, flagsAt, newRow, type Ranking, type Row } from "./entry-kind.ts";
 import { FlagTest, holdsNumber, occursIn, searchText } from "./packing.ts";
 import {
   decodeRepository,
   encodeActivity,
   encodeRepository,
   encodeRepositoryText,
+  noRepositoryText,
   type RepositoryActivity,
   type RepositoryEntry,
   repositoryActivityBlock,
   repositoryAt,
   repositoryFlags,
+  repositoryTextLength,
 } from "./repository-entry.ts";
+import type { SourceRow } from "./view.ts";
 
 /** A repository as a caller's predicate sees it: read from the entry's bytes when asked. Don't keep it. */
 export interface RepositoryView {
@@ -68,9 +86,18 @@ export interface RepositorySort {
 
 /** The directory of all repositories of the instance, by id. */
 export const repositoryDirectory: Directory<RepositoryEntry, RepositoryFilter, RepositorySort> = {
+  name: "repositories-0",
+  partition: repositoryDirectoryPartition,
   parts: repositoryTailParts,
+  get layout() {
+    return layout;
+  },
   get kind() {
     return repositoryKind;
+  },
+  source: {
+    lastId: ({ table }) => lastId(table, "repository"),
+    read: readSource,
   },
 };
 
@@ -88,14 +115,46 @@ export function activityWrite(id: number, activity: RepositoryActivity, version:
   return put(item, any(absent, below({ v: version })));
 }
 
+const layout: EntryLayout = {
+  span: 512,
+  length: (bytes, at) =>
+    repositoryAt.name +
+    (bytes[at + repositoryAt.nameLength] ?? 0) +
+    4 * bytes.readUInt16BE(at + repositoryAt.teamCount),
+  versionAt: repositoryAt.version,
+  activity: repositoryActivityBlock,
+  text: { length: repositoryTextLength, none: noRepositoryText },
+};
+
 const repositoryKind: EntryKind<RepositoryEntry, RepositoryFilter, RepositorySort> = {
+  layout,
   encode: encodeRepository,
   decode: decodeRepository,
   encodeText: encodeRepositoryText,
-  activity: repositoryActivityBlock,
   matcher,
   ranking,
+  needs: ({ ids, keyword = "", searches }) => ({
+    ...(ids === undefined ? {} : { ids }),
+    texts: keyword !== "" && (searches?.descriptions === true || searches?.topics === true),
+  }),
 };
+
+async function readSource({ table, clock }: Forge, first: number, end: number): Promise<SourceRow[]> {
+  const keys = Array.from({ length: end - first }, (_, at) => repositoryKey(first + at));
+  const readAt = clock.now();
+  const live = [...(await table.getAll<Repository>(keys)).values()].filter((one) => one.state === "live");
+  const numbers = await table.getAll(
+    live.flatMap((one) => [cardKey(one.ownerId, one.id), ...countKeys(one)]),
+  );
+  return live
+    .map((repository) => {
+      const entry = repositoryEntry(repository);
+      const bytes = encodeRepository(entry, repository.v);
+      encodeActivity(repositoryActivity(repository, numbers), readAt).copy(bytes, repositoryAt.activity);
+      return { id: repository.id, bytes, text: encodeRepositoryText(entry) };
+    })
+    .sort((one, other) => one.id - other.id);
+}
 
 function matcher(filter: RepositoryFilter): (row: Row) => boolean {
   const flags = new FlagTest()
@@ -141,7 +200,7 @@ function keywordTest({ keyword = "", searches = {} }: RepositoryFilter): (row: R
 }
 
 class EntryView implements RepositoryView {
-  row: Row = { id: 0, bytes: Buffer.alloc(0), at: 0, text: undefined, textAt: 0 };
+  row: Row = newRow();
 
   get id(): number {
     return this.row.id;
@@ -189,5 +248,5 @@ const keys: Readonly<Record<RepositoryOrder, Ranking["key"]>> = {
 };
 
 function ranking({ by, isDescending = false }: RepositorySort): Ranking {
-  return { key: keys[by], isDescending, ties: "oldest" };
+  return { key: keys[by], isDescending, ties: "oldest", isById: by === "id" };
 }

@@ -147,3 +147,13 @@ export function encodeRepositoryText({ topics = [], description = "" }: Reposito
   const packed = parts.flatMap((part) => [Buffer.of(part.length), part]);
   return Buffer.concat([Buffer.of(format, parts.length), ...packed, length, text]);
 }
+
+/** What an entry without topics and description has. */
+export const noRepositoryText = Buffer.of(format, 0, 0, 0);
+
+/** How long packed topics and description are. */
+export function repositoryTextLength(bytes: Buffer, at: number): number {
+  let place = at + 2;
+  for (let left = bytes.readUInt8(at + 1); left > 0; left -= 1) place += 1 + bytes.readUInt8(place);
+  return place + 2 + bytes.readUInt16BE(place) - at;
+}

@@ -1,47 +1,74 @@
 import type { Forge } from "../forge.ts";
-import { type ActivityItem, activityPrefix, entryPrefix, idOf, type TailItem } from "./directory.table.ts";
-import type { ActivityBlock, EntryKind, Row } from "./entry-kind.ts";
+import { equals, remove, type Write } from "../table.ts";
+import {
+  type ActivityItem,
+  activityKey,
+  activityPrefix,
+  entryKey,
+  entryPrefix,
+  idOf,
+  type TailItem,
+} from "./directory.table.ts";
+import type { ActivityBlock, EntryLayout } from "./entry-kind.ts";
+
+/** What the tail says of one id: its entry, its activity, or both. */
+export interface TailRow {
+  readonly id: number;
+  readonly entry?: { readonly bytes: Buffer; readonly text?: Buffer; readonly version: number };
+  readonly activity?: { readonly bytes: Buffer; readonly version: number };
+}
 
 const activityVersionBytes = 6;
 const behindEntries = `${entryPrefix}~`;
 
-/** The entries of a tail, read strongly, with the newest activity in them. Row by row through one moving `Row`. */
-export async function readTail<Entry, Filter, Sort>(
-  forge: Forge,
-  kind: EntryKind<Entry, Filter, Sort>,
-  parts: readonly string[],
-): Promise<Iterable<Row>> {
+/** The tail by rising id, read strongly. */
+export async function readTail(
+  { table }: Pick<Forge, "table">,
+  { layout, parts }: { readonly layout: EntryLayout; readonly parts: readonly string[] },
+): Promise<TailRow[]> {
   const run =
-    kind.activity === undefined ? { prefix: entryPrefix } : { from: activityPrefix, to: behindEntries };
-  const items = await Promise.all(
-    parts.map((pk) => forge.table.queryAll<TailItem | ActivityItem>({ pk, ...run })),
-  );
-  return rows(items.flat(), kind.activity);
+    layout.activity === undefined ? { prefix: entryPrefix } : { from: activityPrefix, to: behindEntries };
+  const items = await Promise.all(parts.map((pk) => table.queryAll<TailItem | ActivityItem>({ pk, ...run })));
+  return rowsOf(items.flat());
 }
 
-function* rows(items: readonly (TailItem | ActivityItem)[], block: ActivityBlock | undefined): Iterable<Row> {
-  const activities = new Map<number, Buffer>();
+function rowsOf(items: readonly (TailItem | ActivityItem)[]): TailRow[] {
+  const rows = new Map<number, TailRow>();
   for (const item of items) {
-    if (item.sk.startsWith(activityPrefix)) activities.set(idOf(item), asBuffer(item.e));
+    const id = idOf(item);
+    const row = rows.get(id) ?? { id };
+    const [bytes, version] = [asBuffer(item.e), Number(item.v)];
+    if (item.sk.startsWith(activityPrefix)) rows.set(id, { ...row, activity: { bytes, version } });
+    else if (item.sk.startsWith(entryPrefix)) {
+      const text = item.x instanceof Uint8Array ? { text: asBuffer(item.x) } : {};
+      rows.set(id, { ...row, entry: { bytes, version, ...text } });
+    }
   }
-  const row: Row = { id: 0, bytes: Buffer.alloc(0), at: 0, text: undefined, textAt: 0 };
-  for (const item of items) {
-    if (!item.sk.startsWith(entryPrefix)) continue;
-    row.id = idOf(item);
-    row.bytes = withActivity(asBuffer(item.e), activities.get(row.id), block);
-    row.text = "x" in item && item.x instanceof Uint8Array ? asBuffer(item.x) : undefined;
-    yield row;
-  }
+  return [...rows.values()].sort((one, other) => one.id - other.id);
 }
 
-/** The entry with its activity replaced by what another writer has written, when that is newer. */
-function withActivity(entry: Buffer, activity: Buffer | undefined, block: ActivityBlock | undefined): Buffer {
+/** Removes what a fold has taken in, unless it was overwritten since. */
+export function clearWrites(parts: readonly string[], { id, entry, activity }: TailRow): Write[] {
+  const writes: Write[] = [];
+  if (entry !== undefined) writes.push(remove(entryKey(parts, id), equals({ v: entry.version })));
+  if (activity !== undefined) writes.push(remove(activityKey(parts, id), equals({ v: activity.version })));
+  return writes;
+}
+
+/** The entry with its activity replaced by another, when that is newer. Copies where it changes anything. */
+export function withActivity(
+  entry: Buffer,
+  activity: Buffer | undefined,
+  block: ActivityBlock | undefined,
+): Buffer {
   if (activity === undefined || block === undefined) return entry;
   const own = entry.readUIntBE(block.at, activityVersionBytes);
-  if (activity.readUIntBE(0, activityVersionBytes) < own) return entry;
+  if (activity.readUIntBE(0, activityVersionBytes) <= own) return entry;
   const merged = Buffer.from(entry);
   activity.copy(merged, block.at, 0, block.length);
   return merged;
 }
 
-const asBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+/** The same bytes as a Buffer, without a copy. */
+export const asBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

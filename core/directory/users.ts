@@ -1,7 +1,11 @@
-import type { Visibility } from "../owner/owner.table.ts";
-import { userTailParts } from "./directory.table.ts";
+import type { Forge } from "../forge.ts";
+import { lastId } from "../ids.ts";
+import { type Organization, organizationEntry } from "../organization/organization.table.ts";
+import { ownerKey, type Visibility } from "../owner/owner.table.ts";
+import { type User, userEntry } from "../user/user.table.ts";
+import { userDirectoryPartition, userTailParts } from "./directory.table.ts";
 import type { Directory } from "./directory.ts";
-import { type EntryKind, flagsAt, type Ranking, type Row } from "./entry-kind.ts";
+import { type EntryKind, type EntryLayout, flagsAt, newRow, type Ranking, type Row } from "./entry-kind.ts";
 import { FlagTest, occursIn, searchText } from "./packing.ts";
 import {
   decodeUser,
@@ -12,6 +16,7 @@ import {
   userTexts,
   visibilityFrom,
 } from "./user-entry.ts";
+import type { SourceRow } from "./view.ts";
 
 /** A user or organization as a caller's predicate sees it: read from the entry's bytes when asked. Don't keep it. */
 export interface UserView {
@@ -58,18 +63,46 @@ export interface UserSort {
 
 /** The directory of all users and organizations of the instance, by id. */
 export const userDirectory: Directory<UserEntry, UserFilter, UserSort> = {
+  name: "users-0",
+  partition: userDirectoryPartition,
   parts: userTailParts,
+  get layout() {
+    return layout;
+  },
   get kind() {
     return userKind;
   },
+  source: {
+    lastId: ({ table }) => lastId(table, "owner"),
+    read: readSource,
+  },
+};
+
+const layout: EntryLayout = {
+  span: 512,
+  length: (bytes, at) => userTexts(bytes, at).end - at,
+  versionAt: userAt.version,
 };
 
 const userKind: EntryKind<UserEntry, UserFilter, UserSort> = {
+  layout,
   encode: encodeUser,
   decode: decodeUser,
   matcher,
   ranking: ({ by }) => rankings[by],
+  needs: ({ ids }) => (ids === undefined ? {} : { ids }),
 };
+
+async function readSource({ table }: Forge, first: number, end: number): Promise<SourceRow[]> {
+  const keys = Array.from({ length: end - first }, (_, at) => ownerKey(first + at));
+  const found = [...(await table.getAll<User | Organization>(keys)).values()];
+  return found
+    .map((owner) => {
+      const entry = owner.kind === "organization" ? organizationEntry(owner) : userEntry(owner);
+      return { id: owner.id, bytes: encodeUser(entry, owner.v) };
+    })
+    .sort((one, other) => one.id - other.id);
+}
 
 function matcher(filter: UserFilter): (row: Row) => boolean {
   const flags = new FlagTest()
@@ -117,7 +150,7 @@ function loginNameTest(wanted: string | undefined): (row: Row) => boolean {
 }
 
 class EntryView implements UserView {
-  row: Row = { id: 0, bytes: Buffer.alloc(0), at: 0, text: undefined, textAt: 0 };
+  row: Row = newRow();
 
   get id(): number {
     return this.row.id;
@@ -142,5 +175,5 @@ const rankings: Readonly<Record<UserOrder, Ranking>> = {
   oldest: { key: created, isDescending: false, ties: "oldest" },
   recentupdate: { key: updated, isDescending: true, ties: "newest" },
   leastupdate: { key: updated, isDescending: false, ties: "oldest" },
-  id: { key: (row) => row.id, isDescending: false, ties: "oldest" },
+  id: { key: (row) => row.id, isDescending: false, ties: "oldest", isById: true },
 };

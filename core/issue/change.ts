@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import { rowOf, type TimelineEntry } from "../comment/comment.table.ts";
 import { tailWrite } from "../directory/directory.ts";
+import { noteTailWrite } from "../directory/fold-requests.ts";
 import { issueDirectory } from "../directory/issues.ts";
 import { conflict, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -90,6 +91,7 @@ export async function commit(
     const outcome = await forge.table.transact(writes, { mostConflicts });
     if (outcome.committed) {
       await send(forge, events);
+      await noteTailWrite(forge, issueDirectory(repository.id));
       return change;
     }
     if (counts !== undefined && outcome.contended.includes(0))

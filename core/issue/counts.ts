@@ -1,5 +1,12 @@
 import type { Forge } from "../forge.ts";
-import { type CountName, countsKey, repositoryKey } from "../repository/repository.table.ts";
+import {
+  type CountName,
+  countKeys,
+  countsKey,
+  type Repository,
+  type RepositoryCounts,
+  repositoryKey,
+} from "../repository/repository.table.ts";
 import { below, update, type Write } from "../table.ts";
 
 /** By how much counts of a repository change. */
@@ -21,4 +28,20 @@ export async function splitCounts(forge: Forge, repositoryId: number, shards: nu
     update(repositoryKey(repositoryId), { set: { shards: manyShards } }, below({ shards: manyShards })),
   );
   return manyShards;
+}
+
+/** How many issues and pulls of a state and kind there are, all when absent, from the repository's counts. */
+export async function countMatching(
+  { table }: Forge,
+  repository: Pick<Repository, "id" | "shards">,
+  { state, type }: { readonly state?: "open" | "closed"; readonly type?: "issue" | "pull" },
+): Promise<number> {
+  const names = (["open", "closed"] as const)
+    .filter((one) => state === undefined || one === state)
+    .flatMap((one): CountName[] => [
+      ...(type === "pull" ? [] : [`${one}Issues` as const]),
+      ...(type === "issue" ? [] : [`${one}Pulls` as const]),
+    ]);
+  const parts = [...(await table.getAll<RepositoryCounts>(countKeys(repository))).values()];
+  return parts.reduce((sum, part) => sum + names.reduce((own, name) => own + (part[name] ?? 0), 0), 0);
 }

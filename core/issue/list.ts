@@ -6,6 +6,7 @@ import type { Forge } from "../forge.ts";
 import { keyText } from "../table.ts";
 import * as users from "../user/user.ts";
 import { search } from "../word-index/word-index.ts";
+import { countMatching } from "./counts.ts";
 import { type Issue, type IssueKind, issueKey } from "./issue.table.ts";
 import { readableKinds } from "./rights.ts";
 
@@ -54,7 +55,12 @@ const page = (
   { repository }: RepositoryAccess,
   { order, page, limit }: Pick<IssueQuery, "order" | "page" | "limit">,
   filter: IssueFilter,
-) => listDirectory(forge, issueDirectory(repository.id), { filter, sort: { by: order }, page, limit });
+) => {
+  const countTotal = () => countMatching(forge, repository, filter);
+  return listDirectory(forge, issueDirectory(repository.id), {
+    ...{ filter, sort: { by: order }, page, limit, countTotal },
+  });
+};
 
 /** Undefined when nothing can match. */
 async function filterOf(

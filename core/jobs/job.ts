@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Forge } from "../forge.ts";
 import { randomId } from "../ids.ts";
 import type { OutgoingMessage } from "../outbox.ts";
-import { put, type Write } from "../table.ts";
+import { absent, put, type Write } from "../table.ts";
 import { type Job, type JobValue, jobKey, jobPartition, jobParts } from "./job.table.ts";
 
 /**
@@ -34,9 +34,12 @@ export interface NewJob {
 const unstartedGraceMs = 30_000;
 const stalledPerPart = 250;
 
-/** Prepares a job. If the message gets lost the tick starts it: the item itself is the record of what is to be done. */
-export function startJob(forge: Forge, kind: string, args: JobValue): NewJob {
-  const id = randomId();
+/**
+ * Prepares a job. If the message gets lost the tick starts it: the item itself is the record of what is to be done.
+ * With an `id` (its last character a hexadecimal digit) it is written only while there is no other job of that id.
+ */
+export function startJob(forge: Forge, kind: string, args: JobValue, options: { id?: string } = {}): NewJob {
+  const id = options.id ?? randomId();
   const job: Job = {
     ...jobKey(id),
     id,
@@ -48,7 +51,8 @@ export function startJob(forge: Forge, kind: string, args: JobValue): NewJob {
     createdAt: forge.clock.now(),
     _v: 1,
   };
-  return { id, write: put(job), message: jobMessage(id) };
+  const write = options.id === undefined ? put(job) : put(job, absent);
+  return { id, write, message: jobMessage(id) };
 }
 
 /** The message that makes a worker of the repository-events queue go on with a job. */

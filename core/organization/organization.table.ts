@@ -1,3 +1,4 @@
+import type { UserEntry } from "../directory/user-entry.ts";
 import type { Visibility } from "../owner/owner.table.ts";
 import type { Item } from "../table.ts";
 
@@ -31,3 +32,16 @@ export interface Organization extends Item {
   readonly v: number;
   readonly _v: 1;
 }
+
+/** What the directory of users knows of an organization. */
+export const organizationEntry = (organization: Organization): UserEntry => ({
+  ...organization,
+  isOrganization: true,
+  isActive: true,
+  isAdmin: false,
+  isRestricted: false,
+  isLoginProhibited: false,
+  isBot: false,
+  loginSourceId: 0,
+  loginName: "",
+});

@@ -10,26 +10,21 @@ import { ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
 import { type Item, keyText } from "../table.ts";
 import {
-  type CountName,
   cardKey,
   countKeys,
-  countNames,
   countsKey,
+  numbersOf,
   type Repository,
   type RepositoryCard,
-  type RepositoryCounts,
+  type RepositoryNumbers,
   repositoryKey,
 } from "./repository.table.ts";
 
 /** A repository with everything that its JSON form shows to one caller. */
-export interface RepositoryDetails {
+export interface RepositoryDetails extends RepositoryNumbers {
   readonly repository: Repository;
   readonly owner: Owner;
   readonly rights: Rights;
-  readonly counts: Readonly<Record<CountName, number>>;
-  readonly gitBytes: number;
-  /** Whole seconds; 0 before the first push. */
-  readonly pushedAt: number;
 }
 
 /** The names under which a repository is found in lists. */
@@ -109,16 +104,4 @@ function visibleOf(
   if (repository?.state !== "live" || repository.ownerId !== ownerId || owner === undefined) return [];
   const rights = rightsOn(actor, repository, owner, standingIn(reach, repository, mayKnow(ownerId)));
   return mayList(actor, repository, rights) ? [{ repository, owner, rights }] : [];
-}
-
-/** Counts, size and time of the last push out of what was read of the card and the counts. */
-export function numbersOf(
-  repository: Repository,
-  found: ReadonlyMap<string, Item>,
-): Pick<RepositoryDetails, "counts" | "gitBytes" | "pushedAt"> {
-  const card = found.get(keyText(cardKey(repository.ownerId, repository.id))) as RepositoryCard | undefined;
-  const parts = countKeys(repository).flatMap((key) => (found.get(keyText(key)) as RepositoryCounts) ?? []);
-  const sum = (name: CountName) => parts.reduce((total, part) => total + (part[name] ?? 0), 0);
-  const counts = Object.fromEntries(countNames.map((name) => [name, sum(name)])) as Record<CountName, number>;
-  return { counts, gitBytes: card?.gitBytes ?? 0, pushedAt: card?.pushedAt ?? 0 };
 }

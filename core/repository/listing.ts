@@ -1,23 +1,23 @@
 import { goneWrite, tailWrite } from "../directory/directory.ts";
 import { activityWrite, repositoryDirectory } from "../directory/repositories.ts";
-import type { RepositoryEntry } from "../directory/repository-entry.ts";
 import type { Forge } from "../forge.ts";
 import { keyText, type Write } from "../table.ts";
-import { numbersOf } from "./details.ts";
-import { cardKey, countKeys, type Repository, repositoryKey } from "./repository.table.ts";
-
-const entryOf = (repository: Repository): RepositoryEntry => ({
-  ...repository,
-  teamIds: repository.teamIds ?? [],
-});
+import {
+  cardKey,
+  countKeys,
+  type Repository,
+  repositoryActivity,
+  repositoryEntry,
+  repositoryKey,
+} from "./repository.table.ts";
 
 /** The repository's entry in the directory, for the transaction that creates or changes it to this. */
 export const repositoryTail = (repository: Repository): Write =>
-  tailWrite(repositoryDirectory, repository.id, entryOf(repository), repository.v);
+  tailWrite(repositoryDirectory, repository.id, repositoryEntry(repository), repository.v);
 
 /** Says in the directory that the repository is gone, for the transaction that hides it. */
 export const goneRepositoryTail = (repository: Repository): Write =>
-  goneWrite(repositoryDirectory, repository.id, entryOf(repository), repository.v);
+  goneWrite(repositoryDirectory, repository.id, repositoryEntry(repository), repository.v);
 
 /**
  * Brings size, stars, forks and time of the last change into the directory, where lists sort by them: for the worker,
@@ -30,10 +30,5 @@ export async function noteActivity(forge: Forge, repositoryId: number): Promise<
   const card = cardKey(repository.ownerId, repositoryId);
   const found = await forge.table.getAll([card, ...countKeys(repository)]);
   if (!found.has(keyText(card))) return;
-  const { counts, gitBytes, pushedAt } = numbersOf(repository, found);
-  const updatedAt = Math.max(repository.updatedAt, pushedAt);
-  const { stars, forks } = counts;
-  await forge.table.write(
-    activityWrite(repositoryId, { updatedAt, gitBytes, lfsBytes: 0, stars, forks }, readAt),
-  );
+  await forge.table.write(activityWrite(repositoryId, repositoryActivity(repository, found), readAt));
 }

@@ -1,6 +1,7 @@
 import type { UnitName } from "../access/modes.ts";
+import type { RepositoryActivity, RepositoryEntry } from "../directory/repository-entry.ts";
 import { padded } from "../ids.ts";
-import type { Item, TableKey } from "../table.ts";
+import { type Item, keyText, type TableKey } from "../table.ts";
 
 /** The two object formats of git (behaviour 9). */
 export type ObjectFormatName = "sha1" | "sha256";
@@ -133,3 +134,36 @@ export const cardKey = (ownerId: number, repositoryId: number): TableKey => ({
   pk: ownerPartition(ownerId),
   sk: `${cardPrefix}${padded(repositoryId)}`,
 });
+
+/** Counts, size and time of the last push. */
+export interface RepositoryNumbers {
+  readonly counts: Readonly<Record<CountName, number>>;
+  readonly gitBytes: number;
+  /** Whole seconds; 0 before the first push. */
+  readonly pushedAt: number;
+}
+
+/** The numbers of a repository out of what was read of its card and its counts. */
+export function numbersOf(repository: Repository, found: ReadonlyMap<string, Item>): RepositoryNumbers {
+  const card = found.get(keyText(cardKey(repository.ownerId, repository.id))) as RepositoryCard | undefined;
+  const parts = countKeys(repository).flatMap((key) => (found.get(keyText(key)) as RepositoryCounts) ?? []);
+  const sum = (name: CountName) => parts.reduce((total, part) => total + (part[name] ?? 0), 0);
+  const counts = Object.fromEntries(countNames.map((name) => [name, sum(name)])) as Record<CountName, number>;
+  return { counts, gitBytes: card?.gitBytes ?? 0, pushedAt: card?.pushedAt ?? 0 };
+}
+
+/** What the repository directory knows of a repository itself. */
+export const repositoryEntry = (repository: Repository): RepositoryEntry => ({
+  ...repository,
+  teamIds: repository.teamIds ?? [],
+});
+
+/** What it knows of what happens in the repository, out of what was read of card and counts. */
+export function repositoryActivity(
+  repository: Repository,
+  found: ReadonlyMap<string, Item>,
+): RepositoryActivity {
+  const { counts, gitBytes, pushedAt } = numbersOf(repository, found);
+  const updatedAt = Math.max(repository.updatedAt, pushedAt);
+  return { updatedAt, gitBytes, lfsBytes: 0, stars: counts.stars, forks: counts.forks };
+}

@@ -1,3 +1,4 @@
+import type { UserEntry } from "../directory/user-entry.ts";
 import {
   emailGuardKey,
   type NameGuard,
@@ -73,6 +74,18 @@ export function guardsOf(user: User): { name: NameGuard; email: EmailGuard; addr
       isPrimary: true,
       _v: 1,
     },
+  };
+}
+
+/** What the directory of users knows of a user. */
+export function userEntry(user: User): UserEntry {
+  const { name, fullName, visibility, createdAt, updatedAt, loginSourceId, loginName } = user;
+  const { isActive, isAdmin, isRestricted, isLoginProhibited } = user;
+  return {
+    ...{ name, fullName, visibility, createdAt, updatedAt, loginSourceId, loginName },
+    ...{ isActive, isAdmin, isRestricted, isLoginProhibited },
+    isOrganization: false,
+    isBot: false,
   };
 }
 

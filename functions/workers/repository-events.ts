@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { foldDirectory } from "#core/directory/fold-job";
+import { foldJobKind } from "#core/directory/fold-requests";
 import type { Forge } from "#core/forge";
 import type { RepositoryEvent } from "#core/hook/events";
 import type { JobKinds } from "#core/jobs/job";
@@ -21,7 +23,7 @@ const jobBudgetMs = 180_000;
 const mostTextsFolded = 1_000;
 
 /** Every kind of job, by the name that stands in the job. */
-const jobKinds: JobKinds = { "empty-repository": emptyRepository };
+const jobKinds: JobKinds = { "empty-repository": emptyRepository, [foldJobKind]: foldDirectory };
 
 type Follow<Event> = (forge: Forge, event: Event) => Promise<void>;
 

@@ -1,4 +1,5 @@
 import type { ScheduledEvent } from "aws-lambda";
+import { sweepSegments } from "#core/directory/sweep";
 import type { Forge } from "#core/forge";
 import { findStalled, jobMessage } from "#core/jobs/job";
 import { resend, send } from "#core/outbox";
@@ -11,6 +12,7 @@ export type TickReport = Partial<Record<keyof typeof duties, number>>;
 const duties = {
   resent: (forge) => resend(forge),
   restarted: restartJobs,
+  swept: sweepSegments,
 } satisfies Record<string, (forge: Forge) => Promise<number>>;
 
 /** Does every duty once; one that fails is logged and does not keep the others from being done. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { goneWrite, list, tailWrite } from "#core/directory/directory";
+import { fold } from "#core/directory/fold";
 import {
   activityWrite,
   type RepositoryFilter,
@@ -13,9 +14,11 @@ import {
   type RepositoryEntry,
 } from "#core/directory/repository-entry";
 import { measured } from "#core/meter";
+import { fillDirectory } from "#tests/support/fill-directory";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { createRandom } from "#tests/support/random";
 
+const count = 5_000;
 const random = createRandom();
 const { integer, chance, pick, some } = random;
 const words = ["alpha", "Beta", "gamma", "Delta", "é-tude", "x"];
@@ -60,7 +63,7 @@ function anyFilter(): RepositoryFilter {
       ? { searches: { names: chance(0.7), descriptions: chance(0.5), topics: chance(0.5) } }
       : {}),
     ...(chance(0.2) ? { ownerIds: new Set(some([1, 2, 3, 4], 3)) } : {}),
-    ...(chance(0.2) ? { ids: new Set(Array.from({ length: 60 }, () => 1 + integer(200))) } : {}),
+    ...(chance(0.2) ? { ids: new Set(Array.from({ length: 60 }, () => 1 + integer(count))) } : {}),
     ...(chance(0.2) ? { teamId: pick([1, 2, 70_000, 9]) } : {}),
     ...(chance(0.2) ? { isPrivate: chance(0.5) } : {}),
     ...(chance(0.2) ? { isFork: chance(0.5) } : {}),
@@ -131,18 +134,34 @@ describe(`repository directory (SEED=${random.seed})`, () => {
   const kept = new Map<number, Kept>();
   let on: TestForge;
   beforeAll(async () => {
-    on = await makeForge();
-    for (let id = 1; id <= 200; id += 1) kept.set(id, { entry: anyRepository(), activity: noActivity });
-    const writes = [...kept].map(([id, { entry }]) => tailWrite(repositoryDirectory, id, entry, 1));
-    for (let at = 0; at < writes.length; at += 100) await on.forge.table.transact(writes.slice(at, at + 100));
-    await Promise.all(
-      [...kept].map(async ([id, one]) => {
-        if (chance(0.3)) return;
+    on = await makeForge({ simulation: false });
+    for (let id = 1; id <= count; id += 1) kept.set(id, { entry: anyRepository(), activity: noActivity });
+    const entries = new Map([...kept].map(([id, { entry }]) => [id, entry]));
+    await fillDirectory(on.forge, repositoryDirectory, entries);
+    const noteSome = async (share: number, version: number) => {
+      for (const [id, one] of kept) {
+        if (!chance(share)) continue;
         one.activity = anyActivity();
-        await on.forge.table.write(activityWrite(id, one.activity, 1_000_000_000));
-      }),
-    );
+        await on.forge.table.write(activityWrite(id, one.activity, version));
+      }
+    };
+    await noteSome(0.05, 1_000_000_000);
+    expect(await fold(on.forge, repositoryDirectory)).toMatchObject({ outcome: "folded", left: 0 });
+    for (let change = 0; change < 50; change += 1) await changeAny(1 + integer(count + 20));
+    await noteSome(0.01, 1_000_000_001);
   });
+  async function changeAny(id: number): Promise<void> {
+    const entry = anyRepository();
+    const activity = kept.get(id)?.activity ?? noActivity;
+    const isEnd = kept.has(id) && chance(0.2);
+    const write = isEnd
+      ? goneWrite(repositoryDirectory, id, entry, 2)
+      : tailWrite(repositoryDirectory, id, entry, 2);
+    if (isEnd) kept.delete(id);
+    else kept.set(id, { entry, activity });
+    await on.forge.table.write(write);
+  }
+
   afterAll(() => on.stop());
 
   const expected = (filter: RepositoryFilter, by: RepositoryOrder, isDescending: boolean) =>
@@ -178,11 +197,17 @@ describe(`repository directory (SEED=${random.seed})`, () => {
     }
   });
 
-  it("costs four queries", async () => {
-    const { usage } = await measured(() =>
-      list(on.forge, repositoryDirectory, { filter: {}, sort: { by: "alpha" }, page: 1, limit: 30 }),
-    );
-    expect(usage.operations).toEqual({ "dynamodb:Query": 4 });
+  it("costs, warm, four queries and a read of the pointer; texts are loaded for who searches in them", async () => {
+    const cold = { ...on.forge, table: { ...on.forge.table } };
+    const sort = { by: "alpha" } as const;
+    const search = (filter: RepositoryFilter) =>
+      measured(() => list(cold, repositoryDirectory, { filter, sort, page: 1, limit: 30 }));
+    const byName = await search({ keyword: "alpha" });
+    const warm = await search({ keyword: "beta" });
+    expect(warm.usage.operations).toEqual({ "dynamodb:Query": 4, "dynamodb:GetItem": 1 });
+    const inTexts = await search({ keyword: "beta", searches: { descriptions: true } });
+    expect(byName.usage.operations["dynamodb:BatchGetItem"]).toBe(1);
+    expect(inTexts.usage.operations["dynamodb:BatchGetItem"]).toBe(1);
   });
 });
 

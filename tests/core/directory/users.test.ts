@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { goneWrite, list, tailWrite } from "#core/directory/directory";
 import { decodeUser, encodeUser, type UserEntry } from "#core/directory/user-entry";
 import { type UserFilter, type UserOrder, userDirectory } from "#core/directory/users";
+import { fillDirectory } from "#tests/support/fill-directory";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { createRandom } from "#tests/support/random";
 
+const count = 5_000;
 const random = createRandom();
 const { integer, chance, pick } = random;
 const visibilities = ["public", "limited", "private"] as const;
@@ -92,10 +94,17 @@ describe(`user directory (SEED=${random.seed})`, () => {
   const users = new Map<number, UserEntry>();
   let on: TestForge;
   beforeAll(async () => {
-    on = await makeForge();
-    for (let id = 1; id <= 150; id += 1) users.set(id, anyUser());
-    const writes = [...users].map(([id, user]) => tailWrite(userDirectory, id, user, 1));
-    for (let at = 0; at < writes.length; at += 100) await on.forge.table.transact(writes.slice(at, at + 100));
+    on = await makeForge({ simulation: false });
+    for (let id = 1; id <= count; id += 1) users.set(id, anyUser());
+    await fillDirectory(on.forge, userDirectory, users);
+    for (let change = 0; change < 60; change += 1) {
+      const id = 1 + integer(count + 20);
+      const user = anyUser();
+      const isEnd = users.has(id) && chance(0.2);
+      await on.forge.table.write((isEnd ? goneWrite : tailWrite)(userDirectory, id, user, 2));
+      if (isEnd) users.delete(id);
+      else users.set(id, user);
+    }
   });
   afterAll(() => on.stop());
 
@@ -137,9 +146,9 @@ describe(`user directory (SEED=${random.seed})`, () => {
   it("drops who is gone", async () => {
     const user = { ...anyUser(), name: "leaving" };
     const query = { filter: { keyword: "leaving" }, sort: { by: "id" }, page: 1, limit: 9 } as const;
-    await on.forge.table.transact([tailWrite(userDirectory, 900, user, 1)]);
-    expect(await list(on.forge, userDirectory, query)).toEqual({ ids: [900], total: 1 });
-    await on.forge.table.transact([goneWrite(userDirectory, 900, user, 2)]);
+    await on.forge.table.transact([tailWrite(userDirectory, 90_000, user, 1)]);
+    expect(await list(on.forge, userDirectory, query)).toEqual({ ids: [90_000], total: 1 });
+    await on.forge.table.transact([goneWrite(userDirectory, 90_000, user, 2)]);
     expect(await list(on.forge, userDirectory, query)).toEqual({ ids: [], total: 0 });
   });
 });

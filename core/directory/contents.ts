@@ -1,0 +1,70 @@
+import type { Forge } from "../forge.ts";
+import { readPointer, type SegmentSummary } from "./pointer.ts";
+import { loadSegments } from "./segments.ts";
+import { stretchesOf, walk } from "./stretch.ts";
+import { readTail } from "./tail.ts";
+import type { DirectoryPlace } from "./view.ts";
+
+/** An entry as it lies in a directory, packed, with the newest of what its segment and the tail say. */
+export interface PackedEntry {
+  readonly bytes: Buffer;
+  readonly text?: Buffer;
+  readonly version: number;
+}
+
+/** A whole directory, for checks and operators. */
+export interface DirectoryContents {
+  readonly generation: number;
+  /** The pointer's item can't be read. */
+  readonly isPointerDamaged: boolean;
+  /** What the pointer names, and what is wrong with it, if anything; the entries of what is broken are missing. */
+  readonly segments: readonly { readonly summary: SegmentSummary; readonly problem?: string }[];
+  /** What exists, by id. */
+  readonly entries: ReadonlyMap<number, PackedEntry>;
+  readonly tailLength: number;
+}
+
+const mostReadings = 3;
+
+/** Reads all of a directory without mending anything. Segments count as missing when a second reading agrees. */
+export async function readContents(forge: Forge, directory: DirectoryPlace): Promise<DirectoryContents> {
+  let contents = await readOnce(forge, directory);
+  for (let reading = 1; reading < mostReadings; reading += 1) {
+    if (!contents.segments.some(({ problem }) => problem !== undefined)) break;
+    const again = await readOnce(forge, directory);
+    const isSame = again.generation === contents.generation;
+    contents = again;
+    if (isSame) break;
+  }
+  return contents;
+}
+
+async function readOnce(forge: Forge, directory: DirectoryPlace): Promise<DirectoryContents> {
+  const { layout, partition } = directory;
+  const tail = await readTail(forge, directory);
+  const pointer = await readPointer(forge, directory);
+  const withTexts = layout.text !== undefined;
+  const { columns, broken } = await loadSegments(forge, partition, pointer.segments, { withTexts });
+  const entries = new Map<number, PackedEntry>();
+  for (const stretch of stretchesOf(layout, pointer.segments, tail)) {
+    walk(layout, stretch, stretch.segment && columns.get(stretch.segment), (row) => {
+      const bytes = row.bytes.subarray(row.at, row.at + layout.length(row.bytes, row.at));
+      const { text, textAt } = row;
+      const packedText =
+        text === undefined || layout.text === undefined
+          ? {}
+          : { text: text.subarray(textAt, textAt + layout.text.length(text, textAt)) };
+      entries.set(row.id, { bytes, ...packedText, version: bytes.readUInt32BE(layout.versionAt) });
+    });
+  }
+  return {
+    generation: pointer.generation,
+    isPointerDamaged: pointer.isDamaged === true,
+    segments: pointer.segments.map((summary) => {
+      const problem = broken.get(summary);
+      return problem === undefined ? { summary } : { summary, problem };
+    }),
+    entries,
+    tailLength: tail.length,
+  };
+}

@@ -1,0 +1,34 @@
+import type { JobKind } from "../jobs/job.ts";
+import type { DirectoryPlace } from "./directory.ts";
+import { fold } from "./fold.ts";
+import { issueDirectory } from "./issues.ts";
+import { repositoryDirectory } from "./repositories.ts";
+import { userDirectory } from "./users.ts";
+
+/** The directory of this name; undefined when there is none. */
+export function directoryNamed(name: string): DirectoryPlace | undefined {
+  const all: readonly DirectoryPlace[] = [repositoryDirectory, userDirectory];
+  const [, repositoryId] = /^issues-(\d+)$/.exec(name) ?? [];
+  return repositoryId === undefined
+    ? all.find((directory) => directory.name === name)
+    : issueDirectory(Number(repositoryId));
+}
+
+/** How many folds of this run another came before. */
+interface FoldCursor {
+  readonly lost: number;
+}
+
+const mostLost = 5;
+
+/** Folds a directory until its tail was taken in once: what is written meanwhile waits for the next time. */
+export const foldDirectory: JobKind<{ readonly name: string }, FoldCursor> = {
+  async step(forge, { name }, cursor = { lost: 0 }) {
+    const directory = directoryNamed(name);
+    if (directory === undefined) throw new Error(`no directory is named ${name}`);
+    const { outcome, left } = await fold(forge, directory);
+    const lost = cursor.lost + (outcome === "lost" ? 1 : 0);
+    const isDone = outcome === "lost" ? lost > mostLost : left === 0;
+    return isDone ? { done: true } : { cursor: { lost } };
+  },
+};

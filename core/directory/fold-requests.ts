@@ -1,0 +1,66 @@
+import { LRUCache } from "lru-cache";
+import type { Forge } from "../forge.ts";
+import { startJob } from "../jobs/job.ts";
+import { send } from "../outbox.ts";
+import type { Table } from "../table.ts";
+
+/** What asking for a fold takes of a directory. */
+interface Foldable {
+  readonly name: string;
+}
+
+/** The kind of the job that folds a directory; its argument is the directory's name. */
+export const foldJobKind = "fold-directory";
+
+/** A longer tail is to be folded. */
+export const longestTail = 200;
+const askedAgainMs = 10_000;
+const rememberedNames = 1_000;
+/** Of so many writes of a process into a directory one has a worker look at the tail, which the writers don't see. */
+const writesPerLook = 64;
+
+/** What a process remembers by directory: when it asked for a fold, and how often it wrote. */
+interface Memory {
+  readonly askedAt: LRUCache<string, number>;
+  readonly writes: LRUCache<string, number>;
+}
+const memories = new WeakMap<Table, Memory>();
+
+/** Has the directory folded when its tail is too long. A job that is there already is enough. Never throws. */
+export async function requestFold(forge: Forge, { name }: Foldable, tailLength: number): Promise<void> {
+  if (tailLength <= longestTail || wasAsked(forge, name)) return;
+  const job = startJob(forge, foldJobKind, { name }, { id: `fold-${name}` });
+  try {
+    if (await forge.table.write(job.write)) await send(forge, [job.message]);
+  } catch (error) {
+    forge.log.warn("directory:fold-request-failed", { directory: name, error });
+  }
+}
+
+/** For who has just written into the tail: sees to it that it is folded even when nobody reads it. Never throws. */
+export async function noteTailWrite(forge: Forge, directory: Foldable): Promise<void> {
+  const writes = memoryOf(forge.table).writes;
+  const count = (writes.get(directory.name) ?? 0) + 1;
+  writes.set(directory.name, count);
+  if (count % writesPerLook === 0) await requestFold(forge, directory, Number.POSITIVE_INFINITY);
+}
+
+function wasAsked({ table, clock }: Forge, name: string): boolean {
+  const { askedAt } = memoryOf(table);
+  const now = clock.now();
+  if (now - (askedAt.get(name) ?? Number.NEGATIVE_INFINITY) < askedAgainMs) return true;
+  askedAt.set(name, now);
+  return false;
+}
+
+function memoryOf(table: Table): Memory {
+  let memory = memories.get(table);
+  if (memory === undefined) {
+    memory = {
+      askedAt: new LRUCache({ max: rememberedNames }),
+      writes: new LRUCache({ max: rememberedNames }),
+    };
+    memories.set(table, memory);
+  }
+  return memory;
+}

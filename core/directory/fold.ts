@@ -1,0 +1,203 @@
+import { dueWrite } from "../due.ts";
+import type { Forge } from "../forge.ts";
+import { randomId } from "../ids.ts";
+import { absent, keyText, put, type TableKey, type Write } from "../table.ts";
+import type { SegmentItem } from "./directory.table.ts";
+import { type Pointer, pointerWrite, readPointer, type SegmentSummary } from "./pointer.ts";
+import { columnsFromItems, type Rewrite, rewrite } from "./rewrite.ts";
+import { columnKeys, loadSegments } from "./segments.ts";
+import { type Stretch, stretchesOf } from "./stretch.ts";
+import { graceMs, type SegmentSweep, sweepKind } from "./sweep.ts";
+import { asBuffer, clearWrites, readTail, type TailRow } from "./tail.ts";
+import type { DirectoryPlace } from "./view.ts";
+
+/** What one fold is going to write, in this order: the new columns, the pointer, the tail. */
+export interface FoldPlan {
+  /** As it was read: the condition under which the fold counts. */
+  readonly pointer: Pointer;
+  readonly segments: readonly SegmentSummary[];
+  readonly items: readonly SegmentItem[];
+  /** Columns that the new pointer does not name any more. */
+  readonly replaced: readonly TableKey[];
+  /** Tail items that are taken in. */
+  readonly clears: readonly Write[];
+  /** How many entries of the tail are left for another fold. */
+  readonly left: number;
+}
+
+/** How a fold ended. `lost`: another fold came first. `left`: entries of the tail that are still to be folded. */
+export interface FoldOutcome {
+  readonly outcome: "folded" | "lost" | "nothing";
+  readonly left: number;
+}
+
+/** What a fold is made of when it is not the usual one. */
+export interface FoldOptions {
+  /** Says which stretches are written anew; those that have a tail when absent. */
+  readonly choose?: (stretches: readonly Stretch[]) => Rewrite[];
+  readonly newId?: () => string;
+}
+
+/** One fold takes in about so many entries of the tail, in so many segments: 10 s and 10 MB at most. */
+const most = { entries: 5_000, stretches: 64 };
+const writesAtOnce = 16;
+
+/**
+ * Takes what lies in the tail into new segments (data model §4). Whoever loses against another fold has changed
+ * nothing; a crash after the pointer has moved leaves entries in the tail that a later fold clears away.
+ */
+export async function fold(
+  forge: Forge,
+  directory: DirectoryPlace,
+  options: FoldOptions = {},
+): Promise<FoldOutcome> {
+  const startedAt = performance.now();
+  const plan = await planFold(forge, directory, options);
+  if (plan === undefined) return { outcome: "nothing", left: 0 };
+  await writeColumns(forge, directory, plan);
+  const hasWon = await forge.table.write(pointerWrite(directory.partition, plan.pointer, plan.segments));
+  if (hasWon) await inGroups(plan.clears, (write) => forge.table.write(write));
+  forge.log.info("directory:folded", {
+    directory: directory.name,
+    hasWon,
+    entries: plan.clears.length,
+    columns: plan.items.length,
+    left: plan.left,
+    ms: Math.round(performance.now() - startedAt),
+  });
+  return { outcome: hasWon ? "folded" : "lost", left: plan.left };
+}
+
+/**
+ * Reads the pointer and then the tail. The order is the reverse of a reader's, and matters as much: an entry of a tail
+ * that was read before the pointer may be one that a rival has folded, and whose end he has folded too; it would rise
+ * again. After the pointer, whatever a rival takes out of the tail moves the pointer, and this fold is lost.
+ */
+export async function planFold(
+  forge: Forge,
+  directory: DirectoryPlace,
+  options: FoldOptions = {},
+): Promise<FoldPlan | undefined> {
+  const pointer = await readPointer(forge, directory);
+  const tail = await readTail(forge, directory);
+  return planOf(forge, directory, pointer, tail, options);
+}
+
+/** The plan for what was read of pointer and tail; undefined when there is nothing to do. */
+export async function planOf(
+  forge: Forge,
+  directory: DirectoryPlace,
+  pointer: Pointer,
+  tail: readonly TailRow[],
+  { choose = changed, newId = randomId }: FoldOptions = {},
+): Promise<FoldPlan | undefined> {
+  const { layout, partition, parts } = directory;
+  if (pointer.isDamaged === true && choose === changed)
+    throw new Error(`${directory.name} has to be rebuilt`);
+  const rewrites = choose(stretchesOf(layout, pointer.segments, tail));
+  if (rewrites.length === 0) return undefined;
+  const replaced = new Set(rewrites.flatMap(({ replaces }) => replaces));
+  const kept = pointer.segments.filter((segment) => !replaced.has(segment));
+  const written = await rewriteAll(forge, directory, rewrites, newId);
+  const segments = [...kept, ...written.segments].sort((one, other) => one.first - other.first);
+  const named = new Set(segments.flatMap((segment) => keysOf(partition, segment).map(keyText)));
+  const folded = rewrites.flatMap(({ stretch }) => stretch.tail);
+  return {
+    pointer,
+    segments,
+    items: written.items,
+    replaced: [...replaced]
+      .flatMap((segment) => keysOf(partition, segment))
+      .filter((key) => !named.has(keyText(key))),
+    clears: folded.flatMap((row) => clearWrites(parts, row)),
+    left: tail.length - folded.length,
+  };
+}
+
+/** Stretches with a tail, the newest ids first, as many as one fold may take. */
+function changed(stretches: readonly Stretch[]): Rewrite[] {
+  const rewrites: Rewrite[] = [];
+  let entries = 0;
+  for (const stretch of [...stretches].reverse()) {
+    if (stretch.tail.length === 0) continue;
+    if (rewrites.length === most.stretches || entries >= most.entries) break;
+    entries += stretch.tail.length;
+    rewrites.push({ stretch, replaces: stretch.segment === undefined ? [] : [stretch.segment] });
+  }
+  return rewrites;
+}
+
+async function rewriteAll(
+  forge: Forge,
+  directory: DirectoryPlace,
+  rewrites: readonly Rewrite[],
+  newId: () => string,
+): Promise<{ segments: SegmentSummary[]; items: SegmentItem[] }> {
+  const columns = await loadForRewrite(forge, directory, rewrites);
+  const segments: SegmentSummary[] = [];
+  const items: SegmentItem[] = [];
+  for (const one of rewrites) {
+    const { stretch, isFromItems = false } = one;
+    const { segment, ...bare } = stretch;
+    const loaded = segment && columns.get(segment);
+    const isRebuilt = isFromItems || (segment !== undefined && loaded === undefined);
+    const written = isRebuilt
+      ? rewrite(directory, bare, await columnsFromItems(forge, directory, bare), newId)
+      : rewrite(directory, stretch, loaded, newId);
+    segments.push(...written.segments);
+    items.push(...written.items);
+  }
+  return { segments, items };
+}
+
+/** The columns of what is rewritten from its segments; what is broken is told, and rebuilt from the items. */
+async function loadForRewrite(forge: Forge, directory: DirectoryPlace, rewrites: readonly Rewrite[]) {
+  const { partition, name } = directory;
+  const fromSegments = rewrites.filter(({ isFromItems }) => isFromItems !== true);
+  const changesTexts = ({ tail }: Stretch) => tail.some((row) => row.entry !== undefined);
+  const load = (withTexts: boolean) => {
+    const wanted = fromSegments.filter(({ stretch }) => changesTexts(stretch) === withTexts);
+    const segments = wanted.flatMap(({ stretch }) => stretch.segment ?? []);
+    return loadSegments(forge, partition, segments, { withTexts });
+  };
+  const [plain, whole] = await Promise.all([load(false), load(true)]);
+  for (const [{ first, id }, problem] of [...plain.broken, ...whole.broken]) {
+    forge.log.error("directory:segment-broken", { directory: name, first, segment: id, problem });
+  }
+  return new Map([...plain.columns, ...whole.columns]);
+}
+
+/** Writes the new columns, and before them a note of what has to be swept away should this fold be lost, or once it is won. */
+export async function writeColumns(
+  forge: Forge,
+  { partition, name }: DirectoryPlace,
+  { items, replaced }: FoldPlan,
+): Promise<void> {
+  const written = items.map(({ pk, sk }): TableKey => ({ pk, sk }));
+  if (written.length + replaced.length === 0) return;
+  const sweep: SegmentSweep = { partition, keys: [...written, ...replaced].map(({ sk }) => sk) };
+  await forge.table.write(dueWrite(sweepKind, forge.clock.now() + graceMs, `${name}#${randomId()}`, sweep));
+  await inGroups(items, (item) => writeColumn(forge, item));
+}
+
+async function writeColumn({ table }: Forge, item: SegmentItem): Promise<void> {
+  if (await table.write(put(item, absent))) return;
+  // It is there already: by ourselves, when the first answer got lost.
+  const { pk, sk } = item;
+  const found = await table.get<SegmentItem>({ pk, sk });
+  if (found === undefined || !asBuffer(found.b).equals(item.b)) {
+    throw new Error(`another segment lies at ${pk} ${sk}`);
+  }
+}
+
+/** Does something to each, so many at once. */
+export async function inGroups<T>(all: readonly T[], each: (one: T) => Promise<unknown>): Promise<void> {
+  for (let at = 0; at < all.length; at += writesAtOnce) {
+    await Promise.all(all.slice(at, at + writesAtOnce).map(each));
+  }
+}
+
+function keysOf(partition: string, segment: SegmentSummary): TableKey[] {
+  const { entries, texts } = columnKeys(partition, segment);
+  return texts === undefined ? [entries] : [entries, texts];
+}

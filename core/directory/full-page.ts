@@ -1,0 +1,57 @@
+import type { Forge } from "../forge.ts";
+import type { EntryKind, Needs } from "./entry-kind.ts";
+import { type DirectoryPage, Matches, type PageBounds } from "./page.ts";
+import { type Stretch, walk } from "./stretch.ts";
+import {
+  BrokenSegments,
+  type DirectoryPlace,
+  type DirectoryView,
+  loadStretches,
+  type Mended,
+} from "./view.ts";
+
+/**
+ * A page of any filter and order, from the bytes of all segments but those that the filter rules out. What the tail
+ * says of ids in a segment that is ruled out stands for itself.
+ */
+export async function fullPage<Entry, Filter, Sort>(
+  forge: Forge,
+  directory: DirectoryPlace & { readonly kind: EntryKind<Entry, Filter, Sort> },
+  { stretches }: DirectoryView,
+  { filter, sort, bounds, mended }: { filter: Filter; sort: Sort; bounds: PageBounds; mended: Mended },
+): Promise<DirectoryPage | BrokenSegments> {
+  const { kind, layout } = directory;
+  const needs = kind.needs(filter);
+  const wanted = stretches.filter(mayMatch(needs));
+  const columns = await loadStretches(forge, directory, wanted, { withTexts: needs.texts === true, mended });
+  if (columns instanceof BrokenSegments) return columns;
+  const isMatch = kind.matcher(filter);
+  const matches = new Matches(kind.ranking(sort), bounds);
+  for (const stretch of stretches) {
+    const loaded = stretch.segment === undefined ? undefined : columns.get(stretch.segment);
+    walk(layout, stretch, loaded, (row) => {
+      if (isMatch(row)) matches.add(row);
+    });
+  }
+  return matches.page();
+}
+
+function mayMatch({ ids, updatedSince = 0 }: Needs): (stretch: Stretch) => boolean {
+  const sorted = ids === undefined ? undefined : Float64Array.from(ids).sort();
+  return ({ first, end, segment }) => {
+    if (segment === undefined || segment.newest < updatedSince) return false;
+    return sorted === undefined || (firstFrom(sorted, first) ?? Number.POSITIVE_INFINITY) < end;
+  };
+}
+
+/** The lowest of sorted numbers that is not below `least`. */
+function firstFrom(sorted: Float64Array, least: number): number | undefined {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] as number) < least) low = middle + 1;
+    else high = middle;
+  }
+  return sorted[low];
+}

@@ -1,0 +1,98 @@
+import type { Forge } from "../forge.ts";
+import type { EntryLayout, Row } from "./entry-kind.ts";
+import type { DirectoryPage, PageBounds } from "./page.ts";
+import type { SegmentSummary } from "./pointer.ts";
+import { type Columns, type Stretch, walk } from "./stretch.ts";
+import {
+  BrokenSegments,
+  type DirectoryPlace,
+  type DirectoryView,
+  isAtHand,
+  loadStretches,
+  type Mended,
+} from "./view.ts";
+
+/** A page by falling ids of entries of some classes, each of which `isMatch` accepts. */
+export interface NewestQuery {
+  readonly classes: readonly number[];
+  readonly isMatch: (row: Row) => boolean;
+  readonly bounds: PageBounds;
+  readonly mended: Mended;
+  /** Reads how many match in all from a count that the caller keeps: asked where segments would have to be loaded for it. */
+  readonly countTotal?: () => Promise<number>;
+}
+
+/**
+ * The pointer's counts say which segments hold the page, and only they are loaded, with those before them that the
+ * tail changes: what an entry of the tail counted as when it was folded only its segment tells.
+ */
+export async function newestPage(
+  forge: Forge,
+  directory: DirectoryPlace,
+  { stretches }: DirectoryView,
+  query: NewestQuery,
+): Promise<DirectoryPage | BrokenSegments> {
+  const { bounds, classes, countTotal } = query;
+  const newestFirst = [...stretches].reverse();
+  const wanted = new Set(stretchesAround(newestFirst, classes, bounds));
+  const unclear = newestFirst.filter((one) => one.tail.length > 0 && !wanted.has(one));
+  const isCountable = unclear.every((one) => isAtHand(forge, directory, one));
+  if (isCountable || countTotal === undefined) for (const one of unclear) wanted.add(one);
+  const [columns, counted] = await Promise.all([
+    loadStretches(forge, directory, [...wanted], { mended: query.mended }),
+    isCountable ? undefined : countTotal?.(),
+  ]);
+  if (columns instanceof BrokenSegments) return columns;
+  return pageOf(directory.layout, newestFirst, { ...query, wanted, columns, counted });
+}
+
+/** Those that may hold a part of the page, and those before its end whose count the tail makes unclear. */
+function stretchesAround(
+  newestFirst: readonly Stretch[],
+  classes: readonly number[],
+  { start, end }: PageBounds,
+): Stretch[] {
+  const around: Stretch[] = [];
+  let [least, most] = [0, 0];
+  for (const stretch of newestFirst) {
+    if (least >= end || start >= end) break;
+    const folded = foldedCount(stretch, classes);
+    const changes = stretch.tail.length;
+    if (changes > 0 || most + folded > start) around.push(stretch);
+    least += Math.max(0, folded - changes);
+    most += folded + changes;
+  }
+  return around;
+}
+
+const foldedCount = ({ segment }: Stretch, classes: readonly number[]): number =>
+  classes.reduce((sum, one) => sum + (segment?.counts[one] ?? 0), 0);
+
+interface Loaded extends NewestQuery {
+  readonly wanted: ReadonlySet<Stretch>;
+  readonly columns: ReadonlyMap<SegmentSummary, Columns>;
+  readonly counted: number | undefined;
+}
+
+function pageOf(
+  layout: EntryLayout,
+  newestFirst: readonly Stretch[],
+  { classes, isMatch, bounds: { start, end }, wanted, columns, counted }: Loaded,
+): DirectoryPage {
+  const ids: number[] = [];
+  let place = 0;
+  for (const stretch of newestFirst) {
+    if (!wanted.has(stretch)) {
+      place += foldedCount(stretch, classes);
+      continue;
+    }
+    const matching: number[] = [];
+    walk(layout, stretch, stretch.segment && columns.get(stretch.segment), (row) => {
+      if (isMatch(row)) matching.push(row.id);
+    });
+    matching.reverse();
+    ids.push(...matching.slice(Math.max(0, start - place), Math.max(0, end - place)));
+    place += matching.length;
+  }
+  return { ids, total: counted ?? place };
+}

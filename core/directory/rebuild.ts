@@ -1,0 +1,102 @@
+import { dueWrite } from "../due.ts";
+import type { Forge } from "../forge.ts";
+import { randomId } from "../ids.ts";
+import { segmentPrefixes } from "./directory.table.ts";
+import { type FoldOptions, fold } from "./fold.ts";
+import { readPointer } from "./pointer.ts";
+import { columnsFromItems, type Rewrite } from "./rewrite.ts";
+import type { Stretch } from "./stretch.ts";
+import { graceMs, type SegmentSweep, sweepKind } from "./sweep.ts";
+import type { BrokenSegments, DirectoryPlace, DirectoryView, Mended } from "./view.ts";
+
+/** What a rebuild did: how many blocks of ids it wrote anew. */
+export interface RebuildReport {
+  readonly blocks: number;
+}
+
+const mostTries = 10;
+const columnsPerSweep = 500;
+
+/**
+ * Writes segments that a reading found missing or damaged anew, from the items that they describe; the log tells of
+ * each. Where other folds keep coming first, the reader is served from the items: `mended` gets what they say.
+ */
+export async function repairSegments(
+  forge: Forge,
+  directory: DirectoryPlace,
+  { stretches }: DirectoryView,
+  { segments }: BrokenSegments,
+  mended: Mended,
+): Promise<void> {
+  const broken = new Set([...segments.keys()].map(({ id }) => id));
+  for (const [{ first, id }, problem] of segments) {
+    forge.log.error("directory:segment-broken", { directory: directory.name, first, segment: id, problem });
+  }
+  const rebuilds = (all: readonly Stretch[]) =>
+    all.flatMap((stretch): Rewrite[] =>
+      stretch.segment !== undefined && broken.has(stretch.segment.id)
+        ? [{ stretch, replaces: [stretch.segment], isFromItems: true }]
+        : [],
+    );
+  if ((await fold(forge, directory, { choose: rebuilds })).outcome !== "lost") return;
+  for (const { stretch, replaces } of rebuilds(stretches)) {
+    const columns = await columnsFromItems(forge, directory, stretch);
+    for (const { id } of replaces) mended.set(id, columns);
+  }
+}
+
+/**
+ * Writes a whole directory anew from the items that it is derived from, block by block, while others read, write and
+ * fold: for the operator, and for what a check found wrong. A damaged pointer is replaced in one go.
+ */
+export async function rebuildDirectory(forge: Forge, directory: DirectoryPlace): Promise<RebuildReport> {
+  const { span } = directory.layout;
+  const last = Math.floor((await directory.source.lastId(forge)) / span);
+  const blocks = Array.from({ length: last + 1 }, (_, block) => block * span);
+  const pointer = await readPointer(forge, directory);
+  if (pointer.isDamaged === true) {
+    await foldSurely(forge, directory, { choose: (stretches) => blocks.flatMap(blockOf(stretches, span)) });
+  } else {
+    for (const first of blocks) {
+      await foldSurely(forge, directory, { choose: (stretches) => [blockOf(stretches, span)(first)] });
+    }
+  }
+  await sweepLater(forge, directory);
+  forge.log.warn("directory:rebuilt", { directory: directory.name, blocks: blocks.length });
+  return { blocks: blocks.length };
+}
+
+/** A block of ids as one stretch, in place of all segments that it has. */
+const blockOf =
+  (stretches: readonly Stretch[], span: number) =>
+  (first: number): Rewrite => {
+    const end = first + span;
+    const inside = stretches.filter((stretch) => stretch.first >= first && stretch.first < end);
+    return {
+      stretch: { first, end, tail: inside.flatMap((stretch) => stretch.tail) },
+      replaces: inside.flatMap((stretch) => stretch.segment ?? []),
+      isFromItems: true,
+    };
+  };
+
+/** Has all columns swept that nothing names: a damaged pointer did not say which ones it named. */
+async function sweepLater(forge: Forge, { partition, name }: DirectoryPlace): Promise<void> {
+  const dueAt = forge.clock.now() + graceMs;
+  for (const prefix of segmentPrefixes) {
+    let after: string | undefined;
+    do {
+      const from = after === undefined ? {} : { after };
+      const page = await forge.table.query({ pk: partition, prefix, ...from, limit: columnsPerSweep });
+      const sweep: SegmentSweep = { partition, keys: page.items.map(({ sk }) => sk) };
+      await forge.table.write(dueWrite(sweepKind, dueAt, `${name}#${randomId()}`, sweep));
+      after = page.next;
+    } while (after !== undefined);
+  }
+}
+
+async function foldSurely(forge: Forge, directory: DirectoryPlace, options: FoldOptions): Promise<void> {
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    if ((await fold(forge, directory, options)).outcome !== "lost") return;
+  }
+  throw new Error(`other folds of ${directory.name} always came first`);
+}

@@ -1,0 +1,127 @@
+import type { Forge } from "../forge.ts";
+import { type ColumnRow, encodeColumn, rowHeadBytes, rowsAt } from "./column.ts";
+import { type SegmentItem, segmentKey, textSegmentKey } from "./directory.table.ts";
+import type { EntryLayout } from "./entry-kind.ts";
+import type { SegmentSummary } from "./pointer.ts";
+import { type Columns, type Stretch, walk } from "./stretch.ts";
+import type { DirectoryPlace } from "./view.ts";
+
+/** Segments are split by halves until they are no longer than this, or hold a single entry. */
+export const longestSegmentBytes = 100_000;
+
+/** A stretch to be written anew, and the segments that it takes the place of. */
+export interface Rewrite {
+  readonly stretch: Stretch;
+  readonly replaces: readonly SegmentSummary[];
+  /** Rebuilds the entries from the items that they describe, whatever the segments say. */
+  readonly isFromItems?: boolean;
+}
+
+/** The segments that a stretch becomes, and their columns that are not in the table yet. */
+export interface Rewritten {
+  readonly segments: readonly SegmentSummary[];
+  readonly items: readonly SegmentItem[];
+}
+
+interface MergedRow {
+  readonly id: number;
+  readonly bytes: Buffer;
+  readonly text: Buffer;
+}
+
+/** What a stretch becomes with its tail taken in. What does not change keeps its columns. */
+export function rewrite(
+  { layout, partition }: DirectoryPlace,
+  stretch: Stretch,
+  columns: Columns | undefined,
+  newId: () => string,
+): Rewritten {
+  const { first, segment } = stretch;
+  const keepsTexts = layout.text !== undefined && columns !== undefined && columns.texts === undefined;
+  const rows = mergedRows(layout, stretch, columns);
+  const chunks = keepsTexts ? [rows] : halves(rows);
+  const items: SegmentItem[] = [];
+  const segments = chunks.flatMap((chunk, place): SegmentSummary[] => {
+    const start = place === 0 ? first : (chunk[0]?.id ?? first);
+    if (chunk.length === 0) return [];
+    const column = (
+      bytes: (row: MergedRow) => Buffer,
+      old: Buffer | undefined,
+      oldId: string | undefined,
+    ) => {
+      const packed = encodeColumn(
+        start,
+        chunk.map((row): ColumnRow => ({ id: row.id, bytes: bytes(row) })),
+      );
+      if (oldId !== undefined && old?.equals(packed) === true) return { id: oldId };
+      return { id: newId(), packed };
+    };
+    const entries = column((row) => row.bytes, columns?.entries, segment?.id);
+    if (entries.packed) items.push({ ...segmentKey(partition, start, entries.id), b: entries.packed, _v: 1 });
+    const summary = { first: start, id: entries.id, ...summaryOf(layout, chunk) };
+    if (layout.text === undefined) return [summary];
+    if (keepsTexts) return [{ ...summary, textId: segment?.textId ?? "" }];
+    const texts = column((row) => row.text, columns?.texts, segment?.textId);
+    if (texts.packed) items.push({ ...textSegmentKey(partition, start, texts.id), b: texts.packed, _v: 1 });
+    return [{ ...summary, textId: texts.id }];
+  });
+  return { segments, items };
+}
+
+/** The columns that the items of a stretch make, as if it had been folded from them. */
+export async function columnsFromItems(
+  forge: Forge,
+  { layout, source }: DirectoryPlace,
+  { first, end }: Stretch,
+): Promise<Columns> {
+  const rows = await source.read(forge, first, end);
+  const entries = encodeColumn(first, rows);
+  const { text } = layout;
+  if (text === undefined) return { entries };
+  const texts = encodeColumn(
+    first,
+    rows.map((row) => ({ id: row.id, bytes: row.text ?? text.none })),
+  );
+  return { entries, texts };
+}
+
+function mergedRows(layout: EntryLayout, stretch: Stretch, columns: Columns | undefined): MergedRow[] {
+  const none = layout.text?.none ?? Buffer.alloc(0);
+  const rows: MergedRow[] = [];
+  walk(layout, stretch, columns, ({ id, bytes, at, text, textAt }) => {
+    const length = text === undefined ? 0 : (layout.text?.length(text, textAt) ?? 0);
+    rows.push({
+      id,
+      bytes: bytes.subarray(at, at + layout.length(bytes, at)),
+      text: text === undefined ? none : text.subarray(textAt, textAt + length),
+    });
+  });
+  return rows;
+}
+
+function halves(rows: readonly MergedRow[]): (readonly MergedRow[])[] {
+  const size = (of: (row: MergedRow) => Buffer) =>
+    rows.reduce((sum, row) => sum + rowHeadBytes + of(row).length, rowsAt);
+  const longest = Math.max(
+    size((row) => row.bytes),
+    size((row) => row.text),
+  );
+  if (longest <= longestSegmentBytes || rows.length <= 1) return [rows];
+  const middle = Math.ceil(rows.length / 2);
+  return [...halves(rows.slice(0, middle)), ...halves(rows.slice(middle))];
+}
+
+/** What the pointer says of a segment's entries beside where they lie. */
+export function summaryOf(
+  { summary }: EntryLayout,
+  rows: readonly { readonly bytes: Buffer }[],
+): Pick<SegmentSummary, "counts" | "newest"> {
+  const counts: [number, number, number, number] = [0, 0, 0, 0];
+  let newest = 0;
+  for (const { bytes } of rows) {
+    const place = (summary?.classOf(bytes, 0) ?? 0) as 0 | 1 | 2 | 3;
+    counts[place] += 1;
+    if (summary !== undefined) newest = Math.max(newest, bytes.readUInt32BE(summary.updatedAt));
+  }
+  return { counts, newest };
+}

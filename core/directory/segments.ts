@@ -1,0 +1,107 @@
+import { LRUCache } from "lru-cache";
+import type { Forge } from "../forge.ts";
+import { keyText, type Table, type TableKey } from "../table.ts";
+import { columnProblem } from "./column.ts";
+import { type SegmentItem, segmentKey, textSegmentKey } from "./directory.table.ts";
+import type { SegmentSummary } from "./pointer.ts";
+import type { Columns } from "./stretch.ts";
+import { asBuffer } from "./tail.ts";
+
+/** Segments that were asked for; `broken` ones are missing even for a strong read, or hold what can't be read. */
+export interface LoadedSegments {
+  readonly columns: ReadonlyMap<SegmentSummary, Columns>;
+  readonly broken: ReadonlyMap<SegmentSummary, string>;
+}
+
+/** How many bytes of segments a process keeps, of all directories together. */
+export const cacheBytes = 64 * 1024 * 1024;
+/** What an entry of the cache costs beside its bytes, about. */
+const overheadBytes = 400;
+
+const caches = new WeakMap<Table, LRUCache<string, Buffer>>();
+
+/** Columns by key. What is immutable is never wrong, so nothing is ever dropped but for room. */
+export function cacheOf(table: Table): LRUCache<string, Buffer> {
+  let cache = caches.get(table);
+  if (cache === undefined) {
+    const sizeCalculation = (bytes: Buffer) => bytes.buffer.byteLength + overheadBytes;
+    cache = new LRUCache({ maxSize: cacheBytes, sizeCalculation });
+    caches.set(table, cache);
+  }
+  return cache;
+}
+
+/** The keys of a segment's columns. */
+export function columnKeys(
+  partition: string,
+  { first, id, textId }: SegmentSummary,
+): { entries: TableKey; texts: TableKey | undefined } {
+  return {
+    entries: segmentKey(partition, first, id),
+    texts: textId === undefined ? undefined : textSegmentKey(partition, first, textId),
+  };
+}
+
+/** Whether a segment's entries are in memory. */
+export const isCached = ({ table }: Pick<Forge, "table">, partition: string, segment: SegmentSummary) =>
+  cacheOf(table).has(keyText(columnKeys(partition, segment).entries));
+
+/**
+ * Loads segments: from memory, else eventually consistent, as what is immutable can't be stale. What such a read does
+ * not find yet is asked for again, strongly.
+ */
+export async function loadSegments(
+  { table }: Pick<Forge, "table">,
+  partition: string,
+  segments: readonly SegmentSummary[],
+  { withTexts = false } = {},
+): Promise<LoadedSegments> {
+  const wanted = new Map<string, { key: TableKey; first: number }>();
+  for (const segment of segments) {
+    const { entries, texts } = columnKeys(partition, segment);
+    for (const key of withTexts && texts !== undefined ? [entries, texts] : [entries]) {
+      wanted.set(keyText(key), { key, first: segment.first });
+    }
+  }
+  const found = await loadColumns(table, wanted);
+  const columns = new Map<SegmentSummary, Columns>();
+  const broken = new Map<SegmentSummary, string>();
+  for (const segment of segments) {
+    const keys = columnKeys(partition, segment);
+    const entries = found.get(keyText(keys.entries)) ?? "missing";
+    const texts = withTexts && keys.texts !== undefined && (found.get(keyText(keys.texts)) ?? "missing");
+    if (typeof entries === "string") broken.set(segment, entries);
+    else if (typeof texts === "string") broken.set(segment, `texts: ${texts}`);
+    else columns.set(segment, texts === false ? { entries } : { entries, texts });
+  }
+  return { columns, broken };
+}
+
+type Wanted = ReadonlyMap<string, { readonly key: TableKey; readonly first: number }>;
+
+/** Columns by key, or what is wrong with them; absent when they are missing. */
+async function loadColumns(table: Table, wanted: Wanted): Promise<Map<string, Buffer | string>> {
+  const cache = cacheOf(table);
+  const found = new Map<string, Buffer | string>();
+  for (const name of wanted.keys()) {
+    const cached = cache.get(name);
+    if (cached !== undefined) found.set(name, cached);
+  }
+  for (const isConsistent of [false, true]) {
+    const missing = [...wanted].filter(([name]) => !found.has(name));
+    if (missing.length === 0) break;
+    const items = await table.getAll<SegmentItem>(
+      missing.map(([, { key }]) => key),
+      { isConsistent },
+    );
+    for (const [name, { first }] of missing) {
+      const item = items.get(name);
+      if (item === undefined) continue;
+      const column = item.b instanceof Uint8Array ? asBuffer(item.b) : Buffer.alloc(0);
+      const problem = columnProblem(column, first);
+      found.set(name, problem ?? column);
+      if (problem === undefined) cache.set(name, column);
+    }
+  }
+  return found;
+}

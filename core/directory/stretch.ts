@@ -1,0 +1,132 @@
+import { rowCount, rowHeadBytes, rowsAt } from "./column.ts";
+import { type EntryLayout, isThere, newRow, type Row } from "./entry-kind.ts";
+import type { SegmentSummary } from "./pointer.ts";
+import { type TailRow, withActivity } from "./tail.ts";
+
+/** Ids from `first` up to but without `end`, of one block: the segment that holds them, if any, and their tail. */
+export interface Stretch {
+  readonly first: number;
+  readonly end: number;
+  readonly segment?: SegmentSummary;
+  readonly tail: readonly TailRow[];
+}
+
+/** What was loaded of a stretch's segment. */
+export interface Columns {
+  readonly entries: Buffer;
+  readonly texts?: Buffer;
+}
+
+/**
+ * Divides a directory into stretches by rising ids. A segment never reaches beyond its block of `span` ids; ids of a
+ * block that lie before its first segment, or in a block without any, make a stretch without a segment.
+ */
+export function stretchesOf(
+  { span }: EntryLayout,
+  segments: readonly SegmentSummary[],
+  tail: readonly TailRow[],
+): Stretch[] {
+  const stretches: { first: number; end: number; segment?: SegmentSummary; tail: TailRow[] }[] = [];
+  const blockOf = (id: number) => Math.floor(id / span);
+  let place = 0;
+  const takeTail = (before: number) => {
+    for (let row = tail[place]; row !== undefined && row.id < before; row = tail[place]) {
+      let last = stretches.at(-1);
+      if (last === undefined || row.id >= last.end) {
+        const first = blockOf(row.id) * span;
+        last = { first, end: Math.min(first + span, before), tail: [] };
+        stretches.push(last);
+      }
+      last.tail.push(row);
+      place += 1;
+    }
+  };
+  segments.forEach((segment, at) => {
+    const { first } = segment;
+    takeTail(first);
+    const next = segments[at + 1]?.first ?? Number.POSITIVE_INFINITY;
+    stretches.push({ first, end: Math.min((blockOf(first) + 1) * span, next), segment, tail: [] });
+  });
+  takeTail(Number.POSITIVE_INFINITY);
+  return stretches;
+}
+
+/**
+ * Goes through what there is in a stretch by rising ids: a segment's entries and the tail's, of which the tail's wins
+ * when its version is not lower, each with the newest activity. What is gone is left out.
+ */
+export function walk(
+  layout: EntryLayout,
+  { first, tail }: Stretch,
+  columns: Columns | undefined,
+  visit: (row: Row) => void,
+): void {
+  const row = newRow();
+  const merge = new Merge(layout, visit);
+  let place = 0;
+  let nextInTail = tail[0]?.id ?? Number.POSITIVE_INFINITY;
+  const passTail = (before: number) => {
+    for (let next = tail[place]; next !== undefined && next.id < before; next = tail[++place])
+      merge.visit(next);
+    nextInTail = tail[place]?.id ?? Number.POSITIVE_INFINITY;
+  };
+  if (columns !== undefined) {
+    const { entries, texts } = columns;
+    row.bytes = entries;
+    row.text = texts;
+    let at = rowsAt;
+    let textAt = rowsAt;
+    for (let left = rowCount(entries); left > 0; left -= 1) {
+      row.id = first + entries.readUInt16BE(at);
+      row.at = at + rowHeadBytes;
+      row.textAt = textAt + rowHeadBytes;
+      if (nextInTail < row.id) passTail(row.id);
+      if (nextInTail === row.id) {
+        merge.visit(tail[place++] as TailRow, row);
+        nextInTail = tail[place]?.id ?? Number.POSITIVE_INFINITY;
+      } else visit(row);
+      at = row.at + layout.length(entries, row.at);
+      if (texts !== undefined) textAt = row.textAt + (layout.text?.length(texts, row.textAt) ?? 0);
+    }
+  }
+  passTail(Number.POSITIVE_INFINITY);
+}
+
+/** Visits what is in the tail, together with what the segment holds of the same id. */
+class Merge {
+  readonly #layout: EntryLayout;
+  readonly #visit: (row: Row) => void;
+  readonly #row = newRow();
+
+  constructor(layout: EntryLayout, visit: (row: Row) => void) {
+    this.#layout = layout;
+    this.#visit = visit;
+  }
+
+  visit({ id, entry, activity }: TailRow, folded?: Row): void {
+    const { versionAt, activity: block, text } = this.#layout;
+    const isNewer =
+      entry !== undefined &&
+      (folded === undefined || entry.version >= folded.bytes.readUInt32BE(folded.at + versionAt));
+    if (!isNewer && folded === undefined) return;
+    const old = folded === undefined ? undefined : this.#bytesOf(folded);
+    const oldActivity = block && old?.subarray(block.at, block.at + block.length);
+    const row = this.#row;
+    row.id = id;
+    row.at = 0;
+    row.bytes = isNewer ? withActivity(entry.bytes, oldActivity, block) : (old as Buffer);
+    row.bytes = withActivity(row.bytes, activity?.bytes, block);
+    if (isNewer) {
+      row.text = entry.text ?? text?.none;
+      row.textAt = 0;
+    } else if (folded !== undefined) {
+      row.text = folded.text;
+      row.textAt = folded.textAt;
+    }
+    if (isThere(row)) this.#visit(row);
+  }
+
+  #bytesOf({ bytes, at }: Row): Buffer {
+    return bytes.subarray(at, at + this.#layout.length(bytes, at));
+  }
+}

@@ -1,0 +1,355 @@
+import { readContents } from "#core/directory/contents";
+import { goneWrite, list, tailWrite } from "#core/directory/directory";
+import { fold, inGroups, planOf, writeColumns } from "#core/directory/fold";
+import { decodeIssue } from "#core/directory/issue-entry";
+import { issueDirectory } from "#core/directory/issues";
+import { pointerWrite, readPointer } from "#core/directory/pointer";
+import { walk } from "#core/directory/stretch";
+import { sweepSegments } from "#core/directory/sweep";
+import { readTail } from "#core/directory/tail";
+import { BrokenSegments, loadStretches, makeView } from "#core/directory/view";
+import type { Forge } from "#core/forge";
+import { directoryEntry, type Issue, issueKey } from "#core/issue/issue.table";
+import { absent, equals, put, remove } from "#core/table";
+import { SimulatedCrash } from "#tests/support/faults";
+import { makeForge, type TestForge } from "#tests/support/forge";
+import { type Interleaving, interleave } from "#tests/support/interleave";
+import { createRandom, type Random } from "#tests/support/random";
+
+const repositoryId = 12;
+/** A directory whose segments hold eight numbers each, so that few issues make many. */
+const directory = (() => {
+  const issues = issueDirectory(repositoryId);
+  const layout = { ...issues.layout, span: 8 };
+  return { ...issues, layout, kind: { ...issues.kind, layout } };
+})();
+
+/** A way to fold; true when it won. */
+export type Folder = (forge: Forge) => Promise<boolean>;
+/** A way to read everything: versions by number. */
+export type Reader = (forge: Forge) => Promise<Map<number, number>>;
+
+/** What goes on at the same time. */
+export interface ModelOptions {
+  readonly writers: number;
+  readonly folders: number;
+  readonly readers: number;
+  /** What each writer does. */
+  readonly writes: number;
+  readonly numbers: number;
+  readonly crashChance?: number;
+  /** Chance that a write is the issue's end. */
+  readonly endChance?: number;
+  /** Chance that a segment is thrown away or scribbled on, for each write. */
+  readonly damageChance?: number;
+  readonly folder?: Folder;
+  readonly reader?: Reader;
+  /** Ends with the first violation. */
+  readonly isFirstEnough?: boolean;
+}
+
+/** What happened, and what should not have: empty when all is well. */
+export interface ModelReport {
+  readonly steps: number;
+  readonly foldsWon: number;
+  readonly foldsLost: number;
+  readonly crashes: number;
+  readonly violations: readonly string[];
+}
+
+/** Runs writers, folders, readers and sweepers against a plain list of what was acknowledged. */
+export async function runModel(on: TestForge, random: Random, options: ModelOptions): Promise<ModelReport> {
+  const run = new ModelRun(on, random, options);
+  await run.go();
+  if (run.violations.length === 0) await run.checkEnd();
+  return run;
+}
+
+/** Plays until a mistake shows: one run may miss it. */
+export async function showsUp(options: ModelOptions, mostRuns = 10): Promise<boolean> {
+  for (let tries = 0; tries < mostRuns; tries += 1) {
+    const world = await makeForge();
+    try {
+      const played = { ...options, writes: 60, isFirstEnough: true };
+      if ((await runModel(world, createRandom(), played)).violations.length > 0) return true;
+    } finally {
+      await world.stop();
+    }
+  }
+  return false;
+}
+
+class ModelRun implements ModelReport {
+  foldsWon = 0;
+  foldsLost = 0;
+  crashes = 0;
+  readonly violations: string[] = [];
+  readonly #on: TestForge;
+  readonly #random: Random;
+  readonly #options: ModelOptions;
+  readonly #turns: Interleaving;
+  /** What was acknowledged: the version, 0 for gone. */
+  readonly #known = new Map<number, { version: number; isGone: boolean }>();
+  /** Every version that somebody began to write, and whether an end was begun. */
+  readonly #begun = new Map<number, { versions: Set<number>; isEnding: boolean }>();
+  #writing: number;
+
+  constructor(on: TestForge, random: Random, options: ModelOptions) {
+    this.#on = on;
+    this.#random = random;
+    this.#options = options;
+    this.#turns = interleave(on.forge, random);
+    this.#writing = options.writers;
+  }
+
+  get steps(): number {
+    return this.#turns.steps;
+  }
+
+  async go(): Promise<void> {
+    const { writers, folders, readers } = this.#options;
+    for (let at = 0; at < writers; at += 1) this.#turns.start(() => this.#write());
+    for (let at = 0; at < folders; at += 1) this.#turns.start(() => this.#foldOn());
+    for (let at = 0; at < readers; at += 1) this.#turns.start(() => this.#readOn());
+    this.#turns.start(() => this.#sweepOn());
+    await this.#turns.run();
+  }
+
+  async #write(): Promise<void> {
+    const forge = this.#turns.process();
+    for (let done = 0; done < this.#options.writes && this.#writing > 0; done += 1) {
+      this.#on.clock.advance(10_000);
+      await this.#change(forge, 1 + this.#random.integer(this.#options.numbers));
+      if (this.#random.chance(this.#options.damageChance ?? 0)) await this.#damage(forge);
+    }
+    this.#writing -= 1;
+  }
+
+  async #change(forge: Forge, number: number): Promise<void> {
+    const key = issueKey(repositoryId, number);
+    const begun = this.#begun.get(number) ?? { versions: new Set(), isEnding: false };
+    this.#begun.set(number, begun);
+    const old = await forge.table.get<Issue>(key);
+    if (old === undefined && this.#known.get(number)?.isGone === true) return; // numbers are not given twice
+    if (old === undefined && begun.isEnding) return;
+    const version = (old?.v ?? 0) + 1;
+    const issue = this.#anyIssue(number, version);
+    const isEnd = old !== undefined && this.#random.chance(this.#options.endChance ?? 0.1);
+    const condition = old === undefined ? absent : equals({ v: old.v });
+    if (isEnd) begun.isEnding = true;
+    else begun.versions.add(version);
+    const { committed } = await forge.table.transact(
+      isEnd
+        ? [remove(key, condition), goneWrite(directory, number, directoryEntry(issue), version)]
+        : [put(issue, condition), tailWrite(directory, number, directoryEntry(issue), version)],
+    );
+    const known = this.#known.get(number);
+    if (committed && version > (known?.version ?? 0)) this.#known.set(number, { version, isGone: isEnd });
+  }
+
+  #anyIssue(number: number, v: number): Issue {
+    const { chance, integer, some } = this.#random;
+    return {
+      ...issueKey(repositoryId, number),
+      ...{ id: number, repositoryId, number, kind: chance(0.3) ? "pull" : "issue", authorId: 1 },
+      ...{
+        title: "",
+        body: "",
+        ref: "",
+        isClosed: chance(0.5),
+        isLocked: false,
+        labelIds: some([1, 2, 3], 3),
+      },
+      ...{ milestoneId: 0, assigneeIds: [], pin: 0, comments: 0, dueAt: 0, closedAt: 0 },
+      ...{ createdAt: 1, updatedAt: 1 + integer(1_000), v, _v: 1 },
+    };
+  }
+
+  async #damage(forge: Forge): Promise<void> {
+    const { segments } = await readPointer(forge, directory);
+    if (segments.length === 0) return;
+    const { first, id } = this.#random.pick(segments);
+    const key = { pk: directory.partition, sk: `S#${String(first).padStart(10, "0")}#${id}` };
+    if (this.#random.chance(0.5)) await forge.table.removeAll([key]);
+    else await forge.table.write(put({ ...key, b: Buffer.from("scribble"), _v: 1 }));
+  }
+
+  async #foldOn(): Promise<void> {
+    const { crashChance = 0, folder = rightFold } = this.#options;
+    let forge = this.#turns.process({ crashChance, lagSteps: 30, itemsPerQuery: 5 });
+    while (this.#writing > 0) {
+      try {
+        if (await folder(forge)) this.foldsWon += 1;
+        else this.foldsLost += 1;
+      } catch (error) {
+        if (!(error instanceof SimulatedCrash)) throw error;
+        this.crashes += 1;
+        forge = this.#turns.process({ crashChance, lagSteps: 30, itemsPerQuery: 5 });
+      }
+    }
+  }
+
+  async #readOn(): Promise<void> {
+    const { reader = rightRead, damageChance = 0 } = this.#options;
+    while (this.#writing > 0) {
+      const forge = this.#turns.process({ lagSteps: 30, itemsPerQuery: 5 });
+      const before = new Map(this.#known);
+      const isListing = damageChance > 0 || this.#random.chance(0.5);
+      const seen = isListing ? await this.#listAll(forge) : await reader(forge);
+      this.#compare(before, seen);
+    }
+  }
+
+  /** A list tells which numbers there are, not their versions. */
+  async #listAll(forge: Forge): Promise<Map<number, number | undefined>> {
+    const sort = { by: this.#random.pick(["latest", "recentupdate"] as const) };
+    const { ids, total } = await list(forge, directory, { filter: {}, sort, page: 1, limit: 1e6 });
+    if (ids.length !== total || new Set(ids).size !== total) this.violations.push(`total ${total} of ${ids}`);
+    return new Map(ids.map((id) => [id, undefined]));
+  }
+
+  #compare(
+    before: ReadonlyMap<number, { version: number; isGone: boolean }>,
+    seen: ReadonlyMap<number, number | undefined>,
+  ): void {
+    for (const [number, { version, isGone }] of before) {
+      const found = seen.get(number);
+      if (isGone && seen.has(number)) this.violations.push(`${number} has risen again`);
+      if (!isGone && !seen.has(number) && this.#begun.get(number)?.isEnding !== true)
+        this.violations.push(`${number} is lost`);
+      if (!isGone && found !== undefined && found < version)
+        this.violations.push(`${number} is shown as ${found}, acknowledged was ${version}`);
+    }
+    if (this.violations.length > 0 && this.#options.isFirstEnough === true) this.#writing = 0;
+    for (const [number, version] of seen) {
+      const begun = this.#begun.get(number)?.versions;
+      if (begun === undefined || (version !== undefined && !begun.has(version)))
+        this.violations.push(`${number} at ${version} is invented`);
+    }
+  }
+
+  async #sweepOn(): Promise<void> {
+    const forge = this.#turns.process();
+    while (this.#writing > 0) await sweepSegments(forge);
+  }
+
+  /** With all quiet: folded to the end, swept, the directory is the issues, and nothing else lies about. */
+  async checkEnd(): Promise<void> {
+    const { forge, clock } = this.#on;
+    const { folder = rightFold } = this.#options;
+    for (let tries = 0; tries < 10 && (await readTail(forge, directory)).length > 0; tries += 1) {
+      await folder(forge);
+    }
+    clock.advance(4_000_000);
+    while ((await sweepSegments(forge)) > 0);
+    // A damaged segment is mended by who needs it.
+    await list(forge, directory, { filter: {}, sort: { by: "oldest" }, page: 1, limit: 0 });
+    await list(forge, directory, { filter: {}, sort: { by: "recentupdate" }, page: 1, limit: 1e6 });
+    clock.advance(4_000_000);
+    while ((await sweepSegments(forge)) > 0);
+    const { entries, segments, tailLength } = await readContents(this.#fresh(), directory);
+    if (tailLength > 0) this.violations.push(`${tailLength} entries stay in the tail`);
+    for (const { problem } of segments) if (problem !== undefined) this.violations.push(`segment ${problem}`);
+    await this.#compareWithItems(entries);
+    await this.#checkLeftovers(segments.length);
+  }
+
+  #fresh = (): Forge => ({ ...this.#on.forge, table: { ...this.#on.forge.table } });
+
+  async #compareWithItems(entries: ReadonlyMap<number, { bytes: Buffer }>): Promise<void> {
+    for (let number = 1; number <= this.#options.numbers; number += 1) {
+      const issue = await this.#on.forge.table.get<Issue>(issueKey(repositoryId, number));
+      const entry = entries.get(number);
+      const expected = issue && JSON.stringify({ ...directoryEntry(issue), version: issue.v }, sorted);
+      const found = entry && JSON.stringify(decodeIssue(entry.bytes, 0), sorted);
+      if (found !== expected) this.violations.push(`${number} in the end: ${found} for ${expected}`);
+    }
+  }
+
+  async #checkLeftovers(named: number): Promise<void> {
+    const lying = await this.#on.forge.table.queryAll({ pk: directory.partition, prefix: "S#" });
+    if (lying.length !== named)
+      this.violations.push(`${lying.length} segments lie about, ${named} are named`);
+  }
+}
+
+const sorted = (_key: string, value: unknown) =>
+  value !== null && typeof value === "object" && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+    : value;
+
+const rightFold: Folder = async (forge) => (await fold(forge, directory)).outcome !== "lost";
+
+const rightRead: Reader = async (forge) => {
+  const { entries } = await readContents(forge, directory);
+  return new Map([...entries].map(([number, { version }]) => [number, version]));
+};
+
+/** Mistakes, each with the promise that it breaks; the model has to find every one. */
+export const mistakes = {
+  /** Reads the pointer before the tail: what is folded in between is in neither. */
+  readsPointerFirst: (async (forge) => {
+    const pointer = await readPointer(forge, directory);
+    const tail = await readTail(forge, directory);
+    const { stretches } = makeView(directory, tail, pointer);
+    const columns = await loadStretches(forge, directory, stretches);
+    if (columns instanceof BrokenSegments) return mistakes.readsPointerFirst(forge);
+    const seen = new Map<number, number>();
+    for (const stretch of stretches) {
+      walk(directory.layout, stretch, stretch.segment && columns.get(stretch.segment), (row) => {
+        seen.set(row.id, row.bytes.readUInt32BE(row.at + directory.layout.versionAt));
+      });
+    }
+    return seen;
+  }) as Reader,
+
+  /** Names segments by generation: a rival writes over the winner's. */
+  namesByGeneration: (async (forge) => {
+    const pointer = await readPointer(forge, directory);
+    const tail = await readTail(forge, directory);
+    const id = (pointer.generation + 1).toString(16).padStart(16, "0");
+    const plan = await planOf(forge, directory, pointer, tail, { newId: () => id });
+    if (plan === undefined) return true;
+    await inGroups(plan.items, (item) => forge.table.write(put(item)));
+    const hasWon = await forge.table.write(pointerWrite(directory.partition, pointer, plan.segments));
+    if (hasWon) await inGroups(plan.clears, (write) => forge.table.write(write));
+    return hasWon;
+  }) as Folder,
+
+  /** Removes tail items in the pointer's transaction: any change of any of them cancels the fold. */
+  clearsInTransaction: (async (forge) => {
+    const plan = await planOf(forge, directory, ...(await inOrder(forge)));
+    if (plan === undefined) return true;
+    await writeColumns(forge, directory, plan);
+    const pointer = pointerWrite(directory.partition, plan.pointer, plan.segments);
+    return (await forge.table.transact([pointer, ...plan.clears])).committed;
+  }) as Folder,
+
+  /** Folds a tail that was read before the pointer: what a rival has folded to its end rises again. */
+  foldsOldTail: (async (forge) => {
+    const tail = await readTail(forge, directory);
+    const pointer = await readPointer(forge, directory);
+    const plan = await planOf(forge, directory, pointer, tail);
+    if (plan === undefined) return true;
+    await writeColumns(forge, directory, plan);
+    const hasWon = await forge.table.write(pointerWrite(directory.partition, pointer, plan.segments));
+    if (hasWon) await inGroups(plan.clears, (write) => forge.table.write(write));
+    return hasWon;
+  }) as Folder,
+
+  /** Clears the tail whatever its versions are by now. */
+  clearsWhatIsNewer: (async (forge) => {
+    const plan = await planOf(forge, directory, ...(await inOrder(forge)));
+    if (plan === undefined) return true;
+    await writeColumns(forge, directory, plan);
+    const hasWon = await forge.table.write(pointerWrite(directory.partition, plan.pointer, plan.segments));
+    if (hasWon)
+      for (const clear of plan.clears) if ("remove" in clear) await forge.table.write(remove(clear.remove));
+    return hasWon;
+  }) as Folder,
+};
+
+async function inOrder(forge: Forge) {
+  const pointer = await readPointer(forge, directory);
+  return [pointer, await readTail(forge, directory)] as const;
+}
