@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isForgeError } from "../errors.ts";
 import { randomId } from "../ids.ts";
 import { TipDescriptions } from "./describe-tips.ts";
+import { findCollision } from "./find-collision.ts";
 import { judgePush } from "./judge-push.ts";
 import type { ObjectId } from "./object/object-format.ts";
 import { processPackCaches } from "./pack/pack-caches.ts";
@@ -59,6 +60,8 @@ class Push {
   readonly #names: readonly Verdict[];
   #tips: TipDescriptions | undefined;
   #isUploaded = false;
+  /** Packs of the repository that hold nothing else under an id of the new one. */
+  readonly #compared = new Set<string>();
   /** A transaction without an answer, whose log item was not there: it may yet land. */
   #doubt: { v: number; outcome: PushOutcome; error: unknown } | undefined;
 
@@ -81,6 +84,8 @@ class Push {
     if (before === undefined || before.root.state !== "live") return { kind: "gone" };
     const { landing, results } = await judgePush(before, this.#request, this.#names, this.#describe(before));
     if (landing.length === 0) return { kind: "done", results };
+    const collision = await this.#findCollision(before);
+    if (collision !== undefined) return refusedWhole(results, collisionText(collision));
     await this.#upload();
     const facts = await pushFacts(this.#doors, this.#ids, this.#request, before, landing);
     return this.#commit(before.root, facts, results);
@@ -96,6 +101,17 @@ class Push {
       return packs.has(id) ? packs.read(id) : undefined;
     });
     return this.#tips;
+  }
+
+  /** Looks into packs that an earlier attempt has not seen. */
+  async #findCollision(before: RefSnapshot): Promise<ObjectId | undefined> {
+    const { pack } = this.#request;
+    const packs = before.root.packs.filter(({ id }) => !this.#compared.has(id));
+    if (pack === undefined || packs.length === 0) return undefined;
+    const unseen = openSnapshot(this.#doors, { ...before, root: { ...before.root, packs } });
+    const collision = await findCollision(pack, await unseen.packs());
+    for (const { id } of packs) this.#compared.add(id);
+    return collision;
   }
 
   async #upload(): Promise<void> {
@@ -120,9 +136,7 @@ class Push {
   ): Promise<PushOutcome | undefined> {
     const log = logWrites(this.#ids, facts);
     const refusal = tooMuch(log.length, facts.after.root);
-    if (refusal !== undefined) {
-      return { kind: "done", results: results.map(({ name }) => ({ name, refusal })) };
-    }
+    if (refusal !== undefined) return refusedWhole(results, refusal);
     const extraWrites = (await this.#request.extraWrites?.(facts)) ?? [];
     const done: PushOutcome = { kind: "done", results, facts };
     try {
@@ -172,6 +186,14 @@ class Push {
     }
   }
 }
+
+const refusedWhole = (results: readonly RefResult[], refusal: string): PushOutcome => ({
+  kind: "done",
+  results: results.map(({ name }) => ({ name, refusal })),
+});
+
+const collisionText = (id: ObjectId): string =>
+  `object ${id} is here already with other content; two contents with one id are never taken`;
 
 function tooMuch(chunks: number, root: Root): Verdict {
   if (chunks > mostChunks) return "too many refs in one push; push them in parts of 20,000";

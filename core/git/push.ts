@@ -14,6 +14,8 @@ export interface NewPack {
   readonly content: Uint8Array | { readonly path: string };
   /** An object of this pack; undefined when it is not in it. */
   read(id: ObjectId): Promise<GitObject | undefined>;
+  /** The same in pieces; for large ones, of which `read` would hold the whole. */
+  stream?(id: ObjectId): AsyncIterable<Uint8Array>;
   /** Whether an object of this pack names `id`, which is not in it. */
   refersTo(id: ObjectId): boolean;
   /** Objects that no other object of this pack names; absent when not known (whole packs are then not reused). */

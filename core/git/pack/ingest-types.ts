@@ -124,6 +124,8 @@ export interface IngestedPack extends IngestRecord {
   has(id: ObjectId): boolean;
   /** An object of this pack; undefined when it is not in it. */
   read(id: ObjectId): Promise<GitObject | undefined>;
+  /** The content of an object of this pack, in pieces. Throws when it is not in it. */
+  stream(id: ObjectId): AsyncIterable<Buffer>;
   /** Removes the temporary file. May be called more than once. */
   dispose(): Promise<void>;
 }

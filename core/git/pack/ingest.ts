@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { ObjectFormat } from "../object/object-format.ts";
+import type { ObjectFormat, ObjectId } from "../object/object-format.ts";
 import { spoolArrival } from "./arrival.ts";
 import { asSpaceFailure, IngestError } from "./ingest-error.ts";
 import { ingestPool } from "./ingest-pool.ts";
@@ -41,6 +41,10 @@ export async function ingestPack(
   return { ok: true, pack: ingestedPack(outcome.record, options.format, folder) };
 }
 
+function missing(id: ObjectId): never {
+  throw new Error(`object ${id} is not in the pack`);
+}
+
 const remove = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true });
 
 function ingestedPack(record: IngestRecord, format: ObjectFormat, folder: string): IngestedPack {
@@ -53,6 +57,7 @@ function ingestedPack(record: IngestRecord, format: ObjectFormat, folder: string
       const place = objects.find(id);
       return place === undefined ? undefined : objects.read(place);
     },
+    stream: (id) => objects.stream(objects.find(id) ?? missing(id)),
     dispose: () => remove(folder),
   };
   const objects = new PackSet(format, [ingestedReader(pack)]);

@@ -164,6 +164,7 @@ export function newPackOf(pack: IngestedPack): NewPack {
     side: pack.side,
     content: { path: pack.packPath },
     read: (id) => pack.read(id),
+    stream: (id) => pack.stream(id),
     refersTo: (id) => isListed(pack.outside, Buffer.from(id, "hex")),
     ...(pack.unreferenced && { unreferenced: pack.unreferenced }),
   };
