@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { isForgeError } from "../errors.ts";
 import { randomId } from "../ids.ts";
+import { absent, put, type TableKey } from "../table.ts";
 import { TipDescriptions } from "./describe-tips.ts";
 import { findCollision } from "./find-collision.ts";
 import { judgePush } from "./judge-push.ts";
@@ -19,8 +20,6 @@ import { type Doors, openSnapshot } from "./store.ts";
 
 const defaultBudgetMs = 20_000;
 const longestPauseMs = 100;
-/** Chunks that fit a transaction's 4 MB beside the other items. */
-const mostChunks = 9;
 /** A DynamoDB item ends at 400 KB. */
 const mostPacks = 11_000;
 
@@ -45,6 +44,7 @@ export async function commitPush(
     }
   } finally {
     if (outcome?.kind !== "done" || outcome.facts === undefined) await push.discard();
+    await push.discardStaged();
   }
   push.throwDoubt(outcome);
   return outcome ?? { kind: "busy" };
@@ -62,6 +62,9 @@ class Push {
   #isUploaded = false;
   /** Packs of the repository that hold nothing else under an id of the new one. */
   readonly #compared = new Set<string>();
+  /** Log chunks written ahead by attempts that may have been for nothing. */
+  #staged: TableKey[] = [];
+  #attempts = 0;
   /** A transaction without an answer, whose log item was not there: it may yet land. */
   #doubt: { v: number; outcome: PushOutcome; error: unknown } | undefined;
 
@@ -134,15 +137,16 @@ class Push {
     facts: PushFacts,
     results: readonly RefResult[],
   ): Promise<PushOutcome | undefined> {
-    const log = logWrites(this.#ids, facts);
-    const refusal = tooMuch(log.length, facts.after.root);
-    if (refusal !== undefined) return refusedWhole(results, refusal);
+    const log = logWrites(this.#ids, facts, `${this.#pushId}.${this.#attempts++}`);
+    const refusal = log === undefined ? tooManyRefs : tooManyPacks(facts.after.root);
+    if (log === undefined || refusal !== undefined) return refusedWhole(results, refusal ?? tooManyRefs);
     const extraWrites = (await this.#request.extraWrites?.(facts)) ?? [];
     const done: PushOutcome = { kind: "done", results, facts };
+    const staged = await this.#stage(log.staged);
     try {
       const outcome = await this.#doors.table.transact([
         replaceRoot(root, facts.after.root),
-        ...log,
+        ...log.inTransaction,
         ...extraWrites,
       ]);
       if (!outcome.committed) return undefined;
@@ -152,7 +156,30 @@ class Push {
       if (!(await this.#landed(facts.after.root.v))) return undefined;
     }
     this.#remember(facts);
+    this.#staged = this.#staged.filter((key) => !staged.has(key));
     return done;
+  }
+
+  /** Writes what the transaction will name and can't hold; nobody sees it before. */
+  async #stage(items: readonly LogItem[]): Promise<ReadonlySet<TableKey>> {
+    const keys = new Set<TableKey>();
+    for (const item of items) {
+      const key = { pk: item.pk, sk: item.sk };
+      keys.add(key);
+      this.#staged.push(key);
+      await this.#doors.table.write(put(item, absent));
+    }
+    return keys;
+  }
+
+  /** Takes back the chunks of lost attempts, but for those whose transaction may yet land. */
+  async discardStaged(): Promise<void> {
+    if (this.#staged.length === 0 || this.#doubt !== undefined) return;
+    try {
+      await this.#doors.table.removeAll(this.#staged);
+    } catch (error) {
+      this.#doors.log.warn("git:discard-log", { repositoryId: this.#repositoryId, error });
+    }
   }
 
   /** Keeps what was written, so that the next reader of this instance need not fetch it. */
@@ -195,10 +222,9 @@ const refusedWhole = (results: readonly RefResult[], refusal: string): PushOutco
 const collisionText = (id: ObjectId): string =>
   `object ${id} is here already with other content; two contents with one id are never taken`;
 
-function tooMuch(chunks: number, root: Root): Verdict {
-  if (chunks > mostChunks) return "too many refs in one push; push them in parts of 20,000";
-  if (root.packs.length > mostPacks) {
-    return "too many packs; the repository needs maintenance before it takes more";
-  }
-  return undefined;
-}
+const tooManyRefs = "the refs of this push take too much room; push them in parts of 20,000";
+
+const tooManyPacks = ({ packs }: Root): Verdict =>
+  packs.length > mostPacks
+    ? "too many packs; the repository needs maintenance before it takes more"
+    : undefined;

@@ -5,7 +5,7 @@ import { type ManifestPack, packFileKey } from "./refs/pack-manifest.ts";
 import { encodeLog, type LoggedChange } from "./refs/ref-log.ts";
 import { branchPrefix, tagPrefix } from "./refs/ref-name.ts";
 import { updateOf } from "./refs/ref-table.ts";
-import { type LogItem, logKey, type Root } from "./refs/refs.table.ts";
+import { type LogItem, logKey, type Root, stagedKey } from "./refs/refs.table.ts";
 import type { RefSnapshot } from "./refs/snapshot.ts";
 import { type Doors, gitBytes, openSnapshot } from "./store.ts";
 
@@ -76,12 +76,36 @@ function growth(changes: readonly LoggedChange[], prefix: string): number {
   return created - own.filter((change) => change.new === undefined).length;
 }
 
-/** The push's log item, in chunks. */
-export function logWrites({ repositoryId, pushId, packId }: PushIds, facts: PushFacts): Write[] {
+/** Chunks that fit a transaction's 4 MB beside the other items. */
+const mostChunks = 9;
+/** Beyond this a push takes more of the table than any honest one. */
+const mostStagedChunks = 300;
+
+/** How a push's log is written: items of its transaction, and before it those that the first of them names. */
+export interface LogWrites {
+  readonly inTransaction: readonly Write[];
+  readonly staged: readonly LogItem[];
+}
+
+/** The push's log in chunks; undefined when it is too long. `stagedId` names the chunks of this attempt alone. */
+export function logWrites(
+  { repositoryId, pushId, packId }: PushIds,
+  facts: PushFacts,
+  stagedId: string,
+): LogWrites | undefined {
   const { root } = facts.after;
   const logged = { ...facts, pushId, packIds: packId === undefined ? [] : [packId] };
-  return encodeLog(root.objectFormat, logged).map((changes, chunk) => {
-    const item: LogItem = { ...logKey(repositoryId, root.v, chunk), changes, _v: 1 };
-    return put(item, absent);
-  });
+  const chunks = encodeLog(root.objectFormat, logged);
+  if (chunks.length > mostStagedChunks) return undefined;
+  const isStaged = chunks.length > mostChunks;
+  const inTransaction: Write[] = [];
+  const staged: LogItem[] = [];
+  for (const [chunk, changes] of chunks.entries()) {
+    if (isStaged && chunk > 0) staged.push({ ...stagedKey(repositoryId, stagedId, chunk), changes, _v: 1 });
+    else {
+      const item = { ...logKey(repositoryId, root.v, chunk), changes, _v: 1 as const };
+      inTransaction.push(put(isStaged ? { ...item, staged: stagedId } : item, absent));
+    }
+  }
+  return { inTransaction, staged };
 }

@@ -23,9 +23,18 @@ export function parseLogSortKey(sk: string): { v: number; chunk: number } {
   return { v: Number(v), chunk: Number(chunk) };
 }
 
+/** Where the chunks of a push lie that are more than its transaction holds; written before it, named by it. */
+export const stagedPrefix = (stagedId: string): string => `C#${stagedId}#`;
+export const stagedKey = (repositoryId: number, stagedId: string, chunk: number): TableKey => ({
+  pk: gitPartition(repositoryId),
+  sk: `${stagedPrefix(stagedId)}${padded(chunk)}`,
+});
+
 /** One chunk of a push's changes (`encodeLog`). */
 export interface LogItem extends Item {
   readonly changes: Uint8Array;
+  /** On the first chunk: the others lie under this id. */
+  readonly staged?: string;
   readonly _v: 1;
 }
 

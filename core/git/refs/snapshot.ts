@@ -1,18 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
-import { padded } from "../../ids.ts";
 import type { Table } from "../../table.ts";
-import { decodeLogChunk, type LogChunk } from "./ref-log.ts";
+import { readLogChunks } from "./read-log.ts";
+import type { LogChunk } from "./ref-log.ts";
 import { type RefEntry, RefTable, type RefUpdate, updateOf } from "./ref-table.ts";
-import {
-  gitPartition,
-  type LogItem,
-  logPrefix,
-  parseLogSortKey,
-  type Root,
-  readRootItem,
-  rootKey,
-} from "./refs.table.ts";
+import { type Root, readRootItem, rootKey } from "./refs.table.ts";
 
 /** A repository's refs as of one ROOT: every ref in it belongs to the same version. */
 export interface RefSnapshot {
@@ -94,16 +86,10 @@ async function readLog(table: Table, root: Root, since: number): Promise<RefUpda
 }
 
 async function collectChunks(table: Table, root: Root, from: number, into: Map<number, LogChunk[]>) {
-  const items = await table.queryAll<LogItem>({
-    pk: gitPartition(root.repositoryId),
-    from: `${logPrefix}${padded(from)}#`,
-    to: `${logPrefix}${padded(root.v)}#~`,
-  });
-  for (const item of items) {
-    const { v, chunk } = parseLogSortKey(item.sk);
-    const known = into.get(v) ?? [];
-    if (known[chunk] === undefined) known[chunk] = decodeLogChunk(item.changes);
-    into.set(v, known);
+  for (const chunk of await readLogChunks(table, root.repositoryId, from, root.v)) {
+    const known = into.get(chunk.v) ?? [];
+    known[chunk.chunk] ??= chunk;
+    into.set(chunk.v, known);
   }
 }
 

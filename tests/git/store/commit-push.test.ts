@@ -3,8 +3,10 @@ import { commitPush } from "#core/git/commit-push";
 import { makePack } from "#core/git/make-pack";
 import type { ObjectFormat } from "#core/git/object/object-format";
 import type { PushFacts, PushOutcome, PushRequest } from "#core/git/push";
-import { rootKey } from "#core/git/refs/refs.table";
+import { decodeLogChunk } from "#core/git/refs/ref-log";
+import { gitPartition, type LogItem, rootKey } from "#core/git/refs/refs.table";
 import { newRoot, openRepository, readRoot } from "#core/git/store";
+import { readPushedRefs } from "#core/hook/pushed-refs";
 import { measured } from "#core/meter";
 import { createTable, equals, exists, put, update } from "#core/table";
 import { makeForge, type TestForge } from "#tests/support/forge";
@@ -293,23 +295,74 @@ describe("commitPush", () => {
     expect(await objectsOf(id)).toEqual([]);
   });
 
-  it("lands 5,000 refs in one push, and refuses more than a transaction holds", async () => {
+  it("lands 5,000 refs in one push", async () => {
     const id = await create();
     const commit = makeCommit("sha1");
-    const refs = (count: number, name: string) =>
-      Array.from({ length: count }, (_, index) => ({
-        name: `refs/heads/${name}-${"x".repeat(60)}-${index}`,
-        new: commit.id,
-      }));
-    const facts = landed(await push(id, { pack: commit.pack, changes: refs(5_000, "many") }));
+    const facts = landed(await push(id, { pack: commit.pack, changes: manyRefs(5_000, commit.id) }));
     expect(facts.after.root.branches).toBe(5_000);
-    const table = createTable({ client: made.direct, name: made.forge.table.name });
-    const cold = await openRepository({ table, blobs: made.forge.blobs }, id);
-    expect(cold?.refs.entries).toHaveLength(5_000);
-    const tooMany = await push(id, { changes: refs(30_000, "more") });
-    expect(new Set(refusals(tooMany))).toEqual(
-      new Set(["too many refs in one push; push them in parts of 20,000"]),
-    );
-    expect((await readRoot(made.forge, id))?.v).toBe(1);
+    expect(await coldRefs(id)).toHaveLength(5_000);
+  });
+});
+
+const manyRefs = (count: number, tip: string) =>
+  Array.from({ length: count }, (_, index) => ({
+    name: `refs/heads/many-${"x".repeat(120)}-${index}`,
+    new: tip,
+  }));
+
+/** The refs as an instance reads them that has never seen the repository. */
+async function coldRefs(id: number) {
+  const table = createTable({ client: made.direct, name: made.forge.table.name });
+  return (await openRepository({ table, blobs: made.forge.blobs }, id))?.refs.entries ?? [];
+}
+
+const stagedItems = (id: number) =>
+  made.forge.table.queryAll({ pk: gitPartition(id), prefix: "C#" }).then((items) => items.length);
+
+describe("a push of more refs than a transaction holds", () => {
+  const count = 20_000;
+
+  it("lands whole although a rival comes between, and every reader sees all of it", async () => {
+    const id = await create();
+    const commit = makeCommit("sha1");
+    let asked = 0;
+    const judge = async (_: unknown, changes: readonly unknown[]) => {
+      if (asked++ === 0)
+        landed(await push(id, { pack: commit.pack, changes: [{ name: topic, new: commit.id }] }));
+      return changes.map(() => undefined);
+    };
+    const changes = manyRefs(count, commit.id);
+    const facts = landed(await push(id, { pack: commit.pack, changes, isAtomic: true, judge }));
+    expect([asked, facts.after.root.v, facts.after.root.branches]).toEqual([2, 2, count + 1]);
+    expect(await coldRefs(id)).toHaveLength(count + 1);
+    expect(await readPushedRefs(made.forge.table, id, 2)).toHaveLength(count);
+    // The first attempt's chunks are gone: what is left belongs to the one that landed.
+    const table = made.forge.table;
+    const [first] = await table.queryAll<LogItem>({ pk: gitPartition(id), prefix: "L#0000000002#" });
+    const left = await table.queryAll<LogItem>({ pk: gitPartition(id), prefix: "C#" });
+    expect(left.every(({ sk }) => sk.startsWith(`C#${first?.staged}#`))).toBe(true);
+    expect(left).toHaveLength(decodeLogChunk(first?.changes ?? Buffer.alloc(0)).chunks - 1);
+  });
+
+  it("lands nothing when it is atomic and one of them is refused", async () => {
+    const id = await create();
+    const commit = makeCommit("sha1");
+    const judge = (_: unknown, changes: readonly { name: string }[]) =>
+      changes.map(({ name }) => (name.endsWith("-777") ? "the branch is protected" : undefined));
+    const changes = manyRefs(count, commit.id);
+    const outcome = await push(id, { pack: commit.pack, changes, isAtomic: true, judge });
+    expect(refusals(outcome)[777]).toBe("the branch is protected");
+    expect(refusals(outcome)[0]).toBe("another ref of this atomic push was refused");
+    expect([await coldRefs(id), await objectsOf(id), await stagedItems(id)]).toEqual([[], [], 0]);
+  });
+
+  it("leaves nothing when its transaction fails", async () => {
+    const id = await create();
+    const commit = makeCommit("sha1");
+    const extraWrites = () => [put({ pk: "X", sk: "never", _v: 1 }, exists)];
+    const changes = manyRefs(count, commit.id);
+    const outcome = await push(id, { pack: commit.pack, changes, extraWrites, budgetMs: 1 });
+    expect(outcome).toEqual({ kind: "busy" });
+    expect([await coldRefs(id), await objectsOf(id), await stagedItems(id)]).toEqual([[], [], 0]);
   });
 });
