@@ -3,6 +3,7 @@ import { commitMessage, parseCommit } from "./object/commit.ts";
 import type { ObjectId } from "./object/object-format.ts";
 import type { GitObject } from "./object/object-type.ts";
 import { parseTag } from "./object/tag.ts";
+import { Pacer } from "./pacer.ts";
 import type { RefChange, Verdict } from "./refs/check-changes.ts";
 import type { BranchRecord } from "./refs/ref-log.ts";
 import { branchPrefix } from "./refs/ref-name.ts";
@@ -70,7 +71,9 @@ export class TipDescriptions {
   /** Verdicts in the order of the changes; an object that is missing refuses its ref. */
   async check(changes: readonly RefChange[], refs: RefTable): Promise<Verdict[]> {
     const verdicts: Verdict[] = [];
+    const pacer = new Pacer();
     for (const change of changes) {
+      if (pacer.isDue()) await pacer.pause();
       const description = await this.of(change, refs);
       verdicts.push("refusal" in description ? description.refusal : undefined);
     }

@@ -6,6 +6,7 @@ import { asStorageFull } from "../../storage-full.ts";
 import { commitPush } from "../commit-push.ts";
 import { emptyTreeId } from "../object/object-format.ts";
 import { typeOfCode } from "../object/object-type.ts";
+import { Pacer } from "../pacer.ts";
 import { ingestPack } from "../pack/ingest.ts";
 import type { IngestedPack, IngestLimits } from "../pack/ingest-types.ts";
 import type { PackSet } from "../pack/pack-set.ts";
@@ -127,20 +128,26 @@ async function ingest(
     ...(signal && { signal }),
   });
   if (!result.ok) return { problem: result.reason.message, isHole: result.reason.kind === "missing-base" };
-  const problem = await findMissing(repository, result.pack);
+  const problem = await findMissing(repository, result.pack, signal);
   if (problem === undefined) return { pack: result.pack };
   await result.pack.dispose();
   return { problem, isHole: true };
 }
 
 /** What the pack's objects name and neither it nor the repository has: those would be holes in history. */
-async function findMissing(repository: OpenRepository, pack: IngestedPack): Promise<string | undefined> {
+async function findMissing(
+  repository: OpenRepository,
+  pack: IngestedPack,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
   const { count, ids, types } = pack.outside;
   if (count === 0) return undefined;
   const packs = await repository.packs();
   const width = ids.length / count;
   const emptyTree = emptyTreeId(pack.format);
+  const pacer = new Pacer(signal);
   for (let index = 0; index < count; index++) {
+    if (pacer.isDue()) await pacer.pause();
     const id = ids.subarray(index * width, (index + 1) * width);
     const problem = checkNamed(packs, id, types[index] as number);
     if (problem !== undefined && id.toString("hex") !== emptyTree) return problem;

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { useIngestWorkers } from "#core/git/pack/ingest-pool";
 import { openPackSet } from "#core/git/pack/pack-set";
 import { generateRepository } from "#tests/support/git-generator";
@@ -16,7 +16,7 @@ describe("ingestPack on worker threads", () => {
   let pack: Buffer;
 
   beforeAll(async () => {
-    const folder = await temporaryFolder(afterAll);
+    const folder = await temporaryFolder("file");
     script = await bundled("core/git/pack/ingest-worker.ts", folder);
     repository = join(folder, "generated");
     await generateRepository({ folder: repository, objects: 1500 });
@@ -31,9 +31,18 @@ describe("ingestPack on worker threads", () => {
     const inline = await taken("sha1", pack);
     expect(onWorker.side.equals(inline.side)).toBe(true);
     expect((await readFile(onWorker.packPath)).equals(await readFile(inline.packPath))).toBe(true);
-    expect({ ...onWorker, packPath: "", side: 0, sideFile: 0, has: 0, read: 0, dispose: 0 }).toEqual({
+    expect({
+      ...onWorker,
+      packPath: "",
+      side: 0,
+      sideFile: 0,
+      has: 0,
+      read: 0,
+      stream: 0,
+      dispose: 0,
+    }).toEqual({
       ...inline,
-      ...{ packPath: "", side: 0, sideFile: 0, has: 0, read: 0, dispose: 0 },
+      ...{ packPath: "", side: 0, sideFile: 0, has: 0, read: 0, stream: 0, dispose: 0 },
     });
     const id = await gitText(repository, ["rev-parse", "main"]);
     expect((await onWorker.read(id))?.type).toBe("commit");

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { hashBytes, hashObject, type ObjectFormat } from "#core/git/object/object-format";
 import { createPack } from "#core/git/pack/create-pack";
 import type { IngestFailure, IngestOptions } from "#core/git/pack/ingest-types";
@@ -30,7 +30,7 @@ describe.each<ObjectFormat>(["sha1", "sha256"])("ingestPack refuses %s packs", (
   let pack: Buffer;
 
   beforeAll(async () => {
-    const folder = join(await temporaryFolder(afterAll), "generated");
+    const folder = join(await temporaryFolder("file"), "generated");
     await generateRepository({ folder, objects: 400, format });
     pack = await packOfRevisions(folder, ["main"]);
   });

@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { ObjectFormat } from "#core/git/object/object-format";
 import { typeOfCode } from "#core/git/object/object-type";
 import { openPackSet } from "#core/git/pack/pack-set";
@@ -13,7 +13,7 @@ describe.each<ObjectFormat>(["sha1", "sha256"])("ingestPack of %s packs", (forma
   let pack: Buffer;
 
   beforeAll(async () => {
-    repository = join(await temporaryFolder(afterAll), "generated");
+    repository = join(await temporaryFolder("file"), "generated");
     await generateRepository({ folder: repository, objects: 1500, format });
     pack = await packOfRevisions(repository, ["main"]);
   });

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { ObjectFormat } from "#core/git/object/object-format";
 import { createPack } from "#core/git/pack/create-pack";
 import { PackCaches } from "#core/git/pack/pack-caches";
@@ -25,10 +25,10 @@ describe.each<ObjectFormat>(["sha1", "sha256"])("PackSet of %s packs", (format) 
   const entries: Awaited<ReturnType<MemoryPackFiles["store"]>>[] = [];
 
   beforeAll(async () => {
-    repository = join(await temporaryFolder(afterAll), "generated");
+    repository = join(await temporaryFolder("file"), "generated");
     await generateRepository({ folder: repository, objects: 1200, format });
     ids = await everyObject(repository);
-    const temporary = await temporaryFolder(afterAll);
+    const temporary = await temporaryFolder("file");
     for (const range of [["main~200"], ["main~100", "^main~200"], ["main", "^main~100"]]) {
       const pack = await taken(format, await packOfRevisions(repository, range), {
         temporaryFolder: temporary,

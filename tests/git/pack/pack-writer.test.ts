@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import isomorphicGit from "isomorphic-git";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { ObjectFormat } from "#core/git/object/object-format";
 import { PackCaches } from "#core/git/pack/pack-caches";
 import { openPackSet, type PackSet } from "#core/git/pack/pack-set";
@@ -39,13 +39,13 @@ describe.each<ObjectFormat>(["sha1", "sha256"])("writePack of %s packs", (format
   const files = new MemoryPackFiles();
 
   beforeAll(async () => {
-    repository = join(await temporaryFolder(afterAll), "generated");
+    repository = join(await temporaryFolder("file"), "generated");
     await generateRepository({ folder: repository, objects: 1500, format });
     reachable = async (...revisions) => {
       const list = await gitText(repository, ["rev-list", "--objects", "--no-object-names", ...revisions]);
       return list.split("\n").sort();
     };
-    const temporary = await temporaryFolder(afterAll);
+    const temporary = await temporaryFolder("file");
     const entries: Awaited<ReturnType<MemoryPackFiles["store"]>>[] = [];
     for (const range of [["main~200"], ["main~100", "^main~200"], ["main", "^main~100"]]) {
       const known = await openPackSet(files, format, entries, new PackCaches());

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 import type { ObjectFormat } from "#core/git/object/object-format";
 
 const identity = {
@@ -37,19 +37,27 @@ export async function git(folder: string, args: string[], input: string | Uint8A
 export const gitText = async (folder: string, args: string[], input?: string | Uint8Array): Promise<string> =>
   (await git(folder, args, input)).toString().trim();
 
-/** Registers what is to be done when a test (`onTestFinished`) or a file (`afterAll`) ends. */
-export type AtEnd = (clean: () => Promise<void>) => void;
+/** How long a folder is kept: those made in `beforeAll` are the file's. */
+export type KeptFor = "test" | "file";
 
-/** A folder that goes when the test does. */
-export async function temporaryFolder(atEnd: AtEnd = onTestFinished): Promise<string> {
+const keptForFile: string[] = [];
+const removeFolder = (folder: string) => rm(folder, { recursive: true, force: true });
+// A hook can't register another one, so the file's is registered here, once.
+afterAll(async () => {
+  await Promise.all(keptForFile.splice(0).map(removeFolder));
+});
+
+/** A folder that goes when the test or the file does. */
+export async function temporaryFolder(keptFor: KeptFor = "test"): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "coldforge-git-"));
-  atEnd(() => rm(folder, { recursive: true, force: true }));
+  if (keptFor === "file") keptForFile.push(folder);
+  else onTestFinished(() => removeFolder(folder));
   return folder;
 }
 
-/** An empty bare repository that goes when the test does. */
-export async function bareRepository(format: ObjectFormat, atEnd?: AtEnd): Promise<string> {
-  const folder = await temporaryFolder(atEnd);
+/** An empty bare repository that goes when the test or the file does. */
+export async function bareRepository(format: ObjectFormat, keptFor?: KeptFor): Promise<string> {
+  const folder = await temporaryFolder(keptFor);
   await git(folder, ["init", "-q", "--bare", "-b", "main", `--object-format=${format}`, "."]);
   return folder;
 }

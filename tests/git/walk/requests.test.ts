@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { PackCaches } from "#core/git/pack/pack-caches";
 import { openPackSet, type PackSet } from "#core/git/pack/pack-set";
 import { History } from "#core/git/walk/history";
@@ -18,11 +18,11 @@ describe("storage requests of walks over a pack of 12 MB", () => {
   let path: string;
 
   beforeAll(async () => {
-    const folder = join(await temporaryFolder(afterAll), "generated");
+    const folder = join(await temporaryFolder("file"), "generated");
     await generateRepository({ folder, objects: 10_000, sizeBytes: 12_000_000 });
     const entry = await files.store(
       await taken("sha1", await packOfRevisions(folder, [], ["--all"]), {
-        temporaryFolder: await temporaryFolder(afterAll),
+        temporaryFolder: await temporaryFolder("file"),
       }),
     );
     open = (caches = new PackCaches()) => openPackSet(files, "sha1", [entry], caches);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { ObjectFormat } from "#core/git/object/object-format";
 import type { PackSet } from "#core/git/pack/pack-set";
 import type { RefEntry } from "#core/git/refs/ref-table";
@@ -30,7 +30,7 @@ describe.each<ObjectFormat>(["sha1", "sha256"])("findRevision in a %s repository
   let snapshot: RefSnapshot;
 
   beforeAll(async () => {
-    folder = await bareRepository(format, afterAll);
+    folder = await bareRepository(format, "file");
     const history = [commit("one", 1, []), commit("side", 2, ["one"]), commit("main", 3, ["one"])];
     for (let number = 4; number < 400; number++) history.push(commit("main", number, []));
     history.push(commit("main", 400, ["side"]).replace("from refs", "merge refs"));
