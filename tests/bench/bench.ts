@@ -1,3 +1,4 @@
+import { directoryFigures } from "./directory.ts";
 import { gitTransferFigures } from "./git-transfer.ts";
 import { requestFigures } from "./requests.ts";
 import { startFigures } from "./start-up.ts";
@@ -19,6 +20,7 @@ export interface Figures {
 const parts: Readonly<Record<string, (context: BenchContext) => Promise<Figures>>> = {
   start: startFigures,
   requests: requestFigures,
+  directory: directoryFigures,
   git: gitTransferFigures,
 };
 

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findAccess, type RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import * as comments from "#core/comment/comment";
+import { fold as foldDirectory } from "#core/directory/fold";
+import { issueDirectory } from "#core/directory/issues";
 import * as hooks from "#core/hook/hook";
 import { padded } from "#core/ids";
 import * as issues from "#core/issue/issue";
@@ -41,6 +43,7 @@ async function furnish(name: string): Promise<RepositoryAccess & { readonly hook
   const access = await findAccess(forge, actor, "alice", name);
   if (access === undefined) throw new Error("the repository is not there");
   const { number } = await issues.create(forge, access, { title: "one", body: "words" }, actor);
+  await foldDirectory(forge, issueDirectory(id));
   await foldText(forge, { repositoryId: id, number, commentId: 0 });
   await comments.create(forge, access, number, "more words", actor);
   const hook = await hooks.create(
@@ -69,7 +72,7 @@ async function keysInTable(): Promise<Set<string>> {
     for (const item of page.Items ?? []) keys.add(`${item.pk?.S} ${item.sk?.S}`);
     ExclusiveStartKey = page.LastEvaluatedKey as Record<string, never> | undefined;
   } while (ExclusiveStartKey !== undefined);
-  return new Set([...keys].filter((key) => !/^(SEQ#(?!issue#)|X#|CLAIM#|EVENT#)/.test(key)));
+  return new Set([...keys].filter((key) => !/^(SEQ#(?!issue#)|X#|CLAIM#|EVENT#|DUE#)/.test(key)));
 }
 
 async function objectsOf(repositoryId: number): Promise<string[]> {

@@ -1,0 +1,275 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { readContents } from "#core/directory/contents";
+import { goneWrite, list, tailWrite } from "#core/directory/directory";
+import { pointerKey } from "#core/directory/directory.table";
+import { fold } from "#core/directory/fold";
+import { foldDirectory } from "#core/directory/fold-job";
+import { foldJobKind } from "#core/directory/fold-requests";
+import { decodeIssue } from "#core/directory/issue-entry";
+import { type IssueFilter, issueDirectory } from "#core/directory/issues";
+import { readPointer } from "#core/directory/pointer";
+import { rebuildDirectory } from "#core/directory/rebuild";
+import { repositoryDirectory } from "#core/directory/repositories";
+import { cacheBytes, cacheOf } from "#core/directory/segments";
+import { sweepSegments } from "#core/directory/sweep";
+import type { Forge } from "#core/forge";
+import { issueSequenceKey } from "#core/ids";
+import { directoryEntry, type Issue, issueKey } from "#core/issue/issue.table";
+import { equals, type Item, put, type Write } from "#core/table";
+import { repositoryEventsWorker } from "#functions/workers/repository-events";
+import { tick } from "#functions/workers/tick";
+import { fillDirectory } from "#tests/support/fill-directory";
+import { holdStandIns, makeForge, type TestForge } from "#tests/support/forge";
+
+const repositoryId = 12;
+const directory = issueDirectory(repositoryId);
+const hourMs = 3_600_000;
+
+const issue = (number: number, changes: Partial<Issue> = {}): Issue => ({
+  ...issueKey(repositoryId, number),
+  ...{ id: number, repositoryId, number, kind: "issue", authorId: 1, title: "", body: "", ref: "" },
+  ...{ isClosed: false, isLocked: false, labelIds: [], milestoneId: 0, assigneeIds: [], pin: 0, comments: 0 },
+  ...{ dueAt: 0, createdAt: 1, updatedAt: 1, closedAt: 0, v: 1, _v: 1 },
+  ...changes,
+});
+
+describe("directory, what goes wrong", () => {
+  let on: TestForge;
+  let forge: Forge;
+  beforeAll(holdStandIns);
+  beforeEach(async () => {
+    on = await makeForge({ simulation: false });
+    forge = on.forge;
+  });
+  afterEach(() => on.stop());
+
+  /** The forge of a process that has nothing in memory. */
+  const another = (): Forge => ({ ...forge, table: { ...forge.table } });
+  const numbers = (count: number, from = 1) => Array.from({ length: count }, (_, at) => from + at);
+  const listed = async (filter: IssueFilter = {}, as = forge, page = 1, limit = 1e6) =>
+    list(as, directory, { filter, sort: { by: "oldest" }, page, limit });
+
+  async function writeAll(writes: readonly Write[]): Promise<void> {
+    for (let at = 0; at < writes.length; at += 100) await forge.table.transact(writes.slice(at, at + 100));
+  }
+
+  /** Issues with their items, folded. */
+  async function folded(count: number): Promise<void> {
+    await forge.table.increment(issueSequenceKey(repositoryId), "n", count);
+    await writeAll(numbers(count).map((number) => put(issue(number))));
+    await fillDirectory(forge, directory, new Map(numbers(count).map((n) => [n, directoryEntry(issue(n))])));
+  }
+  async function segmentItems(): Promise<Item[]> {
+    return forge.table.queryAll({ pk: directory.partition, prefix: "S#" });
+  }
+
+  it("a tail that no worker folds for an hour is read whole, and folded by one run of the worker", async () => {
+    await writeAll(numbers(1_500).map((n) => tailWrite(directory, n, directoryEntry(issue(n)), 1)));
+    expect((await listed()).total).toBe(1_500);
+    on.clock.advance(hourMs);
+    expect((await listed({ state: "open" }, forge, 30, 50)).ids).toEqual(numbers(50, 1_451));
+    await tick(forge);
+    const work = (event: Parameters<typeof repositoryEventsWorker>[1]) =>
+      repositoryEventsWorker(forge, event);
+    expect((await on.queues.drain("repository-events", work)).failed).toBe(0);
+    const { entries, tailLength } = await readContents(another(), directory);
+    expect([entries.size, tailLength]).toEqual([1_500, 0]);
+    expect((await listed({}, another())).ids).toEqual(numbers(1_500));
+    expect(await forge.table.queryAll({ pk: "JOB#2" })).toEqual([]);
+  });
+
+  it("a long tail asks for one fold, however many readers see it; the tick finds it when its message is lost", async () => {
+    await writeAll(numbers(201).map((n) => tailWrite(directory, n, directoryEntry(issue(n)), 1)));
+    await Promise.all([listed(), listed(), listed({}, another()), listed({}, another())]);
+    const messages = await on.queues.take("repository-events");
+    expect(messages).toMatchObject([{ kind: "job", jobId: "fold-issues-12" }]);
+    on.clock.advance(61_000);
+    expect((await tick(forge)).restarted).toBe(1);
+    expect(await foldDirectory.step(forge, { name: "issues-12" }, undefined)).toEqual({ done: true });
+    expect((await readContents(forge, directory)).tailLength).toBe(0);
+    expect(foldJobKind).toBe("fold-directory");
+  });
+
+  it("a segment that is missing or damaged is rebuilt from the issues by who needs it, and told in the log", async () => {
+    await folded(1_100);
+    const [first, second] = await segmentItems();
+    await forge.table.removeAll([first as Item]);
+    const bytes = Buffer.from(second?.b as Uint8Array);
+    bytes[500] = (bytes[500] ?? 0) ^ 1;
+    await forge.table.write(put({ ...(second as Item), b: bytes }));
+    const { segments } = await readContents(another(), directory);
+    expect(segments.map(({ problem }) => problem)).toEqual(["missing", "checksum does not hold"]);
+    expect((await listed({}, another())).ids).toEqual(numbers(1_100));
+    expect(on.logged.filter(({ event }) => event === "directory:segment-broken")).toHaveLength(2);
+    expect((await readContents(another(), directory)).segments.map(({ problem }) => problem)).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it("a fold over a damaged segment rebuilds it", async () => {
+    await folded(10);
+    await forge.table.removeAll(await segmentItems());
+    await forge.table.write(tailWrite(directory, 3, directoryEntry(issue(3, { isClosed: true })), 2));
+    const blank = another();
+    expect((await fold(blank, directory)).outcome).toBe("folded");
+    expect((await listed({ state: "closed" }, blank)).ids).toEqual([3]);
+    expect((await listed({}, blank)).total).toBe(10);
+  });
+
+  it("a damaged pointer refuses lists, and a rebuild replaces it, orphans swept an hour later", async () => {
+    await folded(1_030);
+    await forge.table.write(
+      put({ ...pointerKey(directory.partition), g: 7, s: Buffer.from("noise"), _v: 1 }),
+    );
+    await expect(listed()).rejects.toMatchObject({ code: "unavailable" });
+    await expect(fold(forge, directory)).rejects.toThrow("has to be rebuilt");
+    expect((await readContents(forge, directory)).isPointerDamaged).toBe(true);
+    expect(await rebuildDirectory(forge, directory)).toEqual({ blocks: 2 });
+    expect((await listed({}, another())).ids).toEqual(numbers(1_030));
+    expect(await segmentItems()).toHaveLength(4);
+    on.clock.advance(hourMs + 1);
+    await sweepSegments(forge);
+    expect(await segmentItems()).toHaveLength(2);
+    expect((await listed({}, another())).ids).toEqual(numbers(1_030));
+  });
+
+  it("a rebuild makes the directory what the issues are, whatever it said", async () => {
+    await folded(30);
+    await forge.table.write(put(issue(4, { isClosed: true, v: 5 })));
+    await forge.table.removeAll([issueKey(repositoryId, 9)]);
+    await rebuildDirectory(forge, directory);
+    expect((await listed({}, another())).ids).toEqual(numbers(30).filter((number) => number !== 9));
+    expect((await listed({ state: "closed" }, another())).ids).toEqual([4]);
+  });
+
+  it("a page far past the end is empty, of any filter and order, with the total", async () => {
+    await fillDirectory(forge, directory, new Map(numbers(1_100).map((n) => [n, directoryEntry(issue(n))])));
+    for (const by of ["latest", "recentupdate"] as const) {
+      const query = { filter: {}, sort: { by }, page: 1e12, limit: 50 };
+      expect(await list(forge, directory, query)).toEqual({ ids: [], total: 1_100 });
+    }
+  });
+
+  it("entries larger than their share split a segment by halves, down to one entry each", async () => {
+    const labels = (count: number) => numbers(count).map((label) => label);
+    const entries = new Map(
+      numbers(900).map((n) => [n, directoryEntry(issue(n, { labelIds: labels(100) }))]),
+    );
+    await fillDirectory(forge, directory, entries);
+    const { segments } = await readPointer(forge, directory);
+    expect(segments.map(({ first }) => first)).toEqual([0, 226, 451, 676]);
+    expect((await listed({ labelIds: [100] }, another())).ids).toEqual(numbers(900));
+    for (const item of await segmentItems()) expect((item.b as Uint8Array).length).toBeLessThan(100_000);
+
+    const description = "long ".repeat(12_000);
+    const repository = {
+      ...{ ownerId: 1, isPrivate: false, isFork: false, isMirror: false, isTemplate: false },
+      ...{
+        isArchived: false,
+        isEmpty: false,
+        teamIds: [],
+        createdAt: 1,
+        updatedAt: 1,
+        topics: [],
+        description,
+      },
+    };
+    const repositories = new Map(numbers(5).map((id) => [id, { ...repository, name: `r${id}` }]));
+    await fillDirectory(forge, repositoryDirectory, repositories);
+    expect((await readPointer(forge, repositoryDirectory)).segments).toHaveLength(5);
+    const found = await list(another(), repositoryDirectory, {
+      filter: { keyword: "long long", searches: { descriptions: true } },
+      ...{ sort: { by: "id" }, page: 1, limit: 9 },
+    });
+    expect(found.ids).toEqual(numbers(5));
+  });
+
+  it("of 50 writers on one entry while folds go on, the last version stands", async () => {
+    await folded(3);
+    const key = issueKey(repositoryId, 2);
+    const write = async (): Promise<void> => {
+      for (;;) {
+        const { v } = (await forge.table.get<Issue>(key)) ?? issue(2);
+        const next = issue(2, { v: v + 1, comments: v });
+        const { committed } = await forge.table.transact([
+          put(next, equals({ v })),
+          tailWrite(directory, 2, directoryEntry(next), v + 1),
+        ]);
+        if (committed) return;
+      }
+    };
+    let isWriting = true;
+    const folding = async () => {
+      while (isWriting) await fold(another(), directory);
+    };
+    const folds = [folding(), folding()];
+    await Promise.all(numbers(50).map(write));
+    isWriting = false;
+    await Promise.all(folds);
+    expect((await fold(forge, directory)).outcome).not.toBe("lost");
+    const { entries } = await readContents(another(), directory);
+    const entry = decodeIssue(entries.get(2)?.bytes ?? Buffer.alloc(0), 0);
+    expect([entries.size, entry.version, entry.comments]).toEqual([3, 51, 50]);
+  });
+
+  it("what has gone leaves the segments with the next fold, its mark the tail, and never comes back", async () => {
+    await folded(5);
+    await forge.table.write(goneWrite(directory, 2, directoryEntry(issue(2)), 2));
+    expect((await listed()).ids).toEqual([1, 3, 4, 5]);
+    await fold(forge, directory);
+    const { entries, tailLength } = await readContents(another(), directory);
+    expect([[...entries.keys()], tailLength]).toEqual([[1, 3, 4, 5], 0]);
+    for (const number of [1, 3, 4, 5]) {
+      await forge.table.write(goneWrite(directory, number, directoryEntry(issue(number)), 2));
+    }
+    await fold(forge, directory);
+    expect(await readPointer(forge, directory)).toMatchObject({ segments: [] });
+    expect(await listed()).toEqual({ ids: [], total: 0 });
+  });
+
+  it("replaced segments stay for an hour, then the tick removes them, and the reader of an older pointer goes on", async () => {
+    await folded(4);
+    for (const version of [2, 3]) {
+      await forge.table.write(tailWrite(directory, 1, directoryEntry(issue(1, { pin: version })), version));
+      await fold(forge, directory);
+    }
+    expect(await segmentItems()).toHaveLength(3);
+    on.clock.advance(hourMs - 1);
+    expect((await tick(forge)).swept).toBe(0);
+    expect(await segmentItems()).toHaveLength(3);
+    on.clock.advance(2);
+    expect((await tick(forge)).swept).toBe(3);
+    const { segments } = await readPointer(forge, directory);
+    expect((await segmentItems()).map(({ sk }) => sk)).toEqual([`S#0000000000#${segments[0]?.id}`]);
+    expect((await listed({}, another())).ids).toEqual([1, 2, 3, 4]);
+  });
+
+  it("a fold that wakes up after its segments were swept is lost", async () => {
+    await folded(4);
+    const sleepy = another();
+    const write = sleepy.table.write;
+    Object.assign(sleepy.table, {
+      async write(asked: Parameters<typeof write>[0]) {
+        if ("put" in asked && asked.put.sk === "P") {
+          on.clock.advance(hourMs + 1);
+          await sweepSegments(forge);
+        }
+        return write(asked);
+      },
+    });
+    await forge.table.write(tailWrite(directory, 1, directoryEntry(issue(1, { pin: 1 })), 2));
+    expect((await fold(sleepy, directory)).outcome).toBe("lost");
+    expect((await listed({}, another())).ids).toEqual([1, 2, 3, 4]);
+    expect((await readContents(another(), directory)).segments.map(({ problem }) => problem)).toEqual([
+      undefined,
+    ]);
+  });
+
+  it("the cache never holds more than its bound, and evicts what was used longest ago", async () => {
+    const cache = cacheOf(forge.table);
+    for (const at of numbers(1_000)) cache.set(`segment-${at}`, Buffer.alloc(100_000));
+    expect(cache.calculatedSize).toBeLessThanOrEqual(cacheBytes);
+    expect([cache.has("segment-1"), cache.has("segment-1000")]).toEqual([false, true]);
+  });
+});
