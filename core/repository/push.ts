@@ -5,6 +5,7 @@ import type { Forge } from "../forge.ts";
 import { commitPush } from "../git/commit-push.ts";
 import type { PushFacts, PushOutcome, PushRequest } from "../git/push.ts";
 import type { RefChange, Verdict } from "../git/refs/check-changes.ts";
+import { hiddenPrefix, isHiddenRef } from "../git/refs/hidden-refs.ts";
 import { branchPrefix, isTextName } from "../git/refs/ref-name.ts";
 import type { RefSnapshot } from "../git/refs/snapshot.ts";
 import { repositoryEvent } from "../hook/hook.ts";
@@ -95,6 +96,7 @@ async function findPushable(
 }
 
 function refVerdict({ root }: RefSnapshot, change: RefChange): Verdict {
+  if (isHiddenRef(change.name)) return `${hiddenPrefix} is kept by the service`;
   if (change.name.startsWith("refs/pull/")) return "refs/pull/ is kept by the service";
   if (change.name.startsWith("refs/for/")) return "pull requests are opened through the API, not by a push";
   if (change.new === undefined && change.name === root.head) {

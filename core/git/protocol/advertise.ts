@@ -1,4 +1,5 @@
 import { zeroId } from "../object/object-format.ts";
+import { visibleSnapshot } from "../refs/hidden-refs.ts";
 import { latin1RefName } from "../refs/ref-name.ts";
 import type { RefEntry, RefTable } from "../refs/ref-table.ts";
 import { headEntry, type RefSnapshot } from "../refs/snapshot.ts";
@@ -61,7 +62,8 @@ const peeledLine = ({ name, peeled }: RefEntry): string =>
   peeled === undefined ? "" : refLine(peeled, `${name}^{}`);
 
 /** The refs and capabilities that a v0 or v1 fetch starts from. */
-export function advertiseUploadPack(snapshot: RefSnapshot): Buffer[] {
+export function advertiseUploadPack(whole: RefSnapshot): Buffer[] {
+  const snapshot = visibleSnapshot(whole);
   const head = headEntry(snapshot);
   const symref = head === undefined ? [] : [`symref=HEAD:${latin1RefName(head.name)}`];
   const capabilities = [...uploadPackCapabilities, ...symref, ...valueCapabilities(snapshot)];
@@ -72,7 +74,7 @@ export function advertiseUploadPack(snapshot: RefSnapshot): Buffer[] {
 
 /** The refs and capabilities that a push starts from. */
 export const advertiseReceivePack = (snapshot: RefSnapshot): Buffer[] =>
-  withoutHead(snapshot, [...receivePackCapabilities, ...valueCapabilities(snapshot)], false);
+  withoutHead(visibleSnapshot(snapshot), [...receivePackCapabilities, ...valueCapabilities(snapshot)], false);
 
 function withoutHead(
   { root, refs }: RefSnapshot,

@@ -92,7 +92,7 @@ export class FetchLines {
       deepening,
       async findVisible(ids) {
         const hidden = await findHidden(repository, ids, signal);
-        return ids.filter((id) => !hidden.has(id));
+        return ids.filter((id) => !hidden.ids.has(id));
       },
       ...(signal && { signal }),
     });

@@ -1,3 +1,4 @@
+import { visibleSnapshot } from "../refs/hidden-refs.ts";
 import type { OpenRepository } from "../store.ts";
 import { dataPacket, PacketReader } from "./pkt-line.ts";
 import { ProtocolError } from "./protocol-error.ts";
@@ -27,9 +28,10 @@ export async function* uploadPack(
   options: UploadPackOptions = {},
 ): AsyncGenerator<Uint8Array> {
   const reader = new PacketReader(body);
+  const visible = visibleSnapshot(repository);
   try {
-    if (version === 2) yield* uploadPackV2(repository, reader, options);
-    else yield* uploadPackV0(repository, reader, options);
+    if (version === 2) yield* uploadPackV2(visible, reader, options);
+    else yield* uploadPackV0(visible, reader, options);
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
     await drain(reader);

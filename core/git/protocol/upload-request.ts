@@ -1,4 +1,5 @@
 import { isObjectId, type ObjectFormat, type ObjectId } from "../object/object-format.ts";
+import type { ForbiddenWant } from "../select/wants.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
 /** Most wants and haves of one request. */
@@ -30,4 +31,9 @@ export function addBounded<T>(items: Set<T>, item: T, most: number, what = "obje
 }
 
 /** The words that git clients know when a want is refused. */
-export const notOurRef = (id: ObjectId): ProtocolError => new ProtocolError(`upload-pack: not our ref ${id}`);
+export const notOurRef = ({ id, isCertain }: ForbiddenWant): ProtocolError =>
+  new ProtocolError(
+    isCertain
+      ? `upload-pack: not our ref ${id}`
+      : `upload-pack: finding out whether a ref leads to ${id} takes long; ask again, or fetch the ref`,
+  );

@@ -4,21 +4,13 @@ import type { Pacer } from "../pacer.ts";
 import type { Place } from "../pack/pack-set.ts";
 import type { ObjectFilter } from "./object-filter.ts";
 import type { ObjectReader } from "./object-reader.ts";
+import { type EntrySpan, entryAt, kindOf, treeLinks } from "./tree-links.ts";
 
 /** A tree of a parent commit, at the same path. */
 export interface BaseTree {
   readonly place: Place;
   /** The other side has it already, and so all below it. */
   readonly isKnown: boolean;
-}
-
-/** Where one entry of a tree lies in the tree's bytes. */
-interface EntrySpan {
-  readonly start: number;
-  readonly nameStart: number;
-  readonly nameEnd: number;
-  readonly idStart: number;
-  readonly end: number;
 }
 
 /** A tree still to be gone through; `depth` is 0 for a commit's own. */
@@ -28,7 +20,6 @@ interface Visit {
   readonly depth: number;
 }
 
-const space = 0x20;
 const slash = 0x2f;
 
 /**
@@ -93,14 +84,10 @@ export class TreeWalk {
       this.#noteBase(place, true);
       const tree = this.#reader.tree(place);
       const data = tree instanceof Promise ? await tree : tree;
-      for (let at = 0; at < data.length; ) {
-        const entry = entryAt(data, at, this.#idBytes);
-        at = entry.end;
-        const kind = kindOf(data, entry);
-        const below =
-          kind === gitlinkMode ? undefined : this.#reader.packs.find(data.subarray(entry.idStart, at));
+      for (const { kind, id } of treeLinks(data, this.#idBytes)) {
+        const below = this.#reader.packs.find(id);
         if (below === undefined) continue;
-        if (kind === directoryMode) stack.push(below);
+        if (kind === "tree") stack.push(below);
         else this.#noteBase(below, true);
       }
       if (this.#pacer.isDue()) await this.#pacer.pause();
@@ -209,23 +196,6 @@ class BaseCursor {
   isSame(span: EntrySpan, data: Buffer, entry: EntrySpan): boolean {
     return this.data.compare(data, entry.start, entry.end, span.start, span.end) === 0;
   }
-}
-
-function entryAt(data: Buffer, start: number, idBytes: number): EntrySpan {
-  let gap = start;
-  while (data[gap] !== space && gap < data.length) gap += 1;
-  const nameEnd = data.indexOf(0, gap);
-  const end = nameEnd + 1 + idBytes;
-  if (nameEnd < 0 || end > data.length) throw new Error("tree is cut short");
-  return { start, nameStart: gap + 1, nameEnd, idStart: nameEnd + 1, end };
-}
-
-/** `directoryMode`, `gitlinkMode`, or 0 for what leads to a blob. */
-function kindOf(data: Buffer, { start, nameStart }: EntrySpan): number {
-  let mode = 0;
-  for (let at = start; at < nameStart - 1; at++) mode = mode * 8 + (data[at] as number) - 0x30;
-  const kind = mode & 0o170000;
-  return kind === directoryMode || kind === gitlinkMode ? kind : 0;
 }
 
 /** Git's order of entries: by bytes, a directory as if its name ended in a slash. */

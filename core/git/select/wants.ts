@@ -1,48 +1,71 @@
-import { findUnreached } from "../graph/reaches.ts";
+import { LRUCache } from "lru-cache";
 import type { ObjectId } from "../object/object-format.ts";
-import { Pacer } from "../pacer.ts";
+import type { PackSet } from "../pack/pack-set.ts";
+import type { RefTable } from "../refs/ref-table.ts";
 import type { OpenRepository } from "../store.ts";
+import { ReachableObjects } from "./reachable-objects.ts";
 
-/** Commits looked at before an unusual want is refused. */
-const mostCommits = 200_000;
+/** Commits and trees looked at for one request: more than the history of most repositories, some seconds of work. */
+const mostLookedAt = 500_000;
+
+/** Objects that a client may not have. Not certain: the bound was met before the answer, and asking again goes on. */
+export interface HiddenObjects {
+  readonly ids: ReadonlySet<ObjectId>;
+  readonly isCertain: boolean;
+}
+
+const nothing: HiddenObjects = { ids: new Set(), isCertain: true };
+
+/** A want that is refused. */
+export interface ForbiddenWant {
+  readonly id: ObjectId;
+  readonly isCertain: boolean;
+}
 
 /**
- * The first want that the client may not have: not a ref's object, and not reachable from one as far as can be told.
- * Undefined when all may go out. What only old or refused pushes brought stays hidden. Throws the signal's reason.
+ * The first want that the client may not have: absent, or led to by no ref as far as can be told. Undefined when all
+ * may go out. What only old or refused pushes brought stays hidden. Throws the signal's reason.
  */
 export async function findForbiddenWant(
   repository: OpenRepository,
   wants: readonly ObjectId[],
   signal?: AbortSignal,
-): Promise<ObjectId | undefined> {
-  const forbidden = await findHidden(repository, wants, signal);
-  return wants.find((id) => forbidden.has(id));
+): Promise<ForbiddenWant | undefined> {
+  const { ids, isCertain } = await findHidden(repository, wants, signal);
+  const id = wants.find((want) => ids.has(want));
+  return id === undefined ? undefined : { id, isCertain };
 }
 
-/** Those of some objects that are absent, or that no ref is known to lead to. Throws the signal's reason. */
+/** Those of some objects that are absent, or that no ref leads to. Throws the signal's reason. */
 export async function findHidden(
   repository: OpenRepository,
   ids: readonly ObjectId[],
   signal?: AbortSignal,
-): Promise<ReadonlySet<ObjectId>> {
+): Promise<HiddenObjects> {
   const { root, refs } = repository;
   const unusual = ids.filter((id) => refs.pointingAt(id).length === 0);
-  if (unusual.length === 0) return new Set();
+  if (unusual.length === 0) return nothing;
   const packs = await repository.packs();
-  const missing = new Set(unusual.filter((id) => !packs.has(id)));
-  if (missing.size > 0 || root.isWhollyReachable) return missing;
-  const others = unusual.filter((id) => packs.typeOf(packs.find(id) as number) !== "commit");
-  const peeled = new Set(refs.entries.map((entry) => entry.peeled));
-  const hidden = new Set(others.filter((id) => !peeled.has(id)));
-  if (hidden.size > 0) return hidden;
-  const tips = [...new Set(refs.entries.map((entry) => entry.peeled ?? entry.id))];
-  signal?.throwIfAborted();
-  const pacer = new Pacer(signal);
-  const read = async (id: ObjectId) => {
-    if (pacer.isDue()) await pacer.pause();
-    return packs.has(id) ? packs.read(id) : undefined;
-  };
-  const isOther = new Set(others);
-  const commits = unusual.filter((id) => !isOther.has(id));
-  return (await findUnreached(read, tips, commits, mostCommits)).missing;
+  const absent = unusual.filter((id) => !packs.has(id));
+  if (absent.length > 0 || root.isWhollyReachable) return { ids: new Set(absent), isCertain: true };
+  const walk = walkOf(refs, packs);
+  try {
+    const idOf = new Map(unusual.map((id) => [packs.find(id) as number, id]));
+    const { places, isCertain } = await walk.findUnreached([...idOf.keys()], { most: mostLookedAt, signal });
+    return { ids: new Set(Array.from(places, (place) => idOf.get(place) as ObjectId)), isCertain };
+  } finally {
+    if (walk.isBroken && walks.get(refs) === walk) walks.delete(refs);
+  }
+}
+
+/** The walks that were asked last, each of one version of a repository's refs. They hold their packs' side files. */
+const walks = new LRUCache<RefTable, ReachableObjects>({ max: 4 });
+
+function walkOf(refs: RefTable, packs: PackSet): ReachableObjects {
+  let walk = walks.get(refs);
+  if (walk?.isOf(packs) !== true) {
+    walk = new ReachableObjects(packs, new Set(refs.entries.map(({ id }) => id)));
+    walks.set(refs, walk);
+  }
+  return walk;
 }

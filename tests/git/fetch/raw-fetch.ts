@@ -1,11 +1,19 @@
+import type { ObjectFormat } from "#core/git/object/object-format";
 import { dataPacket, flushPacket, PacketReader } from "#core/git/protocol/pkt-line";
 
 const delimiter = Buffer.from("0001");
 
 /** One v2 command with its arguments, as a client writes it. */
-export const commandOf = (name: string, args: readonly string[], keys: readonly string[] = []): Buffer =>
+export const commandOf = (
+  format: ObjectFormat,
+  name: string,
+  args: readonly string[],
+  keys: readonly string[] = [],
+): Buffer =>
   Buffer.concat([
-    ...[`command=${name}`, ...keys].map((line) => dataPacket(Buffer.from(`${line}\n`, "latin1"))),
+    ...[`command=${name}`, `object-format=${format}`, ...keys].map((line) =>
+      dataPacket(Buffer.from(`${line}\n`, "latin1")),
+    ),
     delimiter,
     ...args.map((line) => dataPacket(Buffer.from(`${line}\n`, "latin1"))),
     flushPacket,

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => peers.stop());
 
 const fetchAll = async (args: readonly string[], keys: readonly string[] = []) =>
-  readAnswer(await ask(pair.urls[0], commandOf("fetch", args, keys)), args.includes("sideband-all"));
+  readAnswer(await ask(pair.urls[0], commandOf("sha1", "fetch", args, keys)), args.includes("sideband-all"));
 
 describe("deltas rest on what the other side surely has", () => {
   const thin = () => ["thin-pack", "ofs-delta", `want ${commits[5]}`, `have ${commits[2]}`, "done"];

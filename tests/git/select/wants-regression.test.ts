@@ -55,7 +55,8 @@ describe("wants of what is no ref's", () => {
 
   it("are refused by the name of the one that no ref leads to", async () => {
     const { repository, line, stray } = await makeRepository();
-    expect(await findForbiddenWant(repository, [...line, stray, line[7] ?? ""])).toBe(stray);
+    const forbidden = await findForbiddenWant(repository, [...line, stray, line[7] ?? ""]);
+    expect(forbidden).toEqual({ id: stray, isCertain: true });
   });
 
   it("are looked for no longer than the client waits", async () => {

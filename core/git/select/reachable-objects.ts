@@ -1,0 +1,171 @@
+import { nextLinks, parseCommitLinks } from "../graph/commit-links.ts";
+import { DateQueue } from "../graph/date-queue.ts";
+import { type ObjectId, objectIdBytes } from "../object/object-format.ts";
+import type { GitObject } from "../object/object-type.ts";
+import { Pacer } from "../pacer.ts";
+import { type PackSet, type Place, packOfPlace, positionOfPlace } from "../pack/pack-set.ts";
+import { treeLinks } from "./tree-links.ts";
+
+/** What of some objects was not met. `isCertain` is false when the bound was met first. */
+export interface Unreached {
+  readonly places: ReadonlySet<Place>;
+  readonly isCertain: boolean;
+}
+
+interface PendingCommit {
+  readonly parents: readonly ObjectId[];
+  readonly tree: ObjectId | undefined;
+}
+
+const stepsInTurn = 256;
+
+/**
+ * The objects that some refs lead to, found out as far as anybody asks: commits newest first, and the tree of each. The
+ * walk goes on where it stopped, so all requests to one version of a repository together read each commit and tree once.
+ * Requests take turns.
+ */
+export class ReachableObjects {
+  readonly #packs: PackSet;
+  readonly #idBytes: number;
+  /** One bit for each object that was met, by pack. */
+  readonly #met: readonly Uint8Array[];
+  readonly #commits = new DateQueue<PendingCommit>();
+  /** Trees met and not read yet: those of the newest commits last. */
+  readonly #trees: Place[] = [];
+  readonly #tips: ObjectId[];
+  #turn: Promise<void> = Promise.resolve();
+  /** Set when reading failed: what was to follow is lost. */
+  isBroken = false;
+
+  constructor(packs: PackSet, tips: Iterable<ObjectId>) {
+    this.#packs = packs;
+    this.#idBytes = objectIdBytes(packs.format);
+    this.#met = packs.packs.map(({ side }) => new Uint8Array(Math.ceil(side.count / 8)));
+    this.#tips = [...tips];
+  }
+
+  /** Whether places in `packs` are places in the set that this walk began with. */
+  isOf(packs: PackSet): boolean {
+    const own = this.#packs.packs;
+    return (
+      own.length === packs.packs.length &&
+      own.every(({ entry }, at) => entry.id === packs.packs[at]?.entry.id)
+    );
+  }
+
+  /** Which of some objects were not met, after looking at no more than `most` further ones. */
+  async findUnreached(
+    wanted: readonly Place[],
+    { most, signal }: { most: number; signal?: AbortSignal | undefined },
+  ): Promise<Unreached> {
+    signal?.throwIfAborted();
+    const pacer = new Pacer(signal);
+    const unmet = new Set<Place>();
+    let looked = 0;
+    // For commits no tree is read, so they come first.
+    for (const areTrees of [false, true]) {
+      const missing = wanted.filter((place) => this.#isInTrees(place) === areTrees);
+      for (;;) {
+        while (missing.length > 0 && this.#isMet(missing.at(-1) as Place)) missing.pop();
+        if (missing.length === 0 || this.#isOver(areTrees)) break;
+        if (looked >= most) return { places: new Set([...unmet, ...missing]), isCertain: false };
+        await this.#inTurn(() => this.#walk(areTrees));
+        looked += stepsInTurn;
+        await pacer.pause();
+      }
+      for (const place of missing) if (!this.#isMet(place)) unmet.add(place);
+    }
+    return { places: unmet, isCertain: true };
+  }
+
+  #isInTrees(place: Place): boolean {
+    const type = this.#packs.typeOf(place);
+    return type === "tree" || type === "blob";
+  }
+
+  /** Whether nothing is left to look at; trees are left aside unless they matter. */
+  #isOver(withTrees: boolean): boolean {
+    return this.#tips.length === 0 && this.#commits.size === 0 && !(withTrees && this.#trees.length > 0);
+  }
+
+  async #inTurn(work: () => Promise<void>): Promise<void> {
+    const before = this.#turn;
+    let done: () => void = () => undefined;
+    this.#turn = new Promise((resolve) => {
+      done = resolve;
+    });
+    await before;
+    try {
+      if (this.isBroken) throw new Error("reading failed in a request beside this one");
+      await work();
+    } catch (error) {
+      this.isBroken = true;
+      throw error;
+    } finally {
+      done();
+    }
+  }
+
+  async #walk(wantsTrees: boolean): Promise<void> {
+    for (const tip of this.#tips.splice(0)) await this.#visit(tip);
+    for (let step = 0; step < stepsInTurn; step++) {
+      const tree = wantsTrees ? this.#trees.pop() : undefined;
+      if (tree !== undefined) {
+        const read = this.#read(tree);
+        this.#readTree(read instanceof Promise ? await read : read);
+        continue;
+      }
+      const commit = this.#commits.pop();
+      if (commit === undefined) return;
+      for (const parent of commit.parents) await this.#visit(parent);
+      if (commit.tree !== undefined) this.#meetTree(Buffer.from(commit.tree, "hex"));
+    }
+  }
+
+  #read(place: Place): GitObject | Promise<GitObject> {
+    return this.#packs.readCached(place) ?? this.#packs.read(place);
+  }
+
+  /** Meets a commit, or what a ref names. */
+  async #visit(id: ObjectId): Promise<void> {
+    const place = this.#packs.find(id);
+    if (place === undefined || !this.#meet(place)) return;
+    const type = this.#packs.typeOf(place);
+    if (type === "tree") this.#trees.push(place);
+    if (type === "tree" || type === "blob") return;
+    const object = await this.#read(place);
+    const links = nextLinks(object);
+    if (links === undefined) return;
+    const tree = type === "commit" ? parseCommitLinks(object.data).tree : undefined;
+    this.#commits.push(links.seconds, { parents: links.parents, tree });
+  }
+
+  #readTree({ data }: GitObject): void {
+    for (const { kind, id } of treeLinks(data, this.#idBytes)) {
+      if (kind === "tree") this.#meetTree(id);
+      else if (kind === "blob") {
+        const place = this.#packs.find(id);
+        if (place !== undefined) this.#meet(place);
+      }
+    }
+  }
+
+  #meetTree(id: Uint8Array): void {
+    const place = this.#packs.find(id);
+    if (place !== undefined && this.#meet(place)) this.#trees.push(place);
+  }
+
+  #isMet(place: Place): boolean {
+    const position = positionOfPlace(place);
+    return ((this.#met[packOfPlace(place)]?.[position >> 3] ?? 0) & (1 << (position & 7))) !== 0;
+  }
+
+  /** Marks an object; false when it was marked before. */
+  #meet(place: Place): boolean {
+    if (this.#isMet(place)) return false;
+    const bits = this.#met[packOfPlace(place)] as Uint8Array;
+    const position = positionOfPlace(place);
+    bits[position >> 3] = (bits[position >> 3] as number) | (1 << (position & 7));
+    return true;
+  }
+}
