@@ -36,9 +36,11 @@ const defaultTotalMs = 6 * 3_600_000;
 /** Git over smart HTTP: the two services of each repository, with and without `.git` in its path. */
 export function createGitApp(options: GitAppOptions): Hono {
   const app = new Hono();
-  app.use((context, next) =>
-    withLogFields({ requestId: context.req.header("x-amzn-trace-id") ?? randomUUID() }, next),
-  );
+  app.use((context, next) => {
+    const requestId = context.req.header("x-amzn-trace-id") ?? randomUUID();
+    requestIds.set(context.req.raw, requestId);
+    return withLogFields({ requestId }, next);
+  });
   app.get("/:owner/:repo/info/refs", (context) => advertise(options, context));
   for (const service of ["upload", "receive"] as const) {
     const path = `/:owner/:repo/git-${service}-pack`;
@@ -120,27 +122,40 @@ async function advertise(options: GitAppOptions, context: Context): Promise<Resp
   const resolved = await resolve(options, context, service);
   if (!resolved.ok) return refusalAnswer(resolved, hasCredentials(context));
   if (service === "receive" && resolved.actorId === undefined) return anonymousPush();
-  const packets = await advertisement(options, resolved, service, versionOf(context, service));
+  const packets = await advertisement(options, resolved, {
+    service,
+    version: versionOf(context, service),
+    sessionId: sessionIdOf(context),
+  });
   if (packets === undefined) return goneAnswer(context);
   return new Response(Buffer.concat(packets), { headers: gitHeaders(service, "advertisement") });
 }
 
+const requestIds = new WeakMap<Request, string>();
+
+/** What clients that keep logs of their sessions note beside their own: our request's id, as the protocol allows it. */
+const sessionIdOf = (context: Context): string =>
+  (requestIds.get(context.req.raw) ?? "").replaceAll(/[^!-~]/g, "-").slice(0, 100);
+
 async function advertisement(
   { forge }: GitAppOptions,
   { repository }: ResolvedRepository,
-  service: GitService,
-  version: ProtocolVersion,
+  asked: { readonly service: GitService; readonly version: ProtocolVersion; readonly sessionId: string },
 ): Promise<Buffer[] | undefined> {
-  if (version === 2) return advertiseV2(repository.objectFormat);
+  const { service, version, sessionId } = asked;
+  if (version === 2) return advertiseV2(repository.objectFormat, sessionId);
   const opened = await openRepository(forge, repository.id);
   if (opened === undefined) return undefined;
   return [
     dataPacket(`# service=git-${service}-pack\n`),
     flushPacket,
     ...(version === 1 ? [dataPacket("version 1\n")] : []),
-    ...(service === "upload" ? advertiseUploadPack(opened) : advertiseReceivePack(opened)),
+    ...(service === "upload" ? advertiseUploadPack(opened, sessionId) : advertiseReceivePack(opened)),
   ];
 }
+
+/** What the log says of an answer that went wrong. */
+type AnswerFacts = { repositoryId: number; service: GitService; clientSession?: string };
 
 async function serve(options: GitAppOptions, context: Context, service: GitService): Promise<Response> {
   const request = context.req.raw;
@@ -153,7 +168,7 @@ async function serve(options: GitAppOptions, context: Context, service: GitServi
   if (service === "receive" && resolved.actorId === undefined) return anonymousPush();
   const repository = await openRepository(options.forge, resolved.repository.id);
   if (repository === undefined) return goneAnswer(context);
-  const facts = { repositoryId: resolved.repository.id, service };
+  const facts: AnswerFacts = { repositoryId: resolved.repository.id, service };
   const abort = abortWithClient(request, () => options.forge.log.info("git:client-left", facts));
   const body = readBody(request, {
     limitBytes: service === "upload" ? uploadRequestBytes : receiveRequestBytes,
@@ -167,7 +182,13 @@ async function serve(options: GitAppOptions, context: Context, service: GitServi
   const onBroken = (error: unknown) => options.forge.log.error("git:broken-answer", { ...facts, error });
   const pieces =
     service === "upload"
-      ? uploadPack(repository, versionOf(context, service), body, { ...shared, onFailure: onBroken })
+      ? uploadPack(repository, versionOf(context, service), body, {
+          ...shared,
+          onFailure: onBroken,
+          onSession: (id) => {
+            facts.clientSession = id.slice(0, 200);
+          },
+        })
       : receivePack(options.forge, repository, body, { ...shared, ...pushRules(options, resolved) });
   try {
     return await streamAnswer(pieces, { headers: gitHeaders(service, "result"), abort, onBroken });

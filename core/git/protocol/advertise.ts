@@ -11,6 +11,7 @@ export const uploadPackCapabilities = [
   "multi_ack",
   "multi_ack_detailed",
   "no-done",
+  "side-band",
   "side-band-64k",
   "thin-pack",
   "ofs-delta",
@@ -62,11 +63,12 @@ const peeledLine = ({ name, peeled }: RefEntry): string =>
   peeled === undefined ? "" : refLine(peeled, `${name}^{}`);
 
 /** The refs and capabilities that a v0 or v1 fetch starts from. */
-export function advertiseUploadPack(whole: RefSnapshot): Buffer[] {
+export function advertiseUploadPack(whole: RefSnapshot, sessionId?: string): Buffer[] {
   const snapshot = visibleSnapshot(whole);
   const head = headEntry(snapshot);
   const symref = head === undefined ? [] : [`symref=HEAD:${latin1RefName(head.name)}`];
-  const capabilities = [...uploadPackCapabilities, ...symref, ...valueCapabilities(snapshot)];
+  const session = sessionId === undefined ? [] : [`session-id=${sessionId}`];
+  const capabilities = [...uploadPackCapabilities, ...symref, ...valueCapabilities(snapshot), ...session];
   if (head === undefined) return withoutHead(snapshot, capabilities, true);
   const first = Buffer.from(refLine(head.id, "HEAD", capabilities), "latin1");
   return [first, renderedRefs(snapshot.refs), flushPacket];

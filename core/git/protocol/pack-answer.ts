@@ -20,6 +20,8 @@ export interface PackAnswerRequest {
   readonly usesOfsDelta: boolean;
   readonly includesTags: boolean;
   readonly showsProgress: boolean;
+  /** Most bytes of a side-band frame; those of side-band-64k when absent. */
+  readonly frameBytes?: number;
   readonly signal?: AbortSignal;
   readonly keepAliveMs?: number;
   /** Told why an answer that has begun can't be finished; the client learns that on side-band 3. */
@@ -95,7 +97,7 @@ export async function* sideBandPack(request: PackAnswerRequest): AsyncGenerator<
     return bandFrame(band.progress, `Selecting objects: ${objects}\r`);
   };
   try {
-    yield* withKeepAlive(bandFrames(band.data, pack), filler, interval);
+    yield* withKeepAlive(bandFrames(band.data, pack, request.frameBytes), filler, interval);
   } catch (error) {
     if (request.signal?.aborted) throw error;
     request.onFailure?.(error);

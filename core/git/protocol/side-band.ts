@@ -4,6 +4,9 @@ export const band = { data: 1, progress: 2, error: 3 } as const;
 /** Most payload bytes of a frame: a packet of 65,520 bytes less its length and the band. */
 export const maxFrameBytes = 65_515;
 
+/** The same for the older side-band, whose packets have at most 1,000 bytes. */
+export const smallFrameBytes = 995;
+
 function openFrame(number: number, size: number): Buffer {
   const frame = Buffer.allocUnsafeSlow(size + 5);
   frame.write((size + 5).toString(16).padStart(4, "0"), 0, "latin1");
@@ -26,8 +29,9 @@ export const keepAliveFrame: Buffer = bandFrame(band.progress, "");
 export async function* bandFrames(
   number: number,
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  frameBytes = maxFrameBytes,
 ): AsyncGenerator<Buffer> {
-  let frame = openFrame(number, maxFrameBytes);
+  let frame = openFrame(number, frameBytes);
   let used = 5;
   for await (const piece of pieces) {
     for (let at = 0; at < piece.length; ) {
@@ -37,7 +41,7 @@ export async function* bandFrames(
       at += size;
       if (used < frame.length) continue;
       yield frame;
-      frame = openFrame(number, maxFrameBytes);
+      frame = openFrame(number, frameBytes);
       used = 5;
     }
   }

@@ -10,10 +10,17 @@ import { Negotiation } from "./negotiation.ts";
 import { type PackAnswerRequest, rawPack, sideBandPack } from "./pack-answer.ts";
 import { dataPacket, flushPacket, lineOf, type PacketReader } from "./pkt-line.ts";
 import { ProtocolError } from "./protocol-error.ts";
+import { smallFrameBytes } from "./side-band.ts";
 import type { UploadPackOptions } from "./upload-pack.ts";
 import { addBounded, idOf, mostHaves, mostWants, notOurRef, unexpectedLine } from "./upload-request.ts";
 
-const offered = new Set<string>([...uploadPackCapabilities, "object-format", "agent", "symref"]);
+const offered = new Set<string>([
+  ...uploadPackCapabilities,
+  "object-format",
+  "agent",
+  "symref",
+  "session-id",
+]);
 
 interface Wants {
   readonly ids: ReadonlySet<ObjectId>;
@@ -96,6 +103,8 @@ export async function* uploadPackV0(
   const forbidden = await findForbiddenWant(repository, [...wants.ids], options.signal);
   if (forbidden !== undefined) throw notOurRef(forbidden);
   const { capabilities, lines } = wants;
+  const sessionId = capabilities.get("session-id");
+  if (sessionId !== undefined) options.onSession?.(sessionId);
   const history = await lines.history(repository, [...wants.ids], options.signal);
   if (lines.isDeepening) yield* shallowLines(history);
   const negotiation = new Negotiation(await repository.packs(), [...wants.ids], options.signal);
@@ -110,9 +119,10 @@ export async function* uploadPackV0(
     usesOfsDelta: capabilities.has("ofs-delta"),
     includesTags: capabilities.has("include-tag"),
     showsProgress: !capabilities.has("no-progress"),
+    ...(!capabilities.has("side-band-64k") && { frameBytes: smallFrameBytes }),
     ...options,
   };
-  if (!capabilities.has("side-band-64k")) {
+  if (!capabilities.has("side-band-64k") && !capabilities.has("side-band")) {
     for await (const piece of rawPack(request)) yield Uint8Array.from(piece);
     return;
   }

@@ -3,14 +3,16 @@ import type { OpenRepository } from "../store.ts";
 import { agent, checkObjectFormat } from "./capabilities.ts";
 import { fetchFeatures, fetchV2 } from "./fetch-v2.ts";
 import { lsRefs } from "./ls-refs.ts";
+import { objectInfo } from "./object-info.ts";
 import { dataPacket, flushPacket, lineOf, type PacketReader } from "./pkt-line.ts";
 import { ProtocolError } from "./protocol-error.ts";
 import type { UploadPackOptions } from "./upload-pack.ts";
 
 /** What a v2 client is told first: the server's capabilities, no refs (gitprotocol-v2). */
-export function advertiseV2(format: ObjectFormat): Buffer[] {
+export function advertiseV2(format: ObjectFormat, sessionId?: string): Buffer[] {
   const fetch = `fetch=${fetchFeatures.join(" ")}`;
-  const lines = ["version 2", `agent=${agent}`, "ls-refs=unborn", fetch, "server-option"];
+  const lines = ["version 2", `agent=${agent}`, "ls-refs=unborn", fetch, "server-option", "object-info"];
+  if (sessionId !== undefined) lines.push(`session-id=${sessionId}`);
   return [...[...lines, `object-format=${format}`].map((line) => dataPacket(`${line}\n`)), flushPacket];
 }
 
@@ -19,6 +21,8 @@ const mostLines = 400_000;
 interface Command {
   readonly name: string;
   readonly lines: readonly string[];
+  /** What the client calls this session in its own logs. */
+  readonly sessionId: string | undefined;
 }
 
 /** Reads one command; undefined where the client has none left. */
@@ -37,24 +41,26 @@ async function readCommand(reader: PacketReader, format: ObjectFormat): Promise<
     if (keys.length + lines.length > mostLines) throw new ProtocolError("too many lines in one command");
   }
   if (keys.length === 0) return undefined;
-  return { name: checkKeys(keys, format), lines };
+  return { ...checkKeys(keys, format), lines };
 }
 
-/** The command's name, once everything that came with it is understood. */
-function checkKeys(keys: readonly string[], format: ObjectFormat): string {
+/** The command's name and session, once everything that came with it is understood. */
+function checkKeys(keys: readonly string[], format: ObjectFormat): Omit<Command, "lines"> {
   let name: string | undefined;
+  let sessionId: string | undefined;
   let objectFormat: string | undefined;
   for (const key of keys) {
     const [word = "", value = ""] = splitAtEquals(key);
     if (word === "command") name = value;
     else if (word === "object-format") objectFormat = value;
+    else if (word === "session-id") sessionId = value;
     else if (word !== "agent" && word !== "server-option") {
       throw new ProtocolError(`this server does not offer the capability "${word.slice(0, 80)}"`);
     }
   }
   if (name === undefined) throw new ProtocolError("the request names no command");
   checkObjectFormat(objectFormat, format);
-  return name;
+  return { name, sessionId };
 }
 
 function splitAtEquals(text: string): [string, string] {
@@ -72,8 +78,10 @@ export async function* uploadPackV2(
   for (;;) {
     const command = await readCommand(reader, objectFormat);
     if (command === undefined) return;
+    if (command.sessionId !== undefined) options.onSession?.(command.sessionId);
     if (command.name === "ls-refs") yield lsRefs(repository, command.lines);
     else if (command.name === "fetch") yield* fetchV2(repository, command.lines, options);
+    else if (command.name === "object-info") yield* objectInfo(repository, command.lines, options.signal);
     else throw new ProtocolError(`this server does not know the command "${command.name.slice(0, 80)}"`);
   }
 }

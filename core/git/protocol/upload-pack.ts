@@ -13,6 +13,8 @@ export interface UploadPackOptions {
   /** Ends the work when the client has left. */
   readonly signal?: AbortSignal;
   readonly keepAliveMs?: number;
+  /** Told what the client calls this session in its own logs. */
+  onSession?(id: string): void;
   /** Told why an answer that has begun can't be finished; the client learns that on side-band 3. */
   onFailure?(error: unknown): void;
 }

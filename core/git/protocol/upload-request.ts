@@ -32,8 +32,10 @@ export function addBounded<T>(items: Set<T>, item: T, most: number, what = "obje
 
 /** The words that git clients know when a want is refused. */
 export const notOurRef = ({ id, isCertain }: ForbiddenWant): ProtocolError =>
+  isCertain ? new ProtocolError(`upload-pack: not our ref ${id}`) : takesLong(id);
+
+/** The bound came before the answer to whether a ref leads to an object. */
+export const takesLong = (id: ObjectId): ProtocolError =>
   new ProtocolError(
-    isCertain
-      ? `upload-pack: not our ref ${id}`
-      : `upload-pack: finding out whether a ref leads to ${id} takes long; ask again, or fetch the ref`,
+    `upload-pack: finding out whether a ref leads to ${id} takes long; ask again, or fetch the ref`,
   );

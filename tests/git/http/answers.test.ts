@@ -279,7 +279,7 @@ describe("fetch requests", () => {
       "sparse checkout (sparse:) are not offered",
     ],
     ["v0, a bad filter", {}, () => packets(`want ${tip} filter\n`, "filter tree:x\n", flushPacket), "tree:x"],
-    ["v2, an unknown command", v2, () => packets("command=object-info\n", flushPacket), '"object-info"'],
+    ["v2, an unknown command", v2, () => packets("command=bundle-uri\n", flushPacket), '"bundle-uri"'],
     ["v2, no command", v2, () => packets("agent=x\n", flushPacket), "names no command"],
     [
       "v2, an argument of ls-refs",

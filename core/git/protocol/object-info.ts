@@ -1,0 +1,35 @@
+import type { ObjectId } from "../object/object-format.ts";
+import { findHidden } from "../select/wants.ts";
+import type { OpenRepository } from "../store.ts";
+import { dataPacket, flushPacket } from "./pkt-line.ts";
+import { ProtocolError } from "./protocol-error.ts";
+import { addBounded, idOf, mostWants, takesLong } from "./upload-request.ts";
+
+/**
+ * Answers the v2 command object-info: sizes of objects without the objects (gitprotocol-v2). What no visible ref leads
+ * to looks as if it were absent.
+ */
+export async function* objectInfo(
+  repository: OpenRepository,
+  lines: readonly string[],
+  signal?: AbortSignal,
+): AsyncGenerator<Buffer> {
+  const ids = new Set<ObjectId>();
+  let withSize = false;
+  for (const line of lines) {
+    if (line === "size") withSize = true;
+    else if (line.startsWith("oid "))
+      addBounded(ids, idOf(repository.root.objectFormat, line, "oid"), mostWants);
+    else throw new ProtocolError(`object-info: unexpected line "${line.slice(0, 80)}"`);
+  }
+  const hidden = await findHidden(repository, [...ids], signal);
+  const [first] = hidden.ids;
+  if (!hidden.isCertain && first !== undefined) throw takesLong(first);
+  if (ids.size > 0) {
+    if (withSize) yield dataPacket("size");
+    const packs = await repository.packs();
+    const sizeOf = (id: ObjectId) => (hidden.ids.has(id) ? "" : packs.sizeOf(packs.find(id) as number));
+    for (const id of ids) yield dataPacket(withSize ? `${id} ${sizeOf(id)}` : id);
+  }
+  yield flushPacket;
+}
