@@ -11,6 +11,8 @@ export interface TestCommit {
   readonly seconds?: number;
   readonly author?: { readonly name: string; readonly email: string };
   readonly format?: ObjectFormat;
+  /** The pack brings the commit alone: its tree is there already. */
+  readonly isTreeKnown?: boolean;
 }
 
 /** A commit and a pack that holds it, as a push brings them. */
@@ -30,7 +32,7 @@ export function makeCommit(given: TestCommit = {}): { id: ObjectId; pack: NewPac
         message: Buffer.from(message),
       }),
     },
-    { type: "tree", data: Buffer.alloc(0) },
+    ...(given.isTreeKnown === true ? [] : [{ type: "tree" as const, data: Buffer.alloc(0) }]),
   ];
   return packOf(format, objects);
 }
@@ -47,7 +49,7 @@ function packOf(format: ObjectFormat, objects: readonly GitObject[]): { id: Obje
       side,
       content: pack,
       read: async (wanted) => byId.get(wanted),
-      refersTo: () => false,
+      refersTo: (wanted) => wanted === emptyTreeId(format) && !byId.has(wanted),
       unreferenced: [id],
     },
   };

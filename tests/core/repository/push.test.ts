@@ -36,8 +36,8 @@ beforeEach(async () => {
 });
 afterAll(() => world.stop());
 
-function push(names: readonly string[], as: Actor = alice): Promise<PushOutcome> {
-  const { id, pack } = makeCommit({ message: `${names} ${Math.random()}` });
+function push(names: readonly string[], as: Actor = alice, isTreeKnown = false): Promise<PushOutcome> {
+  const { id, pack } = makeCommit({ message: `${names} ${Math.random()}`, isTreeKnown });
   const changes = names.map((name) => ({ name, new: id }));
   return repositories.push(world.forge, repository, as, { changes, pack });
 }
@@ -78,7 +78,7 @@ describe("push", () => {
 
   it("of one commit costs 4 requests to the table, 2 to the bucket and 1 to a queue", async () => {
     await push(["refs/heads/main"]);
-    const { usage } = await measured(() => push(["refs/heads/dev"]));
+    const { usage } = await measured(() => push(["refs/heads/dev"], alice, true));
     expect(usage.operations).toEqual({
       "dynamodb:GetItem": 1,
       "dynamodb:BatchGetItem": 1,
