@@ -14,6 +14,7 @@ import { logWrites, type PushIds, pushFacts } from "./push-facts.ts";
 import { checkNames, type Verdict } from "./refs/check-changes.ts";
 import { packFileKey } from "./refs/pack-manifest.ts";
 import { decodeLogChunk } from "./refs/ref-log.ts";
+import { RefTable } from "./refs/ref-table.ts";
 import { type LogItem, logKey, type Root, replaceRoot } from "./refs/refs.table.ts";
 import { type RefSnapshot, readSnapshot, remember } from "./refs/snapshot.ts";
 import { type Doors, openSnapshot } from "./store.ts";
@@ -82,7 +83,7 @@ class Push {
 
   /** Reads, checks and tries to commit once; undefined when another writer won. */
   async attempt(): Promise<PushOutcome | undefined> {
-    const before = await readSnapshot(this.#doors.table, this.#repositoryId);
+    const before = await this.#before();
     if (this.#doubt !== undefined && (await this.#landed(this.#doubt.v))) return this.#doubt.outcome;
     if (before === undefined || before.root.state !== "live") return { kind: "gone" };
     const { landing, results } = await judgePush(before, this.#request, this.#names, this.#describe(before));
@@ -92,6 +93,13 @@ class Push {
     await this.#upload();
     const facts = await pushFacts(this.#doors, this.#ids, this.#request, before, landing);
     return this.#commit(before.root, facts, results);
+  }
+
+  async #before(): Promise<RefSnapshot | undefined> {
+    const { creates } = this.#request;
+    return creates === undefined
+      ? readSnapshot(this.#doors.table, this.#repositoryId)
+      : { root: creates, refs: RefTable.empty };
   }
 
   /** Tips are described from the pushed pack, then from the packs of the first ROOT seen. */

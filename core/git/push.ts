@@ -3,6 +3,7 @@ import type { ObjectId } from "./object/object-format.ts";
 import type { GitObject } from "./object/object-type.ts";
 import type { RefChange, Verdict } from "./refs/check-changes.ts";
 import type { LoggedChange } from "./refs/ref-log.ts";
+import type { Root } from "./refs/refs.table.ts";
 import type { RefSnapshot } from "./refs/snapshot.ts";
 
 /** A pack that passed its checks and is not stored yet. It is uploaded only when at least one ref will land. */
@@ -31,6 +32,8 @@ export interface PushRequest {
   /** What the pusher says to those who judge and follow the push (`git push -o`). */
   readonly pushOptions?: readonly string[];
   readonly pack?: NewPack;
+  /** The repository comes to be with this push: its planned ROOT, which must not be stored yet. */
+  readonly creates?: Root;
   /** How the pack came: by a push, or made by the service. */
   readonly source?: "receive" | "create";
   /** The caller's rules: a verdict for each change, in their order. Asked again after every lost race. */

@@ -1,9 +1,9 @@
 import type { Forge } from "../forge.ts";
-import { absent, put, type Write } from "../table.ts";
+import type { Write } from "../table.ts";
 import type { ObjectFormat } from "./object/object-format.ts";
 import { openPackSet, type PackSet } from "./pack/pack-set.ts";
 import type { RefTable } from "./refs/ref-table.ts";
-import { type Root, type RootChanges, replaceRoot, rootItem } from "./refs/refs.table.ts";
+import { type Root, type RootChanges, replaceRoot } from "./refs/refs.table.ts";
 import { type RefSnapshot, readRoot as readRootItem, readSnapshot } from "./refs/snapshot.ts";
 
 /** What the git store works on. */
@@ -17,29 +17,31 @@ export interface OpenRepository extends RefSnapshot {
   packs(): Promise<PackSet>;
 }
 
-/** The ROOT of an empty repository, for the transaction that creates it. Fails when there is one. */
-export function newRoot(
-  repositoryId: number,
-  options: { format: ObjectFormat; defaultBranch: string },
-): Write {
-  return put(
-    rootItem({
-      repositoryId,
-      v: 0,
-      e: 1,
-      state: "live",
-      objectFormat: options.format,
-      head: `refs/heads/${options.defaultBranch}`,
-      branches: 0,
-      tags: 0,
-      base: 0,
-      segments: [],
-      packs: [],
-      isWhollyReachable: true,
-    }),
-    absent,
-  );
+/** What a repository that is to be looks like: without refs, and not stored yet. */
+export interface NewRoot {
+  readonly format: ObjectFormat;
+  readonly defaultBranch: string;
 }
+
+/** The ROOT of an empty repository as it is planned: a push that `creates` it stores it. */
+export const plannedRoot = (repositoryId: number, { format, defaultBranch }: NewRoot): Root => ({
+  repositoryId,
+  v: 0,
+  e: 0,
+  state: "live",
+  objectFormat: format,
+  head: `refs/heads/${defaultBranch}`,
+  branches: 0,
+  tags: 0,
+  base: 0,
+  segments: [],
+  packs: [],
+  isWhollyReachable: true,
+});
+
+/** The ROOT of an empty repository, for the transaction that creates it. Fails when there is one. */
+export const newRoot = (repositoryId: number, planned: NewRoot): Write =>
+  replaceRoot(plannedRoot(repositoryId, planned), {});
 
 /** ROOT, read strongly; undefined when the repository has none. */
 export const readRoot = (doors: Pick<Doors, "table">, repositoryId: number): Promise<Root | undefined> =>

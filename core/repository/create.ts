@@ -4,12 +4,11 @@ import { badRequest, conflict, type ForgeError, invalid, unavailable, unprocessa
 import type { Forge } from "../forge.ts";
 import { commitPush } from "../git/commit-push.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
-import { rootKey } from "../git/refs/refs.table.ts";
-import { newRoot } from "../git/store.ts";
+import { newRoot, plannedRoot } from "../git/store.ts";
 import { repositoryEvent } from "../hook/hook.ts";
 import { nextId } from "../ids.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
-import { absent, equals, put, remove, type Write } from "../table.ts";
+import { absent, put, type Write } from "../table.ts";
 import { shortened } from "../text.ts";
 import type { User } from "../user/user.table.ts";
 import { defaultMerge, defaultTracker, defaultUnits } from "./defaults.ts";
@@ -107,19 +106,16 @@ async function commitNewRepository(forge: Forge, actor: Actor, repository: Repos
   return repository;
 }
 
-/**
- * A repository that begins with a commit comes into sight with it: first ROOT alone, which nobody can find yet, then a
- * push whose transaction creates all the rest.
- */
+/** A repository that begins with a commit comes to be with it: a push whose transaction creates all the rest too. */
 async function commitWithReadme(forge: Forge, actor: Actor, planned: Repository): Promise<Repository> {
   const { id, objectFormat, defaultBranch } = planned;
   const event = createdEvent(forge, actor, id);
   const repository = { ...planned, isEmpty: false };
   const commit = createFirstCommit(forge, repository, actor.user);
   await requireFreeName(forge, planned);
-  await forge.table.write(newRoot(id, { format: objectFormat, defaultBranch }));
   let pushed: OutboxEntry | undefined;
-  const pushing = commitPush(forge, id, {
+  const outcome = await commitPush(forge, id, {
+    creates: plannedRoot(id, { format: objectFormat, defaultBranch }),
     changes: [{ name: `${branchPrefix}${defaultBranch}`, new: commit.id }],
     pusherId: actor.user.id,
     pack: commit.pack,
@@ -131,21 +127,11 @@ async function commitWithReadme(forge: Forge, actor: Actor, planned: Repository)
       return [...creationWrites(repository, size), event.write, pushed.write];
     },
   });
-  const outcome = await pushing.catch(async (error: unknown) => {
-    await dropUnusedRoot(forge, id);
-    throw error;
-  });
   if (outcome.kind !== "done" || outcome.facts === undefined) {
-    await dropUnusedRoot(forge, id);
     throw unavailable("the repository could not be created just now; try again");
   }
   await send(forge, pushed === undefined ? [event] : [event, pushed]);
   return repository;
-}
-
-/** Takes ROOT back as long as no push has landed: `v` counts them, so one that may yet land then fails. */
-async function dropUnusedRoot(forge: Forge, id: number): Promise<void> {
-  await forge.table.write(remove(rootKey(id), equals({ v: 0 })));
 }
 
 async function requireFreeName(forge: Forge, repository: Repository): Promise<void> {

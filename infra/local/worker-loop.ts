@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import {
-  ChangeMessageVisibilityBatchCommand,
-  DeleteMessageBatchCommand,
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
   type Message,
   ReceiveMessageCommand,
   type SQSClient,
@@ -19,8 +19,8 @@ export interface WorkerLoopOptions {
   /** The `eventSourceARN` of the records. */
   queueArn: string;
   handler: QueueHandler;
-  /** Records per call, 1 to 10. */
-  batchSize: number;
+  /** Messages worked on at the same time. */
+  mostAtOnce: number;
   /** How long a message stays hidden after its handler ended without it. Renewed while the handler runs. */
   visibilityTimeoutSeconds: number;
   log: Log;
@@ -29,34 +29,66 @@ export interface WorkerLoopOptions {
 }
 
 const longPollSeconds = 20;
+const mostPerReceive = 10;
 const longestPauseMs = 10_000;
 
 /**
- * Does what Lambda does with a queue: polls it, hands batches to the handler, deletes what succeeded and leaves what
- * failed to become visible again and at last to reach the dead-letter queue. Returns once the signal has aborted.
+ * Does what Lambda does with a queue: polls it, hands messages to the handler, deletes what succeeded and leaves what
+ * failed to become visible again and at last to reach the dead-letter queue. Each message is a batch of its own, so
+ * that a slow one keeps no other from being done and deleted. Returns once the signal has aborted and all is ended.
  */
 export async function runWorkerLoop(options: WorkerLoopOptions): Promise<void> {
-  const { signal, log, queueArn } = options;
-  let failures = 0;
+  const { signal, mostAtOnce } = options;
+  const underWay = new Set<Promise<void>>();
+  const troubles = new Troubles(options);
+  const work = (message: Message) => {
+    const working = handleMessage(options, message)
+      .catch((error: unknown) => troubles.tell(error))
+      .finally(() => underWay.delete(working));
+    underWay.add(working);
+  };
   while (!signal.aborted) {
-    try {
-      const messages = await receive(options);
-      if (messages.length > 0) await handleBatch(options, messages);
-      failures = 0;
-    } catch (error) {
-      if (signal.aborted) return;
-      failures++;
-      const pauseMs = Math.min(100 * 2 ** failures, longestPauseMs);
-      log.warn("worker-loop:queue-unreachable", { queueArn, pauseMs, error });
-      await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+    if (underWay.size >= mostAtOnce) {
+      await Promise.race(underWay);
+      continue;
     }
+    try {
+      const received = await receive(options, Math.min(mostPerReceive, mostAtOnce - underWay.size));
+      for (const message of received) work(message);
+      troubles.end();
+    } catch (error) {
+      if (!signal.aborted) await troubles.tell(error);
+    }
+  }
+  await Promise.all(underWay);
+}
+
+/** Pauses, growing from one to the next, while the queue can't be reached. */
+class Troubles {
+  readonly #options: WorkerLoopOptions;
+  #count = 0;
+
+  constructor(options: WorkerLoopOptions) {
+    this.#options = options;
+  }
+
+  async tell(error: unknown): Promise<void> {
+    const { log, queueArn, signal } = this.#options;
+    this.#count += 1;
+    const pauseMs = Math.min(100 * 2 ** this.#count, longestPauseMs);
+    log.warn("worker-loop:queue-unreachable", { queueArn, pauseMs, error });
+    await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+  }
+
+  end(): void {
+    this.#count = 0;
   }
 }
 
-async function receive(options: WorkerLoopOptions): Promise<Message[]> {
+async function receive(options: WorkerLoopOptions, count: number): Promise<Message[]> {
   const command = new ReceiveMessageCommand({
     QueueUrl: options.queueUrl,
-    MaxNumberOfMessages: options.batchSize,
+    MaxNumberOfMessages: count,
     WaitTimeSeconds: longPollSeconds,
     VisibilityTimeout: options.visibilityTimeoutSeconds,
     MessageSystemAttributeNames: ["All"],
@@ -65,52 +97,28 @@ async function receive(options: WorkerLoopOptions): Promise<Message[]> {
   return Messages;
 }
 
-async function handleBatch(options: WorkerLoopOptions, messages: readonly Message[]): Promise<void> {
-  const stopRenewing = renewVisibility(options, messages);
-  let failed: ReadonlySet<string>;
+async function handleMessage(options: WorkerLoopOptions, message: Message): Promise<void> {
+  const { client, queueUrl: QueueUrl, queueArn, log } = options;
+  const stopRenewing = renewVisibility(options, message);
+  let isDone = false;
   try {
-    const event = { Records: messages.map((message) => toRecord(message, options.queueArn)) };
-    failed = failedIds(await options.handler(event), messages);
+    const answer = await options.handler({ Records: [toRecord(message, queueArn)] });
+    isDone = (answer?.batchItemFailures ?? []).length === 0; // as with Lambda, whatever id is named
   } catch (error) {
-    options.log.error("worker-loop:handler-failed", { queueArn: options.queueArn, error });
-    failed = new Set(messages.map(idOf));
+    log.error("worker-loop:handler-failed", { queueArn, error });
   } finally {
     await stopRenewing();
   }
-  const done = messages.filter((message) => !failed.has(idOf(message)));
-  if (failed.size > 0)
-    options.log.warn("worker-loop:records-failed", { queueArn: options.queueArn, ids: [...failed] });
-  if (done.length === 0) return;
-  const Entries = done.map((message, index) => ({ Id: String(index), ReceiptHandle: message.ReceiptHandle }));
-  const answer = await options.client.send(
-    new DeleteMessageBatchCommand({ QueueUrl: options.queueUrl, Entries }),
-  );
-  for (const { Id, Message } of answer.Failed ?? []) {
-    options.log.warn("worker-loop:delete-failed", {
-      queueArn: options.queueArn,
-      id: idOf(done[Number(Id)]),
-      Message,
-    });
-  }
-}
-
-const idOf = (message: Message | undefined) => message?.MessageId ?? "";
-
-/** Which messages failed. As with Lambda, an id that is not of the batch means that the whole batch did. */
-function failedIds(
-  response: SQSBatchResponse | undefined,
-  messages: readonly Message[],
-): ReadonlySet<string> {
-  const all = new Set(messages.map(idOf));
-  const reported = (response?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier);
-  return reported.every((id) => all.has(id)) ? new Set(reported) : all;
+  if (isDone) {
+    await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: message.ReceiptHandle }));
+  } else log.warn("worker-loop:message-failed", { queueArn, id: message.MessageId });
 }
 
 /** A received message as the record of Lambda's event. */
 export function toRecord(message: Message, queueArn: string): SQSRecord {
   const { SenderId = "", SentTimestamp = "", ...attributes } = message.Attributes ?? {};
   return {
-    messageId: idOf(message),
+    messageId: message.MessageId ?? "",
     receiptHandle: message.ReceiptHandle ?? "",
     body: message.Body ?? "",
     attributes: {
@@ -127,24 +135,18 @@ export function toRecord(message: Message, queueArn: string): SQSRecord {
   };
 }
 
-/** Keeps messages hidden for as long as their handler runs. The returned function ends that and waits for it. */
-function renewVisibility(options: WorkerLoopOptions, messages: readonly Message[]): () => Promise<void> {
+/** Keeps a message hidden for as long as its handler runs. The returned function ends that and waits for it. */
+function renewVisibility(options: WorkerLoopOptions, { ReceiptHandle }: Message): () => Promise<void> {
   const { client, queueUrl: QueueUrl, visibilityTimeoutSeconds: VisibilityTimeout } = options;
   const ended = new AbortController();
-  const Entries = messages.map(({ ReceiptHandle }, index) => ({
-    Id: String(index),
-    ReceiptHandle,
-    VisibilityTimeout,
-  }));
+  const command = new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout });
   const renew = async () => {
     for (;;) {
       await pause((VisibilityTimeout * 1000) / 3, undefined, { signal: ended.signal }).catch(() => undefined);
       if (ended.signal.aborted) return;
-      await client
-        .send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }))
-        .catch((error: unknown) => {
-          options.log.warn("worker-loop:renew-failed", { queueArn: options.queueArn, error });
-        });
+      await client.send(command).catch((error: unknown) => {
+        options.log.warn("worker-loop:renew-failed", { queueArn: options.queueArn, error });
+      });
     }
   };
   const renewing = renew();

@@ -8,7 +8,9 @@ import type { BatchWorker } from "#functions/workers/worker";
 import { visibilityTimeoutSeconds } from "./services.ts";
 import { runWorkerLoop } from "./worker-loop.ts";
 
-const batchSize = 10;
+/** A slow receiver takes one place of these for as long as DELIVER_TIMEOUT. */
+const mostDeliveries = 30;
+const mostEvents = 10;
 const tickEveryMs = 60_000;
 const stopGraceMs = 10_000;
 
@@ -21,8 +23,8 @@ export function startWorkers(forge: Forge): { stop(): Promise<void> } {
   const client = new SQSClient({});
   const { webhooksQueueUrl, repositoryEventsQueueUrl } = forge.config;
   const loops = [
-    runLoop(forge, client, webhooksQueueUrl, webhookWorker, stopping.signal),
-    runLoop(forge, client, repositoryEventsQueueUrl, repositoryEventsWorker, stopping.signal),
+    runLoop(forge, client, webhooksQueueUrl, webhookWorker, mostDeliveries, stopping.signal),
+    runLoop(forge, client, repositoryEventsQueueUrl, repositoryEventsWorker, mostEvents, stopping.signal),
   ];
   const ticking = startTicking(forge);
   return {
@@ -40,6 +42,7 @@ function runLoop(
   client: SQSClient,
   queueUrl: string,
   worker: BatchWorker,
+  mostAtOnce: number,
   signal: AbortSignal,
 ) {
   return runWorkerLoop({
@@ -47,7 +50,7 @@ function runLoop(
     queueUrl,
     queueArn: `arn:aws:sqs:local:000000000000:${queueUrl.slice(queueUrl.lastIndexOf("/") + 1)}`,
     handler: (event) => worker(forge, event),
-    batchSize,
+    mostAtOnce,
     visibilityTimeoutSeconds,
     log: forge.log,
     signal,

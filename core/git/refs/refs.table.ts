@@ -1,5 +1,5 @@
 import { padded } from "../../ids.ts";
-import { equals, type Item, put, type TableKey, type Write } from "../../table.ts";
+import { absent, equals, type Item, put, type TableKey, type Write } from "../../table.ts";
 import type { ObjectFormat } from "../object/object-format.ts";
 import { decodeManifest, encodeManifest, type ManifestPack } from "./pack-manifest.ts";
 import { decodeRefName, encodeRefName } from "./ref-name.ts";
@@ -112,6 +112,6 @@ export function readRootItem(repositoryId: number, item: Item): Root {
 /** What a write of ROOT may change; `e` moves by itself. */
 export type RootChanges = Partial<Omit<Root, "repositoryId" | "e" | "objectFormat">>;
 
-/** Writes ROOT anew, if nobody wrote it since `root` was read. */
+/** Writes ROOT anew, if nobody wrote it since `root` was read; a planned one (`e` 0) if there is none yet. */
 export const replaceRoot = (root: Root, changes: RootChanges): Write =>
-  put(rootItem({ ...root, ...changes, e: root.e + 1 }), equals({ e: root.e }));
+  put(rootItem({ ...root, ...changes, e: root.e + 1 }), root.e === 0 ? absent : equals({ e: root.e }));

@@ -46,6 +46,13 @@ describe("noteActivity", () => {
     expect(await sortedBy("size")).toEqual(["second", "first"]);
   });
 
+  it("costs a push three requests and one write unit: less than to find out whether another push is about to", async () => {
+    const { id } = await create("busy");
+    const { usage } = await measured(() => repositories.noteActivity(world.forge, id));
+    const operations = { "dynamodb:GetItem": 1, "dynamodb:BatchGetItem": 1, "dynamodb:PutItem": 1 };
+    expect(usage).toMatchObject({ operations, tableReadUnits: 3, tableWriteUnits: 1 });
+  });
+
   it("says nothing of a repository that is gone", async () => {
     const gone = await create("gone");
     await repositories.remove(world.forge, alice, gone);

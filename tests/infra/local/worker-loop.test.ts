@@ -41,7 +41,7 @@ const run = (handler: QueueHandler, options: object = {}) => {
     client,
     queueUrl: QueueUrl(),
     queueArn,
-    batchSize: 10,
+    mostAtOnce: 10,
     visibilityTimeoutSeconds: 1,
     log,
   };
@@ -102,7 +102,7 @@ describe("runWorkerLoop", () => {
     expect(seen.sort()).toEqual(["bad 1", "bad 2", "good 1"]);
   });
 
-  it("brings the whole batch back when the handler throws, and to the dead-letter queue at last", async () => {
+  it("brings a message back when the handler throws, and to the dead-letter queue at last", async () => {
     await send("poison");
     run(async () => Promise.reject(new Error("broken handler")));
     const command = new ReceiveMessageCommand({
@@ -113,7 +113,7 @@ describe("runWorkerLoop", () => {
     expect(await remaining()).toBe(0);
   });
 
-  it("brings the whole batch back when the handler reports an id that is not of the batch", async () => {
+  it("brings a message back when the handler reports an id that is not its own", async () => {
     const handler = vi.fn(async () => done).mockResolvedValueOnce(failed("unknown"));
     await send("again");
     run(handler);
@@ -133,7 +133,34 @@ describe("runWorkerLoop", () => {
     expect(handler).toHaveBeenCalledOnce();
   });
 
-  it("ends when it is told to, after the batch at hand", async () => {
+  it("does and deletes others while one message is slow, so many at once as it may", async () => {
+    const held = new EventEmitter();
+    const seen: string[] = [];
+    let atOnce = 0;
+    let most = 0;
+    await send("slow");
+    run(
+      async ({ Records }) => {
+        atOnce += 1;
+        most = Math.max(most, atOnce);
+        const [body = ""] = Records.map((record) => record.body);
+        seen.push(body);
+        if (body === "slow") await once(held, "finish");
+        atOnce -= 1;
+        return done;
+      },
+      { mostAtOnce: 3 },
+    );
+    await vi.waitFor(() => expect(seen).toEqual(["slow"]), soon);
+    await Promise.all(Array.from({ length: 12 }, (_, at) => send(`quick-${at}`)));
+    await vi.waitFor(async () => expect(await remaining()).toBe(1), soon);
+    expect(seen).toHaveLength(13);
+    expect(most).toBeLessThanOrEqual(3);
+    held.emit("finish");
+    await vi.waitFor(async () => expect(await remaining()).toBe(0), soon);
+  });
+
+  it("ends when it is told to, after what is at hand", async () => {
     const held = new EventEmitter();
     const handler = vi.fn(async () => {
       await once(held, "finish");
