@@ -1,3 +1,4 @@
+import { type ObjectId, objectIdOf } from "../object/object-format.ts";
 import { fileMode } from "../object/tree.ts";
 import type { History } from "../walk/history.ts";
 import { type FileChange, type FileSide, wholeSimilarity } from "./file-change.ts";
@@ -14,6 +15,8 @@ export interface RenameOptions {
   readonly limit?: number;
   /** Empty files are never renamed where this is false: merges want that. */
   readonly ofEmptyFiles?: boolean;
+  /** Whether it matters where a deleted file went; of those where not, only exact renames are found. */
+  readonly isRelevant?: (path: string) => boolean;
   /** Files above so many bytes are renamed only when nothing in them changed. */
   readonly largestFile?: number;
 }
@@ -52,6 +55,7 @@ class RenameSearch {
   readonly #changes: readonly FileChange[];
   readonly #options: RenameOptions;
   readonly #least: number;
+  readonly #emptyFile: ObjectId;
   readonly #sources: Source[] = [];
   readonly #targets: Target[] = [];
   readonly #contents: FileContents;
@@ -61,14 +65,14 @@ class RenameSearch {
     this.#history = history;
     this.#changes = changes;
     this.#options = options;
+    this.#emptyFile = objectIdOf(history.format, "blob", Buffer.alloc(0));
     this.#least = Math.trunc(((options.percent ?? 50) * wholeSimilarity) / 100);
     this.#contents = new FileContents(history, options.largestFile);
     for (const change of changes) this.#register(change);
   }
 
   #register({ old, new: fresh }: FileChange): void {
-    const isTaken = (side: FileSide) =>
-      this.#options.ofEmptyFiles !== false || this.#history.sizeOf(side.id) > 0;
+    const isTaken = (side: FileSide) => this.#options.ofEmptyFiles !== false || side.id !== this.#emptyFile;
     if (old === undefined) {
       if (fresh !== undefined && isTaken(fresh))
         this.#targets.push({ side: fresh, source: undefined, similarity: 0 });
@@ -82,7 +86,7 @@ class RenameSearch {
     this.#matchExactly();
     if (this.#least >= wholeSimilarity) return;
     if (this.#options.copies !== true) await this.#matchNames();
-    const sources = this.#freeSources();
+    const sources = this.#freeSources().filter(({ side }) => this.#isRelevant(side));
     const targets = this.#openTargets();
     const limit = this.#options.limit ?? 1_000;
     if (sources.length === 0 || sources.length * targets.length > limit * limit) return;
@@ -91,6 +95,8 @@ class RenameSearch {
 
   #freeSources = (): Source[] =>
     this.#sources.filter(({ uses }) => this.#options.copies === true || uses === 0);
+
+  #isRelevant = ({ path }: FileSide): boolean => this.#options.isRelevant?.(path) ?? true;
 
   #openTargets = (): Target[] => this.#targets.filter(({ source }) => source === undefined);
 
@@ -120,7 +126,7 @@ class RenameSearch {
     const least = this.#least + Math.trunc((wholeSimilarity - this.#least) / 2);
     for (const [name, source] of sources) {
       const target = targets.get(name);
-      if (source === undefined || target === undefined) continue;
+      if (source === undefined || target === undefined || !this.#isRelevant(source.side)) continue;
       const similarity = await this.#similarity(source.side, target.side);
       if (similarity >= least) this.#join(target, source, similarity);
     }

@@ -1,8 +1,8 @@
 import { unavailable } from "../../errors.ts";
 import { type CommitLinks, parseCommitLinks } from "../graph/commit-links.ts";
 import { type Commit, parseCommit } from "../object/commit.ts";
-import { type ObjectFormat, type ObjectId, objectIdLength } from "../object/object-format.ts";
-import type { GitObject } from "../object/object-type.ts";
+import { type ObjectFormat, type ObjectId, objectIdLength, objectIdOf } from "../object/object-format.ts";
+import type { GitObject, ObjectType } from "../object/object-type.ts";
 import { Pacer } from "../pacer.ts";
 import type { PackSet, Place } from "../pack/pack-set.ts";
 import { ObjectReader } from "../select/object-reader.ts";
@@ -38,6 +38,7 @@ export class History {
   readonly #signal: AbortSignal | undefined;
   readonly #timeMs: number;
   readonly #start = performance.now();
+  readonly #added = new Map<ObjectId, GitObject>();
 
   constructor(packs: PackSet, { signal, timeMs = defaultTimeMs }: HistoryOptions = {}) {
     this.packs = packs;
@@ -73,8 +74,22 @@ export class History {
     }
   }
 
+  /** Makes an object readable here alone, until it is packed and pushed; gives its id. */
+  add(type: ObjectType, data: Buffer): ObjectId {
+    const id = objectIdOf(this.format, type, data);
+    if (!this.packs.has(id)) this.#added.set(id, { type, data });
+    return id;
+  }
+
+  /** An object that was added and that no pack holds. */
+  addedObject(id: ObjectId): GitObject | undefined {
+    return this.#added.get(id);
+  }
+
   /** What links a commit to others. Throws when the object is no commit. */
   links(id: ObjectId): CommitLinks | Promise<CommitLinks> {
+    const added = this.#added.get(id);
+    if (added !== undefined) return linksOf(id, added);
     const place = this.#reader.place(id);
     const cached = this.packs.readCached(place);
     if (cached !== undefined) return linksOf(id, cached);
@@ -83,6 +98,8 @@ export class History {
 
   /** A tree's bytes; none for the empty tree. Throws when the object is no tree. */
   tree(id: ObjectId): Buffer | Promise<Buffer> {
+    const added = this.#added.get(id);
+    if (added?.type === "tree") return added.data;
     const place = this.#reader.treePlace(id);
     if (place === undefined) return nothing;
     if (this.packs.readCached(place) !== undefined) return this.#reader.tree(place);
@@ -98,7 +115,7 @@ export class History {
   /** A whole object. Throws MissingObject. */
   async object(id: ObjectId): Promise<GitObject> {
     this.#checkTime();
-    return this.#reader.read(this.#reader.place(id));
+    return this.#added.get(id) ?? this.#reader.read(this.#reader.place(id));
   }
 
   /** A parsed commit. Throws when the object is no commit. */
@@ -110,18 +127,17 @@ export class History {
 
   /** Some parsed commits in their order, with neighbors fetched as one. */
   async commits(ids: readonly ObjectId[]): Promise<IdentifiedCommit[]> {
-    const objects = await this.packs.readMany(ids.map((id) => this.#reader.place(id)));
-    return objects.map(({ type, data }, at) => {
-      const id = ids[at] as ObjectId;
-      if (type !== "commit") throw notCommit(id, type);
-      return { id, commit: parseCommit(data) };
-    });
+    await this.fetch(ids);
+    const commits: IdentifiedCommit[] = [];
+    for (const id of ids) commits.push(await this.commit(id));
+    return commits;
   }
 
   /** Brings objects into memory that are about to be read one by one. Throws MissingObject. */
   async fetch(ids: readonly ObjectId[]): Promise<void> {
     this.#checkTime();
     const missing = ids
+      .filter((id) => !this.#added.has(id))
       .map((id) => this.#reader.place(id))
       .filter((place) => this.packs.readCached(place) === undefined);
     if (missing.length > 0) await this.packs.readMany(missing);
@@ -129,7 +145,7 @@ export class History {
 
   /** Inflated size of an object, without reading it. Throws MissingObject. */
   sizeOf(id: ObjectId): number {
-    return this.packs.sizeOf(this.#reader.place(id));
+    return this.#added.get(id)?.data.length ?? this.packs.sizeOf(this.#reader.place(id));
   }
 
   /** Hexadecimal digits of an id. */
@@ -138,7 +154,7 @@ export class History {
   }
 
   has(id: ObjectId): boolean {
-    return this.packs.has(id);
+    return this.#added.has(id) || this.packs.has(id);
   }
 }
 

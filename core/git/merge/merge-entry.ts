@@ -1,0 +1,32 @@
+import { isSame, type Stages } from "./tree-sides.ts";
+
+/** A path on its way through a merge. */
+export interface MergeEntry {
+  readonly path: string;
+  stages: Stages;
+  /** What the versions are called where they come from: of renamed files their names differ. */
+  names: [string, string, string];
+  /** Which versions were equal at the start, as bits (1 base, 2 ours, 4 theirs); 0 where all differ. */
+  readonly equal: number;
+  /** A rename went wrong here, whatever the contents say. */
+  hasPathConflict: boolean;
+  /** Renamed away: nothing is left to do. */
+  isMoved: boolean;
+}
+
+/** An entry as the trees have it. */
+export function entryOfStages(path: string, stages: Stages): MergeEntry {
+  const names: [string, string, string] = [path, path, path];
+  const equal = equalMask(stages);
+  return { path, stages: [...stages], names, equal, hasPathConflict: false, isMoved: false };
+}
+
+function equalMask([base, ours, theirs]: Stages): number {
+  if (isSame(ours, theirs)) return isSame(base, ours) ? 7 : 6;
+  if (isSame(base, ours)) return 3;
+  return isSame(base, theirs) ? 5 : 0;
+}
+
+/** Which versions there are, as bits. */
+export const presentMask = ({ stages }: MergeEntry): number =>
+  (stages[0] ? 1 : 0) | (stages[1] ? 2 : 0) | (stages[2] ? 4 : 0);

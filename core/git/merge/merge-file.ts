@@ -1,0 +1,89 @@
+import { isBinary } from "../diff/file-content.ts";
+import type { ObjectId } from "../object/object-format.ts";
+import { gitlinkMode, symlinkMode } from "../object/tree.ts";
+import type { History } from "../walk/history.ts";
+import type { ConflictKind } from "./conflict.ts";
+import { mergeText } from "./merge-text.ts";
+
+/** A file as one of three trees has it. */
+export interface Version {
+  readonly mode: number;
+  readonly id: ObjectId;
+}
+
+/** A file's versions: of the base and of the sides, where they have one. */
+export interface Versions {
+  readonly base: Version | undefined;
+  readonly ours: Version;
+  readonly theirs: Version;
+}
+
+/** How the marks of conflicts are written. */
+export interface FileLabels {
+  readonly ours: string;
+  readonly theirs: string;
+  readonly markerSize: number;
+  /** The merge makes a base for another one: what can't be merged is as in the base. */
+  readonly isForBase: boolean;
+}
+
+/** The merged version, undefined where the file is to go, and why it is not clean. */
+export interface MergedFile {
+  readonly version: Version | undefined;
+  readonly conflict?: ConflictKind;
+}
+
+/** Files above this many bytes are not merged line by line. */
+const largestMerged = 16 * 2 ** 20;
+
+export const kindOfMode = (mode: number): number => mode & 0o170000;
+
+/** Merges three versions of a file of one kind; of a submodule or link only where one side alone changed it. */
+export async function mergeFile(
+  history: History,
+  { base, ours, theirs }: Versions,
+  labels: FileLabels,
+): Promise<MergedFile> {
+  const isOneMode = ours.mode === theirs.mode || ours.mode === base?.mode;
+  const mode = isOneMode ? theirs.mode : ours.mode;
+  const modeConflict = isOneMode || theirs.mode === base?.mode ? {} : { conflict: "mode" as const };
+  if (ours.id === theirs.id || ours.id === base?.id) {
+    return { version: { mode, id: theirs.id }, ...modeConflict };
+  }
+  if (theirs.id === base?.id) return { version: { mode, id: ours.id }, ...modeConflict };
+  const kind = kindOfMode(ours.mode);
+  if (kind === gitlinkMode || kind === symlinkMode) {
+    const conflict = kind === gitlinkMode ? "submodule" : "symlink";
+    return { version: labels.isForBase ? base : { mode, id: ours.id }, conflict };
+  }
+  const comparable = base !== undefined && kindOfMode(base.mode) === kind ? base : undefined;
+  const merged = await mergeContents(history, comparable, ours, theirs, labels);
+  const conflict = merged.conflict ?? modeConflict.conflict;
+  return { version: { mode, id: merged.id }, ...(conflict && { conflict }) };
+}
+
+async function mergeContents(
+  history: History,
+  base: Version | undefined,
+  ours: Version,
+  theirs: Version,
+  labels: FileLabels,
+): Promise<{ id: ObjectId; conflict?: ConflictKind }> {
+  const versions = [base, ours, theirs];
+  const isLarge = versions.some(
+    (version) => version !== undefined && history.sizeOf(version.id) > largestMerged,
+  );
+  const contents: Buffer[] = [];
+  for (const version of isLarge ? [] : versions) {
+    contents.push(version === undefined ? Buffer.alloc(0) : (await history.object(version.id)).data);
+  }
+  if (isLarge || contents.some(isBinary)) {
+    if (labels.isForBase) return { id: base?.id ?? history.add("blob", Buffer.alloc(0)) };
+    return { id: ours.id, conflict: "binary" };
+  }
+  const [before, our, their] = contents as [Buffer, Buffer, Buffer];
+  const { data, conflicts } = mergeText(before, our, their, labels);
+  const id = history.add("blob", data);
+  if (conflicts === 0) return { id };
+  return { id, conflict: base === undefined ? "add/add" : "content" };
+}

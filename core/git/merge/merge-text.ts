@@ -1,0 +1,270 @@
+import { compactChanges } from "../diff/compact.ts";
+import { changesOf, type LineChange } from "../diff/line-diff.ts";
+import { classifyLines, type Lines, lineAt, splitLines } from "../diff/lines.ts";
+import { markHistogram } from "./histogram.ts";
+
+/** How conflicts in a text are marked. */
+export interface MarkerOptions {
+  readonly ours: string;
+  readonly theirs: string;
+  /** Length of the marks; 7 when not given. Merges of merge bases take longer ones. */
+  readonly markerSize?: number;
+}
+
+/** A merged text, and how many places in it are in conflict. */
+export interface MergedText {
+  readonly data: Buffer;
+  readonly conflicts: number;
+}
+
+/** Conflicts with at most so many common lines between them become one. */
+const mostLinesBetween = 3;
+
+/** A stretch that one side or both changed; lines of both sides, from 0. `same`: both did the same. */
+interface Stretch {
+  side: "ours" | "theirs" | "both" | "same";
+  ourStart: number;
+  ourCount: number;
+  theirStart: number;
+  theirCount: number;
+}
+
+interface Side {
+  readonly text: Lines;
+  readonly classes: Int32Array;
+  /** Against the base. */
+  readonly changes: readonly LineChange[];
+}
+
+/** Merges the changes that two texts made to a base, as `git merge` does. */
+export function mergeText(base: Buffer, ours: Buffer, theirs: Buffer, options: MarkerOptions): MergedText {
+  const texts = [splitLines(base), splitLines(ours), splitLines(theirs)] as const;
+  const { of, count } = classifyLines(texts);
+  const [baseClasses, ourClasses, theirClasses] = of as [Int32Array, Int32Array, Int32Array];
+  const our = sideOf(texts[1], baseClasses, ourClasses, count);
+  const their = sideOf(texts[2], baseClasses, theirClasses, count);
+  if (our.changes.length === 0) return { data: theirs, conflicts: 0 };
+  if (their.changes.length === 0) return { data: ours, conflicts: 0 };
+  const merge = new TextMerge(texts[0], our, their, count);
+  const stretches = joinedConflicts(merge.refined(merge.stretches()));
+  const data = new MergeWriter(texts[0], our.text, their.text, options).write(stretches);
+  return { data, conflicts: stretches.filter(({ side }) => side === "both").length };
+}
+
+function sideOf(text: Lines, base: Int32Array, classes: Int32Array, count: number): Side {
+  return { text, classes, changes: compared(base, classes, count) };
+}
+
+function compared(old: Int32Array, fresh: Int32Array, count: number): LineChange[] {
+  const marked = { old: new Uint8Array(old.length), new: new Uint8Array(fresh.length) };
+  markHistogram(old, fresh, count, marked);
+  compactChanges(marked.old, marked.new, old);
+  compactChanges(marked.new, marked.old, fresh);
+  return changesOf(marked);
+}
+
+class TextMerge {
+  readonly #our: Side;
+  readonly #their: Side;
+  readonly #classCount: number;
+  readonly #growth: { ours: number; theirs: number };
+  readonly #found: Stretch[] = [];
+
+  constructor(base: Lines, our: Side, their: Side, classCount: number) {
+    this.#our = our;
+    this.#their = their;
+    this.#classCount = classCount;
+    this.#growth = { ours: our.text.count - base.count, theirs: their.text.count - base.count };
+  }
+
+  /** The changes of both sides in order; those that touch each other, unless they are equal, in conflict. */
+  stretches(): Stretch[] {
+    const [ours, theirs] = [[...this.#our.changes], [...this.#their.changes]];
+    for (;;) {
+      const [our, their] = [ours[0], theirs[0]];
+      if (our === undefined && their === undefined) return this.#found;
+      if (their === undefined || (our !== undefined && baseEnd(our) < their.oldStart)) {
+        this.#addOurs(our as LineChange, their);
+        ours.shift();
+      } else if (our === undefined || baseEnd(their) < our.oldStart) {
+        this.#addTheirs(their, our);
+        theirs.shift();
+      } else {
+        if (!this.#isSame(our, their)) this.#addConflict(our, their);
+        const [ourEnd, theirEnd] = [baseEnd(our), baseEnd(their)];
+        if (ourEnd >= theirEnd) theirs.shift();
+        if (theirEnd >= ourEnd) ours.shift();
+      }
+    }
+  }
+
+  #addOurs(our: LineChange, nextTheirs: LineChange | undefined): void {
+    const shift = nextTheirs === undefined ? this.#growth.theirs : nextTheirs.newStart - nextTheirs.oldStart;
+    this.#add({
+      side: "ours",
+      ...{ ourStart: our.newStart, ourCount: our.newCount },
+      ...{ theirStart: our.oldStart + shift, theirCount: our.oldCount },
+    });
+  }
+
+  #addTheirs(their: LineChange, nextOurs: LineChange | undefined): void {
+    const shift = nextOurs === undefined ? this.#growth.ours : nextOurs.newStart - nextOurs.oldStart;
+    this.#add({
+      side: "theirs",
+      ...{ ourStart: their.oldStart + shift, ourCount: their.oldCount },
+      ...{ theirStart: their.newStart, theirCount: their.newCount },
+    });
+  }
+
+  #isSame(our: LineChange, their: LineChange): boolean {
+    if (our.oldStart !== their.oldStart || our.oldCount !== their.oldCount) return false;
+    if (our.newCount !== their.newCount) return false;
+    for (let at = 0; at < our.newCount; at++) {
+      if (this.#our.classes[our.newStart + at] !== this.#their.classes[their.newStart + at]) return false;
+    }
+    return true;
+  }
+
+  /** The conflict reaches over what either side changed of the base. */
+  #addConflict(our: LineChange, their: LineChange): void {
+    const start = our.oldStart - their.oldStart;
+    const end = baseEnd(our) - baseEnd(their);
+    const ourStart = our.newStart - Math.max(start, 0);
+    const theirStart = their.newStart + Math.min(start, 0);
+    this.#add({
+      side: "both",
+      ...{ ourStart, ourCount: our.newStart + our.newCount - ourStart + Math.max(-end, 0) },
+      ...{ theirStart, theirCount: their.newStart + their.newCount - theirStart + Math.max(end, 0) },
+    });
+  }
+
+  /** Joins a stretch to the last where they touch. */
+  #add(stretch: Stretch): void {
+    const last = this.#found.at(-1);
+    const touches =
+      last !== undefined &&
+      (stretch.ourStart <= last.ourStart + last.ourCount ||
+        stretch.theirStart <= last.theirStart + last.theirCount);
+    if (!touches) {
+      this.#found.push(stretch);
+      return;
+    }
+    if (stretch.side !== last.side) last.side = "both";
+    last.ourCount = stretch.ourStart + stretch.ourCount - last.ourStart;
+    last.theirCount = stretch.theirStart + stretch.theirCount - last.theirStart;
+  }
+
+  /** Conflicts cut down to the lines in which the sides differ. */
+  refined(stretches: readonly Stretch[]): Stretch[] {
+    return stretches.flatMap((stretch) => {
+      const isOpen = stretch.side === "both" && stretch.ourCount > 0 && stretch.theirCount > 0;
+      return isOpen ? this.#refinedConflict(stretch) : [stretch];
+    });
+  }
+
+  #refinedConflict(stretch: Stretch): Stretch[] {
+    const { ourStart, ourCount, theirStart, theirCount } = stretch;
+    const ours = this.#our.classes.subarray(ourStart, ourStart + ourCount);
+    const theirs = this.#their.classes.subarray(theirStart, theirStart + theirCount);
+    const changes = compared(ours, theirs, this.#classCount);
+    if (changes.length === 0) return [{ ...stretch, side: "same" }];
+    return changes.map((change) => ({
+      side: "both",
+      ...{ ourStart: ourStart + change.oldStart, ourCount: change.oldCount },
+      ...{ theirStart: theirStart + change.newStart, theirCount: change.newCount },
+    }));
+  }
+}
+
+const baseEnd = ({ oldStart, oldCount }: LineChange): number => oldStart + oldCount;
+
+/** Joins conflicts that stand close together. */
+function joinedConflicts(stretches: readonly Stretch[]): Stretch[] {
+  const joined: Stretch[] = [];
+  for (const stretch of stretches) {
+    const last = joined.at(-1);
+    const isClose =
+      last?.side === "both" &&
+      stretch.side === "both" &&
+      stretch.ourStart - (last.ourStart + last.ourCount) <= mostLinesBetween;
+    if (!isClose || last === undefined) joined.push({ ...stretch });
+    else {
+      last.ourCount = stretch.ourStart + stretch.ourCount - last.ourStart;
+      last.theirCount = stretch.theirStart + stretch.theirCount - last.theirStart;
+    }
+  }
+  return joined;
+}
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+class MergeWriter {
+  readonly #base: Lines;
+  readonly #ours: Lines;
+  readonly #theirs: Lines;
+  readonly #options: MarkerOptions;
+  readonly #parts: Buffer[] = [];
+
+  constructor(base: Lines, ours: Lines, theirs: Lines, options: MarkerOptions) {
+    this.#base = base;
+    this.#ours = ours;
+    this.#theirs = theirs;
+    this.#options = options;
+  }
+
+  write(stretches: readonly Stretch[]): Buffer {
+    let at = 0;
+    for (const stretch of stretches) {
+      const { side, ourStart, ourCount, theirStart, theirCount } = stretch;
+      if (side === "same") continue;
+      this.#copy(this.#ours, at, ourStart - at);
+      if (side === "ours") this.#copy(this.#ours, ourStart, ourCount);
+      else if (side === "theirs") this.#copy(this.#theirs, theirStart, theirCount);
+      else this.#conflict(stretch);
+      at = ourStart + ourCount;
+    }
+    this.#copy(this.#ours, at, this.#ours.count - at);
+    return Buffer.concat(this.#parts);
+  }
+
+  #copy({ data, starts }: Lines, from: number, count: number): void {
+    if (count > 0) this.#parts.push(data.subarray(starts[from], starts[from + count]));
+  }
+
+  #conflict(stretch: Stretch): void {
+    const end = Buffer.from(this.#hasCarriageReturns(stretch) ? "\r\n" : "\n");
+    const { ours, theirs, markerSize = 7 } = this.#options;
+    const mark = (sign: string, name: string) => {
+      this.#parts.push(Buffer.from(`${sign.repeat(markerSize)}${name === "" ? "" : ` ${name}`}`), end);
+    };
+    mark("<", ours);
+    this.#copyWhole(this.#ours, stretch.ourStart, stretch.ourCount, end);
+    mark("=", "");
+    this.#copyWhole(this.#theirs, stretch.theirStart, stretch.theirCount, end);
+    mark(">", theirs);
+  }
+
+  /** The same with a line feed at the end in any case. */
+  #copyWhole(text: Lines, from: number, count: number, end: Buffer): void {
+    this.#copy(text, from, count);
+    if (count > 0 && lineAt(text, from + count - 1).at(-1) !== lineFeed) this.#parts.push(end);
+  }
+
+  /** Whether marks end as lines of both sides and of the base end: with a carriage return too. */
+  #hasCarriageReturns({ ourStart, theirStart }: Stretch): boolean {
+    const ours = endsWithCarriageReturn(this.#ours, Math.max(ourStart - 1, 0));
+    if (ours === false) return false;
+    const theirs = endsWithCarriageReturn(this.#theirs, Math.max(theirStart - 1, 0));
+    if (theirs === false) return false;
+    return endsWithCarriageReturn(this.#base, 0) ?? false;
+  }
+}
+
+/** Whether a line ends in carriage return and line feed; its predecessor tells where it has no end; else unknown. */
+function endsWithCarriageReturn(text: Lines, line: number): boolean | undefined {
+  if (text.count === 0) return undefined;
+  const bytes = lineAt(text, Math.min(line, text.count - 1));
+  if (bytes.at(-1) === lineFeed) return bytes.at(-2) === carriageReturn;
+  return line === 0 ? undefined : lineAt(text, line - 1).at(-2) === carriageReturn;
+}

@@ -1,0 +1,95 @@
+import { tooLarge } from "../../errors.ts";
+import type { FileChange, FileSide } from "../diff/file-change.ts";
+import { detectRenames } from "../diff/renames.ts";
+import { diffTrees } from "../diff/tree-diff.ts";
+import type { ObjectId } from "../object/object-format.ts";
+import type { History } from "../walk/history.ts";
+import type { Version } from "./merge-file.ts";
+
+/** A path in three trees: 0 the base, 1 ours, 2 theirs. */
+export type Stages = [Version | undefined, Version | undefined, Version | undefined];
+
+/** A file that a side renamed. */
+export interface Rename {
+  readonly side: 1 | 2;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Everything in which three trees differ. */
+export interface TreeSides {
+  /** By path; what is equal in all three trees is not in it. */
+  readonly stages: Map<string, Stages>;
+  /** By the old path, in its order. */
+  readonly renames: readonly Rename[];
+}
+
+/** Git looks at 7,000 each; at so many, comparing would take longer than a request may. */
+const renameLimit = 1_000;
+const mostChanges = 50_000;
+
+/** Compares both sides with the base. Throws TooLarge beyond 50,000 changed files. */
+export async function compareSides(
+  history: History,
+  base: ObjectId | undefined,
+  ours: ObjectId,
+  theirs: ObjectId,
+): Promise<TreeSides> {
+  const sides = [await changesOf(history, base, ours), await changesOf(history, base, theirs)] as const;
+  const stages = new Map<string, Stages>();
+  for (const [at, changes] of sides.entries()) {
+    for (const change of changes) note(stages, change, (at + 1) as 1 | 2);
+  }
+  const renames: Rename[] = [];
+  for (const [at, changes] of sides.entries()) {
+    renames.push(...(await renamesOf(history, changes, stages, (at + 1) as 1 | 2)));
+  }
+  renames.sort((left, right) => compare(left.from, right.from) || left.side - right.side);
+  return { stages, renames };
+}
+
+const compare = (left: string, right: string): number => (left === right ? 0 : left < right ? -1 : 1);
+
+async function changesOf(
+  history: History,
+  base: ObjectId | undefined,
+  side: ObjectId,
+): Promise<readonly FileChange[]> {
+  const { changes, isCut } = await diffTrees(history, base, side, { changes: mostChanges });
+  if (isCut) throw tooLarge(`a merge may change at most ${mostChanges} files`);
+  return changes;
+}
+
+const versionOf = (side: FileSide | undefined): Version | undefined =>
+  side && { mode: side.mode, id: side.id };
+
+/** What only one side changed is on the other as it is in the base. */
+function note(stages: Map<string, Stages>, { old, new: fresh }: FileChange, side: 1 | 2): void {
+  const { path } = (fresh ?? old) as FileSide;
+  const base = versionOf(old);
+  const known = stages.get(path) ?? [base, base, base];
+  known[side] = versionOf(fresh);
+  stages.set(path, known);
+}
+
+async function renamesOf(
+  history: History,
+  changes: readonly FileChange[],
+  stages: ReadonlyMap<string, Stages>,
+  side: 1 | 2,
+): Promise<Rename[]> {
+  const isRelevant = (path: string) => {
+    const versions = stages.get(path) as Stages;
+    return !isSame(versions[0], versions[3 - side]);
+  };
+  const detected = await detectRenames(history, changes, {
+    ...{ ofEmptyFiles: false, limit: renameLimit, isRelevant },
+  });
+  return detected.flatMap(({ status, old, new: fresh }) =>
+    status === "renamed" ? [{ side, from: (old as FileSide).path, to: (fresh as FileSide).path }] : [],
+  );
+}
+
+/** Whether two versions are there and equal. */
+export const isSame = (one: Version | undefined, other: Version | undefined): boolean =>
+  one !== undefined && one.id === other?.id && one.mode === other.mode;
