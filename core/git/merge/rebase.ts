@@ -1,0 +1,77 @@
+import type { Identity } from "../object/identity.ts";
+import type { ObjectId } from "../object/object-format.ts";
+import type { History } from "../walk/history.ts";
+import { RevisionWalk, type WalkedCommit } from "../walk/revision-walk.ts";
+import type { Conflict } from "./conflict.ts";
+import { cherryPick } from "./replay.ts";
+import type { Sign } from "./write-commit.ts";
+
+/** What became of a rebase: the new tip, or the commit that could not be done again. */
+export type RebaseOutcome =
+  | { readonly kind: "done"; readonly tip: ObjectId }
+  | { readonly kind: "conflict"; readonly commit: ObjectId; readonly conflicts: readonly Conflict[] }
+  | { readonly kind: "too-many" };
+
+/** A request must end. */
+const mostCommits = 5_000;
+
+/**
+ * Does the commits of `head` that `onto` lacks again on top of it, oldest first, without merges, as `git rebase` does:
+ * what stands on the new tip already stays as it is, and what is there already is left out.
+ */
+export async function rebase(
+  history: History,
+  head: ObjectId,
+  onto: ObjectId,
+  options: { readonly committer: Identity; readonly sign?: Sign },
+): Promise<RebaseOutcome> {
+  const commits = await commitsToReplay(history, head, onto);
+  if (commits === undefined) return { kind: "too-many" };
+  let tip = onto;
+  for (const { id, links } of commits) {
+    if (links.parents.length > 1) continue;
+    if (links.parents[0] === tip) {
+      tip = id;
+      continue;
+    }
+    const outcome = await cherryPick(history, id, tip, { ...options, keepsEmpty: true });
+    if (outcome.kind === "conflict") return outcome;
+    if (outcome.kind === "done") tip = outcome.tip;
+  }
+  return { kind: "done", tip };
+}
+
+/** Oldest first, lines of commits not mixed; undefined beyond 5,000. */
+async function commitsToReplay(
+  history: History,
+  head: ObjectId,
+  onto: ObjectId,
+): Promise<WalkedCommit[] | undefined> {
+  const walk = new RevisionWalk(history, { tips: [head], not: [onto] });
+  const found = new Map<ObjectId, WalkedCommit>();
+  for (let next = await walk.next(); next !== undefined; next = await walk.next()) {
+    if (found.size >= mostCommits) return undefined;
+    found.set(next.id, next);
+  }
+  return childrenFirst(found).reverse();
+}
+
+/** Git's topological order: a commit after all its children, the line of the last parent first. */
+function childrenFirst(commits: ReadonlyMap<ObjectId, WalkedCommit>): WalkedCommit[] {
+  const children = new Map<ObjectId, number>();
+  for (const { links } of commits.values()) {
+    for (const parent of links.parents) children.set(parent, (children.get(parent) ?? 0) + 1);
+  }
+  const stack = [...commits.values()].filter(({ id }) => !children.has(id)).reverse();
+  const ordered: WalkedCommit[] = [];
+  for (let commit = stack.pop(); commit !== undefined; commit = stack.pop()) {
+    ordered.push(commit);
+    for (const id of commit.links.parents) {
+      const left = (children.get(id) ?? 0) - 1;
+      children.set(id, left);
+      const parent = commits.get(id);
+      if (left === 0 && parent !== undefined) stack.push(parent);
+    }
+  }
+  return ordered;
+}
