@@ -41,7 +41,7 @@ export class Peers {
    * An empty repository on both sides; the peer's takes what ours takes, but for wants by name: git's own server sends
    * their section in front of the borders' instead of behind, and its client gives up on that.
    */
-  async create(format: ObjectFormat): Promise<Pair> {
+  async create(format: ObjectFormat, transport: "http" | "file" = "http"): Promise<Pair> {
     const name = `pair-${this.#names++}`;
     const ours = await this.server.create(name, { format });
     const bare = join(this.#root, `${name}.git`);
@@ -56,7 +56,7 @@ export class Peers {
     }
     const { port } = this.#backend.address() as AddressInfo;
     return new Pair(this, format, {
-      urls: [ours.url, `http://127.0.0.1:${port}/${name}.git`],
+      urls: [ours.url, transport === "http" ? `http://127.0.0.1:${port}/${name}.git` : `file://${bare}`],
       id: ours.id,
       bare,
     });
@@ -92,22 +92,34 @@ export class Pair {
 
   /** Clones from both with the same options. */
   async clone(...options: string[]): Promise<Twins> {
-    const clients = await Promise.all(
-      this.urls.map(async (url) => {
-        const folder = join(await this.peers.folders.make(), "copy");
-        await git(tmpdir(), [
-          ...options.slice(0, cut(options)),
+    const twins = await this.tryClone(...options);
+    if (twins === undefined) throw new Error(`both clones with ${options.join(" ")} failed`);
+    return twins;
+  }
+
+  /** The same; undefined where it fails on both sides. */
+  async tryClone(...options: string[]): Promise<Twins | undefined> {
+    const at = cut(options);
+    const folders = [await this.peers.folders.make(), await this.peers.folders.make()] as const;
+    const [ours, peers] = await Promise.all(
+      this.urls.map((url, side) =>
+        tryGit(folders[side] as string, [
+          ...options.slice(0, at),
           "clone",
           "-q",
-          ...options.slice(cut(options)),
+          ...options.slice(at),
           url,
-          folder,
-        ]);
-        return folder;
-      }),
+          "copy",
+        ]),
+      ),
     );
-    return new Twins(clients as [string, string]);
+    expectSame(ours as GitRun, peers as GitRun);
+    return ours?.code === 0 ? new Twins([join(folders[0], "copy"), join(folders[1], "copy")]) : undefined;
   }
+}
+
+function expectSame(ours: GitRun, peers: GitRun): void {
+  expect(ours.code === 0, `ours: ${ours.stderr}\ngit's: ${peers.stderr}`).toBe(peers.code === 0);
 }
 
 /** Options of git itself (`-c x`) come before the command's. */
@@ -129,7 +141,7 @@ export class Twins {
   async run(...args: string[]): Promise<readonly [GitRun, GitRun]> {
     const [ours, peers] = await Promise.all(this.folders.map((folder) => tryGit(folder, args)));
     const runs = [ours, peers] as readonly [GitRun, GitRun];
-    expect(runs[0].code === 0, `ours: ${runs[0].stderr}\ngit's: ${runs[1].stderr}`).toBe(runs[1].code === 0);
+    expectSame(...runs);
     return runs;
   }
 

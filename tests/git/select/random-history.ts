@@ -1,20 +1,41 @@
+import type { ObjectFormat } from "#core/git/object/object-format";
 import { git } from "#tests/git/pack/real-git";
 import type { Random } from "#tests/support/random";
 
 const paths = ["a", "b", "d/a", "d/b", "d/e/a", "d/e/f/g/a", "d.txt", "d-x/a", "naïve", "z/a b"];
 const modes = ["100644", "100755", "120000"];
 
+/** Names that are no text, and what else real repositories hold now and then. */
+const oddPaths = ["not-utf8-\\377\\376", "d/\\351t\\351", "tab\\tname", `quote\\"d`, "-dash", "d/.hidden"];
+
+export interface HistoryOptions {
+  readonly format?: ObjectFormat;
+  /** Adds submodules, folders of many files, whole folders that move, and names that are not UTF-8. */
+  readonly isWild?: boolean;
+  /** Clocks never go back. */
+  readonly isOrderly?: boolean;
+}
+
 /**
  * Writes a history into an empty repository: merges of two and more parents, roots without a parent, edits, moves,
  * deletions, contents that come back, clocks that go wrong, annotated tags and tags of tags, an empty tree. Every
  * commit gets a branch `c<number>`.
  */
-export async function writeRandomHistory(folder: string, random: Random, commits: number): Promise<void> {
+export async function writeRandomHistory(
+  folder: string,
+  random: Random,
+  commits: number,
+  options: HistoryOptions = {},
+): Promise<void> {
   const stream: string[] = [];
   let seconds = 1_700_000_000;
   for (let number = 1; number <= commits; number++) {
-    seconds += random.chance(0.15) ? -random.integer(5_000) : random.integer(300);
-    stream.push(...commit(random, number, seconds));
+    seconds += random.chance(0.15) && !options.isOrderly ? -random.integer(5_000) : random.integer(300);
+    stream.push(
+      ...commit(random, number, seconds),
+      ...(options.isWild ? wildChanges(random, number, options) : []),
+      "",
+    );
     if (random.chance(0.2)) stream.push(...tag(`t${number}`, `:${number}`, seconds));
   }
   await git(folder, ["fast-import", "--quiet", "--force", "--date-format=raw"], stream.join("\n"));
@@ -49,8 +70,27 @@ function commit(random: Random, number: number, seconds: number): string[] {
     ...(from === undefined ? [] : [`from :${from}`]),
     ...merged.map((one) => `merge :${one}`),
     ...changes(random, number),
-    "",
   ];
+}
+
+function wildChanges(random: Random, number: number, { format = "sha1" }: HistoryOptions): string[] {
+  const lines: string[] = [];
+  const file = (path: string, content: string) =>
+    lines.push(`M ${random.pick(modes)} inline "${path}"`, `data ${Buffer.byteLength(content)}`, content);
+  if (random.chance(0.3)) {
+    const link = number.toString(16).padStart(format === "sha1" ? 40 : 64, "a");
+    lines.push(`M 160000 ${link} "modules/${random.integer(2)}"`);
+  }
+  if (random.chance(0.3)) file(random.pick(oddPaths), `odd ${random.integer(4)}`);
+  if (random.chance(0.08)) {
+    const many = 200 + random.integer(800);
+    for (let at = 0; at < many; at++) file(`wide/${at % 7}/${at}`, `${at}`);
+  }
+  if (random.chance(0.1)) {
+    file("moving/from/a", `moves ${number}`);
+    lines.push(`R "moving" "moved/${number % 3}"`);
+  }
+  return lines;
 }
 
 function changes(random: Random, number: number): string[] {

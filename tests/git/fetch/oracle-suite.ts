@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ObjectFormat } from "#core/git/object/object-format";
+import { cloneAndCheck, git } from "#tests/git/http/real-git";
+import { writeRandomHistory } from "#tests/git/select/random-history";
+import { createRandom, type Random } from "#tests/support/random";
+import { type Pair, Peers, type Twins } from "./pair.ts";
+
+/** A history that is played on this server and on git's own. */
+interface Play {
+  readonly random: Random;
+  readonly pair: Pair;
+  readonly source: string;
+  readonly commits: number;
+  /** Without it git's own walk by exclusion is not exact. */
+  readonly isOrderly: boolean;
+  /** Commits pushed so far: those of the branches c1 … */
+  pushed: number;
+}
+
+/** A client of each server, and whether it left something out. */
+interface Client {
+  readonly twins: Twins;
+  readonly filter: string | undefined;
+}
+
+/** Options for git with a protocol version by chance. */
+const version = (random: Random) => ["-c", `protocol.version=${random.pick(["0", "1", "2", "2"])}`];
+
+/** Random histories: pushed here and to plain git, fetched back in many ways, and compared after each step. */
+export function testAgainstGit(histories: number, commits: number): void {
+  let peers: Peers;
+  beforeAll(async () => {
+    peers = await Peers.start();
+  });
+  afterAll(() => peers.stop());
+
+  describe("histories played here and on plain git", () => {
+    for (let number = 0; number < histories; number++) {
+      const random = createRandom();
+      const format: ObjectFormat = number % 2 === 0 ? "sha1" : "sha256";
+
+      it(`look the same to every client, ${number + 1} of ${histories}, ${format} (SEED=${random.seed})`, {
+        timeout: 120_000,
+      }, async () => {
+        const pair = await peers.create(format, "file");
+        const source = await peers.folders.make();
+        await git(source, ["init", "-q", "--bare", "-b", "main", `--object-format=${format}`]);
+        const isOrderly = random.chance(0.6);
+        await writeRandomHistory(source, random, commits, { format, isWild: true, isOrderly });
+        const play: Play = { random, pair, source, commits, isOrderly, pushed: 0 };
+        const clients: Client[] = [];
+        while (play.pushed < commits) {
+          await push(play);
+          if (clients.length < 4) clients.push(...(await clone(play)));
+          for (const client of random.some(clients, 2)) await fetch(play, client);
+        }
+        await compareWhole(play);
+        await peers.folders.remove();
+      });
+    }
+  });
+}
+
+/** Some more branches, others moved by force or deleted, and now and then the tags. */
+async function push(play: Play): Promise<void> {
+  const { random, source, pair } = play;
+  play.pushed = Math.min(play.commits, play.pushed + 1 + random.integer(play.commits / 2));
+  const any = () => `refs/heads/c${1 + random.integer(play.pushed)}`;
+  const specs = [`refs/heads/c${play.pushed}`, `+${any()}:refs/heads/main`];
+  if (random.chance(0.5)) specs.push(`+${any()}:refs/heads/moving`);
+  if (random.chance(0.3)) specs.push(`${any()}:refs/notes/n${play.pushed}`);
+  if (random.chance(0.3)) specs.push("--tags");
+  await pair.push(source, ...specs);
+  if (random.chance(0.3)) await pair.push(source, `+${any()}:refs/heads/short-lived`);
+  if (random.chance(0.5)) {
+    const there = await git(pair.bare, ["for-each-ref", "refs/heads/short-lived"]);
+    if (there !== "") await pair.push(source, ":refs/heads/short-lived");
+  }
+}
+
+/** How far back: a depth, a date, or a ref to stop at. */
+async function bound({ random, source, pushed, isOrderly }: Play): Promise<string> {
+  const commit = `c${1 + random.integer(pushed)}`;
+  if (random.chance(0.25)) {
+    return `--shallow-since=@${await git(source, ["log", "-1", "--format=%ct", commit])} +0000`;
+  }
+  if (isOrderly && random.chance(0.3)) return `--shallow-exclude=${random.pick(["main", "moving", "t3"])}`;
+  return `--depth=${1 + random.integer(6)}`;
+}
+
+const filters = ["blob:none", "blob:limit=20", "tree:0", "object:type=commit"];
+
+async function clone(play: Play): Promise<Client[]> {
+  const { random, pair } = play;
+  const filter = random.chance(0.4) ? random.pick(filters) : undefined;
+  const options = [
+    ...(filter === undefined ? [] : [`--filter=${filter}`, "--no-checkout"]),
+    ...(random.chance(0.5) ? [await bound(play)] : []),
+    ...(random.chance(0.5) ? ["--no-single-branch"] : []),
+    ...(random.chance(0.2) ? ["--no-tags"] : []),
+    ...(random.chance(0.3) ? ["--bare"] : []),
+  ];
+  const twins = await pair.tryClone(...version(random), ...options);
+  if (twins === undefined) return [];
+  await twins.compare();
+  return [{ twins, filter }];
+}
+
+async function fetch(play: Play, { twins, filter }: Client): Promise<void> {
+  const { random } = play;
+  const options = [
+    ...(random.chance(0.3) ? [await bound(play)] : []),
+    ...(random.chance(0.3) ? ["--prune"] : []),
+    ...(random.chance(0.2) ? ["--tags"] : []),
+  ];
+  if (random.chance(0.2)) options.splice(0, 1, random.pick(["--unshallow", "--deepen=1", "--deepen=3"]));
+  const refs = random.chance(0.4) ? ["origin", `+refs/heads/c${play.pushed}:refs/heads/got`] : [];
+  await twins.run(...version(random), "fetch", "-q", ...options, ...refs);
+  await twins.compare();
+  if (filter === undefined || !random.chance(0.3)) return;
+  const [ours, peers] = await twins.run(...version(random), "log", "-p", "--format=%H", "-3", "--all");
+  expect(ours.stdout).toBe(peers.stdout);
+}
+
+/** In the end all has come over: refs, what they lead to, and nothing else. */
+async function compareWhole({ pair, random }: Play): Promise<void> {
+  const copy = await cloneAndCheck(pair.peers.folders, pair.urls[0], ...version(random));
+  const refs = ["for-each-ref", "--format=%(objectname) %(refname)"];
+  expect(await git(copy, refs)).toBe(await git(pair.bare, refs));
+  const objects = async (folder: string) =>
+    (await git(folder, ["rev-list", "--objects", "--all", "--no-object-names"])).split("\n").sort();
+  const reachable = await objects(pair.bare);
+  expect(await objects(copy)).toEqual(reachable);
+  const stored = await git(copy, ["cat-file", "--batch-all-objects", "--batch-check=%(objectname)"]);
+  expect(stored.split("\n").sort()).toEqual(reachable);
+}

@@ -1,0 +1,3 @@
+import { testAgainstGit } from "./oracle-suite.ts";
+
+testAgainstGit(6, 12);
