@@ -117,8 +117,8 @@ class FetchAnswer {
     const { signal } = this.#options;
     const forbidden = await findForbiddenWant(this.#repository, [...wants], signal);
     if (forbidden !== undefined) throw notOurRef(forbidden);
-    const negotiation = new Negotiation(await this.#repository.packs(), all, signal);
-    for (const id of haves) negotiation.offer(id);
+    const negotiation = new Negotiation(() => this.#repository.packs(), all, signal);
+    for (const id of haves) await negotiation.offer(id);
     if (haves.size > 0 && !flags.has("done")) {
       yield* this.#acknowledgments(negotiation.common);
       if (waitsForDone || !(await negotiation.isReady())) return;

@@ -2,14 +2,20 @@ import { CommonAncestry } from "../graph/common-ancestry.ts";
 import type { ObjectId } from "../object/object-format.ts";
 import type { PackSet } from "../pack/pack-set.ts";
 
-/** What client and server have in common, as far as it is known in this request. */
+/**
+ * What client and server have in common, as far as it is known in this request. Packs are opened when the first object
+ * is offered: a client that has none gets its first bytes before.
+ */
 export class Negotiation {
-  readonly #packs: PackSet;
+  readonly #openPacks: () => Promise<PackSet>;
   readonly #ancestry: CommonAncestry;
 
-  constructor(packs: PackSet, wants: readonly ObjectId[], signal?: AbortSignal) {
-    const read = async (id: ObjectId) => (packs.has(id) ? packs.read(id) : undefined);
-    this.#packs = packs;
+  constructor(openPacks: () => Promise<PackSet>, wants: readonly ObjectId[], signal?: AbortSignal) {
+    const read = async (id: ObjectId) => {
+      const packs = await openPacks();
+      return packs.has(id) ? packs.read(id) : undefined;
+    };
+    this.#openPacks = openPacks;
     this.#ancestry = new CommonAncestry(read, wants, signal ? { signal } : {});
   }
 
@@ -19,8 +25,8 @@ export class Negotiation {
   }
 
   /** Notes an object that the client has; true when it is here too. */
-  offer(id: ObjectId): boolean {
-    if (!this.#packs.has(id)) return false;
+  async offer(id: ObjectId): Promise<boolean> {
+    if (!(await this.#openPacks()).has(id)) return false;
     this.#ancestry.add(id);
     return true;
   }

@@ -107,7 +107,7 @@ export async function* uploadPackV0(
   if (sessionId !== undefined) options.onSession?.(sessionId);
   const history = await lines.history(repository, [...wants.ids], options.signal);
   if (lines.isDeepening) yield* shallowLines(history);
-  const negotiation = new Negotiation(await repository.packs(), [...wants.ids], options.signal);
+  const negotiation = new Negotiation(() => repository.packs(), [...wants.ids], options.signal);
   if (!(yield* negotiate(reader, format, new HaveAnswers(negotiation, capabilities)))) return;
   const request: PackAnswerRequest = {
     repository,

@@ -18,7 +18,7 @@ async function makeLine() {
   const entry = files.put(pack.content as Buffer, pack.side as Buffer, pack.objects);
   const packs = await openPackSet(files, "sha1", [entry], new PackCaches());
   const answers = (capabilities: string) =>
-    new HaveAnswers(new Negotiation(packs, [third.id]), parseCapabilities(capabilities));
+    new HaveAnswers(new Negotiation(async () => packs, [third.id]), parseCapabilities(capabilities));
   return { first: first.id, second: second.id, answers };
 }
 

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { dataPacket, flushPacket } from "#core/git/protocol/pkt-line";
+import { type ProtocolVersion, uploadPack } from "#core/git/protocol/upload-pack";
+import { type OpenRepository, openRepository } from "#core/git/store";
+import { commandOf } from "#tests/git/fetch/raw-fetch";
+import { type GitServer, startGitServer } from "#tests/git/http/git-server";
+import { Folders, WorkingCopy } from "#tests/git/http/real-git";
+
+const folders = new Folders();
+let server: GitServer;
+let id: number;
+let tip: string;
+beforeAll(async () => {
+  server = await startGitServer();
+  const created = await server.create("first-bytes");
+  id = created.id;
+  const work = await WorkingCopy.init(folders);
+  await work.commit({ "a.txt": "a\n" });
+  tip = await work.commit({ "a.txt": "b\n" });
+  await work.git("push", "-q", created.url, "main");
+});
+afterAll(async () => {
+  await server.stop();
+  await folders.remove();
+});
+
+/** What comes while the packs can't be opened yet, and what comes in all. */
+async function answer(version: ProtocolVersion, body: Buffer, early: number): Promise<[string[], string]> {
+  let release: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const opened = (await openRepository(server.forge, id)) as OpenRepository;
+  const slow: OpenRepository = { ...opened, packs: () => gate.then(() => opened.packs()) };
+  const source = (async function* () {
+    yield body;
+  })();
+  const pieces = uploadPack(slow, version, source, { keepAliveMs: 5 });
+  const first: string[] = [];
+  while (first.length < early) {
+    const { value } = await pieces.next();
+    first.push(Buffer.from((value as Uint8Array | undefined) ?? []).toString("latin1"));
+  }
+  release();
+  let rest = "";
+  for await (const piece of pieces) rest += Buffer.from(piece).toString("latin1");
+  return [first, rest];
+}
+
+const keepAlive = "0005\x02";
+
+describe("while the packs of a cold instance are being opened, the connection is kept alive", () => {
+  it.each([
+    [
+      "v2, a clone",
+      2,
+      () => commandOf("sha1", "fetch", [`want ${tip}`, "done"]),
+      ["000dpackfile\n", keepAlive],
+    ],
+    [
+      "v2, a fetch with sideband-all",
+      2,
+      () =>
+        commandOf("sha1", "fetch", [
+          `want ${tip}`,
+          "deepen 1",
+          `have ${"12".repeat(20)}`,
+          "sideband-all",
+          "done",
+        ]),
+      [keepAlive, keepAlive],
+    ],
+    [
+      "v0, a clone",
+      0,
+      () => Buffer.concat([dataPacket(`want ${tip} side-band-64k\n`), flushPacket, dataPacket("done\n")]),
+      ["0008NAK\n", keepAlive],
+    ],
+  ] as const)("%s", async (_, version, body, expected) => {
+    const [early, rest] = await answer(version, body(), expected.length);
+    expect(early).toEqual(expected);
+    expect(rest).toContain("PACK");
+    expect(rest.endsWith("0000")).toBe(true);
+  });
+});
