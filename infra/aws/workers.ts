@@ -64,13 +64,12 @@ export const repositoryEventWorker = createWorker("RepositoryEventWorker", {
 });
 
 /** Starts what is due and sends again what a crash left in the outbox. A missed minute is made up by the next. */
-export const tick = new sst.aws.CronV2("Tick", {
-  schedule: "rate(1 minute)",
-  function: new sst.aws.Function("TickWorker", {
-    ...sharedFunctionArgs,
-    handler: "functions/workers/tick.handler",
-    timeout: "1 minute",
-    memory: "512 MB",
-    retries: 0,
-  }),
+export const tickWorker = new sst.aws.Function("TickWorker", {
+  ...sharedFunctionArgs,
+  handler: "functions/workers/tick.handler",
+  timeout: "1 minute",
+  memory: "512 MB",
+  retries: 0,
 });
+
+export const tick = new sst.aws.CronV2("Tick", { schedule: "rate(1 minute)", function: tickWorker });

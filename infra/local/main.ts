@@ -6,7 +6,7 @@ import { StartError } from "./start-error.ts";
 
 const usage = `npm start            serves the API and git on this machine; settings come from the environment
 npm run config       shows each setting with its value, where it comes from, its default and its meaning
-npm run admin        makes accounts and tokens, sets passwords: see npm run admin -- --help
+npm run admin        makes accounts and tokens, sets passwords, handles dead letters: see npm run admin -- --help
 `;
 
 /** Runs a command of the one-machine mode: `serve` (the default), `config` or `admin`. */

@@ -4,6 +4,7 @@ import type { Forge } from "#core/forge";
 import { withForge } from "../opened-forge.ts";
 import { readLauncherConfig } from "../settings.ts";
 import { StartError } from "../start-error.ts";
+import { deadLetterCommands } from "./dead-letter-commands.ts";
 import { userCommands } from "./user-commands.ts";
 
 /** The words of a command line, read: flags with a value, and flags without one. */
@@ -22,7 +23,7 @@ export interface AdminCommand {
   readonly perform: (forge: Forge, options: Options) => Promise<string>;
 }
 
-const commands: Readonly<Record<string, AdminCommand>> = userCommands;
+const commands: Readonly<Record<string, AdminCommand>> = { ...userCommands, ...deadLetterCommands };
 
 /** What `npm run admin` can do, for people. */
 export function adminUsage(): string {

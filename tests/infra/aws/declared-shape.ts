@@ -240,9 +240,13 @@ export async function declaredShape(stage: string, secrets: Record<string, strin
       .all("sst.aws.CronV2")
       .map((one) => find.args<{ schedule: string; function: string }>(one))
       .map(({ schedule, function: target }) => ({ expression: schedule, function: target })),
-    alarmedQueues: find
+    alarms: find
       .all("aws.cloudwatch.MetricAlarm")
-      .map((one) => nameIn(find.args<{ dimensions: { QueueName: string } }>(one).dimensions.QueueName)),
+      .map((one) => find.args<{ metricName: string; dimensions: Record<string, string> }>(one))
+      .map(({ metricName, dimensions }) => ({
+        metric: metricName,
+        of: nameIn(dimensions.QueueName ?? dimensions.FunctionName),
+      })),
     monthlyBudgetUsd: Number(find.args<{ limitAmount: string }>(find.one("aws.budgets.Budget")).limitAmount),
     secrets: find.all("sst.Secret").map(({ name }) => name),
   };

@@ -9,8 +9,8 @@ export interface DeployedShape {
   functionUrls: DeployedFunctionUrl[];
   router: DeployedRouter;
   schedules: { expression: string; function: string }[];
-  /** Queues whose depth rings an alarm. */
-  alarmedQueues: string[];
+  /** What is watched, and of which queue or function. */
+  alarms: { metric: string; of: string }[];
   monthlyBudgetUsd: number;
   /** Names of the secrets that an operator has to set. */
   secrets: string[];

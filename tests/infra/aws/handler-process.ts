@@ -46,6 +46,7 @@ export async function bundleHandlers(handlers: readonly string[]): Promise<Handl
       platform: "node",
       format: "esm",
       target: "esnext",
+      minify: true,
       keepNames: true,
       mainFields: ["module", "main"],
       external: ["sharp", "pg-native"],

@@ -198,9 +198,21 @@ export function describeDeployedShape(
           expect(deadLetters).toEqual({ queue: `${name}DeadLetters`, maxReceives: 5 });
           const dead = shape.queues.find((one) => one.name === deadLetters?.queue);
           expect(dead?.retentionSeconds).toBeGreaterThan(retentionSeconds);
-          expect(shape.alarmedQueues).toContain(deadLetters?.queue);
+          const metric = "ApproximateNumberOfMessagesVisible";
+          expect(shape.alarms).toContainEqual({ metric, of: deadLetters?.queue });
         }
-        expect(shape.alarmedQueues).toHaveLength(3);
+      });
+
+      it("ring when messages wait, functions fail or the tick stands still: within the ten alarms that cost nothing", () => {
+        const others = shape.alarms.filter(({ metric }) => metric !== "ApproximateNumberOfMessagesVisible");
+        expect(others).toEqual([
+          { metric: "ApproximateAgeOfOldestMessage", of: "Webhooks" },
+          { metric: "ApproximateAgeOfOldestMessage", of: "RepositoryEvents" },
+          { metric: "Errors", of: "Api" },
+          { metric: "Errors", of: "Git" },
+          { metric: "Invocations", of: "TickWorker" },
+        ]);
+        expect(shape.alarms.length).toBeLessThanOrEqual(10);
       });
     });
 

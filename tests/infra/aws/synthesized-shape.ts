@@ -178,9 +178,17 @@ export function synthesizedShape({ resources, builds }: Recording): DeployedShap
         expression: inputs.scheduleExpression,
         function: functionOf(inputs.target.arn),
       })),
-    alarmedQueues: find
-      .all<{ dimensions: { QueueName: string } }>("aws:cloudwatch/metricAlarm:MetricAlarm")
-      .map(({ inputs }) => queueOf(inputs.dimensions.QueueName)),
+    alarms: find
+      .all<{ metricName: string; dimensions: { QueueName?: string; FunctionName?: string } }>(
+        "aws:cloudwatch/metricAlarm:MetricAlarm",
+      )
+      .map(({ inputs: { metricName, dimensions } }) => ({
+        metric: metricName,
+        of:
+          dimensions.QueueName === undefined
+            ? functionOf(dimensions.FunctionName ?? "")
+            : queueOf(dimensions.QueueName),
+      })),
     monthlyBudgetUsd: Number(find.one<{ limitAmount: string }>("aws:budgets/budget:Budget").limitAmount),
     secrets: find.all("sst:sst:Secret").map(({ name }) => name),
   };
