@@ -18,6 +18,7 @@ import {
 import { addDocuments } from "./documents.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { endpoints as everyEndpoint } from "./endpoints.ts";
+import { addHealth } from "./health.ts";
 import { readPage } from "./paging.ts";
 import { problem, problemOf, type RefusalForm } from "./problems.ts";
 import { readQuery } from "./query.ts";
@@ -44,6 +45,7 @@ export function createApi(options: ApiOptions): Hono {
   const endpoints = options.endpoints ?? everyEndpoint;
   const routes = createRoutes(endpoints);
   const app = new Hono();
+  addHealth(app, forge);
   addDocuments(app, { endpoints, config: forge.config, finish: setCommonHeaders });
   app.all("*", (context) => {
     const requestId = context.req.header("x-amzn-trace-id") ?? randomUUID();

@@ -130,4 +130,17 @@ function stopOnSignal(running: readonly Running[], log: Log): void {
   };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
+  stopWithNpm(() => stop("SIGTERM"));
+}
+
+/** npm hands a SIGTERM to the shell that it starts us in, which hands it to nobody: when that is gone, so is the wish. */
+function stopWithNpm(stop: () => void): void {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop();
+  }, 500);
+  timer.unref();
 }

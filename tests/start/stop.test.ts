@@ -1,9 +1,12 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { startServer } from "#tests/support/server-process";
+import { startServer, until } from "#tests/support/server-process";
 
 const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
@@ -58,4 +61,25 @@ it("SIGTERM: silent and idle connections are closed at once, a request in flight
   busy.write(body);
   expect(await readUntil(busy, /\r\n\r\n[\s\S]*}/)).toMatch(/^HTTP\/1\.1 201 /);
   expect(await ended).toBe(0);
+});
+
+it("npm start: SIGTERM to npm, whose shell keeps it to itself, stops the server and gives the folder up", async () => {
+  const DATA_DIR = mkdtempSync(join(tmpdir(), "coldforge-npm-"));
+  const shell = spawn("/bin/sh", ["-c", "node infra/local/start.mjs; true"], {
+    cwd: project,
+    env: { ...process.env, npm_lifecycle_event: "start", PORT: "0", DATA_DIR, LOG_LEVEL: "error" },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  try {
+    let output = "";
+    shell.stdout.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    await until(() => output.includes("Coldforge is ready"), 30_000);
+    expect(existsSync(join(DATA_DIR, "lock"))).toBe(true);
+    shell.kill("SIGTERM");
+    await until(() => !existsSync(join(DATA_DIR, "lock")), 20_000);
+  } finally {
+    rmSync(DATA_DIR, { recursive: true, force: true });
+  }
 });
