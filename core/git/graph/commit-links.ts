@@ -21,11 +21,13 @@ export function parseCommitLinks(data: Buffer): CommitLinks {
   const tree = data.toString("latin1", 5, treeEnd);
   const parents: ObjectId[] = [];
   let at = treeEnd + 1;
-  while (data.compare(parentWord, 0, parentWord.length, at, at + parentWord.length) === 0) {
+  while (
+    at + parentWord.length <= data.length &&
+    data.compare(parentWord, 0, parentWord.length, at, at + parentWord.length) === 0
+  ) {
     const end = at + parentWord.length + tree.length;
     parents.push(data.toString("latin1", at + parentWord.length, end));
     at = end + 1;
-    if (at + parentWord.length > data.length) break;
   }
   return { tree, parents, seconds: committerSeconds(data, at - 1) };
 }

@@ -1,5 +1,9 @@
+import fs from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { add, clone, commit, type FsClient, push } from "isomorphic-git";
+import http from "isomorphic-git/http/node";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { dataPacket, flushPacket } from "#core/git/protocol/pkt-line";
 import { openRepository } from "#core/git/store";
@@ -122,6 +126,32 @@ describe.each(["sha1", "sha256"] as const)("a push (%s)", (format) => {
     const answer = await sendPush(url, Buffer.alloc(0), { body: drops, duplex: "half" } as RequestInit);
     expect((await readReport(answer)).lines).toEqual(["unpack ok", "ok refs/heads/main"]);
     await cloneAndCheck(folders, url);
+  });
+});
+
+describe("a push by isomorphic-git", () => {
+  it("lands, is told what was refused, and git reads what it sent", async () => {
+    const judge = (_: unknown, changes: readonly { name: string }[]) =>
+      changes.map(({ name }) => (name.endsWith("locked") ? "the branch is protected" : undefined));
+    const { url } = await create({ rules: { judge } });
+    const work = await WorkingCopy.init(folders);
+    await work.commit({ "a.txt": "a\n", "b/c.txt": "c\n" });
+    await work.git("push", "-q", url, "main");
+    const [dir, author] = [await folders.make(), { name: "Ada", email: "ada@example.org" }];
+    const client = { fs: fs as FsClient, http, dir, url };
+    await clone({ ...client, ref: "main" });
+    await writeFile(join(dir, "new.txt"), "by another hand\n");
+    await add({ fs, dir, filepath: "new.txt" });
+    const tip = await commit({ fs, dir, message: "from elsewhere", author });
+    expect(await push({ ...client, ref: "main" })).toMatchObject({ ok: true });
+    const locked = push({ ...client, ref: "main", remoteRef: "refs/heads/locked" });
+    await expect(locked).rejects.toThrow("the branch is protected");
+    expect(await remoteRefs(url)).toEqual([`${tip} refs/heads/main`]);
+    const copy = await cloneAndCheck(folders, url);
+    expect(await git(copy, ["show", "main:new.txt"])).toBe("by another hand");
+    await push({ ...client, ref: "main", remoteRef: "refs/heads/gone" });
+    await push({ ...client, ref: "main", remoteRef: "refs/heads/gone", delete: true });
+    expect(await remoteRefs(url)).toEqual([`${tip} refs/heads/main`]);
   });
 });
 
