@@ -6,6 +6,8 @@ const blocksPerRange = 8;
 /** Ranges longer than this are fetched for themselves, past the cache. */
 const longRange = 4 * packBlockBytes;
 
+const isLong = ({ start, end }: PackRange): boolean => end - start > longRange;
+
 /** Part of a pack that is wanted. */
 export interface PackRange {
   start: number;
@@ -30,7 +32,7 @@ export class BlockReader {
 
   /** The bytes if all their blocks are in memory. */
   cached(range: PackRange): Buffer | undefined {
-    if (range.end - range.start > longRange) return undefined;
+    if (isLong(range)) return undefined;
     return this.assemble(range, (block) => this.caches.blocks.get(this.keyOf(block)));
   }
 
@@ -38,7 +40,7 @@ export class BlockReader {
   async read(ranges: readonly PackRange[]): Promise<Buffer[]> {
     const blocks = new Map<number, Promise<Buffer>>();
     const missing: number[] = [];
-    for (const number of this.blocksOf(ranges)) {
+    for (const number of this.blocksOf(ranges.filter((range) => !isLong(range)))) {
       const key = this.keyOf(number);
       const known = this.caches.blocks.get(key);
       const loading = known === undefined ? this.caches.loadingBlocks.get(key) : Promise.resolve(known);
@@ -53,10 +55,10 @@ export class BlockReader {
     );
   }
 
-  private blocksOf(ranges: readonly PackRange[]): number[] {
+  /** The blocks in which ranges lie, each once, in their order. */
+  blocksOf(ranges: readonly PackRange[]): number[] {
     const numbers = new Set<number>();
     for (const { start, end } of ranges) {
-      if (end - start > longRange) continue;
       for (let block = Math.floor(start / packBlockBytes); block * packBlockBytes < end; block++)
         numbers.add(block);
     }

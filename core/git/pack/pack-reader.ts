@@ -1,17 +1,20 @@
 import { Readable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import { createInflate } from "node:zlib";
 import { type GitObject, typeCodes, typeOfCode } from "../object/object-type.ts";
 import { BlockReader, type PackRange } from "./block-reader.ts";
 import { applyDelta, readDeltaHeader } from "./delta.ts";
 import { emptyEntryHeader, readEntryHeader } from "./entry-header.ts";
 import { threadInflater } from "./inflate.ts";
-import type { PackCaches } from "./pack-caches.ts";
+import { type PackCaches, packBlockBytes } from "./pack-caches.ts";
 import type { PackEntry, PackFiles } from "./pack-files.ts";
 import type { SideFile } from "./side-file.ts";
 
 const header = emptyEntryHeader();
 let deltaScratch: Buffer | undefined;
 const largeDelta = 2 ** 20;
+/** Blocks of a pack that one read holds at a time. */
+const heldBlocks = 64;
 
 /** Objects of one pack, by their position in its side file. */
 export class PackReader {
@@ -64,8 +67,57 @@ export class PackReader {
     return this.build(position, chain, entries);
   }
 
-  /** Objects in the order asked for. */
+  /** Objects in the order asked for. What is fetched for them is held in parts, however far their chains reach. */
   async read(positions: readonly number[]): Promise<GitObject[]> {
+    if (this.entry.packBytes <= heldBlocks * packBlockBytes) return this.readGroup(positions);
+    const objects: GitObject[] = [];
+    let group: number[] = [];
+    let blocks = new Set<number>();
+    for (const position of positions) {
+      const own = this.blocks.blocksOf(this.chainOf(position).map((at) => this.rangeOf(at)));
+      if (group.length > 0 && blocks.size + own.length > heldBlocks) {
+        objects.push(...(await this.readGroup(group)));
+        group = [];
+        blocks = new Set();
+      }
+      if (own.length > heldBlocks) objects.push(await this.readInPieces(position));
+      else {
+        group.push(position);
+        for (const block of own) blocks.add(block);
+      }
+    }
+    objects.push(...(await this.readGroup(group)));
+    return objects;
+  }
+
+  /** An object whose chain is too long to be held: made from its base on, a few entries at a time. */
+  private async readInPieces(position: number): Promise<GitObject> {
+    const type = typeOfCode(this.side.typeCodeAt(position));
+    if (type === undefined) throw this.damaged(position);
+    const chain: number[] = [];
+    let data: Buffer | undefined;
+    for (let at = position; at >= 0 && data === undefined; at = this.side.baseAt(at)) {
+      data = this.caches.bases.get(this.keyOf(at))?.data;
+      if (data === undefined) chain.push(at);
+    }
+    for (let end = chain.length; end > 0; ) {
+      let start = end;
+      for (const blocks = new Set<number>(); start > 0; start--) {
+        const more = this.blocks.blocksOf([this.rangeOf(chain[start - 1] as number)]);
+        if (start < end && blocks.size + more.length > heldBlocks / 4) break;
+        for (const block of more) blocks.add(block);
+      }
+      const entries = await this.blocks.read(chain.slice(start, end).map((at) => this.rangeOf(at)));
+      for (let at = end - 1; at >= start; at--) {
+        data = this.buildEntry(chain[at] as number, entries[at - start] as Buffer, data);
+      }
+      end = start;
+      await setImmediate();
+    }
+    return { type, data: data as Buffer };
+  }
+
+  private async readGroup(positions: readonly number[]): Promise<GitObject[]> {
     const chains = positions.map((position) => this.chainOf(position));
     const wanted = [...new Set(chains.flat())];
     const bytes = await this.blocks.read(wanted.map((position) => this.rangeOf(position)));
