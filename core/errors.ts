@@ -9,6 +9,7 @@ export type ErrorCode =
   | "gate"
   | "missing-rights"
   | "not-found"
+  | "not-applicable"
   | "conflict"
   | "precondition-failed"
   | "too-large"
@@ -41,6 +42,8 @@ export const gate = (message: string) => new ForgeError("gate", message);
 export const missingRights = (message: string) => new ForgeError("missing-rights", message);
 /** 404: absent, or hidden from this caller (D-HIDDEN: worded alike). */
 export const notFound = (message: string) => new ForgeError("not-found", message);
+/** 405: the thing is of a kind that has no such part. */
+export const notApplicable = (message: string) => new ForgeError("not-applicable", message);
 /** 409: clashes with what exists, or lost a race that the caller may try again. */
 export const conflict = (message: string) => new ForgeError("conflict", message);
 /** 412: a stated or implied condition does not hold. */

@@ -8,9 +8,9 @@ import { newRoot, plannedRoot } from "../git/store.ts";
 import { repositoryEvent } from "../hook/hook.ts";
 import { nextId } from "../ids.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
+import type { Owner } from "../owner/owner.ts";
 import { absent, put, type Write } from "../table.ts";
 import { shortened } from "../text.ts";
-import type { User } from "../user/user.table.ts";
 import { defaultMerge, defaultTracker, defaultUnits } from "./defaults.ts";
 import { fieldProblem } from "./fields.ts";
 import { createFirstCommit } from "./first-commit.ts";
@@ -55,17 +55,27 @@ export interface NewRepository {
 export async function create(
   forge: Forge,
   actor: Actor,
-  owner: User,
+  owner: Owner,
   given: NewRepository,
+  alongside: Alongside = nothing,
 ): Promise<Repository> {
   const problem = newRepositoryProblem(given) ?? (await limitProblem(forge, actor, owner));
   if (problem !== undefined) throw problem;
   const repository = newRepository(forge, owner, await nextId(forge.table, "repository"), given);
   const commit = given.hasReadme === true ? commitWithReadme : commitNewRepository;
-  return commit(forge, actor, repository);
+  return commit(forge, actor, repository, alongside);
 }
 
-function newRepository(forge: Forge, owner: User, id: number, given: NewRepository): Repository {
+/** What else belongs into the transaction that creates a repository, and what may forbid it by then. */
+export interface Alongside {
+  writesFor(repository: Repository): readonly Write[];
+  /** Throws when the owner may have no new repositories any more. */
+  requireOwner(): Promise<void>;
+}
+
+const nothing: Alongside = { writesFor: () => [], requireOwner: async () => undefined };
+
+function newRepository(forge: Forge, owner: Owner, id: number, given: NewRepository): Repository {
   const now = nowSeconds(forge.clock);
   return {
     ...repositoryKey(id),
@@ -96,18 +106,33 @@ function newRepository(forge: Forge, owner: User, id: number, given: NewReposito
   };
 }
 
-async function commitNewRepository(forge: Forge, actor: Actor, repository: Repository): Promise<Repository> {
+async function commitNewRepository(
+  forge: Forge,
+  actor: Actor,
+  repository: Repository,
+  alongside: Alongside,
+): Promise<Repository> {
   const { id, objectFormat, defaultBranch } = repository;
   const event = createdEvent(forge, actor, id);
   const root = newRoot(id, { format: objectFormat, defaultBranch });
-  const outcome = await forge.table.transact([root, ...creationWrites(repository), event.write]);
-  if (!outcome.committed) throw nameTaken(repository);
+  const writes = [root, ...creationWrites(repository), event.write, ...alongside.writesFor(repository)];
+  const outcome = await forge.table.transact(writes);
+  if (!outcome.committed) {
+    if (outcome.failed.includes(nameGuardAt)) throw nameTaken(repository);
+    await alongside.requireOwner();
+    throw conflict("the owner is being changed by others; try again");
+  }
   await send(forge, [event]);
   return repository;
 }
 
 /** A repository that begins with a commit comes to be with it: a push whose transaction creates all the rest too. */
-async function commitWithReadme(forge: Forge, actor: Actor, planned: Repository): Promise<Repository> {
+async function commitWithReadme(
+  forge: Forge,
+  actor: Actor,
+  planned: Repository,
+  alongside: Alongside,
+): Promise<Repository> {
   const { id, objectFormat, defaultBranch } = planned;
   const event = createdEvent(forge, actor, id);
   const repository = { ...planned, isEmpty: false };
@@ -121,10 +146,11 @@ async function commitWithReadme(forge: Forge, actor: Actor, planned: Repository)
     pack: commit.pack,
     source: "create",
     async extraWrites(facts) {
-      await requireFreeName(forge, planned);
+      await Promise.all([requireFreeName(forge, planned), alongside.requireOwner()]);
       pushed = pushEvent(forge, facts);
       const size = { gitBytes: facts.totalBytes, pushedAt: repository.createdAt };
-      return [...creationWrites(repository, size), event.write, pushed.write];
+      const others = alongside.writesFor(repository);
+      return [...creationWrites(repository, size), event.write, pushed.write, ...others];
     },
   });
   if (outcome.kind !== "done" || outcome.facts === undefined) {
@@ -153,6 +179,9 @@ const createdEvent = (forge: Forge, actor: Actor, repositoryId: number): OutboxE
       at: forge.clock.now(),
     }),
   );
+
+/** Where the guard of the name stands among the writes, behind ROOT. */
+const nameGuardAt = 1;
 
 /** All items of a new repository but ROOT. */
 function creationWrites(
@@ -203,7 +232,7 @@ function templateProblem(given: NewRepository): ForgeError | undefined {
 }
 
 /** Administrators are exempt; two creations at once may pass the limit by one. */
-async function limitProblem(forge: Forge, actor: Actor, owner: User): Promise<ForgeError | undefined> {
+async function limitProblem(forge: Forge, actor: Actor, owner: Owner): Promise<ForgeError | undefined> {
   const most = owner.repositoryLimit < 0 ? forge.config.maxCreationLimit : owner.repositoryLimit;
   if (most < 0 || actor.user.isAdmin) return undefined;
   const cards = { pk: ownerPartition(owner.id), prefix: cardPrefix };

@@ -11,6 +11,7 @@ import { createdRow, type Issue, issueKey, issuePartition } from "../issue/issue
 import type { JobKind, JobStep } from "../jobs/job.ts";
 import { type Item, keyText, type TableKey } from "../table.ts";
 import { postingsPartition } from "../word-index/word-index.table.ts";
+import { emptyRights } from "./emptying-rights.ts";
 import { repositoryKey, repositoryPartition } from "./repository.table.ts";
 
 /** Which repository, and when it was hidden in milliseconds. */
@@ -48,7 +49,14 @@ const longestRequestMs = 15 * 60_000;
 const itemsPerQuery = 100;
 const issuesPerStep = 20;
 
-const parts: readonly Part[] = [emptyGit, emptyIssues, emptySides, emptyDeliveries, emptyMain];
+const parts: readonly Part[] = [
+  emptyRightsPart,
+  emptyGit,
+  emptyIssues,
+  emptySides,
+  emptyDeliveries,
+  emptyMain,
+];
 
 /**
  * Removes everything of a repository that `remove` has hidden, part by part. The first pass starts at once; later ones
@@ -83,6 +91,11 @@ export const emptyRepository: JobKind<EmptyingArguments, EmptyingCursor> = {
 function passAt(beganAt: number, now: number): JobStep<EmptyingCursor> {
   const cursor = { beganAt: Math.max(beganAt, now), part: 0, hasFound: false };
   return beganAt > now ? { cursor, waitMs: beganAt - now } : { cursor };
+}
+
+async function emptyRightsPart(forge: Forge, { repositoryId }: Pass): Promise<PartStep> {
+  const { hasFound, hasMore } = await emptyRights(forge, repositoryId);
+  return hasMore ? { inner: 0, hasFound } : { hasFound };
 }
 
 async function emptyGit(

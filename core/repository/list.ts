@@ -1,4 +1,5 @@
 import { findListingRules, type ListingRules } from "../access/listed-repositories.ts";
+import type { TeamAccess } from "../access/organization-access.ts";
 import { findReach, findReachOf, isReached, noReach, type Reach } from "../access/reach.ts";
 import type { Actor } from "../actor.ts";
 import { list } from "../directory/directory.ts";
@@ -123,6 +124,23 @@ export async function listOfOwner(
   return pageOfCards(forge, actor, cards, page, rules);
 }
 
+/** Repositories that a team has, by id, for a caller who may look into the team. */
+export async function listOfTeam(
+  forge: Forge,
+  actor: Actor,
+  { team }: TeamAccess,
+  page: ListPage,
+): Promise<RepositoryListing> {
+  const reach = await findReachOf(forge, actor);
+  const isPublicOnly = actor.grant?.isPublicOnly === true;
+  const filter: RepositoryFilter = {
+    ownerIds: new Set([team.organizationId]),
+    ...(team.includesAll ? {} : { teamId: team.id }),
+    ...(isPublicOnly ? { isPrivate: false } : {}),
+  };
+  return listed(forge, actor, page, { by: "id" }, { reach, mayKnow: () => true }, filter);
+}
+
 /** Whether a repository of an owner whom the caller may know is listed for him. */
 function listingTest(actor: Actor | undefined, owner: Owner, reach: Reach): ListingRules["isListed"] {
   const hasAll = actor !== undefined && (actor.user.isAdmin || actor.user.id === owner.id);
@@ -199,4 +217,10 @@ async function candidates(
   const found = await list(forge, repositoryDirectory, { filter: { ...filter, accepts }, sort, ...page });
   const references = found.ids.map((id) => ({ repositoryId: id, ownerId: owners.get(id) ?? 0 }));
   return { references, total: found.total };
+}
+
+/** Whether an owner has any repository. */
+export async function hasRepositories(forge: Forge, ownerId: number): Promise<boolean> {
+  const { items } = await forge.table.query({ pk: ownerPartition(ownerId), prefix: cardPrefix, limit: 1 });
+  return items.length > 0;
 }

@@ -2,6 +2,7 @@
 
 export type { RepositorySort } from "../directory/repositories.ts";
 export { create, type NewRepository } from "./create.ts";
+export { createInOrganization } from "./create-in-organization.ts";
 export {
   detailsOf,
   detailsOfEdited,
@@ -13,13 +14,17 @@ export {
 export { edit, type RepositoryChanges } from "./edit.ts";
 export { emptyRepository } from "./emptying.ts";
 export {
+  hasRepositories,
   type ListPage,
   listOfOwner,
+  listOfTeam,
   listOwn,
   type RepositoryListing,
   type RepositorySearch,
   search,
 } from "./list.ts";
 export { noteActivity } from "./listing.ts";
+export { permissionOf } from "./permission.ts";
 export { type PushedRefs, type PushRules, push, pushRules } from "./push.ts";
 export { remove } from "./remove.ts";
+export { withTeams } from "./teams.ts";

@@ -143,11 +143,20 @@ export async function findByName(forge: Forge, name: string): Promise<User | und
   return findById(forge, guard?.kind === "user" ? guard.ownerId : nobody);
 }
 
+/** The user of this name, or undefined when there is none that the caller may know of (D-HIDDEN). */
+export async function findVisible(
+  forge: Forge,
+  actor: Actor | undefined,
+  name: string,
+): Promise<User | undefined> {
+  const user = await findByName(forge, name);
+  return (await isKnown(forge, actor, user)) ? user : undefined;
+}
+
 /** The user of this name; NotFound when there is none that the caller may know of (D-HIDDEN). */
 export async function getByName(forge: Forge, actor: Actor | undefined, name: string): Promise<User> {
-  const user = await findByName(forge, name);
-  const isVisible = await isKnown(forge, actor, user);
-  if (user === undefined || !isVisible) throw notFound(`user does not exist [name: ${name}]`);
+  const user = await findVisible(forge, actor, name);
+  if (user === undefined) throw notFound(`user does not exist [name: ${name}]`);
   return user;
 }
 

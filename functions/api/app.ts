@@ -5,6 +5,7 @@ import { unavailable } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { withLogFields } from "#core/log";
 import { measured, type Usage } from "#core/meter";
+import { findAvatar } from "#core/owner/avatar";
 import { answerOf, notModified } from "./answer.ts";
 import { authenticate, credentialsOf, queryTokenWarning } from "./auth.ts";
 import {
@@ -22,7 +23,7 @@ import { addHealth } from "./health.ts";
 import { readPage } from "./paging.ts";
 import { problem, problemOf, type RefusalForm } from "./problems.ts";
 import { readQuery } from "./query.ts";
-import { resolveNeeds } from "./resolve.ts";
+import { Moved, resolveNeeds } from "./resolve.ts";
 import { createRoutes, type Match } from "./routes.ts";
 
 /** Told of every answer of an operation: how the contract test sees all traffic of all tests. */
@@ -47,6 +48,17 @@ export function createApi(options: ApiOptions): Hono {
   const app = new Hono();
   addHealth(app, forge);
   addDocuments(app, { endpoints, config: forge.config, finish: setCommonHeaders });
+  app.get("/avatars/:hash", async (context) => {
+    const avatar = await findAvatar(forge, context.req.param("hash"));
+    if (avatar === undefined) return problem(404, "there is no such picture", forge.config.rootUrl);
+    const headers = {
+      "content-type": avatar.contentType,
+      "cache-control": "public, max-age=31536000, immutable",
+    };
+    const response = new Response(new Uint8Array(avatar.bytes), { headers });
+    setCommonHeaders(response.headers);
+    return response;
+  });
   app.all("*", (context) => {
     const requestId = context.req.header("x-amzn-trace-id") ?? randomUUID();
     return withLogFields({ requestId }, async () => {
@@ -71,7 +83,9 @@ async function answer(
   const warning = url.searchParams.get("token") || url.searchParams.get("access_token");
   const form = found.kind === "endpoint" ? refusalForm(found.endpoint) : undefined;
   const response = await respond(forge, request, url, found).catch((error: unknown) =>
-    problemOf(error, { rootUrl, requestId, log: forge.log, form }),
+    error instanceof Moved && found.kind === "endpoint"
+      ? redirect(found, error, url, rootUrl)
+      : problemOf(error, { rootUrl, requestId, log: forge.log, form }),
   );
   if (warning) response.headers.set("warning", queryTokenWarning);
   if (found.kind === "endpoint") await options.observe?.(found.endpoint, response.clone());
@@ -81,6 +95,22 @@ async function answer(
 function refusalForm({ returns, hasBareRefusal }: Endpoint): RefusalForm | undefined {
   if (returns !== undefined && "search" in returns) return "search";
   return hasBareRefusal === true ? "bare" : undefined;
+}
+
+type MatchedEndpoint = Extract<Match, { kind: "endpoint" }>;
+
+/** 307 to the same operation under the name that the thing has now (semantics §1.3). */
+function redirect(
+  { endpoint, params }: MatchedEndpoint,
+  moved: Moved,
+  { search }: URL,
+  rootUrl: string,
+): Response {
+  const values: Readonly<Record<string, string | number>> = { ...params, [moved.param]: moved.current };
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_whole, name: string) =>
+    encodeURIComponent(values[name] ?? ""),
+  );
+  return new Response(null, { status: 307, headers: { location: `${rootUrl}${basePath}${path}${search}` } });
 }
 
 function matchUnder(
@@ -110,18 +140,18 @@ async function perform(
   forge: Forge,
   request: Request,
   url: URL,
-  { endpoint, params }: Extract<Match, { kind: "endpoint" }>,
+  { endpoint, params }: MatchedEndpoint,
   actor: Actor | undefined,
   signal: AbortSignal,
 ): Promise<Response> {
   const isRead = request.method === "GET" || request.method === "HEAD";
-  const { access, user } = await resolveNeeds(forge, endpoint.needs, { actor, params, isRead });
+  const resolved = await resolveNeeds(forge, endpoint.needs, { actor, params, isRead });
   const page = readPage(url.searchParams, forge.config);
   const query = readQuery(endpoint.query, url.searchParams);
   const body = await readBody(request, endpoint);
   const publicUrl = new URL(`${forge.config.rootUrl}${url.pathname}${url.search}`);
-  const input = { forge, actor, access, user, params, query, body, page, url: publicUrl, signal };
-  const result = await endpoint.handle(input as Parameters<Endpoint["handle"]>[0]);
+  const input = { forge, actor, ...resolved, params, query, body, page, url: publicUrl, signal };
+  const result = await endpoint.handle(input as unknown as Parameters<Endpoint["handle"]>[0]);
   return notModified(request, answerOf(endpoint, result, { config: forge.config, page, url: publicUrl }));
 }
 

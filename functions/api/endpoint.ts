@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { AccessModeName, UnitName } from "#core/access/modes";
+import type { OrganizationAccess, TeamAccess } from "#core/access/organization-access";
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor, ScopeCategory } from "#core/actor";
 import type { Forge } from "#core/forge";
@@ -20,6 +21,10 @@ export interface Needs {
   readonly siteAdmin?: true;
   /** Loads `{username}`: any user that the caller may see, or only the caller himself and administrators. */
   readonly user?: "visible" | "self-or-admin";
+  /** Loads `{org}`: any organization that the caller may see, or only one that he is a member or an owner of. */
+  readonly organization?: "visible" | "member" | "owner";
+  /** Loads the team `{id}`: of which the caller is a member (or an owner of its organization), or only the latter. */
+  readonly team?: "member" | "owner";
   /** Loads `{owner}/{repo}` (or `{id}` where there is no owner) and asks for a mode on the whole of it, or on one of these units. */
   readonly repository?: {
     readonly mode: Exclude<AccessModeName, "none">;
@@ -40,7 +45,12 @@ export type Params<Path extends string> = {
 type Shape = Readonly<Record<string, z.ZodType>>;
 type Parsed<S extends Shape | undefined> = S extends Shape ? z.infer<z.ZodObject<S>> : Record<string, never>;
 
-type ActorOf<N extends Needs> = N extends { login: true } | { siteAdmin: true } | { user: "self-or-admin" }
+type ActorOf<N extends Needs> = N extends
+  | { login: true }
+  | { siteAdmin: true }
+  | { user: "self-or-admin" }
+  | { organization: "member" | "owner" }
+  | { team: string }
   ? Actor
   : Actor | undefined;
 
@@ -50,6 +60,8 @@ export interface ApiRequest<N extends Needs, Path extends string, Q extends Shap
   readonly actor: ActorOf<N>;
   readonly access: N extends { repository: object } ? RepositoryAccess : undefined;
   readonly user: N extends { user: string } ? User : undefined;
+  readonly organization: N extends { organization: string } ? OrganizationAccess : undefined;
+  readonly team: N extends { team: string } ? TeamAccess : undefined;
   readonly params: Params<Path>;
   readonly query: Parsed<Q>;
   readonly body: B;
@@ -196,7 +208,14 @@ const security = [{ BasicAuth: [] }, { Token: [] }, { Bearer: [] }];
 
 /** Whether anonymous callers may use an operation, subject to what they may see. */
 export const isOpen = (needs: Needs): boolean =>
-  needs.login !== true && needs.siteAdmin !== true && needs.user !== "self-or-admin";
+  needs.login !== true &&
+  needs.siteAdmin !== true &&
+  needs.user !== "self-or-admin" &&
+  (needs.organization ?? "visible") === "visible" &&
+  needs.team === undefined;
+
+/** Whether what an operation works on may have been renamed: a former name is answered by 307 (semantics §1.3). */
+export const mayMove = ({ path }: Pick<Endpoint, "path">): boolean => /\{(org|owner)\}/.test(path);
 
 /** Which refusals may come: the declared ones, and those that follow from the inputs and from who is calling. */
 function refusalsOf(one: Endpoint): ReadonlySet<number> {
@@ -218,7 +237,8 @@ function responsesOf(one: Endpoint) {
   const refusals = [...refusalsOf(one)]
     .sort()
     .map((status) => [String(status), refusalResponse(one, status)]);
-  return { [String(one.status)]: successOf(one), ...Object.fromEntries(refusals) };
+  const moved = mayMove(one) ? { 307: { $ref: responseRef("moved") } } : {};
+  return { [String(one.status)]: successOf(one), ...moved, ...Object.fromEntries(refusals) };
 }
 
 function refusalResponse(one: Endpoint, status: number) {

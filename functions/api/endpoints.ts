@@ -1,11 +1,18 @@
 import { branchEndpoints } from "./branch/endpoints.ts";
+import { collaboratorEndpoints } from "./collaborator/endpoints.ts";
 import { commentEndpoints } from "./comment/endpoints.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { hookEndpoints } from "./hook/endpoints.ts";
 import { issueEndpoints } from "./issue/endpoints.ts";
 import { miscellaneousEndpoints } from "./miscellaneous/endpoints.ts";
+import { organizationEndpoints } from "./organization/endpoints.ts";
+import { memberEndpoints } from "./organization/member-endpoints.ts";
+import { organizationRepositoryEndpoints } from "./organization/repository-endpoints.ts";
 import { repositoryEndpoints } from "./repository/endpoints.ts";
 import { repositoryListEndpoints } from "./repository/list-endpoints.ts";
+import { teamEndpoints } from "./team/endpoints.ts";
+import { teamMemberEndpoints } from "./team/member-endpoints.ts";
+import { teamRepositoryEndpoints } from "./team/repository-endpoints.ts";
 import { tokenEndpoints } from "./token/endpoints.ts";
 import { userEndpoints } from "./user/endpoints.ts";
 
@@ -14,8 +21,15 @@ export const endpoints: readonly Endpoint[] = [
   ...miscellaneousEndpoints,
   ...userEndpoints,
   ...tokenEndpoints,
+  ...organizationEndpoints,
+  ...memberEndpoints,
+  ...organizationRepositoryEndpoints,
+  ...teamEndpoints,
+  ...teamMemberEndpoints,
+  ...teamRepositoryEndpoints,
   ...repositoryEndpoints,
   ...repositoryListEndpoints,
+  ...collaboratorEndpoints,
   ...branchEndpoints,
   ...hookEndpoints,
   ...issueEndpoints,

@@ -9,6 +9,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   gate: 403,
   "missing-rights": 403,
   "not-found": 404,
+  "not-applicable": 405,
   conflict: 409,
   "precondition-failed": 412,
   "too-large": 413,

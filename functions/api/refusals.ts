@@ -7,7 +7,7 @@ const meanings: Readonly<Record<number, string>> = {
   401: "no credentials, or credentials that are not valid",
   403: "the caller, or the token, may not do this",
   404: "absent, or hidden from the caller",
-  405: "not possible at the moment",
+  405: "not possible here, or not at the moment",
   409: "clashes with what exists",
   412: "a condition does not hold",
   413: "the body is too large",
@@ -50,6 +50,10 @@ export function registerRefusals(registry: OpenAPIHono["openAPIRegistry"]): void
       ...(isLater ? { headers } : {}),
     });
   }
+  registry.registerComponent("responses", "moved", {
+    description: "renamed: the same under its new name",
+    headers: { Location: { schema: { type: "string" }, required: true } },
+  });
   registry.registerComponent("responses", "bare403", {
     description: `${meanings[403]}; without a body where rights on the repository are missing`,
     content: json("APIError"),

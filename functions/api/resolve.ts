@@ -1,4 +1,10 @@
 import { accessMode, modeOf, type Rights, type UnitName } from "#core/access/modes";
+import {
+  findOrganizationAccess,
+  findTeamAccess,
+  type OrganizationAccess,
+  type TeamAccess,
+} from "#core/access/organization-access";
 import { findAccess, findAccessById, type RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import { archived, forbidden, gate, missingRights, notFound, unauthorized } from "#core/errors";
@@ -10,18 +16,23 @@ import { isOpen, type Needs } from "./endpoint.ts";
 
 /** What was loaded for a request while its needs were checked. */
 export interface Resolved {
-  readonly access: RepositoryAccess | undefined;
-  readonly user: User | undefined;
+  readonly access?: RepositoryAccess;
+  readonly user?: User;
+  readonly organization?: OrganizationAccess;
+  readonly team?: TeamAccess;
 }
 
+/** The names and numbers in a request's path. */
+type PathParams = Readonly<Record<string, string | number>>;
+
 /**
- * Checks the needs of an operation in the order of semantics §1.7: token scope, then for repositories the target
- * before the login (so that hidden ones are 404 for everybody), elsewhere the login first; then role, then archive.
+ * Checks the needs of an operation in the order of semantics §1.7: token scope, then for repositories and organizations
+ * the target before the login (so that hidden ones are 404 for everybody), elsewhere the login first; then role, then archive.
  */
 export async function resolveNeeds(
   forge: Forge,
   needs: Needs,
-  request: { actor: Actor | undefined; params: Readonly<Record<string, string | number>>; isRead: boolean },
+  request: { actor: Actor | undefined; params: PathParams; isRead: boolean },
 ): Promise<Resolved> {
   const { actor, params } = request;
   if (forge.config.requireSigninView && actor === undefined) {
@@ -29,16 +40,42 @@ export async function resolveNeeds(
   }
   const missing = missingScope(actor?.grant, needs.scope ?? [], request.isRead ? "read" : "write");
   if (missing !== undefined) throw forbidden(`the token lacks the scope ${missing}`);
-  if (needs.repository !== undefined) {
-    const access = await resolveRepository(forge, needs, actor, params);
-    return { access, user: undefined };
+  if (needs.repository !== undefined && needs.team === undefined) {
+    return { access: await resolveRepository(forge, needs, actor, params) };
   }
+  const organization =
+    needs.organization === undefined ? undefined : await resolveOrganization(forge, needs, actor, params);
   requireLogin(needs, actor);
   if (needs.siteAdmin === true && actor?.user.isAdmin !== true) {
     throw forbidden("only site administrators may do this");
   }
   const user = needs.user === undefined ? undefined : await resolveUser(forge, needs.user, actor, params);
-  return { access: undefined, user };
+  const team = needs.team === undefined ? undefined : await resolveTeam(forge, needs.team, actor, params);
+  const access =
+    team === undefined || needs.repository === undefined
+      ? undefined
+      : await resolveTeamRepository(forge, needs, actor, team, params);
+  return {
+    ...(access === undefined ? {} : { access }),
+    ...(organization === undefined ? {} : { organization }),
+    ...(user === undefined ? {} : { user }),
+    ...(team === undefined ? {} : { team }),
+  };
+}
+
+/** Thrown when a request names something by a former name: the caller is sent to where it is now (semantics §1.3). */
+export class Moved extends Error {
+  readonly param: string;
+  readonly current: string;
+  constructor(param: string, name: string) {
+    super(`${param} is called ${name} now`);
+    this.param = param;
+    this.current = name;
+  }
+}
+
+function requireCurrentName(param: string, given: string | number | undefined, current: string): void {
+  if (String(given).toLowerCase() !== current.toLowerCase()) throw new Moved(param, current);
 }
 
 function requireLogin(needs: Needs, actor: Actor | undefined): void {
@@ -50,25 +87,81 @@ async function resolveUser(
   forge: Forge,
   need: NonNullable<Needs["user"]>,
   actor: Actor | undefined,
-  params: Readonly<Record<string, string | number>>,
+  params: PathParams,
 ): Promise<User> {
   const user = await users.getByName(forge, actor, String(params.username));
   if (need === "self-or-admin" && actor?.user.id !== user.id && actor?.user.isAdmin !== true) {
     throw forbidden("only the user himself and site administrators may do this");
   }
-  if (actor?.grant?.isPublicOnly === true && user.visibility !== "public") {
+  requirePublic(actor, user.visibility === "public");
+  return user;
+}
+
+async function resolveOrganization(
+  forge: Forge,
+  needs: Needs,
+  actor: Actor | undefined,
+  { org }: PathParams,
+): Promise<OrganizationAccess> {
+  const found = await findOrganizationAccess(forge, actor, String(org));
+  if (found === undefined) throw notFound(`organization does not exist [name: ${org}]`);
+  requireCurrentName("org", org, found.organization.name);
+  requireLogin(needs, actor);
+  const { organization, isMember, isOwner } = found;
+  requirePublic(actor, organization.visibility === "public");
+  if (needs.organization === "owner" && !isOwner) throw forbidden("Must be an organization owner");
+  if (needs.organization === "member" && !isMember && !isOwner) {
+    throw forbidden("Must be an organization member");
+  }
+  return found;
+}
+
+/** Strangers to the organization learn of none of its teams; other members may not look into this one. */
+async function resolveTeam(
+  forge: Forge,
+  need: NonNullable<Needs["team"]>,
+  actor: Actor | undefined,
+  { id }: PathParams,
+): Promise<TeamAccess> {
+  const found = await findTeamAccess(forge, actor, Number(id));
+  if (found === undefined || !(found.isMember || found.isOwner)) {
+    throw notFound(`team does not exist [id: ${id}]`);
+  }
+  requirePublic(actor, found.organization.visibility === "public");
+  if (need === "owner" && !found.isOwner) throw forbidden("Must be an organization owner");
+  if (!found.isOwner && found.teams.every((team) => team.id !== found.team.id)) {
+    throw forbidden("Must be a team member");
+  }
+  return found;
+}
+
+/** A repository of the team's organization, named `{org}/{repo}`. */
+async function resolveTeamRepository(
+  forge: Forge,
+  needs: Needs,
+  actor: Actor | undefined,
+  { organization }: TeamAccess,
+  { org, repo }: PathParams,
+): Promise<RepositoryAccess> {
+  const access = await resolveRepository(forge, needs, actor, { org: org ?? "", repo: repo ?? "" }, "org");
+  if (access.owner.id === organization.id) return access;
+  throw notFound(`repository does not exist [${organization.name}/${repo}]`);
+}
+
+function requirePublic(actor: Actor | undefined, isPublic: boolean): void {
+  if (!isPublic && actor?.grant?.isPublicOnly === true) {
     throw forbidden("the token is limited to what is public");
   }
-  return user;
 }
 
 async function resolveRepository(
   forge: Forge,
   needs: Needs,
   actor: Actor | undefined,
-  params: Readonly<Record<string, string | number>>,
+  params: PathParams,
+  ownerParam: "owner" | "org" = "owner",
 ): Promise<RepositoryAccess> {
-  const { owner, repo, id } = params;
+  const { [ownerParam]: owner, repo, id } = params;
   const access =
     owner === undefined
       ? await findAccessById(forge, actor, Number(id))
@@ -76,10 +169,9 @@ async function resolveRepository(
   if (access === undefined) {
     throw notFound(`repository does not exist [${owner === undefined ? `id: ${id}` : `${owner}/${repo}`}]`);
   }
+  if (owner !== undefined) requireCurrentName(ownerParam, owner, access.owner.name);
   requireLogin(needs, actor);
-  if (actor?.grant?.isPublicOnly === true && access.repository.isPrivate) {
-    throw forbidden("the token is limited to what is public");
-  }
+  requirePublic(actor, !access.repository.isPrivate);
   requireMode(needs, access.rights);
   if (needs.repository?.refusesArchived === true && access.repository.isArchived) {
     throw archived("the repository is archived and read-only");

@@ -5,8 +5,10 @@ import type { Forge } from "#core/forge";
 import type { RepositoryEvent } from "#core/hook/events";
 import type { JobKinds } from "#core/jobs/job";
 import { jobMessage } from "#core/jobs/job";
+import { forgetOrganization } from "#core/organization/organization";
 import { send } from "#core/outbox";
 import { emptyRepository, noteActivity } from "#core/repository/repository";
+import { forgetTeam } from "#core/team/team";
 import { foldMessage, foldRepository, foldText } from "#core/word-index/word-index";
 import { onLinkedForge } from "../linked-forge.ts";
 import { type EventOf, eventShapes } from "./event-shapes.ts";
@@ -23,7 +25,12 @@ const jobBudgetMs = 180_000;
 const mostTextsFolded = 1_000;
 
 /** Every kind of job, by the name that stands in the job. */
-const jobKinds: JobKinds = { "empty-repository": emptyRepository, [foldJobKind]: foldDirectory };
+const jobKinds: JobKinds = {
+  "empty-repository": emptyRepository,
+  "forget-organization": forgetOrganization,
+  "forget-team": forgetTeam,
+  [foldJobKind]: foldDirectory,
+};
 
 type Follow<Event> = (forge: Forge, event: Event) => Promise<void>;
 

@@ -22,4 +22,5 @@ export const gateway = new sst.aws.ApiGatewayV2("Gateway", {
 gateway.route("$default", api.arn);
 
 router.route("/api", gateway.url, { readTimeout: "30 seconds" });
+router.route("/avatars", gateway.url, { readTimeout: "30 seconds" });
 router.route("/swagger.v1.json", gateway.url, { readTimeout: "30 seconds" });

@@ -14,7 +14,7 @@ export function createSite(forge: Forge, options: { temporaryFolder: string }): 
   });
   const site = new Hono();
   site.all("*", (context) => {
-    const isApi = /^\/(api(\/|$)|swagger\.v1\.json$)/.test(context.req.path);
+    const isApi = /^\/((api|avatars)(\/|$)|swagger\.v1\.json$)/.test(context.req.path);
     return (isApi ? api : git).fetch(context.req.raw, context.env);
   });
   return site;

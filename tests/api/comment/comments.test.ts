@@ -105,7 +105,7 @@ describe("issueCreateComment", () => {
   it("201: takes 5 requests to the table beside those for the caller and the repository", async () => {
     const answer = await create({ body: "counted" }, owner);
     // the comment's id, the issue, one transaction, the outbox item away
-    expect(tableRequests(answer)).toBe(5 + 2);
+    expect(tableRequests(answer)).toBe(3 + 4);
   });
 
   it("401: anonymous; 404 where the repository is hidden from the caller (B-18)", async () => {

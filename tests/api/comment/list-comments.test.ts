@@ -80,7 +80,7 @@ describe("issueGetComments", () => {
   });
 
   it("200: takes 3 requests beside those for the caller and the repository", async () => {
-    expect(tableRequests(await ofIssue())).toBe(3 + 1); // the issue, its timeline, the authors but the owner
+    expect(tableRequests(await ofIssue())).toBe(1 + 3); // the issue, its timeline, the authors but the owner
   });
 
   it("404: no such issue; a repository that is hidden; issues switched off", async () => {

@@ -1,0 +1,78 @@
+import type { Actor } from "../actor.ts";
+import type { Forge } from "../forge.ts";
+import type { Organization } from "../organization/organization.table.ts";
+import { type NameGuard, nameGuardKey, ownerKey } from "../owner/owner.table.ts";
+import type { Owner } from "../owner/owner.ts";
+import { type Item, keyText } from "../table.ts";
+import { type Team, type TeamReference, teamKey, teamReferenceKey } from "../team/team.table.ts";
+import { nobody } from "./acquaintance.ts";
+import { accessMode } from "./modes.ts";
+import { teamKeys, teamsFrom } from "./standing.ts";
+import type { TeamRights } from "./team-rights.ts";
+import { maySeeOrganization } from "./visibility.ts";
+
+/** An organization and what the caller is in it, all read strongly in this request. */
+export interface OrganizationAccess {
+  readonly organization: Organization;
+  /** The caller's teams. */
+  readonly teams: readonly TeamRights[];
+  /** He is in a team. */
+  readonly isMember: boolean;
+  /** He is an owner, or a site administrator, who may do what owners may. */
+  readonly isOwner: boolean;
+  /** He may create repositories in it. */
+  readonly mayCreateRepositories: boolean;
+}
+
+/** A team and what the caller is in its organization. */
+export interface TeamAccess extends OrganizationAccess {
+  readonly team: Team;
+}
+
+/**
+ * The organization of this name, whatever its case; undefined when it is absent or hidden from the caller, which can't
+ * be told apart (D-HIDDEN). A former name leads to it, too.
+ */
+export async function findOrganizationAccess(
+  { table }: Forge,
+  actor: Actor | undefined,
+  name: string,
+): Promise<OrganizationAccess | undefined> {
+  const guard = await table.get<NameGuard>(nameGuardKey(name));
+  const id = guard === undefined || guard.kind === "user" ? nobody : guard.ownerId;
+  return accessIn(actor, id, await table.getAll([ownerKey(id), ...teamKeys(actor, id)]));
+}
+
+/** The team with this id; undefined when it is absent, or the caller may not know of its organization. */
+export async function findTeamAccess(
+  { table }: Forge,
+  actor: Actor | undefined,
+  teamId: number,
+): Promise<TeamAccess | undefined> {
+  const reference = await table.get<TeamReference>(teamReferenceKey(teamId));
+  const id = reference?.organizationId ?? nobody;
+  const found = await table.getAll([ownerKey(id), teamKey(id, teamId), ...teamKeys(actor, id)]);
+  const access = accessIn(actor, id, found);
+  const team = found.get(keyText(teamKey(id, teamId))) as Team | undefined;
+  return access === undefined || team === undefined ? undefined : { ...access, team };
+}
+
+function accessIn(
+  actor: Actor | undefined,
+  id: number,
+  found: ReadonlyMap<string, Item>,
+): OrganizationAccess | undefined {
+  const organization = found.get(keyText(ownerKey(id))) as Owner | undefined;
+  if (organization?.kind !== "organization") return undefined;
+  const teams = teamsFrom(actor, id, found);
+  if (!maySeeOrganization(actor, organization, teams.length > 0)) return undefined;
+  const isAdmin = actor?.user.isAdmin === true;
+  const isOwner = isAdmin || teams.some(({ mode }) => mode === accessMode.owner);
+  return {
+    organization,
+    teams,
+    isMember: teams.length > 0,
+    isOwner,
+    mayCreateRepositories: isOwner || teams.some((team) => team.mayCreateRepositories),
+  };
+}

@@ -1,0 +1,101 @@
+import type { Actor } from "../actor.ts";
+import { nowSeconds } from "../clock.ts";
+import { type ForgeError, invalid, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { nextId } from "../ids.ts";
+import { ownerNameProblem } from "../owner/name.ts";
+import { type NameGuard, nameGuardKey, nameIsFree, ownerKey, type Visibility } from "../owner/owner.table.ts";
+import { absent, put } from "../table.ts";
+import { ownersTeamWrites } from "../team/team.ts";
+import { organizationTail } from "./listing.ts";
+import type { Organization } from "./organization.table.ts";
+
+/** What may be said of an organization. */
+export interface Profile {
+  readonly fullName?: string;
+  readonly email?: string;
+  readonly description?: string;
+  readonly website?: string;
+  readonly location?: string;
+  readonly visibility?: Visibility;
+  readonly letsAdminsChangeTeams?: boolean;
+}
+
+/** What a new organization is made of. */
+export interface NewOrganization extends Profile {
+  readonly name: string;
+}
+
+/**
+ * Creates an organization with its team `Owners`, whose first member is `owner`. 422 when a field is not valid or a
+ * user or an organization has the name.
+ */
+export async function create(
+  forge: Forge,
+  owner: Actor["user"],
+  given: NewOrganization,
+): Promise<Organization> {
+  const problem = nameProblem(forge, given.name, "UserName") ?? profileProblem(given);
+  if (problem !== undefined) throw problem;
+  const id = await nextId(forge.table, "owner");
+  const organization = newOrganization(forge, id, given);
+  const teamId = await nextId(forge.table, "team");
+  const guard: NameGuard = { ...nameGuardKey(given.name), ownerId: id, kind: "organization", _v: 1 };
+  const outcome = await forge.table.transact([
+    put(guard, nameIsFree),
+    put(organization, absent),
+    ...ownersTeamWrites(forge, id, teamId, owner.id),
+    organizationTail(organization),
+  ]);
+  if (!outcome.committed) throw nameTaken(given.name);
+  return organization;
+}
+
+function newOrganization(forge: Forge, id: number, given: NewOrganization): Organization {
+  const now = nowSeconds(forge.clock);
+  return {
+    ...ownerKey(id),
+    kind: "organization",
+    id,
+    name: given.name,
+    fullName: given.fullName ?? "",
+    email: given.email ?? "",
+    description: given.description ?? "",
+    website: given.website ?? "",
+    location: given.location ?? "",
+    visibility: given.visibility ?? "public",
+    letsAdminsChangeTeams: given.letsAdminsChangeTeams ?? false,
+    repositoryLimit: -1,
+    createdAt: now,
+    updatedAt: now,
+    v: 1,
+    _v: 1,
+  };
+}
+
+export const nameTaken = (name: string): ForgeError => unprocessable(`user already exists [name: ${name}]`);
+
+/** Why an organization may not have this name (semantics §30), or undefined when it may. */
+export const nameProblem = ({ config }: Forge, name: string, field: string): ForgeError | undefined =>
+  ownerNameProblem(name, field, { isDotAllowed: config.allowDotsInUsernames });
+
+const longest = { fullName: 100, email: 255, description: 255, website: 255, location: 50 } as const;
+const fieldNames = {
+  fullName: "FullName",
+  email: "Email",
+  description: "Description",
+  website: "Website",
+  location: "Location",
+} as const;
+
+/** Why an organization may not be described so (semantics §1.5), or undefined when it may. */
+export function profileProblem(profile: Profile): ForgeError | undefined {
+  const fields = Object.keys(longest) as (keyof typeof longest)[];
+  const tooLong = fields.find((field) => (profile[field] ?? "").length > longest[field]);
+  if (tooLong !== undefined) return invalid(fieldNames[tooLong], `MaxSize ${longest[tooLong]}`);
+  const { website = "" } = profile;
+  if (website !== "" && !(URL.canParse(website) && /^https?:$/.test(new URL(website).protocol))) {
+    return invalid("Website", "Url: expected a URL that starts with http:// or https://");
+  }
+  return undefined;
+}

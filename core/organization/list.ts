@@ -1,0 +1,104 @@
+import { findAccessLists } from "../access/access-lists.ts";
+import { findReachOf, noReach } from "../access/reach.ts";
+import { liveTeams } from "../access/standing.ts";
+import { maySeeOrganization } from "../access/visibility.ts";
+import type { Actor } from "../actor.ts";
+import { list as listDirectory } from "../directory/directory.ts";
+import { userDirectory } from "../directory/users.ts";
+import type { Forge } from "../forge.ts";
+import { ownerKey } from "../owner/owner.table.ts";
+import { keyText } from "../table.ts";
+import {
+  type Membership,
+  type MembershipMirror,
+  membershipKey,
+  membershipMirrorsOf,
+} from "../team/team.table.ts";
+import type { User } from "../user/user.table.ts";
+import type { Organization } from "./organization.table.ts";
+
+/** A page of a list, counted from 1, and its size. */
+interface ListPage {
+  readonly page: number;
+  readonly limit: number;
+}
+
+/** The organizations of one page and how many there are in all. */
+export interface OrganizationListing {
+  readonly items: Organization[];
+  readonly total: number;
+}
+
+/** Organizations of the instance that the caller may know of, by name. */
+export async function list(
+  forge: Forge,
+  actor: Actor | undefined,
+  { page, limit }: ListPage,
+): Promise<OrganizationListing> {
+  const { teams } = await findReachOf(forge, actor);
+  const isPublicOnly = actor?.grant?.isPublicOnly === true;
+  const { ids, total } = await listDirectory(forge, userDirectory, {
+    filter: {
+      isOrganization: true,
+      accepts: ({ id, visibility }) =>
+        isPublicOnly ? visibility === "public" : maySeeOrganization(actor, { visibility }, teams.has(id)),
+    },
+    sort: { by: "alphabetically" },
+    page,
+    limit,
+  });
+  return { items: await findAll(forge, ids), total };
+}
+
+/**
+ * Organizations that a user is in and that the caller may know of, by id: to others than himself and administrators
+ * only those where he shows it.
+ */
+export async function listOfUser(
+  forge: Forge,
+  actor: Actor | undefined,
+  user: User,
+): Promise<Organization[]> {
+  const isOwn = actor?.user.id === user.id;
+  const showsAll = isOwn || actor?.user.isAdmin === true;
+  const [mirrors, reach] = await Promise.all([
+    forge.table.queryAll<MembershipMirror>(membershipMirrorsOf(user.id)),
+    isOwn ? noReach : findReachOf(forge, actor),
+  ]);
+  const ids = mirrors.map(({ organizationId }) => organizationId);
+  const [lists, organizations, memberships] = await Promise.all([
+    findAccessLists(forge, ids),
+    findAll(forge, ids),
+    forge.table.getAll<Membership>(showsAll ? [] : ids.map((id) => membershipKey(id, user.id))),
+  ]);
+  const isShown = ({ id }: Organization) =>
+    showsAll || memberships.get(keyText(membershipKey(id, user.id)))?.isPublic === true;
+  const isLive = ({ id }: Organization) => {
+    const mirror = mirrors.find(({ organizationId }) => organizationId === id);
+    return liveTeams(mirror, lists.get(id)).length > 0;
+  };
+  return organizations.filter(
+    (one) =>
+      isLive(one) &&
+      isShown(one) &&
+      maySeeOrganization(actor, one, isOwn || reach.teams.has(one.id)) &&
+      !(actor?.grant?.isPublicOnly === true && one.visibility !== "public"),
+  );
+}
+
+/** Organizations by their ids, in this order; those that are gone are left out. */
+async function findAll(forge: Forge, ids: readonly number[]): Promise<Organization[]> {
+  const found = await forge.table.getAll<Organization>(ids.map(ownerKey));
+  return ids.flatMap((id) => {
+    const item = found.get(keyText(ownerKey(id)));
+    return item?.kind === "organization" ? [item] : [];
+  });
+}
+
+/** Organizations by their ids, for showing in lists. */
+export async function findAllById(
+  forge: Forge,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Organization>> {
+  return new Map((await findAll(forge, [...new Set(ids)])).map((one) => [one.id, one]));
+}

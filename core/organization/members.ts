@@ -1,0 +1,68 @@
+import type { Actor } from "../actor.ts";
+import { conflict, forbidden } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { equals, keyText, update } from "../table.ts";
+import { type Membership, membershipKey, type Team, teamKey } from "../team/team.table.ts";
+import { leavingWrites, membershipWrites } from "../team/team.ts";
+import type { User } from "../user/user.table.ts";
+import type { Organization } from "./organization.table.ts";
+
+const changeTries = 20;
+/** Two items a team, and the membership with its mirror: well below what a transaction may hold. */
+const teamsPerTransaction = 45;
+
+/**
+ * Takes a user out of all teams of an organization; nothing happens when he is in none. The owners' team comes first:
+ * the last owner must stay (422), and then nothing has changed.
+ */
+export async function removeMember(forge: Forge, { id }: Organization, userId: number): Promise<void> {
+  for (let tries = 0; tries < changeTries; tries += 1) {
+    const key = membershipKey(id, userId);
+    const membership = await forge.table.get<Membership>(key);
+    if (membership === undefined) return;
+    const teams = await readTeams(forge, id, membership);
+    const ordered = [...membership.teamIds].sort((one, other) => rank(teams, one) - rank(teams, other));
+    const leaving = ordered.slice(0, teamsPerTransaction);
+    await forge.table.transact([
+      ...leaving.flatMap((teamId) => leavingWrites(teamId, teams.get(teamId), userId)),
+      ...membershipWrites(id, userId, membership, ordered.slice(teamsPerTransaction)),
+    ]);
+  }
+  throw conflict("the membership is being changed by others; try again");
+}
+
+const rank = (teams: ReadonlyMap<number, Team>, id: number) => (teams.get(id)?.mode === "owner" ? 0 : 1);
+
+async function readTeams(
+  forge: Forge,
+  organizationId: number,
+  { teamIds }: Membership,
+): Promise<ReadonlyMap<number, Team>> {
+  const found = await forge.table.getAll<Team>(teamIds.map((id) => teamKey(organizationId, id)));
+  return new Map(
+    teamIds.flatMap((id) => {
+      const team = found.get(keyText(teamKey(organizationId, id)));
+      return team === undefined ? [] : [[id, team] as const];
+    }),
+  );
+}
+
+/** Shows everybody, or members alone, that the caller is a member. 403 for others than himself (semantics §25). */
+export async function publicize(
+  forge: Forge,
+  actor: Actor,
+  { id, name }: Organization,
+  user: User,
+  isPublic: boolean,
+): Promise<void> {
+  if (actor.user.id !== user.id) throw forbidden("only the member himself may show or hide his membership");
+  const key = membershipKey(id, user.id);
+  for (let tries = 0; tries < changeTries; tries += 1) {
+    const membership = await forge.table.get<Membership>(key);
+    if (membership === undefined) throw forbidden(`the user is not a member [organization: ${name}]`);
+    if (membership.isPublic === isPublic) return;
+    const changes = { set: { isPublic, v: membership.v + 1 } };
+    if (await forge.table.write(update(key, changes, equals({ v: membership.v })))) return;
+  }
+  throw conflict("the membership is being changed by others; try again");
+}

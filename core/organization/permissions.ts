@@ -1,0 +1,44 @@
+import { accessMode } from "../access/modes.ts";
+import type { OrganizationAccess } from "../access/organization-access.ts";
+import { liveTeams } from "../access/standing.ts";
+import type { Actor } from "../actor.ts";
+import { forbidden } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { keyText } from "../table.ts";
+import { type AccessList, accessListKey, type Membership, membershipKey } from "../team/team.table.ts";
+import type { User } from "../user/user.table.ts";
+
+/** What a user may do in an organization through its teams, the best of them. */
+export interface OrganizationPermissions {
+  readonly read: boolean;
+  readonly write: boolean;
+  readonly administer: boolean;
+  readonly own: boolean;
+  readonly createRepositories: boolean;
+}
+
+/** What a user may do in an organization: for himself, its owners and site administrators to know; 403 for others. */
+export async function permissionsOf(
+  { table }: Forge,
+  actor: Actor,
+  { organization, isOwner }: OrganizationAccess,
+  user: User,
+): Promise<OrganizationPermissions> {
+  if (actor.user.id !== user.id && !isOwner) {
+    throw forbidden("only the user himself and owners of the organization may see this");
+  }
+  const keys = [accessListKey(organization.id), membershipKey(organization.id, user.id)] as const;
+  const found = await table.getAll(keys);
+  const teams = liveTeams(
+    found.get(keyText(keys[1])) as Membership | undefined,
+    found.get(keyText(keys[0])) as AccessList | undefined,
+  );
+  const best = Math.max(0, ...teams.flatMap(({ mode, units }) => [mode, ...units]));
+  return {
+    read: best >= accessMode.read,
+    write: best >= accessMode.write,
+    administer: teams.some(({ mode }) => mode >= accessMode.admin),
+    own: teams.some(({ mode }) => mode === accessMode.owner),
+    createRepositories: teams.some((team) => team.mayCreateRepositories),
+  };
+}

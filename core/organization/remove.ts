@@ -1,0 +1,114 @@
+import { conflict, notFound, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { randomId } from "../ids.ts";
+import { type JobKind, startJob } from "../jobs/job.ts";
+import { send } from "../outbox.ts";
+import { nameGuardKey, ownerKey } from "../owner/owner.table.ts";
+import { hasRepositories } from "../repository/repository.ts";
+import { all, equals, exists, type Item, keyText, remove as removal, update } from "../table.ts";
+import {
+  accessListKey,
+  type Membership,
+  membershipMirrorKey,
+  membershipPrefix,
+  type Team,
+  teamKey,
+  teamMemberPrefix,
+  teamPartition,
+  teamPrefix,
+} from "../team/team.table.ts";
+import { goneOrganizationTail } from "./listing.ts";
+import type { Organization } from "./organization.table.ts";
+
+/** What an organization that was deleted leaves behind. */
+export interface DeletedOrganization {
+  readonly organizationId: number;
+  readonly formerNames: readonly string[];
+}
+
+/** How long nobody else may create a repository in it: far longer than the two requests in between. */
+const markMs = 30_000;
+
+/**
+ * Deletes an organization: gone for everybody and its name free with one transaction; a job removes teams and
+ * memberships, which mean nothing without it. 422 while it owns repositories: a mark keeps new ones away while they
+ * are looked for, and the transaction holds only under this mark.
+ */
+export async function remove(forge: Forge, organization: Organization): Promise<void> {
+  const { id, name } = organization;
+  const deletion = { id: randomId(), until: forge.clock.now() + markMs };
+  const marking = { set: { deletion }, add: { v: 1 } };
+  if (!(await forge.table.write(update(ownerKey(id), marking, all(exists, equals({ name })))))) {
+    throw notFound(`organization does not exist [name: ${name}]`);
+  }
+  const marked = await forge.table.get<Organization>(ownerKey(id));
+  if (marked === undefined) throw notFound(`organization does not exist [name: ${name}]`);
+  if (await hasRepositories(forge, id)) {
+    await forge.table.write(update(ownerKey(id), { unset: ["deletion"] }, equals({ deletion })));
+    throw unprocessable("the organization still owns repositories; delete or transfer them first");
+  }
+  const job = startJob(forge, "forget-organization", {
+    organizationId: id,
+    formerNames: marked.formerNames ?? [],
+  } satisfies DeletedOrganization);
+  const outcome = await forge.table.transact([
+    removal(ownerKey(id), equals({ deletion, v: marked.v })),
+    removal(nameGuardKey(marked.name), equals({ ownerId: id })),
+    removal(accessListKey(id), exists),
+    goneOrganizationTail(marked),
+    job.write,
+  ]);
+  if (!outcome.committed) throw conflict("the organization is being changed by others; try again");
+  await send(forge, [job.message]);
+}
+
+interface ForgettingCursor {
+  readonly after?: string;
+  readonly part: number;
+}
+
+/**
+ * Removes what an organization that was deleted has left, a query's worth a step: first its teams, without which
+ * nobody can become a member, then memberships with their mirrors, then names that led to it.
+ */
+export const forgetOrganization: JobKind<DeletedOrganization, ForgettingCursor> = {
+  async step(forge, { organizationId, formerNames }, cursor = { part: 0 }) {
+    const { part, after } = cursor;
+    const prefix = [teamPrefix, membershipPrefix, ""][part];
+    if (prefix === undefined) {
+      for (const name of formerNames) {
+        const isOurs = equals({ kind: "redirect", ownerId: organizationId });
+        await forge.table.write(removal(nameGuardKey(name), isOurs));
+      }
+      return { done: true };
+    }
+    const { pk } = teamKey(organizationId, 0);
+    const page = await forge.table.query<Item>({
+      ...{ pk, limit: 100 },
+      ...(prefix === "" ? {} : { prefix }),
+      ...(after === undefined ? {} : { after }),
+    });
+    for (const item of page.items) await forgetRows(forge, organizationId, item);
+    await forge.table.removeAll(page.items);
+    return { cursor: page.next === undefined ? { part: part + 1 } : { part, after: page.next } };
+  },
+};
+
+/** What lies elsewhere for an item of the organization. */
+async function forgetRows({ table }: Forge, organizationId: number, item: Item): Promise<void> {
+  if (item.sk.startsWith(membershipPrefix)) {
+    await table.removeAll([membershipMirrorKey((item as Membership).userId, organizationId)]);
+  }
+  if (!item.sk.startsWith(teamPrefix)) return;
+  const { id } = item as Team;
+  await table.removeAll([item]); // first: who joins does it under the condition that the team is there
+  const rows = await table.queryAll<Item>({ pk: teamPartition(id) });
+  const mirrors = rows
+    .filter(({ sk }) => sk.startsWith(teamMemberPrefix))
+    .map(({ userId }) => membershipMirrorKey(Number(userId), organizationId));
+  await table.removeAll(unique([...rows, ...mirrors]));
+}
+
+const unique = (keys: readonly { pk: string; sk: string }[]) => [
+  ...new Map(keys.map((key) => [keyText(key), key])).values(),
+];

@@ -1,0 +1,45 @@
+import { createHash } from "node:crypto";
+import { BlobMissing } from "../blobs.ts";
+import type { Forge } from "../forge.ts";
+
+const mostBytes = 1024 * 1024;
+const dataUrl = /^data:image\/[a-z+.-]+;base64,/;
+const hashShape = /^[0-9a-f]{64}$/;
+
+/** Where a picture lies, by the SHA-256 of its bytes: the same picture is kept once, however many use it. */
+const avatarKey = (hash: string): string => `avatars/${hash}`;
+
+/** Keeps a picture given in base64; answers its SHA-256 in hex, or undefined when it is none or over 1 MiB. */
+export async function storeAvatar({ blobs }: Forge, base64: string): Promise<string | undefined> {
+  const text = base64.replace(dataUrl, "");
+  if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(text)) return undefined;
+  const bytes = Buffer.from(text, "base64");
+  const contentType = pictureType(bytes);
+  if (contentType === undefined || bytes.length > mostBytes) return undefined;
+  const hash = createHash("sha256").update(bytes).digest("hex");
+  await blobs.put(avatarKey(hash), bytes, { contentType });
+  return hash;
+}
+
+/** A picture by its hash, with its media type; undefined when there is none. */
+export async function findAvatar(
+  { blobs }: Forge,
+  hash: string,
+): Promise<{ bytes: Buffer; contentType: string } | undefined> {
+  if (!hashShape.test(hash)) return undefined;
+  const bytes = await blobs.get(avatarKey(hash)).catch((error: unknown) => {
+    if (error instanceof BlobMissing) return undefined;
+    throw error;
+  });
+  if (bytes === undefined) return undefined;
+  return { bytes, contentType: pictureType(bytes) ?? "application/octet-stream" };
+}
+
+/** What the first bytes say; nothing that a browser would run (SVG) counts as a picture. */
+function pictureType(bytes: Buffer): string | undefined {
+  const begins = (text: string, at = 0) => bytes.toString("latin1", at, at + text.length) === text;
+  if (begins("\x89PNG\r\n\x1a\n")) return "image/png";
+  if (begins("\xff\xd8\xff")) return "image/jpeg";
+  if (begins("GIF87a") || begins("GIF89a")) return "image/gif";
+  return begins("RIFF") && begins("WEBP", 8) ? "image/webp" : undefined;
+}

@@ -1,0 +1,52 @@
+import {
+  type Collaborator,
+  collaboratorKey,
+  collaboratorMirrorKey,
+  collaboratorsOf,
+} from "../collaborator/collaborator.table.ts";
+import type { Forge } from "../forge.ts";
+import { exists, remove, update } from "../table.ts";
+import { teamKey, teamRepositoryKey } from "../team/team.table.ts";
+import { type Repository, repositoryKey } from "./repository.table.ts";
+
+const collaboratorsPerStep = 50;
+
+/**
+ * Takes a repository that is being deleted from its teams and collaborators: one step of it. May be repeated; answers
+ * whether it found anything and whether more is left.
+ */
+export async function emptyRights(
+  forge: Forge,
+  repositoryId: number,
+): Promise<{ hasFound: boolean; hasMore: boolean }> {
+  const { table } = forge;
+  const repository = await table.get<Repository>(repositoryKey(repositoryId));
+  const left = await Promise.all(
+    (repository?.teamIds ?? []).map((teamId) => leaveTeam(forge, teamId, repository)),
+  );
+  const limit = collaboratorsPerStep;
+  const rows = await table.queryAll<Collaborator>({ ...collaboratorsOf(repositoryId), limit });
+  await table.removeAll(
+    rows.flatMap(({ userId }) => [
+      collaboratorMirrorKey(userId, repositoryId),
+      collaboratorKey(repositoryId, userId),
+    ]),
+  );
+  return { hasFound: rows.length > 0 || left.includes(true), hasMore: rows.length === limit };
+}
+
+/** False when the team had it no more. The team may be gone, too: then there is nothing to count down. */
+async function leaveTeam(
+  { table }: Forge,
+  teamId: number,
+  repository: Repository | undefined,
+): Promise<boolean> {
+  if (repository === undefined) return false;
+  const row = teamRepositoryKey(teamId, repository.id);
+  const counted = { add: { repositories: -1 } };
+  const { committed } = await table.transact([
+    remove(row, exists),
+    update(teamKey(repository.ownerId, teamId), counted, exists),
+  ]);
+  return committed || table.write(remove(row, exists));
+}

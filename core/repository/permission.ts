@@ -1,0 +1,28 @@
+import { type AccessModeName, accessMode, isRepositoryAdmin } from "../access/modes.ts";
+import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
+import type { Actor } from "../actor.ts";
+import { forbidden } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import type { User } from "../user/user.table.ts";
+import * as users from "../user/user.ts";
+
+/**
+ * How much a user may do on the whole of a repository. For himself, its administrators and site administrators to
+ * know, 403 for others; NotFound when there is no such user (semantics §3.6).
+ */
+export async function permissionOf(
+  forge: Forge,
+  actor: Actor,
+  { repository, rights }: RepositoryAccess,
+  name: string,
+): Promise<{ user: User; mode: AccessModeName }> {
+  const isSelf = actor.user.name.toLowerCase() === name.toLowerCase();
+  if (!isSelf && !isRepositoryAdmin(rights)) {
+    throw forbidden("only the user himself and administrators of the repository may see this");
+  }
+  const user = await users.getByName(forge, actor, name);
+  const access = await findAccessById(forge, { user }, repository.id, repository.ownerId);
+  const base = access?.rights.base ?? accessMode.none;
+  const names = Object.keys(accessMode) as AccessModeName[];
+  return { user, mode: names.find((one) => accessMode[one] === base) ?? "none" };
+}

@@ -1,0 +1,74 @@
+import { nowSeconds } from "../clock.ts";
+import { conflict, ForgeError, notFound } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { absent, equals, put, remove, update, type Write } from "../table.ts";
+import { withTeam } from "./access-list.ts";
+import { getList, nameTaken, textProblem } from "./create.ts";
+import { type AskedRights, rightsFrom } from "./rights.ts";
+import { type Team, type TeamNameGuard, teamKey, teamNameKey } from "./team.table.ts";
+
+/** What may be changed of a team; absent members stay as they are. */
+export interface TeamChanges extends AskedRights {
+  readonly name?: string;
+  readonly description?: string;
+  readonly includesAll?: boolean;
+  readonly mayCreateRepositories?: boolean;
+}
+
+const editTries = 10;
+
+/**
+ * Changes a team and answers it as it is then. Of the owners' team only the description changes, the rest is left
+ * alone. 422 when a field is not valid or the new name is taken; NotFound when it is gone meanwhile.
+ */
+export async function edit(forge: Forge, team: Team, changes: TeamChanges): Promise<Team> {
+  const problem = textProblem(changes);
+  if (problem !== undefined) throw problem;
+  let current = team;
+  for (let tries = 0; tries < editTries; tries += 1) {
+    const edited = withChanges(forge, current, changes);
+    const outcome = await forge.table.transact(await editWrites(forge, current, edited));
+    if (outcome.committed) return edited;
+    const isRenamed = !isSameName(current, edited);
+    if (isRenamed && outcome.failed.includes(0)) throw nameTaken(team.organizationId, edited.name);
+    const found = await forge.table.get<Team>(teamKey(team.organizationId, team.id));
+    if (found === undefined) throw notFound(`team does not exist [id: ${team.id}]`);
+    current = found;
+  }
+  throw conflict("the team is being changed by others; try again");
+}
+
+function withChanges(forge: Forge, current: Team, changes: TeamChanges): Team {
+  const later = { updatedAt: nowSeconds(forge.clock), v: current.v + 1 };
+  const description = changes.description ?? current.description;
+  if (current.mode === "owner") return { ...current, description, ...later };
+  const rights = rightsFrom(changes, current);
+  if (rights instanceof ForgeError) throw rights;
+  return {
+    ...current,
+    ...rights,
+    ...later,
+    description,
+    name: changes.name ?? current.name,
+    includesAll: changes.includesAll ?? current.includesAll,
+    mayCreateRepositories: changes.mayCreateRepositories ?? current.mayCreateRepositories,
+  };
+}
+
+const isSameName = (one: Team, other: Team) => one.name.toLowerCase() === other.name.toLowerCase();
+
+async function editWrites(forge: Forge, before: Team, after: Team): Promise<Write[]> {
+  const { id, organizationId } = before;
+  const guard: TeamNameGuard = { ...teamNameKey(organizationId, after.name), teamId: id, _v: 1 };
+  const names = isSameName(before, after)
+    ? []
+    : [put(guard, absent), remove(teamNameKey(organizationId, before.name), equals({ teamId: id }))];
+  const { name, description, mode, units, includesAll, mayCreateRepositories, updatedAt, v } = after;
+  const set = { name, description, mode, units, includesAll, mayCreateRepositories, updatedAt, v };
+  const list = await getList(forge, organizationId);
+  return [
+    ...names,
+    update(teamKey(organizationId, id), { set }, equals({ v: before.v })),
+    withTeam(list, organizationId, after),
+  ];
+}

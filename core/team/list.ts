@@ -1,0 +1,92 @@
+import type { OrganizationAccess } from "../access/organization-access.ts";
+import { liveTeams } from "../access/standing.ts";
+import type { Forge } from "../forge.ts";
+import { keyText } from "../table.ts";
+import {
+  type AccessList,
+  accessListKey,
+  type Membership,
+  type MembershipMirror,
+  membershipKey,
+  membershipMirrorsOf,
+  membershipsOf,
+  type Team,
+  type TeamReference,
+  teamKey,
+  teamPrefix,
+  teamReferenceKey,
+} from "./team.table.ts";
+
+/** The team with this id, or undefined. */
+export async function find(forge: Forge, id: number): Promise<Team | undefined> {
+  const reference = await forge.table.get<TeamReference>(teamReferenceKey(id));
+  if (reference === undefined) return undefined;
+  return forge.table.get<Team>(teamKey(reference.organizationId, id));
+}
+
+/** All teams of an organization, the owners' first, the others by name. */
+export async function list(forge: Forge, organizationId: number): Promise<Team[]> {
+  const { pk } = teamKey(organizationId, 0);
+  return inOrder(await forge.table.queryAll<Team>({ pk, prefix: teamPrefix }));
+}
+
+/** Teams whose name (or description, when asked) holds a keyword in any case: owners among all, others among theirs. */
+export async function search(
+  forge: Forge,
+  { organization, teams, isOwner }: OrganizationAccess,
+  keyword: string,
+  searchesDescriptions: boolean,
+): Promise<Team[]> {
+  const needle = keyword.toLowerCase();
+  const own = new Set(teams.map(({ id }) => id));
+  return (await list(forge, organization.id)).filter(
+    ({ id, name, description }) =>
+      (isOwner || own.has(id)) &&
+      (name.toLowerCase().includes(needle) ||
+        (searchesDescriptions && description.toLowerCase().includes(needle))),
+  );
+}
+
+/** The teams that a user is in, in all organizations, in the order of `list`. */
+export async function listOfUser(forge: Forge, userId: number): Promise<Team[]> {
+  const mirrors = await forge.table.queryAll<MembershipMirror>(membershipMirrorsOf(userId));
+  const keys = mirrors.flatMap(({ organizationId, teamIds }) =>
+    teamIds.map((teamId) => teamKey(organizationId, teamId)),
+  );
+  return inOrder([...(await forge.table.getAll<Team>(keys)).values()]);
+}
+
+/** A user in an organization. */
+export interface Member {
+  readonly userId: number;
+  readonly isPublic: boolean;
+}
+
+/** Everybody who is in a team of the organization, by id. */
+export async function listOrganizationMembers(forge: Forge, organizationId: number): Promise<Member[]> {
+  const [memberships, access] = await Promise.all([
+    forge.table.queryAll<Membership>(membershipsOf(organizationId)),
+    forge.table.get<AccessList>(accessListKey(organizationId)),
+  ]);
+  return memberships.filter((one) => liveTeams(one, access).length > 0);
+}
+
+/** A user's membership in an organization; undefined when he is in none of its teams. */
+export async function findMember(
+  forge: Forge,
+  organizationId: number,
+  userId: number,
+): Promise<Member | undefined> {
+  const keys = [membershipKey(organizationId, userId), accessListKey(organizationId)] as const;
+  const found = await forge.table.getAll(keys);
+  const membership = found.get(keyText(keys[0])) as Membership | undefined;
+  const access = found.get(keyText(keys[1])) as AccessList | undefined;
+  return membership !== undefined && liveTeams(membership, access).length > 0 ? membership : undefined;
+}
+
+function inOrder(teams: Team[]): Team[] {
+  const rank = ({ mode, name }: Team) => `${mode === "owner" ? 0 : 1}${name.toLowerCase()}`;
+  return teams.sort(
+    (one, other) => one.organizationId - other.organizationId || (rank(one) < rank(other) ? -1 : 1),
+  );
+}

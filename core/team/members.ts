@@ -1,0 +1,105 @@
+import { conflict, notFound, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import {
+  absent,
+  all,
+  equals,
+  exists,
+  keyText,
+  put,
+  remove,
+  type TableKey,
+  update,
+  type Write,
+} from "../table.ts";
+import { memberRow, membershipIn, membershipWrites } from "./memberships.ts";
+import {
+  type Membership,
+  membershipKey,
+  type Team,
+  type TeamMember,
+  teamKey,
+  teamMemberKey,
+  teamMemberPrefix,
+  teamPartition,
+} from "./team.table.ts";
+
+const changeTries = 20;
+
+/** Users of a team, by id. */
+export async function listMembers(forge: Forge, { id }: Pick<Team, "id">): Promise<number[]> {
+  const rows = await forge.table.queryAll<TeamMember>({ pk: teamPartition(id), prefix: teamMemberPrefix });
+  return rows.map(({ userId }) => userId);
+}
+
+/** Whether a user is in a team. */
+export const hasMember = async (forge: Forge, { id }: Pick<Team, "id">, userId: number): Promise<boolean> =>
+  (await forge.table.get(teamMemberKey(id, userId))) !== undefined;
+
+/** Makes a user a member: four items, however many repositories the team has. One who is a member already stays one. */
+export async function addMember(forge: Forge, team: Team, userId: number): Promise<void> {
+  const { id, organizationId } = team;
+  for (let tries = 0; tries < changeTries; tries += 1) {
+    const found = await readMember(forge, team, userId);
+    if (found.isMember) return;
+    const teamIds = [...(found.membership?.teamIds ?? []), id];
+    const outcome = await forge.table.transact([
+      put(memberRow(id, userId), absent),
+      update(teamKey(organizationId, id), { add: { members: 1 } }, exists),
+      ...membershipWrites(organizationId, userId, found.membership, teamIds),
+    ]);
+    if (outcome.committed) return;
+    if (outcome.failed.includes(1)) throw notFound(`team does not exist [id: ${id}]`);
+  }
+  throw busy();
+}
+
+/** Takes a user out of a team; nothing happens when he is not in it. 422 for the last owner. */
+export async function removeMember(forge: Forge, team: Team, userId: number): Promise<void> {
+  for (let tries = 0; tries < changeTries; tries += 1) {
+    const found = await readMember(forge, team, userId);
+    if (!found.isMember) return;
+    const left = (found.membership?.teamIds ?? []).filter((id) => id !== team.id);
+    const outcome = await forge.table.transact([
+      ...leavingWrites(team.id, found.team, userId),
+      ...membershipWrites(team.organizationId, userId, found.membership, left),
+    ]);
+    if (outcome.committed) return;
+  }
+  throw busy();
+}
+
+/** What ends a user's time in one team, beside his membership. Throws for the last owner, who must stay. */
+export function leavingWrites(teamId: number, team: Team | undefined, userId: number): Write[] {
+  const row = remove(teamMemberKey(teamId, userId), exists);
+  if (team === undefined) return [row];
+  if (team.mode === "owner" && team.members <= 1) throw lastOwner();
+  const isAsRead = team.mode === "owner" ? all(exists, equals({ members: team.members })) : exists;
+  return [row, update(teamKey(team.organizationId, team.id), { add: { members: -1 } }, isAsRead)];
+}
+
+const lastOwner = () =>
+  unprocessable("the last owner of an organization can't leave; make somebody else an owner first");
+
+const busy = () => conflict("the membership is being changed by others; try again");
+
+interface ReadMember {
+  readonly membership: Membership | undefined;
+  readonly isMember: boolean;
+  /** The team as it is now; undefined when it is gone. */
+  readonly team: Team | undefined;
+}
+
+async function readMember(forge: Forge, { id, organizationId }: Team, userId: number): Promise<ReadMember> {
+  const keys: TableKey[] = [
+    membershipKey(organizationId, userId),
+    teamMemberKey(id, userId),
+    teamKey(organizationId, id),
+  ];
+  const found = await forge.table.getAll(keys);
+  return {
+    membership: membershipIn(found, organizationId, userId),
+    isMember: found.has(keyText(teamMemberKey(id, userId))),
+    team: found.get(keyText(teamKey(organizationId, id))) as Team | undefined,
+  };
+}

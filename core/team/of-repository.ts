@@ -1,0 +1,59 @@
+import { isRepositoryOwner } from "../access/modes.ts";
+import type { RepositoryAccess } from "../access/repository-access.ts";
+import { includes } from "../access/rights.ts";
+import { forbidden, notApplicable, notFound, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import type { Organization } from "../organization/organization.table.ts";
+import type { Owner } from "../owner/owner.ts";
+import { list } from "./list.ts";
+import { addRepository, removeRepository } from "./repositories.ts";
+import { type Team, type TeamNameGuard, teamKey, teamNameKey } from "./team.table.ts";
+
+/** The teams that have a repository; none where its owner is a user. */
+export async function listOfRepository(
+  forge: Forge,
+  { owner, repository }: RepositoryAccess,
+): Promise<Team[]> {
+  if (owner.kind === "user") return [];
+  return (await list(forge, owner.id)).filter((team) => includes(team, repository));
+}
+
+/** A team of a repository's owner by its name; 405 where that is a user, NotFound when there is no such team. */
+export async function getOfOwner(forge: Forge, owner: Owner, name: string): Promise<Team> {
+  const { id } = requireOrganization(owner);
+  const guard = await forge.table.get<TeamNameGuard>(teamNameKey(id, name));
+  const team = guard === undefined ? undefined : await forge.table.get<Team>(teamKey(id, guard.teamId));
+  if (team === undefined) throw notFound(`team does not exist [name: ${name}]`);
+  return team;
+}
+
+/** Gives a repository to a team, on behalf of its administrator. 422 when the team has it already. */
+export async function addToRepository(forge: Forge, access: RepositoryAccess, name: string): Promise<void> {
+  requireRight(access);
+  const team = await getOfOwner(forge, access.owner, name);
+  if (includes(team, access.repository)) throw unprocessable("the team has this repository already");
+  await addRepository(forge, team, access.repository);
+}
+
+/** Takes a repository from a team, on behalf of its administrator. 422 when the team does not have it. */
+export async function removeFromRepository(
+  forge: Forge,
+  access: RepositoryAccess,
+  name: string,
+): Promise<void> {
+  requireRight(access);
+  const team = await getOfOwner(forge, access.owner, name);
+  if (!includes(team, access.repository)) throw unprocessable("the team does not have this repository");
+  await removeRepository(forge, team, access.repository);
+}
+
+function requireOrganization(owner: Owner): Organization {
+  if (owner.kind === "organization") return owner;
+  throw notApplicable("the repository's owner is a user, who has no teams");
+}
+
+/** Administrators that are no owners of the repository need the organization's leave. */
+function requireRight({ owner, rights }: RepositoryAccess): void {
+  if (isRepositoryOwner(rights) || requireOrganization(owner).letsAdminsChangeTeams) return;
+  throw forbidden("the organization lets only its owners change the teams of a repository");
+}

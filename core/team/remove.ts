@@ -1,0 +1,112 @@
+import { unpackTeams } from "../access/team-rights.ts";
+import { conflict, notFound, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { type JobKind, startJob } from "../jobs/job.ts";
+import { send } from "../outbox.ts";
+import { type Repository, repositoryKey } from "../repository/repository.table.ts";
+import { equals, exists, remove as removal } from "../table.ts";
+import { withoutTeam } from "./access-list.ts";
+import { getList } from "./create.ts";
+import { membershipWrites } from "./memberships.ts";
+import { forgetRepository } from "./repositories.ts";
+import {
+  type Membership,
+  membershipKey,
+  type Team,
+  type TeamMember,
+  type TeamRepository,
+  teamKey,
+  teamMemberPrefix,
+  teamNameKey,
+  teamPartition,
+  teamReferenceKey,
+  teamRepositoryPrefix,
+} from "./team.table.ts";
+
+/** What a team that was deleted leaves behind. */
+export interface DeletedTeam {
+  readonly teamId: number;
+  readonly organizationId: number;
+}
+
+const removeTries = 10;
+const rowsPerStep = 25;
+
+/**
+ * Deletes a team. With its row in the access list all rights that it gave are gone; a job takes it out of memberships
+ * and repositories. 422 for the owners' team; NotFound when it is gone meanwhile.
+ */
+export async function remove(forge: Forge, { id, organizationId, mode }: Team): Promise<void> {
+  if (mode === "owner") throw unprocessable("the team of an organization's owners can't be deleted");
+  for (let tries = 0; tries < removeTries; tries += 1) {
+    const [list, team] = await Promise.all([
+      getList(forge, organizationId),
+      forge.table.get<Team>(teamKey(organizationId, id)),
+    ]);
+    if (team === undefined || unpackTeams(list.teams).every((one) => one.id !== id)) {
+      throw notFound(`team does not exist [id: ${id}]`);
+    }
+    const job = startJob(forge, "forget-team", { teamId: id, organizationId } satisfies DeletedTeam);
+    const outcome = await forge.table.transact([
+      removal(teamKey(organizationId, id), equals({ v: team.v })),
+      removal(teamReferenceKey(id), exists),
+      removal(teamNameKey(organizationId, team.name), equals({ teamId: id })),
+      withoutTeam(list, organizationId, id),
+      job.write,
+    ]);
+    if (outcome.committed) return send(forge, [job.message]);
+  }
+  throw conflict("the team is being changed by others; try again");
+}
+
+/**
+ * Takes a deleted team out of memberships and repositories, some rows a step. No row can come anew: who adds one does
+ * it under the condition that the team is there. The rows of a step are gone after it, so it needs no cursor.
+ */
+export const forgetTeam: JobKind<DeletedTeam, { readonly steps: number }> = {
+  async step(forge, deleted, cursor) {
+    const { teamId } = deleted;
+    const [members, repositories] = await Promise.all([
+      forge.table.queryAll<TeamMember>({
+        ...{ pk: teamPartition(teamId), prefix: teamMemberPrefix, limit: rowsPerStep },
+      }),
+      forge.table.queryAll<TeamRepository>({
+        ...{ pk: teamPartition(teamId), prefix: teamRepositoryPrefix, limit: rowsPerStep },
+      }),
+    ]);
+    if (members.length === 0 && repositories.length === 0) return { done: true };
+    for (const member of members) await forgetMember(forge, deleted, member);
+    for (const row of repositories) await forgetRow(forge, deleted, row);
+    return { cursor: { steps: (cursor?.steps ?? 0) + 1 } };
+  },
+};
+
+async function forgetMember(
+  forge: Forge,
+  { teamId, organizationId }: DeletedTeam,
+  row: TeamMember,
+): Promise<void> {
+  for (let tries = 0; tries < removeTries; tries += 1) {
+    const { userId } = row;
+    const membership = await forge.table.get<Membership>(membershipKey(organizationId, userId));
+    const left = (membership?.teamIds ?? []).filter((id) => id !== teamId);
+    const outcome = await forge.table.transact([
+      removal(row),
+      ...membershipWrites(organizationId, userId, membership, left),
+    ]);
+    if (outcome.committed) return;
+  }
+  throw conflict(`the membership of ${row.userId} is being changed by others`);
+}
+
+async function forgetRow(
+  forge: Forge,
+  { teamId, organizationId }: DeletedTeam,
+  row: TeamRepository,
+): Promise<void> {
+  const repository = await forge.table.get<Repository>(repositoryKey(row.repositoryId));
+  if (repository?.state === "live" && repository.ownerId === organizationId) {
+    await forgetRepository(forge, { id: teamId, organizationId, isGone: true }, repository);
+  }
+  await forge.table.removeAll([row]);
+}

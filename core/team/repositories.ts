@@ -1,0 +1,89 @@
+import { conflict, notFound, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { type Repository, repositoryKey } from "../repository/repository.table.ts";
+import { withTeams } from "../repository/repository.ts";
+import { absent, exists, put, remove, update } from "../table.ts";
+import {
+  type Team,
+  type TeamRepository,
+  teamKey,
+  teamPartition,
+  teamRepositoryKey,
+  teamRepositoryPrefix,
+} from "./team.table.ts";
+
+const changeTries = 10;
+const mostPerRepository = 500;
+
+/** Repositories that a team was given one by one, by id; some may be gone by now. */
+export async function listRepositories(forge: Forge, { id }: Pick<Team, "id">): Promise<number[]> {
+  const rows = await forge.table.queryAll<TeamRepository>({
+    pk: teamPartition(id),
+    prefix: teamRepositoryPrefix,
+  });
+  return rows.map(({ repositoryId }) => repositoryId);
+}
+
+/** Gives a repository of its organization to a team; nothing happens when the team has it already. */
+export async function addRepository(forge: Forge, team: Team, repository: Repository): Promise<void> {
+  const { id, organizationId } = team;
+  await changeTeams(forge, repository, organizationId, (current) => {
+    const teamIds = current.teamIds ?? [];
+    if (teamIds.includes(id)) return undefined;
+    if (teamIds.length >= mostPerRepository) {
+      throw unprocessable(`a repository may be given to at most ${mostPerRepository} teams`);
+    }
+    const row: TeamRepository = { ...teamRepositoryKey(id, current.id), repositoryId: current.id, _v: 1 };
+    return [
+      update(teamKey(organizationId, id), { add: { repositories: 1 } }, exists),
+      put(row, absent),
+      ...withTeams(current, [...teamIds, id]),
+    ];
+  });
+}
+
+/** Takes a repository from a team; nothing happens when it was not given. 422 where the team has all of them. */
+export async function removeRepository(forge: Forge, team: Team, repository: Repository): Promise<void> {
+  if (team.includesAll) throw unprocessable("the team has all repositories of its organization");
+  await forgetRepository(forge, team, repository);
+}
+
+/** As `removeRepository`, whatever the team is; one that is gone counts no more. */
+export async function forgetRepository(
+  forge: Forge,
+  { id, organizationId, isGone = false }: Pick<Team, "id" | "organizationId"> & { isGone?: boolean },
+  repository: Repository,
+): Promise<void> {
+  await changeTeams(forge, repository, organizationId, (current) => {
+    const teamIds = current.teamIds ?? [];
+    if (!teamIds.includes(id)) return undefined;
+    return [
+      ...(isGone ? [] : [update(teamKey(organizationId, id), { add: { repositories: -1 } }, exists)]),
+      remove(teamRepositoryKey(id, current.id)),
+      ...withTeams(
+        current,
+        teamIds.filter((one) => one !== id),
+      ),
+    ];
+  });
+}
+
+async function changeTeams(
+  forge: Forge,
+  repository: Repository,
+  organizationId: number,
+  writesFor: (current: Repository) => Parameters<Forge["table"]["transact"]>[0] | undefined,
+): Promise<void> {
+  let current: Repository | undefined = repository;
+  for (let tries = 0; tries < changeTries; tries += 1) {
+    if (current?.state !== "live" || current.ownerId !== organizationId) {
+      throw notFound("the repository is gone, or no longer the organization's");
+    }
+    const writes = writesFor(current);
+    if (writes === undefined) return;
+    if ((await forge.table.transact(writes)).committed) return;
+    const found = await forge.table.getAll<Repository>([repositoryKey(repository.id)]);
+    current = [...found.values()][0];
+  }
+  throw conflict("the repository or the team is being changed by others; try again");
+}

@@ -1,0 +1,19 @@
+/** Teams of organizations, and through them who is a member of what: the verbs. */
+
+export { create, type NewTeam, ownersTeamWrites } from "./create.ts";
+export { edit, type TeamChanges } from "./edit.ts";
+export {
+  find,
+  findMember,
+  list,
+  listOfUser,
+  listOrganizationMembers,
+  type Member,
+  search,
+} from "./list.ts";
+export { addMember, hasMember, leavingWrites, listMembers, removeMember } from "./members.ts";
+export { membershipWrites } from "./memberships.ts";
+export { addToRepository, getOfOwner, listOfRepository, removeFromRepository } from "./of-repository.ts";
+export { forgetTeam, remove } from "./remove.ts";
+export { addRepository, listRepositories, removeRepository } from "./repositories.ts";
+export type { AskedRights } from "./rights.ts";

@@ -1,0 +1,101 @@
+import * as collaborators from "#core/collaborator/collaborator";
+import * as repositories from "#core/repository/repository";
+import { endpoint } from "../endpoint.ts";
+import { no, presentUsers } from "../organization/member-endpoints.ts";
+import { presentUser } from "../user/present.ts";
+import { User } from "../user/schema.ts";
+import { viewOf } from "../view.ts";
+import { AddCollaboratorOption, RepoCollaboratorPermission } from "./schema.ts";
+
+const repoListCollaborators = endpoint({
+  id: "repoListCollaborators",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/collaborators",
+  summary: "List a repository's collaborators",
+  needs: { scope: ["repository"], login: true, repository: { mode: "read" } },
+  status: 200,
+  returns: { list: User },
+  errors: [401, 403, 404],
+  handle: async (request) => {
+    const { forge, access, page } = request;
+    const rows = await collaborators.list(forge, access.repository.id);
+    const ids = rows.map(({ userId }) => userId);
+    const limit = page.isAsked ? page.limit : Math.max(1, ids.length); // all rows when no page is asked (D-PAGING)
+    return presentUsers(forge, viewOf(request), ids, { ...page, limit });
+  },
+});
+
+const repoCheckCollaborator = endpoint({
+  id: "repoCheckCollaborator",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/collaborators/{collaborator}",
+  summary: "Check whether a user was given rights on a repository by name",
+  needs: { scope: ["repository"], login: true, repository: { mode: "read" } },
+  isCheck: true,
+  status: 204,
+  errors: [401, 403, 404, 422],
+  handle: async ({ forge, actor, access, params }) => {
+    const user = await collaborators.getUser(forge, actor, params.collaborator);
+    const found = await collaborators.find(forge, access.repository.id, user.id);
+    return found === undefined ? no : undefined;
+  },
+});
+
+const repoAddCollaborator = endpoint({
+  id: "repoAddCollaborator",
+  tag: "repository",
+  method: "put",
+  path: "/repos/{owner}/{repo}/collaborators/{collaborator}",
+  summary: "Give a user rights on a repository, or other rights than he has",
+  needs: { scope: ["repository"], login: true, repository: { mode: "admin" } },
+  body: AddCollaboratorOption,
+  status: 204,
+  errors: [401, 403, 404, 422],
+  handle: async ({ forge, actor, access, params, body }) => {
+    await collaborators.add(forge, actor, access.repository, params.collaborator, body.permission);
+    return undefined;
+  },
+});
+
+const repoDeleteCollaborator = endpoint({
+  id: "repoDeleteCollaborator",
+  tag: "repository",
+  method: "delete",
+  path: "/repos/{owner}/{repo}/collaborators/{collaborator}",
+  summary: "Take a user's rights on a repository away",
+  needs: { scope: ["repository"], login: true, repository: { mode: "admin" } },
+  status: 204,
+  errors: [401, 403, 404, 422],
+  handle: async ({ forge, actor, access, params }) => {
+    const user = await collaborators.getUser(forge, actor, params.collaborator);
+    await collaborators.remove(forge, access.repository.id, user.id);
+    return undefined;
+  },
+});
+
+const repoGetRepoPermissions = endpoint({
+  id: "repoGetRepoPermissions",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/collaborators/{collaborator}/permission",
+  summary: "Say how much a user may do on a repository: for himself and administrators",
+  needs: { scope: ["repository"], login: true, repository: { mode: "read" } },
+  status: 200,
+  returns: { json: RepoCollaboratorPermission },
+  errors: [401, 403, 404],
+  handle: async (request) => {
+    const { forge, actor, access, params } = request;
+    const { user, mode } = await repositories.permissionOf(forge, actor, access, params.collaborator);
+    return { permission: mode, role_name: mode, user: presentUser(viewOf(request), user) };
+  },
+});
+
+export const collaboratorEndpoints = [
+  repoListCollaborators,
+  repoCheckCollaborator,
+  repoAddCollaborator,
+  repoDeleteCollaborator,
+  repoGetRepoPermissions,
+];

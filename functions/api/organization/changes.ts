@@ -1,0 +1,18 @@
+import type { z } from "@hono/zod-openapi";
+import type { Profile } from "#core/organization/organization";
+import type { EditOrgOption } from "./schema.ts";
+
+/** What a body says of an organization, in the words of core. */
+export function profileFrom(body: z.infer<typeof EditOrgOption>): Profile {
+  return {
+    ...(body.full_name === undefined ? {} : { fullName: body.full_name }),
+    ...(body.email === undefined ? {} : { email: body.email }),
+    ...(body.description === undefined ? {} : { description: body.description }),
+    ...(body.website === undefined ? {} : { website: body.website }),
+    ...(body.location === undefined ? {} : { location: body.location }),
+    ...(body.visibility ? { visibility: body.visibility } : {}),
+    ...(body.repo_admin_change_team_access === undefined
+      ? {}
+      : { letsAdminsChangeTeams: body.repo_admin_change_team_access }),
+  };
+}

@@ -1,0 +1,77 @@
+import type { OrganizationAccess } from "#core/access/organization-access";
+import type { Actor } from "#core/actor";
+import type { Forge } from "#core/forge";
+import * as repositories from "#core/repository/repository";
+import { endpoint } from "../endpoint.ts";
+import { newRepositoryFrom } from "../repository/changes.ts";
+import { presentRepository } from "../repository/present.ts";
+import {
+  type CreateRepoJson,
+  CreateRepoOption,
+  Repository,
+  type RepositoryJson,
+} from "../repository/schema.ts";
+import { viewOf } from "../view.ts";
+
+const orgListRepos = endpoint({
+  id: "orgListRepos",
+  tag: "organization",
+  method: "get",
+  path: "/orgs/{org}/repos",
+  summary: "List an organization's repositories that the caller may see",
+  needs: { scope: ["organization"], organization: "visible" },
+  status: 200,
+  returns: { list: Repository },
+  errors: [403, 404],
+  handle: async (request) => {
+    const { forge, actor, organization, page } = request;
+    const { items, total } = await repositories.listOfOwner(forge, actor, organization.organization, page);
+    return { items: items.map((details) => presentRepository(viewOf(request), details)), total };
+  },
+});
+
+/** Two paths, one operation (D-PATHS). */
+const creation = {
+  tag: "organization",
+  method: "post",
+  body: CreateRepoOption,
+  status: 201,
+  returns: { json: Repository },
+  errors: [400, 401, 403, 404, 409, 422],
+} as const;
+
+async function createRepository(request: CreationRequest): Promise<RepositoryJson> {
+  const { forge, actor, organization, body } = request;
+  const given = newRepositoryFrom(body);
+  const created = await repositories.createInOrganization(forge, actor, organization, given);
+  const details = await repositories.detailsOfNew(forge, actor, created, organization.organization);
+  return presentRepository(viewOf(request), details);
+}
+
+interface CreationRequest {
+  readonly forge: Forge;
+  readonly actor: Actor;
+  readonly organization: OrganizationAccess;
+  readonly body: CreateRepoJson;
+}
+
+const createOrgRepo = endpoint({
+  ...creation,
+  id: "createOrgRepo",
+  path: "/orgs/{org}/repos",
+  summary: "Create a repository of an organization",
+  needs: { scope: ["organization"], login: true, organization: "visible" },
+  handle: createRepository,
+});
+
+const createOrgRepoDeprecated = endpoint({
+  ...creation,
+  id: "createOrgRepoDeprecated",
+  path: "/org/{org}/repos",
+  summary: "Create a repository of an organization: /orgs/{org}/repos is the usual path",
+  isDeprecated: true,
+  needs: { scope: ["organization", "repository"], login: true, organization: "visible" },
+  handle: createRepository,
+});
+
+export const organizationRepositoryEndpoints = [orgListRepos, createOrgRepo, createOrgRepoDeprecated];

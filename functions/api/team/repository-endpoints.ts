@@ -1,0 +1,149 @@
+import { includes } from "#core/access/rights";
+import { notFound } from "#core/errors";
+import * as repositories from "#core/repository/repository";
+import * as teams from "#core/team/team";
+import { endpoint } from "../endpoint.ts";
+import { presentRepository } from "../repository/present.ts";
+import { Repository } from "../repository/schema.ts";
+import { viewOf } from "../view.ts";
+import { presentTeam } from "./present.ts";
+import { Team } from "./schema.ts";
+
+const orgListTeamRepos = endpoint({
+  id: "orgListTeamRepos",
+  tag: "organization",
+  method: "get",
+  path: "/teams/{id}/repos",
+  summary: "List a team's repositories",
+  needs: { scope: ["organization"], team: "member" },
+  status: 200,
+  returns: { list: Repository },
+  errors: [401, 403, 404],
+  handle: async (request) => {
+    const { forge, actor, team, page } = request;
+    const { items, total } = await repositories.listOfTeam(forge, actor, team, page);
+    return { items: items.map((details) => presentRepository(viewOf(request), details)), total };
+  },
+});
+
+const orgListTeamRepo = endpoint({
+  id: "orgListTeamRepo",
+  tag: "organization",
+  method: "get",
+  path: "/teams/{id}/repos/{org}/{repo}",
+  summary: "Get a repository of a team",
+  needs: { scope: ["organization"], team: "member", repository: { mode: "read" } },
+  status: 200,
+  returns: { json: Repository },
+  errors: [401, 403, 404],
+  handle: async (request) => {
+    const { forge, access, team } = request;
+    if (!includes(team.team, access.repository)) throw notFound("the team does not have this repository");
+    return presentRepository(viewOf(request), await repositories.detailsOf(forge, access));
+  },
+});
+
+const orgAddTeamRepository = endpoint({
+  id: "orgAddTeamRepository",
+  tag: "organization",
+  method: "put",
+  path: "/teams/{id}/repos/{org}/{repo}",
+  summary: "Give a repository of the organization to a team",
+  needs: { scope: ["organization"], team: "member", repository: { mode: "admin" } },
+  status: 204,
+  errors: [401, 403, 404, 409, 422],
+  handle: async ({ forge, access, team }) => {
+    await teams.addRepository(forge, team.team, access.repository);
+    return undefined;
+  },
+});
+
+const orgRemoveTeamRepository = endpoint({
+  id: "orgRemoveTeamRepository",
+  tag: "organization",
+  method: "delete",
+  path: "/teams/{id}/repos/{org}/{repo}",
+  summary: "Take a repository from a team",
+  needs: { scope: ["organization"], team: "member", repository: { mode: "admin" } },
+  status: 204,
+  errors: [401, 403, 404, 409, 422],
+  handle: async ({ forge, access, team }) => {
+    await teams.removeRepository(forge, team.team, access.repository);
+    return undefined;
+  },
+});
+
+const repoListTeams = endpoint({
+  id: "repoListTeams",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/teams",
+  summary: "List the teams that have a repository; none where its owner is a user",
+  needs: { scope: ["repository"], login: true, repository: { mode: "read" } },
+  status: 200,
+  returns: { json: Team.array() },
+  errors: [401, 403, 404],
+  handle: async (request) => {
+    const found = await teams.listOfRepository(request.forge, request.access);
+    return found.map((team) => presentTeam(viewOf(request), team));
+  },
+});
+
+const repoCheckTeam = endpoint({
+  id: "repoCheckTeam",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/teams/{team}",
+  summary: "Get a team that has a repository",
+  needs: { scope: ["repository"], login: true, repository: { mode: "read" } },
+  status: 200,
+  returns: { json: Team },
+  errors: [401, 403, 404, 405],
+  handle: async (request) => {
+    const { forge, access, params } = request;
+    const team = await teams.getOfOwner(forge, access.owner, params.team);
+    if (!includes(team, access.repository)) throw notFound("the team does not have this repository");
+    return presentTeam(viewOf(request), team);
+  },
+});
+
+const repoAddTeam = endpoint({
+  id: "repoAddTeam",
+  tag: "repository",
+  method: "put",
+  path: "/repos/{owner}/{repo}/teams/{team}",
+  summary: "Give a repository to a team of its organization",
+  needs: { scope: ["repository"], login: true, repository: { mode: "admin" } },
+  status: 204,
+  errors: [401, 403, 404, 405, 409, 422],
+  handle: async ({ forge, access, params }) => {
+    await teams.addToRepository(forge, access, params.team);
+    return undefined;
+  },
+});
+
+const repoDeleteTeam = endpoint({
+  id: "repoDeleteTeam",
+  tag: "repository",
+  method: "delete",
+  path: "/repos/{owner}/{repo}/teams/{team}",
+  summary: "Take a repository from a team",
+  needs: { scope: ["repository"], login: true, repository: { mode: "admin" } },
+  status: 204,
+  errors: [401, 403, 404, 405, 409, 422],
+  handle: async ({ forge, access, params }) => {
+    await teams.removeFromRepository(forge, access, params.team);
+    return undefined;
+  },
+});
+
+export const teamRepositoryEndpoints = [
+  orgListTeamRepos,
+  orgListTeamRepo,
+  orgAddTeamRepository,
+  orgRemoveTeamRepository,
+  repoListTeams,
+  repoCheckTeam,
+  repoAddTeam,
+  repoDeleteTeam,
+];

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { makeOrganization, namesIn } from "../organization/make.ts";
+
+let api: TestApi;
+let alice: Caller;
+let bob: Caller;
+let carol: Caller;
+let boss: Caller;
+
+beforeAll(async () => {
+  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  [alice, bob, carol, boss] = [
+    await api.makeUser({ name: "alice" }),
+    await api.makeUser({ name: "bob" }),
+    await api.makeUser({ name: "carol" }),
+    await api.makeUser({ name: "boss", isAdmin: true }),
+  ];
+  await api.makeUser({ name: "recluse", visibility: "private" });
+  await makeOrganization(api, alice, "acme");
+  for (const name of ["r1", "r2", "r3"]) {
+    await api.call("POST", "/user/repos", { as: alice, body: { name, private: name !== "r3" } });
+  }
+});
+afterAll(() => api.stop());
+
+const at = (name: string, who = "") => `/repos/alice/${name}/collaborators${who === "" ? "" : `/${who}`}`;
+const add = (name: string, who: string, permission?: string, as: Caller | undefined = alice) =>
+  api.call("PUT", at(name, who), { as, body: permission === undefined ? {} : { permission } });
+const remove = (name: string, who: string, as: Caller | undefined = alice) =>
+  api.call("DELETE", at(name, who), { as });
+const permission = async (name: string, who: string, as: Caller = alice) =>
+  (await api.call("GET", `${at(name, who)}/permission`, { as })).json?.permission;
+
+describe("repoAddCollaborator", () => {
+  it("204: write unless said otherwise; known words change it, others do not (OP-repoAddCollaborator)", async () => {
+    expect((await add("r1", "bob")).status).toBe(204);
+    expect(await permission("r1", "bob")).toBe("write");
+    for (const [word, mode] of [
+      ["read", "read"],
+      ["bogus", "read"],
+      ["", "read"],
+      ["admin", "admin"],
+      ["owner", "admin"],
+    ]) {
+      expect((await add("r1", "BOB", word)).status).toBe(204);
+      expect(await permission("r1", "bob")).toBe(mode);
+    }
+    await remove("r1", "bob");
+  });
+
+  it("204: what each mode gives, and that it is gone at once (semantics §3.8)", async () => {
+    const see = async (method: string, path: string, body?: object) =>
+      (await api.call(method, `/repos/alice/r1${path}`, { as: bob, ...(body === undefined ? {} : { body }) }))
+        .status;
+    const issue = () => see("POST", "/issues", { title: "t" });
+    expect(await see("GET", "")).toBe(404);
+    await add("r1", "bob", "read");
+    expect([await see("GET", ""), await issue(), await see("PATCH", "", {})]).toEqual([200, 201, 403]);
+    await add("r1", "bob", "write");
+    expect([await see("PATCH", "", {}), await see("GET", "/hooks")]).toEqual([403, 403]);
+    await add("r1", "bob", "admin");
+    expect([await see("PATCH", "", {}), await see("GET", "/hooks"), await see("DELETE", "")]).toEqual([
+      200, 200, 403,
+    ]);
+    await remove("r1", "bob");
+    expect([await see("GET", ""), await issue()]).toEqual([404, 404]);
+  });
+
+  it("204: a restricted user, and a repository of a private owner", async () => {
+    const shut = await api.makeUser({ name: "shut", isRestricted: true });
+    const hermit = await api.makeUser({ name: "hermit", visibility: "private" });
+    await api.call("POST", "/user/repos", { as: hermit, body: { name: "cave" } });
+    const see = async (as: Caller, path: string) => (await api.call("GET", `/repos/${path}`, { as })).status;
+    expect([await see(shut, "alice/r3"), await see(bob, "hermit/cave")]).toEqual([404, 404]);
+    await add("r3", "shut", "read");
+    await api.call("PUT", "/repos/hermit/cave/collaborators/bob", { as: hermit });
+    expect([await see(shut, "alice/r3"), await see(bob, "hermit/cave")]).toEqual([200, 200]);
+    await remove("r3", "shut");
+  });
+
+  it("401, 403, 404", async () => {
+    expect((await api.call("PUT", at("r3", "bob"), { body: {} })).status).toBe(401);
+    expect((await add("r3", "bob", "read", bob)).status).toBe(403);
+    expect((await add("r1", "bob", "read", bob)).status).toBe(404);
+  });
+
+  it.each([
+    ["an unknown user", "nobody"],
+    ["a user that the caller may not know of", "recluse"],
+    ["an organization", "acme"],
+    ["the owner", "alice"],
+  ])("422: %s", async (_what, who) => {
+    expect((await add("r1", who)).status).toBe(422);
+  });
+});
+
+describe("repoListCollaborators", () => {
+  it("200: all rows unless a page is asked (D-PAGING, OP-repoListCollaborators)", async () => {
+    await add("r2", "bob", "read");
+    await add("r2", "carol", "admin");
+    const all = await api.call("GET", at("r2"), { as: bob });
+    expect(namesIn(all)).toEqual(["bob", "carol"]);
+    expect(all.headers.get("x-total-count")).toBe("2");
+    expect(namesIn(await api.call("GET", `${at("r2")}?limit=1&page=2`, { as: bob }))).toEqual(["carol"]);
+    expect((await api.call("GET", at("r3"))).status).toBe(401);
+    expect((await api.call("GET", at("r2"))).status).toBe(404);
+  });
+});
+
+describe("repoCheckCollaborator", () => {
+  it("204 or 404 without a body, 422 for no user (D-CHECK, OP-repoCheckCollaborator)", async () => {
+    await add("r2", "bob", "read");
+    const ask = async (who: string, as: Caller | undefined = alice) => {
+      const { status, text } = await api.call("GET", at("r2", who), { as });
+      return [status, status < 405 && status !== 401 ? text : ""];
+    };
+    expect(await ask("BOB")).toEqual([204, ""]);
+    expect(await ask("boss")).toEqual([404, ""]);
+    expect(await ask("alice")).toEqual([404, ""]);
+    expect((await ask("nobody"))[0]).toBe(422);
+    expect((await api.call("GET", at("r3", "bob"))).status).toBe(401);
+    expect((await api.call("GET", at("r2", "bob"))).status).toBe(404);
+  });
+});
+
+describe("repoDeleteCollaborator", () => {
+  it("204: also when he was none; 401, 403, 404, 422 (OP-repoDeleteCollaborator)", async () => {
+    await add("r2", "bob", "read");
+    expect((await remove("r2", "bob")).status).toBe(204);
+    expect((await remove("r2", "bob")).status).toBe(204);
+    expect((await api.call("GET", at("r2", "bob"), { as: alice })).status).toBe(404);
+    expect((await api.call("DELETE", at("r3", "bob"))).status).toBe(401);
+    expect((await remove("r3", "bob", bob)).status).toBe(403);
+    expect((await remove("r2", "bob", bob)).status).toBe(404);
+    expect((await remove("r2", "nobody")).status).toBe(422);
+  });
+
+  it("204: both sides of the record go together, whatever runs at once", async () => {
+    for (let round = 0; round < 10; round += 1) {
+      await Promise.all([add("r2", "carol", "read"), remove("r2", "carol"), add("r2", "carol", "admin")]);
+      const { id } = (await api.call("GET", "/repos/alice/r2", { as: alice })).json;
+      const digits = (value: number) => String(value).padStart(10, "0");
+      const row = await api.forge.table.get({ pk: `R#${id}`, sk: `C#${digits(carol.user.id)}` });
+      const mirror = await api.forge.table.get({ pk: `U#${carol.user.id}`, sk: `COLL#${digits(id)}` });
+      expect(mirror?.mode).toBe(row?.mode);
+    }
+  });
+});
+
+describe("repoGetRepoPermissions", () => {
+  it("200: for oneself and administrators; 403 for others, 404 for no user", async () => {
+    await add("r2", "bob", "read");
+    expect(await permission("r2", "bob")).toBe("read");
+    expect(await permission("r2", "bob", bob)).toBe("read");
+    expect(await permission("r2", "alice")).toBe("owner");
+    expect(await permission("r2", "boss")).toBe("owner");
+    const { json } = await api.call("GET", `${at("r2", "bob")}/permission`, { as: bob });
+    expect(json).toMatchObject({ permission: "read", role_name: "read", user: { login: "bob" } });
+    const ask = async (who: string, as: Caller) =>
+      (await api.call("GET", `${at("r2", who)}/permission`, { as })).status;
+    expect([await ask("alice", bob), await ask("nobody", alice)]).toEqual([403, 404]);
+    await remove("r2", "carol");
+    expect(await permission("r2", "carol", boss)).toBe("none");
+  });
+});

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { join, makeOrganization, makeTeam, namesIn, ownersOf } from "./make.ts";
+
+let api: TestApi;
+let alice: Caller;
+let bob: Caller;
+let carol: Caller;
+let stranger: Caller;
+let boss: Caller;
+let team: number;
+
+beforeAll(async () => {
+  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  [alice, bob, carol, stranger, boss] = [
+    await api.makeUser({ name: "alice" }),
+    await api.makeUser({ name: "bob" }),
+    await api.makeUser({ name: "carol", visibility: "private" }),
+    await api.makeUser({ name: "stranger" }),
+    await api.makeUser({ name: "boss", isAdmin: true }),
+  ];
+  await makeOrganization(api, alice, "acme");
+  await makeOrganization(api, alice, "cloak", { visibility: "private" });
+  team = await makeTeam(api, alice, "acme", "crew");
+  await join(api, alice, team, bob);
+  await join(api, boss, team, carol);
+});
+afterAll(() => api.stop());
+
+const members = async (as?: Caller, list = "members") =>
+  namesIn(await api.call("GET", `/orgs/acme/${list}`, { as }));
+const show = (as: Caller | undefined, who: string, method = "PUT", name = "acme") =>
+  api.call(method, `/orgs/${name}/public_members/${who}`, { as });
+
+describe("orgListMembers", () => {
+  it("200: all for members and site administrators, those who show it for others (OP-orgListMembers)", async () => {
+    expect(await members(bob)).toEqual(["alice", "bob", "carol"]);
+    expect(await members(boss)).toEqual(["alice", "bob", "carol"]);
+    expect(await members(stranger)).toEqual([]);
+    await show(bob, "bob");
+    expect(await members(stranger)).toEqual(["bob"]);
+    await show(bob, "bob", "DELETE");
+    expect(await members(stranger)).toEqual([]);
+  });
+
+  it("200: pages with the total", async () => {
+    const { json, headers } = await api.call("GET", "/orgs/acme/members?limit=2&page=2", { as: bob });
+    expect(json).toHaveLength(1);
+    expect(headers.get("x-total-count")).toBe("3");
+  });
+
+  it("401, 404", async () => {
+    expect((await api.call("GET", "/orgs/acme/members")).status).toBe(401);
+    expect((await api.call("GET", "/orgs/cloak/members")).status).toBe(404);
+    expect((await api.call("GET", "/orgs/cloak/members", { as: bob })).status).toBe(404);
+  });
+});
+
+describe("orgIsMember", () => {
+  const ask = async (as: Caller | undefined, who: string) => {
+    const { status, text } = await api.call("GET", `/orgs/acme/members/${who}`, { as });
+    return [status, text];
+  };
+
+  it("204 or 404 without a body; to outsiders only what is shown (D-MEMBER, D-CHECK)", async () => {
+    expect(await ask(bob, "ALICE")).toEqual([204, ""]);
+    expect(await ask(bob, "stranger")).toEqual([404, ""]);
+    expect(await ask(bob, "nobody")).toEqual([404, ""]);
+    expect(await ask(bob, "acme")).toEqual([404, ""]);
+    expect(await ask(boss, "bob")).toEqual([204, ""]);
+    expect(await ask(stranger, "bob")).toEqual([404, ""]);
+    expect(await ask(stranger, "stranger")).toEqual([404, ""]);
+    await show(bob, "bob");
+    expect(await ask(stranger, "bob")).toEqual([204, ""]);
+    await show(bob, "bob", "DELETE");
+    expect((await ask(undefined, "bob"))[0]).toBe(401);
+  });
+});
+
+describe("orgListPublicMembers", () => {
+  it("200: open to anonymous callers; 404 for a hidden organization", async () => {
+    expect(await members(undefined, "public_members")).toEqual([]);
+    await show(bob, "bob");
+    expect(await members(undefined, "public_members")).toEqual(["bob"]);
+    expect((await api.call("GET", "/orgs/cloak/public_members")).status).toBe(404);
+    await show(bob, "bob", "DELETE");
+  });
+});
+
+describe("orgIsPublicMember", () => {
+  it("204 or 404 without a body, for anonymous callers too", async () => {
+    const ask = async () => {
+      const { status, text } = await api.call("GET", "/orgs/acme/public_members/bob");
+      return [status, text];
+    };
+    expect(await ask()).toEqual([404, ""]);
+    await show(bob, "bob");
+    expect(await ask()).toEqual([204, ""]);
+    await show(bob, "bob", "DELETE");
+    expect(await ask()).toEqual([404, ""]);
+  });
+});
+
+describe.each([
+  ["orgPublicizeMember", "PUT"],
+  ["orgConcealMember", "DELETE"],
+])("%s", (_id, method) => {
+  it("204: the member himself, however often", async () => {
+    expect((await show(bob, "bob", method)).status).toBe(204);
+    expect((await show(bob, "bob", method)).status).toBe(204);
+  });
+
+  it("403 for others, owners and site administrators too, and for who is no member", async () => {
+    expect((await show(alice, "bob", method)).status).toBe(403);
+    expect((await show(boss, "bob", method)).status).toBe(403);
+    expect((await show(boss, "boss", method)).status).toBe(403);
+    expect((await show(stranger, "stranger", method)).status).toBe(403);
+  });
+
+  it("401, 404", async () => {
+    expect((await show(undefined, "bob", method)).status).toBe(401);
+    expect((await show(bob, "bob", method, "cloak")).status).toBe(404);
+    expect((await show(bob, "nobody", method)).status).toBe(404);
+  });
+});
+
+describe("orgDeleteMember", () => {
+  const remove = (as: Caller | undefined, who: string, name = "acme") =>
+    api.call("DELETE", `/orgs/${name}/members/${who}`, { as });
+
+  it("204: out of all teams at once; again, and for who was none, 204 (OP-orgDeleteMember)", async () => {
+    const dora = await api.makeUser({ name: "dora" });
+    const other = await makeTeam(api, alice, "acme", "others");
+    for (const one of [team, other, await ownersOf(api, alice, "acme")]) await join(api, alice, one, dora);
+    expect((await remove(alice, "dora")).status).toBe(204);
+    expect(await members(alice)).not.toContain("dora");
+    for (const one of [team, other]) {
+      expect(namesIn(await api.call("GET", `/teams/${one}/members`, { as: alice }))).not.toContain("dora");
+    }
+    expect(namesIn(await api.call("GET", "/user/orgs", { as: dora }))).toEqual([]);
+    expect((await remove(alice, "dora")).status).toBe(204);
+    expect((await remove(alice, "stranger")).status).toBe(204);
+  });
+
+  it("204: out of 60 teams, which takes more than one transaction", async () => {
+    const erin = await api.makeUser({ name: "erin" });
+    await makeOrganization(api, alice, "large");
+    for (let at = 0; at < 60; at += 1)
+      await join(api, alice, await makeTeam(api, alice, "large", `t${at}`), erin);
+    expect((await remove(alice, "erin", "large")).status).toBe(204);
+    expect(namesIn(await api.call("GET", "/orgs/large/members", { as: alice }))).toEqual(["alice"]);
+    expect(await api.forge.table.queryAll({ pk: `U#${erin.user.id}`, prefix: "ORG#" })).toEqual([]);
+  });
+
+  it("422: the last owner stays, in all of his teams", async () => {
+    await join(api, alice, team, alice);
+    expect((await remove(alice, "alice")).status).toBe(422);
+    expect(namesIn(await api.call("GET", `/teams/${team}/members`, { as: alice }))).toContain("alice");
+  });
+
+  it("204 for one, 422 for the other: two owners remove each other", async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const name = `duel-${round}`;
+      await makeOrganization(api, alice, name);
+      await join(api, alice, await ownersOf(api, alice, name), bob);
+      const outcomes = await Promise.all([remove(alice, "bob", name), remove(bob, "alice", name)]);
+      const statuses = outcomes.map(({ status }) => status).sort();
+      expect(statuses[0]).toBe(204);
+      expect([403, 404, 422]).toContain(statuses[1]);
+      expect(namesIn(await api.call("GET", `/orgs/${name}/members`, { as: boss }))).toHaveLength(1);
+    }
+  });
+
+  it("401, 403, 404", async () => {
+    expect((await remove(undefined, "bob")).status).toBe(401);
+    expect((await remove(bob, "bob")).status).toBe(403);
+    expect((await remove(stranger, "bob", "cloak")).status).toBe(404);
+    expect((await remove(alice, "nobody")).status).toBe(404);
+  });
+});
+
+describe("visibility among members (semantics §3.4)", () => {
+  it("200: members know of each other although one is private; 404 for others, and once they part", async () => {
+    const see = async (as: Caller) => (await api.call("GET", "/users/carol", { as })).status;
+    expect([await see(bob), await see(stranger)]).toEqual([200, 404]);
+    await api.call("POST", "/user/repos", { as: carol, body: { name: "open" } });
+    const repository = async (as: Caller) => (await api.call("GET", "/repos/carol/open", { as })).status;
+    expect([await repository(bob), await repository(stranger)]).toEqual([200, 404]);
+    const found = async (as: Caller) =>
+      (await api.call("GET", "/repos/search?q=open", { as })).json.data.length;
+    expect([await found(bob), await found(stranger)]).toEqual([1, 0]);
+    await api.call("DELETE", `/teams/${team}/members/carol`, { as: alice });
+    expect([await see(bob), await repository(bob), await found(bob)]).toEqual([404, 404, 0]);
+    await join(api, boss, team, carol);
+    expect(await see(bob)).toBe(200);
+  });
+});

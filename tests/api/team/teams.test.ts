@@ -1,0 +1,359 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import {
+  finishJobs,
+  join,
+  makeOrganization,
+  makeRepository,
+  makeTeam,
+  namesIn,
+  ownersOf,
+} from "../organization/make.ts";
+
+let api: TestApi;
+let alice: Caller;
+let bob: Caller;
+let stranger: Caller;
+let boss: Caller;
+
+beforeAll(async () => {
+  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  [alice, bob, stranger, boss] = [
+    await api.makeUser({ name: "alice" }),
+    await api.makeUser({ name: "bob" }),
+    await api.makeUser({ name: "stranger" }),
+    await api.makeUser({ name: "boss", isAdmin: true }),
+  ];
+  await makeOrganization(api, alice, "acme");
+  await join(api, alice, await makeTeam(api, alice, "acme", "readers"), bob);
+});
+afterAll(() => api.stop());
+
+const create = (as: Caller | undefined, body: object, name = "acme") =>
+  api.call("POST", `/orgs/${name}/teams`, { as, body });
+
+describe("orgCreateTeam", () => {
+  it("201: units get the permission; trackers and wikis elsewhere are read at most (OP-orgCreateTeam)", async () => {
+    const { status, json } = await create(alice, {
+      name: "devs",
+      description: "who build",
+      permission: "write",
+      units: ["repo.code", "repo.ext_wiki"],
+      can_create_org_repo: true,
+    });
+    expect(status).toBe(201);
+    expect(json).toMatchObject({
+      name: "devs",
+      description: "who build",
+      permission: "write",
+      units: ["repo.code", "repo.ext_wiki"],
+      units_map: { "repo.code": "write", "repo.ext_wiki": "read" },
+      can_create_org_repo: true,
+      includes_all_repositories: false,
+      organization: { name: "acme" },
+    });
+  });
+
+  it("201: units_map wins, and the permission is the least in it", async () => {
+    const { json } = await create(alice, {
+      name: "map",
+      permission: "read",
+      units: ["repo.wiki"],
+      units_map: { "repo.code": "write", "repo.issues": "admin", "repo.wiki": "none" },
+    });
+    expect(json).toMatchObject({
+      permission: "write",
+      units_map: { "repo.code": "write", "repo.issues": "admin", "repo.wiki": "none" },
+    });
+  });
+
+  it("201: admin means all units", async () => {
+    const { json } = await create(alice, {
+      name: "adm",
+      permission: "admin",
+      units_map: { "repo.code": "read" },
+    });
+    expect(json.permission).toBe("admin");
+    expect(json.units).toHaveLength(10);
+    expect(json.units_map).toMatchObject({ "repo.code": "admin", "repo.ext_issues": "read" });
+  });
+
+  it.each([
+    ["no name", { permission: "read", units: ["repo.code"] }, "Name"],
+    ["a name with a space", { name: "a b", units: ["repo.code"] }, "Name"],
+    ["the name new", { name: "NEW", units: ["repo.code"] }, "Name"],
+    ["256 characters", { name: "x".repeat(256), units: ["repo.code"] }, "Name"],
+    ["a long description", { name: "ok", description: "x".repeat(256), units: ["repo.code"] }, "Description"],
+    ["no units", { name: "ok", permission: "write" }, "Units"],
+    ["an unknown unit", { name: "ok", units: ["repo.moon"] }, "Units"],
+    ["an unknown unit in the map", { name: "ok", units_map: { "repo.moon": "read" } }, "UnitsMap"],
+    ["an unknown mode", { name: "ok", units_map: { "repo.code": "all" } }, "UnitsMap"],
+    ["a mode that is no mode", { name: "ok", units_map: { "repo.code": "constructor" } }, "UnitsMap"],
+    ["owner in the map", { name: "ok", units_map: { "repo.code": "owner" } }, "UnitsMap"],
+    ["nothing but none", { name: "ok", units_map: { "repo.code": "none" } }, "UnitsMap"],
+    ["owner", { name: "ok", permission: "owner", units: ["repo.code"] }, "Permission"],
+  ])("422: %s", async (_what, body, field) => {
+    const { status, json } = await create(alice, body);
+    expect(status).toBe(422);
+    expect(json.message).toContain(field);
+  });
+
+  it("422: a name that is taken, in any case; owners of another organization may have it", async () => {
+    const body = { name: "DEVS", units: ["repo.code"] };
+    expect((await create(alice, body)).status).toBe(422);
+    expect((await create(alice, { ...body, name: "owners" })).status).toBe(422);
+    await makeOrganization(api, alice, "other");
+    expect((await create(alice, body, "other")).status).toBe(201);
+  });
+
+  it("201: ten at once, each of them in the list and in effect", async () => {
+    await makeOrganization(api, alice, "busy");
+    const made = await Promise.all(
+      Array.from({ length: 10 }, (_, at) => create(alice, { name: `t${at}`, units: ["repo.code"] }, "busy")),
+    );
+    expect(made.map(({ status }) => status)).toEqual(Array(10).fill(201));
+    const { json } = await api.call("GET", "/orgs/busy/teams", { as: alice });
+    expect(json).toHaveLength(11);
+  });
+
+  it("401, 403 for members and strangers, 404", async () => {
+    const body = { name: "nope", units: ["repo.code"] };
+    expect((await create(undefined, body)).status).toBe(401);
+    expect((await create(bob, body)).status).toBe(403);
+    expect((await create(stranger, body)).status).toBe(403);
+    expect((await create(alice, body, "nothing")).status).toBe(404);
+  });
+});
+
+describe("orgListTeams", () => {
+  it("200: for members, Owners first; 403 for others, 401, 404 (OP-orgListTeams)", async () => {
+    const { json, headers } = await api.call("GET", "/orgs/acme/teams?limit=2", { as: bob });
+    expect(json.map(({ name }: { name: string }) => name)).toEqual(["Owners", "adm"]);
+    expect(headers.get("x-total-count")).toBe("5");
+    expect((await api.call("GET", "/orgs/acme/teams", { as: stranger })).status).toBe(403);
+    expect((await api.call("GET", "/orgs/acme/teams")).status).toBe(401);
+    expect((await api.call("GET", "/orgs/nothing/teams", { as: bob })).status).toBe(404);
+  });
+});
+
+describe("teamSearch", () => {
+  const search = async (as: Caller, query: string) => {
+    const { json } = await api.call("GET", `/orgs/acme/teams/search?${query}`, { as });
+    expect(json.ok).toBe(true);
+    return json.data.map(({ name }: { name: string }) => name);
+  };
+
+  it("200: a part of the name or, asked for, of the description; members find their own teams", async () => {
+    expect(await search(alice, "q=DEV")).toEqual(["devs"]);
+    expect(await search(alice, "q=build")).toEqual([]);
+    expect(await search(alice, "q=build&include_desc=true")).toEqual(["devs"]);
+    expect(await search(bob, "q=")).toEqual(["readers"]);
+    expect((await api.call("GET", "/orgs/acme/teams/search", { as: stranger })).status).toBe(403);
+  });
+});
+
+describe("orgGetTeam", () => {
+  const status = async (as: Caller | undefined, id: number) =>
+    (await api.call("GET", `/teams/${id}`, { as })).status;
+
+  it("200 for members and owners, 403 for other members, 404 for strangers, 401", async () => {
+    const id = await makeTeam(api, alice, "acme", "looked-at");
+    expect(await status(alice, id)).toBe(200);
+    expect(await status(boss, id)).toBe(200);
+    expect(await status(bob, id)).toBe(403);
+    expect(await status(stranger, id)).toBe(404);
+    expect(await status(undefined, id)).toBe(401);
+    expect(await status(alice, 999_999)).toBe(404);
+    await join(api, alice, id, bob);
+    expect(await status(bob, id)).toBe(200);
+  });
+});
+
+describe("orgEditTeam", () => {
+  const edit = (as: Caller | undefined, id: number, body: object) =>
+    api.call("PATCH", `/teams/${id}`, { as, body });
+
+  it("200: absent fields stay; a new permission goes to the same units", async () => {
+    const id = await makeTeam(api, alice, "acme", "editable", { permission: "read", units: ["repo.code"] });
+    expect((await edit(alice, id, { description: "d" })).json).toMatchObject({
+      name: "editable",
+      description: "d",
+      units_map: { "repo.code": "read" },
+    });
+    expect((await edit(alice, id, { permission: "write" })).json).toMatchObject({
+      permission: "write",
+      units_map: { "repo.code": "write" },
+    });
+    expect((await edit(alice, id, { units_map: { "repo.issues": "read" } })).json).toMatchObject({
+      permission: "read",
+      units_map: { "repo.issues": "read" },
+    });
+    expect((await edit(alice, id, { name: "Editable", includes_all_repositories: true })).json).toMatchObject(
+      {
+        name: "Editable",
+        includes_all_repositories: true,
+      },
+    );
+  });
+
+  it("200: rights that it takes away are gone at once", async () => {
+    await makeRepository(api, alice, "acme", "vault", { private: true });
+    const id = await makeTeam(api, alice, "acme", "keepers", {
+      units_map: { "repo.code": "read", "repo.issues": "write" },
+      includes_all_repositories: true,
+    });
+    await join(api, alice, id, bob);
+    const see = async () => (await api.call("GET", "/repos/acme/vault/issues", { as: bob })).status;
+    expect(await see()).toBe(200);
+    await edit(alice, id, { units_map: { "repo.code": "read" } });
+    expect(await see()).toBe(404);
+    expect((await api.call("GET", "/repos/acme/vault", { as: bob })).status).toBe(200);
+    await edit(alice, id, { includes_all_repositories: false });
+    expect((await api.call("GET", "/repos/acme/vault", { as: bob })).status).toBe(404);
+  });
+
+  it("200: of Owners only the description changes", async () => {
+    const id = await ownersOf(api, alice, "acme");
+    const body = {
+      name: "Gone",
+      permission: "read",
+      units: ["repo.code"],
+      includes_all_repositories: false,
+      description: "us",
+    };
+    expect((await edit(alice, id, body)).json).toMatchObject({
+      name: "Owners",
+      permission: "owner",
+      includes_all_repositories: true,
+      description: "us",
+    });
+  });
+
+  it("401, 403, 404, 422", async () => {
+    const id = await makeTeam(api, alice, "acme", "fixed");
+    await join(api, alice, id, bob);
+    expect((await edit(undefined, id, {})).status).toBe(401);
+    expect((await edit(bob, id, {})).status).toBe(403);
+    expect((await edit(stranger, id, {})).status).toBe(404);
+    expect((await edit(alice, id, { name: "devs" })).status).toBe(422);
+    expect((await edit(alice, id, { units_map: { "repo.code": "none" } })).status).toBe(422);
+  });
+});
+
+describe("orgDeleteTeam", () => {
+  const remove = (as: Caller | undefined, id: number) => api.call("DELETE", `/teams/${id}`, { as });
+
+  it("204: rights and membership end at once, rows with the job, the name is free", async () => {
+    await makeOrganization(api, alice, "fading");
+    const { id: repositoryId } = await makeRepository(api, alice, "fading", "shed", { private: true });
+    const team = await makeTeam(api, alice, "fading", "few");
+    await join(api, alice, team, bob);
+    await api.call("PUT", `/teams/${team}/repos/fading/shed`, { as: alice });
+    expect((await api.call("GET", "/repos/fading/shed", { as: bob })).status).toBe(200);
+    expect((await remove(alice, team)).status).toBe(204);
+    expect((await api.call("GET", "/repos/fading/shed", { as: bob })).status).toBe(404);
+    expect(namesIn(await api.call("GET", "/orgs/fading/members", { as: alice }))).toEqual(["alice"]);
+    expect(namesIn(await api.call("GET", "/user/orgs", { as: bob }))).not.toContain("fading");
+    expect((await api.call("GET", "/orgs/fading/teams", { as: bob })).status).toBe(403);
+    expect((await api.call("PUT", `/teams/${team}/members/bob`, { as: alice })).status).toBe(404);
+    await finishJobs(api);
+    expect(await api.forge.table.queryAll({ pk: `TEAM#${team}` })).toEqual([]);
+    const meta = await api.forge.table.get({ pk: `R#${repositoryId}`, sk: "META" });
+    expect(meta?.teamIds).toEqual([]);
+    await makeTeam(api, alice, "fading", "few");
+  });
+
+  it("401, 403, 404, and 422 for Owners", async () => {
+    const id = await makeTeam(api, alice, "acme", "stays");
+    await join(api, alice, id, bob);
+    expect((await remove(undefined, id)).status).toBe(401);
+    expect((await remove(bob, id)).status).toBe(403);
+    expect((await remove(stranger, id)).status).toBe(404);
+    expect((await remove(alice, await ownersOf(api, alice, "acme"))).status).toBe(422);
+  });
+});
+
+describe("userListTeams", () => {
+  it("200: the caller's teams with their organizations; 401", async () => {
+    const { json } = await api.call("GET", "/user/teams", { as: alice });
+    expect(json[0]).toMatchObject({ name: "Owners", organization: { name: "acme" } });
+    expect((await api.call("GET", "/user/teams")).status).toBe(401);
+  });
+});
+
+const memberNames = async (id: number) =>
+  namesIn(await api.call("GET", `/teams/${id}/members`, { as: alice }));
+
+describe("orgListTeamMembers", () => {
+  it("200: by id, paged; 401, 403, 404", async () => {
+    const id = await makeTeam(api, alice, "acme", "listed");
+    await join(api, alice, id, bob);
+    await join(api, alice, id, alice);
+    expect(await memberNames(id)).toEqual(["alice", "bob"]);
+    const { headers } = await api.call("GET", `/teams/${id}/members?limit=1`, { as: bob });
+    expect(headers.get("x-total-count")).toBe("2");
+    expect((await api.call("GET", `/teams/${id}/members`)).status).toBe(401);
+    expect((await api.call("GET", `/teams/${id}/members`, { as: stranger })).status).toBe(404);
+    const other = await makeTeam(api, alice, "acme", "closed");
+    expect((await api.call("GET", `/teams/${other}/members`, { as: bob })).status).toBe(403);
+  });
+});
+
+describe("orgListTeamMember", () => {
+  it("200: a member; 404: another, or nobody", async () => {
+    const id = await makeTeam(api, alice, "acme", "asked");
+    await join(api, alice, id, bob);
+    const ask = (who: string) => api.call("GET", `/teams/${id}/members/${who}`, { as: bob });
+    expect((await ask("BOB")).json.login).toBe("bob");
+    expect((await ask("alice")).status).toBe(404);
+    expect((await ask("nobody")).status).toBe(404);
+  });
+});
+
+describe("orgAddTeamMember", () => {
+  it("204: however often; right at once, in 4 items however many repositories the team has", async () => {
+    const id = await makeTeam(api, alice, "acme", "growing", {
+      units: ["repo.code"],
+      includes_all_repositories: true,
+    });
+    await join(api, alice, id, stranger);
+    await join(api, alice, id, stranger);
+    expect(await memberNames(id)).toEqual(["stranger"]);
+    expect((await api.call("GET", "/repos/acme/vault", { as: stranger })).status).toBe(200);
+    await api.call("DELETE", `/teams/${id}/members/stranger`, { as: alice });
+    expect((await api.call("GET", "/repos/acme/vault", { as: stranger })).status).toBe(404);
+  });
+
+  it("401, 403, 404: an organization and an unknown name are no users", async () => {
+    const id = await makeTeam(api, alice, "acme", "choosy");
+    await join(api, alice, id, bob);
+    const add = async (as: Caller | undefined, who: string) =>
+      (await api.call("PUT", `/teams/${id}/members/${who}`, { as })).status;
+    expect(await add(undefined, "stranger")).toBe(401);
+    expect(await add(bob, "stranger")).toBe(403);
+    expect(await add(stranger, "stranger")).toBe(404);
+    expect(await add(alice, "nobody")).toBe(404);
+    expect(await add(alice, "acme")).toBe(404);
+  });
+});
+
+describe("orgRemoveTeamMember", () => {
+  it("204: also who is none; 422: the last owner", async () => {
+    const id = await makeTeam(api, alice, "acme", "shrinking");
+    await join(api, alice, id, bob);
+    const remove = async (team: number, who: string, as: Caller | undefined = alice) =>
+      (await api.call("DELETE", `/teams/${team}/members/${who}`, { as })).status;
+    expect(await remove(id, "bob")).toBe(204);
+    expect(await remove(id, "bob")).toBe(204);
+    expect(await memberNames(id)).toEqual([]);
+    const owners = await ownersOf(api, alice, "acme");
+    expect(await remove(owners, "alice")).toBe(422);
+    await join(api, alice, owners, bob);
+    expect(await remove(owners, "alice", bob)).toBe(204);
+    expect(await remove(owners, "bob", bob)).toBe(422);
+    await join(api, bob, owners, alice);
+    expect(await remove(owners, "bob")).toBe(204);
+    const [anonymous] = [await api.call("DELETE", `/teams/${id}/members/bob`)];
+    expect(anonymous?.status).toBe(401);
+  });
+});
