@@ -1,3 +1,3 @@
 import { testAgainstGit } from "./oracle-suite.ts";
 
-testAgainstGit(6, 12);
+testAgainstGit(6, 8);
