@@ -70,7 +70,10 @@ export async function selectObjects(request: SelectRequest): Promise<SelectedObj
   }
   for (const place of asked.blobs) chosen.add(place);
   if (tagsOf !== undefined) await addTags(reader, tagsOf, chosen);
-  return { chosen, bases: filter === undefined ? bases : new Set() };
+  if (filter !== undefined) return { chosen, bases: new Set() };
+  // What is wanted by its id goes out though the client has it: no other delta may count on the client's copy.
+  for (const place of [...asked.trees, ...asked.blobs]) bases.delete(place);
+  return { chosen, bases };
 }
 
 /** Depth of a tree that is wanted itself: filters count from what is in it. */

@@ -61,20 +61,27 @@ export function testAgainstGit(histories: number, commits: number): void {
   });
 }
 
-/** Some more branches, others moved by force or deleted, and now and then the tags. */
+/**
+ * Some more branches, others moved by force, now and then the tags. Every commit that clients see keeps a branch: what
+ * no ref leads to is withheld here, and git gives it out. Such there is too, in between: a branch that nobody fetched.
+ */
 async function push(play: Play): Promise<void> {
   const { random, source, pair } = play;
-  play.pushed = Math.min(play.commits, play.pushed + 1 + random.integer(play.commits / 2));
+  const before = play.pushed;
+  play.pushed = Math.min(play.commits, before + 1 + random.integer(play.commits / 2));
   const any = () => `refs/heads/c${1 + random.integer(play.pushed)}`;
-  const specs = [`refs/heads/c${play.pushed}`, `+${any()}:refs/heads/main`];
+  const specs = Array.from({ length: play.pushed - before }, (_, at) => `refs/heads/c${before + 1 + at}`);
+  specs.push(`+${any()}:refs/heads/main`);
   if (random.chance(0.5)) specs.push(`+${any()}:refs/heads/moving`);
   if (random.chance(0.3)) specs.push(`${any()}:refs/notes/n${play.pushed}`);
   if (random.chance(0.3)) specs.push("--tags");
-  await pair.push(source, ...specs);
-  if (random.chance(0.3)) await pair.push(source, `+${any()}:refs/heads/short-lived`);
   if (random.chance(0.5)) {
-    const there = await git(pair.bare, ["for-each-ref", "refs/heads/short-lived"]);
-    if (there !== "") await pair.push(source, ":refs/heads/short-lived");
+    await pair.push(source, `refs/heads/c${play.commits}:refs/heads/short-lived`);
+    await pair.push(source, ":refs/heads/short-lived");
+  }
+  await pair.push(source, ...specs);
+  if (random.chance(0.2) && (await git(pair.bare, ["for-each-ref", "refs/heads/moving"])) !== "") {
+    await pair.push(source, ":refs/heads/moving");
   }
 }
 
