@@ -13,7 +13,10 @@ export class Negotiation {
   constructor(openPacks: () => Promise<PackSet>, wants: readonly ObjectId[], signal?: AbortSignal) {
     const read = async (id: ObjectId) => {
       const packs = await openPacks();
-      return packs.has(id) ? packs.read(id) : undefined;
+      const place = packs.find(id);
+      // Trees and files lead to no commit, and may be large.
+      const leadsOn = place !== undefined && /^(?:commit|tag)$/.test(packs.typeOf(place));
+      return leadsOn ? packs.read(place) : undefined;
     };
     this.#openPacks = openPacks;
     this.#ancestry = new CommonAncestry(read, wants, signal ? { signal } : {});

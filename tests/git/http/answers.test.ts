@@ -273,6 +273,31 @@ describe("fetch requests", () => {
       "malformed",
     ],
     [
+      "v2, more refs to stop at than are taken",
+      v2,
+      () =>
+        packets(
+          "command=fetch\n",
+          delimiter,
+          `want ${tip}\n`,
+          ...Array.from({ length: 1_001 }, (_, index) => `deepen-not b${index}\n`),
+          flushPacket,
+        ),
+      "more than 1000 refs",
+    ],
+    [
+      "v2, more wants than are taken",
+      v2,
+      () =>
+        packets(
+          "command=fetch\n",
+          delimiter,
+          ...shallows(100_001).map((line) => line.replace("shallow", "want")),
+          flushPacket,
+        ),
+      "more than 100000 objects",
+    ],
+    [
       "v2, a filter by sparse checkout",
       v2,
       () => packets("command=fetch\n", delimiter, `want ${tip}\n`, "filter sparse:oid=x\n", flushPacket),
