@@ -61,6 +61,11 @@ export interface Table {
     after?: TableKey & { a: string; as: string },
   ): Promise<{ keys: TableKey[]; next?: TableKey & { a: string; as: string } }>;
   /**
+   * Every item of the table, one request's worth at a time, or of one of `of` parts that may be read side by side. For
+   * operators alone: nothing that a client waits for reads a table through.
+   */
+  scan(part: { readonly segment: number; readonly of: number }): AsyncIterable<Item[]>;
+  /**
    * One write; false when its condition did not hold. When an answer got lost the write is tried again and may then
    * meet itself: who must know puts a mark of his own into the item and reads back.
    */

@@ -1,9 +1,9 @@
-import { BatchGetCommand, GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { BatchGetCommand, GetCommand, QueryCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import type { Query, QueryPage, Table } from "../table.ts";
 import { capacity, type Requests } from "./requests.ts";
 import { type Item, keyText, type TableKey } from "./write.ts";
 
-type Reads = Pick<Table, "get" | "getAll" | "query" | "queryAll" | "queryActor">;
+type Reads = Pick<Table, "get" | "getAll" | "query" | "queryAll" | "queryActor" | "scan">;
 type IndexKey = TableKey & { a: string; as: string };
 
 const batchSize = 100;
@@ -51,6 +51,7 @@ export function createReads(requests: Requests): Reads {
       return items;
     },
     queryActor: (actor, after) => queryActor(requests, actor, after),
+    scan: (part) => scan(requests, part),
   };
 }
 
@@ -77,6 +78,26 @@ async function getAll<T extends Item>(
     ),
   );
   return found;
+}
+
+async function* scan(
+  { documents, tableName, send }: Requests,
+  { segment, of }: { segment: number; of: number },
+) {
+  let ExclusiveStartKey: TableKey | undefined;
+  do {
+    const command = new ScanCommand({
+      TableName: tableName,
+      Segment: segment,
+      TotalSegments: of,
+      ConsistentRead: true,
+      ...(ExclusiveStartKey === undefined ? {} : { ExclusiveStartKey }),
+      ...capacity,
+    });
+    const answer = await send("Scan", () => documents.send(command));
+    yield (answer.Items ?? []) as Item[];
+    ExclusiveStartKey = answer.LastEvaluatedKey as TableKey | undefined;
+  } while (ExclusiveStartKey !== undefined);
 }
 
 async function queryActor({ documents, tableName, send }: Requests, actor: string, after?: IndexKey) {

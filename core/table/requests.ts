@@ -25,7 +25,7 @@ export interface Requests {
 /** What every request asks for, so that it can be counted. */
 export const capacity = { ReturnConsumedCapacity: "TOTAL" } as const;
 
-const reads = new Set(["GetItem", "BatchGetItem", "Query"]);
+const reads = new Set(["GetItem", "BatchGetItem", "Query", "Scan"]);
 
 /** Opens the way to one table. */
 export function createRequests(client: DynamoDBClient, tableName: string, budgetMs: number): Requests {

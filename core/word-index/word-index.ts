@@ -8,7 +8,8 @@ import { queryWords } from "./words.ts";
 
 export { foldRepository, foldText } from "./fold.ts";
 export type { FoundIssues } from "./search.ts";
-export { changedWords, newWords, type TextChange } from "./write.ts";
+export { wordsOf } from "./words.ts";
+export { changedWords, mendWords, newWords, type TextChange } from "./write.ts";
 
 /** Each text whose words wait costs every search some of a read unit: from so many on a worker is asked to post them. */
 const mostWaiting = 32;

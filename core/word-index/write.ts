@@ -48,6 +48,25 @@ export async function changedWords(forge: Forge, place: TextPlace, change: TextC
   return [put(waitingItem(place, changes, change.v), isAsRead)];
 }
 
+/** What a check found to be done for a text, and the check that the text is still as it was found. */
+export interface WordRepair {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly v: number;
+  /** What was found to wait. */
+  readonly waiting: WaitingWords | undefined;
+  readonly guard: Write;
+}
+
+/** Sets right what is posted of a text; nothing happens when somebody changed the text or what waits for it meanwhile. */
+export async function mendWords(forge: Forge, place: TextPlace, repair: WordRepair): Promise<void> {
+  const { added, removed, v, waiting, guard } = repair;
+  const item = waitingItem(place, { added: new Set(added), removed: new Set(removed) }, v);
+  const isAsRead = waiting === undefined ? absent : equals({ v: waiting.v });
+  const { committed } = await forge.table.transact([put(item, isAsRead), guard]);
+  if (committed) await fold(forge, place, item);
+}
+
 /**
  * What waits after an edit. A fold of what waited before may be under way, and may have done any of it: each of these
  * words is told anew, as added or as removed. (What waited to be added stood in the text before.)

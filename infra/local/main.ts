@@ -1,5 +1,6 @@
 import { SettingError } from "#core/config";
 import { adminUsage, runAdmin } from "./admin/admin.ts";
+import { checkDataUsage, runCheckData } from "./check-data.ts";
 import { serve } from "./serve.ts";
 import { describeSettings } from "./settings.ts";
 import { StartError } from "./start-error.ts";
@@ -7,9 +8,10 @@ import { StartError } from "./start-error.ts";
 const usage = `npm start            serves the API and git on this machine; settings come from the environment
 npm run config       shows each setting with its value, where it comes from, its default and its meaning
 npm run admin        makes accounts and tokens, sets passwords, handles dead letters: see npm run admin -- --help
+npm run check-data   looks for data that contradicts itself, and mends it: see npm run check-data -- --help
 `;
 
-/** Runs a command of the one-machine mode: `serve` (the default), `config` or `admin`. */
+/** Runs a command of the one-machine mode: `serve` (the default), `config`, `admin` or `check-data`. */
 export async function run(args: readonly string[]): Promise<void> {
   try {
     await perform(args);
@@ -22,12 +24,17 @@ export async function run(args: readonly string[]): Promise<void> {
 
 async function perform([command = "serve", ...rest]: readonly string[]): Promise<void> {
   if ([command, ...rest].some((word) => word === "--help" || word === "-h")) {
-    process.stdout.write(command === "admin" ? adminUsage() : usage);
+    const help = command === "admin" ? adminUsage() : command === "check-data" ? checkDataUsage : usage;
+    process.stdout.write(help);
     return;
   }
   if (command === "admin") {
     process.stdout.write(`${await runAdmin(rest, process.env)}\n`);
     process.exit(0); // keep-alive connections of the clients would hold the process
+  }
+  if (command === "check-data") {
+    const code = await runCheckData(rest, process.env, (line) => process.stdout.write(`${line}\n`));
+    process.exit(code); // keep-alive connections, as above
   }
   if (command === "config" && rest.length === 0) process.stdout.write(`${describeSettings(process.env)}\n`);
   else if (command === "serve" && rest.length === 0) await serve(process.env);

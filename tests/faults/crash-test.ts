@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { checkData } from "../support/check-data.ts";
 import { freePort, type ServerProcess, startServer, until } from "../support/server-process.ts";
 import { check } from "./crash-check.ts";
 import { Acknowledged, runLoad } from "./crash-load.ts";
@@ -48,8 +49,14 @@ export async function runCrashTest(options: CrashTestOptions): Promise<CrashTest
     for (let round = 0; round < options.rounds && problems.length === 0; round += 1) {
       await crashUnderLoad(server, known, work, round, random);
       server = await startServer({ project: options.project, folder, port, token });
-      problems.push(...(await check(server, known, work)).map((problem) => `round ${round}: ${problem}`));
+      const found = [
+        ...(await check(server, known, work)),
+        ...(await contradictions(options.project, folder)),
+      ];
+      problems.push(...found.map((problem) => `round ${round}: ${problem}`));
     }
+    if (known.writes === 0 || known.pushes === 0)
+      problems.push("nothing was acknowledged: nothing was tested");
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -57,6 +64,12 @@ export async function runCrashTest(options: CrashTestOptions): Promise<CrashTest
   }
   const { seed, rounds } = options;
   return { seed, rounds, acknowledgedWrites: known.writes, acknowledgedPushes: known.pushes, problems };
+}
+
+/** What the operator's check of all data finds. */
+async function contradictions(project: string, folder: string): Promise<string[]> {
+  const { code, lines } = await checkData(project, { DATA_DIR: folder });
+  return code === 0 ? [] : lines;
 }
 
 /** Kills once a random number of writes (and, every other round, a push) was acknowledged, and a random time has passed. */

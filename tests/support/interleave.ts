@@ -109,6 +109,7 @@ class Turns implements Interleaving {
       query,
       queryAll: (asked) => queryAll(query, asked) as never,
       queryActor: (actor, after) => pass(() => table.queryActor(actor, after)),
+      scan: (part) => table.scan(part),
       write: (write) =>
         pass(async () => {
           const isDone = await table.write(write);

@@ -1,0 +1,153 @@
+import type { Forge } from "../forge.ts";
+import type { Organization } from "../organization/organization.table.ts";
+import {
+  administratorsKey,
+  emailGuardKey,
+  type NameGuard,
+  nameGuardKey,
+  nameIsFree,
+  ownerKey,
+} from "../owner/owner.table.ts";
+import { absent, equals, exists, type Item, keyText, put, remove, update, type Write } from "../table.ts";
+import { type Token, type TokenGuard, tokenGuardKey, tokenKey } from "../token/token.table.ts";
+import {
+  type EmailAddress,
+  type EmailGuard,
+  emailAddressKey,
+  guardsOf,
+  type User,
+} from "../user/user.table.ts";
+import { type Finding, shownKey } from "./finding.ts";
+import type { TableFacts } from "./table-facts.ts";
+
+const repairing =
+  (write: Write) =>
+  async ({ table }: Forge): Promise<void> =>
+    void (await table.write(write));
+
+/** A finding about an item that is missing and can be written again. */
+const missing = (invariant: number, item: Item, of: string, when = absent): Finding => ({
+  invariant,
+  key: shownKey(item),
+  problem: `is missing; ${of}`,
+  remedy: "writes it",
+  repair: repairing(put(item, when)),
+});
+
+/** Invariant 1: each owner has his name, and each name an owner. */
+export function checkNames({ owners, nameGuards }: TableFacts): Finding[] {
+  const byKey = new Map(nameGuards.map((guard) => [keyText(guard), guard]));
+  const findings = [...owners.values()].flatMap((owner): Finding[] => {
+    const key = nameGuardKey(owner.name);
+    const guard = byKey.get(keyText(key));
+    if (guard?.ownerId === owner.id && guard.kind !== "redirect") return [];
+    const expected: NameGuard = { ...key, ownerId: owner.id, kind: owner.kind ?? "user", _v: 1 };
+    if (guard === undefined || guard.kind === "redirect") {
+      return [missing(1, expected, `owner ${owner.id} has this name`, nameIsFree)];
+    }
+    const problem = `leads to owner ${guard.ownerId}; owner ${owner.id} has this name`;
+    return [{ invariant: 1, key: shownKey(key), problem, remedy: "rename one of the two" }];
+  });
+  const isOf = (guard: NameGuard, owner: User | Organization | undefined) =>
+    owner !== undefined &&
+    (guard.kind === "redirect" || keyText(nameGuardKey(owner.name)) === keyText(guard));
+  const astray = nameGuards.filter((guard) => !isOf(guard, owners.get(guard.ownerId)));
+  return findings.concat(
+    astray.map((guard) => ({
+      invariant: 1,
+      key: shownKey(guard),
+      problem: `leads to owner ${guard.ownerId}, who is not there or has another name`,
+      remedy: "removes the guard, so that the name may be taken again",
+      repair: repairing(remove(guard, equals({ ownerId: guard.ownerId, kind: guard.kind }))),
+    })),
+  );
+}
+
+/** Invariant 7: addresses have their guards and the reverse. */
+export function checkEmails({ owners, emails, emailGuards }: TableFacts): Finding[] {
+  const guards = new Map(emailGuards.map((guard) => [keyText(guard), guard]));
+  const rows = new Map(emails.map((row) => [keyText(row), row]));
+  const userOf = (row: EmailAddress) => Number(row.pk.slice("U#".length));
+  const unguarded = emails.flatMap((row): Finding[] => {
+    const key = emailGuardKey(row.email);
+    const guard: EmailGuard = { ...key, userId: userOf(row), _v: 1 };
+    const found = guards.get(keyText(key));
+    if (found?.userId === guard.userId) return [];
+    if (found === undefined) return [missing(7, guard, `user ${guard.userId} has this address`)];
+    const problem = `is of user ${found.userId}; user ${guard.userId} has the address too`;
+    return [{ invariant: 7, key: shownKey(key), problem, remedy: "take the address from one of the two" }];
+  });
+  const users = [...owners.values()].filter((owner): owner is User => owner.kind !== "organization");
+  const withoutRow = users.filter(({ id, email }) => !rows.has(keyText(emailAddressKey(id, email))));
+  const expected = [
+    ...rows.keys(),
+    ...withoutRow.map(({ id, email }) => keyText(emailAddressKey(id, email))),
+  ];
+  const known = new Set(expected);
+  const astray = emailGuards.filter(({ pk, userId }) => {
+    const address = pk.slice("EMAIL#".length);
+    return !known.has(keyText(emailAddressKey(userId, address)));
+  });
+  return [
+    ...unguarded,
+    ...withoutRow.map((user) => missing(7, guardsOf(user).address, `user ${user.id} has this address`)),
+    ...astray.map((guard) => ({
+      invariant: 7,
+      key: shownKey(guard),
+      problem: `is of user ${guard.userId}, who does not have the address`,
+      remedy: "removes the guard",
+      repair: repairing(remove(guard, equals({ userId: guard.userId }))),
+    })),
+  ];
+}
+
+/** Invariant 7: tokens have their guards and the reverse. A guard without its row opens doors that nobody sees. */
+export function checkTokens({ tokens, tokenGuards }: TableFacts): Finding[] {
+  const guards = new Map(tokenGuards.map((guard) => [keyText(guard), guard]));
+  const rows = new Set(tokens.map((token) => keyText(token)));
+  const unguarded = tokens.flatMap((token: Token): Finding[] => {
+    const guard: TokenGuard = {
+      ...tokenGuardKey(token.hash),
+      tokenId: token.id,
+      userId: token.userId,
+      scopes: token.scopes,
+      _v: 1,
+    };
+    return guards.has(keyText(guard)) ? [] : [missing(7, guard, `token ${token.id} is in its owner's list`)];
+  });
+  const astray = tokenGuards.filter((guard) => !rows.has(keyText(tokenKey(guard.userId, guard.tokenId))));
+  return [
+    ...unguarded,
+    ...astray.map((guard) => ({
+      invariant: 7,
+      key: `TOK#… / # of token ${guard.tokenId}`,
+      problem: `opens the account of user ${guard.userId}, whose list does not show it`,
+      remedy: "removes it: the token works no more",
+      repair: repairing(remove(guard, exists)),
+    })),
+  ];
+}
+
+/** Invariant 8: the set of administrators is that of the users with the flag, and is not empty. */
+export function checkAdministrators({ owners, administrators }: TableFacts): Finding[] {
+  const flagged = [...owners.values()].filter((owner) => owner.kind !== "organization" && owner.isAdmin);
+  const ids = new Set(flagged.map(({ id }) => id));
+  const key = shownKey(administratorsKey);
+  const differing: Finding[] = [
+    ...[...ids]
+      .filter((id) => !administrators.has(id))
+      .map((id) => ({ id, problem: "lacks", change: { add: { ids: new Set([id]) } } })),
+    ...[...administrators]
+      .filter((id) => !ids.has(id))
+      .map((id) => ({ id, problem: "holds", change: { take: { ids: new Set([id]) } } })),
+  ].map(({ id, problem, change }) => ({
+    invariant: 8,
+    key,
+    problem: `${problem} user ${id}, against what his account (${shownKey(ownerKey(id))}) says`,
+    remedy: "sets it as the account says",
+    repair: repairing(update(administratorsKey, change)),
+  }));
+  if (ids.size > 0) return differing;
+  const remedy = "npm run admin -- user create --admin …";
+  return [...differing, { invariant: 8, key, problem: "nobody is an administrator", remedy }];
+}

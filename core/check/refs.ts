@@ -1,0 +1,106 @@
+import type { Forge } from "../forge.ts";
+import { readLogChunks } from "../git/refs/read-log.ts";
+import type { LogChunk } from "../git/refs/ref-log.ts";
+import { type Root, rootKey } from "../git/refs/refs.table.ts";
+import { readRoot } from "../git/refs/snapshot.ts";
+import { type Finding, shownKey } from "./finding.ts";
+import type { RepositoryFacts } from "./repository-facts.ts";
+
+const remedy = "nothing derives refs: restore them from a backup, or push them again";
+
+/** Invariants 13, 14 and 21 of git: versions, log, HEAD, and the objects of the packs. Nothing of it can be derived. */
+export async function checkRefs(forge: Forge, { repository }: RepositoryFacts): Promise<Finding[]> {
+  const root = repository.state === "live" ? await readRoot(forge.table, repository.id) : undefined;
+  if (root === undefined) return [];
+  const key = shownKey(rootKey(root.repositoryId));
+  const log = await readLog(forge, root);
+  const problems = [...editionProblems(root), ...holes(root, log)];
+  const told = problems.map((problem): Finding => ({ invariant: 13, key, problem, remedy }));
+  if (problems.length > 0) return told;
+  const replayed = replay(root, log);
+  return [
+    ...replayed.problems.map((problem): Finding => ({ invariant: 13, key, problem, remedy })),
+    ...headProblems(root, replayed.refs).map((problem): Finding => ({ invariant: 14, key, problem, remedy })),
+    ...(await packProblems(forge, root)),
+  ];
+}
+
+type Log = ReadonlyMap<number, readonly LogChunk[]>;
+
+async function readLog({ table }: Forge, { repositoryId, base, v }: Root): Promise<Log> {
+  const log = new Map<number, LogChunk[]>();
+  if (v <= base) return log;
+  for (const chunk of await readLogChunks(table, repositoryId, base + 1, v)) {
+    log.set(chunk.v, [...(log.get(chunk.v) ?? []), chunk]);
+  }
+  return log;
+}
+
+function editionProblems({ e, v, base }: Root): string[] {
+  return [
+    ...(e < v ? [`the edition ${e} is below the version ${v}`] : []),
+    ...(base > v ? [`the log is folded up to ${base}, the version is ${v}`] : []),
+  ];
+}
+
+function holes({ base, v }: Root, log: Log): string[] {
+  const problems: string[] = [];
+  for (let version = base + 1; version <= v; version += 1) {
+    const chunks = log.get(version) ?? [];
+    const wanted = chunks[0]?.chunks;
+    if (wanted === undefined) problems.push(`push ${version} is missing in the log`);
+    else if (chunks.length !== wanted)
+      problems.push(`push ${version} has ${chunks.length} of ${wanted} chunks`);
+  }
+  return problems;
+}
+
+/** The refs that the log tells of (those that were folded before are not known), and where it contradicts itself. */
+function replay({ base, v }: Root, log: Log): { refs: Map<string, string | undefined>; problems: string[] } {
+  const refs = new Map<string, string | undefined>();
+  const problems: string[] = [];
+  for (let version = base + 1; version <= v; version += 1) {
+    for (const change of (log.get(version) ?? []).flatMap((chunk) => chunk.changes)) {
+      const { name, old } = change;
+      if ((base === 0 || refs.has(name)) && refs.get(name) !== old) {
+        problems.push(
+          `push ${version} takes ${name} from ${old ?? "nothing"}, it was ${refs.get(name) ?? "nothing"}`,
+        );
+      }
+      refs.set(name, change.new);
+    }
+  }
+  return { refs, problems };
+}
+
+/** HEAD names a branch, unless there is none; branches and tags are counted. */
+function headProblems({ base, head, branches, tags }: Root, refs: Map<string, string | undefined>): string[] {
+  if (base > 0) return [];
+  const names = [...refs].filter(([, id]) => id !== undefined).map(([name]) => name);
+  const count = (prefix: string) => names.filter((name) => name.startsWith(prefix)).length;
+  const [foundBranches, foundTags] = [count("refs/heads/"), count("refs/tags/")];
+  return [
+    ...(foundBranches > 0 && !names.includes(head) ? [`HEAD names ${head}, which is no branch`] : []),
+    ...(foundBranches === branches ? [] : [`it counts ${branches} branches, there are ${foundBranches}`]),
+    ...(foundTags === tags ? [] : [`it counts ${tags} tags, there are ${foundTags}`]),
+  ];
+}
+
+/** Each pack of the manifest lies in the bucket, whole. */
+async function packProblems({ blobs }: Forge, { repositoryId, packs }: Root): Promise<Finding[]> {
+  if (packs.length === 0) return [];
+  const sizes = new Map<string, number>();
+  for (const prefix of new Set(packs.map((pack) => `r/${pack.repositoryId}/p/`))) {
+    for await (const { key, sizeBytes } of blobs.list(prefix)) sizes.set(key, sizeBytes);
+  }
+  const files = packs.flatMap(({ key, packBytes, sideBytes }) => [
+    { file: `${key}.pack`, bytes: packBytes },
+    { file: `${key}.side`, bytes: sideBytes },
+  ]);
+  return files.flatMap(({ file, bytes }): Finding[] => {
+    const size = sizes.get(file);
+    if (size === bytes) return [];
+    const problem = `is ${size === undefined ? "missing" : `of ${size} bytes`}, ROOT of repository ${repositoryId} names it with ${bytes}`;
+    return [{ invariant: 21, key: file, problem, remedy }];
+  });
+}

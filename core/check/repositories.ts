@@ -1,0 +1,138 @@
+import {
+  type Collaborator,
+  type CollaboratorMirror,
+  collaboratorMirrorKey,
+  collaboratorPrefix,
+} from "../collaborator/collaborator.table.ts";
+import type { Forge } from "../forge.ts";
+import { readRoot } from "../git/refs/snapshot.ts";
+import {
+  cardKey,
+  type RepositoryCard,
+  type RepositoryNameGuard,
+  repositoryNameKey,
+} from "../repository/repository.table.ts";
+import { absent, equals, keyText, put, remove, update } from "../table.ts";
+import { type Finding, shownKey } from "./finding.ts";
+import type { RepositoryFacts } from "./repository-facts.ts";
+
+/** Invariant 2: a live repository has its name, its card and its ROOT. Invariant 3: a deleted one has none of them. */
+export async function checkIdentity(forge: Forge, { repository }: RepositoryFacts): Promise<Finding[]> {
+  const { id, ownerId, name, isPrivate, state } = repository;
+  const [nameKey, ownCardKey] = [repositoryNameKey(ownerId, name), cardKey(ownerId, id)];
+  const found = await forge.table.getAll([nameKey, ownCardKey]);
+  const guard = found.get(keyText(nameKey)) as RepositoryNameGuard | undefined;
+  const card = found.get(keyText(ownCardKey)) as RepositoryCard | undefined;
+  const isNamed = guard?.repositoryId === id;
+  if (state === "deleting") return leftovers({ guard: isNamed ? guard : undefined, card });
+  const root = await readRoot(forge.table, id);
+  const findings: Finding[] = [];
+  if (!isNamed) {
+    const problem = guard === undefined ? "is missing" : `leads to repository ${guard.repositoryId}`;
+    const mended = put({ ...nameKey, repositoryId: id, _v: 1 }, absent);
+    findings.push({
+      invariant: 2,
+      key: shownKey(nameKey),
+      problem: `${problem}; repository ${id} has this name`,
+      ...(guard === undefined
+        ? {
+            remedy: "writes the guard of the name",
+            repair: async ({ table }) => void (await table.write(mended)),
+          }
+        : { remedy: "rename one of the two" }),
+    });
+  }
+  const gitBytes = (root?.packs ?? []).reduce((sum, pack) => sum + pack.packBytes, 0);
+  if (card?.name !== name || card.isPrivate !== isPrivate) {
+    const kept = card ?? { ...ownCardKey, repositoryId: id, gitBytes, pushedAt: 0, v: 0, _v: 1 };
+    const mended = put(
+      { ...kept, name, isPrivate, v: kept.v + 1 },
+      card === undefined ? absent : equals({ v: card.v }),
+    );
+    findings.push({
+      invariant: 2,
+      key: shownKey(ownCardKey),
+      problem: card === undefined ? "is missing" : "is not what the repository says",
+      remedy: "writes the card from the repository",
+      repair: async ({ table }) => void (await table.write(mended)),
+    });
+  }
+  if (root?.state !== "live") {
+    findings.push({
+      invariant: 2,
+      key: `R#${id}#G / ROOT`,
+      problem: root === undefined ? "is missing" : "is being deleted, the repository is not",
+      remedy: "nothing derives it: restore it from a backup, or delete the repository",
+    });
+  }
+  return findings;
+}
+
+function leftovers(left: {
+  guard: RepositoryNameGuard | undefined;
+  card: RepositoryCard | undefined;
+}): Finding[] {
+  return [left.guard, left.card]
+    .filter((item) => item !== undefined)
+    .map((item) => ({
+      invariant: 3,
+      key: shownKey(item),
+      problem: `is still there; repository ${item.repositoryId} is deleted`,
+      remedy: "removes it",
+      repair: async ({ table }: Forge) =>
+        void (await table.write(remove(item, equals({ repositoryId: item.repositoryId })))),
+    }));
+}
+
+/** Invariant 18: the card counts the bytes of the packs. */
+export async function checkSizes(forge: Forge, { repository }: RepositoryFacts): Promise<Finding[]> {
+  const { id, ownerId, state } = repository;
+  const key = cardKey(ownerId, id);
+  const [card, root] = await Promise.all([forge.table.get<RepositoryCard>(key), readRoot(forge.table, id)]);
+  if (card === undefined || root === undefined || state !== "live") return [];
+  const gitBytes = root.packs.reduce((sum, pack) => sum + pack.packBytes, 0);
+  if (card.gitBytes === gitBytes) return [];
+  const mended = update(key, { set: { gitBytes }, add: { v: 1 } }, equals({ v: card.v }));
+  return [
+    {
+      invariant: 18,
+      key: shownKey(key),
+      problem: `counts ${card.gitBytes} bytes of packs, there are ${gitBytes}`,
+      remedy: `sets it to ${gitBytes}`,
+      repair: async ({ table }) => void (await table.write(mended)),
+    },
+  ];
+}
+
+/** Invariant 6: each collaborator's row has its mirror at the user, and the owner is none. */
+export async function checkCollaborators(
+  forge: Forge,
+  { repository, items }: RepositoryFacts,
+): Promise<Finding[]> {
+  const rows = items.filter((item) => item.sk.startsWith(collaboratorPrefix)) as Collaborator[];
+  const keyOf = ({ userId }: Collaborator) => collaboratorMirrorKey(userId, repository.id);
+  const found = await forge.table.getAll<CollaboratorMirror>(rows.map(keyOf));
+  return rows.flatMap((row): Finding[] => {
+    if (row.userId === repository.ownerId) {
+      const remedy = "remove the owner from the collaborators";
+      return [{ invariant: 6, key: shownKey(row), problem: "the owner is a collaborator", remedy }];
+    }
+    const key = keyOf(row);
+    const mirror = found.get(keyText(key));
+    if (mirror?.mode === row.mode) return [];
+    const { mode } = row;
+    const mended = put(
+      { ...key, repositoryId: repository.id, mode, _v: 1 },
+      mirror === undefined ? absent : equals({ mode: mirror.mode }),
+    );
+    return [
+      {
+        invariant: 6,
+        key: shownKey(key),
+        problem: mirror === undefined ? "is missing" : `says ${mirror.mode}, the repository says ${mode}`,
+        remedy: "writes what the repository says",
+        repair: async ({ table }) => void (await table.write(mended)),
+      },
+    ];
+  });
+}

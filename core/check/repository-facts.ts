@@ -1,0 +1,78 @@
+import {
+  type Comment,
+  type EntryRow,
+  entryRowsPartition,
+  rowOf,
+  type TimelineEntry,
+} from "../comment/comment.table.ts";
+import type { Forge } from "../forge.ts";
+import { lastIssueNumber } from "../ids.ts";
+import { type Issue, issuePartition } from "../issue/issue.table.ts";
+import { type Repository, repositoryKey, repositoryPartition } from "../repository/repository.table.ts";
+import type { Item } from "../table.ts";
+import { type Text, textOf } from "./texts.ts";
+
+/** What the checks of one repository look at, read once. Bodies are let go as soon as their words are known. */
+export interface RepositoryFacts {
+  readonly repository: Repository;
+  /** The items of the repository's own partition. */
+  readonly items: readonly Item[];
+  /** The counter of issue numbers. */
+  readonly lastNumber: number;
+  /** By number, without their bodies. */
+  readonly issues: ReadonlyMap<number, Issue>;
+  /** How many comments each issue has, by number. */
+  readonly comments: ReadonlyMap<number, number>;
+  /** The rows that timeline entries should have, by id. */
+  readonly expectedRows: ReadonlyMap<number, EntryRow>;
+  readonly rows: readonly EntryRow[];
+  /** The texts whose words are found, by name. */
+  readonly texts: ReadonlyMap<string, Text>;
+}
+
+/** Reads them; undefined when there is no such repository. */
+export async function readFacts(forge: Forge, repositoryId: number): Promise<RepositoryFacts | undefined> {
+  const { table } = forge;
+  const repository = await table.get<Repository>(repositoryKey(repositoryId));
+  if (repository === undefined) return undefined;
+  const [items, lastNumber, rows] = await Promise.all([
+    table.queryAll({ pk: repositoryPartition(repositoryId) }),
+    lastIssueNumber(table, repositoryId),
+    table.queryAll<EntryRow>({ pk: entryRowsPartition(repositoryId) }),
+  ]);
+  const last = rows.reduce((most, row) => Math.max(most, row.issueNumber), lastNumber);
+  const tracker = await readTracker(forge, repositoryId, last + beyondCounter);
+  return { repository, items, lastNumber, rows, ...tracker };
+}
+
+/** A counter that was set back is noticed by issues behind it. */
+const beyondCounter = 5;
+const issuesAtOnce = 20;
+
+async function readTracker({ table }: Forge, repositoryId: number, last: number) {
+  const issues = new Map<number, Issue>();
+  const comments = new Map<number, number>();
+  const expectedRows = new Map<number, EntryRow>();
+  const texts = new Map<string, Text>();
+  const take = (item: Item) => {
+    if (item.sk === "#") {
+      const issue = item as Issue;
+      keep(texts, textOf.issue(issue));
+      issues.set(issue.number, { ...issue, body: "" });
+    } else if (item.sk.startsWith("C#")) {
+      const entry = item as TimelineEntry;
+      expectedRows.set(entry.id, rowOf(entry));
+      if (entry.type !== "comment") return;
+      keep(texts, textOf.comment(entry as Comment));
+      comments.set(entry.issueNumber, (comments.get(entry.issueNumber) ?? 0) + 1);
+    }
+  };
+  for (let first = 1; first <= last; first += issuesAtOnce) {
+    const numbers = Array.from({ length: Math.min(issuesAtOnce, last - first + 1) }, (_, at) => first + at);
+    const read = numbers.map((number) => table.queryAll({ pk: issuePartition(repositoryId, number) }));
+    for (const items of await Promise.all(read)) items.forEach(take);
+  }
+  return { issues, comments, expectedRows, texts };
+}
+
+const keep = (texts: Map<string, Text>, text: Text) => texts.set(text.name, text);

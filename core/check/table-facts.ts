@@ -1,0 +1,125 @@
+import type { Forge } from "../forge.ts";
+import { type Job, jobPartition, jobParts } from "../jobs/job.table.ts";
+import type { Organization } from "../organization/organization.table.ts";
+import type { NameGuard } from "../owner/owner.table.ts";
+import type { Item } from "../table.ts";
+import type { Token, TokenGuard } from "../token/token.table.ts";
+import type { EmailAddress, EmailGuard, User } from "../user/user.table.ts";
+import { type Finding, shownKey } from "./finding.ts";
+
+/** What one reading of the whole table leaves: what the checks across repositories look at, and their ids. */
+export interface TableFacts {
+  readonly owners: Map<number, User | Organization>;
+  readonly nameGuards: NameGuard[];
+  readonly emails: EmailAddress[];
+  readonly emailGuards: EmailGuard[];
+  readonly tokens: Token[];
+  readonly tokenGuards: TokenGuard[];
+  readonly administrators: Set<number>;
+  readonly jobs: Job[];
+  readonly outbox: Item[];
+  /** Repositories that have an item of their own, whatever its state. */
+  readonly repositoryIds: Set<number>;
+  /** Repositories of which there is anything else. */
+  readonly mentionedIds: Set<number>;
+  /** Items that are wrong by themselves. */
+  readonly findings: Finding[];
+}
+
+const scanParts = 4;
+
+/** Reads the table through, in four parts side by side. */
+export async function readTableFacts(forge: Forge): Promise<TableFacts> {
+  const facts: TableFacts = {
+    owners: new Map(),
+    nameGuards: [],
+    emails: [],
+    emailGuards: [],
+    tokens: [],
+    tokenGuards: [],
+    administrators: new Set(),
+    jobs: [],
+    outbox: [],
+    repositoryIds: new Set(),
+    mentionedIds: new Set(),
+    findings: [],
+  };
+  await Promise.all(
+    Array.from({ length: scanParts }, async (_, segment) => {
+      for await (const items of forge.table.scan({ segment, of: scanParts })) {
+        for (const item of items) note(facts, item);
+      }
+    }),
+  );
+  return facts;
+}
+
+type Note = (facts: TableFacts, item: Item) => void;
+
+const jobPartitions = new Set(Array.from({ length: jobParts }, (_, part) => jobPartition(part)));
+
+/** What is noted of an item, by the first part of its partition. */
+const notes: Readonly<Record<string, Note>> = {
+  NAME: ({ nameGuards }, item) => nameGuards.push(item as NameGuard),
+  EMAIL: ({ emailGuards }, item) => emailGuards.push(item as EmailGuard),
+  TOK: ({ tokenGuards }, item) => tokenGuards.push(item as TokenGuard),
+  X: ({ outbox }, item) => outbox.push(item),
+  O: ({ owners }, item) => {
+    if (item.sk === "#") owners.set(Number(item.id), item as User | Organization);
+  },
+  U: ({ emails, tokens }, item) => {
+    if (item.sk.startsWith("EM#")) emails.push(item as EmailAddress);
+    if (item.sk.startsWith("TOK#")) tokens.push(item as Token);
+  },
+  SYS: ({ administrators }, item) => {
+    if (item.sk !== "ADMINS" || !(item.ids instanceof Set)) return;
+    for (const id of item.ids) administrators.add(Number(id));
+  },
+  JOB: ({ jobs }, item) => {
+    if (jobPartitions.has(item.pk)) jobs.push(item as Job);
+  },
+  R: ({ repositoryIds, mentionedIds }, item) => {
+    const id = Number(item.pk.split("#")[1]);
+    (item.sk === "META" ? repositoryIds : mentionedIds).add(id);
+  },
+  I: ({ mentionedIds }, item) => void mentionedIds.add(Number(item.pk.slice("I#".length).split(".")[0])),
+};
+
+function note(facts: TableFacts, item: Item): void {
+  const kind = item.pk.split("#")[0] ?? "";
+  if (Object.hasOwn(notes, kind)) notes[kind]?.(facts, item);
+  facts.findings.push(...shapeFindings(item, kind));
+}
+
+const largestBytes = 200_000;
+/** Names and bytes of attributes, about as DynamoDB counts them: only of what could be too large. */
+const sizeOf = (item: Item): number =>
+  Object.entries(item).reduce(
+    (sum, [name, value]) =>
+      sum +
+      name.length +
+      (typeof value === "string"
+        ? Buffer.byteLength(value)
+        : value instanceof Uint8Array
+          ? value.length
+          : (JSON.stringify(value)?.length ?? 0)),
+    0,
+  );
+
+/** Counters and sets, of which each write knows one attribute. */
+const versionless = new Set(["SEQ", "SYS"]);
+
+/** Invariant 22: no item is larger than 200 KB but the chunks of a push log, and each says the version of its shape. */
+function shapeFindings(item: Item, kind: string): Finding[] {
+  const key = shownKey(item);
+  const findings: Finding[] = [];
+  if (item._v === undefined && !versionless.has(kind)) {
+    const remedy = "written by a program that is not ours, or an older one: look at it";
+    findings.push({ invariant: 22, key, problem: "has no version of its shape", remedy });
+  }
+  const isLog = item.pk.endsWith("#G") && item.sk.startsWith("L#");
+  if (!isLog && sizeOf(item) > largestBytes) {
+    findings.push({ invariant: 22, key, problem: "is larger than 200 KB", remedy: "shorten its text" });
+  }
+  return findings;
+}

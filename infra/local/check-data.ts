@@ -1,0 +1,77 @@
+import { parseArgs } from "node:util";
+import { checkRepository, checkTable, type Finding, findRepositoryId, repair } from "#core/check/check";
+import type { Forge } from "#core/forge";
+import { withForge } from "./opened-forge.ts";
+import { readLauncherConfig } from "./settings.ts";
+import { StartError } from "./start-error.ts";
+
+/** What `npm run check-data` can do, for people. */
+export const checkDataUsage = `npm run check-data                               looks at all data for what contradicts itself
+npm run check-data -- --repository owner/name    looks at one repository
+npm run check-data -- --repair                   mends what can be derived from other data, and looks again
+
+It works on DATA_DIR, whether the server runs or not; with AWS_ENDPOINT_URL_DYNAMODB and TABLE_NAME set on
+that table, such as a deployed one. The exit code is 1 when something is found (with --repair: is left).
+`;
+
+interface Options {
+  readonly repository?: string | undefined;
+  readonly repair: boolean;
+}
+
+/** Looks for what is wrong, prints each finding as a line; answers the exit code. Throws StartError. */
+export async function runCheckData(
+  words: readonly string[],
+  environment: Record<string, string | undefined>,
+  print: (line: string) => void,
+): Promise<0 | 1> {
+  const options = readOptions(words);
+  const launcher = readLauncherConfig(environment);
+  return withForge(environment, launcher, async (forge) => {
+    const found = await look(forge, options, print);
+    if (found.length === 0 || !options.repair) {
+      print(found.length === 0 ? "Nothing is wrong." : `${counted(found)}.${adviceOn(found)}`);
+      return found.length === 0 ? 0 : 1;
+    }
+    print(`${counted(found)}. Mending, and looking again:`);
+    await repair(forge, found);
+    const left = await look(forge, options, print);
+    print(left.length === 0 ? "Nothing is wrong any more." : `${counted(left)} left.`);
+    return left.length === 0 ? 0 : 1;
+  });
+}
+
+const counted = ({ length }: readonly Finding[]): string => `${length} finding${length === 1 ? "" : "s"}`;
+const adviceOn = (found: readonly Finding[]): string =>
+  found.some((finding) => finding.repair !== undefined) ? " --repair mends those marked with a star." : "";
+
+function readOptions(words: readonly string[]): Options {
+  const options = { repository: { type: "string" }, repair: { type: "boolean", default: false } } as const;
+  try {
+    return parseArgs({ args: [...words], options, strict: true }).values;
+  } catch (error) {
+    const problem = (error as Error).message.split(/\.(\s|$)/)[0];
+    throw new StartError(`check-data: ${problem} (npm run check-data -- --help).`);
+  }
+}
+
+async function look(
+  forge: Forge,
+  { repository }: Options,
+  print: (line: string) => void,
+): Promise<Finding[]> {
+  const found: Finding[] = [];
+  for await (const finding of findingsOf(forge, repository)) {
+    found.push(finding);
+    const mark = finding.repair === undefined ? " " : "*";
+    print(`${mark} ${finding.invariant}  ${finding.key}: ${finding.problem}. ${finding.remedy}.`);
+  }
+  return found;
+}
+
+async function* findingsOf(forge: Forge, repository: string | undefined): AsyncIterable<Finding> {
+  if (repository === undefined) return yield* checkTable(forge);
+  const id = await findRepositoryId(forge, repository);
+  if (id === undefined) throw new StartError(`check-data: there is no repository ${repository}.`);
+  yield* await checkRepository(forge, id);
+}

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { RepositoryAccess } from "#core/access/repository-access";
+import { checkRepository } from "#core/check/check";
+import { collaboratorKey } from "#core/collaborator/collaborator.table";
+import { entryRowKey } from "#core/comment/comment.table";
+import {
+  entryKey,
+  issueDirectoryPartition,
+  pointerKey,
+  segmentPrefixes,
+} from "#core/directory/directory.table";
+import { gitPartition, logPrefix, rootKey } from "#core/git/refs/refs.table";
+import { issueSequenceKey } from "#core/ids";
+import * as issues from "#core/issue/issue";
+import { createdRow, type Issue, issueKey } from "#core/issue/issue.table";
+import * as repositories from "#core/repository/repository";
+import { cardKey, countsKey, repositoryNameKey } from "#core/repository/repository.table";
+import { put, remove } from "#core/table";
+import { postingKey, waitingKey } from "#core/word-index/word-index.table";
+import { type CheckedWorld, invariantsOf, makeCheckedWorld, mended, type Violation } from "./make.ts";
+
+let world: CheckedWorld;
+/** Whole again after what could be mended. */
+let whole: RepositoryAccess;
+let access: RepositoryAccess;
+beforeAll(async () => {
+  world = await makeCheckedWorld();
+  whole = await world.makeRepository();
+});
+beforeEach(() => {
+  access = whole;
+});
+afterAll(() => world.test.stop());
+
+const id = () => access.repository.id;
+const place = (number: number, commentId = 0) => ({ repositoryId: id(), number, commentId });
+const issue = async (number: number) => (await world.forge.table.get<Issue>(issueKey(id(), number))) as Issue;
+
+const damagedSegment = async () =>
+  world.set(await world.first(issueDirectoryPartition(id()), segmentPrefixes[0]), {
+    b: Buffer.from("damaged"),
+  });
+const ofRepository: Violation[] = [
+  {
+    what: "a name without its guard",
+    invariants: [2],
+    plant: () => world.write(remove(repositoryNameKey(world.actor.user.id, access.repository.name))),
+  },
+  {
+    what: "a card that is missing",
+    invariants: [2],
+    plant: () => world.write(remove(cardKey(world.actor.user.id, id()))),
+  },
+  {
+    what: "a card of another name",
+    invariants: [2],
+    plant: () => world.set(cardKey(world.actor.user.id, id()), { name: "else" }),
+  },
+  {
+    what: "a ROOT that is missing",
+    invariants: [2],
+    isLeft: true,
+    plant: () => world.write(remove(rootKey(id()))),
+  },
+  {
+    what: "a collaborator without mirror",
+    invariants: [6],
+    plant: () => world.write(put({ ...collaboratorKey(id(), 99), userId: 99, mode: "read", _v: 1 })),
+  },
+  {
+    what: "a counter that was set back",
+    invariants: [9],
+    plant: () => world.set(issueSequenceKey(id()), { n: 1 }),
+  },
+  {
+    what: "an entry that is not in the directory",
+    invariants: [10],
+    plant: () => world.write(remove(entryKey([issueDirectoryPartition(id())], 2))),
+  },
+  {
+    what: "an entry that is not what the issue says",
+    invariants: [10],
+    plant: () => world.set(issueKey(id(), 1), { isLocked: true }),
+  },
+  {
+    what: "an issue that is gone from under its entry",
+    needsOwn: true,
+    invariants: [10, 11, 19],
+    plant: () => world.write(remove(issueKey(id(), 2))),
+  },
+  {
+    what: "a pointer that can't be read",
+    invariants: [10, 12],
+    plant: () => world.set(pointerKey(issueDirectoryPartition(id())), { s: Buffer.from("?") }),
+  },
+  {
+    what: "a segment that is missing",
+    needsOwn: true,
+    invariants: [10, 12],
+    plant: async () =>
+      world.write(remove(await world.first(issueDirectoryPartition(id()), segmentPrefixes[0]))),
+  },
+  { what: "a segment that is damaged", needsOwn: true, invariants: [10, 12], plant: damagedSegment },
+  {
+    what: "counts that are wrong",
+    invariants: [11],
+    plant: () => world.set(countsKey(id(), 0), { openIssues: 7, issueComments: 0 }),
+  },
+  { what: "counts that are missing", invariants: [11], plant: () => world.write(remove(countsKey(id(), 0))) },
+  {
+    what: "an issue that counts its comments wrong",
+    invariants: [10, 11],
+    plant: () => world.set(issueKey(id(), 1), { comments: 4 }),
+  },
+  {
+    what: "a hole in the push log",
+    invariants: [13],
+    isLeft: true,
+    plant: async () => world.write(remove(await world.first(gitPartition(id()), logPrefix))),
+  },
+  {
+    what: "an issue that is closed without a time",
+    invariants: [16],
+    isLeft: true,
+    plant: () => world.set(issueKey(id(), 2), { closedAt: 0 }),
+  },
+  {
+    what: "a row without its comment",
+    invariants: [17],
+    plant: () =>
+      world.write(
+        put({
+          ...entryRowKey(id(), 9_999),
+          id: 9_999,
+          issueNumber: 1,
+          issueKind: "issue",
+          isPlain: true,
+          updatedAt: 1,
+          _v: 1,
+        }),
+      ),
+  },
+  {
+    what: "a comment without its row",
+    invariants: [17],
+    plant: async () => world.write(remove(await world.first(`R#${id()}#C`, ""))),
+  },
+  {
+    what: "an issue without its author's row",
+    invariants: [17],
+    plant: async () => world.write(remove(createdRow(await issue(1)))),
+  },
+  {
+    what: "a card of another size",
+    invariants: [18],
+    plant: () => world.set(cardKey(world.actor.user.id, id()), { gitBytes: 1 }),
+  },
+  {
+    what: "a word that is not posted",
+    invariants: [19],
+    plant: () => world.write(remove(postingKey(place(1), "first"))),
+  },
+  {
+    what: "a word that is posted and not there",
+    invariants: [19],
+    plant: () => world.write(put({ ...postingKey(place(1), "never"), _v: 1 })),
+  },
+  {
+    what: "a word of a comment that is gone",
+    invariants: [19],
+    plant: () => world.write(put({ ...postingKey(place(1, 8_888), "gone"), _v: 1 })),
+  },
+  {
+    what: "words that no longer wait",
+    invariants: [19],
+    plant: () => world.write(remove(waitingKey(place(2)))),
+  },
+  {
+    what: "words that wait and are not there",
+    invariants: [19],
+    plant: () => world.set(waitingKey(place(2)), { added: "other", removed: "edited", v: 9, _v: 1 }),
+  },
+];
+
+describe("checkRepository", () => {
+  it("finds nothing in what the verbs write", async () => {
+    expect(await checkRepository(world.forge, id())).toEqual([]);
+  });
+
+  it.each(ofRepository)(
+    "finds and mends $what",
+    async ({ plant, invariants, isLeft = false, needsOwn = isLeft }) => {
+      if (needsOwn) access = await world.makeRepository();
+      await plant();
+      const findings = await checkRepository(world.forge, id());
+      expect(invariantsOf(findings)).toEqual(invariants);
+      const left = isLeft ? findings.length : 0;
+      const check = () => checkRepository(world.forge, id());
+      expect(await mended(world.forge, findings, check)).toEqual({ left, found: left });
+    },
+  );
+
+  it("tells of packs that are missing, and of a guard and a card that a deletion left", async () => {
+    access = await world.makeRepository();
+    const card = await world.forge.table.get(cardKey(world.actor.user.id, id()));
+    const objects: string[] = [];
+    for await (const { key } of world.forge.blobs.list(`r/${id()}/`)) objects.push(key);
+    await world.forge.blobs.remove(objects);
+    expect(invariantsOf(await checkRepository(world.forge, id()))).toEqual([21]);
+    await repositories.remove(world.forge, world.actor, access.repository);
+    expect(await checkRepository(world.forge, id())).toEqual([]);
+    await world.write(
+      put({ ...repositoryNameKey(world.actor.user.id, access.repository.name), repositoryId: id(), _v: 1 }),
+    );
+    await world.write(put(card as NonNullable<typeof card>));
+    const check = () => checkRepository(world.forge, id());
+    const findings = await check();
+    expect(invariantsOf(findings)).toEqual([3]);
+    expect(await mended(world.forge, findings, check)).toEqual({ left: 0, found: 0 });
+  });
+
+  it("does not take for damage what happens between its requests", async () => {
+    access = await world.makeRepository();
+    const { table } = world.forge;
+    let isFirst = true;
+    const busy = {
+      ...table,
+      queryAll: async (asked: Parameters<typeof table.queryAll>[0]) => {
+        const items = await table.queryAll(asked);
+        if (isFirst && asked.pk === `R#${id()}`) {
+          isFirst = false;
+          await issues.create(world.forge, access, { title: "meanwhile" }, world.actor);
+        }
+        return items;
+      },
+    };
+    expect(await checkRepository({ ...world.forge, table: busy as never }, id())).toEqual([]);
+  });
+});

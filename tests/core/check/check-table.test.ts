@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { checkTable, type Finding } from "#core/check/check";
+import { entryKey } from "#core/directory/directory.table";
+import { rootKey } from "#core/git/refs/refs.table";
+import { startJob } from "#core/jobs/job";
+import { outbox } from "#core/outbox";
+import { administratorsKey, emailGuardKey, nameGuardKey } from "#core/owner/owner.table";
+import { repositoryKey } from "#core/repository/repository.table";
+import { put, remove, update } from "#core/table";
+import { tokenGuardKey } from "#core/token/token.table";
+import { emailAddressKey } from "#core/user/user.table";
+import { type CheckedWorld, invariantsOf, makeCheckedWorld, mended, type Violation } from "./make.ts";
+
+let world: CheckedWorld;
+let id: number;
+beforeAll(async () => {
+  world = await makeCheckedWorld();
+  id = (await world.makeRepository()).repository.id;
+});
+afterAll(() => world.test.stop());
+
+const whole = async () => {
+  const findings: Finding[] = [];
+  for await (const finding of checkTable(world.forge)) findings.push(finding);
+  return findings;
+};
+
+const ofTable: Violation[] = [
+  { what: "a user without a name", invariants: [1], plant: () => world.write(remove(nameGuardKey("alice"))) },
+  {
+    what: "a name that leads to nobody",
+    invariants: [1],
+    plant: () => world.write(put({ ...nameGuardKey("ghosts"), ownerId: 777, kind: "user", _v: 1 })),
+  },
+  {
+    what: "a repository that is not in the directory",
+    invariants: [2],
+    plant: () => world.write(remove(entryKey([`DIR#repo#${id % 4}`], id))),
+  },
+  {
+    what: "a repository whose entry is another",
+    invariants: [2],
+    plant: () => world.set(repositoryKey(id), { isTemplate: true }),
+  },
+  {
+    what: "items of a repository that is not there",
+    invariants: [3],
+    isLeft: true,
+    plant: () => world.write(put({ ...rootKey(70_000), v: 0, _v: 1 })),
+  },
+  {
+    what: "an address without its guard",
+    invariants: [7],
+    plant: () => world.write(remove(emailGuardKey("a@example.com"))),
+  },
+  {
+    what: "a guard without its address",
+    invariants: [7],
+    plant: () => world.write(remove(emailAddressKey(world.actor.user.id, "a@example.com"))),
+  },
+  {
+    what: "a token that opens nothing",
+    invariants: [7],
+    plant: async () =>
+      world.write(
+        remove(tokenGuardKey(String((await world.first(`U#${world.actor.user.id}`, "TOK#")).hash))),
+      ),
+  },
+  {
+    what: "a token that nobody sees",
+    invariants: [7],
+    plant: () =>
+      world.write(
+        put({
+          ...tokenGuardKey("f".repeat(64)),
+          tokenId: 5_000,
+          userId: world.actor.user.id,
+          scopes: [],
+          _v: 1,
+        }),
+      ),
+  },
+  {
+    what: "an administrator who is not counted",
+    invariants: [8],
+    plant: () => world.write(update(administratorsKey, { take: { ids: new Set([world.actor.user.id]) } })),
+  },
+  {
+    what: "an account that is not in the directory",
+    invariants: [10],
+    plant: () => world.write(remove(entryKey([`DIR#user#${world.actor.user.id % 2}`], world.actor.user.id))),
+  },
+  {
+    what: "an item without a version",
+    invariants: [22],
+    isLeft: true,
+    plant: () => world.write(put({ pk: "O#1", sk: "ODD" })),
+  },
+];
+
+describe("checkTable", () => {
+  it("finds nothing in what the verbs write", async () => {
+    expect(await whole()).toEqual([]);
+  });
+
+  it.each(ofTable)("finds and mends $what", async ({ plant, invariants, isLeft = false }) => {
+    await plant();
+    const findings = await whole();
+    expect(invariantsOf(findings)).toEqual(invariants);
+    const left = isLeft ? findings.length : 0;
+    expect(await mended(world.forge, findings, whole)).toEqual({ left, found: left });
+    for (const key of [rootKey(70_000), { pk: "O#1", sk: "ODD" }]) await world.write(remove(key));
+  });
+
+  it("tells of events that nobody sent and jobs that nobody works on", async () => {
+    const { forge } = world;
+    const entry = outbox(forge, "webhooks", { kind: "delivery" });
+    const job = startJob(forge, "count", {});
+    await forge.table.transact([entry.write, job.write]);
+    expect(invariantsOf(await whole())).toEqual([]);
+    world.test.clock.advance(16 * 60_000);
+    const findings = await whole();
+    expect(findings.map(({ invariant, problem }) => [invariant, problem.slice(0, 12)])).toEqual([
+      [20, "an event was"],
+      [20, "the job coun"],
+    ]);
+  });
+});

@@ -1,0 +1,89 @@
+import { findAccessById, type RepositoryAccess } from "#core/access/repository-access";
+import type { Actor } from "#core/actor";
+import { type Finding, repair } from "#core/check/check";
+import * as comments from "#core/comment/comment";
+import { fold } from "#core/directory/fold";
+import { issueDirectory } from "#core/directory/issues";
+import type { Forge } from "#core/forge";
+import * as issues from "#core/issue/issue";
+import * as repositories from "#core/repository/repository";
+import { type TableKey, update, type Write } from "#core/table";
+import * as tokens from "#core/token/token";
+import * as users from "#core/user/user";
+import { foldText } from "#core/word-index/word-index";
+import { makeForge, type TestForge } from "#tests/support/forge";
+
+/** A forge with an administrator who has a token and a repository with something of everything. */
+export interface CheckedWorld {
+  readonly test: TestForge;
+  readonly forge: Forge;
+  readonly actor: Actor;
+  /** A commit; issues, comments and words, folded and not. */
+  makeRepository(): Promise<RepositoryAccess>;
+  write(write: Write): Promise<void>;
+  set(key: TableKey, values: Record<string, unknown>): Promise<void>;
+  /** The first item of a run. */
+  first(pk: string, prefix: string): Promise<TableKey & Readonly<Record<string, unknown>>>;
+}
+
+/** Something wrong: what is planted, and what finds it. */
+export interface Violation {
+  readonly what: string;
+  readonly plant: () => Promise<unknown>;
+  readonly invariants: readonly number[];
+  /** Nothing says what would be right: it is told, and left to people. */
+  readonly isLeft?: boolean;
+  /** Takes a fresh repository: former violations have left something, or this one takes away what does not come back. */
+  readonly needsOwn?: boolean;
+}
+
+/** Starts one. */
+export async function makeCheckedWorld(): Promise<CheckedWorld> {
+  const test = await makeForge({ simulation: false, settings: { PASSWORD_HASH_COST: "10" } });
+  const { forge } = test;
+  const account = { name: "alice", email: "a@example.com", password: "correct-horse-9", isAdmin: true };
+  const actor = { user: await users.create(forge, account) };
+  await tokens.create(forge, actor.user, { name: "one", scopes: ["all"] });
+  let made = 0;
+  const write = async (one: Write) => void (await forge.table.write(one));
+  return {
+    test,
+    forge,
+    actor,
+    write,
+    set: (key, values) => write(update({ pk: key.pk, sk: key.sk }, { set: values })),
+    async first(pk, prefix) {
+      const [item] = await forge.table.queryAll({ pk, prefix });
+      if (item === undefined) throw new Error(`nothing lies under ${pk} ${prefix}`);
+      return item;
+    },
+    async makeRepository() {
+      made += 1;
+      const name = `checked-${made}`;
+      const { id } = await repositories.create(forge, actor, actor.user, { name, hasReadme: true });
+      const access = await findAccessById(forge, actor, id);
+      if (access === undefined) throw new Error("the repository is not there");
+      await issues.create(forge, access, { title: "first words", body: "some text" }, actor);
+      await comments.create(forge, access, 1, "a remark", actor);
+      await foldText(forge, { repositoryId: id, number: 1, commentId: 0 });
+      await fold(forge, issueDirectory(id));
+      await issues.create(forge, access, { title: "second" }, actor);
+      await issues.edit(forge, access, 2, { isClosed: true, body: "edited" }, actor);
+      return access;
+    },
+  };
+}
+
+/** The invariants that findings name, each once, in order. */
+export const invariantsOf = (findings: readonly Finding[]): number[] =>
+  [...new Set(findings.map(({ invariant }) => invariant))].sort((one, other) => one - other);
+
+/** Mends what can be; answers what a second check tells. */
+export async function mended(
+  forge: Forge,
+  findings: readonly Finding[],
+  check: () => Promise<Finding[]>,
+): Promise<{ left: number; found: number }> {
+  const left = await repair(forge, findings);
+  return { left: left.length, found: (await check()).length };
+}
