@@ -174,6 +174,12 @@ export const settings = {
     4095,
     "the longest chain of deltas in a pushed pack",
   ),
+  gitCheckTimeoutSeconds: setting(
+    "GIT_CHECK_TIMEOUT",
+    integer(10, 86_400),
+    900,
+    "seconds that the checks of one pushed pack may take",
+  ),
   gitMaxPushRefs: setting("GIT_MAX_PUSH_REFS", integer(1, 50_000), 50_000, "refs that one push may name"),
   trustedProxies: setting<string[]>(
     "TRUSTED_PROXIES",

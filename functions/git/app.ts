@@ -217,6 +217,7 @@ function pushRules({ forge: { config }, temporaryFolder }: GitAppOptions, resolv
       packBytes: config.gitMaxPackBytes,
       objectBytes: config.gitMaxObjectBytes,
       deltaDepth: config.gitMaxDeltaDepth,
+      workMs: config.gitCheckTimeoutSeconds * 1000,
     },
     ...(judge && { judge }),
     ...(chooseHead && { chooseHead }),

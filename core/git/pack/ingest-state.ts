@@ -35,7 +35,8 @@ export class IngestState {
   entriesEnd = 0;
   private inflatedBytes = 0;
   private temporaryFiles = 0;
-  private turnStarted = performance.now();
+  private readonly started = performance.now();
+  private turnStarted = this.started;
 
   constructor(options: IngestOptions, limits: IngestLimits, spool: Spool) {
     this.options = options;
@@ -53,11 +54,15 @@ export class IngestState {
     return performance.now() - this.turnStarted > turnMs;
   }
 
-  /** Lets the event loop turn; throws when the caller has gone. */
+  /** Lets the event loop turn; throws when the caller has gone or the time is up. */
   async breathe(progress?: IngestProgress): Promise<void> {
     if (progress !== undefined) this.options.onProgress?.(progress);
     await setImmediate();
     this.throwIfAborted();
+    const { workMs } = this.limits;
+    if (performance.now() - this.started > workMs) {
+      throw new IngestError("took-too-long", `checking the pack took more than ${workMs / 1000} s`);
+    }
     this.turnStarted = performance.now();
   }
 

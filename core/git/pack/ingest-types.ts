@@ -18,6 +18,8 @@ export interface IngestLimits {
   inflateRatio: number;
   /** … or this many bytes, whichever is more. */
   inflatedBytes: number;
+  /** How long the work may take once the pack is there. */
+  workMs: number;
 }
 
 /** The bounds that hold where the caller names none. */
@@ -29,6 +31,7 @@ export const defaultIngestLimits: IngestLimits = {
   references: 6_000_000,
   inflateRatio: 1000,
   inflatedBytes: 4 * 2 ** 30,
+  workMs: 15 * 60_000,
 };
 
 /** An object whose content lies in a file of its own, in the ingest's temporary folder. */
@@ -78,6 +81,7 @@ export interface IngestFailure {
     | "object-too-large"
     | "inflates-too-much"
     | "delta-too-deep"
+    | "took-too-long"
     | "too-many-references"
     | "bad-delta"
     | "missing-base"

@@ -1,6 +1,9 @@
+import type { IngestProgress } from "../pack/ingest-types.ts";
 import type { Doors, OpenRepository } from "../store.ts";
+import type { Capabilities } from "./capabilities.ts";
 import { keepAliveMs, withKeepAlive } from "./keep-alive.ts";
 import { PacketReader } from "./pkt-line.ts";
+import { PushProgress } from "./push-progress.ts";
 import { readCommands } from "./receive-commands.ts";
 import { type PushReport, renderReport } from "./report.ts";
 import { keepAliveFrame } from "./side-band.ts";
@@ -13,12 +16,13 @@ export interface ReceivePackOptions extends TakePushOptions {
   readonly mostChanges?: number;
 }
 
+const progressMs = 1_000;
 /** Bytes read on after a refusal, so that a client that is still sending gets to read the reason. */
 const mostDrainedBytes = 512 * 2 ** 20;
 
 /**
- * Serves one request to git-receive-pack. Gives nothing before the body has been read; then empty frames on side-band
- * 2 while the work goes on, and the report. Throws ProtocolError when the request is not a push at all.
+ * Serves one request to git-receive-pack. Gives nothing before the body has been read; then on side-band 2 how far the
+ * work is, or empty frames, and the report. Throws ProtocolError when the request is not a push at all.
  */
 export async function* receivePack(
   doors: Doors,
@@ -31,24 +35,36 @@ export async function* receivePack(
     const commands = await readCommands(reader, repository.root.objectFormat, options.mostChanges);
     if (commands.changes.length === 0 && commands.problem === undefined) return;
     const pack = new PackBody(reader);
-    const work = takePush(doors, repository, commands, pack, options).then(async (report) => {
-      await pack.drain();
-      return report;
-    });
+    const progress = new PushProgress();
+    const onProgress = (now: IngestProgress) => progress.note(now);
+    const work = takePush(doors, repository, commands, pack, { ...options, onProgress }).then(
+      async (report) => {
+        await pack.drain();
+        return report;
+      },
+    );
     await Promise.race([pack.ended, work]);
-    const frames = reportFrames(work, commands.capabilities);
-    if (!commands.capabilities.has("side-band-64k")) yield* frames;
-    else yield* withKeepAlive(frames, () => keepAliveFrame, options.keepAliveMs ?? keepAliveMs);
+    yield* answer(work, commands.capabilities, progress, options.keepAliveMs ?? keepAliveMs);
   } finally {
     await reader.close();
   }
 }
 
-async function* reportFrames(
+/** The report once the work is done; on a side-band something before it whenever nothing was said for a while. */
+async function* answer(
   work: Promise<PushReport>,
-  capabilities: Parameters<typeof renderReport>[1],
+  capabilities: Capabilities,
+  progress: PushProgress,
+  idleMs: number,
 ): AsyncGenerator<Buffer> {
-  yield* renderReport(await work, capabilities);
+  const report = async function* () {
+    const done = await work;
+    yield* progress.end();
+    yield* renderReport(done, capabilities);
+  };
+  if (!capabilities.has("side-band-64k")) yield* report();
+  else if (capabilities.has("quiet")) yield* withKeepAlive(report(), () => keepAliveFrame, idleMs);
+  else yield* withKeepAlive(report(), () => progress.frame(), Math.min(progressMs, idleMs));
 }
 
 /** The pack's bytes. Who stops reading them halfway does not close the request: the rest is drained later. */

@@ -8,7 +8,7 @@ import { emptyTreeId } from "../object/object-format.ts";
 import { typeOfCode } from "../object/object-type.ts";
 import { Pacer } from "../pacer.ts";
 import { ingestPack } from "../pack/ingest.ts";
-import type { IngestedPack, IngestLimits } from "../pack/ingest-types.ts";
+import type { IngestedPack, IngestLimits, IngestProgress } from "../pack/ingest-types.ts";
 import type { PackSet } from "../pack/pack-set.ts";
 import { compareIds } from "../pack/sort-ids.ts";
 import type { NewPack, PushFacts, PushRequest } from "../push.ts";
@@ -24,6 +24,8 @@ export interface TakePushOptions
   afterPush?(facts: PushFacts): Promise<readonly string[]>;
   readonly limits?: Partial<IngestLimits>;
   readonly signal?: AbortSignal;
+  /** Told now and then how far the checks of the pack are. */
+  onProgress?(progress: IngestProgress): void;
   /** Where packs are spooled; the system's temporary folder when absent. */
   readonly temporaryFolder?: string;
 }
@@ -118,13 +120,14 @@ async function ingest(
   repository: OpenRepository,
   packBytes: AsyncIterable<Uint8Array>,
   folder: string,
-  { limits, signal }: TakePushOptions,
+  { limits, signal, onProgress }: TakePushOptions,
 ): Promise<Taken> {
   const result = await ingestPack(packBytes, {
     format: repository.root.objectFormat,
     temporaryFolder: folder,
     findBases: thinBases(repository, folder),
     ...(limits && { limits }),
+    ...(onProgress && { onProgress }),
     ...(signal && { signal }),
   });
   if (!result.ok) return { problem: result.reason.message, isHole: result.reason.kind === "missing-base" };

@@ -129,6 +129,31 @@ describe.each(["sha1", "sha256"] as const)("a push (%s)", (format) => {
   });
 });
 
+describe("a push that strays from the usual", () => {
+  it("of a tree with a mode of old times lands and comes back as it is", async () => {
+    const { url } = await create();
+    const work = await WorkingCopy.init(folders);
+    const blob = await git(work.folder, ["hash-object", "-w", "--stdin"], { input: "old\n" });
+    const entry = Buffer.concat([Buffer.from("100664 old.txt\0"), Buffer.from(blob, "hex")]);
+    const literally = ["hash-object", "-w", "--literally", "--stdin", "-t", "tree"];
+    const tree = await git(work.folder, literally, { input: entry });
+    const tip = await work.git("commit-tree", "-m", "of old times", tree);
+    await work.git("push", "-q", url, `${tip}:refs/heads/main`);
+    const copy = await folders.make();
+    await git(copy, ["clone", "-q", "--mirror", url, "copy.git"]);
+    expect(await git(join(copy, "copy.git"), ["ls-tree", "main"])).toContain("old.txt");
+    expect(await git(join(copy, "copy.git"), ["rev-parse", "main^{tree}"])).toBe(tree);
+  });
+
+  it("with a capability that was not offered is refused in words", async () => {
+    const { url } = await create();
+    const commands = [{ old: "0".repeat(40), new: "ab".repeat(20), name: "refs/heads/main" }];
+    const body = rawPush(commands, undefined, "report-status side-band-64k teleport");
+    const { lines } = await readReport(await sendPush(url, body));
+    expect(lines[0]).toBe('unpack this server does not offer the capability "teleport"');
+  });
+});
+
 describe("a push by isomorphic-git", () => {
   it("lands, is told what was refused, and git reads what it sent", async () => {
     const judge = (_: unknown, changes: readonly { name: string }[]) =>

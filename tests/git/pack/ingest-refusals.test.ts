@@ -116,6 +116,13 @@ describe.each<ObjectFormat>(["sha1", "sha256"])("ingestPack refuses %s packs", (
     });
   });
 
+  it("whose checks take longer than allowed", async () => {
+    const steps = Array.from({ length: 1000 }, () => ({ from: 0, size: 65536 }));
+    const slow = delta(65536, 65_536_000, steps);
+    const sent = rawPack(format, [{ data: Buffer.alloc(65536) }, { data: slow, ofs: 0 }]);
+    expect(await refused(sent, { limits: { workMs: 1 } })).toMatchObject({ kind: "took-too-long" });
+  });
+
   it("with a delta that claims an absurd result, before making room for it", async () => {
     const bomb = delta(base.length, 2 ** 40, [{ from: 0, size: 4 }]);
     const sent = rawPack(format, [{ data: base }, { data: bomb, ofs: 0 }]);
