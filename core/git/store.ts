@@ -35,6 +35,7 @@ export const plannedRoot = (repositoryId: number, { format, defaultBranch }: New
   tags: 0,
   base: 0,
   segments: [],
+  segmentList: "",
   packs: [],
   isWhollyReachable: true,
 });

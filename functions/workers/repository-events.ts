@@ -2,6 +2,7 @@ import { z } from "zod";
 import { foldDirectory } from "#core/directory/fold-job";
 import { foldJobKind } from "#core/directory/fold-requests";
 import type { Forge } from "#core/forge";
+import { foldRefs } from "#core/git/refs/fold";
 import type { RepositoryEvent } from "#core/hook/events";
 import type { JobKinds } from "#core/jobs/job";
 import { jobMessage } from "#core/jobs/job";
@@ -68,13 +69,20 @@ const foldWork: MessageWork<{ readonly repositoryId: number }> = {
   },
 };
 
-/** Lists learn how large the repository is now, and that something happened in it; then hooks are told. */
+/**
+ * Lists learn how large the repository is now, and that something happened in it; hooks are told; a long log is folded.
+ * A fold that fails is left to the next push.
+ */
 const pushWork: MessageWork<EventOf<"push">> = {
   shape: eventShapes.push,
   leaseSeconds,
   async work(forge, event) {
-    await noteActivity(forge, event.repositoryId);
+    const { repositoryId } = event;
+    await noteActivity(forge, repositoryId);
     await tellHooks(forge, event);
+    await foldRefs(forge, repositoryId).catch((error: unknown) => {
+      forge.log.error("refs:fold-failed", { repositoryId, error });
+    });
     return undefined;
   },
 };

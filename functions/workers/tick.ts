@@ -1,6 +1,7 @@
 import type { ScheduledEvent } from "aws-lambda";
 import { sweepSegments } from "#core/directory/sweep";
 import type { Forge } from "#core/forge";
+import { sweepRefLogs, sweepRefSegments } from "#core/git/refs/sweep";
 import { findStalled, jobMessage } from "#core/jobs/job";
 import { resend, send } from "#core/outbox";
 import { onLinkedForge } from "../linked-forge.ts";
@@ -13,6 +14,8 @@ const duties = {
   resent: (forge) => resend(forge),
   restarted: restartJobs,
   swept: sweepSegments,
+  refsSwept: sweepRefSegments,
+  logsSwept: sweepRefLogs,
 } satisfies Record<string, (forge: Forge) => Promise<number>>;
 
 /** Does every duty once; one that fails is logged and does not keep the others from being done. */

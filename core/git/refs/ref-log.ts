@@ -46,7 +46,8 @@ const has = { old: 1, new: 2, peeled: 4, record: 8 } as const;
 /** A chunk's changes end here, so that its item stays below DynamoDB's 400 KB. */
 export const logChunkBytes = 380_000;
 
-function writeChange(writer: ByteWriter, change: LoggedChange): void {
+/** Packs one change; what it lacks takes no room. */
+export function writeChange(writer: ByteWriter, change: LoggedChange): void {
   const { old, peeled, record } = change;
   const flags =
     (old === undefined ? 0 : has.old) |
@@ -61,7 +62,8 @@ function writeChange(writer: ByteWriter, change: LoggedChange): void {
   writer.f64(record.committedSeconds).counted(truncatedUtf8(record.committedZone, 8));
 }
 
-function readChange(reader: ByteReader, bytesOfId: number): LoggedChange {
+/** Reads what `writeChange` packed. */
+export function readChange(reader: ByteReader, bytesOfId: number): LoggedChange {
   const flags = reader.u8();
   const name = decodeRefName(reader.counted());
   const text = () => reader.counted().toString("utf8");

@@ -38,6 +38,26 @@ export interface LogItem extends Item {
   readonly _v: 1;
 }
 
+/** Folded refs, in the order of their names (`encodeRefSegment`): immutable, under an id that nobody else writes. */
+export interface SegmentItem extends Item {
+  readonly refs: Uint8Array;
+  readonly _v: 1;
+}
+export const segmentKey = (repositoryId: number, id: string): TableKey => ({
+  pk: gitPartition(repositoryId),
+  sk: `S#${id}`,
+});
+
+/** The ids of many segments, where they would be too long for ROOT: immutable as well. */
+export interface SegmentListItem extends Item {
+  readonly ids: readonly string[];
+  readonly _v: 1;
+}
+export const segmentListKey = (repositoryId: number, id: string): TableKey => ({
+  pk: gitPartition(repositoryId),
+  sk: `SL#${id}`,
+});
+
 /** ROOT, read. Every write of it carries the condition `e = read`. */
 export interface Root {
   readonly repositoryId: number;
@@ -53,8 +73,10 @@ export interface Root {
   readonly tags: number;
   /** Log items up to here are folded into the segments. */
   readonly base: number;
-  /** Ids of the folded ref segments; empty until the log is folded. */
+  /** Ids of the folded ref segments, by the order of their refs; empty until the log is folded. */
   readonly segments: readonly string[];
+  /** The id of the item that lists them instead, when they are many; empty otherwise. */
+  readonly segmentList: string;
   /** Oldest first. */
   readonly packs: readonly ManifestPack[];
   /** Every object in the packs is reachable from a ref, so whole packs may be handed out. */
@@ -71,6 +93,7 @@ interface RootItem extends Item {
   readonly tags: number;
   readonly base: number;
   readonly segments: readonly string[];
+  readonly segmentList?: string;
   readonly packs: Uint8Array;
   readonly isWhollyReachable: boolean;
   readonly _v: 1;
@@ -90,8 +113,8 @@ export function rootItem(root: Root): RootItem {
 
 /** The item as Root. Throws on a shape that this code does not know. */
 export function readRootItem(repositoryId: number, item: Item): Root {
-  const { v, e, state, objectFormat, head, branches, tags, base, segments, packs, isWhollyReachable, _v } =
-    item as RootItem;
+  const { v, e, state, objectFormat, head, branches, tags, base, _v } = item as RootItem;
+  const { segments, segmentList = "", packs, isWhollyReachable } = item as RootItem;
   if (_v !== 1) throw new Error(`ROOT of repository ${repositoryId} has unknown shape ${_v}`);
   return {
     repositoryId,
@@ -104,6 +127,7 @@ export function readRootItem(repositoryId: number, item: Item): Root {
     tags,
     base,
     segments,
+    segmentList,
     packs: decodeManifest(packs),
     isWhollyReachable,
   };

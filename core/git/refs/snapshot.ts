@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import type { Table } from "../../table.ts";
+import { loadRefSegments, MissingRefs, segmentIds } from "./load-segments.ts";
 import { readLogChunks } from "./read-log.ts";
 import type { LogChunk } from "./ref-log.ts";
 import { type RefEntry, RefTable, type RefUpdate, updateOf } from "./ref-table.ts";
@@ -40,24 +41,46 @@ function cacheOf(table: Table): LRUCache<number, CachedRefs> {
   return cache;
 }
 
+const snapshotTries = 3;
+
 /** Reads ROOT strongly and the refs of exactly its version; undefined when the repository has none. */
 export async function readSnapshot(table: Table, repositoryId: number): Promise<RefSnapshot | undefined> {
-  const root = await readRoot(table, repositoryId);
-  return root === undefined ? undefined : { root, refs: await readRefs(table, root) };
+  for (let tries = 1; ; tries += 1) {
+    const root = await readRoot(table, repositoryId);
+    if (root === undefined) return undefined;
+    try {
+      return { root, refs: await readRefs(table, root) };
+    } catch (error) {
+      // What an outdated ROOT names may be swept by now.
+      if (!(error instanceof MissingRefs) || tries === snapshotTries) throw error;
+    }
+  }
 }
 
-/** The refs of ROOT's version: from the instance's cache, else from the log since the cached or folded one. */
+/**
+ * The refs of ROOT's version: from the instance's cache, else from the folded segments and the log since. Throws
+ * MissingRefs when a part is not there.
+ */
 export async function readRefs(table: Table, root: Root): Promise<RefTable> {
   const cache = cacheOf(table);
   const cached = cache.get(root.repositoryId);
   if (cached?.v === root.v) return cached.refs;
-  if (root.segments.length > 0) throw new Error("folded refs need a newer version of this program");
-  // A cached version above ROOT's belongs to a later read; one below the folded base lacks log items.
-  const usable = cached !== undefined && cached.v < root.v && cached.v >= root.base ? cached : undefined;
-  const start = usable ?? { v: root.base, refs: RefTable.empty };
-  const refs = start.refs.with(await readLog(table, root, start.v));
+  // A cached version above ROOT's belongs to a later read; one below the folded base may lack log items.
+  const isUsable = cached !== undefined && cached.v < root.v && cached.v >= root.base;
+  const [start, updates] = await Promise.all([
+    isUsable ? cached.refs : foldedRefs(table, root),
+    readLog(table, root, isUsable ? cached.v : root.base),
+  ]);
+  const refs = start.with(updates);
   if (cached === undefined || cached.v < root.v) remember(table, root, refs);
   return refs;
+}
+
+/** The refs as of ROOT's `base`. */
+async function foldedRefs(table: Table, root: Root): Promise<RefTable> {
+  const ids = await segmentIds(table, root);
+  if (ids.length === 0) return RefTable.empty;
+  return new RefTable((await loadRefSegments(table, root.repositoryId, ids)).flat());
 }
 
 /** Keeps what a push has just written, so that the next read needs ROOT alone. */
@@ -70,9 +93,9 @@ const firstDelayMs = 5;
 
 /**
  * The updates of versions after `since` up to ROOT's. A transaction's items do not appear in one instant, so a log
- * item that is not there yet is asked for again, 5 times over 5 to 100 ms; then it is damage.
+ * item that is not there yet is asked for again, 5 times over 5 to 100 ms; then MissingRefs.
  */
-async function readLog(table: Table, root: Root, since: number): Promise<RefUpdate[]> {
+export async function readLog(table: Table, root: Root, since: number): Promise<RefUpdate[]> {
   if (since >= root.v) return [];
   let missing = since + 1;
   const chunks = new Map<number, LogChunk[]>();
@@ -82,7 +105,7 @@ async function readLog(table: Table, root: Root, since: number): Promise<RefUpda
     while (missing <= root.v && isComplete(chunks.get(missing))) missing += 1;
     if (missing > root.v) return updatesOf(chunks, since, root.v);
   }
-  throw new Error(`repository ${root.repositoryId} lacks log item ${missing} of ${root.v}`);
+  throw new MissingRefs(`repository ${root.repositoryId} lacks log item ${missing} of ${root.v}`);
 }
 
 async function collectChunks(table: Table, root: Root, from: number, into: Map<number, LogChunk[]>) {

@@ -1,0 +1,151 @@
+import { dueWrite } from "../../due.ts";
+import type { Forge } from "../../forge.ts";
+import { randomId } from "../../ids.ts";
+import { absent, type Item, put } from "../../table.ts";
+import { changeRoot } from "../store.ts";
+import { loadRefSegments, segmentIds } from "./load-segments.ts";
+import { compareRefNames } from "./ref-name.ts";
+import { splitIntoSegments } from "./ref-segment.ts";
+import { type RefEntry, RefTable, type RefUpdate } from "./ref-table.ts";
+import { type Root, segmentKey, segmentListKey } from "./refs.table.ts";
+import { readLog, readRoot } from "./snapshot.ts";
+import {
+  type LogSweep,
+  logGraceMs,
+  logSweepKind,
+  type RefSegmentSweep,
+  segmentGraceMs,
+  segmentSweepKind,
+} from "./sweep.ts";
+
+/** What a fold works on. */
+export type FoldDoors = Pick<Forge, "table" | "clock" | "log">;
+
+/** How a fold ended. `lost`: another fold came first. `nothing`: the log is short, or there is no repository. */
+export type RefFoldOutcome = "folded" | "lost" | "nothing";
+
+/** So many versions of the log are folded at a time. */
+export const longestLog = 32;
+/** More segments lie in a list of their own, which ROOT names. */
+const mostInRoot = 64;
+const writesAtOnce = 16;
+/** A quarter of the time after which what no ROOT names is swept. */
+const longestFoldMs = segmentGraceMs / 4;
+
+/**
+ * Takes the log into segments once it has 32 versions (data model §9): only those segments are written whose refs have
+ * moved, under names of their own; ROOT moves `base` under the condition that no other fold did. A push in between
+ * makes it try again with what it has written. The log stays for a day.
+ */
+export async function foldRefs(
+  doors: FoldDoors,
+  repositoryId: number,
+  { least = longestLog } = {},
+): Promise<RefFoldOutcome> {
+  const root = await readRoot(doors.table, repositoryId);
+  if (root === undefined || root.state !== "live" || root.v - root.base < Math.max(least, 1))
+    return "nothing";
+  const startedAt = doors.clock.now();
+  const plan = await planRefFold(doors, root);
+  await writeSegments(doors, plan);
+  const outcome = await moveBase(doors, plan, startedAt);
+  const { written, items } = plan;
+  doors.log.info("refs:folded", {
+    repositoryId,
+    outcome,
+    to: root.v,
+    segments: written.length,
+    items: items.length,
+  });
+  return outcome;
+}
+
+/** What a fold of the refs up to ROOT's version writes. */
+export interface RefFoldPlan {
+  readonly root: Root;
+  readonly segments: readonly string[];
+  readonly segmentList: string;
+  /** New items: segments, and their list where there is one. */
+  readonly items: readonly Item[];
+  readonly written: readonly string[];
+  /** Sort keys that ROOT does not name any more afterwards. */
+  readonly replaced: readonly string[];
+}
+
+/** Works out which segments the refs of ROOT's version make. `newId` names those that are new. */
+export async function planRefFold(
+  { table }: Pick<FoldDoors, "table">,
+  root: Root,
+  newId: () => string = randomId,
+): Promise<RefFoldPlan> {
+  const { repositoryId, objectFormat } = root;
+  const oldIds = await segmentIds(table, root);
+  const old = await loadRefSegments(table, repositoryId, oldIds);
+  const updates = await readLog(table, root, root.base);
+  const items: Item[] = [];
+  const ids = divide(old, updates).flatMap((own, place): string[] => {
+    const [id, entries = []] = [oldIds[place], old[place]];
+    if (own.length === 0) return id === undefined ? [] : [id];
+    return splitIntoSegments(objectFormat, new RefTable(entries).with(own).entries).map(({ bytes }) => {
+      const written = newId();
+      items.push({ ...segmentKey(repositoryId, written), refs: bytes, _v: 1 });
+      return written;
+    });
+  });
+  const segmentList = ids.length > mostInRoot ? newId() : "";
+  if (segmentList !== "") items.push({ ...segmentListKey(repositoryId, segmentList), ids, _v: 1 });
+  const kept = new Set(ids);
+  const replaced = oldIds.filter((id) => !kept.has(id)).map((id) => segmentKey(repositoryId, id).sk);
+  if (root.segmentList !== "") replaced.push(segmentListKey(repositoryId, root.segmentList).sk);
+  const written = items.map(({ sk }) => sk);
+  return { root, segments: segmentList === "" ? ids : [], segmentList, items, written, replaced };
+}
+
+/** The updates that fall into each segment: it holds the names from its first one up to the next segment's. */
+function divide(old: readonly (readonly RefEntry[])[], updates: readonly RefUpdate[]): RefUpdate[][] {
+  const parts: RefUpdate[][] = Array.from({ length: Math.max(1, old.length) }, () => []);
+  const firstNames = old.map((entries) => entries[0]?.name ?? "");
+  for (const update of updates) {
+    let low = 0;
+    let high = firstNames.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareRefNames(firstNames[middle] as string, update.name) <= 0) low = middle + 1;
+      else high = middle;
+    }
+    parts[Math.max(0, low - 1)]?.push(update);
+  }
+  return parts;
+}
+
+/** Writes the new segments, and before them what has to be swept later: segments in an hour, the log in a day. */
+export async function writeSegments(
+  { table, clock }: Pick<FoldDoors, "table" | "clock">,
+  { root, items, written, replaced }: RefFoldPlan,
+): Promise<void> {
+  const { repositoryId, v } = root;
+  const now = clock.now();
+  const key = `${repositoryId}#${randomId()}`;
+  const segments: RefSegmentSweep = { repositoryId, keys: [...written, ...replaced] };
+  const log: LogSweep = { repositoryId, to: v };
+  await table.write(dueWrite(segmentSweepKind, now + segmentGraceMs, key, segments));
+  await table.write(dueWrite(logSweepKind, now + logGraceMs, key, log));
+  for (let at = 0; at < items.length; at += writesAtOnce) {
+    // Names are random: what is there already was written by ourselves, when an answer got lost.
+    await Promise.all(items.slice(at, at + writesAtOnce).map((item) => table.write(put(item, absent))));
+  }
+}
+
+/** Points ROOT at the new segments, unless another fold did, or so much time has passed that they may be swept. */
+async function moveBase(
+  doors: FoldDoors,
+  { root, segments, segmentList }: RefFoldPlan,
+  startedAt: number,
+): Promise<RefFoldOutcome> {
+  let hasLost = false;
+  const { kind } = await changeRoot(doors, root.repositoryId, (current) => {
+    hasLost = current.base !== root.base || doors.clock.now() - startedAt > longestFoldMs;
+    return hasLost ? undefined : { changes: { base: root.v, segments, segmentList } };
+  });
+  return kind === "done" && !hasLost ? "folded" : "lost";
+}

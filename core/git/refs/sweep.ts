@@ -1,0 +1,98 @@
+import { type Due, findDue } from "../../due.ts";
+import type { Forge } from "../../forge.ts";
+import { padded } from "../../ids.ts";
+import type { Table } from "../../table.ts";
+import { segmentIds } from "./load-segments.ts";
+import {
+  gitPartition,
+  type LogItem,
+  logPrefix,
+  type Root,
+  replaceRoot,
+  segmentKey,
+  segmentListKey,
+  stagedPrefix,
+} from "./refs.table.ts";
+import { readRoot } from "./snapshot.ts";
+
+/** Items that a fold wrote or replaced: those that ROOT does not name an hour later are to go. */
+export interface RefSegmentSweep {
+  readonly repositoryId: number;
+  /** Sort keys. */
+  readonly keys: readonly string[];
+}
+/** Versions of the log that a fold has taken in, up to `to`: they stay a day, as reflog and for events on their way. */
+export interface LogSweep {
+  readonly repositoryId: number;
+  readonly to: number;
+}
+
+export const segmentSweepKind = "ref-segments";
+export const logSweepKind = "ref-log";
+/** How long readers that hold an older ROOT are given. */
+export const segmentGraceMs = 3_600_000;
+export const logGraceMs = 24 * 3_600_000;
+const itemsPerQuery = 50;
+
+type SweepDoors = Pick<Forge, "table" | "clock">;
+
+/** For the tick: removes ref segments that no ROOT names, of folds that are an hour old. Answers how many folds. */
+export const sweepRefSegments = (doors: SweepDoors): Promise<number> =>
+  sweep<RefSegmentSweep>(doors, segmentSweepKind, removeUnnamed);
+
+/** For the tick: removes what is folded of logs, a day after the fold. Answers how many folds. */
+export const sweepRefLogs = (doors: SweepDoors): Promise<number> =>
+  sweep<LogSweep>(doors, logSweepKind, removeFolded);
+
+async function sweep<Payload extends object>(
+  doors: SweepDoors,
+  kind: string,
+  remove: (table: Table, due: Due<Payload>) => Promise<boolean>,
+): Promise<number> {
+  let swept = 0;
+  for (const due of await findDue<Payload>(doors, kind)) {
+    if (!(await remove(doors.table, due))) continue;
+    await doors.table.removeAll([due]);
+    swept += 1;
+  }
+  return swept;
+}
+
+/** False when another wrote ROOT meanwhile: the next tick tries again. */
+async function removeUnnamed(table: Table, { repositoryId, keys }: RefSegmentSweep): Promise<boolean> {
+  const pk = gitPartition(repositoryId);
+  const root = await readRoot(table, repositoryId);
+  const named = root === undefined ? new Set<string>() : await namedKeys(table, root);
+  const unnamed = keys.filter((sk) => !named.has(sk));
+  if (unnamed.length === 0) return true;
+  // A fold that was frozen may wake up now: after this its ROOT is outdated, and reading again it finds itself too old.
+  if (root !== undefined && !(await table.transact([replaceRoot(root, {})])).committed) return false;
+  await table.removeAll(unnamed.map((sk) => ({ pk, sk })));
+  return true;
+}
+
+async function namedKeys(table: Table, root: Root): Promise<Set<string>> {
+  const { repositoryId, segmentList } = root;
+  const ids = await segmentIds(table, root);
+  const named = new Set(ids.map((id) => segmentKey(repositoryId, id).sk));
+  if (segmentList !== "") named.add(segmentListKey(repositoryId, segmentList).sk);
+  return named;
+}
+
+async function removeFolded(table: Table, { repositoryId, to }: LogSweep): Promise<boolean> {
+  const root = await readRoot(table, repositoryId);
+  // The fold was lost: whoever won has noted his own sweep.
+  if (root !== undefined && root.base < to) return true;
+  const pk = gitPartition(repositoryId);
+  const run = { pk, from: logPrefix, to: `${logPrefix}${padded(to)}#~`, limit: itemsPerQuery };
+  for (let after: string | undefined, isMore = true; isMore; isMore = after !== undefined) {
+    const page = await table.query<LogItem>(after === undefined ? run : { ...run, after });
+    for (const { staged } of page.items) {
+      if (staged === undefined) continue;
+      await table.removeAll(await table.queryAll({ pk, prefix: stagedPrefix(staged) }));
+    }
+    await table.removeAll(page.items);
+    after = page.next;
+  }
+  return true;
+}
