@@ -13,10 +13,11 @@ export interface TreeDiffLimits {
   readonly pathBytes?: number;
 }
 
-/** The files that differ, in git's order; cut where a limit was met. */
+/** The files that differ, in git's order; cut where a limit was met; and how much of the limits was taken. */
 export interface TreeDiff {
   readonly changes: readonly FileChange[];
   readonly isCut: boolean;
+  readonly reads: { readonly trees: number; readonly pathBytes: number };
 }
 
 const defaults = { changes: 100_000, trees: 200_000, pathBytes: 32 * 2 ** 20 };
@@ -33,7 +34,7 @@ export async function diffTrees(
 ): Promise<TreeDiff> {
   const walk = new TreeComparison(history, limits);
   await walk.compare(before, after);
-  return { changes: walk.changes, isCut: walk.isCut };
+  return { changes: walk.changes, isCut: walk.isCut, reads: walk.reads };
 }
 
 /** One entry of a tree, and what it sorts by. */
@@ -51,6 +52,7 @@ type Job =
 
 class TreeComparison {
   readonly changes: FileChange[] = [];
+  readonly reads = { trees: 0, pathBytes: 0 };
   readonly #history: History;
   readonly #left: { changes: number; trees: number; pathBytes: number };
 
@@ -81,6 +83,7 @@ class TreeComparison {
     const { path } = (change.new ?? change.old) as FileSide;
     this.#left.changes -= 1;
     this.#left.pathBytes -= path.length;
+    this.reads.pathBytes += path.length;
     if (!this.isCut) this.changes.push(change);
   }
 
@@ -104,6 +107,7 @@ class TreeComparison {
   async #entries(id: ObjectId | undefined): Promise<Entry[]> {
     if (id === undefined) return [];
     this.#left.trees -= 1;
+    this.reads.trees += 1;
     const tree = this.#history.tree(id);
     return entriesOf(this.#history.format, tree instanceof Promise ? await tree : tree);
   }

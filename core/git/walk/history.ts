@@ -13,6 +13,8 @@ export interface HistoryOptions {
   readonly signal?: AbortSignal;
   /** Time for all of it; 25 s when not given (D-TIME). */
   readonly timeMs?: number;
+  /** Lets histories end where a parent is absent, rather than taking that for damage. */
+  readonly allowsCuts?: boolean;
 }
 
 const defaultTimeMs = 25_000;
@@ -37,10 +39,11 @@ export class History {
   readonly #ahead: ReadAhead;
   readonly #signal: AbortSignal | undefined;
   readonly #timeMs: number;
+  readonly #allowsCuts: boolean;
   readonly #start = performance.now();
   readonly #added = new Map<ObjectId, GitObject>();
 
-  constructor(packs: PackSet, { signal, timeMs = defaultTimeMs }: HistoryOptions = {}) {
+  constructor(packs: PackSet, { signal, timeMs = defaultTimeMs, allowsCuts = false }: HistoryOptions = {}) {
     this.packs = packs;
     this.format = packs.format;
     this.#reader = new ObjectReader(packs);
@@ -48,6 +51,7 @@ export class History {
     this.#ahead = new ReadAhead(packs);
     this.#signal = signal;
     this.#timeMs = timeMs;
+    this.#allowsCuts = allowsCuts;
   }
 
   /** Milliseconds since it was made. */
@@ -89,11 +93,18 @@ export class History {
   /** What links a commit to others. Throws when the object is no commit. */
   links(id: ObjectId): CommitLinks | Promise<CommitLinks> {
     const added = this.#added.get(id);
-    if (added !== undefined) return linksOf(id, added);
+    if (added !== undefined) return this.#linksOf(id, added);
     const place = this.#reader.place(id);
     const cached = this.packs.readCached(place);
-    if (cached !== undefined) return linksOf(id, cached);
-    return this.#fetch(place).then((object) => linksOf(id, object));
+    if (cached !== undefined) return this.#linksOf(id, cached);
+    return this.#fetch(place).then((object) => this.#linksOf(id, object));
+  }
+
+  #linksOf(id: ObjectId, { type, data }: GitObject): CommitLinks {
+    if (type !== "commit") throw notCommit(id, type);
+    const links = parseCommitLinks(data);
+    if (!this.#allowsCuts || links.parents.every((parent) => this.has(parent))) return links;
+    return { ...links, parents: links.parents.filter((parent) => this.has(parent)) };
   }
 
   /** A tree's bytes; none for the empty tree. Throws when the object is no tree. */
@@ -156,11 +167,6 @@ export class History {
   has(id: ObjectId): boolean {
     return this.#added.has(id) || this.packs.has(id);
   }
-}
-
-function linksOf(id: ObjectId, { type, data }: GitObject): CommitLinks {
-  if (type !== "commit") throw notCommit(id, type);
-  return parseCommitLinks(data);
 }
 
 const notCommit = (id: ObjectId, type: string) => new Error(`object ${id} is a ${type}, not a commit`);

@@ -19,33 +19,40 @@ const latestSeconds = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
 /** Texts in commits have no bound: shown is as much of them as a body or a name may have (D-TEXT). */
 const mostShown = { message: 65_536, name: 255 };
 
-/** A commit's message as it is shown, cut where it is very long. */
-export const shownMessage = (commit: Pick<Commit, "message" | "encoding">): string =>
-  shortened(commitMessage(commit), mostShown.message);
-
-/** Name and address of a commit's author or committer as they are shown. */
-export const shownIdentity = ({ name, email }: Identity): { name: string; email: string } => ({
+const shownIdentity = ({ name, email }: Identity, username: string) => ({
   name: shortened(name, mostShown.name),
   email: shortened(email, mostShown.name),
+  username,
 });
 
-/** A commit in the form that branches and hook payloads show, without the paths that it touched. */
-export function presentPayloadCommit(
-  { config }: View,
+/** What every form of a payload's commit has; `usernames` are of author and committer, empty where unknown. */
+export function payloadCommit(
+  { config }: Pick<View, "config">,
   { owner, repository }: Pick<RepositoryDetails, "owner" | "repository">,
-  { id, commit, signature, people }: PresentedCommit,
-): PayloadCommitJson {
-  const person = (identity: Identity) => ({
-    ...shownIdentity(identity),
-    username: people.get(identity.email.toLowerCase())?.name ?? "",
-  });
-  const isShown = signature !== undefined && signature.payload.length <= mostShown.message;
+  { id, commit }: Pick<PresentedCommit, "id" | "commit">,
+  usernames: readonly [author: string, committer: string],
+) {
   return {
     id,
-    message: shownMessage(commit),
+    message: shortened(commitMessage(commit), mostShown.message),
     url: linkTo(config, owner.name, repository.name, "commit", id),
-    author: person(commit.author),
-    committer: person(commit.committer),
+    author: shownIdentity(commit.author, usernames[0]),
+    committer: shownIdentity(commit.committer, usernames[1]),
+    timestamp: timestamp(Math.min(Math.max(commit.author.seconds, 0), latestSeconds)),
+  };
+}
+
+/** A commit in the form that branches show, without the paths that it touched. */
+export function presentPayloadCommit(
+  view: View,
+  details: Pick<RepositoryDetails, "owner" | "repository">,
+  { id, commit, signature, people }: PresentedCommit,
+): PayloadCommitJson {
+  const username = ({ email }: Identity) => people.get(email.toLowerCase())?.name ?? "";
+  const usernames = [username(commit.author), username(commit.committer)] as const;
+  const isShown = signature !== undefined && signature.payload.length <= mostShown.message;
+  return {
+    ...payloadCommit(view, details, { id, commit }, usernames),
     verification: {
       verified: false,
       reason: signature === undefined ? "gpg.error.not_signed_commit" : "gpg.error.no_gpg_keys_found",
@@ -53,7 +60,6 @@ export function presentPayloadCommit(
       signer: null,
       payload: isShown ? signature.payload.toString("utf8") : "",
     },
-    timestamp: timestamp(Math.min(Math.max(commit.author.seconds, 0), latestSeconds)),
     added: null,
     removed: null,
     modified: null,

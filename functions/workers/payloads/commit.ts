@@ -1,14 +1,12 @@
 import { maySeeUser } from "#core/access/visibility";
 import type { Forge } from "#core/forge";
+import { changedPaths } from "#core/git/diff/changed-paths";
 import type { Identity } from "#core/git/object/identity";
-import { changedFiles } from "#core/hook/changed-files";
-import type { ObjectReader, PushedCommit } from "#core/hook/pushed-commits";
+import type { History, IdentifiedCommit } from "#core/git/walk/history";
 import * as users from "#core/user/user";
-import { shownIdentity, shownMessage } from "../../api/branch/payload-commit.ts";
-import { linkTo, timestamp } from "../../api/view.ts";
+import { payloadCommit } from "../../api/branch/payload-commit.ts";
+import { linkTo } from "../../api/view.ts";
 import type { Subject } from "./subject.ts";
-
-const latestSeconds = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
 
 /** Presents the commits of pushes; remembers who owns which e-mail address, for the length of one event. */
 export class CommitPresenter {
@@ -22,20 +20,11 @@ export class CommitPresenter {
   }
 
   /** A commit as payloads show it (semantics §27.5), with the paths that it touched. */
-  async present(reader: ObjectReader, { id, commit }: PushedCommit): Promise<object> {
-    const { added, removed, modified } = await changedFiles(reader, commit);
-    return {
-      id,
-      message: shownMessage(commit),
-      url: this.#link("commit", id),
-      author: await this.#person(commit.author),
-      committer: await this.#person(commit.committer),
-      verification: null,
-      timestamp: timestamp(Math.min(Math.max(commit.author.seconds, 0), latestSeconds)),
-      added,
-      removed,
-      modified,
-    };
+  async present(history: History, found: IdentifiedCommit): Promise<object> {
+    const { author, committer } = found.commit;
+    const names = [await this.#username(author), await this.#username(committer)] as const;
+    const common = payloadCommit(this.#forge, this.#subject.details, found, names);
+    return { ...common, verification: null, ...(await changedPaths(history, found.commit)) };
   }
 
   /** Where the difference between two commits is shown. */
@@ -46,11 +35,11 @@ export class CommitPresenter {
     return linkTo(this.#forge.config, owner.name, repository.name, ...segments);
   }
 
-  async #person(identity: Identity): Promise<object> {
-    const key = identity.email.toLowerCase();
+  #username({ email }: Identity): Promise<string> {
+    const key = email.toLowerCase();
     const username = this.#names.get(key) ?? this.#nameOf(key);
     this.#names.set(key, username);
-    return { ...shownIdentity(identity), username: await username };
+    return username;
   }
 
   async #nameOf(email: string): Promise<string> {

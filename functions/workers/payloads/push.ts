@@ -1,17 +1,13 @@
 import type { Forge } from "#core/forge";
 import { type ObjectFormat, type ObjectId, zeroId } from "#core/git/object/object-format";
+import type { PackSet } from "#core/git/pack/pack-set";
 import type { LoggedChange } from "#core/git/refs/ref-log";
 import { openRepository } from "#core/git/store";
+import { History, type IdentifiedCommit } from "#core/git/walk/history";
+import { logPage } from "#core/git/walk/log";
 import type { Notice } from "#core/hook/announce";
 import type { HookTestEvent, PushEvent } from "#core/hook/events";
 import type { Hearable } from "#core/hook/listeners";
-import {
-  commitsSince,
-  newestCommits,
-  type ObjectReader,
-  type PushedCommits,
-  readCommit,
-} from "#core/hook/pushed-commits";
 import { readPushedRefs } from "#core/hook/pushed-refs";
 import { presentRepository } from "../../api/repository/present.ts";
 import { CommitPresenter } from "./commit.ts";
@@ -36,7 +32,7 @@ interface Making {
   readonly forge: Forge;
   readonly subject: Subject;
   readonly commits: CommitPresenter;
-  readonly reader: ObjectReader;
+  readonly packs: PackSet;
   readonly format: ObjectFormat;
 }
 
@@ -81,7 +77,7 @@ export async function* testNotices(
   if (making === undefined) return;
   const { ref: name, commitId } = event;
   const [ref] = pushedRef({ name, old: commitId, new: commitId });
-  const commit = await readCommit(making.reader, commitId);
+  const commit = await new History(making.packs).commit(commitId);
   const payload = await pushPayload(
     making,
     { name, old: commitId, new: commitId },
@@ -94,8 +90,8 @@ export async function* testNotices(
 async function startMaking(forge: Forge, subject: Subject): Promise<Making | undefined> {
   const opened = await openRepository(forge, subject.details.repository.id);
   if (opened === undefined) return undefined;
-  const reader = await opened.packs();
-  return { forge, subject, reader, format: reader.format, commits: new CommitPresenter(forge, subject) };
+  const packs = await opened.packs();
+  return { forge, subject, packs, format: packs.format, commits: new CommitPresenter(forge, subject) };
 }
 
 function pushedRef(change: LoggedChange): PushedRef[] {
@@ -130,10 +126,24 @@ async function payloadOf(
   return { full: { ref: ref.name, ...rest }, short: { ref: ref.shortName, ...rest } };
 }
 
-function commitsOf({ reader }: Making, ref: PushedRef): Promise<PushedCommits> | PushedCommits {
+/** Commits that a push brought to a branch, newest first; `total` counts those that are not listed, too. */
+interface PushedCommits {
+  readonly listed: readonly IdentifiedCommit[];
+  readonly total: number;
+}
+
+/** Of a new branch the newest commits; else those that its former commit, which may be gone by now, does not lead to. */
+async function commitsOf({ packs }: Making, ref: PushedRef): Promise<PushedCommits> {
   if (ref.type === "tag" || ref.new === undefined) return { listed: [], total: 0 };
-  if (ref.old === undefined) return newestCommits(reader, ref.new, newBranchCommits);
-  return commitsSince(reader, ref.old, ref.new, listedCommits);
+  const history = new History(packs, { allowsCuts: true });
+  const tips = [ref.new];
+  if (ref.old === undefined) {
+    const { commits } = await logPage(history, { tips, limit: newBranchCommits });
+    return { listed: commits, total: commits.length };
+  }
+  const not = history.has(ref.old) ? [ref.old] : [];
+  const { commits, total = 0 } = await logPage(history, { tips, not, limit: listedCommits, countAll: true });
+  return { listed: commits, total };
 }
 
 async function pushPayload(
@@ -141,9 +151,10 @@ async function pushPayload(
   change: LoggedChange,
   { listed, total }: PushedCommits,
 ): Promise<object> {
-  const { format, subject, commits, reader } = making;
+  const { format, subject, commits, packs } = making;
+  const history = new History(packs, { allowsCuts: true });
   const shown: object[] = [];
-  for (const commit of listed.slice(0, listedCommits)) shown.push(await commits.present(reader, commit));
+  for (const commit of listed.slice(0, listedCommits)) shown.push(await commits.present(history, commit));
   const { sender, view, details } = subject;
   return {
     ref: change.name,

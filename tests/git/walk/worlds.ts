@@ -29,13 +29,19 @@ export async function packsOf(format: ObjectFormat, objects: readonly GitObject[
 }
 
 /** Objects under ids that are not theirs, as damage or malice could claim: a set where commits may form a cycle. */
-export function claimedObjects(format: ObjectFormat, objects: ReadonlyMap<ObjectId, GitObject>): PackSet {
+export function claimedObjects(
+  format: ObjectFormat,
+  objects: ReadonlyMap<ObjectId, GitObject>,
+  onRead: () => void = () => undefined,
+): PackSet {
   const ids = [...objects.keys()];
-  const at = (place: number) => objects.get(ids[place] as ObjectId) as GitObject;
-  const find = (id: ObjectId | Uint8Array) => {
-    const place = ids.indexOf(typeof id === "string" ? id : Buffer.from(id).toString("hex"));
-    return place < 0 ? undefined : place;
+  const places = new Map(ids.map((id, place) => [id, place]));
+  const at = (place: number) => {
+    onRead();
+    return objects.get(ids[place] as ObjectId) as GitObject;
   };
+  const find = (id: ObjectId | Uint8Array) =>
+    places.get(typeof id === "string" ? id : Buffer.from(id).toString("hex"));
   const set = {
     ...{ format, packs: [], find, has: (id: ObjectId) => objects.has(id) },
     ...{

@@ -1,22 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { changedPaths } from "#core/git/diff/changed-paths";
 import { parseCommit, serializeCommit } from "#core/git/object/commit";
 import { emptyTreeId, type ObjectId, objectIdOf } from "#core/git/object/object-format";
 import type { GitObject } from "#core/git/object/object-type";
 import { directoryMode, entryPath, fileMode, serializeTree, type TreeEntry } from "#core/git/object/tree";
-import { changedFiles } from "#core/hook/changed-files";
-import type { ObjectReader } from "#core/hook/pushed-commits";
+import { History } from "#core/git/walk/history";
+import { claimedObjects } from "#tests/git/walk/worlds";
 
 const format = "sha1";
 const objects = new Map<ObjectId, GitObject>();
 let reads = 0;
-const reader: ObjectReader = {
-  format,
-  has: (id) => objects.has(String(id)),
-  async read(target) {
-    reads += 1;
-    return objects.get(String(target)) as GitObject;
-  },
-};
 
 function keep(object: GitObject): ObjectId {
   const id = objectIdOf(format, object.type, object.data);
@@ -33,7 +26,12 @@ const makeCommit = (tree: ObjectId, parents: ObjectId[] = []): ObjectId =>
       message: Buffer.from("x\n"),
     }),
   });
-const changesOf = (id: ObjectId) => changedFiles(reader, parseCommit((objects.get(id) as GitObject).data));
+function changesOf(id: ObjectId) {
+  const packs = claimedObjects(format, objects, () => {
+    reads += 1;
+  });
+  return changedPaths(new History(packs), parseCommit((objects.get(id) as GitObject).data));
+}
 
 /** A tree that holds `leaf` under two names, in a tree that holds that under two names, and so on. */
 function doubled(leaf: TreeEntry, levels: number): ObjectId {

@@ -3,27 +3,27 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ChangedPaths, changedPaths } from "#core/git/diff/changed-paths";
 import type { GitObject } from "#core/git/object/object-type";
-import { type ChangedFiles, changedFiles } from "#core/hook/changed-files";
-import { commitsSince, newestCommits, type ObjectReader, readCommit } from "#core/hook/pushed-commits";
+import { History } from "#core/git/walk/history";
+import { logPage } from "#core/git/walk/log";
+import { claimedObjects } from "#tests/git/walk/worlds";
 
 describe.each(["sha1", "sha256"] as const)("what a push brought, in a %s repository", (format) => {
   let folder: string;
-  let reader: ObjectReader;
+  let objects: Map<string, GitObject>;
   const git = (...args: string[]) => gitIn(folder, args);
   const idOf = (name: string) => git("rev-parse", name);
+  const open = (without?: string) => {
+    const there = new Map([...objects].filter(([id]) => id !== without));
+    return new History(claimedObjects(format, there), { allowsCuts: true });
+  };
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "coldforge-pushed-"));
     git("init", "-q", "--bare", `--object-format=${format}`);
     gitIn(folder, ["fast-import", "--quiet"], history());
-    const objects = objectsOf(folder);
-    reader = {
-      format,
-      has: (id) => objects.has(String(id)),
-      read: async (target) =>
-        objects.get(String(target)) ?? Promise.reject(new Error(`no object ${String(target)}`)),
-    };
+    objects = objectsOf(folder);
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -40,39 +40,33 @@ describe.each(["sha1", "sha256"] as const)("what a push brought, in a %s reposit
     ["m9", "skewed"],
   ])("lists the commits of %s..%s newest first and counts them all", async (base, tip) => {
     const expected = git("rev-list", tip, `^${base}`).split("\n").filter(Boolean);
-    const found = await commitsSince(reader, idOf(base), idOf(tip), 100);
+    const range = { tips: [idOf(tip)], not: [idOf(base)], countAll: true };
+    const found = await logPage(open(), { ...range, limit: 100 });
     expect(found.total).toBe(expected.length);
-    expect(found.listed.map(({ id }) => id).toSorted()).toEqual(expected.toSorted());
-    const times = found.listed.map(({ commit }) => commit.committer.seconds);
-    if (base !== "skewed" && tip !== "skewed") expect(times).toEqual(times.toSorted((a, b) => b - a));
-    const five = await commitsSince(reader, idOf(base), idOf(tip), 5);
-    expect(five).toEqual({ listed: found.listed.slice(0, 5), total: found.total });
-  });
-
-  it("lists the newest commits of a new branch, at most as many as asked", async () => {
-    const all = git("rev-list", "--date-order", "merge").split("\n");
-    const four = await newestCommits(reader, idOf("merge"), 4);
-    expect(four.listed.map(({ id }) => id)).toEqual(all.slice(0, 4));
-    expect((await newestCommits(reader, idOf("m2"), 10)).total).toBe(3);
+    expect(found.commits.map(({ id }) => id)).toEqual(expected);
+    const five = await logPage(open(), { ...range, limit: 5 });
+    expect([five.commits, five.total]).toEqual([found.commits.slice(0, 5), found.total]);
   });
 
   it("goes on where a former commit is gone or a history is cut", async () => {
-    const cut = { ...reader, has: (id: unknown) => id !== idOf("m6") && reader.has(String(id)) };
-    const found = await commitsSince(cut, idOf("m6"), idOf("m9"), 100);
-    expect(found.listed.map(({ id }) => id)).toEqual(["m9", "m8", "m7"].map(idOf));
-    const { commit } = await readCommit(reader, idOf("m7"));
-    expect((await changedFiles(cut, commit)).added).toContain("counter");
+    const cut = open(idOf("m6"));
+    expect(cut.has(idOf("m6"))).toBe(false);
+    const found = await logPage(cut, { tips: [idOf("m9")], limit: 100 });
+    expect(found.commits.map(({ id }) => id)).toEqual(["m9", "m8", "m7"].map(idOf));
+    const { commit } = await cut.commit(idOf("m7"));
+    expect((await changedPaths(cut, commit)).added).toContain("counter");
   });
 
   it("refuses to take something else for a commit", async () => {
-    await expect(readCommit(reader, idOf("m0^{tree}"))).rejects.toThrow("not a commit");
+    await expect(open().commit(idOf("m0^{tree}"))).rejects.toThrow("not a commit");
   });
 
   it.each(["m0", "m1", "m2", "side1", "side2", "side3", "merge", "empty"])(
     "names the files that %s added, removed and modified, as git does",
     async (name) => {
       const id = idOf(name);
-      const { commit } = await readCommit(reader, id);
+      const opened = open();
+      const { commit } = await opened.commit(id);
       const form = ["--root", "-r", "-c", "--no-renames", "--name-status", "--no-commit-id", "-z"];
       const words = gitIn(folder, ["diff-tree", ...form, id]).split("\0");
       const expected = { added: [] as string[], removed: [] as string[], modified: [] as string[] };
@@ -80,12 +74,12 @@ describe.each(["sha1", "sha256"] as const)("what a push brought, in a %s reposit
         const [status = "", path = ""] = [words[at]?.trim(), words[at + 1]];
         expected[status[0] === "A" ? "added" : status[0] === "D" ? "removed" : "modified"].push(path);
       }
-      expect(sorted(await changedFiles(reader, commit))).toEqual(sorted(expected));
+      expect(sorted(await changedPaths(opened, commit))).toEqual(sorted(expected));
     },
   );
 });
 
-function sorted(files: ChangedFiles) {
+function sorted(files: ChangedPaths) {
   return Object.fromEntries(Object.entries(files).map(([name, paths]) => [name, paths.toSorted()]));
 }
 

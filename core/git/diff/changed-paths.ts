@@ -1,0 +1,47 @@
+import type { Commit } from "../object/commit.ts";
+import type { ObjectId } from "../object/object-format.ts";
+import { entryName } from "../object/tree.ts";
+import type { History } from "../walk/history.ts";
+import { type ChangeStatus, sideOf } from "./file-change.ts";
+import { diffTrees } from "./tree-diff.ts";
+
+/** Paths that a commit touched, as text, each list in the order of the trees. */
+export interface ChangedPaths {
+  readonly added: string[];
+  readonly removed: string[];
+  readonly modified: string[];
+}
+
+/** What one commit may take: trees are users' texts, and a few small ones can name more paths than there are atoms. */
+const most = { changes: 3_000, pathBytes: 512 * 1024, trees: 20_000 };
+const mostParents = 50;
+
+const listOf: Readonly<Partial<Record<ChangeStatus, keyof ChangedPaths>>> = {
+  added: "added",
+  deleted: "removed",
+};
+
+/**
+ * What a commit changed against its parent, without looking for renames; a merge, what differs from every parent.
+ * After 3,000 paths, 512 KiB of them or 20,000 trees the rest is left out.
+ */
+export async function changedPaths(history: History, commit: Commit): Promise<ChangedPaths> {
+  const parents = [...new Set(commit.parents)].filter((id) => history.has(id)).slice(0, mostParents);
+  const left = { ...most };
+  const differences: Map<string, keyof ChangedPaths>[] = [];
+  for (const parent of parents.length === 0 ? [undefined] : parents) {
+    const before: ObjectId | undefined = parent && (await history.links(parent)).tree;
+    const { changes, reads } = await diffTrees(history, before, commit.tree, left);
+    left.trees -= reads.trees;
+    left.pathBytes -= reads.pathBytes;
+    differences.push(
+      new Map(changes.map((change) => [sideOf(change).path, listOf[change.status] ?? "modified"])),
+    );
+  }
+  const [first, ...others] = differences;
+  const found: ChangedPaths = { added: [], removed: [], modified: [] };
+  for (const [path, list] of first ?? []) {
+    if (others.every((other) => other.has(path))) found[list].push(entryName(path));
+  }
+  return found;
+}
