@@ -1,5 +1,6 @@
 import { directoryFigures } from "./directory.ts";
 import { gitTransferFigures } from "./git-transfer.ts";
+import { historyFigures } from "./history.ts";
 import { requestFigures } from "./requests.ts";
 import { startFigures } from "./start-up.ts";
 
@@ -22,6 +23,7 @@ const parts: Readonly<Record<string, (context: BenchContext) => Promise<Figures>
   requests: requestFigures,
   directory: directoryFigures,
   git: gitTransferFigures,
+  history: historyFigures,
 };
 
 /** What can be measured on its own. */

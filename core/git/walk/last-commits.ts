@@ -1,6 +1,7 @@
 import { DateQueue } from "../graph/date-queue.ts";
 import type { ObjectId } from "../object/object-format.ts";
-import { canonicalMode, directoryMode, parseTree } from "../object/tree.ts";
+import { directoryMode, parseTree } from "../object/tree.ts";
+import { differingNames } from "./differing-names.ts";
 import type { History } from "./history.ts";
 import { findEntry } from "./tree-entry.ts";
 
@@ -10,8 +11,6 @@ export interface LastCommits {
   /** False where the time was up before all were found. */
   readonly isComplete: boolean;
 }
-
-type Entries = ReadonlyMap<string, string>;
 
 const defaultTimeMs = 8_000;
 
@@ -35,7 +34,6 @@ class LastCommitWalk {
   readonly #sought = new Map<ObjectId, Set<string>>();
   readonly #queue = new DateQueue<ObjectId>();
   readonly #found = new Map<string, ObjectId>();
-  readonly #entries = new Map<ObjectId, Entries>();
 
   constructor(history: History, folder: string) {
     this.#history = history;
@@ -49,9 +47,10 @@ class LastCommitWalk {
     const until = this.#history.elapsedMs + timeMs;
     const folder = await this.#folderOf(tip);
     if (folder === undefined) return undefined;
-    const all = await this.#entriesOf(folder);
-    const wanted = names?.filter((name) => all.has(name)) ?? [...all.keys()];
-    await this.#send(tip, wanted);
+    const all = parseTree(this.#history.format, await this.#history.tree(folder)).map(({ path }) => path);
+    const asked = names && new Set(names);
+    const wanted = asked === undefined ? all : all.filter((name) => asked.has(name));
+    await this.#send(tip, new Set(wanted));
     for (let id = this.#queue.pop(); id !== undefined; id = this.#queue.pop()) {
       const pause = this.#history.pace();
       if (pause !== undefined) await pause;
@@ -70,31 +69,39 @@ class LastCommitWalk {
     const own = await this.#folderOf(id);
     let left = sought;
     for (const parent of parents) {
-      if (left.size === 0) return;
       const theirs = await this.#folderOf(parent);
-      if (theirs === own) {
-        await this.#send(parent, left);
-        return;
-      }
-      const [ours, others] = [await this.#entriesOf(own), await this.#entriesOf(theirs)];
-      const same = [...left].filter((name) => ours.get(name) === others.get(name));
-      if (same.length === 0) continue;
-      await this.#send(parent, same);
-      left =
-        left.size === same.length
-          ? new Set()
-          : new Set([...left].filter((name) => ours.get(name) !== others.get(name)));
+      const changed = await this.#changed(own, theirs, left);
+      if (changed.size === left.size) continue;
+      for (const name of changed) left.delete(name);
+      await this.#send(parent, left);
+      if (changed.size === 0) return;
+      left = changed;
     }
     for (const name of left) this.#found.set(name, id);
   }
 
-  async #send(id: ObjectId, names: Iterable<string>): Promise<void> {
+  /** Those of some names under which two folders hold something else. */
+  async #changed(
+    own: ObjectId | undefined,
+    theirs: ObjectId | undefined,
+    names: ReadonlySet<string>,
+  ): Promise<Set<string>> {
+    if (own === theirs) return new Set();
+    if (own === undefined || theirs === undefined) return new Set(names);
+    const trees = [await this.#history.tree(own), await this.#history.tree(theirs)] as const;
+    const differing = differingNames(this.#history.format, ...trees);
+    for (const name of differing) if (!names.has(name)) differing.delete(name);
+    return differing;
+  }
+
+  /** Sets are handed on whole: mostly nearly all names go to the one parent. */
+  async #send(id: ObjectId, names: Set<string>): Promise<void> {
     const waiting = this.#sought.get(id);
     if (waiting !== undefined) {
       for (const name of names) waiting.add(name);
       return;
     }
-    this.#sought.set(id, new Set(names));
+    this.#sought.set(id, names);
     const links = this.#history.links(id);
     this.#queue.push((links instanceof Promise ? await links : links).seconds, id);
   }
@@ -106,21 +113,5 @@ class LastCommitWalk {
     const entry = findEntry(this.#history, tree, this.#folder);
     const found = entry instanceof Promise ? await entry : entry;
     return found?.mode === directoryMode ? found.id : undefined;
-  }
-
-  async #entriesOf(tree: ObjectId | undefined): Promise<Entries> {
-    if (tree === undefined) return new Map();
-    const known = this.#entries.get(tree);
-    if (known !== undefined) return known;
-    const entries = new Map(
-      parseTree(this.#history.format, await this.#history.tree(tree)).map(({ path, mode, id }) => [
-        path,
-        `${canonicalMode(mode)}:${id}`,
-      ]),
-    );
-    // Two trees are compared at a time, and commits come in an order where one of them is met again at once.
-    if (this.#entries.size >= 4) this.#entries.delete(this.#entries.keys().next().value as ObjectId);
-    this.#entries.set(tree, entries);
-    return entries;
   }
 }

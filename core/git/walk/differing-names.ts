@@ -1,0 +1,82 @@
+import { type ObjectFormat, objectIdBytes } from "../object/object-format.ts";
+import { canonicalMode } from "../object/tree.ts";
+
+const space = 0x20;
+
+/**
+ * Names (raw bytes, latin1) under which two trees' bytes hold something else, or only one holds anything. Trees of
+ * large folders mostly differ in a stretch of a few entries: only that is taken apart.
+ */
+export function differingNames(format: ObjectFormat, one: Buffer, other: Buffer): Set<string> {
+  const idBytes = objectIdBytes(format);
+  const head = commonHead(one, other);
+  const tail = commonTail(one, other, head);
+  const start = entryBefore(one, head, idBytes);
+  const left = readEntries(one, start, one.length - tail, idBytes);
+  const right = readEntries(other, start, other.length - tail, idBytes);
+  if (one.length - left.end !== other.length - right.end) {
+    return compared(
+      readEntries(one, start, one.length, idBytes).entries,
+      readEntries(other, start, other.length, idBytes).entries,
+    );
+  }
+  return compared(left.entries, right.entries);
+}
+
+function compared(left: ReadonlyMap<string, string>, right: ReadonlyMap<string, string>): Set<string> {
+  const names = new Set<string>();
+  for (const [name, entry] of left) if (right.get(name) !== entry) names.add(name);
+  for (const name of right.keys()) if (!left.has(name)) names.add(name);
+  return names;
+}
+
+/** Bytes that both begin with, found by halves: comparing is quick. */
+function commonHead(one: Buffer, other: Buffer): number {
+  let known = 0;
+  let end = Math.min(one.length, other.length);
+  while (known < end) {
+    const middle = (known + end + 1) >>> 1;
+    if (one.compare(other, known, middle, known, middle) === 0) known = middle;
+    else end = middle - 1;
+  }
+  return known;
+}
+
+function commonTail(one: Buffer, other: Buffer, head: number): number {
+  let known = 0;
+  let end = Math.min(one.length, other.length) - head;
+  while (known < end) {
+    const middle = (known + end + 1) >>> 1;
+    const [a, b] = [one.length, other.length];
+    if (one.compare(other, b - middle, b - known, a - middle, a - known) === 0) known = middle;
+    else end = middle - 1;
+  }
+  return known;
+}
+
+/** Where the entry begins that holds a byte. */
+function entryBefore(tree: Buffer, offset: number, idBytes: number): number {
+  let at = 0;
+  for (let next = 0; next <= offset && next < tree.length; ) {
+    at = next;
+    while (next < tree.length && tree[next] !== 0) next += 1;
+    next += 1 + idBytes;
+  }
+  return at;
+}
+
+/** Entries that begin in a range, by name, as comparable texts; and where the last one ends. */
+function readEntries(tree: Buffer, from: number, to: number, idBytes: number) {
+  const entries = new Map<string, string>();
+  let at = from;
+  while (at < to) {
+    const gap = tree.indexOf(space, at);
+    const end = gap < 0 ? -1 : tree.indexOf(0, gap);
+    if (end < 0 || end + 1 + idBytes > tree.length) throw new Error("tree is cut short");
+    const mode = canonicalMode(Number.parseInt(tree.toString("latin1", at, gap), 8));
+    const next = end + 1 + idBytes;
+    entries.set(tree.toString("latin1", gap + 1, end), `${mode}:${tree.toString("latin1", end + 1, next)}`);
+    at = next;
+  }
+  return { entries, end: at };
+}
