@@ -1,6 +1,7 @@
 import { SettingError } from "#core/config";
 import { adminUsage, runAdmin } from "./admin/admin.ts";
 import { checkDataUsage, runCheckData } from "./check-data.ts";
+import { doctorUsage, runDoctor } from "./doctor/doctor.ts";
 import { serve } from "./serve.ts";
 import { describeSettings } from "./settings.ts";
 import { StartError } from "./start-error.ts";
@@ -8,10 +9,11 @@ import { StartError } from "./start-error.ts";
 const usage = `npm start            serves the API and git on this machine; settings come from the environment
 npm run config       shows each setting with its value, where it comes from, its default and its meaning
 npm run admin        makes accounts and tokens, sets passwords, handles dead letters: see npm run admin -- --help
+npm run doctor       asks a running service at its public address whether its proxies let clients work
 npm run check-data   looks for data that contradicts itself, and mends it: see npm run check-data -- --help
 `;
 
-/** Runs a command of the one-machine mode: `serve` (the default), `config`, `admin` or `check-data`. */
+/** Runs a command of the one-machine mode: `serve` (the default), `config`, `admin`, `doctor` or `check-data`. */
 export async function run(args: readonly string[]): Promise<void> {
   try {
     await perform(args);
@@ -24,9 +26,12 @@ export async function run(args: readonly string[]): Promise<void> {
 
 async function perform([command = "serve", ...rest]: readonly string[]): Promise<void> {
   if ([command, ...rest].some((word) => word === "--help" || word === "-h")) {
-    const help = command === "admin" ? adminUsage() : command === "check-data" ? checkDataUsage : usage;
-    process.stdout.write(help);
+    process.stdout.write(helpOf(command));
     return;
+  }
+  if (command === "doctor") {
+    const isWell = await runDoctor(rest, process.env, (line) => process.stdout.write(`${line}\n`));
+    process.exit(isWell ? 0 : 1);
   }
   if (command === "admin") {
     process.stdout.write(`${await runAdmin(rest, process.env)}\n`);
@@ -43,4 +48,10 @@ async function perform([command = "serve", ...rest]: readonly string[]): Promise
       rest.length > 0 ? `${command} takes no argument ${rest[0]}` : `there is no command ${command}`;
     throw new StartError(`${extra}. Settings are environment variables, such as PORT=8080 npm start.`);
   }
+}
+
+function helpOf(command: string): string {
+  if (command === "admin") return adminUsage();
+  if (command === "doctor") return doctorUsage;
+  return command === "check-data" ? checkDataUsage : usage;
 }
