@@ -30,6 +30,11 @@ export interface Queues {
     messages: readonly QueueMessage[],
     options?: { delaySeconds?: number },
   ): Promise<void>;
+  /**
+   * Hides received messages from other workers for so many seconds from now on, by their receipt handles, ten at most.
+   * One that is not in work any more is left out; throws what the SDK throws.
+   */
+  hide(queue: QueueName, receiptHandles: readonly string[], seconds: number): Promise<void>;
 }
 
 /** What one request takes. */
@@ -67,6 +72,17 @@ export function createQueues(options: { config: Config; client: () => Promise<SQ
         }
       }
       if (refused.length > 0) throw new MessagesRefused(queue, refused, reason);
+    },
+    async hide(queue, receiptHandles, VisibilityTimeout) {
+      const { client, sqs } = await sdk();
+      const QueueUrl = required(options.config, urlSettings[queue]);
+      const Entries = receiptHandles.map((ReceiptHandle, index) => ({
+        Id: String(index),
+        ReceiptHandle,
+        VisibilityTimeout,
+      }));
+      count("sqs:ChangeMessageVisibilityBatch", { queueRequests: 1 });
+      await client.send(new sqs.ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }));
     },
   };
 }

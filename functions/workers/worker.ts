@@ -4,6 +4,7 @@ import { claim, extend, finish, release } from "#core/claims";
 import type { Forge } from "#core/forge";
 import { withLogFields } from "#core/log";
 import type { QueueName } from "#core/queues";
+import { keepHidden } from "./keep-hidden.ts";
 
 /** What is known of one delivery of a message. */
 export interface Delivery {
@@ -43,13 +44,25 @@ const envelope = z.looseObject({
 });
 type Envelope = z.infer<typeof envelope>;
 
+/** For how long messages are hidden at a time: what failed, or was in the hands of a killed worker, waits no longer. */
+const hiddenForSeconds = 60;
+
 /** A worker for one queue, which names it in claims and log lines; the messages of a batch are worked on at the same time. */
-export function createWorker(consumer: QueueName, kinds: MessageKinds): BatchWorker {
-  return async (forge, event) => {
-    const failed = await Promise.all(
-      event.Records.map(async (record) => ((await handle(forge, consumer, kinds, record)) ? [] : [record])),
-    );
-    return { batchItemFailures: failed.flat().map((record) => ({ itemIdentifier: record.messageId })) };
+export function createWorker(
+  consumer: QueueName,
+  kinds: MessageKinds,
+  { hiddenSeconds = hiddenForSeconds } = {},
+): BatchWorker {
+  return async (forge, { Records: records }) => {
+    const stopHiding = keepHidden(forge, consumer, records, hiddenSeconds);
+    try {
+      const failed = await Promise.all(
+        records.map(async (record) => ((await handle(forge, consumer, kinds, record)) ? [] : [record])),
+      );
+      return { batchItemFailures: failed.flat().map((record) => ({ itemIdentifier: record.messageId })) };
+    } finally {
+      stopHiding();
+    }
   };
 }
 

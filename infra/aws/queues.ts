@@ -16,7 +16,10 @@ function createQueue(name: string, visibilityTimeout: `${number} minutes`) {
   return { queue, deadLetters };
 }
 
-/** Each visibility is six times its worker's timeout (workers.ts), as AWS advises. */
+/**
+ * Each visibility is six times its worker's timeout (workers.ts), as AWS advises. It counts until the worker begins,
+ * which then hides its messages for a minute at a time: what fails, or was in a crashed worker, comes again after that.
+ */
 export const webhooks = createQueue("Webhooks", "12 minutes");
 export const mirrors = createQueue("Mirrors", "90 minutes");
 export const repositoryEvents = createQueue("RepositoryEvents", "30 minutes");

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
 import {
-  ChangeMessageVisibilityCommand,
   DeleteMessageCommand,
   type Message,
   ReceiveMessageCommand,
@@ -21,7 +20,7 @@ export interface WorkerLoopOptions {
   handler: QueueHandler;
   /** Messages worked on at the same time. */
   mostAtOnce: number;
-  /** How long a message stays hidden after its handler ended without it. Renewed while the handler runs. */
+  /** How long a message stays hidden from its receipt on; its handler keeps it hidden for longer. */
   visibilityTimeoutSeconds: number;
   log: Log;
   /** Ends the loop; what is being handled is finished first. */
@@ -99,15 +98,12 @@ async function receive(options: WorkerLoopOptions, count: number): Promise<Messa
 
 async function handleMessage(options: WorkerLoopOptions, message: Message): Promise<void> {
   const { client, queueUrl: QueueUrl, queueArn, log } = options;
-  const stopRenewing = renewVisibility(options, message);
   let isDone = false;
   try {
     const answer = await options.handler({ Records: [toRecord(message, queueArn)] });
     isDone = (answer?.batchItemFailures ?? []).length === 0; // as with Lambda, whatever id is named
   } catch (error) {
     log.error("worker-loop:handler-failed", { queueArn, error });
-  } finally {
-    await stopRenewing();
   }
   if (isDone) {
     await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: message.ReceiptHandle }));
@@ -132,26 +128,5 @@ export function toRecord(message: Message, queueArn: string): SQSRecord {
     eventSource: "aws:sqs",
     eventSourceARN: queueArn,
     awsRegion: queueArn.split(":")[3] ?? "",
-  };
-}
-
-/** Keeps a message hidden for as long as its handler runs. The returned function ends that and waits for it. */
-function renewVisibility(options: WorkerLoopOptions, { ReceiptHandle }: Message): () => Promise<void> {
-  const { client, queueUrl: QueueUrl, visibilityTimeoutSeconds: VisibilityTimeout } = options;
-  const ended = new AbortController();
-  const command = new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout });
-  const renew = async () => {
-    for (;;) {
-      await pause((VisibilityTimeout * 1000) / 3, undefined, { signal: ended.signal }).catch(() => undefined);
-      if (ended.signal.aborted) return;
-      await client.send(command).catch((error: unknown) => {
-        options.log.warn("worker-loop:renew-failed", { queueArn: options.queueArn, error });
-      });
-    }
-  };
-  const renewing = renew();
-  return async () => {
-    ended.abort();
-    await renewing;
   };
 }

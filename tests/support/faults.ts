@@ -70,6 +70,7 @@ const reads = new Set([
   "HeadObject",
   "ListObjectsV2",
   "ReceiveMessage",
+  "ChangeMessageVisibilityBatch", // changes nothing that lasts
   "GetQueueUrl",
   "GetQueueAttributes",
 ]);

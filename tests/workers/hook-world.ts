@@ -77,6 +77,7 @@ export async function makeHookWorld(options: TestForgeOptions = {}): Promise<Hoo
   const test = await makeForge({ ...options, settings });
   const delays: number[] = [];
   const queues: Forge["queues"] = {
+    ...test.forge.queues,
     async send(queue, messages, { delaySeconds = 0 } = {}) {
       if (queue === "webhooks") delays.push(...messages.map(() => delaySeconds));
       await test.forge.queues.send(queue, messages);

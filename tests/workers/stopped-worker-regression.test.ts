@@ -28,6 +28,7 @@ function world() {
   };
   const queues = {
     send: async (_queue: unknown, messages: readonly QueueMessage[]) => void waiting.push(...messages),
+    hide: async () => undefined,
   };
   const work = createWorker("repository-events", { note });
   return {

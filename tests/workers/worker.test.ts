@@ -1,3 +1,4 @@
+import { ReceiveMessageCommand } from "@aws-sdk/client-sqs";
 import type { SQSEvent } from "aws-lambda";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -6,6 +7,7 @@ import type { Forge } from "#core/forge";
 import { outbox, send } from "#core/outbox";
 import type { QueueMessage } from "#core/queues";
 import { createWorker, type MessageKinds, type MessageWork } from "#functions/workers/worker";
+import { toRecord } from "#infra/local/worker-loop";
 import { holdStandIns, makeForge, type TestForge } from "#tests/support/forge";
 
 const shape = z.looseObject({ name: z.string() });
@@ -66,6 +68,46 @@ describe("worker", () => {
     expect(await drain({ meet })).toEqual({ done: 3, failed: 0 });
   });
 
+  it("keeps a batch hidden for as long as it is worked on, and shows what failed soon after", async () => {
+    await emit({ kind: "long", name: "again" });
+    let rounds = 0;
+    const others = on.queues.client();
+    const QueueUrl = on.queues.urls.webhooks;
+    const long: MessageWork<Named> = {
+      shape,
+      async work() {
+        rounds += 1;
+        if (rounds > 1) return undefined;
+        const second = new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 2 });
+        expect((await others.send(second)).Messages).toBeUndefined();
+        return "again";
+      },
+    };
+    const work = createWorker("webhooks", { long }, { hiddenSeconds: 1 });
+    const batch = async () => {
+      const command = new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 });
+      const [message] = (await others.send(command)).Messages ?? [];
+      if (message === undefined) throw new Error("the message did not come");
+      return work(on.forge, { Records: [toRecord(message, "arn:aws:sqs:us-east-1:0:webhooks")] });
+    };
+    expect((await batch()).batchItemFailures).toHaveLength(1);
+    // The queue's own time is ten minutes: without what the worker asked for, this would wait for them.
+    expect((await batch()).batchItemFailures).toEqual([]);
+    others.destroy();
+  });
+
+  it("goes on working when messages can't be hidden", async () => {
+    await emit({ kind: "note", name: "shown" });
+    on.faults.inject({
+      service: "sqs",
+      operation: "ChangeMessageVisibilityBatch",
+      fault: "throttled",
+      times: 9,
+    });
+    expect(await drain({ note })).toEqual({ done: 1, failed: 0 });
+    await expect.poll(() => on.logged.map(({ event }) => event)).toContain("worker:messages-not-hidden");
+  });
+
   it("does an event once, however often it is delivered", async () => {
     const [entry] = [outbox(on.forge, "webhooks", { kind: "note", name: "once" })];
     await on.forge.queues.send("webhooks", [entry.message, entry.message, entry.message]);
@@ -109,6 +151,7 @@ describe("worker", () => {
     on.clock.advance(20_500);
     const later: { message: QueueMessage; delaySeconds: number | undefined }[] = [];
     const queues: Forge["queues"] = {
+      ...on.forge.queues,
       send: async (_queue, [message], options) => {
         later.push({ message: message as QueueMessage, delaySeconds: options?.delaySeconds });
       },

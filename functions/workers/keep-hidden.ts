@@ -1,0 +1,28 @@
+import type { SQSRecord } from "aws-lambda";
+import type { Forge } from "#core/forge";
+import type { QueueName } from "#core/queues";
+
+/** Renewed three times in what is asked for, so that one lost request does no harm. */
+const renewals = 3;
+
+/**
+ * Keeps the messages of a batch hidden from other workers for as long as it is worked on, `seconds` at a time. When the
+ * worker is killed, or a message failed, it comes again after so long and not after the queue's own time, which on AWS
+ * must be several times the longest run. The returned function ends that; nothing is awaited, failures are logged.
+ */
+export function keepHidden(
+  forge: Forge,
+  queue: QueueName,
+  records: readonly SQSRecord[],
+  seconds: number,
+): () => void {
+  const handles = records.map((record) => record.receiptHandle);
+  const renew = () => {
+    forge.queues.hide(queue, handles, seconds).catch((error: unknown) => {
+      forge.log.warn("worker:messages-not-hidden", { error });
+    });
+  };
+  renew();
+  const timer = setInterval(renew, (seconds * 1000) / renewals);
+  return () => clearInterval(timer);
+}
