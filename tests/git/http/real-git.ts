@@ -104,17 +104,21 @@ export class WorkingCopy {
     clock += 60;
     const when = `${clock} +0000`;
     const stream = [
-      `commit refs/heads/incoming\ncommitter Ada <ada@example.org> ${when}\ndata ${Buffer.byteLength(message)}\n${message}\n`,
+      `commit refs/heads/incoming\nmark :1\ncommitter Ada <ada@example.org> ${when}\n`,
+      `data ${Buffer.byteLength(message)}\n${message}\n`,
     ];
-    const head = await this.try("rev-parse", "-q", "--verify", "HEAD");
-    if (head.code === 0) stream.push(`from ${head.stdout.trim()}\n`);
+    const { code, stdout } = await this.try("rev-parse", "-q", "--verify", "HEAD");
+    const head = code === 0 ? stdout.trim() : undefined;
+    if (head !== undefined) stream.push(`from ${head}\n`);
     for (const [path, content] of Object.entries(files)) {
       stream.push(`M 100644 inline ${path}\ndata ${Buffer.byteLength(content)}\n${content}\n`);
     }
-    await git(this.folder, ["fast-import", "--quiet", "--force"], { input: stream.join("") });
-    await this.git("reset", "-q", "--hard", "refs/heads/incoming");
-    await this.git("update-ref", "-d", "refs/heads/incoming");
-    return this.git("rev-parse", "HEAD");
+    stream.push("\nget-mark :1\n");
+    if (head !== undefined) stream.push(`reset refs/heads/incoming\nfrom ${"0".repeat(head.length)}\n`);
+    const id = await git(this.folder, ["fast-import", "--quiet", "--force"], { input: stream.join("") });
+    await this.git("reset", "-q", "--hard", id);
+    if (head === undefined) await this.git("update-ref", "-d", "refs/heads/incoming");
+    return id;
   }
 
   /** All refs as `id name` lines. */
