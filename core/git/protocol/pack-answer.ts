@@ -1,6 +1,7 @@
 import type { ObjectId } from "../object/object-format.ts";
 import { selectPlaces } from "../pack/pack-selection.ts";
 import { type WritePackOptions, writePack } from "../pack/pack-writer.ts";
+import { leadsToAllRefs } from "../select/leads-to-all.ts";
 import type { ObjectFilter } from "../select/object-filter.ts";
 import { selectObjects } from "../select/select-objects.ts";
 import { selectWhole } from "../select/select-whole.ts";
@@ -36,7 +37,9 @@ export async function* rawPack(
   const { repository, history, filter, usesOfsDelta, isThin, signal } = request;
   const packSet = await repository.packs();
   const options = { packSet, useOfsDelta: usesOfsDelta };
-  const whole = asksForEverything(request) ? selectWhole(packSet, filter, askedIds(request)) : undefined;
+  const isWhole =
+    mayAskForEverything(request) && (await leadsToAllRefs(packSet, repository.refs, request.wants, signal));
+  const whole = isWhole ? selectWhole(packSet, filter, askedIds(request)) : undefined;
   if (whole !== undefined) {
     yield* untilAborted({ ...options, selection: whole }, signal);
     return;
@@ -63,16 +66,11 @@ async function* untilAborted(options: WritePackOptions, signal?: AbortSignal): A
   }
 }
 
-/** Whether whole packs are the answer, so that no walk is needed: all refs wanted, nothing there, no garbage here. */
-function asksForEverything(request: PackAnswerRequest): boolean {
-  const { wants, common, history } = request;
-  const { root, refs } = request.repository;
-  if (!root.isWhollyReachable || common.size > 0 || history.cuts.size > 0) return false;
-  const wanted = new Set(wants);
-  return refs.entries.every(({ id }) => wanted.has(id));
-}
+/** Whether whole packs may be the answer, without a walk through trees: nothing is there, no garbage is here. */
+const mayAskForEverything = ({ repository: { root }, common, history }: PackAnswerRequest): boolean =>
+  root.isWhollyReachable && common.size === 0 && history.cuts.size === 0;
 
-/** All refs' objects and what their tags lead to, where all refs are wanted: filters leave these alone. */
+/** All refs' objects and what their tags lead to: where everything is wanted, filters leave these alone. */
 function* askedIds({ repository: { refs } }: PackAnswerRequest): Generator<ObjectId> {
   for (const { id, peeled } of refs.entries) {
     yield id;
