@@ -48,6 +48,7 @@ export const wholeHistory: ShallowHistory = { shallow: [], unshallow: [], cuts: 
 export async function shallowHistory(request: ShallowRequest): Promise<ShallowHistory | undefined> {
   const { packs, borders, deepening } = request;
   if (deepening.kind === "none" && borders.length === 0) return wholeHistory;
+  request.signal?.throwIfAborted();
   const reader = new ObjectReader(packs);
   const pacer = new Pacer(request.signal);
   const reached = await reach(request, reader, pacer);
