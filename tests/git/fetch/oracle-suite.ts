@@ -42,7 +42,7 @@ export function testAgainstGit(histories: number, commits: number): void {
       it(`look the same to every client, ${number + 1} of ${histories}, ${format} (SEED=${random.seed})`, {
         timeout: 120_000,
       }, async () => {
-        const pair = await peers.create(format, "file");
+        const pair = await peers.create(format);
         const source = await peers.folders.make();
         await git(source, ["init", "-q", "--bare", "-b", "main", `--object-format=${format}`]);
         const isOrderly = random.chance(0.6);

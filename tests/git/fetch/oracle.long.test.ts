@@ -1,3 +1,3 @@
 import { testAgainstGit } from "./oracle-suite.ts";
 
-testAgainstGit(Number(process.env.HISTORIES ?? 300), 24);
+testAgainstGit(Number(process.env.HISTORIES ?? 300), 16);

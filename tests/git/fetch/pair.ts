@@ -8,7 +8,7 @@ import { type GitServer, type GitServerOptions, startGitServer } from "#tests/gi
 import { Folders, type GitRun, git, tryGit } from "#tests/git/http/real-git";
 import { createHttpBackend } from "#tests/support/http-backend";
 
-/** Our server, and git's own serving the same repositories. */
+/** Our server, and git's own serving the same repositories over the same transport: clients differ by transport too. */
 export class Peers {
   readonly server: GitServer;
   readonly folders = new Folders();
@@ -41,7 +41,7 @@ export class Peers {
    * An empty repository on both sides; the peer's takes what ours takes, but for wants by name: git's own server sends
    * their section in front of the borders' instead of behind, and its client gives up on that.
    */
-  async create(format: ObjectFormat, transport: "http" | "file" = "http"): Promise<Pair> {
+  async create(format: ObjectFormat): Promise<Pair> {
     const name = `pair-${this.#names++}`;
     const ours = await this.server.create(name, { format });
     const bare = join(this.#root, `${name}.git`);
@@ -56,7 +56,7 @@ export class Peers {
     }
     const { port } = this.#backend.address() as AddressInfo;
     return new Pair(this, format, {
-      urls: [ours.url, transport === "http" ? `http://127.0.0.1:${port}/${name}.git` : `file://${bare}`],
+      urls: [ours.url, `http://127.0.0.1:${port}/${name}.git`],
       id: ours.id,
       bare,
     });
