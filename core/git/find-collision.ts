@@ -6,7 +6,8 @@ import { type PackSet, type Place, packOfPlace, placeOf, positionOfPlace } from 
 import { SideFile } from "./pack/side-file.ts";
 import type { NewPack } from "./push.ts";
 
-/** Bytes of stored objects that are compared at a time. */
+/** Stored objects that are compared at a time, and their bytes. */
+const batchObjects = 4096;
 const batchBytes = 8 * 2 ** 20;
 /** Objects above this size are compared by a digest, in pieces. */
 const streamedBytes = 16 * 2 ** 20;
@@ -14,62 +15,84 @@ const streamedBytes = 16 * 2 ** 20;
 /**
  * An object of a new pack that `known` holds with other content under the same id; undefined when there is none.
  * Kinds and sizes are compared in either format, bytes in SHA-1, where two contents can be made to share an id
- * (docs/decisions/0005-sha1-collisions.md).
+ * (docs/decisions/0004-sha1-collisions.md).
  */
 export async function findCollision(pack: NewPack, known: PackSet): Promise<ObjectId | undefined> {
   const side = new SideFile(pack.side);
   const pacer = new Pacer();
-  const shared: [position: number, place: Place][] = [];
-  for (const [position, place] of sharedObjects(side, known)) {
+  let batch: Shared[] = [];
+  let bytes = 0;
+  for (const shared of sharedObjects(side, known)) {
     if (pacer.isDue()) await pacer.pause();
-    const other = known.packs[packOfPlace(place)]?.side as SideFile;
-    const at = positionOfPlace(place);
-    if (side.typeCodeAt(position) !== other.typeCodeAt(at) || side.sizeAt(position) !== other.sizeAt(at)) {
-      return side.idAt(position).toString("hex");
+    if (!isAlike(side, known, shared)) return side.idAt(shared.position).toString("hex");
+    if (known.format !== "sha1") continue;
+    const size = side.sizeAt(shared.position);
+    if (batch.length > 0 && (bytes + size > batchBytes || batch.length === batchObjects)) {
+      const different = await findDifferent(pack, side, known, batch);
+      if (different !== undefined) return different;
+      batch = [];
+      bytes = 0;
     }
-    shared.push([position, place]);
+    batch.push(shared);
+    bytes += size;
   }
-  if (known.format !== "sha1") return undefined;
-  return findDifferent(pack, side, known, shared, pacer);
+  return batch.length === 0 ? undefined : findDifferent(pack, side, known, batch);
 }
 
-/** What both hold, as often as `known` holds it. Bases that were appended to a thin pack are copies, not news. */
-function* sharedObjects(side: SideFile, known: PackSet): Generator<[number, Place]> {
+/** One object: its position in the new pack, and where it lies among the known ones. */
+interface Shared {
+  readonly position: number;
+  readonly place: Place;
+}
+
+/**
+ * What both hold, as often as `known` holds it, in the order in which it is stored there. Bases that were appended to
+ * a thin pack are copies, not news.
+ */
+function* sharedObjects(side: SideFile, known: PackSet): Generator<Shared> {
   for (const [number, { side: other }] of known.packs.entries()) {
-    const [small, large] = side.count < other.count ? [side, other] : [other, side];
-    for (let position = 0; position < small.count; position++) {
-      const found = large.find(small.idAt(position));
-      const [own, theirs] = small === side ? [position, found] : [found, position];
-      if (found < 0 || side.isAppendedAt(own) || other.isAppendedAt(theirs)) continue;
-      yield [own, placeOf(number, theirs)];
+    for (const theirs of candidates(side, other)) {
+      const position = side.find(other.idAt(theirs));
+      if (position < 0 || side.isAppendedAt(position) || other.isAppendedAt(theirs)) continue;
+      yield { position, place: placeOf(number, theirs) };
     }
   }
+}
+
+/** Positions in `other` that may be shared: found from the side that has fewer objects by far. */
+function candidates(side: SideFile, other: SideFile): Iterable<number> {
+  if (side.count * 8 > other.count) return other.order;
+  const found: number[] = [];
+  for (let position = 0; position < side.count; position++) {
+    const theirs = other.find(side.idAt(position));
+    if (theirs >= 0) found.push(theirs);
+  }
+  return found.sort((left, right) => other.offsetAt(left) - other.offsetAt(right));
+}
+
+function isAlike(side: SideFile, known: PackSet, { position, place }: Shared): boolean {
+  const other = known.packs[packOfPlace(place)]?.side as SideFile;
+  const at = positionOfPlace(place);
+  return side.typeCodeAt(position) === other.typeCodeAt(at) && side.sizeAt(position) === other.sizeAt(at);
 }
 
 async function findDifferent(
   pack: NewPack,
   side: SideFile,
   known: PackSet,
-  shared: readonly [number, Place][],
-  pacer: Pacer,
+  batch: readonly Shared[],
 ): Promise<ObjectId | undefined> {
-  for (let next = 0; next < shared.length; ) {
-    const first = next;
-    for (let bytes = 0; next < shared.length; next++) {
-      bytes += side.sizeAt((shared[next] as [number, Place])[0]);
-      if (next > first && bytes > batchBytes) break;
-    }
-    const batch = shared.slice(first, next);
-    const isLarge = batch.length === 1 && side.sizeAt((batch[0] as [number, Place])[0]) > streamedBytes;
-    const stored = isLarge ? [] : await known.readMany(batch.map(([, place]) => place));
-    for (const [number, [position, place]] of batch.entries()) {
-      if (pacer.isDue()) await pacer.pause();
-      const id = side.idAt(position).toString("hex");
-      const isSame = isLarge
-        ? await isSameStream(pack, id, known, place)
-        : (await pack.read(id))?.data.equals((stored[number] as GitObject).data);
-      if (isSame !== true) return id;
-    }
+  const idOf = ({ position }: Shared) => side.idAt(position).toString("hex");
+  const [first] = batch;
+  if (batch.length === 1 && first !== undefined && side.sizeAt(first.position) > streamedBytes) {
+    return (await isSameStream(pack, idOf(first), known, first.place)) ? undefined : idOf(first);
+  }
+  const pacer = new Pacer();
+  const stored = await known.readMany(batch.map(({ place }) => place));
+  for (const [number, shared] of batch.entries()) {
+    if (pacer.isDue()) await pacer.pause();
+    const own = await pack.read(idOf(shared));
+    if (own?.data.equals((stored[number] as GitObject).data) !== true) return idOf(shared);
   }
   return undefined;
 }

@@ -8,6 +8,11 @@ export interface IngestLimits {
   packBytes: number;
   /** Bytes of one inflated object; at most 4 GiB - 1. */
   objectBytes: number;
+  /**
+   * Bytes of an object that is sent as a delta, and of its base: readers make such objects in memory. As large as
+   * those that git itself makes deltas of (`core.bigFileThreshold`).
+   */
+  deltaObjectBytes: number;
   /** Deltas between an object and its whole base. */
   deltaDepth: number;
   /** Objects in the pack. */
@@ -26,6 +31,7 @@ export interface IngestLimits {
 export const defaultIngestLimits: IngestLimits = {
   packBytes: 8 * 2 ** 30,
   objectBytes: 2 * 2 ** 30,
+  deltaObjectBytes: 512 * 2 ** 20,
   deltaDepth: 4095,
   objects: 5_000_000,
   references: 6_000_000,

@@ -41,5 +41,12 @@ export function noteDelta(
   if (sizes === undefined) throw corruptError(offset);
   state.admit(sizes.baseSize, offset, 0);
   state.admit(sizes.resultSize, offset);
+  const most = state.limits.deltaObjectBytes;
+  if (Math.max(sizes.baseSize, sizes.resultSize) > most) {
+    throw new IngestError(
+      "object-too-large",
+      `the delta at offset ${offset} is of an object above ${most} bytes; send it whole (core.bigFileThreshold)`,
+    );
+  }
   state.table.sizes[entry] = sizes.resultSize;
 }

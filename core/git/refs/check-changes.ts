@@ -14,6 +14,10 @@ export interface RefChange {
 export type Verdict = string | undefined;
 
 const refsPrefix = "refs/";
+/** Folders in a name: each is looked for among the refs, and a push may name many. */
+const mostFolders = 100;
+/** From this many updates on a set of all names is made to look into. */
+const manyUpdates = 64;
 
 /** What is wrong with the changes whatever the repository holds: names, doubles. In the order of the changes. */
 export function checkNames(changes: readonly RefChange[]): Verdict[] {
@@ -28,6 +32,8 @@ export function checkNames(changes: readonly RefChange[]): Verdict[] {
       change.name.startsWith(refsPrefix) &&
       isValidRefName(encodeRefName(change.name.slice(refsPrefix.length)));
     if (!isWellFormed && change.new !== undefined) return "not a valid ref name";
+    if (parentFolders(change.name).length > mostFolders)
+      return `more than ${mostFolders} folders in a ref name`;
     if ((seen.get(change.name) ?? 0) > 1) return "named more than once in this push";
     if (change.old === undefined && change.new === undefined) return "nothing to delete";
     return undefined;
@@ -49,10 +55,12 @@ export function checkOldValue(refs: RefTable, change: RefChange): Verdict {
  */
 export function checkFolders(refs: RefTable, updates: readonly RefUpdate[]): Map<string, string> {
   const after = refs.with(updates);
+  const names = updates.length < manyUpdates ? undefined : new Set(after.entries.map(({ name }) => name));
+  const isRef = (name: string) => names?.has(name) ?? after.find(name) !== undefined;
   const refusals = new Map<string, string>();
   for (const { name, entry } of updates) {
     if (entry === undefined || refs.find(name) !== undefined) continue;
-    const folder = parentFolders(name).find((parent) => after.find(parent) !== undefined);
+    const folder = parentFolders(name).find(isRef);
     if (folder !== undefined) refusals.set(name, `${folder} exists; can't create a ref below it`);
     else if (after.hasPrefix(`${name}/`)) refusals.set(name, "refs below this name exist");
   }

@@ -116,6 +116,19 @@ describe.each<ObjectFormat>(["sha1", "sha256"])("ingestPack refuses %s packs", (
     });
   });
 
+  it("with a delta of an object that readers could not hold", async () => {
+    const grown = delta(65536, 131_072, [
+      { from: 0, size: 65536 },
+      { from: 0, size: 65536 },
+    ]);
+    const sent = rawPack(format, [{ data: Buffer.alloc(65536) }, { data: grown, ofs: 0 }]);
+    expect(await refused(sent, { limits: { deltaObjectBytes: 100_000 } })).toMatchObject({
+      kind: "object-too-large",
+      message: expect.stringContaining("core.bigFileThreshold"),
+    });
+    expect((await take(format, sent, { limits: { deltaObjectBytes: 131_072 } })).ok).toBe(true);
+  });
+
   it("whose checks take longer than allowed", async () => {
     const steps = Array.from({ length: 1000 }, () => ({ from: 0, size: 65536 }));
     const slow = delta(65536, 65_536_000, steps);

@@ -105,6 +105,13 @@ describe("checkOldValue", () => {
 });
 
 describe("checkFolders", () => {
+  it("answers for many updates what it answers for few", () => {
+    const many = Array.from({ length: 100 }, (_, at) => create(`refs/heads/many/${at}`));
+    const clashing = [create("refs/heads/x"), create("refs/heads/x/y"), create("refs/heads/a/b/c")];
+    const few = [...checkFolders(table, clashing)];
+    expect([...checkFolders(table, [...many, ...clashing])]).toEqual(few);
+  });
+
   const table = RefTable.empty.with([create("refs/heads/a"), create("refs/heads/d/e")]);
 
   it("refuses a name below a ref and a ref above names", () => {
