@@ -11,6 +11,7 @@ import {
   type RepositoryCounts,
   repositoryKey,
 } from "../repository/repository.table.ts";
+import { splitCounts } from "../repository/repository.ts";
 import { absent, below, check, equals, exists, keyText, put, remove, update } from "../table.ts";
 import { type Finding, shownKey } from "./finding.ts";
 import type { RepositoryFacts } from "./repository-facts.ts";
@@ -46,12 +47,14 @@ export function checkCounts({ repository, items, issues, comments }: RepositoryF
     else add(isClosed ? "closedPulls" : "openPulls", 1);
   }
   const key = countsKey(repository.id, 0);
-  const hidden = parts.filter((part) => Number(part.sk.slice(countsPrefix.length)) >= repository.shards);
+  const shards = Math.max(repository.shards, ...parts.map((part) => part.shards ?? 1));
+  const hidden = parts.filter((part) => Number(part.sk.slice(countsPrefix.length)) >= shards);
   const unread: Finding[] = hidden.map((part) => ({
     invariant: 11,
     key: shownKey(part),
-    problem: `lies behind the ${repository.shards} parts that are read`,
-    remedy: "set `shards` of the repository to 16",
+    problem: `lies behind the ${shards} parts that are read`,
+    remedy: "splits the counts for good",
+    repair: async (forge) => void (await splitCounts(forge, repository.id, shards)),
   }));
   return unread.concat(
     countedHere.flatMap((name): Finding[] => {

@@ -2,7 +2,7 @@ import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Forge } from "../forge.ts";
 import { issuePartition } from "../issue/issue.table.ts";
 import * as issues from "../issue/issue.ts";
-import { countsKey, type Repository, type RepositoryCounts } from "../repository/repository.table.ts";
+import { readCounts } from "../repository/repository.ts";
 import { keyText } from "../table.ts";
 import {
   type Comment,
@@ -126,7 +126,9 @@ export async function listOfRepository(
   const isCounted = within.since === undefined && within.before === undefined;
   const [rows, counted] = await Promise.all([
     firstRows(forge, repository.id, fits, isCounted ? end : Number.POSITIVE_INFINITY),
-    isCounted && kinds.includes("issue") ? countComments(forge, repository) : 0,
+    isCounted && kinds.includes("issue")
+      ? readCounts(forge, repository).then((counts) => counts.issueComments)
+      : 0,
   ]);
   const items = await load(forge, repository.id, rows.slice(end - limit, end));
   return { items, total: isCounted ? counted : rows.length };
@@ -157,13 +159,6 @@ async function firstRows(
     after = page.next;
   } while (after !== undefined && found.length < wanted);
   return found;
-}
-
-async function countComments(forge: Forge, { id, shards }: Repository): Promise<number> {
-  const parts = await forge.table.getAll<RepositoryCounts>(
-    Array.from({ length: shards }, (_, shard) => countsKey(id, shard)),
-  );
-  return [...parts.values()].reduce((sum, part) => sum + (part.issueComments ?? 0), 0);
 }
 
 async function load(forge: Forge, repositoryId: number, rows: readonly EntryRow[]): Promise<Comment[]> {

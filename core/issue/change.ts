@@ -7,8 +7,8 @@ import { issueDirectory } from "../directory/issues.ts";
 import { conflict, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { type OutboxEntry, send } from "../outbox.ts";
+import { type CountChanges, countsWrite, splitCounts } from "../repository/repository.ts";
 import { equals, put, type Write } from "../table.ts";
-import { type CountChanges, countsWrite, splitCounts } from "./counts.ts";
 import { directoryEntry, type Issue, issueKey } from "./issue.table.ts";
 import { isReadable } from "./rights.ts";
 

@@ -7,11 +7,11 @@ import type { Forge } from "../forge.ts";
 import { eventDetail, repositoryEvent } from "../hook/hook.ts";
 import { nextId } from "../ids.ts";
 import { type OutboxEntry, outbox } from "../outbox.ts";
+import type { CountChanges } from "../repository/repository.ts";
 import type { Write } from "../table.ts";
 import { bodyProblem, titleProblem } from "../text.ts";
 import { changedWords } from "../word-index/word-index.ts";
 import { change, type IssueChange } from "./change.ts";
-import type { CountChanges } from "./counts.ts";
 import { type Issue, textPlace } from "./issue.table.ts";
 import { isWriter, mayEdit } from "./rights.ts";
 

@@ -9,6 +9,7 @@ import type { Forge } from "../forge.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
 import { type Item, keyText } from "../table.ts";
+import { withOtherCounts } from "./counts.ts";
 import {
   cardKey,
   countKeys,
@@ -39,7 +40,8 @@ export interface RepositoryReference {
 export async function detailsOf(forge: Forge, access: RepositoryAccess): Promise<RepositoryDetails> {
   const { repository } = access;
   const keys = [cardKey(repository.ownerId, repository.id), ...countKeys(repository)];
-  return { ...access, ...numbersOf(repository, await forge.table.getAll(keys)) };
+  const found = await withOtherCounts(forge.table, [repository], await forge.table.getAll(keys));
+  return { ...access, ...numbersOf(repository, found) };
 }
 
 /** Details of a repository that the caller has just made: what he may do with it is read anew where teams say so. */
@@ -87,10 +89,9 @@ export async function findAllDetails(
   );
   for (const { card } of references) if (card !== undefined) found.set(keyText(card), card);
   const visible = references.flatMap((reference) => visibleOf(actor, reference, found, rules));
-  const otherShards = visible.flatMap(({ repository }) => countKeys(repository, 1));
-  const rest =
-    otherShards.length === 0 ? found : new Map([...found, ...(await forge.table.getAll(otherShards))]);
-  return visible.map((access) => ({ ...access, ...numbersOf(access.repository, rest) }));
+  const repositories = visible.map(({ repository }) => repository);
+  const all = await withOtherCounts(forge.table, repositories, found, 1);
+  return visible.map((access) => ({ ...access, ...numbersOf(access.repository, all) }));
 }
 
 function visibleOf(

@@ -92,8 +92,11 @@ export const countNames = [
 ] as const;
 export type CountName = (typeof countNames)[number];
 
-/** Counts of a repository, one of `shards` parts; what is absent counts 0. */
-export type RepositoryCounts = Item & Readonly<Partial<Record<CountName, number>>>;
+/**
+ * Counts of a repository, one of `shards` parts; what is absent counts 0. Part 0 says how many parts there are before
+ * another one is written.
+ */
+export type RepositoryCounts = Item & Readonly<Partial<Record<CountName | "shards", number>>>;
 
 /** The compact item of a repository in its owner's partition: lists of an owner and his usage are sums over cards. */
 export interface RepositoryCard extends Item {
@@ -143,11 +146,24 @@ export interface RepositoryNumbers {
   readonly pushedAt: number;
 }
 
+/** Into how many parts the counts are split: the repository may have been read before that, its part 0 was not. */
+export function shardsOf({ id, shards }: Repository, found: ReadonlyMap<string, Item>): number {
+  const first = found.get(keyText(countsKey(id, 0))) as RepositoryCounts | undefined;
+  return Math.max(shards, first?.shards ?? 1);
+}
+
 /** The numbers of a repository out of what was read of its card and its counts. */
 export function numbersOf(repository: Repository, found: ReadonlyMap<string, Item>): RepositoryNumbers {
   const card = found.get(keyText(cardKey(repository.ownerId, repository.id))) as RepositoryCard | undefined;
-  const parts = countKeys(repository).flatMap((key) => (found.get(keyText(key)) as RepositoryCounts) ?? []);
-  const sum = (name: CountName) => parts.reduce((total, part) => total + (part[name] ?? 0), 0);
+  const shards = shardsOf(repository, found);
+  const keys = countKeys({ id: repository.id, shards });
+  const parts = keys.flatMap((key) => (found.get(keyText(key)) as RepositoryCounts) ?? []);
+  // Parts are not read in one instant: of a change in between the half that takes away may show alone.
+  const sum = (name: CountName) =>
+    Math.max(
+      0,
+      parts.reduce((total, part) => total + (part[name] ?? 0), 0),
+    );
   const counts = Object.fromEntries(countNames.map((name) => [name, sum(name)])) as Record<CountName, number>;
   return { counts, gitBytes: card?.gitBytes ?? 0, pushedAt: card?.pushedAt ?? 0 };
 }

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { checkRepository } from "#core/check/check";
 import * as comments from "#core/comment/comment";
 import { findEventDetail } from "#core/hook/event-detail";
 import * as issues from "#core/issue/issue";
 import { measured } from "#core/meter";
 import { resend } from "#core/outbox";
 import { userPartition } from "#core/owner/owner.table";
+import * as repositories from "#core/repository/repository";
+import { repositoryPartition } from "#core/repository/repository.table";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { accessAgain, fillWith, makeTracker, stored, sumOf, type Tracker } from "./make.ts";
 
@@ -46,6 +49,7 @@ describe("issue.create", () => {
     const { items, total } = await listAll();
     expect(total).toBe(50);
     expect(items.map((issue) => issue.number)).toEqual(numbers.toReversed());
+    expect(await checkRepository(test.forge, repositoryId())).toEqual([]);
     const own = await test.forge.table.queryAll({
       pk: `${userPartition(tracker.actor.user.id)}#I`,
       prefix: "c#",
@@ -70,6 +74,41 @@ describe("issue.create", () => {
     expect(total).toBe(1);
   });
 
+  it("D-TOTAL: who read the repository before the split sees every count that was acknowledged after it", async () => {
+    const early = tracker.access;
+    await create();
+    await repositories.splitCounts(test.forge, repositoryId(), 1);
+    const access = await accessAgain(test.forge, tracker.actor, repositoryId());
+    tracker = { ...tracker, access };
+    for (let at = 0; at < 12; at += 1) await create();
+    await comment();
+    const details = await repositories.detailsOf(test.forge, early);
+    expect(details.counts).toMatchObject({ openIssues: 13, closedIssues: 0, issueComments: 1 });
+    const query = { state: "open", order: "latest", page: 1, limit: 5 } as const;
+    expect((await issues.list(test.forge, early, query)).total).toBe(13);
+    expect((await comments.listOfRepository(test.forge, early, {}, { page: 1, limit: 30 })).total).toBe(1);
+    expect(await checkRepository(test.forge, repositoryId())).toEqual([]);
+  });
+
+  it("D-TOTAL: creating, closing, reopening and commenting at once, while others split, leaves every count exact", async () => {
+    await Promise.all(Array.from({ length: 6 }, () => create()));
+    const many = (work: (at: number) => Promise<unknown>) => Array.from({ length: 12 }, (_, at) => work(at));
+    await Promise.all([
+      ...many(() => create()),
+      ...many((at) => edit({ isClosed: at % 2 === 0 }, 1 + (at % 6))),
+      ...many((at) => comment(1 + (at % 6))),
+      ...many(() => repositories.splitCounts(test.forge, repositoryId(), 1)),
+    ]);
+    expect(await sumOf(test.forge, repositoryId(), "issueComments")).toBe(12);
+    expect(await checkRepository(test.forge, repositoryId())).toEqual([]);
+  });
+
+  it("splits nothing of a repository that is gone", async () => {
+    const gone = repositoryId() + 1_000;
+    expect(await repositories.splitCounts(test.forge, gone, 1)).toBe(1);
+    expect(await test.forge.table.queryAll({ pk: repositoryPartition(gone) })).toEqual([]);
+  });
+
   it("counts once when the answer to its transaction is lost", async () => {
     test.faults.inject({ service: "dynamodb", operation: "TransactWriteItems", fault: "lost-answer" });
     await create();
@@ -77,8 +116,9 @@ describe("issue.create", () => {
     expect(await sumOf(test.forge, repositoryId(), "openIssues")).toBe(1);
   });
 
-  it("takes 3 requests and then one to remove its outbox item", async () => {
+  it("takes 3 requests and then one to remove its outbox item, 16 write units in all", async () => {
     const { usage } = await measured(() => create());
+    expect(usage.tableWriteUnits).toBe(16);
     expect(usage.operations).toEqual({
       "dynamodb:UpdateItem": 2,
       "dynamodb:TransactWriteItems": 1,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { checkRepository } from "#core/check/check";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { createRandom } from "#tests/support/random";
 import { makeTracker } from "../issue/make.ts";
@@ -21,6 +22,7 @@ export function modelSuite(steps: number): void {
       const { posted, expected, waiting } = await model.finish();
       expect(posted).toEqual(expected);
       expect(waiting).toBe(0);
+      expect(await checkRepository(test.forge, model.repositoryId)).toEqual([]);
       const { crashes, edits, found } = model.report;
       expect(Math.min(crashes, edits, found)).toBeGreaterThan(0);
     }

@@ -61,7 +61,7 @@ export class WordIndexModel {
     this.#random = random;
   }
 
-  get #repositoryId(): number {
+  get repositoryId(): number {
     return this.#tracker.access.repository.id;
   }
 
@@ -87,8 +87,8 @@ export class WordIndexModel {
   /** Folds all that waits; the index then holds the words of the texts and nothing else. */
   async finish(): Promise<{ posted: string[]; expected: string[]; waiting: number }> {
     const forge = this.#forge;
-    while (await foldRepository(forge, this.#repositoryId, 100));
-    const postings = await forge.table.queryAll({ pk: postingsPartition(this.#repositoryId) });
+    while (await foldRepository(forge, this.repositoryId, 100));
+    const postings = await forge.table.queryAll({ pk: postingsPartition(this.repositoryId) });
     const expected = [...this.#texts].flatMap(([name, text]) =>
       [...new Set(text.split(" "))].map((word) => `${word}#${name}`),
     );
@@ -137,7 +137,7 @@ export class WordIndexModel {
   }
 
   async #editComment(): Promise<void> {
-    const written = [...this.#texts.keys()].map((name) => placeOf(this.#repositoryId, name));
+    const written = [...this.#texts.keys()].map((name) => placeOf(this.repositoryId, name));
     const all = written.filter(({ commentId }) => commentId > 0);
     if (all.length === 0) return;
     const { number, commentId } = this.#random.pick(all);
@@ -158,32 +158,32 @@ export class WordIndexModel {
   }
 
   #waiting(): Promise<WaitingWords[]> {
-    const run = { pk: waitingPartition(this.#repositoryId), prefix: waitingPrefix };
+    const run = { pk: waitingPartition(this.repositoryId), prefix: waitingPrefix };
     return this.#forge.table.queryAll<WaitingWords>(run);
   }
 
   async #foldOne(): Promise<void> {
     const [waiting] = this.#random.some(await this.#waiting(), 1);
-    if (waiting !== undefined) await foldText(this.#forge, placeOf(this.#repositoryId, waitingText(waiting)));
+    if (waiting !== undefined) await foldText(this.#forge, placeOf(this.repositoryId, waitingText(waiting)));
   }
 
   async #foldAll(): Promise<void> {
     this.#zombies.push(...this.#random.some(await this.#waiting(), 2));
-    if (this.#random.chance(0.5)) await foldRepository(this.#forge, this.#repositoryId, 100);
+    if (this.#random.chance(0.5)) await foldRepository(this.#forge, this.repositoryId, 100);
   }
 
   /** A folder that was stopped after it had read what waits, and goes on now. */
   async #foldLate(): Promise<void> {
     const waiting = this.#zombies.splice(0, 1)[0];
     if (waiting === undefined) return;
-    const place = placeOf(this.#repositoryId, waitingText(waiting));
+    const place = placeOf(this.repositoryId, waitingText(waiting));
     if (!(await fold(this.#forge, place, waiting))) this.report.overtakenFolds += 1;
   }
 
   async #readTexts(): Promise<void> {
     this.#texts = new Map();
     const { table } = this.#test.forge;
-    const repositoryId = this.#repositoryId;
+    const repositoryId = this.repositoryId;
     const numbers = Array.from({ length: this.#issueCount }, (_, at) => at + 1);
     const read = numbers.map((number) => table.queryAll({ pk: issuePartition(repositoryId, number) }));
     for (const item of (await Promise.all(read)).flat() as (Issue | TimelineEntry)[]) {
@@ -201,7 +201,7 @@ export class WordIndexModel {
     const words = Array.from({ length: 1 + random.integer(2) }, () => random.pick(known));
     const query = random.chance(0.2) ? words.join(" ").slice(0, -1) : words.join(" ");
     const texts = new Map(this.#texts);
-    const { numbers } = await search(this.#forge, this.#repositoryId, query);
+    const { numbers } = await search(this.#forge, this.repositoryId, query);
     const isStable = (number: number) => !this.#busy.has(number);
     const found = [...numbers].filter(isStable).sort((one, other) => one - other);
     const expected = plainSearch(texts, query).filter(isStable);

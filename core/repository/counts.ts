@@ -1,0 +1,60 @@
+import type { Forge } from "../forge.ts";
+import { below, exists, type Item, type Table, update, type Write } from "../table.ts";
+import {
+  type CountName,
+  countKeys,
+  countsKey,
+  numbersOf,
+  type Repository,
+  repositoryKey,
+  shardsOf,
+} from "./repository.table.ts";
+
+/** By how much counts of a repository change. */
+export type CountChanges = Readonly<Partial<Record<CountName, number>>>;
+
+const manyShards = 16;
+
+/** The change of a repository's counts, for the transaction that causes it: on any one of its `shards` parts. */
+export function countsWrite(repositoryId: number, shards: number, changes: CountChanges): Write {
+  const shard = Math.floor(Math.random() * shards);
+  return update(countsKey(repositoryId, shard), { add: changes, setOnce: { _v: 1 } });
+}
+
+/**
+ * Splits the counts for good, for who met rivals on them (data model §10); answers how many parts there are now. Part
+ * 0, which everybody reads, is told first: nobody writes another part before.
+ */
+export async function splitCounts({ table }: Forge, repositoryId: number, shards: number): Promise<number> {
+  if (shards >= manyShards) return shards;
+  const set = { shards: manyShards };
+  if (!(await table.write(update(countsKey(repositoryId, 0), { set }, exists)))) return shards;
+  // An attribute with a writer of its own: `v` stays.
+  await table.write(update(repositoryKey(repositoryId), { set }, below(set)));
+  return manyShards;
+}
+
+/** A repository's counts, all parts together. */
+export async function readCounts(
+  { table }: Pick<Forge, "table">,
+  repository: Repository,
+): Promise<Readonly<Record<CountName, number>>> {
+  const found = await table.getAll(countKeys(repository));
+  return numbersOf(repository, await withOtherCounts(table, [repository], found)).counts;
+}
+
+/**
+ * What was found, with those parts of the counts that were not asked for: of each repository as many were as it says,
+ * or `read` of them. None and no request as long as nothing is split.
+ */
+export async function withOtherCounts(
+  table: Table,
+  repositories: readonly Repository[],
+  found: ReadonlyMap<string, Item>,
+  read?: number,
+): Promise<ReadonlyMap<string, Item>> {
+  const others = repositories.flatMap((repository) =>
+    countKeys({ id: repository.id, shards: shardsOf(repository, found) }, read ?? repository.shards),
+  );
+  return others.length === 0 ? found : new Map([...found, ...(await table.getAll(others))]);
+}
