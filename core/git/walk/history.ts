@@ -113,8 +113,9 @@ export class History {
     if (added?.type === "tree") return added.data;
     const place = this.#reader.treePlace(id);
     if (place === undefined) return nothing;
-    if (this.packs.readCached(place) !== undefined) return this.#reader.tree(place);
-    return this.#fetch(place).then(() => this.#reader.tree(place));
+    const cached = this.packs.readCached(place);
+    if (cached !== undefined) return treeData(id, cached);
+    return this.#fetch(place).then((object) => treeData(id, object));
   }
 
   async #fetch(place: Place): Promise<GitObject> {
@@ -167,6 +168,11 @@ export class History {
   has(id: ObjectId): boolean {
     return this.#added.has(id) || this.packs.has(id);
   }
+}
+
+function treeData(id: ObjectId, { type, data }: GitObject): Buffer {
+  if (type !== "tree") throw new Error(`object ${id} is a ${type}, not a tree`);
+  return data;
 }
 
 const notCommit = (id: ObjectId, type: string) => new Error(`object ${id} is a ${type}, not a commit`);

@@ -3,7 +3,7 @@ import type { ObjectId } from "../object/object-format.ts";
 import { directoryMode, parseTree } from "../object/tree.ts";
 import { differingNames } from "./differing-names.ts";
 import type { History } from "./history.ts";
-import { findEntry } from "./tree-entry.ts";
+import { PathFinder } from "./tree-entry.ts";
 
 /** The last commit that changed each entry of a folder, by name (raw bytes, latin1). */
 export interface LastCommits {
@@ -29,7 +29,7 @@ export async function lastCommits(
 
 class LastCommitWalk {
   readonly #history: History;
-  readonly #folder: string;
+  readonly #folder: PathFinder;
   /** Names whose last commit is sought, by the commit that the search has come to. */
   readonly #sought = new Map<ObjectId, Set<string>>();
   readonly #queue = new DateQueue<ObjectId>();
@@ -37,7 +37,7 @@ class LastCommitWalk {
 
   constructor(history: History, folder: string) {
     this.#history = history;
-    this.#folder = folder;
+    this.#folder = new PathFinder(history, folder);
   }
 
   async run(
@@ -110,7 +110,7 @@ class LastCommitWalk {
   async #folderOf(id: ObjectId): Promise<ObjectId | undefined> {
     const links = this.#history.links(id);
     const { tree } = links instanceof Promise ? await links : links;
-    const entry = findEntry(this.#history, tree, this.#folder);
+    const entry = this.#folder.find(tree);
     const found = entry instanceof Promise ? await entry : entry;
     return found?.mode === directoryMode ? found.id : undefined;
   }

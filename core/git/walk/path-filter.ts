@@ -1,36 +1,39 @@
 import type { ObjectId } from "../object/object-format.ts";
 import { directoryMode } from "../object/tree.ts";
 import type { History } from "./history.ts";
-import { type FoundEntry, findEntry } from "./tree-entry.ts";
+import { type FoundEntry, PathFinder } from "./tree-entry.ts";
 
 const mostKept = 20_000;
 
 /** Says whether trees hold the same at some paths: git's pathspec of literal paths. */
 export class PathFilter {
-  readonly #history: History;
   readonly #paths: readonly string[];
+  readonly #finders: readonly PathFinder[];
   readonly #known = new Map<ObjectId, string>();
 
   /** Paths as raw bytes (latin1); one that ends in a slash means only a folder. */
   constructor(history: History, paths: readonly string[]) {
-    this.#history = history;
     this.#paths = paths;
+    this.#finders = paths.map((path) => new PathFinder(history, path));
   }
 
   /** What a tree holds at the paths, as one comparable text; empty when there is nothing at any of them. */
   fingerprint(tree: ObjectId): string | Promise<string> {
     const known = this.#known.get(tree);
     if (known !== undefined) return known;
-    const [only] = this.#paths;
-    if (this.#paths.length > 1 || only === undefined) return this.#ofAll(tree);
-    const entry = findEntry(this.#history, tree, only);
-    if (entry instanceof Promise) return entry.then((found) => this.#keep(tree, textOf(only, found)));
-    return this.#keep(tree, textOf(only, entry));
+    const [path = "", ...others] = this.#paths;
+    const [finder] = this.#finders;
+    if (others.length > 0 || finder === undefined) return this.#ofAll(tree);
+    const entry = finder.find(tree);
+    if (entry instanceof Promise) return entry.then((found) => this.#keep(tree, textOf(path, found)));
+    return this.#keep(tree, textOf(path, entry));
   }
 
   async #ofAll(tree: ObjectId): Promise<string> {
     const texts = [];
-    for (const path of this.#paths) texts.push(textOf(path, await findEntry(this.#history, tree, path)));
+    for (const [at, finder] of this.#finders.entries()) {
+      texts.push(textOf(this.#paths[at] as string, await finder.find(tree)));
+    }
     return this.#keep(tree, texts.every((text) => text === "") ? "" : texts.join(" "));
   }
 
