@@ -231,15 +231,16 @@ export function describeDeployedShape(
         expect(shape.functionUrls).toEqual([{ function: "Git", authorization: "none", hasCors: false }]);
       });
 
-      it("routes the API's two prefixes to the gateway and all else to git", () => {
+      it("routes the API's three prefixes to the gateway and all else to git", () => {
         expect(shape.router.routes).toEqual(
           expect.arrayContaining([
             { path: "/api", origin: "Gateway", readTimeoutSeconds: 30 },
+            { path: "/avatars", origin: "Gateway", readTimeoutSeconds: 30 },
             { path: "/swagger.v1.json", origin: "Gateway", readTimeoutSeconds: 30 },
             { path: "/", origin: "Git", readTimeoutSeconds: 60 },
           ]),
         );
-        expect(shape.router.routes).toHaveLength(3);
+        expect(shape.router.routes).toHaveLength(4);
       });
 
       it("caches nothing, errors included", () => {
