@@ -80,6 +80,12 @@ it("the first administrator of a deployed forge is made on its table alone: no d
     const elsewhere = await admin(create, { ...environment, TABLE_NAME: "not-there" });
     expect(elsewhere.text).toMatch(/^coldforge: user create: the service refused: ResourceNotFound.*\n$/);
     expect(elsewhere.code).toBe(1);
+    const nobody = { AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "", AWS_EC2_METADATA_DISABLED: "true" };
+    const unknown = await admin(create, { ...environment, ...nobody, HOME: "/nowhere" });
+    expect(unknown.text).toMatch(
+      /^coldforge: user create: the service refused: CredentialsProviderError.*\n$/,
+    );
+    expect(unknown.code).toBe(1);
   } finally {
     await stop();
   }

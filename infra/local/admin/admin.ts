@@ -55,11 +55,19 @@ export async function runAdmin(
   try {
     return await withForge(environment, launcher, (forge) => command.perform(forge, options));
   } catch (error) {
-    if (error instanceof ForgeError) throw new StartError(`${name}: ${error.message}`, { cause: error });
-    const { $metadata, name: code, message } = error as Error & { $metadata?: object };
-    if ($metadata === undefined) throw error;
-    throw new StartError(`${name}: the service refused: ${code}: ${message}`, { cause: error });
+    throw forOperators(name, error);
   }
+}
+
+/** What a verb, a service or the search for credentials refused, in one sentence; anything else stays as it is. */
+function forOperators(name: string, error: unknown): unknown {
+  const { $metadata, name: code, message, cause } = error as Error & { $metadata?: object };
+  if (error instanceof ForgeError) {
+    const reason = cause instanceof Error ? ` (${cause.message || cause.name})` : "";
+    return new StartError(`${name}: ${message}${reason}`, { cause: error });
+  }
+  if ($metadata === undefined && code !== "CredentialsProviderError") return error;
+  return new StartError(`${name}: the service refused: ${code}: ${message}`, { cause: error });
 }
 
 function readOptions(name: string, command: AdminCommand, args: readonly string[]): Options {
