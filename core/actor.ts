@@ -25,4 +25,6 @@ export interface Actor {
   readonly user: User;
   /** Absent when the caller gave a password. */
   readonly grant?: TokenGrant;
+  /** The administrator who acts as this user (semantics §1.10). */
+  readonly sudoBy?: number;
 }

@@ -23,10 +23,13 @@ export type ErrorCode =
 /** A refusal that the caller is told about. `message` is for people and says what to do. */
 export class ForgeError extends Error {
   readonly code: ErrorCode;
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  /** When trying again makes sense, where that is known. */
+  readonly retryAfterSeconds: number | undefined;
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions & { retryAfterSeconds?: number }) {
     super(message, options);
     this.name = "ForgeError";
     this.code = code;
+    this.retryAfterSeconds = options?.retryAfterSeconds;
   }
 }
 
@@ -56,6 +59,9 @@ export const invalid = (field: string, reason: string) => new ForgeError("invali
 export const unprocessable = (message: string) => new ForgeError("invalid", message);
 /** 423: the repository is archived. */
 export const archived = (message: string) => new ForgeError("archived", message);
+/** 429: too much of this from this caller, until some seconds have passed. */
+export const rateLimited = (message: string, retryAfterSeconds: number) =>
+  new ForgeError("rate-limited", message, { retryAfterSeconds });
 /** 503: try again later; nothing was changed, or the message says otherwise. */
 export const unavailable = (message: string, options?: ErrorOptions) =>
   new ForgeError("unavailable", message, options);

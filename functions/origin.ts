@@ -23,7 +23,10 @@ export function behindOrigin(app: Hono, config: Config): Hono {
     }
     const { event } = context.env as { event?: { rawQueryString?: string } };
     const query = event?.rawQueryString ?? new URL(request.url).search.slice(1);
-    return app.fetch(withOriginalUri(request, isFromEdge, query), context.env);
+    const client = request.headers.get(edgeHeaders.client);
+    const { env } = context as { env: object | undefined };
+    const environment = isFromEdge && client !== null ? { ...env, clientAddress: client } : env;
+    return app.fetch(withOriginalUri(request, isFromEdge, query), environment);
   });
   return front;
 }

@@ -6,6 +6,8 @@ export interface TokenGuard extends Item {
   readonly tokenId: number;
   readonly userId: number;
   readonly scopes: readonly string[];
+  /** When its use was written down last, so that it need not be read elsewhere whether it is time again. */
+  readonly usedAt?: number;
   readonly _v: 1;
 }
 

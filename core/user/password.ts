@@ -32,6 +32,16 @@ const rememberMs = 60_000;
 /** When passwords were verified, under a keyed hash: no plain password stays in memory. */
 const verifiedAt = new LRUCache<string, number>({ max: 10_000 });
 
+function memoryKey(forge: Forge, stored: string, password: string): string {
+  return forge.secrets.digest("password", `${stored}\0${password}`).toString("base64");
+}
+
+/** Whether this password was verified against this hash within the last minute: then it need not be again. */
+export function isRemembered(forge: Forge, stored: string, password: string): boolean {
+  const verified = verifiedAt.get(memoryKey(forge, stored, password));
+  return verified !== undefined && forge.clock.now() - verified < rememberMs;
+}
+
 /**
  * Whether the password matches the stored hash. `stored` is undefined for unknown users and empty for accounts
  * without a local password: the same work is done then, so that the time taken tells nothing.
@@ -46,11 +56,9 @@ export async function verifyPassword(
     await hash(password, Buffer.alloc(16), forge.config.passwordHashCost);
     return false;
   }
-  const digest = forge.secrets.digest("password", `${stored}\0${password}`).toString("base64");
-  const verified = verifiedAt.get(digest);
-  if (verified !== undefined && forge.clock.now() - verified < rememberMs) return true;
+  if (isRemembered(forge, stored ?? "", password)) return true;
   const actual = await hash(password, Buffer.from(salt, "base64url"), Number(cost));
   const isMatch = timingSafeEqual(actual, Buffer.from(expected, "base64url"));
-  if (isMatch) verifiedAt.set(digest, forge.clock.now());
+  if (isMatch) verifiedAt.set(memoryKey(forge, stored ?? "", password), forge.clock.now());
   return isMatch;
 }

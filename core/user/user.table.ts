@@ -23,6 +23,8 @@ export interface User extends Item {
   readonly isRestricted: boolean;
   readonly isLoginProhibited: boolean;
   readonly mustChangePassword: boolean;
+  /** Passwords of this account count with a code alone. */
+  readonly hasSecondFactor?: boolean;
   readonly isEmailHidden: boolean;
   readonly visibility: Visibility;
   readonly loginSourceId: number;

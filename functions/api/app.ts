@@ -1,13 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { Hono } from "hono";
 import type { Actor } from "#core/actor";
+import type { Config } from "#core/config";
 import { unavailable } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { withLogFields } from "#core/log";
 import { measured, type Usage } from "#core/meter";
 import { findAvatar } from "#core/owner/avatar";
+import { clientAddressOf } from "../client-address.ts";
+import { admit, sudoOf } from "./admission.ts";
 import { answerOf, notModified } from "./answer.ts";
-import { authenticate, credentialsOf, queryTokenWarning } from "./auth.ts";
+import { authenticate, credentialsOf, noteTokenUse, queryTokenWarning } from "./auth.ts";
 import {
   defaultBodyBytes,
   parseJson,
@@ -16,6 +19,7 @@ import {
   requireNoEncoding,
   validate,
 } from "./body.ts";
+import { cors } from "./cors.ts";
 import { addDocuments } from "./documents.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { endpoints as everyEndpoint } from "./endpoints.ts";
@@ -47,6 +51,8 @@ export function createApi(options: ApiOptions): Hono {
   const routes = createRoutes(endpoints);
   const app = new Hono();
   addHealth(app, forge);
+  const setCommonHeaders = commonHeaders(forge.config);
+  app.use(cors(forge.config));
   addDocuments(app, { endpoints, config: forge.config, finish: setCommonHeaders });
   app.get("/avatars/:hash", async (context) => {
     const avatar = await findAvatar(forge, context.req.param("hash"));
@@ -62,7 +68,12 @@ export function createApi(options: ApiOptions): Hono {
   app.all("*", (context) => {
     const requestId = context.req.header("x-amzn-trace-id") ?? randomUUID();
     return withLogFields({ requestId }, async () => {
-      const { result, usage } = await measured(() => answer(options, routes, context.req.raw, requestId));
+      const request = context.req.raw;
+      const address = clientAddressOf(context.env, request.headers, forge.config);
+      const { result, usage } = await measured(() =>
+        answer(options, routes, { request, requestId, address }),
+      );
+      setCommonHeaders(result.headers);
       finish(result, { ...options, requestId, usage });
       return result;
     });
@@ -70,19 +81,26 @@ export function createApi(options: ApiOptions): Hono {
   return app;
 }
 
+/** A request with what is known of it beside itself. */
+interface Incoming {
+  readonly request: Request;
+  readonly requestId: string;
+  readonly address: string;
+}
+
 async function answer(
   options: ApiOptions,
   routes: ReturnType<typeof createRoutes>,
-  request: Request,
-  requestId: string,
+  incoming: Incoming,
 ): Promise<Response> {
   const { forge } = options;
+  const { request, requestId } = incoming;
   const url = new URL(request.url);
   const { rootUrl } = forge.config;
   const found = matchUnder(basePath, routes, request.method, url.pathname);
   const warning = url.searchParams.get("token") || url.searchParams.get("access_token");
   const form = found.kind === "endpoint" ? refusalForm(found.endpoint) : undefined;
-  const response = await respond(forge, request, url, found).catch((error: unknown) =>
+  const response = await respond(forge, incoming, url, found).catch((error: unknown) =>
     error instanceof Moved && found.kind === "endpoint"
       ? redirect(found, error, url, rootUrl)
       : problemOf(error, { rootUrl, requestId, log: forge.log, form }),
@@ -123,7 +141,12 @@ function matchUnder(
   return isUnder ? routes.match(method, path.slice(base.length)) : { kind: "unknown" };
 }
 
-async function respond(forge: Forge, request: Request, url: URL, found: Match): Promise<Response> {
+async function respond(
+  forge: Forge,
+  { request, address }: Incoming,
+  url: URL,
+  found: Match,
+): Promise<Response> {
   const { rootUrl } = forge.config;
   if (found.kind === "malformed") return problem(400, "the path holds a malformed percent-encoding", rootUrl);
   if (found.kind === "unknown") return problem(404, "there is no such path in this API", rootUrl);
@@ -132,8 +155,15 @@ async function respond(forge: Forge, request: Request, url: URL, found: Match): 
     response.headers.set("allow", found.allowed.join(", "));
     return response;
   }
-  const actor = await authenticate(forge, credentialsOf(request, url, forge));
-  return withinTime(request.signal, (signal) => perform(forge, request, url, found, actor, signal));
+  const caller = await authenticate(forge, credentialsOf(request, url, forge, address));
+  try {
+    const isPasswordChange = found.endpoint.isPasswordChange === true;
+    const sudo = sudoOf(request.headers, url);
+    const actor = await admit(forge, { actor: caller.actor, sudo, isPasswordChange });
+    return await withinTime(request.signal, (signal) => perform(forge, request, url, found, actor, signal));
+  } finally {
+    await noteTokenUse(forge, caller);
+  }
 }
 
 async function perform(
@@ -188,7 +218,6 @@ function finish(
   { headers, status }: Response,
   context: ApiOptions & { requestId: string; usage: Usage },
 ): void {
-  setCommonHeaders(headers);
   headers.set("x-request-id", context.requestId);
   // What a refusal cost would tell what is hidden from what is absent (D-HIDDEN).
   if (context.showsCost !== true || status >= 400) return;
@@ -200,9 +229,11 @@ function finish(
   );
 }
 
-function setCommonHeaders(headers: Headers): void {
-  headers.set("x-content-type-options", "nosniff");
-  headers.set("x-frame-options", "SAMEORIGIN");
-  if (headers.has("cache-control")) return;
-  headers.set("cache-control", "private, max-age=0, must-revalidate, no-transform");
-}
+const commonHeaders =
+  ({ xFrameOptions }: Config) =>
+  (headers: Headers): void => {
+    headers.set("x-content-type-options", "nosniff");
+    headers.set("x-frame-options", xFrameOptions);
+    if (headers.has("cache-control")) return;
+    headers.set("cache-control", "private, max-age=0, must-revalidate, no-transform");
+  };

@@ -17,6 +17,8 @@ export interface Needs {
   readonly scope?: readonly ScopeCategory[];
   /** A signed-in caller (401). */
   readonly login?: true;
+  /** Together with `login`: name and password, neither a token nor sudo (403): what protects the account itself. */
+  readonly ownPassword?: true;
   /** A site administrator (401 anonymous, 403 others). */
   readonly siteAdmin?: true;
   /** Loads `{username}`: any user that the caller may see, or only the caller himself and administrators. */
@@ -138,6 +140,8 @@ export interface EndpointSpec<
   /** A question that is answered by the status alone: 404 without a body means no (D-CHECK). */
   readonly isCheck?: true;
   readonly isDeprecated?: true;
+  /** Open to accounts whose password must be changed before anything else. */
+  readonly isPasswordChange?: true;
   readonly handle: (
     request: ApiRequest<N, Path, Q, B extends z.ZodType ? z.infer<B> : undefined>,
   ) => Promise<Answer<R> | Reply<Answer<R>>>;
@@ -224,14 +228,14 @@ function refusalsOf(one: Endpoint): ReadonlySet<number> {
   return new Set([
     ...one.errors,
     ...anywhere,
-    ...(isNamed ? [400, 404] : []),
+    ...(isNamed ? [400] : []),
     ...(one.body === undefined ? [] : [413, 415, 422]),
     ...(one.query === undefined ? [] : [422]),
   ]);
 }
 
-/** Wrong credentials, an account or a token that may not, too many tries, our own faults. */
-const anywhere = [401, 403, 429, 500, 503];
+/** Wrong credentials, an account or a token that may not, a name in Sudo that nobody has, too many tries, our own faults. */
+const anywhere = [401, 403, 404, 429, 500, 503];
 
 function responsesOf(one: Endpoint) {
   const refusals = [...refusalsOf(one)]

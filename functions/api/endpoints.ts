@@ -1,3 +1,4 @@
+import { accountEndpoints } from "./account/endpoints.ts";
 import { branchEndpoints } from "./branch/endpoints.ts";
 import { collaboratorEndpoints } from "./collaborator/endpoints.ts";
 import { commentEndpoints } from "./comment/endpoints.ts";
@@ -20,6 +21,7 @@ import { userEndpoints } from "./user/endpoints.ts";
 export const endpoints: readonly Endpoint[] = [
   ...miscellaneousEndpoints,
   ...userEndpoints,
+  ...accountEndpoints,
   ...tokenEndpoints,
   ...organizationEndpoints,
   ...memberEndpoints,

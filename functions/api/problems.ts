@@ -21,20 +21,25 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   "storage-full": 503,
 };
 
-const retryAfterSeconds = "2";
+const retryAfterSeconds = 2;
 
 /** `bare`: no body when the rights are missing. `search`: what is not valid is told as `{ok: false, error}`. */
 export type RefusalForm = "bare" | "search";
 
 /** A refusal's body: `{message, url}`, and `errors` where the family sends it (semantics §1.4). */
-export function problem(status: number, message: string, rootUrl: string): Response {
+export function problem(
+  status: number,
+  message: string,
+  rootUrl: string,
+  retryAfter = retryAfterSeconds,
+): Response {
   const body = { message, url: `${rootUrl}/api/swagger`, ...(status === 404 ? { errors: [] } : {}) };
-  return json(status, body);
+  return json(status, body, retryAfter);
 }
 
-function json(status: number, body: object): Response {
+function json(status: number, body: object, retryAfter = retryAfterSeconds): Response {
   const headers = new Headers({ "content-type": "application/json;charset=utf-8" });
-  if (status === 429 || status === 503) headers.set("retry-after", retryAfterSeconds);
+  if (status === 429 || status === 503) headers.set("retry-after", String(retryAfter));
   return new Response(JSON.stringify(body), { status, headers });
 }
 
@@ -54,7 +59,7 @@ export function problemOf(
       return json(422, { ok: false, error: error.message });
     }
     if (error.code === "gate") return json(403, { message: error.message });
-    return problem(statusOf[error.code], error.message, context.rootUrl);
+    return problem(statusOf[error.code], error.message, context.rootUrl, error.retryAfterSeconds);
   }
   context.log.error("api:unexpected-error", { error });
   return problem(

@@ -7,7 +7,7 @@ import {
 } from "#core/access/organization-access";
 import { findAccess, findAccessById, type RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
-import { archived, forbidden, gate, missingRights, notFound, unauthorized } from "#core/errors";
+import { archived, forbidden, missingRights, notFound, unauthorized } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { missingScope } from "#core/token/scope";
 import * as users from "#core/user/user";
@@ -35,9 +35,6 @@ export async function resolveNeeds(
   request: { actor: Actor | undefined; params: PathParams; isRead: boolean },
 ): Promise<Resolved> {
   const { actor, params } = request;
-  if (forge.config.requireSigninView && actor === undefined) {
-    throw gate("this instance answers signed-in callers only");
-  }
   const missing = missingScope(actor?.grant, needs.scope ?? [], request.isRead ? "read" : "write");
   if (missing !== undefined) throw forbidden(`the token lacks the scope ${missing}`);
   if (needs.repository !== undefined && needs.team === undefined) {
@@ -46,6 +43,7 @@ export async function resolveNeeds(
   const organization =
     needs.organization === undefined ? undefined : await resolveOrganization(forge, needs, actor, params);
   requireLogin(needs, actor);
+  if (needs.ownPassword === true && actor !== undefined) requireOwnPassword(actor);
   if (needs.siteAdmin === true && actor?.user.isAdmin !== true) {
     throw forbidden("only site administrators may do this");
   }
@@ -76,6 +74,11 @@ export class Moved extends Error {
 
 function requireCurrentName(param: string, given: string | number | undefined, current: string): void {
   if (String(given).toLowerCase() !== current.toLowerCase()) throw new Moved(param, current);
+}
+
+function requireOwnPassword({ grant, sudoBy }: Actor): void {
+  if (grant !== undefined) throw forbidden("a token may not do this: use name and password");
+  if (sudoBy !== undefined) throw forbidden("nobody may do this as somebody else");
 }
 
 function requireLogin(needs: Needs, actor: Actor | undefined): void {

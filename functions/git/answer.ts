@@ -20,7 +20,12 @@ export function textAnswer(status: number, message: string, headers: Record<stri
 /** A refusal: without credentials even "not found" asks for some, as a private repository looks the same. */
 export function refusalAnswer(refusal: GitRefusal, hasCredentials: boolean): Response {
   const isChallenge = refusal.status === 401 || (refusal.status === 404 && !hasCredentials);
-  if (!isChallenge) return textAnswer(refusal.status, refusal.message);
+  if (!isChallenge) {
+    const { status, message, retryAfterSeconds } = refusal;
+    const later: Record<string, string> =
+      retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
+    return textAnswer(status, message, later);
+  }
   const message = refusal.status === 401 ? refusal.message : "log in to see whether this repository exists";
   return textAnswer(401, message, { "www-authenticate": challenge });
 }

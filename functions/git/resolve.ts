@@ -5,7 +5,8 @@ import { isForgeError } from "#core/errors";
 import type { Forge } from "#core/forge";
 import * as repositories from "#core/repository/repository";
 import { missingScope } from "#core/token/scope";
-import { authenticate } from "../api/auth.ts";
+import { accountProblem, authenticate, type Caller, credentialsIn, noteTokenUse } from "../api/auth.ts";
+import { clientAddressOf } from "../client-address.ts";
 import type { GitRefusal, GitRequest, GitResolver, GitService } from "./resolve-contract.ts";
 
 /**
@@ -39,17 +40,23 @@ const levels = { upload: "read", receive: "write" } as const satisfies Record<Gi
 /** Who is calling, with a token that may be used for this; or why not. */
 async function identify(
   forge: Forge,
-  { headers, service }: GitRequest,
+  { headers, service, environment }: GitRequest,
 ): Promise<{ readonly actor: Actor | undefined } | GitRefusal> {
-  const authorization = headers.get("authorization") ?? undefined;
-  let actor: Actor | undefined;
+  const address = clientAddressOf(environment, headers, forge.config);
+  let caller: Caller;
   try {
-    actor = await authenticate(forge, { authorization, queryToken: undefined });
+    caller = await authenticate(forge, credentialsIn(headers, address));
   } catch (error) {
     if (isForgeError(error, "unauthorized")) return refuse(401, error.message);
-    if (isForgeError(error, "gate")) return refuse(403, error.message);
+    if (isForgeError(error, "rate-limited")) {
+      return { ...refuse(429, error.message), retryAfterSeconds: error.retryAfterSeconds ?? 60 };
+    }
     throw error;
   }
+  await noteTokenUse(forge, caller);
+  const { actor } = caller;
+  const problem = actor === undefined ? undefined : accountProblem(actor.user);
+  if (problem !== undefined) return refuse(403, problem.message);
   if (actor === undefined && forge.config.requireSigninView) {
     return refuse(401, "this instance answers signed-in callers only");
   }

@@ -47,11 +47,12 @@ const refusedLater: Readonly<Record<string, readonly CallerName[]>> = {
 function expected(one: Endpoint, caller: CallerName, isPrivate: boolean): number | "passes" {
   if (caller === "wrong token") return 401;
   if (caller === "scopeless token" && (one.needs.scope ?? []).length > 0) return 403;
-  const { repository, siteAdmin, user, organization, team } = one.needs;
+  const { repository, siteAdmin, user, organization, team, ownPassword } = one.needs;
   const isStranger = caller === "anonymous" || caller === "outsider";
   if (team !== undefined && isStranger) return caller === "anonymous" ? 401 : 404;
   if (repository !== undefined && isPrivate && isStranger) return 404;
   if (caller === "anonymous" && !isOpen(one.needs)) return 401;
+  if (ownPassword === true) return 403;
   if (caller === "administrator") return "passes";
   if (siteAdmin === true) return 403;
   if (user === "self-or-admin" && caller === "outsider") return 403;

@@ -34,6 +34,8 @@ export interface ApiRequestOptions {
   /** Sent as it is. */
   readonly raw?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Where the request comes from, as the edge would say. */
+  readonly address?: string;
 }
 
 /** The API over a fresh forge on the stand-ins, every answer checked against its declared schema. */
@@ -50,6 +52,11 @@ export interface TestApi {
 }
 
 const password = "correct-horse-9";
+
+/** The header of Basic authentication. */
+export const basic = (name: string, secret: string): { authorization: string } => ({
+  authorization: `Basic ${Buffer.from(`${name}:${secret}`).toString("base64")}`,
+});
 
 /** Starts the API on stand-ins of its own. Stop it when the test file ends. */
 export async function makeApi(options?: Parameters<typeof makeForge>[0]): Promise<TestApi> {
@@ -86,10 +93,9 @@ async function call(app: Hono, method: string, path: string, options: ApiRequest
   if (options.as !== undefined) headers.set("authorization", `token ${options.as.token}`);
   if (options.body !== undefined) headers.set("content-type", "application/json");
   const body = options.raw ?? (options.body === undefined ? null : JSON.stringify(options.body));
-  const response = await app.request(`/api/v1${path}`, {
-    method,
-    headers,
-    body: body as NonNullable<RequestInit["body"]> | null,
+  const init = { method, headers, body: body as NonNullable<RequestInit["body"]> | null };
+  const response = await app.request(`/api/v1${path}`, init, {
+    clientAddress: options.address ?? "192.0.2.1",
   });
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;

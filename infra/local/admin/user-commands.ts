@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as tokens from "#core/token/token";
 import { madeUpPassword, setPassword } from "#core/user/administrator";
+import * as secondFactors from "#core/user/second-factor";
 import * as users from "#core/user/user";
 import { StartError } from "../start-error.ts";
 import type { AdminCommand, Options } from "./admin.ts";
@@ -52,11 +53,26 @@ const generateAccessToken: AdminCommand = {
   },
 };
 
+const removeSecondFactor: AdminCommand = {
+  synopsis: "--username <name>",
+  about: "removes the second factor of an account whose device and spare codes are lost",
+  options: { username: string },
+  required: ["username"],
+  async perform(forge, options) {
+    const name = text(options.username);
+    const user = await users.findByName(forge, name);
+    if (user === undefined) throw new StartError(`there is no user ${name}.`);
+    await secondFactors.remove(forge, user);
+    return `${user.name} logs in by password alone again.`;
+  },
+};
+
 /** By the words that call them, which are the family's. */
 export const userCommands: Readonly<Record<string, AdminCommand>> = {
   "user create": create,
   "user change-password": changePassword,
   "user generate-access-token": generateAccessToken,
+  "user remove-second-factor": removeSecondFactor,
 };
 
 const text = (value: string | boolean | undefined, otherwise = "") =>

@@ -1,0 +1,18 @@
+import { createHash } from "node:crypto";
+import type { Item, TableKey } from "../table.ts";
+
+/** Failed logins from one address in one window: `n` in all, and one number per account that was tried. */
+export interface LoginFailures extends Item {
+  readonly n: number;
+  readonly ttl: number;
+}
+
+/** `network` is an address as far as it tells callers apart. */
+export const loginFailuresKey = (network: string, windowStart: number): TableKey => ({
+  pk: `RL#${network}#${windowStart}`,
+  sk: "#",
+});
+
+/** The attribute that counts for one account; of the name that was typed, whether it exists or not. */
+export const accountAttribute = (login: string): string =>
+  `a${createHash("sha256").update(login.toLowerCase()).digest("hex").slice(0, 16)}`;

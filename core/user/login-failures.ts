@@ -1,0 +1,88 @@
+import { nowSeconds } from "../clock.ts";
+import { rateLimited } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { parseAddress } from "../guarded-client/address.ts";
+import { update } from "../table.ts";
+import { accountAttribute, type LoginFailures, loginFailuresKey } from "./login-failures.table.ts";
+
+const windowSeconds = 300;
+/** How many more failures than one account's an address may have over all accounts: many may share one. */
+const accountsPerAddress = 10;
+
+/** Tries that are being checked in this process right now: they count like failures until they are over. */
+const pending = new Map<string, number>();
+
+/** One try to log in, by who is trying. */
+export interface LoginTry {
+  readonly login: string;
+  /** The address that the request came from; empty when it is not known. */
+  readonly address: string;
+}
+
+/** Where the failures of these tries are counted now. */
+export const failuresKey = ({ clock }: Forge, { address }: LoginTry) =>
+  loginFailuresKey(networkOf(address), windowStart(nowSeconds(clock)));
+
+/**
+ * Runs the check of a password or code, unless too many from this address failed within five minutes: RateLimited
+ * then. Failures count per account and address, so nobody is locked out by what others try elsewhere; those of one
+ * address on all accounts together have a bound of their own. A success writes nothing.
+ */
+export async function guarded(
+  forge: Forge,
+  who: LoginTry,
+  failures: LoginFailures | undefined,
+  check: () => Promise<boolean>,
+): Promise<boolean> {
+  const account = accountAttribute(who.login);
+  const network = networkOf(who.address);
+  const most = forge.config.maxLoginFailures;
+  const slots = [`${network} ${account}`, network];
+  const counts = [Number(failures?.[account] ?? 0), failures?.n ?? 0];
+  const limits = [most, most * accountsPerAddress];
+  const isOver = slots.some(
+    (slot, place) => (counts[place] ?? 0) + (pending.get(slot) ?? 0) >= (limits[place] ?? 0),
+  );
+  if (isOver) throw tooMany(forge);
+  for (const slot of slots) pending.set(slot, (pending.get(slot) ?? 0) + 1);
+  try {
+    const isRight = await check();
+    if (!isRight) await note(forge, who, account);
+    return isRight;
+  } finally {
+    for (const slot of slots) leave(slot);
+  }
+}
+
+function leave(slot: string): void {
+  const left = (pending.get(slot) ?? 1) - 1;
+  if (left > 0) pending.set(slot, left);
+  else pending.delete(slot);
+}
+
+async function note(forge: Forge, who: LoginTry, account: string): Promise<void> {
+  const ttl = windowStart(nowSeconds(forge.clock)) + 2 * windowSeconds;
+  await forge.table.write(
+    update(failuresKey(forge, who), { add: { n: 1, [account]: 1 }, set: { ttl, _v: 1 } }),
+  );
+}
+
+function tooMany(forge: Forge): Error {
+  const now = nowSeconds(forge.clock);
+  const seconds = windowStart(now) + windowSeconds - now;
+  return rateLimited(`too many failed logins from this address: try again in ${seconds} seconds`, seconds);
+}
+
+const windowStart = (now: number): number => now - (now % windowSeconds);
+
+/** IPv6 callers choose the last 64 bits themselves. */
+function networkOf(address: string): string {
+  const parsed = parseAddress(address);
+  if (parsed === undefined) return address === "" ? "unknown" : address.slice(0, 64);
+  if (parsed.kind() === "ipv4") return parsed.toString();
+  return `${parsed
+    .toByteArray()
+    .slice(0, 8)
+    .map((byte) => byte.toString(16))
+    .join(".")}/64`;
+}

@@ -1,0 +1,80 @@
+import { LRUCache } from "lru-cache";
+import type { Forge } from "../forge.ts";
+import { emailGuardKey, type NameGuard, nameGuardKey } from "../owner/owner.table.ts";
+import { keyText } from "../table.ts";
+import type { LoginFailures } from "./login-failures.table.ts";
+import { failuresKey, guarded, type LoginTry } from "./login-failures.ts";
+import { isRemembered, verifyPassword } from "./password.ts";
+import { verifyCode } from "./second-factor.ts";
+import { type EmailGuard, type User, userKey } from "./user.table.ts";
+
+/** A name (or e-mail address) and password, with the code of a second factor where one came along. */
+export interface PasswordLogin extends LoginTry {
+  readonly password: string;
+  readonly code: string | undefined;
+}
+
+/** Who logged in, or why nobody did. */
+export type LoginOutcome =
+  | { readonly kind: "in"; readonly user: User }
+  | { readonly kind: "wrong-password" | "code-needed" | "wrong-code" };
+
+/** Login → the id that it stood for: ids alone are kept, what they mean is read each time. */
+const knownIds = new WeakMap<object, LRUCache<string, number>>();
+const mostKnown = 10_000;
+const longestLogin = 254;
+
+/**
+ * Logs in by name or e-mail address and password, and by code where the account has a second factor: here, so that it
+ * holds wherever passwords do. One request to the table where this login is known to the process, else two; a code that
+ * was not used before costs a read and a write more. RateLimited after too many failures from one address.
+ */
+export async function logIn(forge: Forge, given: PasswordLogin): Promise<LoginOutcome> {
+  if (given.login.length > longestLogin) return { kind: "wrong-password" };
+  const { user, failures, wasKnown } = await read(forge, given);
+  const { password } = given;
+  const isKnown = user !== undefined && isRemembered(forge, user.passwordHash, password);
+  const check = () => verifyPassword(forge, user?.passwordHash, password);
+  if (!isKnown && !(await guarded(forge, given, failures, check))) {
+    // As many requests as for a login that is not known here: the time must not tell which exist.
+    if (wasKnown) await forge.table.get(userKey(nobody));
+    return { kind: "wrong-password" };
+  }
+  if (user === undefined) return { kind: "wrong-password" };
+  if (user.hasSecondFactor !== true) return { kind: "in", user };
+  const { code } = given;
+  if (code === undefined) return { kind: "code-needed" };
+  const isRight = await guarded(forge, given, failures, () =>
+    verifyCode(forge, user.id, code, given.address),
+  );
+  return isRight ? { kind: "in", user } : { kind: "wrong-code" };
+}
+
+/** The user behind a login, and what failed from this address of late. */
+async function read(forge: Forge, given: PasswordLogin) {
+  const { table } = forge;
+  const guardKey = given.login.includes("@") ? emailGuardKey(given.login) : nameGuardKey(given.login);
+  const countsKey = failuresKey(forge, given);
+  const memory = knownIds.get(forge.config) ?? new LRUCache<string, number>({ max: mostKnown });
+  knownIds.set(forge.config, memory);
+  const known = memory.get(guardKey.pk);
+  const found = await table.getAll([guardKey, countsKey, ...(known === undefined ? [] : [userKey(known)])]);
+  const id = userIdIn(found.get(keyText(guardKey)) as NameGuard | EmailGuard | undefined);
+  const key = userKey(id);
+  const user = (id === known ? found.get(keyText(key)) : await table.get(key)) as User | undefined;
+  if (user?.kind === "user") memory.set(guardKey.pk, id);
+  return {
+    user: user?.kind === "user" ? user : undefined,
+    wasKnown: id === known,
+    failures: found.get(keyText(countsKey)) as LoginFailures | undefined,
+  };
+}
+
+/** Ids begin at 1: whoever looks for nobody waits as long as for somebody. */
+const nobody = 0;
+
+function userIdIn(guard: NameGuard | EmailGuard | undefined): number {
+  if (guard === undefined) return nobody;
+  if ("userId" in guard) return (guard as EmailGuard).userId;
+  return (guard as NameGuard).kind === "user" ? (guard as NameGuard).ownerId : nobody;
+}

@@ -1,0 +1,16 @@
+import { invalid } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { setPassword } from "./administrator.ts";
+import { verifyPassword } from "./password.ts";
+import type { User } from "./user.table.ts";
+
+/**
+ * Changes the password of a user who has just shown the present one; one that must be changed is changed then. Tokens
+ * stay. 422 when the new one may not be used or is the present one.
+ */
+export async function changeOwnPassword(forge: Forge, user: User, password: string): Promise<void> {
+  if (await verifyPassword(forge, user.passwordHash, password)) {
+    throw invalid("Password", "is the present one: choose another");
+  }
+  await setPassword(forge, user.name, { password, mustChange: false });
+}

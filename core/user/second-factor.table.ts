@@ -1,0 +1,21 @@
+import { userPartition } from "../owner/owner.table.ts";
+import type { Item, TableKey } from "../table.ts";
+
+/** The second factor of a user: codes that a device makes of a shared seed and the time (RFC 6238), and spare ones. */
+export interface SecondFactor extends Item {
+  readonly userId: number;
+  /** The seed in base32, sealed. */
+  readonly sealedSeed: string;
+  /** Counts once its owner has shown a code that was made of the seed. */
+  readonly isOn: boolean;
+  /** Hashes of the spare codes that are left. */
+  readonly scratchDigests: readonly string[];
+  /** The newest half minute whose code was used, and the digest of who used it: nobody else may use it again. */
+  readonly usedStep: number;
+  readonly usedBy: string;
+  readonly createdAt: number;
+  readonly v: number;
+  readonly _v: 1;
+}
+
+export const secondFactorKey = (userId: number): TableKey => ({ pk: userPartition(userId), sk: "TOTP" });

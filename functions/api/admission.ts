@@ -1,0 +1,39 @@
+import type { Actor } from "#core/actor";
+import { gate, notFound } from "#core/errors";
+import type { Forge } from "#core/forge";
+import * as users from "#core/user/user";
+import { accountProblem } from "./auth.ts";
+
+/** What a request asks of the gates. */
+export interface Admission {
+  readonly actor: Actor | undefined;
+  /** The name in `Sudo` or `?sudo=`, if any. */
+  readonly sudo: string | undefined;
+  /** The operation is there for accounts whose password must be changed. */
+  readonly isPasswordChange: boolean;
+}
+
+/** Whom an administrator asks to act as; the header wins over the query. */
+export const sudoOf = (headers: Headers, url: URL): string | undefined =>
+  headers.get("sudo")?.trim() || url.searchParams.get("sudo")?.trim() || undefined;
+
+/**
+ * Lets a caller through the gates that come before any right (semantics §1.7, 3–5): his account, whether the instance
+ * answers anonymous callers, and sudo. Answers as whom the request goes on; a token's scopes go with it.
+ */
+export async function admit(
+  forge: Forge,
+  { actor, sudo, isPasswordChange }: Admission,
+): Promise<Actor | undefined> {
+  const problem = actor === undefined ? undefined : accountProblem(actor.user, { isPasswordChange });
+  if (problem !== undefined) throw problem;
+  if (actor === undefined && forge.config.requireSigninView) {
+    throw gate("this instance answers signed-in callers only");
+  }
+  if (sudo === undefined) return actor;
+  if (actor?.user.isAdmin !== true) throw gate("only site administrators may act as somebody else");
+  const user = await users.findByName(forge, sudo);
+  if (user === undefined) throw notFound(`user does not exist [name: ${sudo}]`);
+  forge.log.info("auth:sudo", { by: actor.user.id, as: user.id });
+  return { ...actor, user, sudoBy: actor.user.id };
+}

@@ -1,0 +1,180 @@
+import { createHmac } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createGitApp } from "#functions/git/app";
+import { createGitResolver } from "#functions/git/resolve";
+import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";
+
+let api: TestApi;
+let admin: Caller;
+
+beforeAll(async () => {
+  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  admin = await api.makeUser({ name: "boss", isAdmin: true });
+});
+afterAll(() => api.stop());
+
+/** What a device shows at a time (RFC 6238), as the server need not know. */
+function codeOf(secret: string, timeMs = api.clock.now()): string {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  const bits = [...secret].map((sign) => alphabet.indexOf(sign).toString(2).padStart(5, "0")).join("");
+  const seed = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(timeMs / 30_000)));
+  const digest = createHmac("sha1", seed).update(counter).digest();
+  const offset = (digest[19] ?? 0) & 15;
+  return String((digest.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, "0");
+}
+
+/** A user whose second factor is on; the clock stands in a half minute whose code was not used yet. */
+async function enrolled() {
+  const user = await api.makeUser();
+  const headers = basic(user.name, user.password);
+  const begun = await api.call("POST", "/user/two_factor", { headers });
+  expect(begun.status).toBe(201);
+  const { secret } = begun.json;
+  const on = await api.call("PUT", "/user/two_factor", { headers, body: { code: codeOf(secret) } });
+  expect(on.status).toBe(200);
+  api.clock.advance(60_000);
+  const ask = async (codes: Record<string, string>, address = "192.0.2.1") =>
+    (await api.call("GET", "/user", { headers: { ...headers, ...codes }, address })).status;
+  return { user, headers, secret: String(secret), spare: on.json.scratch_codes as string[], begun, ask };
+}
+
+describe("a password of an account with a second factor", () => {
+  it("AUTH-4b, semantics 2.7.5: 401 without a code, 200 with the device's, and never for a token", async () => {
+    const { user, secret, headers, ask } = await enrolled();
+    const refusal = await api.call("GET", "/version", { headers });
+    expect([refusal.status, refusal.json.message]).toEqual([401, expect.stringContaining("X-Forgejo-OTP")]);
+    expect(await ask({ "x-gitea-otp": codeOf(secret) })).toBe(200);
+    expect((await api.call("GET", "/user", { as: user })).status).toBe(200);
+    expect((await api.call("GET", "/user", { headers: basic("anybody", user.token) })).status).toBe(200);
+  });
+
+  it("D-OTP: X-Forgejo-OTP wins over X-Gitea-OTP; X-Service-OTP stands for both", async () => {
+    const { secret, ask } = await enrolled();
+    const right = codeOf(secret);
+    expect(await ask({ "x-forgejo-otp": right, "x-gitea-otp": "garbage" })).toBe(200);
+    expect(await ask({ "x-forgejo-otp": "garbage", "x-gitea-otp": right })).toBe(401);
+    expect(await ask({ "x-service-otp": right })).toBe(200);
+  });
+
+  it("401: a code that was used, from anywhere else, and every older one", async () => {
+    const { secret, ask } = await enrolled();
+    const [older, code] = [codeOf(secret, api.clock.now() - 30_000), codeOf(secret)];
+    expect(await ask({ "x-forgejo-otp": code })).toBe(200);
+    expect(await ask({ "x-forgejo-otp": code }, "198.51.100.7")).toBe(401);
+    expect(await ask({ "x-forgejo-otp": code })).toBe(200); // as clients do that send it with two requests
+    expect(await ask({ "x-forgejo-otp": older })).toBe(401);
+    api.clock.advance(61_000);
+    expect(await ask({ "x-forgejo-otp": code })).toBe(401);
+  });
+
+  it("401: of two callers who show one code at once, one alone is let in", async () => {
+    const { secret, ask } = await enrolled();
+    const code = { "x-forgejo-otp": codeOf(secret) };
+    const answers = await Promise.all(["198.51.100.1", "198.51.100.2"].map((address) => ask(code, address)));
+    expect(answers.sort()).toEqual([200, 401]);
+  });
+
+  it("a spare code counts once, also when two show it at once", async () => {
+    const { headers, spare, ask } = await enrolled();
+    const [first = "", second = ""] = spare;
+    expect(await ask({ "x-forgejo-otp": first.toUpperCase() })).toBe(200);
+    expect(await ask({ "x-forgejo-otp": first })).toBe(401);
+    const both = await Promise.all([ask({ "x-forgejo-otp": second }), ask({ "x-forgejo-otp": second })]);
+    expect(both.sort()).toEqual([200, 401]);
+    const left = await api.call("GET", "/user/two_factor", {
+      headers: { ...headers, "x-forgejo-otp": spare[2] ?? "" },
+    });
+    expect(left.json).toEqual({ enabled: true, scratch_codes_left: 7 });
+  });
+
+  it("429: guessing codes ends after ten, and the password is not told to be right", async () => {
+    const { secret, ask } = await enrolled();
+    for (let tries = 0; tries < 10; tries += 1) expect(await ask({ "x-forgejo-otp": "abcdef" })).toBe(401);
+    expect(await ask({ "x-forgejo-otp": codeOf(secret) })).toBe(429);
+    expect(await ask({ "x-forgejo-otp": codeOf(secret) }, "198.51.100.7")).toBe(200);
+  });
+
+  it("semantics 29: git says to use a token, takes one, and takes a code", async () => {
+    const { user, secret, headers } = await enrolled();
+    const git = createGitApp({ forge: api.forge, resolve: createGitResolver(api.forge) });
+    const body = { name: "mine", private: true };
+    expect((await api.call("POST", "/user/repos", { as: user, body })).status).toBe(201);
+    const ask = (more: Record<string, string>) =>
+      git.request(`/${user.name}/mine/info/refs?service=git-upload-pack`, {
+        headers: { ...headers, ...more },
+      });
+    const refusal = await ask({});
+    expect([refusal.status, await refusal.text()]).toEqual([401, expect.stringContaining("access token")]);
+    expect((await ask(basic(user.name, user.token))).status).toBe(200);
+    expect((await ask({ "x-forgejo-otp": codeOf(secret) })).status).toBe(200);
+  });
+});
+
+describe("userCreateSecondFactor", () => {
+  it("201: answers the secret this once, never stored by anyone; nothing counts before a code was shown", async () => {
+    const user = await api.makeUser();
+    const headers = basic(user.name, user.password);
+    const { json, headers: sent } = await api.call("POST", "/user/two_factor", { headers });
+    expect(json.url).toMatch(/^otpauth:\/\/totp\/.*secret=/);
+    expect(sent.get("cache-control")).toBe("no-store");
+    expect((await api.call("GET", "/user/two_factor", { headers })).json.enabled).toBe(false);
+    const again = await api.call("POST", "/user/two_factor", { headers });
+    expect([again.status, again.json.secret === json.secret]).toEqual([201, false]);
+  });
+
+  it("403: tokens and sudo can't, 409 while one is on, 401 anonymous", async () => {
+    const { user, headers, secret } = await enrolled();
+    expect((await api.call("POST", "/user/two_factor", { as: user })).status).toBe(403);
+    const sudo = { ...basic(admin.name, admin.password), sudo: user.name };
+    expect((await api.call("POST", "/user/two_factor", { headers: sudo })).status).toBe(403);
+    const withCode = { ...headers, "x-forgejo-otp": codeOf(secret) };
+    expect((await api.call("POST", "/user/two_factor", { headers: withCode })).status).toBe(409);
+    expect((await api.call("POST", "/user/two_factor")).status).toBe(401);
+  });
+});
+
+describe("userEnableSecondFactor", () => {
+  it("422: a wrong code; 404: none begun; 409: on already", async () => {
+    const user = await api.makeUser();
+    const headers = basic(user.name, user.password);
+    const turnOn = (code: string, more = {}) =>
+      api.call("PUT", "/user/two_factor", { headers: { ...headers, ...more }, body: { code } });
+    expect((await turnOn("123456")).status).toBe(404);
+    const { secret } = (await api.call("POST", "/user/two_factor", { headers })).json;
+    expect((await turnOn("nonsense")).status).toBe(422);
+    expect((await turnOn(codeOf(secret))).json.scratch_codes).toHaveLength(10);
+    expect((await turnOn(codeOf(secret), { "x-forgejo-otp": codeOf(secret) })).status).toBe(409);
+  });
+});
+
+describe("userGetSecondFactor", () => {
+  it("200: an account without one", async () => {
+    const user = await api.makeUser();
+    const { json } = await api.call("GET", "/user/two_factor", { as: user });
+    expect(json).toEqual({ enabled: false, scratch_codes_left: 0 });
+  });
+});
+
+describe("userDeleteSecondFactor", () => {
+  it("204: the password alone counts again; 404 without one", async () => {
+    const { headers, secret, ask } = await enrolled();
+    const remove = () =>
+      api.call("DELETE", "/user/two_factor", { headers: { ...headers, "x-forgejo-otp": codeOf(secret) } });
+    expect((await remove()).status).toBe(204);
+    expect(await ask({})).toBe(200);
+    expect((await remove()).status).toBe(404);
+  });
+});
+
+describe("adminDeleteSecondFactor", () => {
+  it("204: by an administrator, for one who lost his device; 403 for others", async () => {
+    const { user, ask } = await enrolled();
+    const path = `/admin/users/${user.name}/two_factor`;
+    expect((await api.call("DELETE", path, { as: user })).status).toBe(403);
+    expect((await api.call("DELETE", path, { as: admin })).status).toBe(204);
+    expect(await ask({})).toBe(200);
+    expect((await api.call("DELETE", path, { as: admin })).status).toBe(404);
+  });
+});
