@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 import type { Actor } from "../actor.ts";
+import type { Config } from "../config.ts";
 import type { Forge } from "../forge.ts";
 import type { OwnerKind } from "../owner/owner.table.ts";
-import type { Table } from "../table.ts";
 
 /** The ids that a pair of names stood for. Only ids are kept: what they mean and who may see it is read each time. */
 export interface KnownNames {
@@ -13,22 +13,23 @@ export interface KnownNames {
 
 const mostNames = 10_000;
 const longestKey = 300;
-const memories = new WeakMap<Table, LRUCache<string, KnownNames>>();
+/** One for each forge, told by its settings: the table may be another one that reads ahead. */
+const memories = new WeakMap<Config, LRUCache<string, KnownNames>>();
 
 /**
  * What this caller was let in under before. Each caller has a memory of his own: how fast an answer comes must not
  * tell him of what others know (D-HIDDEN).
  */
 export const recallNames = (
-  { table }: Forge,
+  { config }: Forge,
   actor: Actor | undefined,
   ownerName: string,
   name: string,
-): KnownNames | undefined => memories.get(table)?.get(keyOf(actor, ownerName, name));
+): KnownNames | undefined => memories.get(config)?.get(keyOf(actor, ownerName, name));
 
 /** Keeps what the names stood for, once the caller was let in. */
 export function rememberNames(
-  { table }: Forge,
+  { config }: Forge,
   actor: Actor | undefined,
   ownerName: string,
   name: string,
@@ -36,19 +37,19 @@ export function rememberNames(
 ): void {
   const key = keyOf(actor, ownerName, name);
   if (key.length > longestKey) return;
-  const memory = memories.get(table) ?? new LRUCache<string, KnownNames>({ max: mostNames });
-  memories.set(table, memory);
+  const memory = memories.get(config) ?? new LRUCache<string, KnownNames>({ max: mostNames });
+  memories.set(config, memory);
   memory.set(key, known);
 }
 
 /** Drops what proved untrue. */
 export function forgetNames(
-  { table }: Forge,
+  { config }: Forge,
   actor: Actor | undefined,
   ownerName: string,
   name: string,
 ): void {
-  memories.get(table)?.delete(keyOf(actor, ownerName, name));
+  memories.get(config)?.delete(keyOf(actor, ownerName, name));
 }
 
 const keyOf = (actor: Actor | undefined, ownerName: string, name: string): string =>

@@ -8,7 +8,7 @@ import {
   repositoryKey,
   repositoryNameKey,
 } from "../repository/repository.table.ts";
-import { type Item, keyText } from "../table.ts";
+import { type Item, keyText, type TableKey } from "../table.ts";
 import { isAcquainted, nobody } from "./acquaintance.ts";
 import { hasAccess, type Rights } from "./modes.ts";
 import { forgetNames, type KnownNames, recallNames, rememberNames } from "./remembered-names.ts";
@@ -45,11 +45,7 @@ export async function findAccess(
   const guard = await forge.table.get<NameGuard>(nameGuardKey(ownerName));
   const ownerId = guard?.ownerId ?? nobody;
   const nameKey = repositoryNameKey(ownerId, name);
-  const ownerItems = await forge.table.getAll([
-    ownerKey(ownerId),
-    nameKey,
-    ...(guard?.kind === "user" ? [] : teamKeys(actor, ownerId)),
-  ]);
+  const ownerItems = await forge.table.getAll(ownerStepKeys(actor, guard, name));
   const repositoryId =
     (ownerItems.get(keyText(nameKey)) as RepositoryNameGuard | undefined)?.repositoryId ?? nobody;
   const owner = ownerItems.get(keyText(ownerKey(ownerId))) as Owner | undefined;
@@ -89,23 +85,63 @@ export async function findAccessById(
   return accessIn(actor, repositoryId, owner, new Map([...first, ...second]), isOwnerKnown);
 }
 
+/** What says whom a caller is at an owner's, and which repository a name stands for there. */
+const ownerStepKeys = (actor: Actor | undefined, guard: NameGuard | undefined, name: string): TableKey[] => {
+  const ownerId = guard?.ownerId ?? nobody;
+  const teams = guard?.kind === "user" ? [] : teamKeys(actor, ownerId);
+  return [ownerKey(ownerId), repositoryNameKey(ownerId, name), ...teams];
+};
+
+/** What `findRemembered` reads. */
+const rememberedKeys = (
+  actor: Actor | undefined,
+  ownerName: string,
+  name: string,
+  { ownerId, ownerKind, repositoryId }: KnownNames,
+): TableKey[] => [
+  nameGuardKey(ownerName),
+  repositoryNameKey(ownerId, name),
+  ownerKey(ownerId),
+  repositoryKey(repositoryId),
+  ...(ownerKind === "user" ? [] : teamKeys(actor, ownerId)),
+  ...collaborationKeys(actor, repositoryId, ownerId),
+];
+
+/**
+ * What `findAccess` will read first: all of it under names that this caller was let in by, else the owner's name. For
+ * reading it together with what says who is calling; of the caller his id is enough.
+ */
+export function keysAhead(
+  forge: Forge,
+  actor: Actor | undefined,
+  ownerName: string,
+  name: string,
+): TableKey[] {
+  const known = recallNames(forge, actor, ownerName, name);
+  if (known === undefined) return [nameGuardKey(ownerName)];
+  return rememberedKeys(actor, ownerName, name, known);
+}
+
+/** What it will read next, once the owner's name is known: the second of three round trips. */
+export const nextKeysAhead = (
+  actor: Actor | undefined,
+  ownerName: string,
+  name: string,
+  found: Found,
+): TableKey[] =>
+  ownerStepKeys(actor, found.get(keyText(nameGuardKey(ownerName))) as NameGuard | undefined, name);
+
 /** Everything in one request, under the ids that the names had before; undefined when they mean something else now. */
 async function findRemembered(
   { table }: Forge,
   actor: Actor | undefined,
   ownerName: string,
   name: string,
-  { ownerId, ownerKind, repositoryId }: KnownNames,
+  known: KnownNames,
 ): Promise<RepositoryAccess | undefined> {
+  const { ownerId, repositoryId } = known;
   const [guardKey, nameKey] = [nameGuardKey(ownerName), repositoryNameKey(ownerId, name)];
-  const found = await table.getAll([
-    guardKey,
-    nameKey,
-    ownerKey(ownerId),
-    repositoryKey(repositoryId),
-    ...(ownerKind === "user" ? [] : teamKeys(actor, ownerId)),
-    ...collaborationKeys(actor, repositoryId, ownerId),
-  ]);
+  const found = await table.getAll(rememberedKeys(actor, ownerName, name, known));
   const guard = found.get(keyText(guardKey)) as NameGuard | undefined;
   const nameGuard = found.get(keyText(nameKey)) as RepositoryNameGuard | undefined;
   if (guard?.ownerId !== ownerId || nameGuard?.repositoryId !== repositoryId) return undefined;

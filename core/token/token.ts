@@ -6,7 +6,7 @@ import { badRequest, forbidden, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
 import { userPartition } from "../owner/owner.table.ts";
-import { absent, exists, keyText, put, remove, update } from "../table.ts";
+import { absent, exists, keyText, put, remove, type TableKey, update } from "../table.ts";
 import { type User, userKey } from "../user/user.table.ts";
 import { isWithin, normalizeScopes, unknownScope } from "./scope.ts";
 import {
@@ -102,10 +102,15 @@ export interface TokenHolder {
 /** Whose a token was when it was last seen, by its hash: an id alone, so that both can be read in one request. */
 const knownHolders = new LRUCache<string, number>({ max: 10_000 });
 
+/** What says whose a token is, and whose it was when it was last seen. */
+export function holderKey(text: string): { key: TableKey; knownUserId: number | undefined } {
+  const key = tokenGuardKey(hashOf(text));
+  return { key, knownUserId: knownHolders.get(key.pk) };
+}
+
 /** What a token's text stands for, or undefined when there is no such token. Two requests at first, then one. */
 export async function findHolder({ table }: Forge, text: string): Promise<TokenHolder | undefined> {
-  const key = tokenGuardKey(hashOf(text));
-  const known = knownHolders.get(key.pk);
+  const { key, knownUserId: known } = holderKey(text);
   const found = await table.getAll([key, ...(known === undefined ? [] : [userKey(known)])]);
   const guard = found.get(keyText(key)) as TokenGuard | undefined;
   if (guard === undefined) return undefined;

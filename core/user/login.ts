@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Forge } from "../forge.ts";
 import { emailGuardKey, type NameGuard, nameGuardKey } from "../owner/owner.table.ts";
-import { keyText } from "../table.ts";
+import { type Item, keyText, type TableKey } from "../table.ts";
 import type { LoginFailures } from "./login-failures.table.ts";
 import { failuresKey, guarded, type LoginTry } from "./login-failures.ts";
 import { isRemembered, verifyPassword } from "./password.ts";
@@ -50,16 +50,24 @@ export async function logIn(forge: Forge, given: PasswordLogin): Promise<LoginOu
   return isRight ? { kind: "in", user } : { kind: "wrong-code" };
 }
 
+/** What says whose a login is, and whose it was when it was last seen. */
+export function loginKey(
+  { config }: Forge,
+  login: string,
+): { key: TableKey; knownUserId: number | undefined } {
+  const key = login.includes("@") ? emailGuardKey(login) : nameGuardKey(login);
+  return { key, knownUserId: knownIds.get(config)?.get(key.pk) };
+}
+
 /** The user behind a login, and what failed from this address of late. */
 async function read(forge: Forge, given: PasswordLogin) {
   const { table } = forge;
-  const guardKey = given.login.includes("@") ? emailGuardKey(given.login) : nameGuardKey(given.login);
+  const { key: guardKey, knownUserId: known } = loginKey(forge, given.login);
   const countsKey = failuresKey(forge, given);
   const memory = knownIds.get(forge.config) ?? new LRUCache<string, number>({ max: mostKnown });
   knownIds.set(forge.config, memory);
-  const known = memory.get(guardKey.pk);
   const found = await table.getAll([guardKey, countsKey, ...(known === undefined ? [] : [userKey(known)])]);
-  const id = userIdIn(found.get(keyText(guardKey)) as NameGuard | EmailGuard | undefined);
+  const id = userIdIn(found.get(keyText(guardKey)));
   const key = userKey(id);
   const user = (id === known ? found.get(keyText(key)) : await table.get(key)) as User | undefined;
   if (user?.kind === "user") memory.set(guardKey.pk, id);
@@ -73,7 +81,8 @@ async function read(forge: Forge, given: PasswordLogin) {
 /** Ids begin at 1: whoever looks for nobody waits as long as for somebody. */
 const nobody = 0;
 
-function userIdIn(guard: NameGuard | EmailGuard | undefined): number {
+/** The id that a guard (of a name, an address or a token) gives a user; nobody's where it gives none. */
+export function userIdIn(guard: Item | undefined): number {
   if (guard === undefined) return nobody;
   if ("userId" in guard) return (guard as EmailGuard).userId;
   return (guard as NameGuard).kind === "user" ? (guard as NameGuard).ownerId : nobody;

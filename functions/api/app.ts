@@ -10,7 +10,7 @@ import { findAvatar } from "#core/owner/avatar";
 import { clientAddressOf } from "../client-address.ts";
 import { admit, sudoOf } from "./admission.ts";
 import { answerOf, notModified } from "./answer.ts";
-import { authenticate, credentialsOf, noteTokenUse, queryTokenWarning } from "./auth.ts";
+import { authenticate, credentialsOf, noteTokenUse, queryTokenWarning, readCallerAhead } from "./auth.ts";
 import {
   defaultBodyBytes,
   parseJson,
@@ -155,27 +155,40 @@ async function respond(
     response.headers.set("allow", found.allowed.join(", "));
     return response;
   }
-  const caller = await authenticate(forge, credentialsOf(request, url, forge, address));
+  const credentials = credentialsOf(request, url, forge, address);
+  const ahead = await readCallerAhead(forge, credentials, namesIn(found));
+  const caller = await authenticate(ahead, credentials);
   try {
     const isPasswordChange = found.endpoint.isPasswordChange === true;
     const sudo = sudoOf(request.headers, url);
-    const actor = await admit(forge, { actor: caller.actor, sudo, isPasswordChange });
-    return await withinTime(request.signal, (signal) => perform(forge, request, url, found, actor, signal));
+    const actor = await admit(ahead, { actor: caller.actor, sudo, isPasswordChange });
+    const asked = { request, url, found, actor, ahead };
+    return await withinTime(request.signal, (signal) => perform(forge, asked, signal));
   } finally {
     await noteTokenUse(forge, caller);
   }
 }
 
-async function perform(
-  forge: Forge,
-  request: Request,
-  url: URL,
-  { endpoint, params }: MatchedEndpoint,
-  actor: Actor | undefined,
-  signal: AbortSignal,
-): Promise<Response> {
+/** The repository that an operation's rights are asked on, by name. */
+function namesIn({ endpoint, params }: MatchedEndpoint): { owner: string; repo: string } | undefined {
+  const isByName = endpoint.needs.repository !== undefined && params.owner !== undefined;
+  return isByName ? { owner: String(params.owner), repo: String(params.repo) } : undefined;
+}
+
+/** A request whose caller was let in. `ahead` answers from what was read with him: for the rights alone. */
+interface Admitted {
+  readonly request: Request;
+  readonly url: URL;
+  readonly found: MatchedEndpoint;
+  readonly actor: Actor | undefined;
+  readonly ahead: Forge;
+}
+
+async function perform(forge: Forge, admitted: Admitted, signal: AbortSignal): Promise<Response> {
+  const { request, url, found, actor, ahead } = admitted;
+  const { endpoint, params } = found;
   const isRead = request.method === "GET" || request.method === "HEAD";
-  const resolved = await resolveNeeds(forge, endpoint.needs, { actor, params, isRead });
+  const resolved = await resolveNeeds(ahead, endpoint.needs, { actor, params, isRead });
   const page = readPage(url.searchParams, forge.config);
   const query = readQuery(endpoint.query, url.searchParams);
   const body = await readBody(request, endpoint);

@@ -1,10 +1,15 @@
+import { keysAhead, nextKeysAhead } from "#core/access/repository-access";
 import type { Actor, TokenGrant } from "#core/actor";
+import type { Config } from "#core/config";
 import { type ForgeError, gate, unauthorized } from "#core/errors";
 import type { Forge } from "#core/forge";
-import { findHolder, noteUse } from "#core/token/token";
+import { keyText } from "#core/table";
+import { forgeWith, readAhead } from "#core/table/read-ahead";
+import { findHolder, holderKey, noteUse } from "#core/token/token";
 import type { TokenGuard } from "#core/token/token.table";
-import { logIn } from "#core/user/login";
-import type { User } from "#core/user/user.table";
+import { logIn, loginKey, userIdIn } from "#core/user/login";
+import { failuresKey } from "#core/user/login-failures";
+import { type User, userKey } from "#core/user/user.table";
 
 /** What a request showed of itself: whatever may carry credentials, and where it came from. */
 export interface Credentials {
@@ -45,13 +50,16 @@ export function credentialsOf(request: Request, url: URL, forge: Forge, address:
   };
 }
 
-/** Nothing was shown that counts: the caller is anonymous as far as this method goes. */
-const nothing = "nothing";
-/** Shown, and not valid; the text says what to do about it. */
+/** One thing that was shown. A guess is a password that may be a token: when it is none, the password is tried. */
+type Shown =
+  | { readonly kind: "token"; readonly text: string; readonly isGuess?: true }
+  | { readonly kind: "password"; readonly login: string; readonly password: string }
+  | { readonly kind: "unreadable" };
+
+/** Why something that was shown does not count; the text says what to do about it. */
 interface Failure {
   readonly problem: string;
 }
-type Attempt = () => Promise<Caller | Failure | typeof nothing>;
 
 const notValid: Failure = {
   problem: "the credentials shown are not valid: check the token, or name and password",
@@ -63,25 +71,80 @@ const notValid: Failure = {
  */
 export async function authenticate(forge: Forge, credentials: Credentials): Promise<Caller> {
   let failure: Failure | undefined;
-  for (const attempt of attemptsFor(forge, credentials)) {
-    const outcome = await attempt();
-    if (outcome === nothing) continue;
+  for (const shown of shownIn(forge, credentials)) {
+    const outcome = await callerBy(forge, shown, credentials);
     if ("actor" in outcome) return outcome;
-    failure = outcome;
+    if (shown.kind !== "token" || shown.isGuess !== true) failure = outcome;
   }
   if (failure !== undefined) throw unauthorized(failure.problem);
   return { actor: undefined };
 }
 
-function attemptsFor(forge: Forge, credentials: Credentials): Attempt[] {
-  const { authorization, queryToken } = credentials;
-  const attempts: Attempt[] = [];
-  if (queryToken !== undefined) attempts.push(() => byToken(forge, queryToken));
+async function callerBy(forge: Forge, shown: Shown, credentials: Credentials): Promise<Caller | Failure> {
+  if (shown.kind === "token") return byToken(forge, shown.text);
+  return shown.kind === "password" ? byPassword(forge, shown, credentials) : notValid;
+}
+
+/** What a request shows, in the order in which it is tried (semantics §2.1). */
+function shownIn({ config }: Forge, { authorization, queryToken }: Credentials): Shown[] {
+  const shown: Shown[] = queryToken === undefined ? [] : [{ kind: "token", text: queryToken }];
   const [scheme, value, ...rest] = (authorization ?? "").trim().split(/\s+/);
-  if (scheme === undefined || value === undefined || rest.length > 0) return attempts;
-  if (scheme === "token" || scheme.toLowerCase() === "bearer") attempts.push(() => byToken(forge, value));
-  if (scheme.toLowerCase() === "basic") attempts.push(() => byBasic(forge, value, credentials));
-  return attempts;
+  if (scheme === undefined || value === undefined || rest.length > 0) return shown;
+  const word = scheme.toLowerCase();
+  if (scheme === "token" || word === "bearer") return [...shown, { kind: "token", text: value }];
+  return word === "basic" ? [...shown, ...basicIn(config, value)] : shown;
+}
+
+function basicIn({ enableBasicAuthentication }: Config, encoded: string): Shown[] {
+  const decoded = Buffer.from(encoded, "base64").toString("utf8");
+  const colon = decoded.indexOf(":");
+  const login = colon < 0 ? decoded : decoded.slice(0, colon);
+  const password = colon < 0 ? "" : decoded.slice(colon + 1);
+  if (password === "" || password === "x-oauth-basic") {
+    return [login === "" ? { kind: "unreadable" } : { kind: "token", text: login }];
+  }
+  const isTokenLike = /^[0-9a-f]{40}$/.test(password);
+  return [
+    ...(isTokenLike ? [{ kind: "token", text: password, isGuess: true } as const] : []),
+    ...(enableBasicAuthentication ? [{ kind: "password", login, password } as const] : []),
+  ];
+}
+
+/**
+ * Reads at once what says who is calling, and what he may do on a repository where the request names one: in one round
+ * trip where this process knows the ids behind the names, else in two of the three that it takes. Ids alone are known
+ * beforehand; what they mean is read here, and every check is made on it as ever.
+ */
+export async function readCallerAhead(
+  forge: Forge,
+  credentials: Credentials,
+  names: { readonly owner: string; readonly repo: string } | undefined,
+): Promise<Forge> {
+  const [shown] = shownIn(forge, credentials);
+  const { keys, guardKey, knownUserId } = callerKeys(forge, shown, credentials.address);
+  const onRepository = (userId: number | undefined) => {
+    const actor = userId === undefined ? undefined : ({ user: { id: userId, isAdmin: false } } as Actor);
+    return names === undefined ? [] : keysAhead(forge, actor, names.owner, names.repo);
+  };
+  const user = knownUserId === undefined ? [] : [userKey(knownUserId)];
+  const first = await readAhead(forge.table, [...keys, ...user, ...onRepository(knownUserId)]);
+  const isAllRead = guardKey === undefined || knownUserId !== undefined;
+  if (isAllRead) return forgeWith(forge, first);
+  const userId = userIdIn(first.items.get(keyText(guardKey)));
+  const actor = { user: { id: userId, isAdmin: false } } as Actor;
+  const next = names === undefined ? [] : nextKeysAhead(actor, names.owner, names.repo, first.items);
+  return forgeWith(forge, await readAhead(forge.table, [userKey(userId), ...next], first));
+}
+
+function callerKeys(forge: Forge, shown: Shown | undefined, address: string) {
+  if (shown?.kind === "token") {
+    const { key, knownUserId } = holderKey(shown.text);
+    return { keys: [key], guardKey: key, knownUserId };
+  }
+  if (shown?.kind !== "password") return { keys: [], guardKey: undefined, knownUserId: undefined };
+  const { login } = shown;
+  const { key, knownUserId } = loginKey(forge, login);
+  return { keys: [key, failuresKey(forge, { login, address })], guardKey: key, knownUserId };
 }
 
 async function byToken(forge: Forge, text: string): Promise<Caller | Failure> {
@@ -93,28 +156,9 @@ async function byToken(forge: Forge, text: string): Promise<Caller | Failure> {
   return { actor: { user, grant }, token: guard };
 }
 
-async function byBasic(
-  forge: Forge,
-  encoded: string,
-  credentials: Credentials,
-): Promise<Caller | Failure | typeof nothing> {
-  const decoded = Buffer.from(encoded, "base64").toString("utf8");
-  const colon = decoded.indexOf(":");
-  const name = colon < 0 ? decoded : decoded.slice(0, colon);
-  const password = colon < 0 ? "" : decoded.slice(colon + 1);
-  if (password === "" || password === "x-oauth-basic") return name === "" ? notValid : byToken(forge, name);
-  const byItsToken = looksLikeToken(password) ? await byToken(forge, password) : notValid;
-  if ("actor" in byItsToken) return byItsToken;
-  if (!forge.config.enableBasicAuthentication) return nothing;
-  return byPassword(forge, name, password, credentials);
-}
-
-const looksLikeToken = (text: string): boolean => /^[0-9a-f]{40}$/.test(text);
-
 async function byPassword(
   forge: Forge,
-  login: string,
-  password: string,
+  { login, password }: { readonly login: string; readonly password: string },
   { code, address }: Credentials,
 ): Promise<Caller | Failure> {
   const outcome = await logIn(forge, { login, password, code, address });

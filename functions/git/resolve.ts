@@ -5,7 +5,15 @@ import { isForgeError } from "#core/errors";
 import type { Forge } from "#core/forge";
 import * as repositories from "#core/repository/repository";
 import { missingScope } from "#core/token/scope";
-import { accountProblem, authenticate, type Caller, credentialsIn, noteTokenUse } from "../api/auth.ts";
+import {
+  accountProblem,
+  authenticate,
+  type Caller,
+  type Credentials,
+  credentialsIn,
+  noteTokenUse,
+  readCallerAhead,
+} from "../api/auth.ts";
 import { clientAddressOf } from "../client-address.ts";
 import type { GitRefusal, GitRequest, GitResolver, GitService } from "./resolve-contract.ts";
 
@@ -15,10 +23,13 @@ import type { GitRefusal, GitRequest, GitResolver, GitService } from "./resolve-
  */
 export function createGitResolver(forge: Forge): GitResolver {
   return async (request) => {
-    const caller = await identify(forge, request);
+    const address = clientAddressOf(request.environment, request.headers, forge.config);
+    const credentials = credentialsIn(request.headers, address);
+    const ahead = await readCallerAhead(forge, credentials, request);
+    const caller = await identify(ahead, request, credentials);
     if ("ok" in caller) return caller;
     const { actor } = caller;
-    const found = await findRepository(forge, request, actor);
+    const found = await findRepository(ahead, request, actor);
     if ("ok" in found) return found;
     const refusal = request.service === "receive" ? pushRefusal(actor, found) : undefined;
     if (refusal !== undefined) return refusal;
@@ -40,12 +51,12 @@ const levels = { upload: "read", receive: "write" } as const satisfies Record<Gi
 /** Who is calling, with a token that may be used for this; or why not. */
 async function identify(
   forge: Forge,
-  { headers, service, environment }: GitRequest,
+  { service }: GitRequest,
+  credentials: Credentials,
 ): Promise<{ readonly actor: Actor | undefined } | GitRefusal> {
-  const address = clientAddressOf(environment, headers, forge.config);
   let caller: Caller;
   try {
-    caller = await authenticate(forge, credentialsIn(headers, address));
+    caller = await authenticate(forge, credentials);
   } catch (error) {
     if (isForgeError(error, "unauthorized")) return refuse(401, error.message);
     if (isForgeError(error, "rate-limited")) {

@@ -2,39 +2,82 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Endpoint } from "#functions/api/endpoint";
 import { isOpen } from "#functions/api/endpoint";
 import { endpoints } from "#functions/api/endpoints";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { turnOnSecondFactor } from "#tests/support/second-factor";
 
 /** Every operation × every kind of caller × a public and a private target, from the operation's declared needs. */
-const callers = [
-  "anonymous",
-  "wrong token",
-  "outsider",
-  "scopeless token",
-  "owner",
-  "administrator",
-] as const;
-type CallerName = (typeof callers)[number];
+interface Kind {
+  readonly is: "anonymous" | "outsider" | "owner" | "administrator";
+  /** Whom the credentials never let in: with this status. */
+  readonly refused?: 401;
+  readonly by?: "password" | "sudo";
+  /** What the token lacks of `all`. */
+  readonly token?: "scopeless" | "reading" | "public-only";
+  headers(): Record<string, string>;
+}
 
 let api: TestApi;
 let owner: Caller;
 let outsider: Caller;
 let administrator: Caller;
-let scopeless: string;
 let made = 0;
+let guarded: Caller;
+let code = "";
+const tokens = { scopeless: "", reading: "", "public-only": "" };
+
+const byToken = (token: string) => ({ authorization: `token ${token}` });
+const kinds: Readonly<Record<string, Kind>> = {
+  anonymous: { is: "anonymous", headers: () => ({}) },
+  "wrong token": { is: "anonymous", refused: 401, headers: () => byToken("0".repeat(40)) },
+  outsider: { is: "outsider", headers: () => byToken(outsider.token) },
+  "password without its code": {
+    is: "outsider",
+    refused: 401,
+    headers: () => basic(guarded.name, guarded.password),
+  },
+  "password and code": {
+    is: "outsider",
+    by: "password",
+    headers: () => ({ ...basic(guarded.name, guarded.password), "x-gitea-otp": code }),
+  },
+  "administrator as an outsider": {
+    is: "outsider",
+    by: "sudo",
+    headers: () => ({ ...byToken(administrator.token), sudo: outsider.name }),
+  },
+  "scopeless token": { is: "owner", token: "scopeless", headers: () => byToken(tokens.scopeless) },
+  "reading token": { is: "owner", token: "reading", headers: () => byToken(tokens.reading) },
+  "public-only token": { is: "owner", token: "public-only", headers: () => byToken(tokens["public-only"]) },
+  "administrator as the owner": {
+    is: "owner",
+    by: "sudo",
+    headers: () => ({ ...byToken(administrator.token), sudo: owner.name }),
+  },
+  owner: { is: "owner", headers: () => byToken(owner.token) },
+  administrator: { is: "administrator", headers: () => byToken(administrator.token) },
+};
+const everyRead = ["misc", "notification", "organization", "package", "issue", "repository", "user", "admin"];
 
 beforeAll(async () => {
-  api = await makeApi();
+  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
   administrator = await api.makeUser({ name: "boss", isAdmin: true });
   owner = await api.makeUser({ name: "owner" });
   outsider = await api.makeUser({ name: "outsider" });
-  scopeless = await api.makeToken(owner, ["read:misc"]);
+  guarded = await api.makeUser({ name: "guarded" });
+  tokens.scopeless = await api.makeToken(owner, ["read:activitypub"]);
+  tokens.reading = await api.makeToken(
+    owner,
+    everyRead.map((category) => `read:${category}`),
+  );
+  tokens["public-only"] = await api.makeToken(owner, ["public-only", "all"]);
+  code = await turnOnSecondFactor(api, guarded);
 });
 afterAll(() => api.stop());
 
 const isRead = (one: Endpoint) => one.method === "get";
 
 /** What the verbs themselves refuse to callers whom the needs let through: told by the operations' own tests. */
-const refusedLater: Readonly<Record<string, readonly CallerName[]>> = {
+const refusedLater: Readonly<Record<string, readonly Kind["is"][]>> = {
   createOrgRepo: ["outsider"],
   createOrgRepoDeprecated: ["outsider"],
   orgPublicizeMember: ["administrator"],
@@ -44,19 +87,21 @@ const refusedLater: Readonly<Record<string, readonly CallerName[]>> = {
 };
 
 /** What the rights decide for a caller: a refusal's status, or "passes" when they let him through. */
-function expected(one: Endpoint, caller: CallerName, isPrivate: boolean): number | "passes" {
-  if (caller === "wrong token") return 401;
-  if (caller === "scopeless token" && (one.needs.scope ?? []).length > 0) return 403;
+function expected(one: Endpoint, kind: Kind, isPrivate: boolean): number | "passes" {
+  if (kind.refused !== undefined) return kind.refused;
   const { repository, siteAdmin, user, organization, team, ownPassword } = one.needs;
-  const isStranger = caller === "anonymous" || caller === "outsider";
-  if (team !== undefined && isStranger) return caller === "anonymous" ? 401 : 404;
+  const isScoped = (one.needs.scope ?? []).length > 0;
+  if (isScoped && (kind.token === "scopeless" || (kind.token === "reading" && !isRead(one)))) return 403;
+  const isStranger = kind.is === "anonymous" || kind.is === "outsider";
+  if (team !== undefined && isStranger) return kind.is === "anonymous" ? 401 : 404;
   if (repository !== undefined && isPrivate && isStranger) return 404;
-  if (caller === "anonymous" && !isOpen(one.needs)) return 401;
-  if (ownPassword === true) return 403;
-  if (caller === "administrator") return "passes";
+  if (kind.is === "anonymous" && !isOpen(one.needs)) return 401;
+  if (ownPassword === true && kind.by !== "password") return 403;
+  if (kind.is === "administrator") return "passes";
   if (siteAdmin === true) return 403;
-  if (user === "self-or-admin" && caller === "outsider") return 403;
-  if (organization !== undefined && organization !== "visible" && caller === "outsider") return 403;
+  if (user === "self-or-admin" && kind.is === "outsider") return 403;
+  if (organization !== undefined && organization !== "visible" && kind.is === "outsider") return 403;
+  if (repository !== undefined && isPrivate && kind.token === "public-only") return 403;
   if (repository !== undefined && repository.mode !== "read" && isStranger) return 403;
   return "passes";
 }
@@ -90,18 +135,6 @@ async function makeTarget(one: Endpoint, isPrivate: boolean): Promise<Target> {
 const pathOf = (one: Endpoint, target: Target): string =>
   one.path.replace(/\{(\w+)\}/g, (_whole, name: string) => target[name] ?? "absent");
 
-function credentials(caller: CallerName): Record<string, string> {
-  const tokens: Partial<Record<CallerName, string>> = {
-    "wrong token": "0".repeat(40),
-    outsider: outsider.token,
-    "scopeless token": scopeless,
-    owner: owner.token,
-    administrator: administrator.token,
-  };
-  const token = tokens[caller];
-  return token === undefined ? {} : { authorization: `token ${token}` };
-}
-
 describe("access matrix", () => {
   for (const one of endpoints) {
     const targets = one.needs.repository === undefined ? [false] : [false, true];
@@ -114,16 +147,19 @@ describe("access matrix", () => {
             : " on a public repository";
       it(`${one.id}${target}: every kind of caller gets what the needs promise`, async () => {
         const path = pathOf(one, await makeTarget(one, isPrivate));
-        for (const caller of callers) {
+        for (const [caller, kind] of Object.entries(kinds)) {
           const body = isRead(one) || one.body === undefined ? {} : { body: {} };
           const { status } = await api.call(one.method.toUpperCase(), path, {
-            headers: credentials(caller),
+            headers: kind.headers(),
             ...body,
           });
-          const promise = expected(one, caller, isPrivate);
+          const promise = expected(one, kind, isPrivate);
           if (promise !== "passes") expect(`${caller}: ${status}`).toBe(`${caller}: ${promise}`);
-          else if (caller !== "scopeless token" && refusedLater[one.id]?.includes(caller) !== true)
+          else if (kind.token === undefined && refusedLater[one.id]?.includes(kind.is) !== true)
             expect([401, 403], `${caller}: ${status}`).not.toContain(status);
+          if (one.id === "userDeleteSecondFactor" && status === 204) {
+            code = await turnOnSecondFactor(api, guarded);
+          }
         }
       });
     }

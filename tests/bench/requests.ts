@@ -1,5 +1,6 @@
-import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { administrator, type ServerProcess, startServer } from "../support/server-process.ts";
 import type { BenchContext, Figures } from "./bench.ts";
+import { usageOf } from "./process-usage.ts";
 
 type Call = (method: string, path: string, body?: object) => Promise<Response>;
 
@@ -27,7 +28,8 @@ export async function requestFigures({ project }: BenchContext): Promise<Figures
         title: String(Math.random()),
       })),
     ];
-    return { title: "Requests of one call (warm)", rows: [["call", "status", "cost"], ...rows] };
+    const cpu = await cpuRows(server);
+    return { title: "Requests of one call (warm)", rows: [["call", "status", "cost"], ...rows, ...cpu] };
   } finally {
     await server.stop();
   }
@@ -40,6 +42,28 @@ function callerOf(server: ServerProcess): Call {
       headers: { authorization: `token ${server.token}`, "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
+}
+
+const cpuCalls = 2_000;
+
+/** What authentication adds to a call: CPU of the process by itself, over many calls of a warm one. */
+async function cpuRows(server: ServerProcess): Promise<string[][]> {
+  const password = `Basic ${Buffer.from(`${administrator.name}:${administrator.password}`).toString("base64")}`;
+  const kinds = [
+    ["GET version, anonymous", "/version", {}],
+    ["GET user, by token", "/user", { authorization: `token ${server.token}` }],
+    ["GET user, by password", "/user", { authorization: password }],
+  ] as const;
+  const rows: string[][] = [];
+  for (const [name, path, headers] of kinds) {
+    const call = async () => (await fetch(`${server.url}/api/v1${path}`, { headers })).arrayBuffer();
+    for (let count = 0; count < 200; count += 1) await call();
+    const before = usageOf(server.pid).cpuSeconds;
+    for (let count = 0; count < cpuCalls; count += 1) await call();
+    const spentMs = ((usageOf(server.pid).cpuSeconds - before) * 1000) / cpuCalls;
+    rows.push([name, "200", `${spentMs.toFixed(2)} ms of CPU a call`]);
+  }
+  return rows;
 }
 
 async function measure(

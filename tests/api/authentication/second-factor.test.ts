@@ -1,8 +1,8 @@
-import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createGitApp } from "#functions/git/app";
 import { createGitResolver } from "#functions/git/resolve";
 import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { codeOf as codeAt } from "#tests/support/second-factor";
 
 let api: TestApi;
 let admin: Caller;
@@ -13,17 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** What a device shows at a time (RFC 6238), as the server need not know. */
-function codeOf(secret: string, timeMs = api.clock.now()): string {
-  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-  const bits = [...secret].map((sign) => alphabet.indexOf(sign).toString(2).padStart(5, "0")).join("");
-  const seed = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(timeMs / 30_000)));
-  const digest = createHmac("sha1", seed).update(counter).digest();
-  const offset = (digest[19] ?? 0) & 15;
-  return String((digest.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, "0");
-}
+const codeOf = (secret: string, timeMs = api.clock.now()) => codeAt(secret, timeMs);
 
 /** A user whose second factor is on; the clock stands in a half minute whose code was not used yet. */
 async function enrolled() {

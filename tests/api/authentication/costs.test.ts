@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { measured } from "#core/meter";
+import { createGitResolver } from "#functions/git/resolve";
+import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";
+
+let api: TestApi;
+let owner: Caller;
+
+beforeAll(async () => {
+  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  owner = await api.makeUser({ name: "owner" });
+  for (const name of ["open", "other"]) await api.call("POST", "/user/repos", { as: owner, body: { name } });
+});
+afterAll(() => api.stop());
+
+/** What it takes to know who is calling and what he may do on a repository: all that the resolver of git reads. */
+async function cost(repo: string, headers: Record<string, string>) {
+  const resolve = createGitResolver(api.forge);
+  const request = {
+    headers: new Headers(headers),
+    owner: "owner",
+    repo,
+    service: "upload",
+    environment: {},
+  } as const;
+  const { result, usage } = await measured(() => resolve(request));
+  expect(result.ok).toBe(true);
+  return [usage.tableRequests, usage.tableReadUnits, usage.tableWriteUnits];
+}
+
+describe("who is calling and what he may do, in requests, read units and write units", () => {
+  it("token: three requests at first, then one; no write once the use was noted", async () => {
+    const caller = await api.makeUser();
+    const headers = { authorization: `token ${caller.token}` };
+    expect((await cost("open", headers)).slice(0, 1)).toEqual([3 + 2]); // two to note the first use
+    expect(await cost("open", headers)).toEqual([1, 7, 0]);
+    expect(await cost("other", headers)).toEqual([3, 7, 0]); // the token is known, the names are not
+    expect(await cost("other", headers)).toEqual([1, 7, 0]);
+  });
+
+  it("token of the owner: nothing is read of what others were given", async () => {
+    const headers = { authorization: `token ${owner.token}` };
+    await cost("open", headers);
+    expect(await cost("open", headers)).toEqual([1, 5, 0]);
+  });
+
+  it("password: three requests at first, then one; never a write", async () => {
+    const caller = await api.makeUser();
+    const headers = basic(caller.name, caller.password);
+    expect(await cost("open", headers)).toEqual([3, 8, 0]);
+    expect(await cost("open", headers)).toEqual([1, 8, 0]);
+  });
+
+  it("nobody: three requests at first, then one", async () => {
+    await cost("other", {});
+    expect(await cost("other", {})).toEqual([1, 4, 0]);
+  });
+});
+
+describe("userGetCurrent", () => {
+  it("200: by token one request of two small items, once the token is known", async () => {
+    const caller = await api.makeUser();
+    const ask = () => api.call("GET", "/user", { as: caller });
+    expect((await ask()).headers.get("server-timing")).toContain("4 requests, 2 read and 2 write units"); // notes its use
+    expect((await ask()).headers.get("server-timing")).toContain("1 requests, 2 read and 0 write units");
+  });
+});
