@@ -1,8 +1,9 @@
 import type { Forge } from "../forge.ts";
 import { readLogChunks } from "../git/refs/read-log.ts";
 import type { LogChunk } from "../git/refs/ref-log.ts";
+import { compareRefNames } from "../git/refs/ref-name.ts";
 import { type Root, rootKey } from "../git/refs/refs.table.ts";
-import { readRoot } from "../git/refs/snapshot.ts";
+import { foldedRefs, readRoot } from "../git/refs/snapshot.ts";
 import { type Finding, shownKey } from "./finding.ts";
 import type { RepositoryFacts } from "./repository-facts.ts";
 
@@ -13,16 +14,31 @@ export async function checkRefs(forge: Forge, { repository }: RepositoryFacts): 
   const root = repository.state === "live" ? await readRoot(forge.table, repository.id) : undefined;
   if (root === undefined) return [];
   const key = shownKey(rootKey(root.repositoryId));
+  const folded = await readFolded(forge, root);
+  if (typeof folded === "string") return [{ invariant: 12, key, problem: folded, remedy }];
   const log = await readLog(forge, root);
   const problems = [...editionProblems(root), ...holes(root, log)];
   const told = problems.map((problem): Finding => ({ invariant: 13, key, problem, remedy }));
   if (problems.length > 0) return told;
-  const replayed = replay(root, log);
+  const replayed = replay(root, folded, log);
   return [
     ...replayed.problems.map((problem): Finding => ({ invariant: 13, key, problem, remedy })),
     ...headProblems(root, replayed.refs).map((problem): Finding => ({ invariant: 14, key, problem, remedy })),
     ...(await packProblems(forge, root)),
   ];
+}
+
+/** Ids of refs by name, as the segments say; or what is wrong with these. */
+async function readFolded({ table }: Forge, root: Root): Promise<Map<string, string | undefined> | string> {
+  try {
+    const { entries } = await foldedRefs({ ...table }, root); // nothing of it from memory
+    const isInOrder = entries.every(
+      ({ name }, at) => at === 0 || compareRefNames(entries[at - 1]?.name ?? "", name) < 0,
+    );
+    return isInOrder ? new Map(entries.map(({ name, id }) => [name, id])) : "its segments are out of order";
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 type Log = ReadonlyMap<number, readonly LogChunk[]>;
@@ -55,14 +71,18 @@ function holes({ base, v }: Root, log: Log): string[] {
   return problems;
 }
 
-/** The refs that the log tells of (those that were folded before are not known), and where it contradicts itself. */
-function replay({ base, v }: Root, log: Log): { refs: Map<string, string | undefined>; problems: string[] } {
-  const refs = new Map<string, string | undefined>();
+/** What the log makes of the folded refs, and where it contradicts them or itself. */
+function replay(
+  { base, v }: Root,
+  folded: ReadonlyMap<string, string | undefined>,
+  log: Log,
+): { refs: Map<string, string | undefined>; problems: string[] } {
+  const refs = new Map(folded);
   const problems: string[] = [];
   for (let version = base + 1; version <= v; version += 1) {
     for (const change of (log.get(version) ?? []).flatMap((chunk) => chunk.changes)) {
       const { name, old } = change;
-      if ((base === 0 || refs.has(name)) && refs.get(name) !== old) {
+      if (refs.get(name) !== old) {
         problems.push(
           `push ${version} takes ${name} from ${old ?? "nothing"}, it was ${refs.get(name) ?? "nothing"}`,
         );
@@ -74,8 +94,7 @@ function replay({ base, v }: Root, log: Log): { refs: Map<string, string | undef
 }
 
 /** HEAD names a branch, unless there is none; branches and tags are counted. */
-function headProblems({ base, head, branches, tags }: Root, refs: Map<string, string | undefined>): string[] {
-  if (base > 0) return [];
+function headProblems({ head, branches, tags }: Root, refs: Map<string, string | undefined>): string[] {
   const names = [...refs].filter(([, id]) => id !== undefined).map(([name]) => name);
   const count = (prefix: string) => names.filter((name) => name.startsWith(prefix)).length;
   const [foundBranches, foundTags] = [count("refs/heads/"), count("refs/tags/")];

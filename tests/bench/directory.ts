@@ -22,6 +22,7 @@ import { fillDirectory } from "../support/fill-directory.ts";
 import { makeForge } from "../support/forge.ts";
 import { createRandom } from "../support/random.ts";
 import type { Figures } from "./bench.ts";
+import { refRows } from "./refs.ts";
 
 const { integer, chance, pick, some } = createRandom(7);
 const tailLength = 57;
@@ -31,6 +32,7 @@ export async function directoryFigures(): Promise<Figures> {
   const rows = [["list", "entries", "units cold / warm", "design", "CPU ms cold / warm", "design"]];
   for (const count of [1_000, 100_000]) rows.push(...(await issueRows(count)));
   rows.push(...(await repositoryRows(10_000)));
+  for (const count of [100, 10_000]) rows.push(...(await refRows(count)));
   return { title: "Directories (index part of one list; 57 entries in the tail)", rows };
 }
 
@@ -149,7 +151,7 @@ async function repositoryRows(count: number): Promise<string[][]> {
     rows.push([
       "memory of all its segments",
       String(count),
-      `${await memoryOf(on.forge, repositoryDirectory)} MB`,
+      `${await memoryOf(on.forge, repositoryDirectory)} kB`,
     ]);
     return rows;
   } finally {

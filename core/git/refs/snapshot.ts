@@ -76,8 +76,8 @@ export async function readRefs(table: Table, root: Root): Promise<RefTable> {
   return refs;
 }
 
-/** The refs as of ROOT's `base`. */
-async function foldedRefs(table: Table, root: Root): Promise<RefTable> {
+/** The refs as of ROOT's `base`. Throws MissingRefs, and what is wrong with a segment that is damaged. */
+export async function foldedRefs(table: Table, root: Root): Promise<RefTable> {
   const ids = await segmentIds(table, root);
   if (ids.length === 0) return RefTable.empty;
   return new RefTable((await loadRefSegments(table, root.repositoryId, ids)).flat());

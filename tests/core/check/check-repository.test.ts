@@ -9,6 +9,7 @@ import {
   pointerKey,
   segmentPrefixes,
 } from "#core/directory/directory.table";
+import { foldRefs } from "#core/git/refs/fold";
 import { gitPartition, logPrefix, rootKey } from "#core/git/refs/refs.table";
 import { issueSequenceKey } from "#core/ids";
 import * as issues from "#core/issue/issue";
@@ -217,6 +218,20 @@ describe("checkRepository", () => {
     const findings = await check();
     expect(invariantsOf(findings)).toEqual([3]);
     expect(await mended(world.forge, findings, check)).toEqual({ left: 0, found: 0 });
+  });
+
+  it("finds nothing in refs that were folded, and tells of counts and segments that are wrong", async () => {
+    access = await world.makeRepository();
+    expect(await foldRefs(world.forge, id(), { least: 1 })).toBe("folded");
+    const fresh = () => checkRepository({ ...world.forge, table: { ...world.forge.table } }, id());
+    expect(await fresh()).toEqual([]);
+    await world.set(rootKey(id()), { branches: 2 });
+    expect(invariantsOf(await fresh())).toEqual([14]);
+    const segment = await world.first(gitPartition(id()), "S#");
+    await world.set(segment, { refs: Buffer.from("damaged") });
+    expect(invariantsOf(await fresh())).toEqual([12]);
+    await world.write(remove(segment));
+    expect(invariantsOf(await fresh())).toEqual([12]);
   });
 
   it("does not take for damage what happens between its requests", async () => {
