@@ -1,5 +1,13 @@
+import { secretKeyProblem } from "#core/secrets";
+
 /** 32 bytes in base64 that encrypt what must be readable again. Losing it loses those values. */
 export const secretKey = new sst.Secret("SecretKey");
+
+// Every function refuses to start with a key that is none: better to stop the deploy.
+secretKey.value.apply((value) => {
+  const problem = secretKeyProblem(value);
+  if (problem !== undefined) throw new Error(`the secret SecretKey: ${problem}`);
+});
 
 /** Proves to the functions that a request came through the router, so that the headers it adds may be believed. */
 export const originSecret = new sst.Secret("OriginSecret");

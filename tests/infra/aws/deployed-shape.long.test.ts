@@ -81,6 +81,12 @@ describe("sst.config.ts", () => {
     );
   });
 
+  it("refuses to deploy with a secret key that is none", async () => {
+    await expect(recordRealStack("test", { ...secrets, SST_SECRET_SecretKey: "hunter2" })).rejects.toThrow(
+      /the secret SecretKey: expected 32 bytes in base64/,
+    );
+  });
+
   it("refuses to deploy with an origin secret that could be guessed", async () => {
     await expect(recordRealStack("test", { ...secrets, SST_SECRET_OriginSecret: "short" })).rejects.toThrow(
       /OriginSecret needs at least 32 characters/,

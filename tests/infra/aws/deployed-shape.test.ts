@@ -7,6 +7,11 @@ import { describeDeployedShape, testSecrets } from "./shape-promises.ts";
 
 describeDeployedShape("sst.config.ts as declared", (stage) => declaredShape(stage, testSecrets));
 
+it("sst.config.ts refuses a secret key that is none, without showing it", async () => {
+  const declared = declaredShape("test", { ...testSecrets, SecretKey: "hunter2" });
+  await expect(declared).rejects.toThrow(/^the secret SecretKey: expected 32 bytes in base64(?!.*hunter2)/);
+});
+
 it("sst.config.ts declares the table that one machine makes for itself", async () => {
   const standIns = await startStandIns();
   onTestFinished(() => standIns.stop());

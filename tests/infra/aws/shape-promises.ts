@@ -9,7 +9,7 @@ import { projectFolder } from "./platform.ts";
 
 /** The secrets that every run of the recorders is given; the second holds what a careless quotation breaks on. */
 export const testSecrets = {
-  SecretKey: "test-secret-key",
+  SecretKey: Buffer.alloc(32, 5).toString("base64"),
   OriginSecret: 'an origin "secret" of 32 letters\\',
 };
 
