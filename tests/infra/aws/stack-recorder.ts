@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { mkdtemp, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -104,6 +104,7 @@ export async function recordStack(
   const resources: RecordedResource[] = [];
   const builds: Build[] = [];
   const folder = await mkdtemp(join(tmpdir(), "coldforge-synth-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true })); // a refused stack ends above
   const server = await startToolServer(builds, folder);
   process.env.SST_SERVER = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   await pulumi.runtime.setMocks(
@@ -124,7 +125,6 @@ export async function recordStack(
     resources,
     builds: builds.map((build) => ({ ...build, addedFiles: filesIn(join(folder, build.functionID)) })),
   };
-  await rm(folder, { recursive: true });
   await writeFile(outputFile, JSON.stringify(recording));
   process.exit(0);
 }
