@@ -36,6 +36,8 @@ export interface RepositorySearch {
   /** Repositories that this user owns or was given rights on; only those that he owns where `isExclusive`. */
   readonly userId?: number;
   readonly isExclusive?: boolean;
+  /** What this team was given one by one; nothing for who is not in it. */
+  readonly teamId?: number;
   readonly mode?: "source" | "fork" | "mirror" | "collaborative";
   readonly isPrivate?: boolean;
   readonly isTemplate?: boolean;
@@ -50,12 +52,15 @@ export async function search(
   asked: RepositorySearch,
   page: ListPage,
 ): Promise<RepositoryListing> {
-  const { userId, mode, keyword, isTopic = false, includesDescriptions = false } = asked;
+  const { userId, teamId, mode, keyword, isTopic = false, includesDescriptions = false } = asked;
   const [rules, reach] = await Promise.all([
     findListingRules(forge, actor),
     userId === undefined || asked.isExclusive === true ? noReach : findReach(forge, userId),
   ]);
+  const own = [...rules.reach.teams.values()].flat();
+  const mayAskTeam = actor?.user.isAdmin === true || own.some(({ id }) => id === teamId);
   const isOf = (repository: RepositoryView): boolean => {
+    if (teamId !== undefined && !mayAskTeam) return false;
     if (userId === undefined) return true;
     const isOwn = repository.ownerId === userId;
     return isOwn ? mode !== "collaborative" : isReached(reach, repository);
@@ -64,6 +69,7 @@ export async function search(
     ...modes[mode ?? "any"],
     ...(keyword === undefined ? {} : { keyword }),
     searches: { names: !isTopic, topics: isTopic, descriptions: includesDescriptions && !isTopic },
+    ...(teamId === undefined ? {} : { teamId }),
     ...(asked.isPrivate === undefined ? {} : { isPrivate: asked.isPrivate }),
     ...(asked.isTemplate === undefined ? {} : { isTemplate: asked.isTemplate }),
     ...(asked.isArchived === undefined ? {} : { isArchived: asked.isArchived }),

@@ -41,6 +41,7 @@ export async function addMember(forge: Forge, team: Team, userId: number): Promi
   const { id, organizationId } = team;
   for (let tries = 0; tries < changeTries; tries += 1) {
     const found = await readMember(forge, team, userId);
+    if (found.team === undefined) throw notFound(`team does not exist [id: ${id}]`);
     if (found.isMember) return;
     const teamIds = [...(found.membership?.teamIds ?? []), id];
     const outcome = await forge.table.transact([
@@ -49,7 +50,6 @@ export async function addMember(forge: Forge, team: Team, userId: number): Promi
       ...membershipWrites(organizationId, userId, found.membership, teamIds),
     ]);
     if (outcome.committed) return;
-    if (outcome.failed.includes(1)) throw notFound(`team does not exist [id: ${id}]`);
   }
   throw busy();
 }

@@ -131,6 +131,9 @@ describe("search and /user/repos", () => {
     await api.call("PUT", `/teams/${team}/repos/acme/vault`, { as: alice });
     expect(await found("q=vault", carol)).toEqual(["acme/vault"]);
     expect(await found("q=vault", stranger)).toEqual([]);
+    expect(await found(`team_id=${team}`, carol)).toEqual(["acme/vault"]);
+    expect(await found(`team_id=${team}`, boss)).toEqual(["acme/vault"]);
+    expect(await found(`team_id=${team}`, stranger)).toEqual([]);
     expect(await found(`uid=${carol.user.id}`, carol)).toEqual(["acme/vault"]);
     expect(await found(`uid=${carol.user.id}`, stranger)).toEqual([]);
     expect(await found(`uid=${carol.user.id}&exclusive=true`, carol)).toEqual([]);
