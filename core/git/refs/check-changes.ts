@@ -32,8 +32,7 @@ export function checkNames(changes: readonly RefChange[]): Verdict[] {
       change.name.startsWith(refsPrefix) &&
       isValidRefName(encodeRefName(change.name.slice(refsPrefix.length)));
     if (!isWellFormed && change.new !== undefined) return "not a valid ref name";
-    if (parentFolders(change.name).length > mostFolders)
-      return `more than ${mostFolders} folders in a ref name`;
+    if (countFolders(change.name) > mostFolders) return `more than ${mostFolders} folders in a ref name`;
     if ((seen.get(change.name) ?? 0) > 1) return "named more than once in this push";
     if (change.old === undefined && change.new === undefined) return "nothing to delete";
     return undefined;
@@ -65,6 +64,12 @@ export function checkFolders(refs: RefTable, updates: readonly RefUpdate[]): Map
     else if (after.hasPrefix(`${name}/`)) refusals.set(name, "refs below this name exist");
   }
   return refusals;
+}
+
+function countFolders(name: string): number {
+  let count = 0;
+  for (let at = name.indexOf("/"); at >= 0; at = name.indexOf("/", at + 1)) count++;
+  return count;
 }
 
 function parentFolders(name: string): string[] {

@@ -74,6 +74,7 @@ describe("checkNames", () => {
     "refs/heads/a\\b",
     "refs/heads/\x7f",
     `refs/heads/${"x".repeat(1000)}`,
+    `refs/heads/${"a/".repeat(100)}b`,
   ])("refuses %j", (name) => {
     expect(checkNames([{ name, new: id }])[0]).toBeTypeOf("string");
   });

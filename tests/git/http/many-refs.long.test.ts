@@ -1,0 +1,50 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { gitPartition } from "#core/git/refs/refs.table";
+import { type GitServer, startGitServer } from "./git-server.ts";
+import { cloneAndCheck, Folders, git, remoteRefs, WorkingCopy } from "./real-git.ts";
+
+let server: GitServer;
+const folders = new Folders();
+beforeAll(async () => {
+  server = await startGitServer();
+});
+afterEach(() => folders.remove());
+afterAll(() => server.stop());
+
+describe.each(["sha1", "sha256"] as const)(
+  "more refs in one push than a transaction holds (%s)",
+  (format) => {
+    it("land all or none with --atomic, and are deleted again", async () => {
+      let isLocked = true;
+      const judge = (_: unknown, changes: readonly { name: string }[]) =>
+        changes.map(({ name }) =>
+          isLocked && name.endsWith("/1234") ? "the branch is protected" : undefined,
+        );
+      const { url, id } = await server.create(`many-${format}`, { format, rules: { judge } });
+      const work = await WorkingCopy.init(folders, format);
+      for (let number = 0; number < 3; number++) await work.commit({ "a.txt": `${number}\n` });
+      const commits = (await work.git("rev-list", "HEAD")).split("\n");
+      // Long names rather than many: git itself takes minutes over 20,000 refs.
+      const long = "n".repeat(250);
+      const lines = Array.from(
+        { length: 4_500 },
+        (_, number) => `create refs/heads/${long}/${long}/${long}/${number} ${commits[number % 3]}`,
+      );
+      await git(work.folder, ["update-ref", "--stdin"], { input: `${lines.join("\n")}\n` });
+      const refused = await work.try("push", "-q", "--atomic", url, "--all");
+      expect(refused.stderr).toContain("the branch is protected");
+      expect(await remoteRefs(url)).toEqual([]);
+      isLocked = false;
+      await work.git("push", "-q", "--atomic", url, "--all");
+      expect(await remoteRefs(url)).toHaveLength(4_501);
+      const staged = await server.forge.table.queryAll({ pk: gitPartition(id), prefix: "C#" });
+      expect(staged.length, "more than one transaction holds").toBeGreaterThan(0);
+      expect(await work.git("ls-remote", url, "refs/heads/*")).toBe(
+        await git(await cloneAndCheck(folders, url), ["for-each-ref", "--format=%(objectname)%09%(refname)"]),
+      );
+      const deletions = lines.map((line) => `:${line.split(" ")[1]}`);
+      await git(work.folder, ["push", "-q", "--atomic", url, ...deletions.slice(0, 1_000)]);
+      expect(await remoteRefs(url)).toHaveLength(3_501);
+    });
+  },
+);
