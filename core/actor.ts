@@ -18,6 +18,8 @@ export interface TokenGrant {
   /** Normalized scope strings, such as `read:user` or `all`. */
   readonly scopes: readonly string[];
   readonly isPublicOnly: boolean;
+  /** Seconds since the epoch from which it counts no more; absent for tokens without an end. */
+  readonly expiresAt?: number;
 }
 
 /** Who is calling. Verbs take it explicitly; `undefined` stands for an anonymous caller. */

@@ -6,6 +6,8 @@ export interface TokenGuard extends Item {
   readonly tokenId: number;
   readonly userId: number;
   readonly scopes: readonly string[];
+  /** From then on it counts no more; absent for tokens without an end. */
+  readonly expiresAt?: number;
   /** When its use was written down last, so that it need not be read elsewhere whether it is time again. */
   readonly usedAt?: number;
   readonly _v: 1;
@@ -21,6 +23,7 @@ export interface Token extends Item {
   readonly lastEight: string;
   readonly scopes: readonly string[];
   readonly createdAt: number;
+  readonly expiresAt?: number;
   readonly lastUsedAt: number;
   readonly _v: 1;
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { TokenGrant } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
-import { badRequest, forbidden, notFound, unprocessable } from "../errors.ts";
+import { badRequest, forbidden, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
 import { userPartition } from "../owner/owner.table.ts";
@@ -28,16 +28,17 @@ export const hashOf = (text: string): string => createHash("sha256").update(text
 
 /**
  * Creates a token of `owner` and answers it with its text, which is shown this once. `grant` is the token that the
- * caller used, if any: the new one may not have more (D-TOKEN).
+ * caller used, if any: the new one may have no more, and last no longer (D-TOKEN).
  */
 export async function create(
   forge: Forge,
   owner: User,
-  given: { name: string; scopes: readonly string[] },
+  given: { name: string; scopes: readonly string[]; expiresAt?: number | undefined },
   grant?: TokenGrant,
 ): Promise<{ token: Token; text: string }> {
   const scopes = checkedScopes(given.scopes, grant);
   if (given.name.length > longestName) throw unprocessable(`[Name]: MaxSize ${longestName}`);
+  const expiry = checkedExpiry(forge, given.expiresAt, grant);
   const text = randomBytes(20).toString("hex");
   const id = await nextId(forge.table, "token");
   const token: Token = {
@@ -50,9 +51,17 @@ export async function create(
     scopes,
     createdAt: nowSeconds(forge.clock),
     lastUsedAt: 0,
+    ...expiry,
     _v: 1,
   };
-  const guard: TokenGuard = { ...tokenGuardKey(token.hash), tokenId: id, userId: owner.id, scopes, _v: 1 };
+  const guard: TokenGuard = {
+    ...tokenGuardKey(token.hash),
+    tokenId: id,
+    userId: owner.id,
+    scopes,
+    ...expiry,
+    _v: 1,
+  };
   const outcome = await forge.table.transact([
     put({ ...tokenNameKey(owner.id, given.name), tokenId: id, _v: 1 }, absent),
     put(token, absent),
@@ -60,6 +69,19 @@ export async function create(
   ]);
   if (!outcome.committed) throw badRequest(`access token name has been used already [name: ${given.name}]`);
   return { token, text };
+}
+
+function checkedExpiry(
+  { clock }: Forge,
+  asked: number | undefined,
+  grant: TokenGrant | undefined,
+): { expiresAt?: number } {
+  if (asked !== undefined && asked <= nowSeconds(clock)) throw invalid("ExpiresAt", "is over already");
+  const mostSeconds = grant?.expiresAt ?? Number.POSITIVE_INFINITY;
+  if ((asked ?? Number.POSITIVE_INFINITY) > mostSeconds) {
+    throw forbidden("a token can't create a token that lasts longer than itself: set expires_at");
+  }
+  return asked === undefined ? {} : { expiresAt: asked };
 }
 
 function checkedScopes(asked: readonly string[], grant: TokenGrant | undefined): string[] {
@@ -109,11 +131,12 @@ export function holderKey(text: string): { key: TableKey; knownUserId: number | 
 }
 
 /** What a token's text stands for, or undefined when there is no such token. Two requests at first, then one. */
-export async function findHolder({ table }: Forge, text: string): Promise<TokenHolder | undefined> {
+export async function findHolder({ table, clock }: Forge, text: string): Promise<TokenHolder | undefined> {
   const { key, knownUserId: known } = holderKey(text);
   const found = await table.getAll([key, ...(known === undefined ? [] : [userKey(known)])]);
   const guard = found.get(keyText(key)) as TokenGuard | undefined;
-  if (guard === undefined) return undefined;
+  if (guard === undefined || (guard.expiresAt ?? Number.POSITIVE_INFINITY) <= nowSeconds(clock))
+    return undefined;
   const ownerKey = userKey(guard.userId);
   const user = (guard.userId === known ? found.get(keyText(ownerKey)) : await table.get(ownerKey)) as
     | User

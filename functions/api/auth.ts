@@ -152,7 +152,13 @@ async function byToken(forge: Forge, text: string): Promise<Caller | Failure> {
   if (holder === undefined) return notValid;
   const { guard, user } = holder;
   const isPublicOnly = guard.scopes.includes("public-only");
-  const grant: TokenGrant = { tokenId: guard.tokenId, scopes: guard.scopes, isPublicOnly };
+  const { tokenId, scopes, expiresAt } = guard;
+  const grant: TokenGrant = {
+    tokenId,
+    scopes,
+    isPublicOnly,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
   return { actor: { user, grant }, token: guard };
 }
 

@@ -32,6 +32,16 @@ describe("the OpenAPI document (D-DOCUMENT)", () => {
   });
 });
 
+describe("refusals", () => {
+  it("that operations declare have a meaning in the document, each", () => {
+    const { responses } = openApiDocument(endpoints, readConfig({})).components;
+    const unknown = endpoints.flatMap(({ id, errors }) =>
+      errors.filter((status) => responses[`error${status}`] === undefined).map((status) => `${id} ${status}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+});
+
 describe("operations", () => {
   it("each have a test that carries their id", async () => {
     const texts: string[] = [];

@@ -2,7 +2,7 @@ import * as tokens from "#core/token/token";
 import type { Token } from "#core/token/token.table";
 import { endpoint } from "../endpoint.ts";
 import { pageOf } from "../paging.ts";
-import { optionalTimestamp, timestamp } from "../view.ts";
+import { optionalTimestamp, secondsFrom, timestamp } from "../view.ts";
 import { AccessToken, type AccessTokenJson, CreateAccessTokenOption } from "./schema.ts";
 
 /** `text` is the token itself: known only when it is created. */
@@ -14,6 +14,7 @@ const presentToken = (token: Token, text = ""): AccessTokenJson => ({
   scopes: [...token.scopes],
   created_at: timestamp(token.createdAt),
   last_used_at: optionalTimestamp(token.lastUsedAt),
+  expires_at: optionalTimestamp(token.expiresAt ?? 0),
 });
 
 const userGetTokens = endpoint({
@@ -38,7 +39,7 @@ const userCreateToken = endpoint({
   method: "post",
   path: "/users/{username}/tokens",
   summary: "Create an access token",
-  description: "A token used to create another one must cover its scopes (D-TOKEN).",
+  description: "A token used to create another one must cover its scopes, and its time (D-TOKEN).",
   needs: { scope: ["user"], user: "self-or-admin" },
   body: CreateAccessTokenOption,
   status: 201,
@@ -46,7 +47,9 @@ const userCreateToken = endpoint({
   isSecret: true,
   errors: [400, 401, 403, 404, 422],
   handle: async ({ forge, user, body, actor }) => {
-    const { token, text } = await tokens.create(forge, user, body, actor.grant);
+    const { name, scopes, expires_at: end } = body;
+    const expiresAt = end === undefined ? undefined : secondsFrom(end);
+    const { token, text } = await tokens.create(forge, user, { name, scopes, expiresAt }, actor.grant);
     return presentToken(token, text);
   },
 });

@@ -10,10 +10,18 @@ export const AccessToken = z
     scopes: z.array(z.string()),
     created_at: dateTime,
     last_used_at: dateTime.nullable(),
+    expires_at: dateTime.nullable().openapi({ description: "null: it has no end" }),
   })
   .openapi("AccessToken");
 export type AccessTokenJson = z.infer<typeof AccessToken>;
 
 export const CreateAccessTokenOption = z
-  .object({ name: z.string().min(1), scopes: z.array(z.string()).default([]) })
+  .object({
+    name: z.string().min(1),
+    scopes: z.array(z.string()).default([]),
+    expires_at: z.iso
+      .datetime({ offset: true })
+      .optional()
+      .openapi({ description: "from then on it counts no more; without it, it has no end" }),
+  })
   .openapi("CreateAccessTokenOption");

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createGitApp } from "#functions/git/app";
 import { createGitResolver } from "#functions/git/resolve";
+import { userCommands } from "#infra/local/admin/user-commands";
 import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { codeOf as codeAt } from "#tests/support/second-factor";
 
@@ -155,6 +156,16 @@ describe("userDeleteSecondFactor", () => {
     expect((await remove()).status).toBe(204);
     expect(await ask({})).toBe(200);
     expect((await remove()).status).toBe(404);
+  });
+});
+
+describe("npm run admin -- user remove-second-factor", () => {
+  it("lets in by password alone again; refuses a name that nobody has", async () => {
+    const { user, ask } = await enrolled();
+    const command = userCommands["user remove-second-factor"];
+    await expect(command?.perform(api.forge, { username: "nobody-here" })).rejects.toThrow("nobody-here");
+    expect(await command?.perform(api.forge, { username: user.name })).toContain(user.name);
+    expect(await ask({})).toBe(200);
   });
 });
 

@@ -83,6 +83,40 @@ describe("userCreateToken", () => {
   });
 });
 
+describe("a token with an end", () => {
+  const inMinutes = (minutes: number) => new Date(api.clock.now() + minutes * 60_000).toISOString();
+
+  it("401 from then on; until then it is listed with it", async () => {
+    const body = { name: "short-lived", scopes: ["all"], expires_at: inMinutes(10) };
+    const { status, json } = await create(bob, body, basic(bob));
+    expect([status, json.expires_at]).toEqual([201, body.expires_at.replace(".000Z", "Z")]);
+    const use = () => api.call("GET", "/user", { headers: bearer(json.sha1) });
+    expect((await use()).status).toBe(200);
+    api.clock.advance(600_000);
+    expect((await use()).status).toBe(401);
+  });
+
+  it("D-TOKEN: 403 when it creates one that outlives it; 422 for an end that is over", async () => {
+    const made = await create(
+      bob,
+      { name: "mother", scopes: ["all"], expires_at: inMinutes(10) },
+      basic(bob),
+    );
+    const by = bearer(made.json.sha1);
+    expect((await create(bob, { name: "e1", scopes: ["all"] }, by)).status).toBe(403);
+    expect((await create(bob, { name: "e2", scopes: ["all"], expires_at: inMinutes(11) }, by)).status).toBe(
+      403,
+    );
+    expect((await create(bob, { name: "e3", scopes: ["all"], expires_at: inMinutes(10) }, by)).status).toBe(
+      201,
+    );
+    expect((await create(bob, { name: "e4", scopes: ["all"], expires_at: inMinutes(0) }, by)).status).toBe(
+      422,
+    );
+    expect((await create(bob, { name: "e5", scopes: ["all"], expires_at: "soon" }, by)).status).toBe(422);
+  });
+});
+
 describe("userGetTokens", () => {
   it("200: newest first, paged, counted", async () => {
     const owner = await api.makeUser({ name: "many" });
