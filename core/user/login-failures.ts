@@ -1,4 +1,6 @@
+import { LRUCache } from "lru-cache";
 import { nowSeconds } from "../clock.ts";
+import type { Config } from "../config.ts";
 import { rateLimited } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { parseAddress } from "../guarded-client/address.ts";
@@ -9,8 +11,21 @@ const windowSeconds = 300;
 /** How many more failures than one account's an address may have over all accounts: many may share one. */
 const accountsPerAddress = 10;
 
-/** Tries that are being checked in this process right now: they count like failures until they are over. */
-const pending = new Map<string, number>();
+/**
+ * What this process knows itself, per forge: tries that are being checked right now, which count like failures until
+ * they are over, and failures by window, as a read that was sent before they were written knows nothing of them.
+ */
+interface Tries {
+  readonly pending: Map<string, number>;
+  readonly failed: LRUCache<string, number>;
+}
+const triesOf = new WeakMap<Config, Tries>();
+
+function triesIn(config: Config): Tries {
+  const tries = triesOf.get(config) ?? { pending: new Map(), failed: new LRUCache({ max: 10_000 }) };
+  triesOf.set(config, tries);
+  return tries;
+}
 
 /** One try to log in, by who is trying. */
 export interface LoginTry {
@@ -37,24 +52,30 @@ export async function guarded(
   const account = accountAttribute(who.login);
   const network = networkOf(who.address);
   const most = forge.config.maxLoginFailures;
-  const slots = [`${network} ${account}`, network];
-  const counts = [Number(failures?.[account] ?? 0), failures?.n ?? 0];
-  const limits = [most, most * accountsPerAddress];
-  const isOver = slots.some(
-    (slot, place) => (counts[place] ?? 0) + (pending.get(slot) ?? 0) >= (limits[place] ?? 0),
+  const { pending, failed } = triesIn(forge.config);
+  const window = windowStart(nowSeconds(forge.clock));
+  const bounds = [
+    { slot: `${window} ${network} ${account}`, written: Number(failures?.[account] ?? 0), limit: most },
+    { slot: `${window} ${network}`, written: failures?.n ?? 0, limit: most * accountsPerAddress },
+  ];
+  const isOver = bounds.some(
+    ({ slot, written, limit }) =>
+      Math.max(written, failed.get(slot) ?? 0) + (pending.get(slot) ?? 0) >= limit,
   );
   if (isOver) throw tooMany(forge);
-  for (const slot of slots) pending.set(slot, (pending.get(slot) ?? 0) + 1);
+  for (const { slot } of bounds) pending.set(slot, (pending.get(slot) ?? 0) + 1);
   try {
     const isRight = await check();
-    if (!isRight) await note(forge, who, account);
-    return isRight;
+    if (isRight) return true;
+    for (const { slot } of bounds) failed.set(slot, (failed.get(slot) ?? 0) + 1);
+    await note(forge, who, account);
+    return false;
   } finally {
-    for (const slot of slots) leave(slot);
+    for (const { slot } of bounds) leave(pending, slot);
   }
 }
 
-function leave(slot: string): void {
+function leave(pending: Map<string, number>, slot: string): void {
   const left = (pending.get(slot) ?? 1) - 1;
   if (left > 0) pending.set(slot, left);
   else pending.delete(slot);

@@ -58,7 +58,7 @@ function page(document: OpenApiDocument): Response {
   const { title, description } = document.info;
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><style>${style}</style>
 <h1>${title}</h1><p>${escaped(description)}</p>
-<p>For programs: <a href="/api/v1/openapi.json">OpenAPI 3.1</a>, <a href="/swagger.v1.json">Swagger 2</a>.
+<p>For programs: <a href="v1/openapi.json">OpenAPI 3.1</a>, <a href="../swagger.v1.json">Swagger 2</a>.
 Log in with a token (<code>Authorization: token …</code>) or with name and password (Basic).</p>
 ${sections(document)}</html>`;
   return new Response(html, {
