@@ -96,8 +96,10 @@ async function lookAt<Facts>(
   facts: Facts,
   checks: readonly Check<Facts>[],
 ): Promise<Finding[]> {
+  // What never changes is kept in memory by table: another object for the same table has nothing yet.
+  const unremembered = Object.create(forge, { table: { value: { ...forge.table } } }) as Forge;
   const findings: Finding[] = [];
-  for (const check of checks) findings.push(...(await check(forge, facts)));
+  for (const check of checks) findings.push(...(await check(unremembered, facts)));
   return findings;
 }
 

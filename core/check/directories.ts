@@ -21,13 +21,11 @@ export async function checkDirectory(
   directory: DirectoryPlace,
   invariant: number,
 ): Promise<Finding[]> {
-  // Segments are kept in memory by table: another object for the same table has none yet.
-  const fresh = Object.create(forge, { table: { value: { ...forge.table } } }) as Forge;
-  const contents = await readContents(fresh, directory);
-  const { problems, phantoms } = await entryProblems(fresh, directory, contents, invariant);
+  const contents = await readContents(forge, directory);
+  const { problems, phantoms } = await entryProblems(forge, directory, contents, invariant);
   problems.unshift(
     ...segmentProblems(directory, contents),
-    ...(await summaryProblems(fresh, directory, contents)),
+    ...(await summaryProblems(forge, directory, contents)),
   );
   const repair = async (on: Forge) => {
     // A rebuild takes the tail for newer than what it reads; what is right of it comes back by the rebuild.

@@ -3,6 +3,7 @@ import { gitTransferFigures } from "./git-transfer.ts";
 import { historyFigures } from "./history.ts";
 import { requestFigures } from "./requests.ts";
 import { startFigures } from "./start-up.ts";
+import { wordFigures } from "./words.ts";
 
 /** What every part of the bench is given. */
 export interface BenchContext {
@@ -22,6 +23,7 @@ const parts: Readonly<Record<string, (context: BenchContext) => Promise<Figures>
   start: startFigures,
   requests: requestFigures,
   directory: directoryFigures,
+  words: wordFigures,
   git: gitTransferFigures,
   history: historyFigures,
 };

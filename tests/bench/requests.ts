@@ -20,6 +20,7 @@ export async function requestFigures({ project }: BenchContext): Promise<Figures
       await measure(call, "GET repository", "GET", "/repos/root/bench"),
       await measure(call, "GET issue", "GET", "/repos/root/bench/issues/1"),
       await measure(call, "list 30 issues", "GET", "/repos/root/bench/issues"),
+      await measure(call, "search 30 issues", "GET", "/repos/root/bench/issues?q=issue"),
       await measure(call, "POST issue", "POST", "/repos/root/bench/issues", () => ({ title: "One more" })),
       await measure(call, "POST comment", "POST", "/repos/root/bench/issues/1/comments", () => ({
         body: "A",

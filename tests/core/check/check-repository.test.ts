@@ -120,6 +120,12 @@ const ofRepository: Violation[] = [
     plant: async () => world.write(remove(await world.first(gitPartition(id()), logPrefix))),
   },
   {
+    what: "a HEAD that names nothing",
+    invariants: [14],
+    isLeft: true,
+    plant: () => world.set(rootKey(id()), { head: Buffer.from("refs/heads/none"), branches: 2 }),
+  },
+  {
     what: "an issue that is closed without a time",
     invariants: [16],
     isLeft: true,

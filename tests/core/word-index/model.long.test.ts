@@ -1,3 +1,3 @@
 import { modelSuite } from "./model-suite.ts";
 
-modelSuite(3_000);
+modelSuite(1_000);
