@@ -78,7 +78,6 @@ export class RenameApplication {
   #applyEqual({ from, to }: Rename): void {
     const [old, fresh] = [this.#entry(from), this.#entry(to)];
     fresh.stages[0] = old.stages[0];
-    fresh.names[0] = from;
     old.isMoved = true;
   }
 

@@ -75,7 +75,9 @@ class TreeMerge {
 
   async #mergeEntry(entry: MergeEntry): Promise<void> {
     const present = presentMask(entry);
-    if (present === 0) return this.#put(entry.path, undefined);
+    const unchanged = entry.equal === 0 ? undefined : { side: entry.equal === 3 ? 2 : 1 };
+    const isGone = unchanged !== undefined && entry.stages[unchanged.side] === undefined;
+    if (present === 0 || isGone) return this.#put(entry.path, undefined);
     let { path } = entry;
     if (this.#liveFolders.has(path)) {
       this.#put(path, undefined);
@@ -83,7 +85,7 @@ class TreeMerge {
       path = this.#moveAside(entry);
     }
     const [base, ours, theirs] = entry.stages;
-    if (entry.equal !== 0) this.#put(path, entry.stages[entry.equal === 3 ? 2 : 1]);
+    if (unchanged !== undefined) this.#put(path, entry.stages[unchanged.side]);
     else if (ours !== undefined && theirs !== undefined) await this.#mergeBoth(entry, path, ours, theirs);
     else if (base === undefined) this.#put(path, ours ?? theirs);
     else this.#keepModified(entry, path, base);

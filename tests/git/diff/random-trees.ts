@@ -25,6 +25,8 @@ const words = [
 ];
 const folders = ["", "src/", "src/deep/", "docs/", "a b/", "größe/", "src-x/"];
 const names = [
+  "src",
+  "docs",
   "a.c",
   "b.c",
   "readme",

@@ -6,6 +6,7 @@ import { diffTrees } from "#core/git/diff/tree-diff";
 import { mergeCommits } from "#core/git/merge/merge-commits";
 import { type ObjectFormat, objectIdLength } from "#core/git/object/object-format";
 import { History } from "#core/git/walk/history";
+import { mergeBases } from "#core/git/walk/merge-base";
 import {
   changeTree,
   type GeneratedCommit,
@@ -89,14 +90,8 @@ export function testMerges(format: ObjectFormat, { merges = 30 } = {}): void {
         );
         if (merged.kind !== "merged") throw new Error("related histories");
         const isSame = merged.tree === expected.tree && (merged.conflicts.length === 0) === expected.isClean;
-        if (
-          !isSame &&
-          (await hasTies(
-            history,
-            merged.base,
-            [one, other].map((at) => ids.get(`c${at}`) as string),
-          ))
-        ) {
+        const sides = [one, other].map((at) => ids.get(`c${at}`) as string) as [string, string];
+        if (!isSame && (await hasTies(history, merged.base, sides))) {
           ties += 1;
           continue;
         }
@@ -107,6 +102,8 @@ export function testMerges(format: ObjectFormat, { merges = 30 } = {}): void {
         conflicting += expected.isClean ? 0 : 1;
       }
       expect(ties).toBeLessThanOrEqual(Math.ceil(merges / 25));
+      // Of a few merges all may go well, or none.
+      if (merges < 25) return;
       expect(conflicting).toBeGreaterThan(0);
       expect(conflicting).toBeLessThan(merges);
     });
@@ -120,8 +117,14 @@ export function testMerges(format: ObjectFormat, { merges = 30 } = {}): void {
 async function hasTies(
   history: History,
   base: string | undefined,
-  sides: readonly string[],
+  sides: readonly [string, string],
 ): Promise<boolean> {
+  const [one, other] = await mergeBases(history, ...sides);
+  if (one !== undefined && other !== undefined) {
+    const [below] = await mergeBases(history, one, other);
+    const tree = below === undefined ? undefined : (await history.links(below)).tree;
+    if (await hasTies(history, tree, [one, other])) return true;
+  }
   for (const side of sides) {
     const { changes } = await diffTrees(history, base, (await history.links(side)).tree);
     const regular = (file: FileSide | undefined): file is FileSide =>
