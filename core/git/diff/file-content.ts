@@ -1,3 +1,4 @@
+import type { ObjectId } from "../object/object-format.ts";
 import { gitlinkMode } from "../object/tree.ts";
 import type { History } from "../walk/history.ts";
 import type { FileSide } from "./file-change.ts";
@@ -11,7 +12,7 @@ const nothing: FileContent = { kind: "text", data: Buffer.alloc(0) };
 /** Git looks for a NUL in so much of a file to tell text from other things. */
 const sampleBytes = 8_000;
 const batchBytes = 8 * 2 ** 20;
-const batchFiles = 200;
+const mostFetched = 32 * 2 ** 20;
 
 /** Files above this size are not compared line by line, as though they were binary. */
 export const defaultLargestFile = 16 * 2 ** 20;
@@ -47,16 +48,22 @@ export class FileContents {
     return this.#history.sizeOf(side.id);
   }
 
-  /** Fetches what is about to be read, neighbors in the pack as one; not more than fits the caches. */
+  /** Fetches what is about to be read, neighbors in the pack as one; not more than the caches hold. */
   async fetch(sides: readonly FileSide[]): Promise<void> {
-    const wanted: string[] = [];
-    let bytes = 0;
+    let batch: ObjectId[] = [];
+    let batched = 0;
+    let fetched = 0;
     for (const side of sides) {
       if (side.mode === gitlinkMode || this.sizeOf(side) > this.#largest) continue;
-      bytes += this.sizeOf(side);
-      if (wanted.length >= batchFiles || bytes > batchBytes) break;
-      wanted.push(side.id);
+      batch.push(side.id);
+      batched += this.sizeOf(side);
+      if (batched < batchBytes) continue;
+      await this.#history.fetch(batch);
+      fetched += batched;
+      batch = [];
+      batched = 0;
+      if (fetched > mostFetched) return;
     }
-    if (wanted.length > 1) await this.#history.fetch(wanted);
+    if (batch.length > 1) await this.#history.fetch(batch);
   }
 }

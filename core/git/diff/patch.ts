@@ -127,6 +127,7 @@ export class PatchWriter {
   }
 }
 
+/** Six octal digits. */
 export const modeText = ({ mode }: Pick<FileSide, "mode">): string => mode.toString(8).padStart(6, "0");
 
 const nameOf = (side: FileSide | undefined, prefix: string): string =>

@@ -1,8 +1,18 @@
 import { type ObjectId, objectIdOf } from "../object/object-format.ts";
-import { fileMode } from "../object/tree.ts";
 import type { History } from "../walk/history.ts";
 import { type FileChange, type FileSide, wholeSimilarity } from "./file-change.ts";
 import { FileContents } from "./file-content.ts";
+import {
+  addBest,
+  bestExact,
+  byScore,
+  type Candidate,
+  hasSameName,
+  isRegular,
+  type Source,
+  type Target,
+  uniqueNames,
+} from "./rename-candidates.ts";
 import { copiedBytes, type Fingerprint, fingerprintOf, sizesRuleOut } from "./similarity.ts";
 
 /** What to look for; what is not given is as `git diff` has it. */
@@ -19,21 +29,6 @@ export interface RenameOptions {
   readonly isRelevant?: (path: string) => boolean;
   /** Files above so many bytes are renamed only when nothing in them changed. */
   readonly largestFile?: number;
-}
-
-const candidatesPerTarget = 4;
-const mostExactTried = 100;
-
-interface Source {
-  readonly side: FileSide;
-  /** Targets that came of it, and one more where the file itself stays. */
-  uses: number;
-}
-
-interface Target {
-  readonly side: FileSide;
-  source: Source | undefined;
-  similarity: number;
 }
 
 /**
@@ -195,61 +190,3 @@ class RenameSearch {
     return result;
   }
 }
-
-interface Candidate {
-  readonly target: Target;
-  readonly source: Source;
-  readonly similarity: number;
-  readonly hasName: boolean;
-}
-
-/** Better ones first. */
-function byScore(left: Candidate, right: Candidate): number {
-  return right.similarity - left.similarity || Number(right.hasName) - Number(left.hasName);
-}
-
-/** Keeps a few of the best per target; among equals the ones that came first. */
-function addBest(best: Candidate[], candidate: Candidate): void {
-  if (best.length < candidatesPerTarget) {
-    best.push(candidate);
-    return;
-  }
-  let worst = 0;
-  for (let at = 1; at < best.length; at++) {
-    if (byScore(best[at] as Candidate, best[worst] as Candidate) > 0) worst = at;
-  }
-  if (byScore(best[worst] as Candidate, candidate) > 0) best[worst] = candidate;
-}
-
-/** A source with the target's content: one that is not used yet and has its name, if there is such. */
-function bestExact(sources: readonly Source[], target: Target, mayCopy: boolean): Source | undefined {
-  let best: Source | undefined;
-  let bestScore = -1;
-  for (const [tried, source] of sources.entries()) {
-    if (tried > mostExactTried) break;
-    const areRegular = isRegular(source.side) && isRegular(target.side);
-    if (!areRegular && source.side.mode !== target.side.mode) continue;
-    if (source.uses > 0 && !mayCopy) continue;
-    const score = Number(source.uses === 0) + Number(hasSameName(source.side, target.side));
-    if (score <= bestScore) continue;
-    best = source;
-    bestScore = score;
-    if (score === 2) break;
-  }
-  return best;
-}
-
-/** By name without folders; undefined where several have it. */
-function uniqueNames<T extends { readonly side: FileSide }>(files: readonly T[]): Map<string, T | undefined> {
-  const names = new Map<string, T | undefined>();
-  for (const file of files) {
-    const name = nameWithoutFolders(file.side);
-    names.set(name, names.has(name) ? undefined : file);
-  }
-  return names;
-}
-
-const nameWithoutFolders = ({ path }: FileSide): string => path.slice(path.lastIndexOf("/") + 1);
-const hasSameName = (one: FileSide, other: FileSide): boolean =>
-  nameWithoutFolders(one) === nameWithoutFolders(other);
-const isRegular = ({ mode }: FileSide): boolean => (mode & 0o170000) === (fileMode & 0o170000);

@@ -36,6 +36,7 @@ export interface MergedFile {
 /** Files above this many bytes are not merged line by line. */
 const largestMerged = 16 * 2 ** 20;
 
+/** The part of a mode that tells files, links and submodules apart. */
 export const kindOfMode = (mode: number): number => mode & 0o170000;
 
 /** Merges three versions of a file of one kind; of a submodule or link only where one side alone changed it. */

@@ -1,7 +1,8 @@
 import { compactChanges } from "../diff/compact.ts";
 import { changesOf, type LineChange } from "../diff/line-diff.ts";
-import { classifyLines, type Lines, lineAt, splitLines } from "../diff/lines.ts";
+import { classifyLines, type Lines, splitLines } from "../diff/lines.ts";
 import { markHistogram } from "./histogram.ts";
+import { MergeWriter } from "./merge-writer.ts";
 
 /** How conflicts in a text are marked. */
 export interface MarkerOptions {
@@ -21,7 +22,7 @@ export interface MergedText {
 const mostLinesBetween = 3;
 
 /** A stretch that one side or both changed; lines of both sides, from 0. `same`: both did the same. */
-interface Stretch {
+export interface Stretch {
   side: "ours" | "theirs" | "both" | "same";
   ourStart: number;
   ourCount: number;
@@ -194,77 +195,4 @@ function joinedConflicts(stretches: readonly Stretch[]): Stretch[] {
     }
   }
   return joined;
-}
-
-const lineFeed = 0x0a;
-const carriageReturn = 0x0d;
-
-class MergeWriter {
-  readonly #base: Lines;
-  readonly #ours: Lines;
-  readonly #theirs: Lines;
-  readonly #options: MarkerOptions;
-  readonly #parts: Buffer[] = [];
-
-  constructor(base: Lines, ours: Lines, theirs: Lines, options: MarkerOptions) {
-    this.#base = base;
-    this.#ours = ours;
-    this.#theirs = theirs;
-    this.#options = options;
-  }
-
-  write(stretches: readonly Stretch[]): Buffer {
-    let at = 0;
-    for (const stretch of stretches) {
-      const { side, ourStart, ourCount, theirStart, theirCount } = stretch;
-      if (side === "same") continue;
-      this.#copy(this.#ours, at, ourStart - at);
-      if (side === "ours") this.#copy(this.#ours, ourStart, ourCount);
-      else if (side === "theirs") this.#copy(this.#theirs, theirStart, theirCount);
-      else this.#conflict(stretch);
-      at = ourStart + ourCount;
-    }
-    this.#copy(this.#ours, at, this.#ours.count - at);
-    return Buffer.concat(this.#parts);
-  }
-
-  #copy({ data, starts }: Lines, from: number, count: number): void {
-    if (count > 0) this.#parts.push(data.subarray(starts[from], starts[from + count]));
-  }
-
-  #conflict(stretch: Stretch): void {
-    const end = Buffer.from(this.#hasCarriageReturns(stretch) ? "\r\n" : "\n");
-    const { ours, theirs, markerSize = 7 } = this.#options;
-    const mark = (sign: string, name: string) => {
-      this.#parts.push(Buffer.from(`${sign.repeat(markerSize)}${name === "" ? "" : ` ${name}`}`), end);
-    };
-    mark("<", ours);
-    this.#copyWhole(this.#ours, stretch.ourStart, stretch.ourCount, end);
-    mark("=", "");
-    this.#copyWhole(this.#theirs, stretch.theirStart, stretch.theirCount, end);
-    mark(">", theirs);
-  }
-
-  /** The same with a line feed at the end in any case. */
-  #copyWhole(text: Lines, from: number, count: number, end: Buffer): void {
-    this.#copy(text, from, count);
-    if (count > 0 && lineAt(text, from + count - 1).at(-1) !== lineFeed) this.#parts.push(end);
-  }
-
-  /** Whether marks end as lines of both sides and of the base end: with a carriage return too. */
-  #hasCarriageReturns({ ourStart, theirStart }: Stretch): boolean {
-    const ours = endsWithCarriageReturn(this.#ours, Math.max(ourStart - 1, 0));
-    if (ours === false) return false;
-    const theirs = endsWithCarriageReturn(this.#theirs, Math.max(theirStart - 1, 0));
-    if (theirs === false) return false;
-    return endsWithCarriageReturn(this.#base, 0) ?? false;
-  }
-}
-
-/** Whether a line ends in carriage return and line feed; its predecessor tells where it has no end; else unknown. */
-function endsWithCarriageReturn(text: Lines, line: number): boolean | undefined {
-  if (text.count === 0) return undefined;
-  const bytes = lineAt(text, Math.min(line, text.count - 1));
-  if (bytes.at(-1) === lineFeed) return bytes.at(-2) === carriageReturn;
-  return line === 0 ? undefined : lineAt(text, line - 1).at(-2) === carriageReturn;
 }
