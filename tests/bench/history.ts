@@ -63,7 +63,13 @@ function questions(folder: string): Question[] {
   /** A question of its own each time: totals are remembered. */
   const until = () => Number.MAX_SAFE_INTEGER - asked++;
   const log = (packs: PackSet, countAll: boolean) =>
-    logPage(new History(packs), { tips: [main], paths: [path], limit: 50, countAll, until: until() });
+    logPage(new History(packs, { timeMs: 300_000 }), {
+      tips: [main],
+      paths: [path],
+      limit: 50,
+      countAll,
+      until: until(),
+    });
   return [
     {
       name: "log of 50 with a path",
@@ -78,7 +84,12 @@ function questions(folder: string): Question[] {
     {
       name: "log of 50 and the total",
       ours: (packs) =>
-        logPage(new History(packs), { tips: [main], limit: 50, countAll: true, until: until() }),
+        logPage(new History(packs, { timeMs: 300_000 }), {
+          tips: [main],
+          limit: 50,
+          countAll: true,
+          until: until(),
+        }),
       gits: "git rev-list --count main >out",
     },
     {
@@ -88,7 +99,7 @@ function questions(folder: string): Question[] {
     },
     {
       name: `last commits of ${entries} entries`,
-      ours: (packs) => lastCommits(new History(packs), main, "many", { timeMs: 60_000 }),
+      ours: (packs) => lastCommits(new History(packs, { timeMs: 300_000 }), main, "many", { timeMs: 60_000 }),
       gits: "git log --format=%H --name-status main -- many >out",
     },
     {
@@ -100,7 +111,7 @@ function questions(folder: string): Question[] {
 }
 
 async function compare(packs: PackSet, base: string, head: string): Promise<void> {
-  const history = new History(packs);
+  const history = new History(packs, { timeMs: 300_000 });
   const [common = base] = await mergeBases(history, base, head);
   await logPage(history, { tips: [head], not: [base], limit: 1_000 });
   const trees = [(await history.links(common)).tree, (await history.links(head)).tree] as const;
@@ -110,7 +121,7 @@ async function compare(packs: PackSet, base: string, head: string): Promise<void
 }
 
 async function merge(packs: PackSet, base: string, head: string): Promise<void> {
-  const history = new History(packs);
+  const history = new History(packs, { timeMs: 300_000 });
   const names = { ours: "ours", theirs: "theirs" };
   const request = { base, head, names, author: committer, committer, message: "Merge" };
   const merged = await mergeInStyle(history, "merge", request);

@@ -2,6 +2,9 @@ import { type Box, CutSearch } from "./cut-search.ts";
 import { countsOf, type KeptLines, keepLines } from "./kept-lines.ts";
 import type { MarkedLines } from "./line-diff.ts";
 
+/** Beyond so many lines between what both texts begin and end with, all of them count as changed: time grows faster. */
+const mostCompared = 150_000;
+
 /**
  * Marks the lines that are not common to two texts, given as line classes below `classCount`: Myers' O(ND) difference
  * from both ends, with git's short cuts.
@@ -12,7 +15,10 @@ export function markMyers(old: Int32Array, fresh: Int32Array, classCount: number
   const counts = { old: countsOf(old, classCount), new: countsOf(fresh, classCount) };
   const keptOld = keepLines(old, counts.new, head, old.length - tail, marked.old);
   const keptNew = keepLines(fresh, counts.old, head, fresh.length - tail, marked.new);
-  new Comparison(keptOld, keptNew, marked).run();
+  if (keptOld.lines.length + keptNew.lines.length > mostCompared) {
+    for (const line of keptOld.lines) marked.old[line] = 1;
+    for (const line of keptNew.lines) marked.new[line] = 1;
+  } else new Comparison(keptOld, keptNew, marked).run();
 }
 
 function commonHead(old: Int32Array, fresh: Int32Array): number {

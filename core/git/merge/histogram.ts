@@ -4,6 +4,9 @@ import { markMyers } from "../diff/myers.ts";
 /** Lines that are found more often than this in the old text start no common stretch. */
 const mostOccurrences = 64;
 
+/** Longer texts are compared as `git diff` does: time here can grow with the square. */
+const mostLines = 100_000;
+
 /** A range of lines of two texts; ends are excluded. */
 interface Range {
   readonly oldFrom: number;
@@ -22,6 +25,10 @@ export function markHistogram(
   classCount: number,
   marked: MarkedLines,
 ): void {
+  if (old.length + fresh.length > mostLines) {
+    markMyers(old, fresh, classCount, marked);
+    return;
+  }
   const whole = { oldFrom: 0, oldTo: old.length, newFrom: 0, newTo: fresh.length };
   const stack: Range[] = [whole];
   const heads = new Int32Array(classCount);

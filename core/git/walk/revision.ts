@@ -121,6 +121,8 @@ async function takeStep(history: History, id: ObjectId, step: Step): Promise<Rev
   if (count > mostSteps) return unknown;
   for (let taken = 0; taken < count && at.kind === "found"; taken++) {
     if (step.kind === "parent" && step.number === 0) return at;
+    const pause = history.pace();
+    if (pause !== undefined) await pause;
     const { parents } = await history.links(at.id);
     const parent = parents[step.kind === "parent" ? step.number - 1 : 0];
     at = parent === undefined ? unknown : typed(history, parent);
