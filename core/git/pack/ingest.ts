@@ -45,7 +45,8 @@ function missing(id: ObjectId): never {
   throw new Error(`object ${id} is not in the pack`);
 }
 
-const remove = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true });
+/** Repeated where a file is still being made in the folder: a base on its way when the push ended. */
+const remove = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 5 });
 
 function ingestedPack(record: IngestRecord, format: ObjectFormat, folder: string): IngestedPack {
   const pack: IngestedPack = {

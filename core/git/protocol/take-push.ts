@@ -74,7 +74,7 @@ export async function takePush(
     return refusedWhole(commands, failureText(error));
   } finally {
     await ingested?.dispose();
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

@@ -25,12 +25,18 @@ const environment = {
   GIT_COMMITTER_EMAIL: "ada@example.org",
 };
 
-/** Runs git and answers whatever it did. */
-export function tryGit(
+/** What a command is given beside its arguments. */
+export interface GitInput {
+  readonly input?: string | Uint8Array;
+  readonly env?: Record<string, string>;
+}
+
+/** Runs git and answers whatever it did, its output as bytes. */
+export function runGit(
   folder: string,
   args: readonly string[],
-  options: { input?: string | Buffer; env?: Record<string, string> } = {},
-): Promise<GitRun> {
+  options: GitInput = {},
+): Promise<{ readonly code: number; readonly stdout: Buffer; readonly stderr: string }> {
   return new Promise((resolve, reject) => {
     const git = spawn("git", args, { cwd: folder, env: { ...environment, ...options.env } });
     const [out, err]: [Buffer[], Buffer[]] = [[], []];
@@ -40,7 +46,7 @@ export function tryGit(
     git.on("close", (code) =>
       resolve({
         code: code ?? -1,
-        stdout: Buffer.concat(out).toString(),
+        stdout: Buffer.concat(out),
         stderr: Buffer.concat(err).toString(),
       }),
     );
@@ -49,12 +55,18 @@ export function tryGit(
   });
 }
 
-/** Runs git and answers its output; throws with what it said when it fails. */
-export async function git(
+/** The same with its output as text. */
+export async function tryGit(
   folder: string,
   args: readonly string[],
-  options: Parameters<typeof tryGit>[2] = {},
-): Promise<string> {
+  options: GitInput = {},
+): Promise<GitRun> {
+  const run = await runGit(folder, args, options);
+  return { ...run, stdout: run.stdout.toString() };
+}
+
+/** Runs git and answers its output; throws with what it said when it fails. */
+export async function git(folder: string, args: readonly string[], options: GitInput = {}): Promise<string> {
   const run = await tryGit(folder, args, options);
   if (run.code !== 0) throw new Error(`git ${args.join(" ")} ended with ${run.code}: ${run.stderr}`);
   return run.stdout.trimEnd();

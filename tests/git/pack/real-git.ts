@@ -1,36 +1,23 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, onTestFinished } from "vitest";
 import type { ObjectFormat } from "#core/git/object/object-format";
+import { runGit } from "#tests/git/http/real-git";
 
-const identity = {
+/** Makes ids the same in every run. */
+const fixedIdentity = {
   GIT_AUTHOR_NAME: "Ada Example",
-  GIT_AUTHOR_EMAIL: "ada@example.org",
-  GIT_AUTHOR_DATE: "1700000000 +0100",
   GIT_COMMITTER_NAME: "Ada Example",
-  GIT_COMMITTER_EMAIL: "ada@example.org",
+  GIT_AUTHOR_DATE: "1700000000 +0100",
   GIT_COMMITTER_DATE: "1700000000 +0100",
-  GIT_CONFIG_GLOBAL: "/dev/null",
-  GIT_CONFIG_SYSTEM: "/dev/null",
 };
 
-/** Runs the real git; gives its output. Throws with its words when it fails. */
+/** Runs the real git; gives its output as bytes. Throws with its words when it fails. */
 export async function git(folder: string, args: string[], input: string | Uint8Array = ""): Promise<Buffer> {
-  const child = spawn("git", args, { cwd: folder, env: { ...process.env, ...identity } });
-  const out: Buffer[] = [];
-  const words: Buffer[] = [];
-  child.stdout.on("data", (piece: Buffer) => out.push(piece));
-  child.stderr.on("data", (piece: Buffer) => words.push(piece));
-  child.stdin.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-  });
-  child.stdin.end(input);
-  const [code] = await once(child, "close");
-  if (code !== 0) throw new Error(`git ${args.join(" ")}: ${Buffer.concat(words).toString()}`);
-  return Buffer.concat(out);
+  const { code, stdout, stderr } = await runGit(folder, args, { input, env: fixedIdentity });
+  if (code !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
+  return stdout;
 }
 
 /** The same as trimmed text. */
