@@ -24,7 +24,10 @@ export async function bundle(entries) {
   try {
     await write(entries, folder);
   } catch (error) {
-    const reason = error.path?.startsWith(built) ? error.message : unwritten(error);
+    const missing = bundlerSays(error, "Could not resolve");
+    if (missing !== undefined)
+      refuse(`its packages are not those of this version (${missing}): run \`npm ci\`.`);
+    const reason = error.path?.startsWith(built) ? error.message : bundlerSays(error, "Failed to write");
     if (reason === undefined) throw error;
     refuse(
       `Can't write the bundled program to ${built}: ${reason}. Make that folder writable for this user, ` +
@@ -45,8 +48,8 @@ async function write(entries, folder) {
   });
 }
 
-/** What the bundler says when it can't write, such as on a full disk; undefined when it fails for another reason. */
-const unwritten = (error) => error.errors?.find(({ text }) => text.startsWith("Failed to write"))?.text;
+/** The bundler's complaint that begins so; undefined when it fails for another reason. */
+const bundlerSays = (error, beginning) => error.errors?.find(({ text }) => text.startsWith(beginning))?.text;
 
 /** Ends the start with one sentence for people. */
 export function refuse(message) {
@@ -89,7 +92,7 @@ async function compile(entries, outdir) {
     target: "node20",
     format: "esm",
     sourcemap: true,
-    logLevel: "warning",
+    logLevel: "silent", // what fails is thrown
     // Some libraries are CommonJS inside and ask for node's modules by require.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -117,6 +117,25 @@ describe("a start that can't succeed says why in one line and ends with 1", () =
     expect(tries[0]?.text).toMatch(/^coldforge: setting AWS_ENDPOINT_URL_DYNAMODB: .*127\.0\.0\.1:1.*\n$/);
     expect(tries[1]?.text).toMatch(/^coldforge: setting AWS_ENDPOINT_URL_S3: .*BUCKET_NAME.*\n$/);
     expect(tries.map(({ code }) => code)).toEqual([1, 1]);
+  });
+
+  it("packages of another version: names one that is missing, and npm ci", async () => {
+    const checkout = join(folder, "upgraded");
+    for (const name of ["functions", "core/git/pack", "node_modules"])
+      mkdirSync(join(checkout, name), { recursive: true });
+    for (const name of [
+      "infra/local/start.mjs",
+      "infra/local/bundle.mjs",
+      "package.json",
+      "package-lock.json",
+    ])
+      cpSync(join(project, name), join(checkout, name));
+    symlinkSync(join(project, "node_modules", "esbuild"), join(checkout, "node_modules", "esbuild"));
+    writeFileSync(join(checkout, "core/git/pack/ingest-worker.ts"), "");
+    writeFileSync(join(checkout, "infra/local/main.ts"), 'import "added-by-an-upgrade";');
+    const { code, text } = await run([join(checkout, "infra/local/start.mjs")]);
+    expect(code).toBe(1);
+    expect(text).toMatch(/^coldforge: its packages are not those .*"added-by-an-upgrade".*npm ci.*\n$/);
   });
 
   it("a folder for the bundled program that can't be written", async () => {
