@@ -14,7 +14,7 @@ import { hasAccess, type Rights } from "./modes.ts";
 import { forgetNames, type KnownNames, recallNames, rememberNames } from "./remembered-names.ts";
 import { rightsOn } from "./rights.ts";
 import { collaborationFrom, collaborationKeys, type Standing, teamKeys, teamsFrom } from "./standing.ts";
-import { maySeeUser } from "./visibility.ts";
+import { maySeeOrganization, maySeeUser } from "./visibility.ts";
 
 /** A repository with its owner and what the caller may do on it, all read strongly in this request. */
 export interface RepositoryAccess {
@@ -51,7 +51,7 @@ export async function findAccess(
   const owner = ownerItems.get(keyText(ownerKey(ownerId))) as Owner | undefined;
   const [found, isOwnerKnown] = await Promise.all([
     forge.table.getAll([repositoryKey(repositoryId), ...collaborationKeys(actor, repositoryId, ownerId)]),
-    isUserKnown(forge, actor, owner),
+    isUserKnown(forge, actor, owner, ownerItems),
   ]);
   const items = new Map([...ownerItems, ...found]);
   const access = accessIn(actor, repositoryId, owner, items, isOwnerKnown);
@@ -81,8 +81,13 @@ export async function findAccessById(
   const isRead = likelyOwnerId === ownerId;
   const second = isRead ? first : await table.getAll(ownerKeys(ownerId));
   const owner = second.get(keyText(ownerKey(ownerId))) as Owner | undefined;
-  const isOwnerKnown = await isUserKnown(forge, actor, owner);
-  return accessIn(actor, repositoryId, owner, new Map([...first, ...second]), isOwnerKnown);
+  const isOwnerKnown = await isUserKnown(forge, actor, owner, second);
+  const access = accessIn(actor, repositoryId, owner, new Map([...first, ...second]), isOwnerKnown);
+  // What is absent has an owner whom nobody knows: a hidden one of an owner whom everybody knows must cost as much.
+  if (access === undefined && owner !== undefined && !isOwnerKnown && maySeeOwner(actor, owner, second)) {
+    await isAcquainted(forge, actor, nobody);
+  }
+  return access;
 }
 
 /** What says whom a caller is at an owner's, and which repository a name stands for there. */
@@ -149,14 +154,26 @@ async function findRemembered(
   return accessIn(actor, repositoryId, owner, found, false);
 }
 
-/** Whether an organization that both are in lets the caller know of a private owner; asked for absent ones alike. */
+/**
+ * Whether an organization that both are in lets the caller know of a private owner. As much is read where the owner is
+ * absent, and where it is an organization that the caller may not know of.
+ */
 async function isUserKnown(
   forge: Forge,
   actor: Actor | undefined,
   owner: Owner | undefined,
+  found: Found,
 ): Promise<boolean> {
-  if (owner !== undefined && (owner.kind !== "user" || maySeeUser(actor, owner))) return false;
-  return isAcquainted(forge, actor, owner?.id ?? nobody);
+  if (owner !== undefined && maySeeOwner(actor, owner, found)) return false;
+  const isKnown = await isAcquainted(forge, actor, owner?.id ?? nobody);
+  return isKnown && owner?.kind === "user";
+}
+
+/** Whether the caller may know of an owner, as far as what was read with him tells. */
+function maySeeOwner(actor: Actor | undefined, owner: Owner, found: Found): boolean {
+  return owner.kind === "user"
+    ? maySeeUser(actor, owner)
+    : maySeeOrganization(actor, owner, teamsFrom(actor, owner.id, found).length > 0);
 }
 
 function accessIn(

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { measured } from "#core/meter";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { makeOrganization, makeRepository, makeTeam } from "../organization/make.ts";
 
 /** What is hidden must not be told from what is absent, not by words, costs or time (D-HIDDEN). */
 let api: TestApi;
 let outsider: Caller;
 let hiddenId = 0;
+let team = 0;
 beforeAll(async () => {
   api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
   const alice = await api.makeUser({ name: "alice" });
@@ -18,14 +19,41 @@ beforeAll(async () => {
   });
   hiddenId = secret.json.id;
   await api.call("POST", "/user/repos", { as: recluse, body: { name: "cave" } });
+  await makeOrganization(api, alice, "cloak", { visibility: "private" });
+  await makeRepository(api, alice, "cloak", "dagger");
+  team = await makeTeam(api, alice, "cloak", "crew");
+  await makeOrganization(api, outsider, "outside");
   await api.call("GET", "/user", { as: outsider }); // the first use of a token is written down
+  watch();
 });
 afterAll(() => api.stop());
 
+/** How many requests of each kind went to the table since a moment ago: an answer's own count is for nobody to see. */
+const operations = new Map<string, number>();
+const watched = ["GetItem", "BatchGetItem", "Query"] as const;
+
+function watch(): void {
+  for (const operation of watched) {
+    const fits = () => {
+      operations.set(operation, (operations.get(operation) ?? 0) + 1);
+      return false;
+    };
+    api.faults.inject({ service: "dynamodb", operation, fault: "throttled", fits });
+  }
+}
+
+async function counted<T>(
+  work: () => Promise<T>,
+): Promise<{ result: T; operations: Record<string, number> }> {
+  operations.clear();
+  const result = await work();
+  return { result, operations: Object.fromEntries(operations) };
+}
+
 async function ask(path: string) {
-  const { result, usage } = await measured(() => api.call("GET", path, { as: outsider }));
+  const { result, operations: asked } = await counted(() => api.call("GET", path, { as: outsider }));
   const { status, headers, json } = result;
-  return { status, json, operations: usage.operations, cost: headers.get("server-timing") };
+  return { status, json, operations: asked, cost: headers.get("server-timing") };
 }
 
 describe.each<[string, () => string, string, string]>([
@@ -33,6 +61,15 @@ describe.each<[string, () => string, string, string]>([
   ["an issue of one", () => "/repos/alice/secret/issues/1", "/repos/alice/absent/issues/1", "repository"],
   ["a repository of a private user", () => "/repos/recluse/cave", "/repos/nobody/cave", "repository"],
   ["a private repository by id", () => `/repositories/${hiddenId}`, "/repositories/999", "repository"],
+  [
+    "a repository of a private organization",
+    () => "/repos/cloak/dagger",
+    "/repos/nobody/dagger",
+    "repository",
+  ],
+  ["a private organization", () => "/orgs/cloak", "/orgs/nobody", "organization"],
+  ["teams of a private organization", () => "/orgs/cloak/teams", "/orgs/nobody/teams", "organization"],
+  ["a team of a private organization", () => `/teams/${team}`, "/teams/999", "team"],
   ["a private user", () => "/users/recluse", "/users/nobody", "user"],
   ["repositories of a private user", () => "/users/recluse/repos", "/users/nobody/repos", "user"],
   [
@@ -43,12 +80,14 @@ describe.each<[string, () => string, string, string]>([
   ],
 ])("404: %s", (_what, hiddenPath, absentPath, noun) => {
   it("is answered as though absent, from as many reads, and does not say what it cost", async () => {
+    await ask(absentPath); // names that let the caller in are known from then on
     const hidden = await ask(hiddenPath());
     const absent = await ask(absentPath);
     expect(hidden.status).toBe(404);
     expect(hidden.json.message).toMatch(new RegExp(`^${noun} does not exist `));
     expect(absent.json.message).toMatch(new RegExp(`^${noun} does not exist `));
     expect(hidden.operations).toEqual(absent.operations);
+    expect(Object.keys(hidden.operations)).not.toEqual([]);
     expect([hidden.cost, absent.cost]).toEqual([null, null]);
   });
 });
@@ -57,9 +96,9 @@ describe("401: a login that fails", () => {
   it("reads as much for an unknown name as for a known one, and does not say what it cost", async () => {
     const log = async (login: string) => {
       const headers = { authorization: `Basic ${Buffer.from(`${login}:wrong`).toString("base64")}` };
-      const { result, usage } = await measured(() => api.call("GET", "/user", { headers }));
+      const { result, operations: asked } = await counted(() => api.call("GET", "/user", { headers }));
       expect(result.status).toBe(401);
-      return { operations: usage.operations, cost: result.headers.get("server-timing") };
+      return { operations: asked, cost: result.headers.get("server-timing") };
     };
     expect(await log("recluse")).toEqual({ ...(await log("nobody")), cost: null });
     expect(await log("recluse@example.com")).toEqual(await log("nobody@example.com"));
