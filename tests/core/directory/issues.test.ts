@@ -162,7 +162,7 @@ describe(`issue directory (SEED=${random.seed})`, () => {
   const coldOrWarm = (): Forge => (chance(0.3) ? { ...on.forge, table: { ...on.forge.table } } : on.forge);
 
   it("list of newest issues by state and type gives the pages and totals of brute force", async () => {
-    for (let round = 0; round < 60; round += 1) {
+    for (let round = 0; round < 30; round += 1) {
       const state = chance(0.7) ? { state: pick(["open", "closed"] as const) } : {};
       const filter = { ...state, ...(chance(0.5) ? { type: pick(["issue", "pull"] as const) } : {}) };
       const all = expected(issues, filter, { by: "latest" });
@@ -178,7 +178,7 @@ describe(`issue directory (SEED=${random.seed})`, () => {
   });
 
   it.each(orders)("list by %s gives the pages and totals of brute force, for random filters", async (by) => {
-    for (let round = 0; round < 12; round += 1) {
+    for (let round = 0; round < 6; round += 1) {
       const filter = anyFilter();
       const sort: IssueSort = chance(0.5) ? { by } : { by, milestoneDeadlines };
       const countTotal = chance(0.5) ? {} : { countTotal: async () => all.length };

@@ -37,4 +37,9 @@ describe("directory, any order of many thousand requests", () => {
     const many = { writers: 4, folders: 4, readers: 2, writes: 60, numbers: 40, endChance: 0.5 };
     expect(await showsUp({ ...many, folder: mistakes.foldsOldTail }, 60)).toBe(true);
   });
+
+  it("finds tail items that are cleared whatever their version is", async () => {
+    const usual = { writers: 4, folders: 2, readers: 2, writes: 60, numbers: 40 };
+    expect(await showsUp({ ...usual, folder: mistakes.clearsWhatIsNewer }, 30)).toBe(true);
+  });
 });

@@ -183,7 +183,7 @@ describe(`repository directory (SEED=${random.seed})`, () => {
   });
 
   it.each(orders)("list by %s gives the pages and totals of brute force, for random filters", async (by) => {
-    for (let round = 0; round < 12; round += 1) {
+    for (let round = 0; round < 6; round += 1) {
       const filter = anyFilter();
       const isDescending = chance(0.5);
       const all = expected(filter, by, isDescending);
