@@ -1,8 +1,10 @@
+import type { CollaboratorMirror } from "../collaborator/collaborator.table.ts";
 import type { Forge } from "../forge.ts";
 import { type Job, jobPartition, jobParts } from "../jobs/job.table.ts";
 import type { Organization } from "../organization/organization.table.ts";
 import type { NameGuard } from "../owner/owner.table.ts";
-import type { Item } from "../table.ts";
+import { type Item, keyText } from "../table.ts";
+import type { Membership, MembershipMirror, Team, TeamMember } from "../team/team.table.ts";
 import type { Token, TokenGuard } from "../token/token.table.ts";
 import type { EmailAddress, EmailGuard, User } from "../user/user.table.ts";
 import { type Finding, shownKey } from "./finding.ts";
@@ -15,6 +17,13 @@ export interface TableFacts {
   readonly emailGuards: EmailGuard[];
   readonly tokens: Token[];
   readonly tokenGuards: TokenGuard[];
+  readonly memberships: Membership[];
+  readonly membershipMirrors: MembershipMirror[];
+  readonly teams: Map<number, Team>;
+  readonly teamMembers: TeamMember[];
+  /** Keys, as `keyText` writes them. */
+  readonly collaborators: Set<string>;
+  readonly collaboratorMirrors: CollaboratorMirror[];
   readonly administrators: Set<number>;
   readonly jobs: Job[];
   readonly outbox: Item[];
@@ -37,6 +46,12 @@ export async function readTableFacts(forge: Forge): Promise<TableFacts> {
     emailGuards: [],
     tokens: [],
     tokenGuards: [],
+    memberships: [],
+    membershipMirrors: [],
+    teams: new Map(),
+    teamMembers: [],
+    collaborators: new Set(),
+    collaboratorMirrors: [],
     administrators: new Set(),
     jobs: [],
     outbox: [],
@@ -64,12 +79,20 @@ const notes: Readonly<Record<string, Note>> = {
   EMAIL: ({ emailGuards }, item) => emailGuards.push(item as EmailGuard),
   TOK: ({ tokenGuards }, item) => tokenGuards.push(item as TokenGuard),
   X: ({ outbox }, item) => outbox.push(item),
-  O: ({ owners }, item) => {
+  O: ({ owners, memberships, teams }, item) => {
     if (item.sk === "#") owners.set(Number(item.id), item as User | Organization);
+    if (item.sk.startsWith("MEM#")) memberships.push(item as Membership);
+    if (item.sk.startsWith("TEAM#")) teams.set(Number(item.id), item as Team);
   },
-  U: ({ emails, tokens }, item) => {
+  TEAM: ({ teamMembers }, item) => {
+    if (item.sk.startsWith("M#")) teamMembers.push(item as TeamMember);
+  },
+  U: ({ emails, tokens, membershipMirrors, collaboratorMirrors }, item) => {
+    if (item.pk.split("#").length > 2) return; // beside the user's own partition
     if (item.sk.startsWith("EM#")) emails.push(item as EmailAddress);
     if (item.sk.startsWith("TOK#")) tokens.push(item as Token);
+    if (item.sk.startsWith("ORG#")) membershipMirrors.push(item as MembershipMirror);
+    if (item.sk.startsWith("COLL#")) collaboratorMirrors.push(item as CollaboratorMirror);
   },
   SYS: ({ administrators }, item) => {
     if (item.sk !== "ADMINS" || !(item.ids instanceof Set)) return;
@@ -78,8 +101,10 @@ const notes: Readonly<Record<string, Note>> = {
   JOB: ({ jobs }, item) => {
     if (jobPartitions.has(item.pk)) jobs.push(item as Job);
   },
-  R: ({ repositoryIds, mentionedIds }, item) => {
-    const id = Number(item.pk.split("#")[1]);
+  R: ({ repositoryIds, mentionedIds, collaborators }, item) => {
+    const [, part, beside] = item.pk.split("#");
+    const id = Number(part);
+    if (beside === undefined && item.sk.startsWith("C#")) collaborators.add(keyText(item));
     (item.sk === "META" ? repositoryIds : mentionedIds).add(id);
   },
   I: ({ mentionedIds }, item) => void mentionedIds.add(Number(item.pk.slice("I#".length).split(".")[0])),

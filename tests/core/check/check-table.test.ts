@@ -1,21 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkTable, type Finding } from "#core/check/check";
+import { collaboratorMirrorKey } from "#core/collaborator/collaborator.table";
 import { entryKey } from "#core/directory/directory.table";
 import { rootKey } from "#core/git/refs/refs.table";
 import { startJob } from "#core/jobs/job";
+import * as organizations from "#core/organization/organization";
 import { outbox } from "#core/outbox";
 import { administratorsKey, emailGuardKey, nameGuardKey } from "#core/owner/owner.table";
 import { repositoryKey } from "#core/repository/repository.table";
 import { put, remove, update } from "#core/table";
+import { membershipMirrorKey, teamKey, teamMemberKey } from "#core/team/team.table";
 import { tokenGuardKey } from "#core/token/token.table";
 import { emailAddressKey } from "#core/user/user.table";
 import { type CheckedWorld, invariantsOf, makeCheckedWorld, mended, type Violation } from "./make.ts";
 
 let world: CheckedWorld;
 let id: number;
+let organizationId: number;
+let teamId: number;
 beforeAll(async () => {
   world = await makeCheckedWorld();
   id = (await world.makeRepository()).repository.id;
+  const { id: ofOrganization } = await organizations.create(world.forge, world.actor.user, { name: "acme" });
+  organizationId = ofOrganization;
+  teamId = (await world.first(`O#${organizationId}`, "TEAM#")).id as number;
 });
 afterAll(() => world.test.stop());
 
@@ -26,6 +34,38 @@ const whole = async () => {
 };
 
 const ofTable: Violation[] = [
+  {
+    what: "a membership that the user's list lacks",
+    invariants: [4],
+    plant: () => world.write(remove(membershipMirrorKey(world.actor.user.id, organizationId))),
+  },
+  {
+    what: "a membership that the organization lacks",
+    invariants: [4],
+    plant: () =>
+      world.write(put({ ...membershipMirrorKey(500, organizationId), organizationId, teamIds: [1], _v: 1 })),
+  },
+  {
+    what: "a team that does not list a member",
+    invariants: [4],
+    plant: () => world.write(remove(teamMemberKey(teamId, world.actor.user.id))),
+  },
+  {
+    what: "a team that lists who is no member",
+    invariants: [4],
+    plant: () => world.write(put({ ...teamMemberKey(teamId, 500), userId: 500, _v: 1 })),
+  },
+  {
+    what: "a team that counts its members wrong",
+    invariants: [4],
+    plant: () => world.set(teamKey(organizationId, teamId), { members: 9 }),
+  },
+  {
+    what: "a collaboration that the repository does not know",
+    invariants: [6],
+    plant: () =>
+      world.write(put({ ...collaboratorMirrorKey(500, id), repositoryId: id, mode: "read", _v: 1 })),
+  },
   { what: "a user without a name", invariants: [1], plant: () => world.write(remove(nameGuardKey("alice"))) },
   {
     what: "a name that leads to nobody",
