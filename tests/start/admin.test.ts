@@ -60,7 +60,7 @@ it("accounts, passwords and tokens are made while the server runs, and while it 
     await server.stop();
     rmSync(DATA_DIR, { recursive: true, force: true });
   }
-});
+}, 90_000); // two servers and several commands, each a process of its own
 
 it("the first administrator of a deployed forge is made on its table alone: no data folder, no key", async () => {
   const { forge, standIns, stop } = await makeForge();
