@@ -336,6 +336,28 @@ describe("orgDelete", () => {
     expect((await remove(bob, "brief")).status).toBe(204);
   });
 
+  it("204: its job goes on wherever it was killed", async () => {
+    const { id } = await makeOrganization(api, alice, "crashing");
+    const made = [
+      await makeTeam(api, alice, "crashing", "one"),
+      await makeTeam(api, alice, "crashing", "two"),
+    ];
+    for (const team of made) await join(api, alice, team, bob);
+    expect((await remove(alice, "crashing")).status).toBe(204);
+    for (let write = 1; write <= 10; write += 1) {
+      api.faults.crashAt(write, write % 2 === 0 ? "before" : "after");
+      await finishJobs(api).catch(() => undefined);
+      api.faults.recover();
+      api.clock.advance(3_600_000);
+    }
+    await finishJobs(api);
+    const partitions = [`O#${id}`, ...made.map((team) => `TEAM#${team}`)];
+    const left = await Promise.all(partitions.map((pk) => api.forge.table.queryAll({ pk })));
+    expect(left.flat()).toEqual([]);
+    const rows = await api.forge.table.queryAll({ pk: `U#${bob.user.id}`, prefix: "ORG#" });
+    expect(rows.map(({ organizationId }) => organizationId)).not.toContain(id);
+  });
+
   it("422: it owns a repository; 204 once that is gone", async () => {
     await makeOrganization(api, alice, "landlord");
     await makeRepository(api, alice, "landlord", "house");
