@@ -67,18 +67,6 @@ async function countRest(
   return { count, isExact: true };
 }
 
-/** How many commits lead from `tips` and not from `not`; remembered. */
-export async function countCommits(history: History, request: WalkRequest): Promise<number> {
-  const key = totalKey(history, request);
-  const known = totals.get(key);
-  if (known !== undefined) return known;
-  const walk = new RevisionWalk(history, request);
-  let count = 0;
-  while ((await walk.next()) !== undefined) count += 1;
-  totals.set(key, count);
-  return count;
-}
-
 function totalKey({ format }: History, request: WalkRequest & { author?: string }): string {
   const { tips, not = [], paths = [], firstParent = false, since, until, author } = request;
   return JSON.stringify([format, tips, not, paths, firstParent, since, until, author]);

@@ -1,7 +1,7 @@
 import { DateQueue } from "../graph/date-queue.ts";
 import type { ObjectId } from "../object/object-format.ts";
 import type { History } from "./history.ts";
-import { countCommits } from "./log.ts";
+import { RevisionWalk } from "./revision-walk.ts";
 
 const fromOne = 1;
 const fromOthers = 2;
@@ -132,15 +132,25 @@ export async function isAncestor(
   return painting.isBelow(ancestor, fromOthers);
 }
 
-/** How many commits each of two has that the other lacks: counted down to their merge bases, as git counts. */
+/** How many commits each of two has that the other lacks, in one walk down to their merge bases. */
 export async function aheadBehind(
   history: History,
   one: ObjectId,
   other: ObjectId,
 ): Promise<{ readonly ahead: number; readonly behind: number }> {
   const not = await mergeBases(history, one, other);
-  return {
-    ahead: await countCommits(history, { tips: [one], not }),
-    behind: await countCommits(history, { tips: [other], not }),
-  };
+  const walk = new RevisionWalk(history, { tips: [one, other], not });
+  const listed = new Map<ObjectId, readonly ObjectId[]>();
+  for (let next = await walk.next(); next !== undefined; next = await walk.next()) {
+    listed.set(next.id, next.links.parents);
+  }
+  const ahead = new Set<ObjectId>();
+  const stack = [one];
+  for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
+    const parents = listed.get(id);
+    if (parents === undefined || ahead.has(id)) continue;
+    ahead.add(id);
+    stack.push(...parents);
+  }
+  return { ahead: ahead.size, behind: listed.size - ahead.size };
 }
