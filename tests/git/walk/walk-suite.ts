@@ -8,6 +8,7 @@ import { type LogRequest, logPage } from "#core/git/walk/log";
 import { aheadBehind, isAncestor, mergeBases } from "#core/git/walk/merge-base";
 import { findEntry } from "#core/git/walk/tree-entry";
 import { git, gitText } from "#tests/git/pack/real-git";
+import type { HistoryOptions } from "#tests/git/select/random-history";
 import { makeWorld } from "#tests/git/select/selection-suite";
 import { createRandom, type Random } from "#tests/support/random";
 
@@ -65,8 +66,8 @@ export function testWalk(format: ObjectFormat, { commits = 40, rounds = 24 } = {
   describe(`walks over random histories (${format})`, () => {
     const random = createRandom();
     const title = `(SEED=${random.seed})`;
-    const makeHistory = async () => {
-      const world = await makeWorld(format, random, commits);
+    const makeHistory = async (options: HistoryOptions = {}) => {
+      const world = await makeWorld(format, random, commits, options);
       const tips = world.refs.filter(({ name }) => name.startsWith("refs/heads/"));
       const dates = lines(await gitText(world.folder, ["log", "--all", "--format=%ct"])).map(Number);
       return {
@@ -97,7 +98,8 @@ export function testWalk(format: ObjectFormat, { commits = 40, rounds = 24 } = {
     });
 
     it(`mergeBases, isAncestor and aheadBehind agree with git ${title}`, { timeout: 120_000 }, async () => {
-      const { folder, ids, history } = await makeHistory();
+      const isOrderly = random.chance(0.5);
+      const { folder, ids, history } = await makeHistory({ isOrderly });
       for (let round = 0; round < rounds / 2; round++) {
         const [one, other, third] = [random.pick(ids), random.pick(ids), random.pick(ids)];
         const ofGit = async (...all: ObjectId[]) =>
@@ -111,15 +113,13 @@ export function testWalk(format: ObjectFormat, { commits = 40, rounds = 24 } = {
           () => false,
         );
         expect(await isAncestor(history, one, other)).toBe(isBelow);
-        // Git's own counts are wrong where clocks are: what each leads to alone tells.
         const [ofOne, ofOther] = [await reachedFrom(one), await reachedFrom(other)];
-        const { ahead, behind } = await aheadBehind(history, one, other);
-        const counts = await gitText(folder, ["rev-list", "--left-right", "--count", `${one}...${other}`]);
-        const exact = [
-          ofOne.filter((id) => !ofOther.includes(id)),
-          ofOther.filter((id) => !ofOne.includes(id)),
-        ];
-        expect([counts, exact.map(({ length }) => length).join("\t")]).toContain(`${ahead}\t${behind}`);
+        const ahead = ofOne.filter((id) => !ofOther.includes(id)).length;
+        const behind = ofOther.filter((id) => !ofOne.includes(id)).length;
+        const counted = await aheadBehind(history, one, other);
+        if (isOrderly) expect(counted).toEqual({ ahead, behind });
+        // Where clocks are wrong, walks (git's too) end before they know all that is excluded: never too early.
+        expect([counted.ahead >= ahead, counted.behind >= behind]).toEqual([true, true]);
 
         async function reachedFrom(id: ObjectId): Promise<string[]> {
           return lines(await gitText(folder, ["rev-list", id]));
