@@ -8,6 +8,6 @@ it("a path of thousands of slashes is matched in milliseconds", () => {
   routes.match("GET", "/version");
   const began = performance.now();
   expect(routes.match("GET", path)).toEqual({ kind: "unknown" });
-  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(performance.now() - began).toBeLessThan(500);
   expect(routes.match("GET", "/version///")).toMatchObject({ kind: "endpoint" });
 });
