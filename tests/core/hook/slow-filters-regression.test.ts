@@ -11,23 +11,25 @@ const hooks = Array.from(
 );
 const branch = "a".repeat(980);
 
-/** Backtracking would take longer than anybody waits; a matcher that keeps its steps takes milliseconds. */
-const mostMs = 5_000;
+/** Milliseconds of this process's own time, which other work on the machine does not lengthen. */
+function ownMs(work: () => void): number {
+  const began = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(began);
+  return (user + system) / 1000;
+}
 
 describe("branch filters made to be slow", () => {
-  it("are matched without backtracking", () => {
+  it("are matched in milliseconds each", () => {
     const glob = parseGlob(slowFilter(0));
     const match = () => "matches" in glob && glob.matches(branch);
-    const began = performance.now();
-    expect(match()).toBe(false);
-    expect(performance.now() - began).toBeLessThan(mostMs);
+    match();
+    expect(ownMs(() => expect(match()).toBe(false))).toBeLessThan(60);
   });
 
   it("a run of stars is as fast as one", () => {
     const glob = parseGlob("*".repeat(1000));
-    const began = performance.now();
-    expect("matches" in glob && glob.matches(branch)).toBe(true);
-    expect(performance.now() - began).toBeLessThan(mostMs);
+    expect(ownMs(() => expect("matches" in glob && glob.matches(branch)).toBe(true))).toBeLessThan(40);
   });
 
   it("let others have their turn while a hundred of them are matched, and are matched once a branch", async () => {
