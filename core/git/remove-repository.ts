@@ -1,32 +1,65 @@
 import { gitPartition } from "./refs/refs.table.ts";
-import type { Doors } from "./store.ts";
+import { findLenders, namedPacks, returnPacks } from "./shared-packs.ts";
+import { type Doors, readRoot } from "./store.ts";
 
 /** Where an emptying stands; `undefined` before its first step. */
 export type RemovalCursor = "items" | "objects";
+
+/** What one step did: the next step's cursor, absent when nothing was left, and whether it found anything. */
+export interface RemovalStep {
+  readonly next?: RemovalCursor;
+  readonly hasFound: boolean;
+}
+
+type RemovalDoors = Pick<Doors, "table" | "blobs">;
 
 const itemsPerStep = 100;
 const objectsPerStep = 1_000;
 
 /**
- * One repeatable step of emptying a repository that `markDeleting` has hidden: its items page by page, then the
- * objects under its prefix. Answers the next step's cursor, undefined when nothing was left. A job repeats the whole
- * until a pass that began after the longest request finds nothing.
+ * One repeatable step of emptying a repository that `markDeleting` has hidden: packs of others are given back, then
+ * its items go page by page, then the objects under its prefix but for packs that forks still name. A job repeats the
+ * whole until a pass that began after the longest request finds nothing.
  */
 export async function removeRepositoryGit(
-  doors: Pick<Doors, "table" | "blobs">,
+  doors: RemovalDoors,
   repositoryId: number,
   cursor: RemovalCursor | undefined,
-): Promise<RemovalCursor | undefined> {
-  if (cursor !== "objects") {
-    const page = await doors.table.query({ pk: gitPartition(repositoryId), limit: itemsPerStep });
-    await doors.table.removeAll(page.items);
-    return page.next === undefined ? "objects" : "items";
+): Promise<RemovalStep> {
+  if (cursor === "objects") {
+    const removed = await removeUnnamedObjects(doors, repositoryId);
+    const hasFound = removed > 0;
+    return removed === objectsPerStep ? { next: "objects", hasFound } : { hasFound };
   }
+  if (cursor === undefined) {
+    for (const lenderId of await findLenders(doors.table, repositoryId)) {
+      await returnPacks(doors.table, repositoryId, lenderId);
+      await removeAbandoned(doors, lenderId);
+    }
+  }
+  const page = await doors.table.query({ pk: gitPartition(repositoryId), limit: itemsPerStep });
+  await doors.table.removeAll(page.items);
+  return { next: page.next === undefined ? "objects" : "items", hasFound: page.items.length > 0 };
+}
+
+/** The last repository that named packs of a deleted one takes them along; those of a live one are swept with its own. */
+async function removeAbandoned(doors: RemovalDoors, lenderId: number): Promise<void> {
+  const root = await readRoot(doors, lenderId);
+  if (root?.state === "live") return;
+  while ((await removeUnnamedObjects(doors, lenderId)) === objectsPerStep);
+}
+
+async function removeUnnamedObjects({ table, blobs }: RemovalDoors, repositoryId: number): Promise<number> {
+  const prefix = `r/${repositoryId}/`;
+  const packs = `${prefix}p/`;
+  let named: ReadonlySet<string> | undefined;
   const keys: string[] = [];
-  for await (const { key } of doors.blobs.list(`r/${repositoryId}/`)) {
-    keys.push(key);
+  for await (const { key } of blobs.list(prefix)) {
+    named ??= await namedPacks(table, repositoryId);
+    const isNamed = key.startsWith(packs) && named.has(key.slice(packs.length).replace(/\.\w+$/, ""));
+    if (!isNamed) keys.push(key);
     if (keys.length === objectsPerStep) break;
   }
-  if (keys.length > 0) await doors.blobs.remove(keys);
-  return keys.length === objectsPerStep ? "objects" : undefined;
+  if (keys.length > 0) await blobs.remove(keys);
+  return keys.length;
 }

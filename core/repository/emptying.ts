@@ -1,8 +1,6 @@
 import { entryRowsPartition } from "../comment/comment.table.ts";
 import { activityKey, issueTailParts, repositoryTailParts } from "../directory/directory.table.ts";
 import type { Forge } from "../forge.ts";
-import { packFileKey } from "../git/refs/pack-manifest.ts";
-import { gitPartition } from "../git/refs/refs.table.ts";
 import { type RemovalCursor, removeRepositoryGit } from "../git/remove-repository.ts";
 import { hookPrefix } from "../hook/hook.table.ts";
 import { deliveryPartition } from "../hook/hook.ts";
@@ -103,16 +101,12 @@ async function emptyGit(
   { repositoryId }: Pass,
   inner: number | string | undefined,
 ): Promise<PartStep> {
-  const hasFound = inner === undefined && (await hasGit(forge, repositoryId));
-  const next = await removeRepositoryGit(forge, repositoryId, inner as RemovalCursor | undefined);
+  const { next, hasFound } = await removeRepositoryGit(
+    forge,
+    repositoryId,
+    inner as RemovalCursor | undefined,
+  );
   return next === undefined ? { hasFound } : { inner: next, hasFound };
-}
-
-async function hasGit(forge: Forge, repositoryId: number): Promise<boolean> {
-  const { items } = await forge.table.query({ pk: gitPartition(repositoryId), limit: 1 });
-  if (items.length > 0) return true;
-  for await (const _object of forge.blobs.list(packFileKey(repositoryId, ""))) return true;
-  return false;
 }
 
 async function emptyIssues(

@@ -1,7 +1,7 @@
 import { dueWrite } from "../../due.ts";
 import type { Forge } from "../../forge.ts";
 import { randomId } from "../../ids.ts";
-import { absent, type Item, put } from "../../table.ts";
+import { absent, type Item, put, type Table } from "../../table.ts";
 import { changeRoot } from "../store.ts";
 import { loadRefSegments, segmentIds } from "./load-segments.ts";
 import { compareRefNames } from "./ref-name.ts";
@@ -78,10 +78,25 @@ export async function planRefFold(
   root: Root,
   newId: () => string = randomId,
 ): Promise<RefFoldPlan> {
-  const { repositoryId, objectFormat } = root;
   const oldIds = await segmentIds(table, root);
-  const old = await loadRefSegments(table, repositoryId, oldIds);
-  const updates = await readLog(table, root, root.base);
+  const old = await loadRefSegments(table, root.repositoryId, oldIds);
+  return planSegments(root, { oldIds, old }, await readLog(table, root, root.base), newId);
+}
+
+/** The segments that are there, by the order of their names. */
+interface OldSegments {
+  readonly oldIds: readonly string[];
+  readonly old: readonly (readonly RefEntry[])[];
+}
+
+/** The same without reading: what these updates make of the old segments; of none, the first ones of a repository. */
+export function planSegments(
+  root: Root,
+  { oldIds, old }: OldSegments,
+  updates: readonly RefUpdate[],
+  newId: () => string = randomId,
+): RefFoldPlan {
+  const { repositoryId, objectFormat } = root;
   const items: Item[] = [];
   const ids = divide(old, updates).flatMap((own, place): string[] => {
     const [id, entries = []] = [oldIds[place], old[place]];
@@ -130,6 +145,11 @@ export async function writeSegments(
   const log: LogSweep = { repositoryId, to: v };
   await table.write(dueWrite(segmentSweepKind, now + segmentGraceMs, key, segments));
   await table.write(dueWrite(logSweepKind, now + logGraceMs, key, log));
+  await writeNew(table, items);
+}
+
+/** Writes segments under new names, which nobody reads before a ROOT names them. */
+export async function writeNew(table: Table, items: readonly Item[]): Promise<void> {
   for (let at = 0; at < items.length; at += writesAtOnce) {
     // Names are random: what is there already was written by ourselves, when an answer got lost.
     await Promise.all(items.slice(at, at + writesAtOnce).map((item) => table.write(put(item, absent))));

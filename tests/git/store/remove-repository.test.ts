@@ -72,7 +72,7 @@ describe("removeRepositoryGit", () => {
     let cursor: RemovalCursor | undefined;
     let steps = 0;
     do {
-      const next = await removeRepositoryGit(made.forge, id, cursor);
+      const { next } = await removeRepositoryGit(made.forge, id, cursor);
       await removeRepositoryGit(made.forge, id, cursor);
       cursor = next;
       steps += 1;
@@ -80,6 +80,9 @@ describe("removeRepositoryGit", () => {
     expect(steps).toBeGreaterThan(2);
     expect(await leftovers(id)).toBe(0);
     expect(await leftovers(neighbour)).toBe(before);
-    expect(await removeRepositoryGit(made.forge, id, undefined)).toBe("objects");
+    expect(await removeRepositoryGit(made.forge, id, undefined)).toEqual({
+      next: "objects",
+      hasFound: false,
+    });
   });
 });

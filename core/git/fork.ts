@@ -1,0 +1,70 @@
+import { check, equals, type Write } from "../table.ts";
+import { planSegments, writeNew } from "./refs/fold.ts";
+import { branchPrefix, tagPrefix } from "./refs/ref-name.ts";
+import { RefTable } from "./refs/ref-table.ts";
+import { type Root, replaceRoot, rootKey } from "./refs/refs.table.ts";
+import { type RefSnapshot, readSnapshot, remember } from "./refs/snapshot.ts";
+import { borrowWrites, lendersIn } from "./shared-packs.ts";
+import { type Doors, plannedRoot, type RootOutcome } from "./store.ts";
+
+const forkTries = 10;
+
+/**
+ * Gives a repository that is to be the branches and tags of another: its ROOT names the same packs, none is copied
+ * (data model §9). `extraWrites` come with ROOT as one transaction, which holds only while the source's ROOT is the one
+ * that was copied. Before it, rows and segments are written that nobody reads; the caller sees to it that they are
+ * removed again when the fork never comes to be.
+ */
+export async function forkGit(
+  { table }: Pick<Doors, "table">,
+  sourceId: number,
+  forkId: number,
+  extraWrites: (fork: Root) => readonly Write[] | Promise<readonly Write[]>,
+): Promise<RootOutcome> {
+  const borrowedFrom = new Set<number>();
+  for (let tries = 0; tries < forkTries; tries += 1) {
+    const source = await readSnapshot(table, sourceId);
+    if (source === undefined || source.root.state !== "live") return { kind: "gone" };
+    const lenders = lendersIn(forkId, source.root.packs).filter((id) => !borrowedFrom.has(id));
+    for (const write of borrowWrites(forkId, lenders)) await table.write(write);
+    for (const id of lenders) borrowedFrom.add(id);
+    const { root, refs } = forkOf(source, forkId);
+    const plan = planSegments(root, { oldIds: [], old: [] }, refs.entries.map(asUpdate));
+    await writeNew(table, plan.items);
+    const { segments, segmentList } = plan;
+    const fork = { ...root, segments, segmentList };
+    const outcome = await table.transact([
+      replaceRoot({ ...fork, e: 0 }, {}),
+      check(rootKey(sourceId), equals({ e: source.root.e })),
+      ...(await extraWrites(fork)),
+    ]);
+    if (outcome.committed) {
+      remember(table, fork, refs);
+      return { kind: "done" };
+    }
+    const failed = outcome.failed.filter((index) => index > 1).map((index) => index - 2);
+    if (failed.length > 0) return { kind: "refused", failed };
+  }
+  return { kind: "busy" };
+}
+
+const asUpdate = (entry: RefTable["entries"][number]) => ({ name: entry.name, entry });
+
+/** What the source shows of itself to everybody who reads it: refs of its pull requests stay behind. */
+function forkOf(source: RefSnapshot, forkId: number): RefSnapshot {
+  const kept = source.refs.entries.filter(
+    ({ name }) => name.startsWith(branchPrefix) || name.startsWith(tagPrefix),
+  );
+  const { objectFormat, head, branches, tags, packs, isWhollyReachable } = source.root;
+  const v = kept.length > 0 ? 1 : 0;
+  return {
+    refs: new RefTable(kept),
+    root: {
+      ...plannedRoot(forkId, { format: objectFormat, defaultBranch: head.slice(branchPrefix.length) }),
+      ...{ v, e: 1, base: v, branches, tags },
+      packs: kept.length > 0 ? packs : [],
+      isWhollyReachable:
+        kept.length === 0 || (isWhollyReachable && kept.length === source.refs.entries.length),
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { padded } from "../ids.ts";
+import { type Item, put, type Table, type TableKey, type Write } from "../table.ts";
+import type { ManifestPack } from "./refs/pack-manifest.ts";
+import { gitPartition, readRootItem, rootKey } from "./refs/refs.table.ts";
+
+/**
+ * Who may hand out which packs. A pack lies under the prefix of the repository that it came to, its lender; a fork's
+ * manifest names packs of its lenders instead of copying them. A pack may be removed once no live ROOT names it: neither
+ * the lender's nor that of a repository with a row at the lender. Rows are written before the manifest they speak for,
+ * and stay when it stops naming packs: they tell where to look, no more.
+ */
+const borrowersOf = (lenderId: number) => ({ pk: `POOL#${lenderId}`, prefix: "R#" });
+const borrowerKey = (lenderId: number, borrowerId: number): TableKey => ({
+  pk: `POOL#${lenderId}`,
+  sk: `R#${padded(borrowerId)}`,
+});
+const lendersOf = (borrowerId: number) => ({ pk: gitPartition(borrowerId), prefix: "LENDER#" });
+const lenderKey = (borrowerId: number, lenderId: number): TableKey => ({
+  pk: gitPartition(borrowerId),
+  sk: `LENDER#${padded(lenderId)}`,
+});
+
+interface Borrower extends Item {
+  readonly borrowerId: number;
+  readonly _v: 1;
+}
+interface Lender extends Item {
+  readonly lenderId: number;
+  readonly _v: 1;
+}
+
+/** Under whose prefixes these packs lie, beside the repository's own. */
+export const lendersIn = (repositoryId: number, packs: readonly ManifestPack[]): number[] => [
+  ...new Set(packs.map((pack) => pack.repositoryId).filter((id) => id !== repositoryId)),
+];
+
+/**
+ * Says that a repository may name packs of these lenders from now on: two plain writes for each, before the manifest is
+ * written. That write has to carry a condition on the ROOT that the packs were read from: as long as it stands, it
+ * names them.
+ */
+export const borrowWrites = (borrowerId: number, lenderIds: readonly number[]): Write[] =>
+  lenderIds.flatMap((lenderId) => {
+    const lender: Lender = { ...lenderKey(borrowerId, lenderId), lenderId, _v: 1 };
+    const borrower: Borrower = { ...borrowerKey(lenderId, borrowerId), borrowerId, _v: 1 };
+    return [put(lender), put(borrower)];
+  });
+
+/** The repositories that this one has borrowed packs from. */
+export async function findLenders(table: Table, borrowerId: number): Promise<number[]> {
+  const rows = await table.queryAll<Lender>(lendersOf(borrowerId));
+  return rows.map(({ lenderId }) => lenderId);
+}
+
+/** Takes a repository that is being deleted off a lender's list. The row at the borrower goes with its partition. */
+export const returnPacks = (table: Table, borrowerId: number, lenderId: number): Promise<void> =>
+  table.removeAll([borrowerKey(lenderId, borrowerId)]);
+
+/**
+ * Ids of the packs under a repository's prefix that some live ROOT names: its own, or that of a borrower. One request
+ * and a read unit or more for each borrower, twice: ROOTs are not read in one instant, and a fork that came between
+ * takes from one that had the pack when it was asked first. What no ROOT names now may be named by nobody later.
+ */
+export async function namedPacks(table: Table, lenderId: number): Promise<ReadonlySet<string>> {
+  const named = new Set<string>();
+  for (const _pass of ["those that are there", "those that came meanwhile"]) {
+    const rows = await table.queryAll<Borrower>(borrowersOf(lenderId));
+    const ids = [lenderId, ...rows.map(({ borrowerId }) => borrowerId)];
+    const found = await table.getAll(ids.map(rootKey));
+    for (const item of found.values()) {
+      const { state, packs } = readRootItem(repositoryIdOf(item), item);
+      if (state !== "live") continue;
+      for (const pack of packs) if (pack.repositoryId === lenderId) named.add(pack.id);
+    }
+  }
+  return named;
+}
+
+const repositoryIdOf = ({ pk }: Item): number => Number(pk.split("#")[1]);
