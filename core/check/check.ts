@@ -7,7 +7,7 @@ import { type RepositoryNameGuard, repositoryNameKey } from "../repository/repos
 import { checkDirectory } from "./directories.ts";
 import { checkDuties, checkOrphans } from "./duties.ts";
 import { type Finding, foundTwice } from "./finding.ts";
-import { checkCollaborations, checkMembershipMirrors, checkTeamMembers } from "./memberships.ts";
+import { checkBlocks, checkCollaborations, checkMembershipMirrors, checkTeamMembers } from "./memberships.ts";
 import { checkAdministrators, checkEmails, checkNames, checkTokens } from "./owners.ts";
 import { checkRefs } from "./refs.ts";
 import { checkCollaborators, checkIdentity, checkSizes } from "./repositories.ts";
@@ -55,6 +55,7 @@ const tableChecks: readonly Check<TableFacts>[] = [
   (_, facts) => checkMembershipMirrors(facts),
   (_, facts) => checkTeamMembers(facts),
   (_, facts) => checkCollaborations(facts),
+  (_, facts) => checkBlocks(facts),
   (_, facts) => checkOrphans(facts),
   checkDuties,
   (forge) => checkDirectory(forge, repositoryDirectory, 2),

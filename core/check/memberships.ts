@@ -1,3 +1,4 @@
+import { type BlockMirror, blockKey, blockMirrorKey } from "../block/block.table.ts";
 import { type CollaboratorMirror, collaboratorKey } from "../collaborator/collaborator.table.ts";
 import type { Forge } from "../forge.ts";
 import { absent, equals, exists, type Item, keyText, put, remove, update, type Write } from "../table.ts";
@@ -100,4 +101,25 @@ export function checkCollaborations({ collaborators, collaboratorMirrors }: Tabl
         remove(mirror, exists),
       ]),
     );
+}
+
+/** Invariant 23: a block and its mirror at the blocked user say the same. */
+export function checkBlocks({ blocks, blockMirrors }: TableFacts): Finding[] {
+  const mirrors = new Set(blockMirrors.map((mirror) => keyText(mirror)));
+  const primary = new Set(blocks.map((block) => keyText(block)));
+  const missing = blocks
+    .map(({ pk, userId }): BlockMirror => {
+      const ownerId = idIn(pk);
+      return { ...blockMirrorKey(userId, ownerId), ownerId, _v: 1 };
+    })
+    .filter((mirror) => !mirrors.has(keyText(mirror)))
+    .map((mirror) =>
+      finding(23, mirror, "is missing; the owner blocks the user", ["writes it", put(mirror, absent)]),
+    );
+  const astray = blockMirrors
+    .filter((mirror) => !primary.has(keyText(blockKey(mirror.ownerId, idIn(mirror.pk)))))
+    .map((mirror) =>
+      finding(23, mirror, "tells of a block that is not there", ["removes it", remove(mirror, exists)]),
+    );
+  return [...missing, ...astray];
 }

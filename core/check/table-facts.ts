@@ -1,3 +1,4 @@
+import { type Block, type BlockMirror, blockPrefix } from "../block/block.table.ts";
 import type { CollaboratorMirror } from "../collaborator/collaborator.table.ts";
 import type { Forge } from "../forge.ts";
 import { type Job, jobPartition, jobParts } from "../jobs/job.table.ts";
@@ -24,6 +25,8 @@ export interface TableFacts {
   /** Keys, as `keyText` writes them. */
   readonly collaborators: Set<string>;
   readonly collaboratorMirrors: CollaboratorMirror[];
+  readonly blocks: Block[];
+  readonly blockMirrors: BlockMirror[];
   readonly administrators: Set<number>;
   readonly jobs: Job[];
   readonly outbox: Item[];
@@ -52,6 +55,8 @@ export async function readTableFacts(forge: Forge): Promise<TableFacts> {
     teamMembers: [],
     collaborators: new Set(),
     collaboratorMirrors: [],
+    blocks: [],
+    blockMirrors: [],
     administrators: new Set(),
     jobs: [],
     outbox: [],
@@ -79,19 +84,21 @@ const notes: Readonly<Record<string, Note>> = {
   EMAIL: ({ emailGuards }, item) => emailGuards.push(item as EmailGuard),
   TOK: ({ tokenGuards }, item) => tokenGuards.push(item as TokenGuard),
   X: ({ outbox }, item) => outbox.push(item),
-  O: ({ owners, memberships, teams }, item) => {
+  O: ({ owners, memberships, teams, blocks }, item) => {
     if (item.sk === "#") owners.set(Number(item.id), item as User | Organization);
     if (item.sk.startsWith("MEM#")) memberships.push(item as Membership);
+    if (item.sk.startsWith(blockPrefix)) blocks.push(item as Block);
     if (item.sk.startsWith("TEAM#")) teams.set(Number(item.id), item as Team);
   },
   TEAM: ({ teamMembers }, item) => {
     if (item.sk.startsWith("M#")) teamMembers.push(item as TeamMember);
   },
-  U: ({ emails, tokens, membershipMirrors, collaboratorMirrors }, item) => {
+  U: ({ emails, tokens, membershipMirrors, collaboratorMirrors, blockMirrors }, item) => {
     if (item.pk.split("#").length > 2) return; // beside the user's own partition
     if (item.sk.startsWith("EM#")) emails.push(item as EmailAddress);
     if (item.sk.startsWith("TOK#")) tokens.push(item as Token);
     if (item.sk.startsWith("ORG#")) membershipMirrors.push(item as MembershipMirror);
+    if (item.sk.startsWith("BLOCKEDBY#")) blockMirrors.push(item as BlockMirror);
     if (item.sk.startsWith("COLL#")) collaboratorMirrors.push(item as CollaboratorMirror);
   },
   SYS: ({ administrators }, item) => {

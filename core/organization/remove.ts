@@ -1,3 +1,4 @@
+import * as blocks from "../block/block.ts";
 import { conflict, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { randomId } from "../ids.ts";
@@ -69,12 +70,13 @@ interface ForgettingCursor {
 
 /**
  * Removes what an organization that was deleted has left, a query's worth a step: first its teams, without which
- * nobody can become a member, then memberships with their mirrors, then names that led to it.
+ * nobody can become a member, then memberships with their mirrors, then names that led to it. Its blocks go before.
  */
 export const forgetOrganization: JobKind<DeletedOrganization, ForgettingCursor> = {
   async step(forge, { organizationId, formerNames }, cursor = { part: 0 }) {
     const { part, after } = cursor;
     const prefix = [teamPrefix, membershipPrefix, ""][part];
+    if (part === 0 && after === undefined) await blocks.forgetAll(forge, organizationId);
     if (prefix === undefined) {
       for (const name of formerNames) {
         const isOurs = equals({ kind: "redirect", ownerId: organizationId });

@@ -1,3 +1,4 @@
+import { blockedRefusal, unblocked } from "../block/block.ts";
 import { conflict, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import {
@@ -36,7 +37,10 @@ export async function listMembers(forge: Forge, { id }: Pick<Team, "id">): Promi
 export const hasMember = async (forge: Forge, { id }: Pick<Team, "id">, userId: number): Promise<boolean> =>
   (await forge.table.get(teamMemberKey(id, userId))) !== undefined;
 
-/** Makes a user a member: four items, however many repositories the team has. One who is a member already stays one. */
+/**
+ * Makes a user a member: four items, however many repositories the team has. One who is a member already stays one. 403
+ * when the organization blocks him.
+ */
 export async function addMember(forge: Forge, team: Team, userId: number): Promise<void> {
   const { id, organizationId } = team;
   for (let tries = 0; tries < changeTries; tries += 1) {
@@ -45,11 +49,13 @@ export async function addMember(forge: Forge, team: Team, userId: number): Promi
     if (found.isMember) return;
     const teamIds = [...(found.membership?.teamIds ?? []), id];
     const outcome = await forge.table.transact([
+      unblocked(organizationId, userId),
       put(memberRow(id, userId), absent),
       update(teamKey(organizationId, id), { add: { members: 1 } }, exists),
       ...membershipWrites(organizationId, userId, found.membership, teamIds),
     ]);
     if (outcome.committed) return;
+    if (outcome.failed.includes(0)) throw blockedRefusal();
   }
   throw busy();
 }

@@ -1,4 +1,5 @@
 import { accountEndpoints } from "./account/endpoints.ts";
+import { organizationBlockEndpoints } from "./block/organization-endpoints.ts";
 import { branchEndpoints } from "./branch/endpoints.ts";
 import { collaboratorEndpoints } from "./collaborator/endpoints.ts";
 import { commentEndpoints } from "./comment/endpoints.ts";
@@ -26,6 +27,7 @@ export const endpoints: readonly Endpoint[] = [
   ...organizationEndpoints,
   ...memberEndpoints,
   ...organizationRepositoryEndpoints,
+  ...organizationBlockEndpoints,
   ...teamEndpoints,
   ...teamMemberEndpoints,
   ...teamRepositoryEndpoints,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { blockKey, blockMirrorKey } from "#core/block/block.table";
 import { checkTable, type Finding } from "#core/check/check";
 import { collaboratorMirrorKey } from "#core/collaborator/collaborator.table";
 import { entryKey } from "#core/directory/directory.table";
@@ -65,6 +66,19 @@ const ofTable: Violation[] = [
     invariants: [6],
     plant: () =>
       world.write(put({ ...collaboratorMirrorKey(500, id), repositoryId: id, mode: "read", _v: 1 })),
+  },
+  {
+    what: "a block that the blocked user's list lacks",
+    invariants: [23],
+    plant: () =>
+      world.write(
+        put({ ...blockKey(organizationId, world.actor.user.id), userId: world.actor.user.id, _v: 1 }),
+      ),
+  },
+  {
+    what: "a block that nobody made",
+    invariants: [23],
+    plant: () => world.write(put({ ...blockMirrorKey(world.actor.user.id, 500), ownerId: 500, _v: 1 })),
   },
   { what: "a user without a name", invariants: [1], plant: () => world.write(remove(nameGuardKey("alice"))) },
   {

@@ -1,0 +1,95 @@
+import { nowSeconds } from "../clock.ts";
+import { type ForgeError, forbidden, invalid, notFound, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { ownerKey } from "../owner/owner.table.ts";
+import type { Owner } from "../owner/owner.ts";
+import { absent, check, exists, put, remove as removal, type Write } from "../table.ts";
+import { membershipKey } from "../team/team.table.ts";
+import type { User } from "../user/user.table.ts";
+import {
+  type Block,
+  type BlockMirror,
+  blockKey,
+  blockMirrorKey,
+  blockMirrorsOf,
+  blocksOf,
+} from "./block.table.ts";
+
+const longestNote = 255;
+/** All are read to show a page of them. */
+const mostBlocks = 2_000;
+
+/** Whom an owner blocks, newest first. */
+export async function list({ table }: Forge, ownerId: number): Promise<Block[]> {
+  const blocks = await table.queryAll<Block>(blocksOf(ownerId));
+  return blocks.sort((one, other) => other.createdAt - one.createdAt || other.userId - one.userId);
+}
+
+/** An owner's block of a user, or undefined. */
+export const find = ({ table }: Forge, ownerId: number, userId: number): Promise<Block | undefined> =>
+  table.get<Block>(blockKey(ownerId, userId));
+
+/** Whether an owner blocks a user. */
+export const isBlocked = async (forge: Forge, ownerId: number, userId: number): Promise<boolean> =>
+  (await find(forge, ownerId, userId)) !== undefined;
+
+/** Whether one of the owners blocks the user, in one request: such as a repository's and an issue's author. */
+export async function isBlockedByAny(
+  { table }: Forge,
+  ownerIds: readonly number[],
+  userId: number,
+): Promise<boolean> {
+  return (await table.getAll(ownerIds.map((ownerId) => blockKey(ownerId, userId)))).size > 0;
+}
+
+/** The condition that an owner does not block a user, for a transaction that brings them together. */
+export const unblocked = (ownerId: number, userId: number): Write => check(blockKey(ownerId, userId), absent);
+
+/** The refusal of what needs the two to get along. */
+export const blockedRefusal = (): ForgeError =>
+  forbidden("one of the two blocks the other: the block must be lifted first");
+
+/**
+ * Blocks a user on behalf of an owner; who is blocked already stays so, with the new remark if one is given. 422 for
+ * oneself, for a member of the organization that would block, for too long a remark, and past 2,000 blocks.
+ */
+export async function create(
+  forge: Forge,
+  owner: Pick<Owner, "id" | "kind">,
+  user: Pick<User, "id" | "name">,
+  note = "",
+): Promise<void> {
+  if (owner.id === user.id) throw unprocessable("nobody can block himself");
+  if (note.length > longestNote) throw invalid("Note", `MaxSize ${longestNote}`);
+  const [before, blocks] = await Promise.all([find(forge, owner.id, user.id), list(forge, owner.id)]);
+  if (before !== undefined && (note === "" || note === before.note)) return;
+  if (before === undefined && blocks.length >= mostBlocks) {
+    throw unprocessable(`at most ${mostBlocks} users may be blocked: lift another block first`);
+  }
+  const createdAt = before?.createdAt ?? nowSeconds(forge.clock);
+  const block: Block = { ...blockKey(owner.id, user.id), userId: user.id, note, createdAt, _v: 1 };
+  const mirror: BlockMirror = { ...blockMirrorKey(user.id, owner.id), ownerId: owner.id, _v: 1 };
+  const bothExist = [check(ownerKey(owner.id), exists), check(ownerKey(user.id), exists)];
+  const isOutside = owner.kind === "user" ? [] : [check(membershipKey(owner.id, user.id), absent)];
+  const outcome = await forge.table.transact([...bothExist, ...isOutside, put(block), put(mirror)]);
+  if (outcome.committed) return;
+  if (!outcome.failed.includes(bothExist.length)) throw notFound("one of the two was deleted meanwhile");
+  throw unprocessable(`${user.name} is a member of the organization: take him out before you block him`);
+}
+
+/** Lifts a block; nothing happens when there is none. */
+export async function remove({ table }: Forge, ownerId: number, userId: number): Promise<void> {
+  await table.transact([removal(blockKey(ownerId, userId)), removal(blockMirrorKey(userId, ownerId))]);
+}
+
+/** Removes the blocks of and by somebody who is gone, at both ends: for the job that clears up after him. */
+export async function forgetAll({ table }: Forge, id: number): Promise<void> {
+  const [blocks, mirrors] = await Promise.all([
+    table.queryAll<Block>(blocksOf(id)),
+    table.queryAll<BlockMirror>(blockMirrorsOf(id)),
+  ]);
+  await table.removeAll([
+    ...blocks.flatMap((block) => [block, blockMirrorKey(block.userId, id)]),
+    ...mirrors.flatMap((mirror) => [mirror, blockKey(mirror.ownerId, id)]),
+  ]);
+}

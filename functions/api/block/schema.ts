@@ -1,0 +1,7 @@
+import { z } from "@hono/zod-openapi";
+import { dateTime } from "../user/schema.ts";
+
+export const BlockedUser = z
+  .object({ block_id: z.int().openapi({ description: "the id of the blocked user" }), created_at: dateTime })
+  .openapi("BlockedUser");
+export type BlockedUserJson = z.infer<typeof BlockedUser>;
