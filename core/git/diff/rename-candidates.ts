@@ -74,7 +74,8 @@ export function uniqueNames<T extends { readonly side: FileSide }>(
   return names;
 }
 
-const nameWithoutFolders = ({ path }: FileSide): string => path.slice(path.lastIndexOf("/") + 1);
+/** The last part of a file's path. */
+export const nameWithoutFolders = ({ path }: FileSide): string => path.slice(path.lastIndexOf("/") + 1);
 /** Whether two files have one name, folders aside. */
 export const hasSameName = (one: FileSide, other: FileSide): boolean =>
   nameWithoutFolders(one) === nameWithoutFolders(other);

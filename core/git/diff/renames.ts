@@ -9,10 +9,12 @@ import {
   type Candidate,
   hasSameName,
   isRegular,
+  nameWithoutFolders,
   type Source,
   type Target,
   uniqueNames,
 } from "./rename-candidates.ts";
+import type { RenameInterest } from "./rename-interest.ts";
 import { copiedBytes, type Fingerprint, fingerprintOf, sizesRuleOut } from "./similarity.ts";
 
 /** What to look for; what is not given is as `git diff` has it. */
@@ -25,8 +27,8 @@ export interface RenameOptions {
   readonly limit?: number;
   /** Empty files are never renamed where this is false: merges want that. */
   readonly ofEmptyFiles?: boolean;
-  /** Whether it matters where a deleted file went; of those where not, only exact renames are found. */
-  readonly isRelevant?: (path: string) => boolean;
+  /** Which renames matter; all of them where it is not given. */
+  readonly interest?: RenameInterest;
   /** Files above so many bytes are renamed only when nothing in them changed. */
   readonly largestFile?: number;
 }
@@ -79,9 +81,10 @@ class RenameSearch {
   async run(): Promise<void> {
     if (this.#targets.length === 0 || this.#sources.length === 0) return;
     this.#matchExactly();
+    this.#options.interest?.startGuessing();
     if (this.#least >= wholeSimilarity) return;
     if (this.#options.copies !== true) await this.#matchNames();
-    const sources = this.#freeSources().filter(({ side }) => this.#isRelevant(side));
+    const sources = this.#culled(this.#freeSources().filter(({ side }) => this.#isRelevant(side)));
     const targets = this.#openTargets();
     const limit = this.#options.limit ?? 1_000;
     if (sources.length === 0 || sources.length * targets.length > limit * limit) return;
@@ -91,7 +94,12 @@ class RenameSearch {
   #freeSources = (): Source[] =>
     this.#sources.filter(({ uses }) => this.#options.copies === true || uses === 0);
 
-  #isRelevant = ({ path }: FileSide): boolean => this.#options.isRelevant?.(path) ?? true;
+  #isRelevant = ({ path }: FileSide): boolean => this.#options.interest?.isRelevant(path) ?? true;
+
+  #culled(sources: Source[]): Source[] {
+    const kept = this.#options.interest?.cull(sources.map(({ side }) => side.path));
+    return kept === undefined ? sources : sources.filter(({ side }) => kept.has(side.path));
+  }
 
   #openTargets = (): Target[] => this.#targets.filter(({ source }) => source === undefined);
 
@@ -99,6 +107,7 @@ class RenameSearch {
     target.source = source;
     target.similarity = similarity;
     source.uses += 1;
+    this.#options.interest?.note(source.side.path, target.side.path);
   }
 
   #matchExactly(): void {
@@ -114,14 +123,23 @@ class RenameSearch {
     }
   }
 
-  /** Joins files whose name without folders no other has, where three quarters of the content is the same. */
+  /**
+   * Joins files where three quarters of the content is the same and whose name without folders no other has, or that
+   * lie where a folder went.
+   */
   async #matchNames(): Promise<void> {
-    const sources = uniqueNames(this.#freeSources());
-    const targets = uniqueNames(this.#openTargets());
+    const free = this.#freeSources();
+    const open = this.#openTargets();
+    const [sources, targets] = [uniqueNames(free), uniqueNames(open)];
+    const byPath = new Map(open.map((target) => [target.side.path, target]));
     const least = this.#least + Math.trunc((wholeSimilarity - this.#least) / 2);
-    for (const [name, source] of sources) {
-      const target = targets.get(name);
-      if (source === undefined || target === undefined || !this.#isRelevant(source.side)) continue;
+    for (const source of free) {
+      if (!this.#isRelevant(source.side)) continue;
+      const name = nameWithoutFolders(source.side);
+      const isUnique = sources.get(name) !== undefined && targets.get(name) !== undefined;
+      const guess = this.#options.interest?.guess(source.side.path) ?? "";
+      const target = isUnique ? targets.get(name) : byPath.get(guess);
+      if (target === undefined || target.source !== undefined) continue;
       const similarity = await this.#similarity(source.side, target.side);
       if (similarity >= least) this.#join(target, source, similarity);
     }

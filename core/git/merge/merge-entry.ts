@@ -1,4 +1,4 @@
-import { isSame, type Stages } from "./tree-sides.ts";
+import { isSame, type Stages } from "./merge-file.ts";
 
 /** A path on its way through a merge. */
 export interface MergeEntry {

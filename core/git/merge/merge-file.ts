@@ -11,6 +11,13 @@ export interface Version {
   readonly id: ObjectId;
 }
 
+/** A path in three trees: 0 the base, 1 ours, 2 theirs. */
+export type Stages = [Version | undefined, Version | undefined, Version | undefined];
+
+/** Whether two versions are there and equal. */
+export const isSame = (one: Version | undefined, other: Version | undefined): boolean =>
+  one !== undefined && one.id === other?.id && one.mode === other.mode;
+
 /** A file's versions: of the base and of the sides, where they have one. */
 export interface Versions {
   readonly base: Version | undefined;

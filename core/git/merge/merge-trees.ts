@@ -4,8 +4,8 @@ import type { History } from "../walk/history.ts";
 import { type MergeLabels, mergeVersions, RenameApplication } from "./apply-renames.ts";
 import type { Conflict } from "./conflict.ts";
 import { entryOfStages, type MergeEntry, presentMask } from "./merge-entry.ts";
-import { kindOfMode, type Version } from "./merge-file.ts";
-import { compareSides, isSame, type TreeSides } from "./tree-sides.ts";
+import { isSame, kindOfMode, type Version } from "./merge-file.ts";
+import { compareSides, type TreeSides } from "./tree-sides.ts";
 import { editTree } from "./write-tree.ts";
 
 /** A merged tree. With conflicts it holds marks and files under other names, as git would leave them. */

@@ -4,10 +4,9 @@ import { detectRenames } from "../diff/renames.ts";
 import { diffTrees } from "../diff/tree-diff.ts";
 import type { ObjectId } from "../object/object-format.ts";
 import type { History } from "../walk/history.ts";
-import type { Version } from "./merge-file.ts";
-
-/** A path in three trees: 0 the base, 1 ours, 2 theirs. */
-export type Stages = [Version | undefined, Version | undefined, Version | undefined];
+import { type FolderFacts, FolderMoves } from "./folder-moves.ts";
+import type { Stages, Version } from "./merge-file.ts";
+import { folderFacts } from "./removed-folders.ts";
 
 /** A file that a side renamed. */
 export interface Rename {
@@ -40,9 +39,12 @@ export async function compareSides(
   for (const [at, changes] of sides.entries()) {
     for (const change of changes) note(stages, change, (at + 1) as 1 | 2);
   }
+  const folders = await folderFacts(history, [ours, theirs], stages);
   const renames: Rename[] = [];
-  for (const [at, changes] of sides.entries()) {
-    renames.push(...(await renamesOf(history, changes, stages, (at + 1) as 1 | 2)));
+  for (const side of [1, 2] as const) {
+    renames.push(
+      ...(await renamesOf(history, sides[side - 1] as readonly FileChange[], folders[side], side)),
+    );
   }
   renames.sort((left, right) => compare(left.from, right.from) || left.side - right.side);
   return { stages, renames };
@@ -75,21 +77,18 @@ function note(stages: Map<string, Stages>, { old, new: fresh }: FileChange, side
 async function renamesOf(
   history: History,
   changes: readonly FileChange[],
-  stages: ReadonlyMap<string, Stages>,
+  facts: FolderFacts,
   side: 1 | 2,
 ): Promise<Rename[]> {
-  const isRelevant = (path: string) => {
-    const versions = stages.get(path) as Stages;
-    return !isSame(versions[0], versions[3 - side]);
-  };
+  const interest = new FolderMoves(facts);
+  const isNeeded = changes.some(
+    ({ old, new: fresh }) => fresh === undefined && old && interest.isRelevant(old.path),
+  );
+  if (!isNeeded) return [];
   const detected = await detectRenames(history, changes, {
-    ...{ ofEmptyFiles: false, limit: renameLimit, isRelevant },
+    ...{ ofEmptyFiles: false, limit: renameLimit, interest },
   });
   return detected.flatMap(({ status, old, new: fresh }) =>
     status === "renamed" ? [{ side, from: (old as FileSide).path, to: (fresh as FileSide).path }] : [],
   );
 }
-
-/** Whether two versions are there and equal. */
-export const isSame = (one: Version | undefined, other: Version | undefined): boolean =>
-  one !== undefined && one.id === other?.id && one.mode === other.mode;
