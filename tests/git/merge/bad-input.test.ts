@@ -15,7 +15,8 @@ const names = { ours: "ours", theirs: "theirs" };
 const person = { name: "A", email: "a@example.org", seconds: 1, timezone: "+0000" };
 
 async function emptyHistory(): Promise<History> {
-  return new History(await packsOf(format, [{ type: "blob", data: Buffer.from("x") }]));
+  const packs = await packsOf(format, [{ type: "blob", data: Buffer.from("x") }]);
+  return new History(packs, { timeMs: 600_000 });
 }
 const file = (history: History, path: string, content: string | Buffer): TreeEntry => ({
   ...{ mode: fileMode, path, id: history.add("blob", Buffer.from(content)) },
@@ -46,7 +47,9 @@ describe("merges of hostile input", () => {
     expect(merged).toEqual({ tree: ours, conflicts: [{ kind: "binary", path: "a" }] });
   });
 
-  it("a folder of 100,000 files: only what changed is written; too many changes are refused", async () => {
+  it("a folder of 100,000 files: only what changed is written; too many changes are refused", {
+    timeout: 120_000,
+  }, async () => {
     const history = await emptyHistory();
     const [one, two] = [file(history, "x", "1\n").id, file(history, "x", "2\n").id];
     const many = (change: (at: number) => boolean) =>
