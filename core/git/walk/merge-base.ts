@@ -1,13 +1,14 @@
 import { DateQueue } from "../graph/date-queue.ts";
 import type { ObjectId } from "../object/object-format.ts";
 import type { History } from "./history.ts";
-import { RevisionWalk } from "./revision-walk.ts";
 
 const fromOne = 1;
 const fromOthers = 2;
 const both = fromOne | fromOthers;
 /** Below a common ancestor. */
 const stale = 4;
+/** Seconds by which a commit may be older than its parent for counts to be exact all the same: 30 days. */
+const mostClockError = 30 * 24 * 3600;
 
 interface Node {
   readonly id: ObjectId;
@@ -35,24 +36,44 @@ class Painting {
   async run(one: ObjectId, others: readonly ObjectId[]): Promise<ObjectId[]> {
     await this.#mark(one, fromOne);
     for (const other of others) await this.#mark(other, fromOthers);
-    while (this.#open > 0) {
-      const pause = this.#history.pace();
-      if (pause !== undefined) await pause;
-      const node = this.#queue.pop() as Node;
-      if ((node.flags & stale) === 0) this.#open -= 1;
-      node.queued -= 1;
-      let { flags } = node;
-      if ((flags & (both | stale)) === both) {
-        this.#common.push(node);
-        flags |= stale;
-      }
-      for (const parent of node.parents) {
-        const marking = this.#mark(parent, flags);
-        if (marking !== undefined) await marking;
-      }
-    }
+    while (this.#open > 0) await this.#step();
     const found = this.#common.filter((node) => (node.flags & stale) === 0);
     return [...new Set(found.toSorted((a, b) => b.seconds - a.seconds).map(({ id }) => id))];
+  }
+
+  async #step(): Promise<void> {
+    const pause = this.#history.pace();
+    if (pause !== undefined) await pause;
+    const node = this.#queue.pop() as Node;
+    if ((node.flags & stale) === 0) this.#open -= 1;
+    node.queued -= 1;
+    let { flags } = node;
+    if ((flags & (both | stale)) === both) {
+      this.#common.push(node);
+      flags |= stale;
+    }
+    for (const parent of node.parents) {
+      const marking = this.#mark(parent, flags);
+      if (marking !== undefined) await marking;
+    }
+  }
+
+  /**
+   * How many commits only one of both sides has, after `run`. Where clocks were wrong, a commit below common ones may
+   * be newer than they are: those left in the queue are followed as long as clocks could be that wrong.
+   */
+  async countOneSided(): Promise<{ ofOne: number; ofOthers: number }> {
+    let oldest = Number.POSITIVE_INFINITY;
+    for (const { flags, seconds } of this.#nodes.values()) {
+      if ((flags & both) !== both) oldest = Math.min(oldest, seconds);
+    }
+    while ((this.#queue.newest ?? Number.NEGATIVE_INFINITY) >= oldest - mostClockError) await this.#step();
+    const counts = { ofOne: 0, ofOthers: 0 };
+    for (const { flags } of this.#nodes.values()) {
+      if ((flags & both) === fromOne) counts.ofOne += 1;
+      else if ((flags & both) === fromOthers) counts.ofOthers += 1;
+    }
+    return counts;
   }
 
   /** Whether a commit was found among the ancestors of the others, or of the one. */
@@ -138,19 +159,9 @@ export async function aheadBehind(
   one: ObjectId,
   other: ObjectId,
 ): Promise<{ readonly ahead: number; readonly behind: number }> {
-  const not = await mergeBases(history, one, other);
-  const walk = new RevisionWalk(history, { tips: [one, other], not });
-  const listed = new Map<ObjectId, readonly ObjectId[]>();
-  for (let next = await walk.next(); next !== undefined; next = await walk.next()) {
-    listed.set(next.id, next.links.parents);
-  }
-  const ahead = new Set<ObjectId>();
-  const stack = [one];
-  for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
-    const parents = listed.get(id);
-    if (parents === undefined || ahead.has(id)) continue;
-    ahead.add(id);
-    stack.push(...parents);
-  }
-  return { ahead: ahead.size, behind: listed.size - ahead.size };
+  if (one === other) return { ahead: 0, behind: 0 };
+  const painting = new Painting(history);
+  await painting.run(one, [other]);
+  const { ofOne, ofOthers } = await painting.countOneSided();
+  return { ahead: ofOne, behind: ofOthers };
 }

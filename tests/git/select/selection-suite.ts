@@ -7,7 +7,7 @@ import { selectObjects } from "#core/git/select/select-objects";
 import { bareRepository, git, gitText, packOfRevisions } from "#tests/git/pack/real-git";
 import { MemoryPackFiles, taken } from "#tests/git/pack/taken";
 import { createRandom } from "#tests/support/random";
-import { type HistoryOptions, writeRandomHistory } from "./random-history.ts";
+import { writeRandomHistory } from "./random-history.ts";
 
 interface World {
   readonly folder: string;
@@ -21,10 +21,9 @@ export async function makeWorld(
   format: ObjectFormat,
   random: ReturnType<typeof createRandom>,
   commits = 30,
-  options: HistoryOptions = {},
 ): Promise<World> {
   const folder = await bareRepository(format);
-  await writeRandomHistory(folder, random, commits, options);
+  await writeRandomHistory(folder, random, commits);
   const files = new MemoryPackFiles();
   const parts = [
     await packOfRevisions(folder, ["c10"]),
