@@ -19,10 +19,16 @@ export function answerOf(endpoint: Endpoint, result: unknown, context: AnswerCon
   const headers = new Headers(reply.headers);
   if (endpoint.isSecret === true) headers.set("cache-control", "no-store");
   if (returns === undefined || reply.value === undefined) return new Response(null, { status, headers });
-  if ("html" in returns) return htmlAnswer(String(reply.value), status, headers);
-  if ("json" in returns) return jsonAnswer(JSON.stringify(reply.value), status, headers);
+  if ("html" in returns) return textAnswer(String(reply.value), "text/html", status, headers);
+  if ("text" in returns) return textAnswer(String(reply.value), "text/plain", status, headers);
+  if ("file" in returns) throw new Error(`${endpoint.id} answers a file: fileAnswer makes its response`);
+  if ("json" in returns || ("oneOrList" in returns && !isListing(reply.value))) {
+    return jsonAnswer(JSON.stringify(reply.value), status, headers);
+  }
   const { text, listing } = rowsOf(reply.value as Listing<unknown>, context);
+  const exposed = headers.get("access-control-expose-headers");
   for (const [name, value] of pagingHeaders(listing, context.page, context.url)) headers.set(name, value);
+  if (exposed !== null) headers.append("access-control-expose-headers", exposed);
   return jsonAnswer("search" in returns ? `{"ok":true,"data":${text}}` : text, status, headers);
 }
 
@@ -52,9 +58,12 @@ export function jsonAnswer(text: string, status: number, headers: Headers): Resp
   return new Response(text, { status, headers });
 }
 
-function htmlAnswer(html: string, status: number, headers: Headers): Response {
-  headers.set("content-type", "text/html;charset=utf-8");
-  return new Response(html, { status, headers });
+const isListing = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "items" in value && "total" in value;
+
+function textAnswer(text: string, type: string, status: number, headers: Headers): Response {
+  headers.set("content-type", `${type};charset=utf-8`);
+  return new Response(text, { status, headers });
 }
 
 /** 304 for a read whose `If-None-Match` names the answer's ETag. */

@@ -21,13 +21,14 @@ import {
 } from "./body.ts";
 import { cors } from "./cors.ts";
 import { addDocuments } from "./documents.ts";
-import type { Endpoint } from "./endpoint.ts";
+import { type Endpoint, Reply } from "./endpoint.ts";
 import { endpoints as everyEndpoint } from "./endpoints.ts";
+import { type FileAnswer, fileAnswer } from "./file-answer.ts";
 import { addHealth } from "./health.ts";
 import { readPage } from "./paging.ts";
 import { problem, problemOf, type RefusalForm } from "./problems.ts";
 import { readQuery } from "./query.ts";
-import { Moved, resolveNeeds } from "./resolve.ts";
+import { Moved, openNeeds, requireRights, resolveNeeds } from "./resolve.ts";
 import { createRoutes, type Match } from "./routes.ts";
 
 /** Told of every answer of an operation: how the contract test sees all traffic of all tests. */
@@ -188,13 +189,22 @@ async function perform(forge: Forge, admitted: Admitted, signal: AbortSignal): P
   const { request, url, found, actor, ahead } = admitted;
   const { endpoint, params } = found;
   const isRead = request.method === "GET" || request.method === "HEAD";
-  const resolved = await resolveNeeds(ahead, endpoint.needs, { actor, params, isRead });
+  const asked = { actor, params, isRead };
+  const resolved = await resolveNeeds(
+    ahead,
+    endpoint.isBodyFirst ? openNeeds(endpoint.needs) : endpoint.needs,
+    asked,
+  );
   const page = readPage(url.searchParams, forge.config);
   const query = readQuery(endpoint.query, url.searchParams);
   const body = await readBody(request, endpoint);
+  if (endpoint.isBodyFirst && resolved.access !== undefined) requireRights(endpoint.needs, resolved.access);
   const publicUrl = new URL(`${forge.config.rootUrl}${url.pathname}${url.search}`);
   const input = { forge, actor, ...resolved, params, query, body, page, url: publicUrl, signal };
   const result = await endpoint.handle(input as unknown as Parameters<Endpoint["handle"]>[0]);
+  if (endpoint.returns !== undefined && "file" in endpoint.returns) {
+    return fileAnswer(request, (result instanceof Reply ? result.value : result) as FileAnswer, signal);
+  }
   return notModified(request, answerOf(endpoint, result, { config: forge.config, page, url: publicUrl }));
 }
 

@@ -5,6 +5,7 @@ import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor, ScopeCategory } from "#core/actor";
 import type { Forge } from "#core/forge";
 import type { User } from "#core/user/user.table";
+import type { FileAnswer } from "./file-answer.ts";
 import type { Listing, Page } from "./paging.ts";
 import { responseRef } from "./refusals.ts";
 
@@ -86,21 +87,29 @@ export class Reply<T> {
   }
 }
 
-/** What an operation answers: a JSON value, a paged list of rows, the same as `{ok, data}`, or nothing. */
+/** What an operation answers: a JSON value, a paged list of rows or one of them, the same as `{ok, data}`, a text, a file, or nothing. */
 type Returns =
   | { readonly json: z.ZodType }
   | { readonly list: z.ZodType }
+  | { readonly oneOrList: z.ZodType }
+  | { readonly text: true }
+  | { readonly file: true }
   | { readonly search: z.ZodType<{ ok: boolean; data: readonly unknown[] }> }
   | { readonly html: true };
+type JsonReturns = Exclude<Returns, { html: true } | { text: true } | { file: true }>;
 type Answer<R extends Returns | undefined> = R extends { json: z.ZodType<infer T> }
   ? T
   : R extends { list: z.ZodType<infer T> }
     ? Listing<T>
     : R extends { search: z.ZodType<{ data: readonly (infer T)[] }> }
       ? Listing<T>
-      : R extends { html: true }
-        ? string
-        : undefined;
+      : R extends { oneOrList: z.ZodType<infer T> }
+        ? T | Listing<T>
+        : R extends { html: true } | { text: true }
+          ? string
+          : R extends { file: true }
+            ? FileAnswer
+            : undefined;
 
 export type Method = "get" | "post" | "put" | "patch" | "delete";
 export type Tag = "admin" | "miscellaneous" | "organization" | "repository" | "issue" | "user";
@@ -137,6 +146,8 @@ export interface EndpointSpec<
   readonly isSecret?: true;
   /** Refusals of the rights check come without a body, as the family does on a few operations. */
   readonly hasBareRefusal?: true;
+  /** The body is read before the rights are looked at: what is wrong with it is told first (D-ORDER-OF-CHECKS). */
+  readonly isBodyFirst?: true;
   /** A question that is answered by the status alone: 404 without a body means no (D-CHECK). */
   readonly isCheck?: true;
   readonly isDeprecated?: true;
@@ -242,7 +253,19 @@ function responsesOf(one: Endpoint) {
     .sort()
     .map((status) => [String(status), refusalResponse(one, status)]);
   const moved = mayMove(one) ? { 307: { $ref: responseRef("moved") } } : {};
-  return { [String(one.status)]: successOf(one), ...moved, ...Object.fromEntries(refusals) };
+  return {
+    [String(one.status)]: successOf(one),
+    ...rangesOf(one),
+    ...moved,
+    ...Object.fromEntries(refusals),
+  };
+}
+
+/** Of a file a range may be asked for. */
+function rangesOf(one: Endpoint) {
+  if (one.returns === undefined || !("file" in one.returns)) return {};
+  const part = { description: "a range of the file", content: { "*/*": { schema: file } } };
+  return { 206: part, 416: { description: "the range begins past the end; without a body" } };
 }
 
 function refusalResponse(one: Endpoint, status: number) {
@@ -256,12 +279,21 @@ function successOf(one: Endpoint) {
   const { returns } = one;
   if (returns === undefined) return { description: "done, without a body" };
   if ("html" in returns) return { description: "HTML", content: { "text/html": { schema: z.string() } } };
-  const schema =
-    "list" in returns ? z.array(returns.list) : "search" in returns ? returns.search : returns.json;
-  const content = { "application/json": { schema } };
+  if ("text" in returns) return { description: "text", content: { "text/plain": { schema: z.string() } } };
+  if ("file" in returns)
+    return { description: "the file, of its own media type", content: { "*/*": { schema: file } } };
+  const content = { "application/json": { schema: shapeOf(returns) } };
   return isPaged(one)
     ? { description: "one page", content, headers: pagingHeaders }
     : { description: "success", content };
+}
+
+const file = z.string().openapi({ format: "binary" });
+
+function shapeOf(returns: JsonReturns): z.ZodType {
+  if ("list" in returns) return z.array(returns.list);
+  if ("oneOrList" in returns) return z.union([returns.oneOrList, z.array(returns.oneOrList)]);
+  return "search" in returns ? returns.search : returns.json;
 }
 
 const pagingHeaders = z.object({

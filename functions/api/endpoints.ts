@@ -3,6 +3,7 @@ import { organizationBlockEndpoints } from "./block/organization-endpoints.ts";
 import { branchEndpoints } from "./branch/endpoints.ts";
 import { collaboratorEndpoints } from "./collaborator/endpoints.ts";
 import { commentEndpoints } from "./comment/endpoints.ts";
+import { contentsEndpoints } from "./contents/endpoints.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { hookEndpoints } from "./hook/endpoints.ts";
 import { issueEndpoints } from "./issue/endpoints.ts";
@@ -35,6 +36,7 @@ export const endpoints: readonly Endpoint[] = [
   ...repositoryListEndpoints,
   ...collaboratorEndpoints,
   ...branchEndpoints,
+  ...contentsEndpoints,
   ...hookEndpoints,
   ...issueEndpoints,
   ...commentEndpoints,

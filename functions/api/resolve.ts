@@ -175,11 +175,23 @@ async function resolveRepository(
   if (owner !== undefined) requireCurrentName(ownerParam, owner, access.owner.name);
   requireLogin(needs, actor);
   requirePublic(actor, !access.repository.isPrivate);
-  requireMode(needs, access.rights);
-  if (needs.repository?.refusesArchived === true && access.repository.isArchived) {
+  requireRights(needs, access);
+  return access;
+}
+
+/** The needs but for how much may be done with the repository, for operations whose body is read before that. */
+export function openNeeds({ repository, ...needs }: Needs): Needs {
+  if (repository === undefined) return needs;
+  const { refusesArchived: _, ...rest } = repository;
+  return { ...needs, repository: { ...rest, mode: "read" } };
+}
+
+/** Throws when the caller may do less with the repository than is needed, or it is archived. */
+export function requireRights(needs: Needs, { rights, repository }: RepositoryAccess): void {
+  requireMode(needs, rights);
+  if (needs.repository?.refusesArchived === true && repository.isArchived) {
     throw archived("the repository is archived and read-only");
   }
-  return access;
 }
 
 const hiddenUnits: readonly UnitName[] = ["issues", "pulls", "wiki"];

@@ -25,6 +25,10 @@ export const secondsFrom = (time: string): number =>
 export const timestamp = (seconds: number): string =>
   new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
 
+/** The same for dates that users made up: those outside the years of calendars count as their ends. */
+export const clampedTimestamp = (seconds: number): string =>
+  timestamp(Math.min(Math.max(seconds, earliestSeconds), latestSeconds));
+
 /** As `timestamp`; 0 ("never") is null. */
 export const optionalTimestamp = (seconds: number): string | null =>
   seconds === 0 ? null : timestamp(seconds);

@@ -1,0 +1,107 @@
+import { LRUCache } from "lru-cache";
+import type { Forge } from "../forge.ts";
+import { type FileChange, sideOf } from "../git/diff/file-change.ts";
+import { fileStats, type StatTotals, totalsOf } from "../git/diff/stat.ts";
+import { diffTrees } from "../git/diff/tree-diff.ts";
+import { entryName } from "../git/object/tree.ts";
+import type { History, IdentifiedCommit } from "../git/walk/history.ts";
+import { type Verification, verifyCommits } from "./verification.ts";
+
+/** A file that a commit touched. */
+export interface AffectedFile {
+  readonly path: string;
+  readonly status: "added" | "removed" | "modified";
+}
+
+/** A commit with what was asked for beside it. */
+export interface CommitDetails extends IdentifiedCommit {
+  readonly verification?: Verification;
+  /** Against the first parent, by name. */
+  readonly files?: readonly AffectedFile[];
+  readonly stats?: StatTotals;
+}
+
+/** What is wanted of commits beside themselves. */
+export interface WantedDetails {
+  readonly stat: boolean;
+  readonly files: boolean;
+  readonly verification: boolean;
+}
+
+/** What one commit may take: users write them. Beyond it files are left out and not counted. */
+const limits = { changes: 3_000, trees: 20_000, pathBytes: 512 * 1024 };
+/** Larger files count as binary: no lines of theirs are counted. */
+const largestCounted = 2 ** 20;
+
+/** By whole id: a commit never changes, and neither do its counts. */
+const knownStats = new LRUCache<string, StatTotals>({ max: 20_000 });
+
+/** Completes commits, in their order. */
+export async function detailsOf(
+  forge: Forge,
+  history: History,
+  commits: readonly IdentifiedCommit[],
+  wanted: WantedDetails,
+): Promise<CommitDetails[]> {
+  const verifications = wanted.verification ? await verifyCommits(forge, history, commits) : [];
+  const details: CommitDetails[] = [];
+  for (const [at, commit] of commits.entries()) {
+    const verification = verifications[at];
+    details.push({
+      ...commit,
+      ...(verification === undefined ? {} : { verification }),
+      ...(await changesIn(history, commit, wanted)),
+    });
+  }
+  return details;
+}
+
+async function changesIn(
+  history: History,
+  one: IdentifiedCommit,
+  { files, stat }: WantedDetails,
+): Promise<Pick<CommitDetails, "files" | "stats">> {
+  const known = stat ? knownStats.get(one.id) : undefined;
+  const isCounted = stat && known === undefined;
+  const changes = files || isCounted ? await changesOf(history, one) : [];
+  const stats = isCounted ? await count(history, one, changes) : known;
+  return {
+    ...(files ? { files: changes.map(affected).sort(byPath) } : {}),
+    ...(stats === undefined ? {} : { stats }),
+  };
+}
+
+/** Files that differ from the first parent; of a commit without one, all. Renames are not looked for. */
+export async function changesOf(
+  history: History,
+  { commit }: IdentifiedCommit,
+): Promise<readonly FileChange[]> {
+  const [parent] = commit.parents;
+  const before = parent === undefined ? undefined : (await history.links(parent)).tree;
+  return (await diffTrees(history, before, commit.tree, limits)).changes;
+}
+
+async function count(
+  history: History,
+  { id }: IdentifiedCommit,
+  changes: readonly FileChange[],
+): Promise<StatTotals> {
+  const stats = [];
+  for await (const stat of fileStats(history, changes, { largestFile: largestCounted })) stats.push(stat);
+  const totals = totalsOf(stats);
+  knownStats.set(id, totals);
+  return totals;
+}
+
+const statusOf: Readonly<Partial<Record<FileChange["status"], AffectedFile["status"]>>> = {
+  added: "added",
+  deleted: "removed",
+};
+
+const affected = (change: FileChange): AffectedFile => ({
+  path: entryName(sideOf(change).path),
+  status: statusOf[change.status] ?? "modified",
+});
+
+const byPath = (one: AffectedFile, other: AffectedFile): number =>
+  one.path < other.path ? -1 : Number(one.path > other.path);

@@ -1,0 +1,152 @@
+import { notFound } from "../errors.ts";
+import type { Commit } from "../git/object/commit.ts";
+import { readConfig } from "../git/object/config-text.ts";
+import type { ObjectId } from "../git/object/object-format.ts";
+import {
+  canonicalMode,
+  directoryMode,
+  entryName,
+  gitlinkMode,
+  parseTree,
+  symlinkMode,
+} from "../git/object/tree.ts";
+import { lastCommits } from "../git/walk/last-commits.ts";
+import { type FoundEntry, findEntry } from "../git/walk/tree-entry.ts";
+import type { Code, NamedCommit } from "./open.ts";
+import { cleanPath, isInsideGit, rawPath, splitPath } from "./path.ts";
+
+/** What a path leads to. `id` is the blob, the tree, or the commit of a submodule. */
+export interface Entry {
+  readonly kind: "file" | "dir" | "symlink" | "submodule";
+  readonly path: string;
+  readonly name: string;
+  readonly id: ObjectId;
+  /** Bytes; 0 of folders and submodules. */
+  readonly size: number;
+  /** Of symlinks: the text of the link, at most 1,024 bytes. */
+  readonly target?: string;
+  /** Of submodules that `.gitmodules` lists. */
+  readonly submoduleUrl?: string;
+  /** Of files that were asked for by themselves and are not too large. */
+  readonly content?: Buffer;
+  /** The newest commit that changed it; absent where finding it would have taken too long. */
+  readonly lastCommit?: { readonly id: ObjectId; readonly commit: Commit };
+}
+
+/** One thing, or what lies in a folder. */
+export type Contents =
+  | { readonly kind: "entry"; readonly entry: Entry }
+  | { readonly kind: "folder"; readonly entries: readonly Entry[]; readonly total: number };
+
+/** Files above this are shown without their content (D-BIGBODY). */
+export const largestShownFile = 2 ** 20;
+const mostTargetBytes = 1_024;
+const mostGitmodulesBytes = 2 ** 20;
+
+/** Which entries of a folder are wanted. */
+export interface EntryRange {
+  readonly skip: number;
+  readonly limit: number;
+}
+
+/** What lies at a path of a commit. NotFound when there is nothing. */
+export async function readContents(
+  code: Code,
+  { id }: NamedCommit,
+  asked: string,
+  range: EntryRange = { skip: 0, limit: Number.POSITIVE_INFINITY },
+): Promise<Contents> {
+  const path = cleanPath(asked);
+  const found = await findAt(code, id, path);
+  if (found === undefined || isInsideGit(path)) throw notFound(`there is no such path [path: ${asked}]`);
+  if (found.mode !== directoryMode) {
+    const [entry] = await describe(code, id, splitPath(path).folder, [{ ...found, path }]);
+    return { kind: "entry", entry: await withContent(code, entry as Entry) };
+  }
+  const all = parseTree(code.history.format, await code.history.tree(found.id));
+  const shown = all.slice(range.skip, range.skip + range.limit).map((entry) => ({
+    mode: canonicalMode(entry.mode),
+    id: entry.id,
+    path: path === "" ? entryName(entry.path) : `${path}/${entryName(entry.path)}`,
+    raw: entry.path,
+  }));
+  return { kind: "folder", entries: await describe(code, id, path, shown), total: all.length };
+}
+
+/** What a clean path leads to in a commit. */
+export async function findAt(code: Code, commitId: ObjectId, path: string): Promise<FoundEntry | undefined> {
+  const { tree } = await code.history.links(commitId);
+  return findEntry(code.history, tree, rawPath(path));
+}
+
+interface Place extends FoundEntry {
+  readonly path: string;
+  /** The name's bytes, where they are known. */
+  readonly raw?: string;
+}
+
+/** All that is told of entries of one folder, their contents aside. */
+async function describe(
+  code: Code,
+  commitId: ObjectId,
+  folder: string,
+  places: readonly Place[],
+): Promise<Entry[]> {
+  const { history } = code;
+  const rawNames = places.map(({ path, raw }) => raw ?? rawPath(splitPath(path).name));
+  const last = await lastCommits(history, commitId, rawPath(folder), { names: rawNames });
+  const ids = [...new Set(last?.commits.values() ?? [])];
+  const commits = new Map((await history.commits(ids)).map((one) => [one.id, one]));
+  const urls = places.some(({ mode }) => mode === gitlinkMode)
+    ? await submoduleUrls(code, commitId)
+    : new Map();
+  const entries: Entry[] = [];
+  for (const [at, { mode, id, path }] of places.entries()) {
+    const lastCommit = commits.get(last?.commits.get(rawNames[at] as string) ?? "");
+    const kind = kindOf(mode);
+    const size = kind === "file" || kind === "symlink" ? history.sizeOf(id) : 0;
+    const url = kind === "submodule" ? urls.get(path) : undefined;
+    entries.push({
+      ...{ kind, path, name: splitPath(path).name, id, size },
+      ...(kind === "symlink" ? { target: await targetOf(code, id) } : {}),
+      ...(url === undefined ? {} : { submoduleUrl: url }),
+      ...(lastCommit === undefined ? {} : { lastCommit }),
+    });
+  }
+  return entries;
+}
+
+const kindOf = (mode: number): Entry["kind"] => {
+  if (mode === directoryMode) return "dir";
+  if (mode === symlinkMode) return "symlink";
+  return mode === gitlinkMode ? "submodule" : "file";
+};
+
+async function targetOf({ history }: Code, id: ObjectId): Promise<string> {
+  const { data } = await history.object(id);
+  return data.subarray(0, mostTargetBytes).toString("utf8");
+}
+
+/** Addresses by path, as `.gitmodules` of the commit says. */
+async function submoduleUrls(code: Code, commitId: ObjectId): Promise<Map<string, string>> {
+  const found = await findAt(code, commitId, ".gitmodules");
+  if (found === undefined || kindOf(found.mode) !== "file") return new Map();
+  if (code.history.sizeOf(found.id) > mostGitmodulesBytes) return new Map();
+  const { data } = await code.history.object(found.id);
+  const modules = new Map<string, { path?: string; url?: string }>();
+  for (const { section, subsection, key, value } of readConfig(data.toString("utf8"))) {
+    if (section !== "submodule" || subsection === undefined || value === undefined) continue;
+    if (key !== "path" && key !== "url") continue;
+    modules.set(subsection, { ...modules.get(subsection), [key]: value });
+  }
+  return new Map(
+    [...modules.values()].flatMap(({ path, url }) =>
+      path === undefined || url === undefined ? [] : [[cleanPath(path), url] as const],
+    ),
+  );
+}
+
+async function withContent({ history }: Code, entry: Entry): Promise<Entry> {
+  if (entry.kind !== "file" || entry.size > largestShownFile) return entry;
+  return { ...entry, content: (await history.object(entry.id)).data };
+}

@@ -1,0 +1,51 @@
+import { notFound } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import type { ObjectId } from "../git/object/object-format.ts";
+import { visibleSnapshot } from "../git/refs/hidden-refs.ts";
+import { branchPrefix, tagPrefix } from "../git/refs/ref-name.ts";
+import { type OpenRepository, openRepository } from "../git/store.ts";
+import { History } from "../git/walk/history.ts";
+import { findRevision } from "../git/walk/revision.ts";
+
+/** A repository's refs at one version, without those that the service keeps for itself, and its objects. */
+export interface Code {
+  readonly repository: OpenRepository;
+  readonly history: History;
+}
+
+/** A commit, and what the caller named it by. */
+export interface NamedCommit {
+  readonly id: ObjectId;
+  readonly kind: "branch" | "tag" | "commit";
+  /** Short name of the branch or tag; of a commit its whole id. */
+  readonly name: string;
+}
+
+/** Opens the code of a repository for one request. NotFound when it was deleted meanwhile. */
+export async function openCode(forge: Forge, repositoryId: number, signal?: AbortSignal): Promise<Code> {
+  const opened = await openRepository(forge, repositoryId);
+  if (opened === undefined) throw notFound("the repository was deleted meanwhile");
+  const repository = visibleSnapshot(opened);
+  return { repository, history: new History(await opened.packs(), signal === undefined ? {} : { signal }) };
+}
+
+/** Whether nothing was pushed yet: no branch is there. */
+export const isEmpty = ({ repository }: Code): boolean => repository.root.branches === 0;
+
+/** The commit that a branch, a tag, an id or a short id (of 4 digits or more) names; without one, HEAD's. */
+export async function findCommit(code: Code, text: string | undefined): Promise<NamedCommit | undefined> {
+  const asked = text === undefined || text === "" ? "HEAD" : text;
+  const found = await findRevision(code.history, code.repository, asked, "commit");
+  if (found.kind !== "found") return undefined;
+  const { id, ref } = found;
+  if (ref?.startsWith(branchPrefix)) return { id, kind: "branch", name: ref.slice(branchPrefix.length) };
+  if (ref?.startsWith(tagPrefix)) return { id, kind: "tag", name: ref.slice(tagPrefix.length) };
+  return { id, kind: "commit", name: id };
+}
+
+/** The same; NotFound when the text names no commit. */
+export async function getCommit(code: Code, text: string | undefined): Promise<NamedCommit> {
+  const found = await findCommit(code, text);
+  if (found === undefined) throw notFound(`there is no branch, tag or commit [ref: ${text ?? "HEAD"}]`);
+  return found;
+}

@@ -1,0 +1,102 @@
+import { notFound } from "../errors.ts";
+import { isObjectId, type ObjectId } from "../git/object/object-format.ts";
+import { directoryMode, gitlinkMode, symlinkMode } from "../git/object/tree.ts";
+import { branchPrefix, tagPrefix } from "../git/refs/ref-name.ts";
+import { lastCommits } from "../git/walk/last-commits.ts";
+import { findAt } from "./contents.ts";
+import { type Code, findCommit, getCommit, isEmpty, type NamedCommit } from "./open.ts";
+import { cleanPath, isInsideGit, rawPath, splitPath } from "./path.ts";
+
+/** A blob by its path. */
+export interface RawFile {
+  readonly id: ObjectId;
+  readonly kind: "file" | "symlink";
+  readonly name: string;
+  readonly sizeBytes: number;
+  /** Committer date of the newest commit that changed it, whole seconds; absent where that takes too long. */
+  readonly modifiedAt?: number;
+  /** The first bytes, to tell what it is. */
+  readonly sample: Buffer;
+  read(): AsyncIterable<Uint8Array>;
+}
+
+const sampleBytes = 1_024;
+/** Larger files are read in pieces. */
+const largestWhole = 2 ** 20;
+/** Slashes that a ref at the beginning of a path may have; names of refs end at 1,000 bytes. */
+const mostRefSegments = 100;
+
+/**
+ * The file at a path (semantics §37.1). Without a ref the path may begin with one: a branch, HEAD, a tag, a whole id;
+ * else it is one of the default branch. NotFound for folders, submodules, and what is not there.
+ */
+export async function readRawFile(code: Code, asked: string, ref: string | undefined): Promise<RawFile> {
+  const absent = notFound(`there is no such file [path: ${asked}]`);
+  if (isEmpty(code)) throw absent;
+  const place =
+    ref === undefined ? await splitRef(code, asked) : { commit: await getCommit(code, ref), path: asked };
+  const path = cleanPath(place?.path ?? asked);
+  const commit = place?.commit ?? (await getCommit(code, undefined));
+  const found = await findAt(code, commit.id, path);
+  if (found === undefined || isInsideGit(path)) throw absent;
+  if (found.mode === directoryMode || found.mode === gitlinkMode) throw absent;
+  return describe(code, commit, path, found);
+}
+
+/** A ref at the beginning of a path, and the rest; undefined where it begins with none. */
+export async function splitRef(
+  code: Code,
+  asked: string,
+): Promise<{ commit: NamedCommit; path: string } | undefined> {
+  const { refs } = code.repository;
+  const segments = asked.split("/");
+  const heads = segments.slice(0, mostRefSegments).map((_, at) => segments.slice(0, at + 1).join("/"));
+  const { format } = code.history;
+  const tests = [
+    (head: string) => refs.find(`${branchPrefix}${head}`) !== undefined,
+    (head: string) => head === "HEAD",
+    (head: string) => refs.find(`${tagPrefix}${head}`) !== undefined,
+    (head: string) => isObjectId(format, head),
+  ];
+  for (const test of tests) {
+    const at = heads.findIndex(test);
+    const commit = at < 0 ? undefined : await findCommit(code, heads[at]);
+    if (commit !== undefined) return { commit, path: segments.slice(at + 1).join("/") };
+  }
+  return undefined;
+}
+
+async function describe(
+  { history }: Code,
+  commit: NamedCommit,
+  path: string,
+  { id, mode }: { id: ObjectId; mode: number },
+): Promise<RawFile> {
+  const { folder, name } = splitPath(path);
+  const raw = rawPath(name);
+  const last = await lastCommits(history, commit.id, rawPath(folder), { names: [raw] });
+  const lastId = last?.commits.get(raw);
+  const sizeBytes = history.sizeOf(id);
+  const place = history.packs.find(id);
+  if (place === undefined) throw new Error(`no pack holds ${id}`);
+  const read = () => (sizeBytes > largestWhole ? history.packs.stream(place) : whole(history, id));
+  return {
+    ...{ id, name, sizeBytes, read },
+    kind: mode === symlinkMode ? "symlink" : "file",
+    ...(lastId === undefined ? {} : { modifiedAt: (await history.links(lastId)).seconds }),
+    sample: await firstBytes(read()),
+  };
+}
+
+async function* whole(history: Code["history"], id: ObjectId): AsyncGenerator<Buffer> {
+  yield (await history.object(id)).data;
+}
+
+async function firstBytes(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  let sample = Buffer.alloc(0);
+  for await (const piece of pieces) {
+    sample = Buffer.concat([sample, piece.subarray(0, sampleBytes - sample.length)]);
+    if (sample.length >= sampleBytes) break;
+  }
+  return sample;
+}

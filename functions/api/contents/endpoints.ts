@@ -1,0 +1,152 @@
+import type { RepositoryAccess } from "#core/access/repository-access";
+import {
+  type Code,
+  type Contents,
+  getCommit,
+  isEmpty,
+  openCode,
+  readContents,
+  readRawFile,
+} from "#core/code/code";
+import { badRequest } from "#core/errors";
+import type { Forge } from "#core/forge";
+import { endpoint } from "../endpoint.ts";
+import type { Page } from "../paging.ts";
+import { text } from "../query.ts";
+import { presentEntry } from "./present.ts";
+import { rawAnswer } from "./raw.ts";
+import { ContentsExtResponse, ContentsResponse } from "./schema.ts";
+
+const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
+const ref = { ref: text.openapi({ description: "a branch, tag or commit; the default branch when absent" }) };
+
+/** What a read of contents needs of its request. */
+interface ContentsRequest {
+  readonly forge: Forge;
+  readonly access: RepositoryAccess;
+  readonly query: { readonly ref?: string | undefined };
+  readonly page: Page;
+  readonly signal: AbortSignal;
+}
+
+/** What lies at a path, presented: a listing of a folder, one thing otherwise. */
+async function contentsAt(request: ContentsRequest, path: string) {
+  const { forge, access, query, page } = request;
+  const code = await openCode(forge, access.repository.id, request.signal);
+  if (isEmpty(code)) return { items: [], total: 0 };
+  const { commit, found } = await find(code, path, query.ref, page);
+  const shownAt = { commit, asked: query.ref ?? access.repository.defaultBranch };
+  if (found.kind === "entry") return presentEntry(forge, access, found.entry, shownAt);
+  const items = found.entries.map((entry) => presentEntry(forge, access, entry, shownAt));
+  return { items, total: found.total };
+}
+
+/** The whole folder unless a page was asked for: the family knows no pages here (D-PAGING). */
+async function find(code: Code, path: string, asked: string | undefined, { isAsked, page, limit }: Page) {
+  const commit = await getCommit(code, asked);
+  const range = isAsked ? [{ skip: (page - 1) * limit, limit }] : [];
+  const found: Contents = await readContents(code, commit, path, ...range);
+  return { commit, found };
+}
+
+const repoGetContentsList = endpoint({
+  id: "repoGetContentsList",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/contents",
+  summary: "List what lies at the root of a repository",
+  needs: readsCode,
+  query: ref,
+  status: 200,
+  returns: { oneOrList: ContentsResponse },
+  errors: [403, 404],
+  handle: (request) => contentsAt(request, ""),
+});
+
+const repoGetContents = endpoint({
+  id: "repoGetContents",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/contents/{filepath}",
+  summary: "Get a file, link or submodule with its content, or list a folder",
+  description: "The content of files above 1 MiB is left out: download_url leads to it.",
+  needs: readsCode,
+  slashed: "filepath",
+  query: ref,
+  status: 200,
+  returns: { oneOrList: ContentsResponse },
+  errors: [403, 404],
+  handle: (request) => contentsAt(request, request.params.filepath),
+});
+
+const includable = ["file_content", "lfs_metadata", "commit_metadata", "commit_message"];
+
+const repoGetContentsExt = endpoint({
+  id: "repoGetContentsExt",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/contents-ext/{filepath}",
+  summary: "Get a file or list a folder, with what is asked for beside it; the path . is the root",
+  needs: readsCode,
+  slashed: "filepath",
+  query: { ...ref, includes: text.openapi({ description: includable.join(", ") }) },
+  status: 200,
+  returns: { json: ContentsExtResponse },
+  errors: [400, 403, 404],
+  handle: async (request) => {
+    const includes = (request.query.includes ?? "").split(",").filter((word) => word !== "");
+    const unknown = includes.find((word) => !includable.includes(word));
+    if (unknown !== undefined)
+      throw badRequest(`unknown include ${unknown}: choose of ${includable.join(", ")}`);
+    const found = await contentsAt(request, request.params.filepath);
+    if ("items" in found) return { file_contents: null, dir_contents: [...found.items] };
+    const isWhole = includes.includes("file_content");
+    return {
+      file_contents: isWhole ? found : { ...found, content: null, encoding: null },
+      dir_contents: null,
+    };
+  },
+});
+
+async function fileAt({ forge, access, query, signal }: Omit<ContentsRequest, "page">, path: string) {
+  const code = await openCode(forge, access.repository.id, signal);
+  return rawAnswer(await readRawFile(code, path, query.ref));
+}
+
+const repoGetRawFile = endpoint({
+  id: "repoGetRawFile",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/raw/{filepath}",
+  summary: "Get a file as it is; without ref the path may begin with a branch, tag or commit",
+  needs: readsCode,
+  slashed: "filepath",
+  query: ref,
+  status: 200,
+  returns: { file: true },
+  errors: [403, 404],
+  handle: (request) => fileAt(request, request.params.filepath),
+});
+
+const repoGetRawFileOrLFS = endpoint({
+  id: "repoGetRawFileOrLFS",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/media/{filepath}",
+  summary: "Get a file as it is, or the large object that it points to",
+  needs: readsCode,
+  slashed: "filepath",
+  query: ref,
+  status: 200,
+  returns: { file: true },
+  errors: [403, 404],
+  handle: (request) => fileAt(request, request.params.filepath),
+});
+
+export const contentsEndpoints = [
+  repoGetContentsList,
+  repoGetContents,
+  repoGetContentsExt,
+  repoGetRawFile,
+  repoGetRawFileOrLFS,
+];

@@ -1,0 +1,44 @@
+import type { RepositoryAccess } from "#core/access/repository-access";
+import type { Entry, NamedCommit } from "#core/code/code";
+import { apiLinkTo, clampedTimestamp, linkTo, type View } from "../view.ts";
+import type { ContentsJson } from "./schema.ts";
+
+/** Where an entry was looked for: the commit, and the text that the caller named it by. */
+export interface ShownAt {
+  readonly commit: NamedCommit;
+  readonly asked: string;
+}
+
+/** What lies at a path, in the family's form (semantics §36.1): every key is there, null where it does not apply. */
+export function presentEntry(
+  { config }: Pick<View, "config">,
+  { owner, repository }: Pick<RepositoryAccess, "owner" | "repository">,
+  entry: Entry,
+  { commit, asked }: ShownAt,
+): ContentsJson {
+  const names = [owner.name, repository.name] as const;
+  const { kind, name, path, id, size, content, lastCommit } = entry;
+  const segments = path.split("/");
+  const isSubmodule = kind === "submodule";
+  const url = `${apiLinkTo(config, "repos", ...names, "contents", ...segments)}?ref=${encodeURIComponent(asked)}`;
+  const ref = commit.name.split("/");
+  const html = isSubmodule ? null : linkTo(config, ...names, "src", commit.kind, ...ref, ...segments);
+  const git = isSubmodule ? null : apiLinkTo(config, "repos", ...names, "git", "blobs", id);
+  const hasBytes = kind === "file" || kind === "symlink";
+  return {
+    ...{ name, path, sha: id },
+    last_commit_sha: lastCommit?.id ?? null,
+    last_commit_when: lastCommit === undefined ? null : clampedTimestamp(lastCommit.commit.committer.seconds),
+    type: kind,
+    size,
+    encoding: content === undefined ? null : "base64",
+    content: content?.toString("base64") ?? null,
+    target: entry.target ?? null,
+    url,
+    html_url: html,
+    git_url: git,
+    download_url: hasBytes ? linkTo(config, ...names, "raw", commit.kind, ...ref, ...segments) : null,
+    submodule_git_url: entry.submoduleUrl ?? null,
+    _links: { self: url, git, html },
+  };
+}

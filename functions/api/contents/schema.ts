@@ -1,0 +1,35 @@
+import { z } from "@hono/zod-openapi";
+import { dateTime } from "../user/schema.ts";
+
+const FileLinksResponse = z
+  .object({ self: z.string(), git: z.string().nullable(), html: z.string().nullable() })
+  .openapi("FileLinksResponse");
+
+export const ContentsResponse = z
+  .object({
+    name: z.string(),
+    path: z.string(),
+    sha: z.string(),
+    last_commit_sha: z.string().nullable(),
+    last_commit_when: dateTime.nullable(),
+    type: z.enum(["file", "dir", "symlink", "submodule"]),
+    size: z.int(),
+    encoding: z.string().nullable(),
+    content: z.string().nullable(),
+    target: z.string().nullable(),
+    url: z.string(),
+    html_url: z.string().nullable(),
+    git_url: z.string().nullable(),
+    download_url: z.string().nullable(),
+    submodule_git_url: z.string().nullable(),
+    _links: FileLinksResponse,
+  })
+  .openapi("ContentsResponse");
+export type ContentsJson = z.infer<typeof ContentsResponse>;
+
+export const ContentsExtResponse = z
+  .object({
+    file_contents: ContentsResponse.nullable(),
+    dir_contents: z.array(ContentsResponse).nullable(),
+  })
+  .openapi("ContentsExtResponse");
