@@ -175,6 +175,12 @@ export const settings = {
     "repositories per owner; -1: no limit",
   ),
   defaultBranch: setting<string>("DEFAULT_BRANCH", refName, "main", "the default branch of new repositories"),
+  mirrorMinIntervalSeconds: setting(
+    "MIRROR_MIN_INTERVAL",
+    integer(1, 365 * 86_400),
+    600,
+    "seconds between two syncs of a mirror, at least",
+  ),
   disableWebhooks: setting(
     "DISABLE_WEBHOOKS",
     flag,

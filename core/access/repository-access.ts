@@ -28,7 +28,7 @@ type Found = ReadonlyMap<string, Item>;
 /**
  * The repository of this owner and name, whatever their case; undefined when it is absent, being deleted, or hidden
  * from the caller. The three can't be told apart (D-HIDDEN), not by the time either: the same is read for all. A
- * former name of the owner leads to it, too. One round trip where this caller was let in under these names before,
+ * former name of it or of the owner leads to it, too. One round trip where this caller was let in under these names before,
  * else three.
  */
 export async function findAccess(
@@ -46,8 +46,11 @@ export async function findAccess(
   const ownerId = guard?.ownerId ?? nobody;
   const nameKey = repositoryNameKey(ownerId, name);
   const ownerItems = await forge.table.getAll(ownerStepKeys(actor, guard, name));
-  const repositoryId =
-    (ownerItems.get(keyText(nameKey)) as RepositoryNameGuard | undefined)?.repositoryId ?? nobody;
+  const nameGuard = ownerItems.get(keyText(nameKey)) as RepositoryNameGuard | undefined;
+  if (nameGuard?.moved === true && nameGuard.ownerId !== ownerId) {
+    return findAccessById(forge, actor, nameGuard.repositoryId, nameGuard.ownerId);
+  }
+  const repositoryId = nameGuard?.repositoryId ?? nobody;
   const owner = ownerItems.get(keyText(ownerKey(ownerId))) as Owner | undefined;
   const [found, isOwnerKnown] = await Promise.all([
     forge.table.getAll([repositoryKey(repositoryId), ...collaborationKeys(actor, repositoryId, ownerId)]),
@@ -55,7 +58,7 @@ export async function findAccess(
   ]);
   const items = new Map([...ownerItems, ...found]);
   const access = accessIn(actor, repositoryId, owner, items, isOwnerKnown);
-  if (access !== undefined && !isOwnerKnown) {
+  if (access !== undefined && !isOwnerKnown && nameGuard?.moved !== true) {
     rememberNames(forge, actor, ownerName, name, { ownerId, ownerKind: access.owner.kind, repositoryId });
   }
   return access;
@@ -149,7 +152,8 @@ async function findRemembered(
   const found = await table.getAll(rememberedKeys(actor, ownerName, name, known));
   const guard = found.get(keyText(guardKey)) as NameGuard | undefined;
   const nameGuard = found.get(keyText(nameKey)) as RepositoryNameGuard | undefined;
-  if (guard?.ownerId !== ownerId || nameGuard?.repositoryId !== repositoryId) return undefined;
+  const isMoved = nameGuard?.moved === true;
+  if (guard?.ownerId !== ownerId || nameGuard?.repositoryId !== repositoryId || isMoved) return undefined;
   const owner = found.get(keyText(ownerKey(ownerId))) as Owner | undefined;
   return accessIn(actor, repositoryId, owner, found, false);
 }

@@ -8,6 +8,8 @@ import type { Forge } from "../forge.ts";
 import { readRoot } from "../git/refs/snapshot.ts";
 import {
   cardKey,
+  isNameFree,
+  nameIsFree,
   type RepositoryCard,
   type RepositoryNameGuard,
   repositoryNameKey,
@@ -23,18 +25,19 @@ export async function checkIdentity(forge: Forge, { repository }: RepositoryFact
   const found = await forge.table.getAll([nameKey, ownCardKey]);
   const guard = found.get(keyText(nameKey)) as RepositoryNameGuard | undefined;
   const card = found.get(keyText(ownCardKey)) as RepositoryCard | undefined;
-  const isNamed = guard?.repositoryId === id;
+  const isNamed = guard?.repositoryId === id && guard.moved !== true;
   if (state === "deleting") return leftovers({ guard: isNamed ? guard : undefined, card });
   const root = await readRoot(forge.table, id);
   const findings: Finding[] = [];
   if (!isNamed) {
-    const problem = guard === undefined ? "is missing" : `leads to repository ${guard.repositoryId}`;
-    const mended = put({ ...nameKey, repositoryId: id, _v: 1 }, absent);
+    const isMissing = isNameFree(guard);
+    const problem = isMissing ? "is missing" : `leads to repository ${guard?.repositoryId}`;
+    const mended = put({ ...nameKey, repositoryId: id, _v: 1 }, nameIsFree);
     findings.push({
       invariant: 2,
       key: shownKey(nameKey),
       problem: `${problem}; repository ${id} has this name`,
-      ...(guard === undefined
+      ...(isMissing
         ? {
             remedy: "writes the guard of the name",
             repair: async ({ table }) => void (await table.write(mended)),

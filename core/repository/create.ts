@@ -20,6 +20,8 @@ import {
   cardKey,
   cardPrefix,
   countsKey,
+  isNameFree,
+  nameIsFree,
   type ObjectFormatName,
   ownerPartition,
   type Repository,
@@ -161,8 +163,9 @@ async function commitWithReadme(
 }
 
 async function requireFreeName(forge: Forge, repository: Repository): Promise<void> {
-  const guard = await forge.table.get(repositoryNameKey(repository.ownerId, repository.name));
-  if (guard !== undefined) throw nameTaken(repository);
+  const key = repositoryNameKey(repository.ownerId, repository.name);
+  const guard = await forge.table.get<RepositoryNameGuard>(key);
+  if (!isNameFree(guard)) throw nameTaken(repository);
 }
 
 const nameTaken = ({ name }: Repository) =>
@@ -200,7 +203,7 @@ function creationWrites(
     _v: 1,
   };
   return [
-    put(guard, absent),
+    put(guard, nameIsFree),
     put(repository, absent),
     put({ ...countsKey(id, 0), _v: 1 }, absent),
     put(card, absent),

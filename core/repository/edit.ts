@@ -6,11 +6,14 @@ import { branchPrefix } from "../git/refs/ref-name.ts";
 import type { Root } from "../git/refs/refs.table.ts";
 import { readRefs } from "../git/refs/snapshot.ts";
 import { changeRoot } from "../git/store.ts";
-import { absent, equals, exists, put, remove, update, type Write } from "../table.ts";
+import { equals, exists, update, type Write } from "../table.ts";
 import { fieldProblem } from "./fields.ts";
 import { repositoryTail } from "./listing.ts";
+import { intervalProblem, mirrorAfter } from "./mirror.ts";
+import { move } from "./names.ts";
 import {
   cardKey,
+  isNameFree,
   type MergeSettings,
   type Repository,
   type RepositoryNameGuard,
@@ -30,6 +33,9 @@ export interface RepositoryChanges extends UnitChanges {
   /** Left alone when no such branch exists, unless the repository is empty. */
   readonly defaultBranch?: string;
   readonly merge?: Partial<MergeSettings>;
+  /** Of a pull mirror, each for itself (B-04); ignored elsewhere. */
+  readonly mirrorInterval?: string;
+  readonly mirrorPrunes?: boolean;
 }
 
 const editTries = 10;
@@ -94,11 +100,15 @@ async function headAfter(forge: Forge, root: Root, branch: string | undefined): 
 /** The repository after the changes; the same object when they change nothing. */
 function withChanges(forge: Forge, current: Repository, changes: RepositoryChanges): Repository {
   const now = nowSeconds(forge.clock);
+  const { ownerId } = current;
+  const { formerNames } = move(current, { ownerId, name: changes.name ?? current.name });
   const { name, description, website, isPrivate, isTemplate, defaultBranch } = changes;
   const isArchived = changes.isArchived ?? current.isArchived;
   const edited: Repository = {
     ...current,
     ...unitsAfter(current, changes),
+    ...mirrorAfter(current, changes, now),
+    ...(formerNames === undefined ? {} : { formerNames }),
     name: name ?? current.name,
     description: description ?? current.description,
     website: website ?? current.website,
@@ -122,7 +132,7 @@ function changedAttributes(before: Repository, after: Repository): Record<string
 function editWrites(before: Repository, after: Repository): Write[] {
   const { id, ownerId } = before;
   const set = changedAttributes(before, after);
-  const writes = [
+  const writes: Write[] = [
     update(repositoryKey(id), { set }, equals({ v: before.v, state: "live" })),
     repositoryTail(after),
   ];
@@ -130,21 +140,13 @@ function editWrites(before: Repository, after: Repository): Write[] {
     const card = { set: { name: after.name, isPrivate: after.isPrivate }, add: { v: 1 } };
     writes.push(update(cardKey(ownerId, id), card, exists));
   }
-  const [formerKey, newKey] = [
-    repositoryNameKey(ownerId, before.name),
-    repositoryNameKey(ownerId, after.name),
-  ];
-  if (formerKey.sk !== newKey.sk) {
-    const guard: RepositoryNameGuard = { ...newKey, repositoryId: id, _v: 1 };
-    writes.push(put(guard, absent), remove(formerKey, equals({ repositoryId: id })));
-  }
-  return writes;
+  return [...writes, ...move(before, after).writes];
 }
 
 async function isNameTaken(forge: Forge, { id, ownerId }: Repository, name: string | undefined) {
   if (name === undefined) return false;
   const guard = await forge.table.get<RepositoryNameGuard>(repositoryNameKey(ownerId, name));
-  return guard !== undefined && guard.repositoryId !== id;
+  return guard !== undefined && !isNameFree(guard) && guard.repositoryId !== id;
 }
 
 function changesProblem(
@@ -159,5 +161,5 @@ function changesProblem(
   if (isPublished && config.forcePrivate && !actor.user.isAdmin) {
     return invalid("Private", "repositories are private here; ask an administrator");
   }
-  return fieldProblem(changes) ?? unitProblem(changes);
+  return fieldProblem(changes) ?? unitProblem(changes) ?? intervalProblem(current, changes, config);
 }

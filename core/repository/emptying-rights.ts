@@ -5,9 +5,9 @@ import {
   collaboratorsOf,
 } from "../collaborator/collaborator.table.ts";
 import type { Forge } from "../forge.ts";
-import { exists, remove, update } from "../table.ts";
+import { equals, exists, remove, update } from "../table.ts";
 import { teamKey, teamRepositoryKey } from "../team/team.table.ts";
-import { type Repository, repositoryKey } from "./repository.table.ts";
+import { type Repository, repositoryKey, repositoryNameKey } from "./repository.table.ts";
 
 const collaboratorsPerStep = 50;
 
@@ -33,6 +33,18 @@ export async function emptyRights(
     ]),
   );
   return { hasFound: rows.length > 0 || left.includes(true), hasMore: rows.length === limit };
+}
+
+/** Former names lead nowhere any more; those that somebody else has taken stay his. Whether there were any. */
+export async function emptyNames({ table }: Forge, repositoryId: number): Promise<boolean> {
+  const repository = await table.get<Repository>(repositoryKey(repositoryId));
+  const isOurs = equals({ repositoryId, moved: true });
+  const removed = await Promise.all(
+    (repository?.formerNames ?? []).map(({ ownerId, name }) =>
+      table.write(remove(repositoryNameKey(ownerId, name), isOurs)),
+    ),
+  );
+  return removed.includes(true);
 }
 
 /** False when the team had it no more. The team may be gone, too: then there is nothing to count down. */

@@ -9,7 +9,7 @@ import { createdRow, type Issue, issueKey, issuePartition } from "../issue/issue
 import type { JobKind, JobStep } from "../jobs/job.ts";
 import { type Item, keyText, type TableKey } from "../table.ts";
 import { postingsPartition } from "../word-index/word-index.table.ts";
-import { emptyRights } from "./emptying-rights.ts";
+import { emptyNames, emptyRights } from "./emptying-rights.ts";
 import { repositoryKey, repositoryPartition } from "./repository.table.ts";
 
 /** Which repository, and when it was hidden in milliseconds. */
@@ -92,8 +92,9 @@ function passAt(beganAt: number, now: number): JobStep<EmptyingCursor> {
 }
 
 async function emptyRightsPart(forge: Forge, { repositoryId }: Pass): Promise<PartStep> {
+  const hadNames = await emptyNames(forge, repositoryId);
   const { hasFound, hasMore } = await emptyRights(forge, repositoryId);
-  return hasMore ? { inner: 0, hasFound } : { hasFound };
+  return hasMore ? { inner: 0, hasFound } : { hasFound: hasFound || hadNames };
 }
 
 async function emptyGit(

@@ -1,7 +1,7 @@
 import type { UnitName } from "../access/modes.ts";
 import type { RepositoryActivity, RepositoryEntry } from "../directory/repository-entry.ts";
 import { padded } from "../ids.ts";
-import { type Item, keyText, type TableKey } from "../table.ts";
+import { absent, any, type Condition, equals, type Item, keyText, type TableKey } from "../table.ts";
 
 /** The two object formats of git (behaviour 9). */
 export type ObjectFormatName = "sha1" | "sha256";
@@ -19,6 +19,9 @@ export interface MergeSettings {
   readonly defaultMergeStyle: string;
   readonly defaultUpdateStyle: string;
   readonly defaultAllowMaintainerEdit: boolean;
+  /** A request may be marked as merged by hand, and is by itself when its commits are found in the base. */
+  readonly allowManualMerge?: boolean;
+  readonly autodetectManualMerge?: boolean;
 }
 
 /** How the built-in issue tracker behaves. */
@@ -34,6 +37,23 @@ export interface ExternalTracker {
   readonly format: string;
   readonly style: string;
   readonly pattern: string;
+}
+
+/** What makes a repository follow another one elsewhere (a pull mirror). */
+export interface MirrorSettings {
+  /** Whole seconds between two syncs; 0: only when asked. */
+  readonly intervalSeconds: number;
+  /** Branches and tags that are gone there are removed here. */
+  readonly prunes: boolean;
+  /** Whole seconds; 0 before the first sync, and where none is planned. */
+  readonly syncedAt: number;
+  readonly nextSyncAt: number;
+}
+
+/** A name that a repository had, and under which owner: it leads to the repository until somebody takes it. */
+export interface FormerName {
+  readonly ownerId: number;
+  readonly name: string;
 }
 
 /** A repository (`META`). Times are whole seconds since the epoch; 0 stands for "never". */
@@ -63,6 +83,10 @@ export interface Repository extends Item {
   readonly externalTracker?: ExternalTracker;
   /** Where a wiki elsewhere is. */
   readonly externalWikiUrl?: string;
+  /** Of a pull mirror. */
+  readonly mirror?: MirrorSettings;
+  /** Without the one that it has; absent: none. */
+  readonly formerNames?: readonly FormerName[];
   /** Into how many items the counts are split (data model §10). */
   readonly shards: number;
   readonly createdAt: number;
@@ -72,11 +96,19 @@ export interface Repository extends Item {
   readonly _v: 1;
 }
 
-/** Keeps a repository's name unique under its owner, whatever its case. */
+/** Keeps a repository's name unique under its owner, whatever its case; one that moved leads on from a former name. */
 export interface RepositoryNameGuard extends Item {
   readonly repositoryId: number;
+  readonly moved?: true;
+  /** Of a former name: who owned the repository when it moved. */
+  readonly ownerId?: number;
   readonly _v: 1;
 }
+/** Whether a name may be taken: former names give way (semantics §1.3). */
+export const isNameFree = (guard: RepositoryNameGuard | undefined): boolean =>
+  guard === undefined || guard.moved === true;
+/** The same as a condition of the write that takes it. */
+export const nameIsFree: Condition = any(absent, equals({ moved: true }));
 
 /** What is counted of a repository. */
 export const countNames = [

@@ -25,6 +25,7 @@ export {
   search,
 } from "./list.ts";
 export { noteActivity } from "./listing.ts";
+export { formatInterval } from "./mirror.ts";
 export { permissionOf } from "./permission.ts";
 export { type PushedRefs, type PushRules, push, pushRules } from "./push.ts";
 export { remove } from "./remove.ts";

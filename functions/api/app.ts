@@ -125,7 +125,7 @@ function redirect(
   { search }: URL,
   rootUrl: string,
 ): Response {
-  const values: Readonly<Record<string, string | number>> = { ...params, [moved.param]: moved.current };
+  const values: Readonly<Record<string, string | number>> = { ...params, ...moved.names };
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_whole, name: string) =>
     encodeURIComponent(values[name] ?? ""),
   );

@@ -5,6 +5,7 @@ import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor, ScopeCategory } from "#core/actor";
 import type { Forge } from "#core/forge";
 import type { User } from "#core/user/user.table";
+import { refusesArchived } from "./archived.ts";
 import type { FileAnswer } from "./file-answer.ts";
 import type { Listing, Page } from "./paging.ts";
 import { responseRef } from "./refusals.ts";
@@ -32,7 +33,7 @@ export interface Needs {
   readonly repository?: {
     readonly mode: Exclude<AccessModeName, "none">;
     readonly unit?: UnitName | readonly UnitName[];
-    /** Answers 423 when the repository is archived (semantics §1.8). */
+    /** Answers 423 when the repository is archived: told by the path (`archived.ts`), or said here of another one. */
     readonly refusesArchived?: true;
   };
 }
@@ -178,7 +179,11 @@ export function endpoint<
   const B extends z.ZodType | undefined = undefined,
   const R extends Returns | undefined = undefined,
 >(spec: EndpointSpec<N, Path, Q, B, R>): Endpoint {
-  return spec as unknown as Endpoint;
+  const { repository } = spec.needs;
+  if (repository === undefined || !refusesArchived(spec.method, spec.path))
+    return spec as unknown as Endpoint;
+  const needs = { ...spec.needs, repository: { ...repository, refusesArchived: true } };
+  return { ...spec, needs } as unknown as Endpoint;
 }
 
 /** The OpenAPI form of an operation. */
@@ -242,6 +247,7 @@ function refusalsOf(one: Endpoint): ReadonlySet<number> {
     ...(isNamed ? [400] : []),
     ...(one.body === undefined ? [] : [413, 415, 422]),
     ...(one.query === undefined ? [] : [422]),
+    ...(repository?.refusesArchived === true ? [423] : []),
   ]);
 }
 

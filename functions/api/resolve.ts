@@ -63,17 +63,19 @@ export async function resolveNeeds(
 
 /** Thrown when a request names something by a former name: the caller is sent to where it is now (semantics §1.3). */
 export class Moved extends Error {
-  readonly param: string;
-  readonly current: string;
-  constructor(param: string, name: string) {
-    super(`${param} is called ${name} now`);
-    this.param = param;
-    this.current = name;
+  /** By path parameter. */
+  readonly names: Readonly<Record<string, string>>;
+  constructor(names: Readonly<Record<string, string>>) {
+    super(`what was asked for is ${Object.values(names).join("/")} now`);
+    this.names = names;
   }
 }
 
-function requireCurrentName(param: string, given: string | number | undefined, current: string): void {
-  if (String(given).toLowerCase() !== current.toLowerCase()) throw new Moved(param, current);
+function requireCurrentNames(params: PathParams, names: Readonly<Record<string, string>>): void {
+  const isCurrent = Object.entries(names).every(
+    ([param, name]) => String(params[param]).toLowerCase() === name.toLowerCase(),
+  );
+  if (!isCurrent) throw new Moved(names);
 }
 
 function requireOwnPassword({ grant, sudoBy }: Actor): void {
@@ -108,7 +110,7 @@ async function resolveOrganization(
 ): Promise<OrganizationAccess> {
   const found = await findOrganizationAccess(forge, actor, String(org));
   if (found === undefined) throw notFound(`organization does not exist [name: ${org}]`);
-  requireCurrentName("org", org, found.organization.name);
+  requireCurrentNames({ org: org ?? "" }, { org: found.organization.name });
   requireLogin(needs, actor);
   const { organization, isMember, isOwner } = found;
   requirePublic(actor, organization.visibility === "public");
@@ -172,7 +174,9 @@ async function resolveRepository(
   if (access === undefined) {
     throw notFound(`repository does not exist [${owner === undefined ? `id: ${id}` : `${owner}/${repo}`}]`);
   }
-  if (owner !== undefined) requireCurrentName(ownerParam, owner, access.owner.name);
+  if (owner !== undefined) {
+    requireCurrentNames(params, { [ownerParam]: access.owner.name, repo: access.repository.name });
+  }
   requireLogin(needs, actor);
   requirePublic(actor, !access.repository.isPrivate);
   requireRights(needs, access);

@@ -84,7 +84,7 @@ const issueCreateComment = endpoint({
   needs: {
     scope: ["issue"],
     login: true,
-    repository: { mode: "read", unit: eitherUnit, refusesArchived: true },
+    repository: { mode: "read", unit: eitherUnit },
   },
   body: CreateIssueCommentOption,
   status: 201,
@@ -121,7 +121,7 @@ const editing = {
   needs: {
     scope: ["issue"],
     login: true,
-    repository: { mode: "read", unit: eitherUnit, refusesArchived: true },
+    repository: { mode: "read", unit: eitherUnit },
   },
   hasBareRefusal: true,
   body: EditIssueCommentOption,

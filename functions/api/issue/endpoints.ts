@@ -83,7 +83,7 @@ const issueCreateIssue = endpoint({
   needs: {
     scope: ["issue"],
     login: true,
-    repository: { mode: "read", unit: "issues", refusesArchived: true },
+    repository: { mode: "read", unit: "issues" },
   },
   body: CreateIssueOption,
   status: 201,

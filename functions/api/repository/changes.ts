@@ -17,7 +17,7 @@ export const newRepositoryFrom = (body: CreateRepoJson): NewRepository => ({
   labelTemplate: body.issue_labels ?? "",
 });
 
-/** What an edit asks for, in the words of core. Fields that have no effect yet (mirrors, wiki) are left out. */
+/** What an edit asks for, in the words of core. Fields that have no effect yet (of a built-in wiki) are left out. */
 export function changesFrom(body: EditRepoJson): RepositoryChanges {
   const { external_tracker: tracker, external_wiki: wiki } = body;
   return defined({
@@ -47,6 +47,8 @@ export function changesFrom(body: EditRepoJson): RepositoryChanges {
           },
     externalWikiUrl: wiki === undefined ? undefined : (wiki.external_wiki_url ?? ""),
     merge: mergeChanges(body),
+    mirrorInterval: body.mirror_interval,
+    mirrorPrunes: body.enable_prune,
   });
 }
 
@@ -70,6 +72,8 @@ const mergeChanges = (body: EditRepoJson): Partial<MergeSettings> =>
     defaultMergeStyle: body.default_merge_style,
     defaultUpdateStyle: body.default_update_style,
     defaultAllowMaintainerEdit: body.default_allow_maintainer_edit,
+    allowManualMerge: body.allow_manual_merge,
+    autodetectManualMerge: body.autodetect_manual_merge,
   });
 
 type Defined<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };

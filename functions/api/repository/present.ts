@@ -1,5 +1,5 @@
 import { accessMode, isRepositoryAdmin, modeOf } from "#core/access/modes";
-import type { RepositoryDetails } from "#core/repository/repository";
+import { formatInterval, type RepositoryDetails } from "#core/repository/repository";
 import type { Repository } from "#core/repository/repository.table";
 import { presentOwner } from "../organization/present.ts";
 import { apiLinkTo, linkTo, timestamp, unsetTimestamp, type View } from "../view.ts";
@@ -41,9 +41,7 @@ export function presentRepository(view: View, details: RepositoryDetails): Repos
     ...mergeSettings(repository),
     avatar_url: "",
     internal: !repository.isPrivate && owner.visibility === "private",
-    mirror_interval: "",
-    mirror_updated: unsetTimestamp,
-    enable_prune: false,
+    ...mirror(repository),
     object_format_name: repository.objectFormat,
     repo_transfer: null,
     topics: [...repository.topics],
@@ -102,6 +100,15 @@ function units(repository: Repository) {
   };
 }
 
+function mirror({ mirror: settings }: Repository) {
+  const syncedAt = settings?.syncedAt ?? 0;
+  return {
+    mirror_interval: settings === undefined ? "" : formatInterval(settings.intervalSeconds),
+    mirror_updated: syncedAt === 0 ? unsetTimestamp : timestamp(syncedAt),
+    enable_prune: settings?.prunes ?? false,
+  };
+}
+
 function mergeSettings({ merge }: Repository) {
   return {
     ignore_whitespace_conflicts: merge.ignoreWhitespaceConflicts,
@@ -115,5 +122,7 @@ function mergeSettings({ merge }: Repository) {
     default_merge_style: merge.defaultMergeStyle,
     default_update_style: merge.defaultUpdateStyle,
     default_allow_maintainer_edit: merge.defaultAllowMaintainerEdit,
+    allow_manual_merge: merge.allowManualMerge ?? false,
+    autodetect_manual_merge: merge.autodetectManualMerge ?? false,
   };
 }

@@ -86,6 +86,8 @@ export const Repository = z
     default_merge_style: z.string(),
     default_update_style: z.string(),
     default_allow_maintainer_edit: z.boolean(),
+    allow_manual_merge: z.boolean(),
+    autodetect_manual_merge: z.boolean(),
     avatar_url: z.string(),
     internal: z.boolean(),
     mirror_interval: z.string(),

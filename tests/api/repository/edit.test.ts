@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as repositories from "#core/repository/repository";
+import { type Repository, repositoryKey } from "#core/repository/repository.table";
+import { update } from "#core/table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeCommit } from "../../core/repository/commits.ts";
 
@@ -50,6 +52,8 @@ describe("repoEdit", () => {
       template: true,
       has_projects: false,
       allow_rebase: false,
+      allow_manual_merge: true,
+      autodetect_manual_merge: true,
       default_merge_style: "squash",
       internal_tracker: { enable_time_tracker: false },
     });
@@ -62,6 +66,8 @@ describe("repoEdit", () => {
       template: true,
       has_projects: false,
       allow_rebase: false,
+      allow_manual_merge: true,
+      autodetect_manual_merge: true,
       default_merge_style: "squash",
       internal_tracker: { ...before.internal_tracker, enable_time_tracker: false },
       updated_at: json.updated_at,
@@ -99,12 +105,65 @@ describe("repoEdit", () => {
     expect(internal.external_tracker).toBeUndefined();
   });
 
-  it("200: renames; the old name is free and the new one guarded", async () => {
+  describe("of a mirror (B-04)", () => {
+    const mirror = {
+      intervalSeconds: 8 * 3600,
+      prunes: true,
+      syncedAt: 1_700_000_000,
+      nextSyncAt: 1_700_028_800,
+    };
+    const stored = async () => {
+      const { id } = (await read()).json;
+      return (await api.forge.table.get<Repository>(repositoryKey(id)))?.mirror;
+    };
+    beforeEach(async () => {
+      const { id } = (await read()).json;
+      await api.forge.table.write(update(repositoryKey(id), { set: { isMirror: true, mirror } }));
+    });
+
+    it("200: enable_prune alone changes only that", async () => {
+      const before = (await read()).json;
+      expect(before).toMatchObject({ mirror: true, mirror_interval: "8h0m0s", enable_prune: true });
+      const { json } = await edit({ enable_prune: false });
+      expect(json).toEqual({ ...before, enable_prune: false, updated_at: json.updated_at });
+      expect(await stored()).toEqual({ ...mirror, prunes: false });
+    });
+
+    it("200: mirror_interval alone keeps enable_prune, and plans the next sync anew", async () => {
+      const { json } = await edit({ mirror_interval: "12h" });
+      expect(json).toMatchObject({ mirror_interval: "12h0m0s", enable_prune: true });
+      const now = Math.floor(api.clock.now() / 1000);
+      expect(await stored()).toEqual({ ...mirror, intervalSeconds: 43_200, nextSyncAt: now + 43_200 });
+      expect((await edit({ mirror_interval: "0" })).json.mirror_interval).toBe("0s");
+      expect(await stored()).toMatchObject({ intervalSeconds: 0, nextSyncAt: 0 });
+      expect((await edit({ mirror_interval: "1h30m10s" })).json.mirror_interval).toBe("1h30m10s");
+    });
+
+    it.each(["9m59s", "nonsense"])(
+      "422: mirror_interval %j, and nothing of the request is stored",
+      async (mirror_interval) => {
+        const { status, json } = await edit({
+          mirror_interval,
+          enable_prune: false,
+          description: "not stored",
+        });
+        expect([status, json.message]).toEqual([422, expect.stringContaining("MirrorInterval")]);
+        expect(await stored()).toEqual(mirror);
+        expect((await read()).json.description).toBe("");
+      },
+    );
+
+    it("422: archiving", async () => {
+      expect((await edit({ archived: true })).status).toBe(422);
+    });
+  });
+
+  it("200: renames; the old name leads to the new one", async () => {
     const former = name;
     const { status, json } = await edit({ name: `${former}-new` });
     expect(status).toBe(200);
     expect(json).toMatchObject({ name: `${former}-new`, full_name: `alice/${former}-new` });
-    expect((await read(former)).status).toBe(404);
+    expect((await read(former)).status).toBe(307);
     expect((await read(`${former}-NEW`)).json.id).toBe(json.id);
     const listed = await api.call("GET", "/user/repos?limit=50", { as: alice });
     expect(listed.json.map((one: { name: string }) => one.name)).toContain(`${former}-new`);
