@@ -1,0 +1,113 @@
+import { createGzip } from "node:zlib";
+import { badRequest } from "../../errors.ts";
+import type { ObjectId } from "../object/object-format.ts";
+import type { RefSnapshot } from "../refs/snapshot.ts";
+import type { History } from "../walk/history.ts";
+import { findRevision, peel } from "../walk/revision.ts";
+import { findEntry } from "../walk/tree-entry.ts";
+import { type FormatContext, formattedCommit } from "./commit-format.ts";
+import { asCheckedOut } from "./line-endings.ts";
+import { substituteFormats } from "./substitute.ts";
+import { type ArchiveHead, tarOf } from "./tar.ts";
+import { through } from "./through.ts";
+import { treeEntries } from "./tree-entries.ts";
+import { type ArchiveLimits, defaultArchiveLimits, measureTree } from "./tree-extent.ts";
+import { zipOf } from "./zip.ts";
+
+/** Forms of an archive of files. */
+export type ArchiveFormat = "zip" | "tar" | "tar.gz";
+
+/** What is archived: a tree, and the commit it is of where it is one's. */
+export interface Treeish {
+  readonly tree: ObjectId;
+  readonly commit?: ObjectId;
+}
+
+export interface ArchiveRequest {
+  readonly format: ArchiveFormat;
+  /** Text before every path, mostly a folder such as `project/`. */
+  readonly prefix?: string;
+  /** Refs that `$Format:%d$` may tell. */
+  readonly snapshot?: RefSnapshot;
+  readonly limits?: ArchiveLimits;
+}
+
+/** What a bare tree is dated with, which knows no date: the earliest that a zip can say. */
+const earliestSeconds = 315_532_800;
+const longestPrefix = 1_024;
+
+/**
+ * What a text names for an archive: a revision, or `<revision>:<path>` for a folder. Undefined when there is no such
+ * thing, or it is no folder.
+ */
+export async function findTreeish(
+  history: History,
+  snapshot: RefSnapshot,
+  text: string,
+): Promise<Treeish | undefined> {
+  const colon = text.indexOf(":");
+  const revision = await findRevision(history, snapshot, colon < 0 ? text : text.slice(0, colon));
+  if (revision.kind !== "found") return undefined;
+  const tree = await peel(history, revision.id, "tree");
+  if (tree.kind !== "found") return undefined;
+  if (colon >= 0) return findFolder(history, tree.id, text.slice(colon + 1));
+  const commit = await peel(history, revision.id, "commit");
+  return { tree: tree.id, ...(commit.kind === "found" && { commit: commit.id }) };
+}
+
+async function findFolder(history: History, tree: ObjectId, path: string): Promise<Treeish | undefined> {
+  const found = await findEntry(history, tree, Buffer.from(path).toString("latin1"));
+  const isTree = found !== undefined && (await peel(history, found.id, "tree")).kind === "found";
+  return isTree ? { tree: found.id } : undefined;
+}
+
+/**
+ * The archive that `git archive` writes of a tree, in pieces; tar is the same byte for byte. Attributes of the tree
+ * itself count (`export-ignore`, `export-subst`, `text`, `eol`, `ident`). The same request gives the same bytes, but
+ * for `%d`, which tells refs. Throws TooLarge before the first piece, and Unavailable when the History's time is up.
+ */
+export async function* writeArchive(
+  history: History,
+  { tree, commit }: Treeish,
+  request: ArchiveRequest,
+): AsyncGenerator<Uint8Array> {
+  const { format, prefix = "", snapshot, limits = defaultArchiveLimits } = request;
+  checkPrefix(prefix);
+  await measureTree(history, tree, limits);
+  const context = commit === undefined ? undefined : await contextOf(history, commit, snapshot);
+  const entries = treeEntries(history, {
+    tree,
+    prefix: Buffer.from(prefix).toString("latin1"),
+    convert(content, attributes, id) {
+      const written = asCheckedOut(content, attributes, id);
+      const isFilled = context !== undefined && attributes.get("export-subst") === true;
+      return isFilled ? substituteFormats(written, context) : written;
+    },
+  });
+  const seconds = context?.target.committer.seconds ?? earliestSeconds;
+  const head: ArchiveHead = { comment: commit, seconds: Math.max(0, seconds) };
+  if (format === "zip") yield* zipOf(entries, head);
+  else if (format === "tar") yield* tarOf(entries, head);
+  else yield* through(tarOf(entries, head), createGzip());
+}
+
+async function contextOf(
+  history: History,
+  commit: ObjectId,
+  snapshot: RefSnapshot | undefined,
+): Promise<FormatContext> {
+  const { type, data } = await history.object(commit);
+  if (type !== "commit") throw new Error(`object ${commit} is a ${type}, not a commit`);
+  return { history, target: formattedCommit(commit, data), snapshot };
+}
+
+/** A prefix comes from a name or a user: it must not lead out of the folder that people unpack in. */
+function checkPrefix(prefix: string): void {
+  const isSafe =
+    prefix.length <= longestPrefix &&
+    !prefix.startsWith("/") &&
+    !prefix.includes("\0") &&
+    !prefix.split("/").includes("..");
+  if (!isSafe)
+    throw badRequest("an archive's prefix is a relative path without .. of at most 1,024 characters");
+}

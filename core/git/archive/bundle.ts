@@ -1,0 +1,61 @@
+import type { ObjectFormat, ObjectId } from "../object/object-format.ts";
+import { rawPack } from "../protocol/pack-answer.ts";
+import { encodeRefName } from "../refs/ref-name.ts";
+import { wholeHistory } from "../select/shallow-history.ts";
+import type { OpenRepository } from "../store.ts";
+
+/** A ref as a bundle names it. */
+export interface BundledRef {
+  readonly name: string;
+  readonly id: ObjectId;
+}
+
+export interface BundleRequest {
+  /** At least one, all in the repository; `HEAD` may be among them. */
+  readonly refs: readonly BundledRef[];
+  /** Commits that who unpacks the bundle must have; the pack leaves out what they lead to. */
+  readonly prerequisites?: readonly ObjectId[];
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * A bundle (gitformat-bundle) of some refs and all they lead to, in pieces: what `git clone` and `git fetch` take
+ * instead of a URL. Version 2 for sha1, 3 for sha256.
+ */
+export async function* writeBundle(
+  repository: OpenRepository,
+  { refs, prerequisites = [], signal }: BundleRequest,
+): AsyncGenerator<Uint8Array> {
+  if (refs.length === 0) throw new RangeError("a bundle of no refs");
+  yield bundleHeader(repository.root.objectFormat, refs, prerequisites);
+  yield* rawPack({
+    repository,
+    wants: [...new Set(refs.map(({ id }) => id))],
+    common: new Set(prerequisites),
+    history: wholeHistory,
+    filter: undefined,
+    isThin: prerequisites.length > 0,
+    usesOfsDelta: true,
+    includesTags: false,
+    showsProgress: false,
+    ...(signal && { signal }),
+  });
+}
+
+function bundleHeader(
+  format: ObjectFormat,
+  refs: readonly BundledRef[],
+  prerequisites: readonly ObjectId[],
+): Buffer {
+  const start = format === "sha1" ? "# v2 git bundle\n" : `# v3 git bundle\n@object-format=${format}\n`;
+  const lines = refs.flatMap(({ name, id }) => [
+    Buffer.from(`${id} `),
+    encodeRefName(name),
+    Buffer.from("\n"),
+  ]);
+  return Buffer.concat([
+    Buffer.from(start + prerequisites.map((id) => `-${id}\n`).join("")),
+    ...lines,
+    Buffer.from("\n"),
+  ]);
+}

@@ -1,0 +1,166 @@
+import { isBinary } from "../diff/file-content.ts";
+import type { ObjectId } from "../object/object-format.ts";
+import {
+  canonicalMode,
+  executableMode,
+  parseTree,
+  symlinkMode,
+  type TreeEntry,
+  typeOfMode,
+} from "../object/tree.ts";
+import type { Place } from "../pack/pack-set.ts";
+import { MissingObject } from "../select/object-reader.ts";
+import type { History } from "../walk/history.ts";
+import type { ArchivedFile, ArchivedFolder, ArchiveEntry } from "./archive-entry.ts";
+import { type AttributeFolder, AttributeReader, type Attributes } from "./attributes.ts";
+
+/** What a tree's files become on their way out. */
+export interface TreeEntriesOptions {
+  readonly tree: ObjectId;
+  /** Before every path; one that ends in a slash is a folder of the archive too. Latin1. */
+  readonly prefix: string;
+  /** Changes what a file holds; asked with its attributes. Large files go out as they are. */
+  convert(content: Buffer, attributes: Attributes, id: ObjectId): Buffer | Promise<Buffer>;
+}
+
+/** Files up to this size are held whole; larger ones are streamed, and never converted, as in git (512 MiB there). */
+export const wholeFileBytes = 8 * 2 ** 20;
+/** Files are read so many, or so many bytes, at a time. */
+const batchFiles = 512;
+const batchBytes = 8 * 2 ** 20;
+
+interface PlannedFile {
+  readonly kind: ArchivedFile["kind"];
+  readonly path: string;
+  readonly id: ObjectId;
+  readonly place: Place;
+  readonly sizeBytes: number;
+  readonly attributes: Attributes;
+}
+
+type Planned = ArchivedFolder | PlannedFile;
+
+/**
+ * The members of a tree's archive in git's order: folders before what is in them and only where a file is,
+ * without what `export-ignore` leaves out. Holds a batch of files in memory at a time.
+ */
+export async function* treeEntries(
+  history: History,
+  options: TreeEntriesOptions,
+): AsyncGenerator<ArchiveEntry> {
+  const { tree, prefix } = options;
+  if (prefix.endsWith("/")) yield { kind: "folder", path: prefix.replace(/\/+$/, "/"), id: tree };
+  let batch: Planned[] = [];
+  let bytes = 0;
+  for await (const planned of new TreePlan(history).run(tree)) {
+    batch.push(planned);
+    if (planned.kind !== "folder" && planned.sizeBytes <= wholeFileBytes) bytes += planned.sizeBytes;
+    if (batch.length < batchFiles && bytes < batchBytes) continue;
+    yield* readBatch(history, batch, options);
+    batch = [];
+    bytes = 0;
+  }
+  yield* readBatch(history, batch, options);
+}
+
+async function* readBatch(
+  history: History,
+  batch: readonly Planned[],
+  { prefix, convert }: TreeEntriesOptions,
+): AsyncGenerator<ArchiveEntry> {
+  const { packs } = history;
+  const small = batch.flatMap((one) =>
+    one.kind !== "folder" && one.sizeBytes <= wholeFileBytes ? [one] : [],
+  );
+  const objects = await packs.readMany(small.map(({ place }) => place));
+  const contents = new Map(small.map((one, index) => [one, objects[index]]));
+  for (const planned of batch) {
+    const path = prefix + planned.path;
+    if (planned.kind === "folder") {
+      yield { ...planned, path };
+      continue;
+    }
+    const { kind, id, attributes } = planned;
+    const whole = contents.get(planned);
+    if (whole === undefined) {
+      const isText = attributes.get("diff") === true;
+      yield { kind, path, id, isText, sizeBytes: planned.sizeBytes, content: packs.stream(planned.place) };
+      continue;
+    }
+    if (whole.type !== "blob") throw new Error(`object ${id} is a ${whole.type}, not a blob`);
+    const content = kind === "symlink" ? whole.data : await convert(whole.data, attributes, id);
+    yield { kind, path, id, isText: isText(whole.data, attributes), sizeBytes: content.length, content };
+  }
+}
+
+/** What `diff` says, else what the content looks like. */
+function isText(content: Buffer, attributes: Attributes): boolean {
+  const told = attributes.get("diff");
+  return typeof told === "boolean" ? told : !isBinary(content);
+}
+
+/** Walks a tree and says what is to go out, contents aside. */
+class TreePlan {
+  readonly #history: History;
+  readonly #attributes: AttributeReader;
+
+  constructor(history: History) {
+    this.#history = history;
+    this.#attributes = new AttributeReader(history);
+  }
+
+  async *run(tree: ObjectId): AsyncGenerator<Planned> {
+    for await (const planned of this.#folder(tree, "", undefined)) if (planned !== undefined) yield planned;
+  }
+
+  /** Undefined for a file that is left out: git names the folder of such a file all the same. */
+  async *#folder(
+    tree: ObjectId,
+    path: string,
+    above: AttributeFolder | undefined,
+  ): AsyncGenerator<Planned | undefined> {
+    const entries = parseTree(this.#history.format, await this.#history.tree(tree));
+    const folder = await this.#attributes.enter(path, entries, above);
+    for (const entry of entries) {
+      const pause = this.#history.pace();
+      if (pause !== undefined) await pause;
+      const type = typeOfMode(entry.mode);
+      const attributes = await this.#attributes.of(folder, path + entry.path, type !== "blob");
+      if (attributes.get("export-ignore") === true) {
+        if (type !== "tree") yield undefined;
+      } else if (type === "blob") yield this.#file(path, entry, attributes);
+      else if (type === "commit") yield { kind: "folder", path: `${path}${entry.path}/`, id: entry.id };
+      else yield* this.#filled(entry, path, folder);
+    }
+  }
+
+  /** A folder right before the first thing in it; nothing where there is none. */
+  async *#filled(entry: TreeEntry, above: string, folder: AttributeFolder): AsyncGenerator<Planned> {
+    const path = `${above}${entry.path}/`;
+    let isTold = false;
+    for await (const inside of this.#folder(entry.id, path, folder)) {
+      if (!isTold) yield { kind: "folder", path, id: entry.id };
+      isTold = true;
+      if (inside !== undefined) yield inside;
+    }
+  }
+
+  #file(above: string, { id, mode, path }: TreeEntry, attributes: Attributes): PlannedFile {
+    const place = this.#history.packs.find(id);
+    if (place === undefined) throw new MissingObject(id);
+    return {
+      kind: kindOf(mode),
+      path: above + path,
+      id,
+      place,
+      sizeBytes: this.#history.sizeOf(id),
+      attributes,
+    };
+  }
+}
+
+function kindOf(mode: number): ArchivedFile["kind"] {
+  const canonical = canonicalMode(mode);
+  if (canonical === symlinkMode) return "symlink";
+  return canonical === executableMode ? "executable" : "file";
+}

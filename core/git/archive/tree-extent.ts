@@ -1,0 +1,93 @@
+import { tooLarge } from "../../errors.ts";
+import type { ObjectId } from "../object/object-format.ts";
+import { parseTree, typeOfMode } from "../object/tree.ts";
+import type { History } from "../walk/history.ts";
+
+/** How much a tree unpacks to, names included: an upper bound where attributes leave things out. */
+export interface TreeExtent {
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+/** What one archive may hold. */
+export interface ArchiveLimits {
+  readonly entries: number;
+  /** Content of all files. */
+  readonly bytes: number;
+}
+
+/** The bounds where the caller names none. */
+export const defaultArchiveLimits: ArchiveLimits = { entries: 1_000_000, bytes: 16 * 2 ** 30 };
+
+/** Folders below each other; git itself stops at 2,048 (`core.maxTreeDepth`). */
+const deepestFolder = 2_048;
+
+/**
+ * Measures a tree before anything is written, each distinct tree once: a tree that names the same subtree again and
+ * again would unpack to more than any disk holds. Throws TooLarge past the limits, and an Error for a name that
+ * would leave the archive's folder.
+ */
+export async function measureTree(
+  history: History,
+  tree: ObjectId,
+  limits: ArchiveLimits = defaultArchiveLimits,
+): Promise<TreeExtent> {
+  return new TreeMeasure(history, limits).of(tree, 0);
+}
+
+class TreeMeasure {
+  readonly #history: History;
+  readonly #limits: ArchiveLimits;
+  readonly #known = new Map<ObjectId, TreeExtent>();
+
+  constructor(history: History, limits: ArchiveLimits) {
+    this.#history = history;
+    this.#limits = limits;
+  }
+
+  async of(id: ObjectId, depth: number): Promise<TreeExtent> {
+    const known = this.#known.get(id);
+    if (known !== undefined) return known;
+    if (depth > deepestFolder)
+      throw tooLarge(`the tree has more than ${deepestFolder} folders below each other`);
+    const pause = this.#history.pace();
+    if (pause !== undefined) await pause;
+    let extent: TreeExtent = { entries: 0, bytes: 0 };
+    for (const entry of parseTree(this.#history.format, await this.#history.tree(id))) {
+      checkName(id, entry.path);
+      extent = sum(extent, await this.#ofEntry(entry, depth));
+      this.#check(extent);
+    }
+    this.#known.set(id, extent);
+    return extent;
+  }
+
+  async #ofEntry({ id, mode }: { id: ObjectId; mode: number }, depth: number): Promise<TreeExtent> {
+    const type = typeOfMode(mode);
+    if (type === "commit") return { entries: 1, bytes: 0 };
+    if (type === "blob") return { entries: 1, bytes: this.#history.sizeOf(id) };
+    return sum({ entries: 1, bytes: 0 }, await this.of(id, depth + 1));
+  }
+
+  #check({ entries, bytes }: TreeExtent): void {
+    if (entries > this.#limits.entries) {
+      throw tooLarge(
+        `the archive would hold more than ${this.#limits.entries} files and folders: clone instead`,
+      );
+    }
+    if (bytes > this.#limits.bytes) {
+      throw tooLarge(`the archive would hold more than ${this.#limits.bytes} bytes: clone instead`);
+    }
+  }
+}
+
+const sum = (left: TreeExtent, right: TreeExtent): TreeExtent => ({
+  entries: left.entries + right.entries,
+  bytes: left.bytes + right.bytes,
+});
+
+/** Pushes with such names are refused; what is stored may be older than that, or damaged. */
+function checkName(tree: ObjectId, name: string): void {
+  if (name !== "" && name !== "." && name !== ".." && !name.includes("/")) return;
+  throw new Error(`tree ${tree} has an entry with a name that no folder can hold`);
+}

@@ -1,0 +1,4 @@
+import { describeArchives } from "./archive-suite.ts";
+
+describeArchives("sha1", 150);
+describeArchives("sha256", 60);

@@ -1,0 +1,126 @@
+import { buffer } from "node:stream/consumers";
+import { describe, expect, it } from "vitest";
+import { findTreeish, type Treeish, writeArchive } from "#core/git/archive/archive";
+import { parseAttributes } from "#core/git/archive/attribute-file";
+import { compilePattern } from "#core/git/archive/path-pattern";
+import { objectIdOf } from "#core/git/object/object-format";
+import type { GitObject } from "#core/git/object/object-type";
+import { directoryMode, fileMode, serializeTree, symlinkMode, type TreeEntry } from "#core/git/object/tree";
+import { History } from "#core/git/walk/history";
+import { bareRepository, git, packOfRevisions } from "#tests/git/pack/real-git";
+import { openWorld, packsOf } from "#tests/git/walk/worlds";
+import { gitArchive, snapshotOf } from "./archive-suite.ts";
+import { readZip } from "./read-zip.ts";
+
+const format = "sha1";
+const blobOf = (text: string): GitObject => ({ type: "blob", data: Buffer.from(text) });
+const treeOf = (entries: TreeEntry[]): GitObject => ({ type: "tree", data: serializeTree(entries) });
+const idOf = ({ type, data }: GitObject) => objectIdOf(format, type, data);
+
+/** An archive of the last of some objects, a tree. */
+async function archived(objects: GitObject[], one: "zip" | "tar", timeMs = 25_000): Promise<Buffer> {
+  const history = new History(await packsOf(format, objects), { timeMs });
+  const tree = idOf(objects.at(-1) as GitObject);
+  return buffer(writeArchive(history, { tree }, { format: one }));
+}
+
+describe("writeArchive of hostile trees", () => {
+  it("refuses a tree that unpacks to billions of files before the first byte, after reading each tree once", async () => {
+    const objects = [blobOf("x")];
+    for (let level = 0; level < 40; level++) {
+      const below = objects.at(-1) as GitObject;
+      const mode = below.type === "blob" ? fileMode : directoryMode;
+      objects.push(
+        treeOf(Array.from({ length: 10 }, (_, at) => ({ mode, path: `e${at}`, id: idOf(below) }))),
+      );
+    }
+    await expect(archived(objects, "tar")).rejects.toMatchObject({ code: "too-large" });
+  });
+
+  it("refuses names that would leave the folder it is unpacked in", async () => {
+    const blob = blobOf("x");
+    for (const path of ["..", ".", "a/b", "../../etc/passwd"]) {
+      const objects = [blob, treeOf([{ mode: fileMode, path, id: idOf(blob) }])];
+      await expect(archived(objects, "zip"), path).rejects.toThrow("no folder can hold");
+    }
+  });
+
+  it("refuses prefixes that lead elsewhere", async () => {
+    const tree = treeOf([]);
+    const history = new History(await packsOf(format, [tree]));
+    for (const prefix of ["/etc/", "../x/", "a/../../b/", "a\0b"]) {
+      const pieces = writeArchive(history, { tree: idOf(tree) }, { format: "tar", prefix });
+      await expect(buffer(pieces), prefix).rejects.toMatchObject({ code: "bad-request" });
+    }
+  });
+
+  it("ends when the time is up, and names a link that is too large and an object that is missing", async () => {
+    const blob = blobOf("x");
+    const many = Array.from({ length: 20_000 }, (_, at) => ({
+      mode: fileMode,
+      path: `f${at}`,
+      id: idOf(blob),
+    }));
+    await expect(archived([blob, treeOf(many)], "tar", 0)).rejects.toMatchObject({ code: "unavailable" });
+    const large = blobOf("x".repeat(9 * 2 ** 20));
+    const link = [large, treeOf([{ mode: symlinkMode, path: "link", id: idOf(large) }])];
+    await expect(archived(link, "tar")).rejects.toThrow("link is too large");
+    const gone = treeOf([{ mode: fileMode, path: "f", id: "a".repeat(40) }]);
+    await expect(archived([gone], "zip")).rejects.toThrow(`object ${"a".repeat(40)} is missing`);
+  });
+
+  it("matches patterns of stars in time that grows with their length alone", () => {
+    const pattern = compilePattern(`${"**/a*".repeat(50)}/b`);
+    expect(pattern?.matches(`${"a/".repeat(2_000)}c`, false)).toBe(false);
+    expect(compilePattern("a*".repeat(128))?.matches("a".repeat(4_000), false)).toBe(true);
+    expect(compilePattern("a*".repeat(129))).toBeUndefined();
+    expect(parseAttributes(Buffer.from(`${"x".repeat(3_000)} export-ignore\n`), true).rules).toEqual([]);
+  });
+});
+
+describe("writeArchive of large trees", () => {
+  it("a zip of 70,000 files names them all (ZIP64)", async () => {
+    const blob = blobOf("same");
+    const files = Array.from({ length: 70_000 }, (_, at) => ({
+      mode: fileMode,
+      path: `f${at}`,
+      id: idOf(blob),
+    }));
+    const { members } = readZip(await archived([blob, treeOf(files)], "zip"));
+    expect(members).toHaveLength(70_000);
+    expect(new Set(members.map(({ name }) => name)).size).toBe(70_000);
+  });
+
+  it("a file of 10 MB goes out in pieces, in both forms as it is stored", async () => {
+    const data = Buffer.alloc(10 * 2 ** 20, "some line of text\n");
+    const blob: GitObject = { type: "blob", data };
+    const objects = [blob, treeOf([{ mode: fileMode, path: "big", id: idOf(blob) }])];
+    const { members } = readZip(await archived(objects, "zip"));
+    expect(members[0]?.content.equals(data)).toBe(true);
+    const tar = await archived(objects, "tar");
+    expect(tar.subarray(512, 512 + data.length).equals(data)).toBe(true);
+    expect(tar.length % 10_240).toBe(0);
+  });
+});
+
+describe("findTreeish", () => {
+  it("takes revisions and folders of them; a bare tree is dated 1980 and has no comment", async () => {
+    const folder = await bareRepository(format);
+    const stream =
+      "commit refs/heads/a/b\ncommitter A <a@x> 1700000000 +0000\ndata 1\nx\nM 644 inline d/e/f\ndata 2\nhi\n";
+    await git(folder, ["fast-import", "--quiet"], stream);
+    const { packs } = await openWorld(format, [await packOfRevisions(folder, [], ["--all"])]);
+    const [history, snapshot] = [new History(packs), await snapshotOf(folder)];
+    const found = (await findTreeish(history, snapshot, "a/b:d")) as Treeish;
+    const zip = await buffer(writeArchive(history, found, { format: "zip" }));
+    const theirs = readZip(await gitArchive(folder, ["--format=zip", "a/b:d"]));
+    expect(readZip(zip).members.map(({ name }) => name)).toEqual(theirs.members.map(({ name }) => name));
+    expect(readZip(zip).comment).toBe("");
+    expect(readZip(zip).members[0]?.dosTime).toBe(((1 << 5) | 1) << 16);
+    const again = await buffer(writeArchive(history, found, { format: "zip" }));
+    expect(again.equals(zip)).toBe(true);
+    for (const absent of ["nope", "a/b:d/e/f", "a/b:no", "a"]) {
+      expect(await findTreeish(history, snapshot, absent), absent).toBeUndefined();
+    }
+  });
+});
