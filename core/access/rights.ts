@@ -8,7 +8,8 @@ import { maySeeOrganization, maySeeUser } from "./visibility.ts";
 
 /**
  * What the caller may do on a repository (semantics §3.3), from items that were read strongly for this request.
- * The numbers are the steps of that section.
+ * The numbers are the steps of that section. In step 7 the units of a collaborator start from what he was given as
+ * such, not from the base, which a team's right on another unit may have raised (decision 8).
  */
 export function rightsOn(
   actor: Actor | undefined,
@@ -32,7 +33,7 @@ export function rightsOn(
   for (const unit of enabledUnits) {
     const place = unitNames.indexOf(unit);
     const given = greatest(teams.map((team) => team.units[place] ?? accessMode.none));
-    units[unit] = greatest([given, isCollaborator ? base : everybodys]);
+    units[unit] = greatest([given, standing.collaboration, everybodys]);
   }
   return { base, units, enabledUnits };
 }

@@ -6,7 +6,7 @@ import type { Forge } from "../forge.ts";
 import type { Organization } from "../organization/organization.table.ts";
 import type { Owner } from "../owner/owner.ts";
 import { list } from "./list.ts";
-import { addRepository, removeRepository } from "./repositories.ts";
+import { forgetRepository, giveRepository } from "./repositories.ts";
 import { type Team, type TeamNameGuard, teamKey, teamNameKey } from "./team.table.ts";
 
 /** The teams that have a repository; none where its owner is a user. */
@@ -27,15 +27,15 @@ export async function getOfOwner(forge: Forge, owner: Owner, name: string): Prom
   return team;
 }
 
-/** Gives a repository to a team, on behalf of its administrator. 422 when the team has it already. */
+/** As `addRepository`, to a team of this name. 422 when the team has the repository already. */
 export async function addToRepository(forge: Forge, access: RepositoryAccess, name: string): Promise<void> {
   requireRight(access);
   const team = await getOfOwner(forge, access.owner, name);
   if (includes(team, access.repository)) throw unprocessable("the team has this repository already");
-  await addRepository(forge, team, access.repository);
+  await addRepository(forge, access, team);
 }
 
-/** Takes a repository from a team, on behalf of its administrator. 422 when the team does not have it. */
+/** As `removeRepository`, from a team of this name. 422 when the team does not have the repository. */
 export async function removeFromRepository(
   forge: Forge,
   access: RepositoryAccess,
@@ -44,7 +44,23 @@ export async function removeFromRepository(
   requireRight(access);
   const team = await getOfOwner(forge, access.owner, name);
   if (!includes(team, access.repository)) throw unprocessable("the team does not have this repository");
-  await removeRepository(forge, team, access.repository);
+  await removeRepository(forge, access, team);
+}
+
+/**
+ * Gives a repository to a team of its organization, on behalf of who has these rights on it; nothing happens when the
+ * team has it already. 403 for an administrator where the organization lets only owners say which teams have what.
+ */
+export async function addRepository(forge: Forge, access: RepositoryAccess, team: Team): Promise<void> {
+  requireRight(access);
+  await giveRepository(forge, team, access.repository);
+}
+
+/** Takes a repository from a team, as `addRepository` gives it. 422 where the team has all of them. */
+export async function removeRepository(forge: Forge, access: RepositoryAccess, team: Team): Promise<void> {
+  requireRight(access);
+  if (team.includesAll) throw unprocessable("the team has all repositories of its organization");
+  await forgetRepository(forge, team, access.repository);
 }
 
 function requireOrganization(owner: Owner): Organization {

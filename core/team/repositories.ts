@@ -24,8 +24,8 @@ export async function listRepositories(forge: Forge, { id }: Pick<Team, "id">): 
   return rows.map(({ repositoryId }) => repositoryId);
 }
 
-/** Gives a repository of its organization to a team; nothing happens when the team has it already. */
-export async function addRepository(forge: Forge, team: Team, repository: Repository): Promise<void> {
+/** Gives a repository of its organization to a team, whoever asks; nothing happens when the team has it already. */
+export async function giveRepository(forge: Forge, team: Team, repository: Repository): Promise<void> {
   const { id, organizationId } = team;
   await changeTeams(forge, repository, organizationId, (current) => {
     const teamIds = current.teamIds ?? [];
@@ -42,13 +42,10 @@ export async function addRepository(forge: Forge, team: Team, repository: Reposi
   });
 }
 
-/** Takes a repository from a team; nothing happens when it was not given. 422 where the team has all of them. */
-export async function removeRepository(forge: Forge, team: Team, repository: Repository): Promise<void> {
-  if (team.includesAll) throw unprocessable("the team has all repositories of its organization");
-  await forgetRepository(forge, team, repository);
-}
-
-/** As `removeRepository`, whatever the team is; one that is gone counts no more. */
+/**
+ * Takes a repository from a team, whoever asks; nothing happens when it was not given. A team that is gone counts no
+ * more.
+ */
 export async function forgetRepository(
   forge: Forge,
   { id, organizationId, isGone = false }: Pick<Team, "id" | "organizationId"> & { isGone?: boolean },

@@ -7,7 +7,7 @@ export interface AskedRights {
   readonly mode?: "read" | "write" | "admin";
   /** Each gets the team's mode. */
   readonly units?: readonly UnitName[];
-  /** Wins over `units`; the team's mode is then the least of these. */
+  /** Wins over `units`; the team's mode is then the least of these, `admin` only where all are (decision 8). */
   readonly unitModes?: UnitModes;
 }
 
@@ -54,6 +54,10 @@ function fromMap(given: UnitModes): TeamModes | ForgeError {
   const least = granted.map(([, mode]) => mode).sort((a, b) => accessMode[a] - accessMode[b])[0];
   if (least === undefined || least === "none")
     return invalid("UnitsMap", "Required: at least one unit that is not none");
-  const units = Object.fromEntries(entries.map(([unit, mode]) => [unit, atMost(unit, mode)]));
-  return { mode: least, units };
+  const units: UnitModes = Object.fromEntries(entries.map(([unit, mode]) => [unit, atMost(unit, mode)]));
+  return { mode: least === "admin" && !administersAll(units) ? "write" : least, units };
 }
+
+/** Whether nothing is left that the team may not do: an administrator of some units is none of the repository. */
+const administersAll = (units: UnitModes): boolean =>
+  unitNames.every((unit) => readOnlyUnits.has(unit) || units[unit] === "admin");

@@ -13,7 +13,14 @@ export {
 } from "./list.ts";
 export { addMember, hasMember, leavingWrites, listMembers, removeMember } from "./members.ts";
 export { membershipWrites } from "./memberships.ts";
-export { addToRepository, getOfOwner, listOfRepository, removeFromRepository } from "./of-repository.ts";
+export {
+  addRepository,
+  addToRepository,
+  getOfOwner,
+  listOfRepository,
+  removeFromRepository,
+  removeRepository,
+} from "./of-repository.ts";
 export { forgetTeam, remove } from "./remove.ts";
-export { addRepository, listRepositories, removeRepository } from "./repositories.ts";
+export { listRepositories } from "./repositories.ts";
 export type { AskedRights } from "./rights.ts";

@@ -53,7 +53,7 @@ const orgAddTeamRepository = endpoint({
   status: 204,
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, access, team }) => {
-    await teams.addRepository(forge, team.team, access.repository);
+    await teams.addRepository(forge, access, team.team);
     return undefined;
   },
 });
@@ -68,7 +68,7 @@ const orgRemoveTeamRepository = endpoint({
   status: 204,
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, access, team }) => {
-    await teams.removeRepository(forge, team.team, access.repository);
+    await teams.removeRepository(forge, access, team.team);
     return undefined;
   },
 });

@@ -199,6 +199,56 @@ describe("orgAddTeamRepository", () => {
   });
 });
 
+describe("orgAddTeamRepository and orgRemoveTeamRepository", () => {
+  it("403 for an administrator of the repository, unless the organization lets him", async () => {
+    const team = await makeTeam(api, alice, "acme", "wanting");
+    await makeRepository(api, alice, "acme", "led", { private: true });
+    await join(api, alice, team, carol);
+    await api.call("PUT", "/repos/acme/led/collaborators/carol", {
+      as: alice,
+      body: { permission: "admin" },
+    });
+    const letAdmins = (repo_admin_change_team_access: boolean) =>
+      api.call("PATCH", "/orgs/acme", { as: alice, body: { repo_admin_change_team_access } });
+    await letAdmins(false);
+    expect(await statusOf("PUT", at(team, "led"), carol)).toBe(403);
+    await letAdmins(true);
+    expect(await statusOf("PUT", at(team, "led"), carol)).toBe(204);
+    await letAdmins(false);
+    expect(await statusOf("DELETE", at(team, "led"), carol)).toBe(403);
+    await statusOf("DELETE", `/teams/${team}`, alice);
+    await statusOf("DELETE", "/repos/acme/led", alice);
+    await finishJobs(api);
+  });
+});
+
+describe("a team with units of its own", () => {
+  it("gives no more than its map: one unit on admin, and beside a collaborator's reading (decision 8)", async () => {
+    await makeRepository(api, alice, "acme", "parts", { private: true, auto_init: true });
+    const given = async (units_map: object) => {
+      const team = await makeTeam(api, alice, "acme", "partial", { units_map });
+      await join(api, alice, team, carol);
+      await statusOf("PUT", at(team, "parts"), alice);
+      const may = {
+        push: (await api.call("GET", "/repos/acme/parts", { as: carol })).json.permissions.push,
+        edit: (await api.call("PATCH", "/repos/acme/parts", { as: carol, body: {} })).status,
+        issue: (await api.call("POST", "/repos/acme/parts/issues", { as: carol, body: { title: "t" } }))
+          .status,
+      };
+      await statusOf("DELETE", `/teams/${team}`, alice);
+      return may;
+    };
+    expect(await given({ "repo.issues": "admin" })).toEqual({ push: false, edit: 403, issue: 201 });
+    await api.call("PUT", "/repos/acme/parts/collaborators/carol", {
+      as: alice,
+      body: { permission: "read" },
+    });
+    expect(await given({ "repo.issues": "write" })).toEqual({ push: false, edit: 403, issue: 201 });
+    await statusOf("DELETE", "/repos/acme/parts", alice);
+    await finishJobs(api);
+  });
+});
+
 describe("orgListTeamRepos", () => {
   it("200: what the team was given, by id; everything for one that has all; 403, 404", async () => {
     const team = await makeTeam(api, alice, "acme", "listed");

@@ -67,6 +67,19 @@ describe("orgCreateTeam", () => {
     });
   });
 
+  it("201: a map is as much as it says, administrator of one unit is none of the repository (decision 8)", async () => {
+    const every = ["code", "issues", "pulls", "releases", "wiki", "projects", "packages", "actions"];
+    const all = Object.fromEntries(every.map((unit) => [`repo.${unit}`, "admin"]));
+    const permission = async (name: string, units_map: object) => {
+      const { json } = await create(alice, { name, units_map });
+      await api.call("DELETE", `/teams/${json.id}`, { as: alice });
+      return json.permission;
+    };
+    expect(await permission("one-unit", { "repo.code": "admin" })).toBe("write");
+    expect(await permission("most-units", { ...all, "repo.actions": "none" })).toBe("write");
+    expect(await permission("all-units", all)).toBe("admin");
+  });
+
   it("201: admin means all units", async () => {
     const { json } = await create(alice, {
       name: "adm",

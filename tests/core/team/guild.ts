@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { type AccessModeName, accessMode, modeOf } from "#core/access/modes";
-import { findAccess } from "#core/access/repository-access";
+import { type AccessModeName, accessMode, modeOf, type UnitName } from "#core/access/modes";
+import { findAccess, type RepositoryAccess } from "#core/access/repository-access";
 import { unpackTeams } from "#core/access/team-rights";
 import * as collaborators from "#core/collaborator/collaborator";
 import { isForgeError } from "#core/errors";
@@ -119,7 +119,7 @@ export class Guild {
       }),
       ...Array.from({ length: 2 }, () => () => ({
         name: `give ${repository.id} to ${teamId}`,
-        run: async () => teams.addRepository(forge, await team(), await this.#repository(repository.id)),
+        run: async () => teams.addRepository(forge, await this.#asOwner(repository.id), await team()),
         apply: ({ teams: all }: Model) => {
           const found = all[teamId];
           if (found !== undefined) found.repositories = withValue(found.repositories, repository.id);
@@ -128,7 +128,7 @@ export class Guild {
       })),
       () => ({
         name: `take ${repository.id} from ${teamId}`,
-        run: async () => teams.removeRepository(forge, await team(), await this.#repository(repository.id)),
+        run: async () => teams.removeRepository(forge, await this.#asOwner(repository.id), await team()),
         apply: ({ teams: all }) => {
           const found = all[teamId];
           if (found === undefined) return "gone";
@@ -205,6 +205,12 @@ export class Guild {
     const found = await this.world.forge.table.get<Repository>(repositoryKey(id));
     if (found === undefined) throw new Error(`repository ${id} is gone`);
     return found;
+  }
+
+  /** A repository as an owner of the organization meets it. */
+  async #asOwner(id: number): Promise<RepositoryAccess> {
+    const rights = { base: accessMode.owner, enabledUnits: new Set<UnitName>() };
+    return { repository: await this.#repository(id), owner: this.organization, rights };
   }
 
   /** What the table says, by the list of rights: teams that are not in it count for nothing. */
