@@ -1,4 +1,5 @@
-import { createHash, createPublicKey, hash, type JsonWebKey, type KeyObject, verify } from "node:crypto";
+import { createHash, hash, type KeyObject, verify } from "node:crypto";
+import { parseSshKey, type SshKey, unsigned } from "./ssh-key.ts";
 import { WireReader, wireStrings } from "./ssh-wire.ts";
 
 /** A signature as `ssh-keygen -Y sign` makes it (OpenSSH, PROTOCOL.sshsig). */
@@ -65,67 +66,33 @@ export function isSshSignatureOf(signature: SshSignature, payload: Buffer, names
   }
 }
 
-const curves: Readonly<Record<string, { name: string; hash: string; bytes: number }>> = {
-  nistp256: { name: "P-256", hash: "sha256", bytes: 32 },
-  nistp384: { name: "P-384", hash: "sha384", bytes: 48 },
-  nistp521: { name: "P-521", hash: "sha512", bytes: 66 },
-};
-
-function isSignedBy({ publicKey, keyType, signature }: SshSignature, signed: Buffer): boolean {
-  const key = new WireReader(publicKey);
-  key.string();
+function isSignedBy({ publicKey, signature }: SshSignature, signed: Buffer): boolean {
+  const signer = parseSshKey(publicKey);
+  if (signer === undefined) return false;
   const parts = new WireReader(signature);
   const algorithm = parts.string()?.toString();
   const value = parts.string();
   if (value === undefined) return false;
-  if (keyType === "ssh-rsa") return isRsaSigned(key, algorithm, signed, value);
-  if (algorithm !== keyType) return false;
-  if (keyType === "ssh-ed25519") return verify(null, signed, ed25519Key(key.string()), value);
-  if (keyType === "sk-ssh-ed25519@openssh.com") {
-    const publicPart = ed25519Key(key.string());
-    return verify(null, hardwareSigned(key.string(), parts, signed), publicPart, value);
-  }
-  if (keyType.startsWith("ecdsa-sha2-")) return isEcdsaSigned(key, signed, value);
-  if (keyType !== "sk-ecdsa-sha2-nistp256@openssh.com") return false;
-  const { publicPart, curve } = ecdsaKey(key);
-  return verifyEcdsa(publicPart, curve, hardwareSigned(key.string(), parts, signed), value);
+  if (signer.type === "ssh-rsa") return isRsaSigned(signer, algorithm, signed, value);
+  if (algorithm !== signer.type) return false;
+  const data = signer.application === undefined ? signed : hardwareSigned(signer.application, parts, signed);
+  return signer.curve === undefined
+    ? verify(null, data, signer.key, value)
+    : isEcdsaSigned(signer.key, signer.curve, data, value);
 }
 
-function isRsaSigned(key: WireReader, algorithm: string | undefined, signed: Buffer, value: Buffer): boolean {
+function isRsaSigned(
+  { key, bits }: SshKey,
+  algorithm: string | undefined,
+  signed: Buffer,
+  value: Buffer,
+): boolean {
   const digest = { "rsa-sha2-256": "sha256", "rsa-sha2-512": "sha512" }[algorithm ?? ""];
-  if (digest === undefined) return false;
-  const [e, n] = [unsigned(key.string()), unsigned(key.string())];
   // Shorter keys are not to be trusted; ssh-keygen refuses them too.
-  if (n.length * 8 < 2048) return false;
-  return verify(
-    digest,
-    signed,
-    keyOf({ kty: "RSA", e: e.toString("base64url"), n: n.toString("base64url") }),
-    value,
-  );
+  return digest !== undefined && bits > 2040 && verify(digest, signed, key, value);
 }
 
-const isEcdsaSigned = (key: WireReader, signed: Buffer, value: Buffer): boolean => {
-  const { publicPart, curve } = ecdsaKey(key);
-  return verifyEcdsa(publicPart, curve, signed, value);
-};
-
-function ecdsaKey(key: WireReader) {
-  const curve = curves[key.string()?.toString() ?? ""];
-  const point = key.string();
-  if (curve === undefined || point?.[0] !== 4 || point.length !== 1 + curve.bytes * 2)
-    throw new Error("no ECDSA key");
-  const [x, y] = [point.subarray(1, 1 + curve.bytes), point.subarray(1 + curve.bytes)];
-  const publicPart = keyOf({
-    kty: "EC",
-    crv: curve.name,
-    x: x.toString("base64url"),
-    y: y.toString("base64url"),
-  });
-  return { publicPart, curve };
-}
-
-function verifyEcdsa(
+function isEcdsaSigned(
   key: KeyObject,
   { hash: digest, bytes }: { hash: string; bytes: number },
   signed: Buffer,
@@ -139,24 +106,9 @@ function verifyEcdsa(
 }
 
 /** A security key signs hashes of its application and of the data, and its flags and counter between them. */
-function hardwareSigned(application: Buffer | undefined, rest: WireReader, signed: Buffer): Buffer {
+function hardwareSigned(application: Buffer, rest: WireReader, signed: Buffer): Buffer {
   const flagsAndCounter = rest.bytes(5);
-  if (application === undefined || flagsAndCounter === undefined)
-    throw new Error("no security key's signature");
+  if (flagsAndCounter === undefined) throw new Error("no security key's signature");
   const [first, last] = [hash("sha256", application, "buffer"), hash("sha256", signed, "buffer")];
   return Buffer.concat([first, flagsAndCounter, last]);
-}
-
-function ed25519Key(bytes: Buffer | undefined): KeyObject {
-  if (bytes?.length !== 32) throw new Error("no Ed25519 key");
-  return keyOf({ kty: "OKP", crv: "Ed25519", x: bytes.toString("base64url") });
-}
-
-const keyOf = (key: JsonWebKey): KeyObject => createPublicKey({ key, format: "jwk" });
-
-/** A number without the zeros before it. */
-function unsigned(bytes: Buffer | undefined): Buffer {
-  if (bytes === undefined) throw new Error("number is missing");
-  const start = bytes.findIndex((byte) => byte !== 0);
-  return start < 0 ? Buffer.alloc(0) : bytes.subarray(start);
 }
