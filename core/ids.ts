@@ -12,7 +12,8 @@ export type IdKind =
   | "team"
   | "label"
   | "milestone"
-  | "key";
+  | "key"
+  | "deploy-key";
 
 const sequenceKey = (name: string): TableKey => ({ pk: `SEQ#${name}`, sk: "#" });
 

@@ -7,6 +7,7 @@ import { type RepositoryNameGuard, repositoryNameKey } from "../repository/repos
 import { checkDirectory } from "./directories.ts";
 import { checkDuties, checkOrphans } from "./duties.ts";
 import { type Finding, foundTwice } from "./finding.ts";
+import { checkKeys } from "./keys.ts";
 import { checkBlocks, checkCollaborations, checkMembershipMirrors, checkTeamMembers } from "./memberships.ts";
 import { checkAdministrators, checkEmails, checkNames, checkTokens } from "./owners.ts";
 import { checkRefs } from "./refs.ts";
@@ -51,6 +52,7 @@ const tableChecks: readonly Check<TableFacts>[] = [
   (_, facts) => checkNames(facts),
   (_, facts) => checkEmails(facts),
   (_, facts) => checkTokens(facts),
+  (_, facts) => checkKeys(facts),
   (_, facts) => checkAdministrators(facts),
   (_, facts) => checkMembershipMirrors(facts),
   (_, facts) => checkTeamMembers(facts),

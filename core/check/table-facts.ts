@@ -1,17 +1,20 @@
 import { type Block, type BlockMirror, blockPrefix } from "../block/block.table.ts";
 import type { CollaboratorMirror } from "../collaborator/collaborator.table.ts";
+import type { DeployKey } from "../deploy-key/deploy-key.table.ts";
 import type { Forge } from "../forge.ts";
 import { type Job, jobPartition, jobParts } from "../jobs/job.table.ts";
 import type { Organization } from "../organization/organization.table.ts";
 import type { NameGuard } from "../owner/owner.table.ts";
+import { type KeyGuard, keyPrefix, type PublicKey } from "../public-key/public-key.table.ts";
 import { type Item, keyText } from "../table.ts";
 import type { Membership, MembershipMirror, Team, TeamMember } from "../team/team.table.ts";
 import type { Token, TokenGuard } from "../token/token.table.ts";
 import type { EmailAddress, EmailGuard, User } from "../user/user.table.ts";
 import { type Finding, shownKey } from "./finding.ts";
+import type { KeyFacts } from "./keys.ts";
 
 /** What one reading of the whole table leaves: what the checks across repositories look at, and their ids. */
-export interface TableFacts {
+export interface TableFacts extends KeyFacts {
   readonly owners: Map<number, User | Organization>;
   readonly nameGuards: NameGuard[];
   readonly emails: EmailAddress[];
@@ -49,6 +52,9 @@ export async function readTableFacts(forge: Forge): Promise<TableFacts> {
     emailGuards: [],
     tokens: [],
     tokenGuards: [],
+    publicKeys: [],
+    deployKeys: [],
+    keyGuards: [],
     memberships: [],
     membershipMirrors: [],
     teams: new Map(),
@@ -83,6 +89,7 @@ const notes: Readonly<Record<string, Note>> = {
   NAME: ({ nameGuards }, item) => nameGuards.push(item as NameGuard),
   EMAIL: ({ emailGuards }, item) => emailGuards.push(item as EmailGuard),
   TOK: ({ tokenGuards }, item) => tokenGuards.push(item as TokenGuard),
+  FP: ({ keyGuards }, item) => keyGuards.push(item as KeyGuard),
   X: ({ outbox }, item) => outbox.push(item),
   O: ({ owners, memberships, teams, blocks }, item) => {
     if (item.sk === "#") owners.set(Number(item.id), item as User | Organization);
@@ -93,10 +100,11 @@ const notes: Readonly<Record<string, Note>> = {
   TEAM: ({ teamMembers }, item) => {
     if (item.sk.startsWith("M#")) teamMembers.push(item as TeamMember);
   },
-  U: ({ emails, tokens, membershipMirrors, collaboratorMirrors, blockMirrors }, item) => {
+  U: ({ emails, tokens, publicKeys, membershipMirrors, collaboratorMirrors, blockMirrors }, item) => {
     if (item.pk.split("#").length > 2) return; // beside the user's own partition
     if (item.sk.startsWith("EM#")) emails.push(item as EmailAddress);
     if (item.sk.startsWith("TOK#")) tokens.push(item as Token);
+    if (item.sk.startsWith(keyPrefix)) publicKeys.push(item as PublicKey);
     if (item.sk.startsWith("ORG#")) membershipMirrors.push(item as MembershipMirror);
     if (item.sk.startsWith("BLOCKEDBY#")) blockMirrors.push(item as BlockMirror);
     if (item.sk.startsWith("COLL#")) collaboratorMirrors.push(item as CollaboratorMirror);
@@ -108,10 +116,11 @@ const notes: Readonly<Record<string, Note>> = {
   JOB: ({ jobs }, item) => {
     if (jobPartitions.has(item.pk)) jobs.push(item as Job);
   },
-  R: ({ repositoryIds, mentionedIds, collaborators }, item) => {
+  R: ({ repositoryIds, mentionedIds, collaborators, deployKeys }, item) => {
     const [, part, beside] = item.pk.split("#");
     const id = Number(part);
     if (beside === undefined && item.sk.startsWith("C#")) collaborators.add(keyText(item));
+    if (beside === undefined && item.sk.startsWith(keyPrefix)) deployKeys.push(item as DeployKey);
     (item.sk === "META" ? repositoryIds : mentionedIds).add(id);
   },
   I: ({ mentionedIds }, item) => void mentionedIds.add(Number(item.pk.slice("I#".length).split(".")[0])),

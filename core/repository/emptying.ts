@@ -1,4 +1,5 @@
 import { entryRowsPartition } from "../comment/comment.table.ts";
+import * as deployKeys from "../deploy-key/deploy-key.ts";
 import { activityKey, issueTailParts, repositoryTailParts } from "../directory/directory.table.ts";
 import type { Forge } from "../forge.ts";
 import { type RemovalCursor, removeRepositoryGit } from "../git/remove-repository.ts";
@@ -7,6 +8,7 @@ import { deliveryPartition } from "../hook/hook.ts";
 import { issueSequenceKey, lastIssueNumber } from "../ids.ts";
 import { createdRow, type Issue, issueKey, issuePartition } from "../issue/issue.table.ts";
 import type { JobKind, JobStep } from "../jobs/job.ts";
+import { keyPrefix } from "../public-key/public-key.table.ts";
 import { type Item, keyText, type TableKey } from "../table.ts";
 import { postingsPartition } from "../word-index/word-index.table.ts";
 import { emptyNames, emptyRights } from "./emptying-rights.ts";
@@ -49,6 +51,7 @@ const issuesPerStep = 20;
 
 const parts: readonly Part[] = [
   emptyRightsPart,
+  emptyKeys,
   emptyGit,
   emptyIssues,
   emptySides,
@@ -95,6 +98,11 @@ async function emptyRightsPart(forge: Forge, { repositoryId }: Pass): Promise<Pa
   const hadNames = await emptyNames(forge, repositoryId);
   const { hasFound, hasMore } = await emptyRights(forge, repositoryId);
   return hasMore ? { inner: 0, hasFound } : { hasFound: hasFound || hadNames };
+}
+
+async function emptyKeys(forge: Forge, { repositoryId }: Pass): Promise<PartStep> {
+  const { hasFound, hasMore } = await deployKeys.removeSome(forge, repositoryId);
+  return hasMore ? { inner: 0, hasFound } : { hasFound };
 }
 
 async function emptyGit(
@@ -172,7 +180,9 @@ async function emptyMain(
   inner: number | string | undefined,
 ): Promise<PartStep> {
   const isKept = ({ pk, sk }: TableKey) =>
-    keyText({ pk, sk }) === keyText(repositoryKey(repositoryId)) || (!isLate && sk.startsWith(hookPrefix));
+    keyText({ pk, sk }) === keyText(repositoryKey(repositoryId)) ||
+    sk.startsWith(keyPrefix) || // counted elsewhere: a part of its own removes them
+    (!isLate && sk.startsWith(hookPrefix));
   const { hasFound, next } = await emptyPage(
     forge,
     repositoryPartition(repositoryId),

@@ -4,6 +4,7 @@ import { branchEndpoints } from "./branch/endpoints.ts";
 import { collaboratorEndpoints } from "./collaborator/endpoints.ts";
 import { commentEndpoints } from "./comment/endpoints.ts";
 import { contentsEndpoints } from "./contents/endpoints.ts";
+import { deployKeyEndpoints } from "./deploy-key/endpoints.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { hookEndpoints } from "./hook/endpoints.ts";
 import { issueEndpoints } from "./issue/endpoints.ts";
@@ -11,6 +12,7 @@ import { miscellaneousEndpoints } from "./miscellaneous/endpoints.ts";
 import { organizationEndpoints } from "./organization/endpoints.ts";
 import { memberEndpoints } from "./organization/member-endpoints.ts";
 import { organizationRepositoryEndpoints } from "./organization/repository-endpoints.ts";
+import { publicKeyEndpoints } from "./public-key/endpoints.ts";
 import { repositoryEndpoints } from "./repository/endpoints.ts";
 import { repositoryListEndpoints } from "./repository/list-endpoints.ts";
 import { teamEndpoints } from "./team/endpoints.ts";
@@ -25,6 +27,7 @@ export const endpoints: readonly Endpoint[] = [
   ...userEndpoints,
   ...accountEndpoints,
   ...tokenEndpoints,
+  ...publicKeyEndpoints,
   ...organizationEndpoints,
   ...memberEndpoints,
   ...organizationRepositoryEndpoints,
@@ -38,6 +41,7 @@ export const endpoints: readonly Endpoint[] = [
   ...branchEndpoints,
   ...contentsEndpoints,
   ...hookEndpoints,
+  ...deployKeyEndpoints,
   ...issueEndpoints,
   ...commentEndpoints,
 ];

@@ -2,28 +2,39 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { blockKey, blockMirrorKey } from "#core/block/block.table";
 import { checkTable, type Finding } from "#core/check/check";
 import { collaboratorMirrorKey } from "#core/collaborator/collaborator.table";
+import * as deployKeys from "#core/deploy-key/deploy-key";
 import { entryKey } from "#core/directory/directory.table";
 import { rootKey } from "#core/git/refs/refs.table";
 import { startJob } from "#core/jobs/job";
 import * as organizations from "#core/organization/organization";
 import { outbox } from "#core/outbox";
 import { administratorsKey, emailGuardKey, nameGuardKey } from "#core/owner/owner.table";
+import * as publicKeys from "#core/public-key/public-key";
+import { keyGuardKey } from "#core/public-key/public-key.table";
 import { repositoryKey } from "#core/repository/repository.table";
-import { put, remove, update } from "#core/table";
+import { put, remove, type TableKey, update } from "#core/table";
 import { membershipMirrorKey, teamKey, teamMemberKey } from "#core/team/team.table";
 import { tokenGuardKey } from "#core/token/token.table";
 import { emailAddressKey } from "#core/user/user.table";
+import { makeKeyLine } from "#tests/support/keys";
 import { type CheckedWorld, invariantsOf, makeCheckedWorld, mended, type Violation } from "./make.ts";
 
 let world: CheckedWorld;
 let id: number;
 let organizationId: number;
 let teamId: number;
+let userKeyGuard: TableKey;
+let deployKeyGuard: TableKey;
 beforeAll(async () => {
   world = await makeCheckedWorld();
   id = (await world.makeRepository()).repository.id;
   const { id: ofOrganization } = await organizations.create(world.forge, world.actor.user, { name: "acme" });
   organizationId = ofOrganization;
+  const [own, deployed] = [makeKeyLine(), makeKeyLine()];
+  const ofUser = await publicKeys.create(world.forge, world.actor.user.id, { title: "t", key: own });
+  const deployKey = await deployKeys.create(world.forge, id, { title: "t", key: deployed });
+  userKeyGuard = keyGuardKey(ofUser.fingerprint);
+  deployKeyGuard = keyGuardKey(deployKey.fingerprint);
   teamId = (await world.first(`O#${organizationId}`, "TEAM#")).id as number;
 });
 afterAll(() => world.test.stop());
@@ -79,6 +90,21 @@ const ofTable: Violation[] = [
     what: "a block that nobody made",
     invariants: [23],
     plant: () => world.write(put({ ...blockMirrorKey(world.actor.user.id, 500), ownerId: 500, _v: 1 })),
+  },
+  {
+    what: "a user's key that anybody else might add",
+    invariants: [7],
+    plant: () => world.write(remove(userKeyGuard)),
+  },
+  {
+    what: "a deploy key that is counted wrong",
+    invariants: [7],
+    plant: () => world.set(deployKeyGuard, { repositories: 9 }),
+  },
+  {
+    what: "a key that nobody has and nobody can add",
+    invariants: [7],
+    plant: () => world.write(put({ ...keyGuardKey("SHA256:x"), use: "user", keyId: 9, userId: 500, _v: 1 })),
   },
   { what: "a user without a name", invariants: [1], plant: () => world.write(remove(nameGuardKey("alice"))) },
   {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findAccess, type RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import * as comments from "#core/comment/comment";
+import * as deployKeys from "#core/deploy-key/deploy-key";
 import { fold as foldDirectory } from "#core/directory/fold";
 import { issueDirectory } from "#core/directory/issues";
 import * as hooks from "#core/hook/hook";
@@ -19,6 +20,7 @@ import { type WaitingWords, waitingPartition, waitingPrefix } from "#core/word-i
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { tick } from "#functions/workers/tick";
 import { makeForge, type TestForge } from "#tests/support/forge";
+import { makeKeyLine } from "#tests/support/keys";
 
 const kinds = { "empty-repository": repositories.emptyRepository };
 const longestRequestMs = 15 * 60_000;
@@ -35,7 +37,7 @@ afterAll(() => world.stop());
 
 /**
  * A repository with something of everything in it: a commit, an issue whose words are posted, with a comment whose
- * words wait, a hook with a delivery.
+ * words wait, a hook with a delivery, a deploy key.
  */
 async function furnish(name: string): Promise<RepositoryAccess & { readonly hookId: number }> {
   const { forge } = world;
@@ -46,6 +48,7 @@ async function furnish(name: string): Promise<RepositoryAccess & { readonly hook
   await foldDirectory(forge, issueDirectory(id));
   await foldText(forge, { repositoryId: id, number, commentId: 0 });
   await comments.create(forge, access, number, "more words", actor);
+  await deployKeys.create(forge, id, { title: "ci", key: makeKeyLine() });
   const hook = await hooks.create(
     forge,
     { kind: "repository", id },
@@ -132,6 +135,7 @@ describe("remove", () => {
     const [id = ""] = await jobIds();
     expect((await runJob(world.forge, kinds, id, { budgetMs: 60_000 })).outcome).toBe("waiting");
     await issues.create(world.forge, access, { title: "late" }, actor);
+    await deployKeys.create(world.forge, access.repository.id, { title: "late", key: makeKeyLine() });
     await world.forge.blobs.put(`r/${access.repository.id}/p/late.pack`, Buffer.from("late"));
     world.clock.advance(longestRequestMs);
     expect(await findStalled(world.forge)).toEqual([id]);

@@ -1,0 +1,72 @@
+import type { DeployKey } from "../deploy-key/deploy-key.table.ts";
+import type { Forge } from "../forge.ts";
+import { type KeyGuard, keyGuardKey, type PublicKey } from "../public-key/public-key.table.ts";
+import { absent, equals, type Item, keyText, put, remove, type Write } from "../table.ts";
+import { type Finding, shownKey } from "./finding.ts";
+
+/** What the check looks at: the keys of users and repositories, and what keeps them unique. */
+export interface KeyFacts {
+  readonly publicKeys: PublicKey[];
+  readonly deployKeys: DeployKey[];
+  readonly keyGuards: KeyGuard[];
+}
+
+const repairing =
+  (write: Write) =>
+  async ({ table }: Forge): Promise<void> =>
+    void (await table.write(write));
+
+/** Invariant 7: public keys and deploy keys have their guards, which count the repositories, and the reverse. */
+export function checkKeys({ publicKeys, deployKeys, keyGuards }: KeyFacts): Finding[] {
+  const expected = new Map<string, KeyGuard>();
+  for (const { fingerprint, id, userId } of publicKeys) {
+    const guard: KeyGuard = { ...keyGuardKey(fingerprint), use: "user", keyId: id, userId, _v: 1 };
+    expected.set(keyText(guard), guard);
+  }
+  for (const { fingerprint, keyId } of deployKeys) {
+    const key = keyGuardKey(fingerprint);
+    const known = expected.get(keyText(key));
+    const repositories = known?.use === "deploy" ? known.repositories + 1 : 1;
+    expected.set(keyText(key), { ...key, use: "deploy", keyId, repositories, _v: 1 });
+  }
+  const found = new Map(keyGuards.map((guard) => [keyText(guard), guard]));
+  const wrong = [...expected].filter(([key, guard]) => !isSame(found.get(key), guard));
+  const astray = keyGuards.filter((guard) => !expected.has(keyText(guard)));
+  return [
+    ...wrong.map(([key, guard]) => mended(found.get(key), guard)),
+    ...astray.map((guard) => ({
+      invariant: 7,
+      key: shownKey(guard),
+      problem: "keeps a key from being added that nobody has",
+      remedy: "removes the guard",
+      repair: repairing(remove(guard, unchanged(guard))),
+    })),
+  ];
+}
+
+const facts = (guard: KeyGuard): Item =>
+  guard.use === "user"
+    ? { ...key(guard), use: guard.use, keyId: guard.keyId, userId: guard.userId }
+    : { ...key(guard), use: guard.use, keyId: guard.keyId, repositories: guard.repositories };
+
+const key = ({ pk, sk }: Item) => ({ pk, sk });
+
+function unchanged(guard: KeyGuard) {
+  const { pk: _pk, sk: _sk, ...values } = facts(guard);
+  return equals(values);
+}
+
+const isSame = (one: KeyGuard | undefined, other: KeyGuard): boolean =>
+  one !== undefined && JSON.stringify(facts(one)) === JSON.stringify(facts(other));
+
+function mended(found: KeyGuard | undefined, guard: KeyGuard): Finding {
+  const problem = found === undefined ? "is missing" : "says otherwise than the keys";
+  const when = found === undefined ? absent : unchanged(found);
+  return {
+    invariant: 7,
+    key: shownKey(guard),
+    problem: `${problem}; key ${guard.keyId} has this fingerprint`,
+    remedy: "writes it as the keys say",
+    repair: repairing(put(guard, when)),
+  };
+}

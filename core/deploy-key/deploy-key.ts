@@ -1,0 +1,141 @@
+import { nowSeconds } from "../clock.ts";
+import { conflict, invalid, notFound, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { nextId } from "../ids.ts";
+import { type KeyGuard, keyGuardKey } from "../public-key/public-key.table.ts";
+import { checkedKey, type KeyText, type NewKey } from "../public-key/public-key.ts";
+import { absent, equals, exists, put, remove as removal, update, type Write } from "../table.ts";
+import {
+  type DeployKey,
+  deployKeyFingerprintKey,
+  deployKeyKey,
+  deployKeysOf,
+  deployKeyTitleKey,
+} from "./deploy-key.table.ts";
+
+/** What a list of deploy keys may be narrowed to. */
+export interface DeployKeyFilter {
+  readonly keyId?: number | undefined;
+  readonly fingerprint?: string | undefined;
+}
+
+const mostPerRepository = 100;
+const raceTries = 8;
+
+/**
+ * Adds a deploy key to a repository. 422 when it is not valid, when the repository has it or its title already, when it
+ * is a user's key, or when the repository has 100. One key may serve several repositories.
+ */
+export async function create(forge: Forge, repositoryId: number, given: NewKey): Promise<DeployKey> {
+  const { title, key } = checkedKey(given);
+  if ((await list(forge, repositoryId)).length >= mostPerRepository) {
+    throw invalid("Key", `a repository has at most ${mostPerRepository}: remove one first`);
+  }
+  const id = await nextId(forge.table, "deploy-key");
+  for (let tries = 0; tries < raceTries; tries += 1) {
+    const guard = await forge.table.get<KeyGuard>(keyGuardKey(key.fingerprint));
+    if (guard?.use === "user") throw unprocessable(`the key is a user's already [${key.fingerprint}]`);
+    const keyId = guard?.keyId ?? (await nextId(forge.table, "key"));
+    const deployKey: DeployKey = {
+      ...deployKeyKey(repositoryId, id),
+      ...key,
+      id,
+      keyId,
+      repositoryId,
+      title,
+      isReadOnly: given.isReadOnly ?? false,
+      createdAt: nowSeconds(forge.clock),
+      _v: 1,
+    };
+    const outcome = await forge.table.transact([
+      put({ ...deployKeyFingerprintKey(repositoryId, key.fingerprint), deployKeyId: id, _v: 1 }, absent),
+      put({ ...deployKeyTitleKey(repositoryId, title), deployKeyId: id, _v: 1 }, absent),
+      put(deployKey, absent),
+      countUp(key, keyId, guard),
+    ]);
+    if (outcome.committed) return deployKey;
+    if (outcome.failed.includes(0)) throw unprocessable("the repository has this key already");
+    if (outcome.failed.includes(1))
+      throw unprocessable(`another key has this title already [title: ${title}]`);
+  }
+  throw conflict("the key is being added and removed elsewhere; try again");
+}
+
+function countUp({ fingerprint }: KeyText, keyId: number, guard: KeyGuard | undefined): Write {
+  const key = keyGuardKey(fingerprint);
+  return guard === undefined
+    ? put({ ...key, use: "deploy", keyId, repositories: 1, _v: 1 }, absent)
+    : update(key, { add: { repositories: 1 } }, equals({ use: "deploy", keyId }));
+}
+
+/** A repository's deploy keys by id. */
+export async function list(
+  forge: Forge,
+  repositoryId: number,
+  { keyId, fingerprint }: DeployKeyFilter = {},
+): Promise<DeployKey[]> {
+  const keys = await forge.table.queryAll<DeployKey>(deployKeysOf(repositoryId));
+  return keys.filter(
+    (key) =>
+      (keyId === undefined || key.keyId === keyId) &&
+      (fingerprint === undefined || key.fingerprint === fingerprint),
+  );
+}
+
+/** A repository's deploy key; NotFound when it has none such. */
+export async function get(forge: Forge, repositoryId: number, id: number): Promise<DeployKey> {
+  const key = await forge.table.get<DeployKey>(deployKeyKey(repositoryId, id));
+  if (key === undefined) throw notFound(`deploy key does not exist [id: ${id}]`);
+  return key;
+}
+
+/** Removes a deploy key. NotFound when there is none, Conflict when the key keeps moving elsewhere. */
+export async function remove(forge: Forge, repositoryId: number, id: number): Promise<void> {
+  for (let tries = 0; tries < raceTries; tries += 1) {
+    const key = await get(forge, repositoryId, id);
+    if (await drop(forge, key)) return;
+  }
+  throw conflict("the key is being added and removed elsewhere; try again");
+}
+
+/** One try to remove a key; false when it, or its use elsewhere, changed meanwhile. */
+async function drop({ table }: Forge, key: DeployKey): Promise<boolean> {
+  const { repositoryId, id, title, fingerprint, keyId } = key;
+  const guard = await table.get<KeyGuard>(keyGuardKey(fingerprint));
+  const { committed } = await table.transact([
+    removal(deployKeyKey(repositoryId, id), exists),
+    removal(deployKeyTitleKey(repositoryId, title)),
+    removal(deployKeyFingerprintKey(repositoryId, fingerprint)),
+    ...(guard?.use === "deploy" && guard.keyId === keyId ? [countDown(guard)] : []),
+  ]);
+  return committed;
+}
+
+function countDown({
+  pk,
+  sk,
+  use,
+  keyId,
+  repositories,
+}: Extract<KeyGuard, { readonly use: "deploy" }>): Write {
+  const unchanged = equals({ use, keyId, repositories });
+  return repositories <= 1
+    ? removal({ pk, sk }, unchanged)
+    : update({ pk, sk }, { add: { repositories: -1 } }, unchanged);
+}
+
+const removedPerStep = 20;
+
+/** Removes deploy keys of a repository that is being deleted: one step of it, which may be repeated. */
+export async function removeSome(
+  forge: Forge,
+  repositoryId: number,
+): Promise<{ hasFound: boolean; hasMore: boolean }> {
+  const { items, next } = await forge.table.query<DeployKey>({
+    ...deployKeysOf(repositoryId),
+    limit: removedPerStep,
+  });
+  const dropped: boolean[] = [];
+  for (const key of items) dropped.push(await drop(forge, key));
+  return { hasFound: items.length > 0, hasMore: next !== undefined || dropped.includes(false) };
+}

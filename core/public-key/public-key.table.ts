@@ -1,0 +1,49 @@
+import { padded } from "../ids.ts";
+import { userPartition } from "../owner/owner.table.ts";
+import type { Item, TableKey } from "../table.ts";
+
+/**
+ * Keeps a key unique over the instance, by its fingerprint: it is one user's, or a deploy key of any number of
+ * repositories, never both.
+ */
+export type KeyGuard = Item & { readonly keyId: number; readonly _v: 1 } & (
+    | { readonly use: "user"; readonly userId: number }
+    | { readonly use: "deploy"; readonly repositories: number }
+  );
+
+/** A user's public key. Times are whole seconds since the epoch. */
+export interface PublicKey extends Item {
+  readonly id: number;
+  readonly userId: number;
+  readonly title: string;
+  /** Such as `ssh-ed25519`. */
+  readonly type: string;
+  readonly base64: string;
+  readonly comment: string;
+  /** `SHA256:…`. */
+  readonly fingerprint: string;
+  readonly isReadOnly: boolean;
+  readonly createdAt: number;
+  readonly _v: 1;
+}
+
+/** Whose key an id is: ids are given alone where a key is removed. */
+export interface KeyIdRow extends Item {
+  readonly userId: number;
+  readonly _v: 1;
+}
+
+/** Sort keys of a user's or a repository's keys begin with this. */
+export const keyPrefix = "KEY#";
+
+export const keyGuardKey = (fingerprint: string): TableKey => ({ pk: `FP#${fingerprint}`, sk: "#" });
+export const publicKeyKey = (userId: number, id: number): TableKey => ({
+  pk: userPartition(userId),
+  sk: `${keyPrefix}${padded(id)}`,
+});
+export const keyIdRowKey = (id: number): TableKey => ({ pk: `ID#key#${id}`, sk: "#" });
+/** Keeps a key's title unique among the keys of its owner. */
+export const keyTitleKey = (userId: number, title: string): TableKey => ({
+  pk: userPartition(userId),
+  sk: `KEYNAME#${title}`,
+});

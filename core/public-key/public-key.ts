@@ -1,0 +1,120 @@
+import { nowSeconds } from "../clock.ts";
+import { forbidden, invalid, notFound, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { nextId } from "../ids.ts";
+import { userPartition } from "../owner/owner.table.ts";
+import { absent, equals, exists, put, remove as removal, type Write } from "../table.ts";
+import { type KeyText, readKeyText } from "./key-text.ts";
+import {
+  type KeyGuard,
+  type KeyIdRow,
+  keyGuardKey,
+  keyIdRowKey,
+  keyPrefix,
+  keyTitleKey,
+  type PublicKey,
+  publicKeyKey,
+} from "./public-key.table.ts";
+
+export type { KeyText } from "./key-text.ts";
+
+/** A key as it is given: nothing is checked yet. */
+export interface NewKey {
+  readonly title: string;
+  /** As `readKeyText` takes it. */
+  readonly key: string;
+  readonly isReadOnly?: boolean;
+}
+
+const mostPerUser = 100;
+const longestTitle = 255;
+
+/** The title, trimmed, and the key in its parts; 422 when one of them is not valid. */
+export function checkedKey(given: NewKey): { title: string; key: KeyText } {
+  const title = given.title.trim();
+  if (title === "") throw invalid("Title", "Required");
+  if (title.length > longestTitle) throw invalid("Title", `MaxSize ${longestTitle}`);
+  const key = readKeyText(given.key);
+  if ("problem" in key) throw unprocessable(`Invalid key content: ${key.problem}`);
+  return { title, key };
+}
+
+/**
+ * Adds a key to a user. 422 when it is not valid, when anybody has it already or a repository has it as a deploy key,
+ * when the user has another key of this title, or 100 keys.
+ */
+export async function create(forge: Forge, userId: number, given: NewKey): Promise<PublicKey> {
+  const { title, key } = checkedKey(given);
+  if ((await list(forge, userId)).length >= mostPerUser) {
+    throw invalid("Key", `an account has at most ${mostPerUser}: remove one first`);
+  }
+  const id = await nextId(forge.table, "key");
+  const publicKey: PublicKey = {
+    ...publicKeyKey(userId, id),
+    ...key,
+    id,
+    userId,
+    title,
+    isReadOnly: given.isReadOnly ?? false,
+    createdAt: nowSeconds(forge.clock),
+    _v: 1,
+  };
+  const guard: KeyGuard = { ...keyGuardKey(key.fingerprint), use: "user", keyId: id, userId, _v: 1 };
+  const row: KeyIdRow = { ...keyIdRowKey(id), userId, _v: 1 };
+  const outcome = await forge.table.transact([
+    put(guard, absent),
+    put({ ...keyTitleKey(userId, title), keyId: id, _v: 1 }, absent),
+    put(publicKey, absent),
+    put(row, absent),
+  ]);
+  if (outcome.committed) return publicKey;
+  if (outcome.failed.includes(0)) throw unprocessable(`the key is in use already [${key.fingerprint}]`);
+  throw unprocessable(`another key has this title already [title: ${title}]`);
+}
+
+/** A user's keys by id, all of them or those with this fingerprint (`SHA256:…`). */
+export async function list(forge: Forge, userId: number, fingerprint?: string): Promise<PublicKey[]> {
+  const keys = await forge.table.queryAll<PublicKey>({ pk: userPartition(userId), prefix: keyPrefix });
+  return fingerprint === undefined ? keys : keys.filter((key) => key.fingerprint === fingerprint);
+}
+
+/** A user's key; NotFound when he has none such. */
+export async function get(forge: Forge, userId: number, id: number): Promise<PublicKey> {
+  const key = await find(forge, userId, id);
+  if (key === undefined) throw missing(id);
+  return key;
+}
+
+const missing = (id: number) => notFound(`public key does not exist [id: ${id}]`);
+
+const find = (forge: Forge, userId: number, id: number): Promise<PublicKey | undefined> =>
+  forge.table.get<PublicKey>(publicKeyKey(userId, id));
+
+/** Removes a user's key. NotFound when there is none, Forbidden when it is another user's (semantics §26). */
+export async function remove(forge: Forge, userId: number, id: number): Promise<void> {
+  const key = await find(forge, userId, id);
+  if (key === undefined) {
+    const row = await forge.table.get<KeyIdRow>(keyIdRowKey(id));
+    throw row === undefined || row.userId === userId ? missing(id) : forbidden("the key is another user's");
+  }
+  const { committed } = await forge.table.transact(removalOf(key));
+  if (!committed) throw missing(id);
+}
+
+/** Removes all keys of a user whose account ends. May be repeated. */
+export async function removeAll(forge: Forge, userId: number): Promise<void> {
+  for (const key of await list(forge, userId)) await forge.table.transact(removalOf(key));
+}
+
+const removalOf = ({ userId, id, title, fingerprint }: PublicKey): Write[] => [
+  removal(publicKeyKey(userId, id), exists),
+  removal(keyTitleKey(userId, title)),
+  removal(keyGuardKey(fingerprint), equals({ keyId: id })),
+  removal(keyIdRowKey(id)),
+];
+
+/** A key in the form of authorized keys; the comment is for its owner, as it often tells of his machine. */
+export const keyLine = (
+  { type, base64, comment }: Pick<KeyText, "type" | "base64" | "comment">,
+  { withComment }: { withComment: boolean },
+): string => [type, base64, ...(withComment && comment !== "" ? [comment] : [])].join(" ");

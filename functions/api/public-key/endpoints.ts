@@ -1,0 +1,148 @@
+import type { Forge } from "#core/forge";
+import * as publicKeys from "#core/public-key/public-key";
+import type { User } from "#core/user/user.table";
+import { endpoint } from "../endpoint.ts";
+import { type Page, pageOf } from "../paging.ts";
+import { type View, viewOf } from "../view.ts";
+import { presentPublicKey } from "./present.ts";
+import { CreateKeyOption, fingerprint, newKeyOf, PublicKey } from "./schema.ts";
+
+const query = { fingerprint };
+
+async function listed(
+  forge: Forge,
+  view: View,
+  user: User,
+  { fingerprint, page }: { fingerprint: string | undefined; page: Page },
+) {
+  const { items, ...rest } = pageOf(await publicKeys.list(forge, user.id, fingerprint), page);
+  return { items: items.map((key) => presentPublicKey(view, user, key)), ...rest };
+}
+
+const userCurrentListKeys = endpoint({
+  id: "userCurrentListKeys",
+  tag: "user",
+  method: "get",
+  path: "/user/keys",
+  summary: "List the caller's public keys",
+  needs: { scope: ["user"], login: true },
+  query,
+  status: 200,
+  returns: { list: PublicKey },
+  errors: [401, 403],
+  handle: async (request) => {
+    const { forge, actor, query, page } = request;
+    return listed(forge, viewOf(request), actor.user, { fingerprint: query.fingerprint, page });
+  },
+});
+
+const userCurrentPostKey = endpoint({
+  id: "userCurrentPostKey",
+  tag: "user",
+  method: "post",
+  path: "/user/keys",
+  summary: "Add a public key to the caller's account",
+  description: "Commits and tags that it signs are shown as verified. Git is served over HTTP alone.",
+  needs: { scope: ["user"], login: true },
+  body: CreateKeyOption,
+  status: 201,
+  returns: { json: PublicKey },
+  errors: [401, 403, 422],
+  handle: async (request) => {
+    const { forge, actor, body } = request;
+    const key = await publicKeys.create(forge, actor.user.id, newKeyOf(body));
+    return presentPublicKey(viewOf(request), actor.user, key);
+  },
+});
+
+const userCurrentGetKey = endpoint({
+  id: "userCurrentGetKey",
+  tag: "user",
+  method: "get",
+  path: "/user/keys/{id}",
+  summary: "Get one of the caller's public keys",
+  needs: { scope: ["user"], login: true },
+  status: 200,
+  returns: { json: PublicKey },
+  errors: [401, 403, 404],
+  handle: async (request) => {
+    const { forge, actor, params } = request;
+    const key = await publicKeys.get(forge, actor.user.id, params.id);
+    return presentPublicKey(viewOf(request), actor.user, key);
+  },
+});
+
+const userCurrentDeleteKey = endpoint({
+  id: "userCurrentDeleteKey",
+  tag: "user",
+  method: "delete",
+  path: "/user/keys/{id}",
+  summary: "Remove one of the caller's public keys",
+  needs: { scope: ["user"], login: true },
+  status: 204,
+  errors: [401, 403, 404],
+  handle: async ({ forge, actor, params }) => {
+    await publicKeys.remove(forge, actor.user.id, params.id);
+    return undefined;
+  },
+});
+
+const userListKeys = endpoint({
+  id: "userListKeys",
+  tag: "user",
+  method: "get",
+  path: "/users/{username}/keys",
+  summary: "List a user's public keys",
+  needs: { scope: ["user"], login: true, user: "visible" },
+  query,
+  status: 200,
+  returns: { list: PublicKey },
+  errors: [401, 404],
+  handle: async (request) => {
+    const { forge, user, query, page } = request;
+    return listed(forge, viewOf(request), user, { fingerprint: query.fingerprint, page });
+  },
+});
+
+const adminCreatePublicKey = endpoint({
+  id: "adminCreatePublicKey",
+  tag: "admin",
+  method: "post",
+  path: "/admin/users/{username}/keys",
+  summary: "Add a public key to a user's account",
+  needs: { scope: ["admin"], siteAdmin: true, user: "visible" },
+  body: CreateKeyOption,
+  status: 201,
+  returns: { json: PublicKey },
+  errors: [401, 403, 404, 422],
+  handle: async (request) => {
+    const { forge, user, body } = request;
+    const key = await publicKeys.create(forge, user.id, newKeyOf(body));
+    return presentPublicKey(viewOf(request), user, key);
+  },
+});
+
+const adminDeleteUserPublicKey = endpoint({
+  id: "adminDeleteUserPublicKey",
+  tag: "admin",
+  method: "delete",
+  path: "/admin/users/{username}/keys/{id}",
+  summary: "Remove a user's public key",
+  needs: { scope: ["admin"], siteAdmin: true, user: "visible" },
+  status: 204,
+  errors: [401, 403, 404],
+  handle: async ({ forge, user, params }) => {
+    await publicKeys.remove(forge, user.id, params.id);
+    return undefined;
+  },
+});
+
+export const publicKeyEndpoints = [
+  userCurrentListKeys,
+  userCurrentPostKey,
+  userCurrentGetKey,
+  userCurrentDeleteKey,
+  userListKeys,
+  adminCreatePublicKey,
+  adminDeleteUserPublicKey,
+];

@@ -1,0 +1,23 @@
+import { keyLine } from "#core/public-key/public-key";
+import type { PublicKey } from "#core/public-key/public-key.table";
+import type { User } from "#core/user/user.table";
+import { presentUser } from "../user/present.ts";
+import { apiLinkTo, timestamp, type View } from "../view.ts";
+import type { PublicKeyJson } from "./schema.ts";
+
+/** A user's key as the caller may see it. */
+export function presentPublicKey(view: View, user: User, key: PublicKey): PublicKeyJson {
+  const { config, actor } = view;
+  const withComment = actor?.user.id === user.id || actor?.user.isAdmin === true;
+  return {
+    id: key.id,
+    key: keyLine(key, { withComment }),
+    url: apiLinkTo(config, "user", "keys", key.id),
+    title: key.title,
+    fingerprint: key.fingerprint,
+    created_at: timestamp(key.createdAt),
+    user: presentUser(view, user),
+    read_only: key.isReadOnly,
+    key_type: "user",
+  };
+}
