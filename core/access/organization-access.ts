@@ -4,10 +4,19 @@ import type { Organization } from "../organization/organization.table.ts";
 import { type NameGuard, nameGuardKey, ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
 import { type Item, keyText } from "../table.ts";
-import { type Team, type TeamReference, teamKey, teamReferenceKey } from "../team/team.table.ts";
+import {
+  type AccessList,
+  accessListKey,
+  type Membership,
+  membershipKey,
+  type Team,
+  type TeamReference,
+  teamKey,
+  teamReferenceKey,
+} from "../team/team.table.ts";
 import { nobody } from "./acquaintance.ts";
 import { accessMode } from "./modes.ts";
-import { teamKeys, teamsFrom } from "./standing.ts";
+import { liveTeams, teamKeys, teamsFrom } from "./standing.ts";
 import type { TeamRights } from "./team-rights.ts";
 import { maySeeOrganization } from "./visibility.ts";
 
@@ -55,6 +64,19 @@ export async function findTeamAccess(
   const access = accessIn(actor, id, found);
   const team = found.get(keyText(teamKey(id, teamId))) as Team | undefined;
   return access === undefined || team === undefined ? undefined : { ...access, team };
+}
+
+/** Whether a user is in a team that lets him create repositories in an organization: site administrators are no exception. */
+export async function isCreatorIn(
+  { table }: Pick<Forge, "table">,
+  organizationId: number,
+  userId: number,
+): Promise<boolean> {
+  const keys = [accessListKey(organizationId), membershipKey(organizationId, userId)] as const;
+  const found = await table.getAll(keys);
+  const membership = found.get(keyText(keys[1])) as Membership | undefined;
+  const live = liveTeams(membership, found.get(keyText(keys[0])) as AccessList | undefined);
+  return live.some(({ mode, mayCreateRepositories }) => mode === accessMode.owner || mayCreateRepositories);
 }
 
 function accessIn(

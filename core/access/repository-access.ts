@@ -10,7 +10,8 @@ import {
 } from "../repository/repository.table.ts";
 import { type Item, keyText, type TableKey } from "../table.ts";
 import { isAcquainted, nobody } from "./acquaintance.ts";
-import { hasAccess, type Rights } from "./modes.ts";
+import { accessMode, hasAccess, type Rights } from "./modes.ts";
+import { isCreatorIn } from "./organization-access.ts";
 import { forgetNames, type KnownNames, recallNames, rememberNames } from "./remembered-names.ts";
 import { rightsOn } from "./rights.ts";
 import { collaborationFrom, collaborationKeys, type Standing, teamKeys, teamsFrom } from "./standing.ts";
@@ -57,8 +58,11 @@ export async function findAccess(
     isUserKnown(forge, actor, owner, ownerItems),
   ]);
   const items = new Map([...ownerItems, ...found]);
-  const access = accessIn(actor, repositoryId, owner, items, isOwnerKnown);
-  if (access !== undefined && !isOwnerKnown && nameGuard?.moved !== true) {
+  const access =
+    accessIn(actor, repositoryId, owner, items, isOwnerKnown) ??
+    (await accessOfRecipient(forge, actor, repositoryId, owner, items));
+  const isLasting = nameGuard?.moved !== true && access?.repository.transfer === undefined;
+  if (access !== undefined && !isOwnerKnown && isLasting) {
     rememberNames(forge, actor, ownerName, name, { ownerId, ownerKind: access.owner.kind, repositoryId });
   }
   return access;
@@ -85,7 +89,10 @@ export async function findAccessById(
   const second = isRead ? first : await table.getAll(ownerKeys(ownerId));
   const owner = second.get(keyText(ownerKey(ownerId))) as Owner | undefined;
   const isOwnerKnown = await isUserKnown(forge, actor, owner, second);
-  const access = accessIn(actor, repositoryId, owner, new Map([...first, ...second]), isOwnerKnown);
+  const items = new Map([...first, ...second]);
+  const access =
+    accessIn(actor, repositoryId, owner, items, isOwnerKnown) ??
+    (await accessOfRecipient(forge, actor, repositoryId, owner, items));
   // What is absent has an owner whom nobody knows: a hidden one of an owner whom everybody knows must cost as much.
   if (access === undefined && owner !== undefined && !isOwnerKnown && maySeeOwner(actor, owner, second)) {
     await isAcquainted(forge, actor, nobody);
@@ -197,4 +204,23 @@ function accessIn(
   };
   const rights = rightsOn(actor, repository, owner, standing);
   return hasAccess(rights) ? { repository, owner, rights } : undefined;
+}
+
+/**
+ * Who may take a repository for the organization that it is offered to may read it until then (semantics §24.6). One
+ * request more, for hidden repositories that wait for an organization alone.
+ */
+async function accessOfRecipient(
+  forge: Forge,
+  actor: Actor | undefined,
+  repositoryId: number,
+  owner: Owner | undefined,
+  found: Found,
+): Promise<RepositoryAccess | undefined> {
+  const repository = found.get(keyText(repositoryKey(repositoryId))) as Repository | undefined;
+  if (repository?.transfer?.recipientKind !== "organization" || actor === undefined) return undefined;
+  if (repository.state !== "live" || repository.ownerId !== owner?.id) return undefined;
+  if (!(await isCreatorIn(forge, repository.transfer.recipientId, actor.user.id))) return undefined;
+  const rights = { base: accessMode.read, enabledUnits: new Set(repository.units) };
+  return { repository, owner, rights };
 }

@@ -72,8 +72,11 @@ export function collaboratorWrites(repositoryId: number, userId: number, mode: C
 
 /** Takes the rights away that a user has as a collaborator; nothing happens when he has none. */
 export async function remove(forge: Forge, repositoryId: number, userId: number): Promise<void> {
-  await forge.table.transact([
-    removal(collaboratorKey(repositoryId, userId)),
-    removal(collaboratorMirrorKey(userId, repositoryId)),
-  ]);
+  await forge.table.transact(removalWrites(repositoryId, userId));
 }
+
+/** The same for a transaction. */
+export const removalWrites = (repositoryId: number, userId: number): Write[] => [
+  removal(collaboratorKey(repositoryId, userId)),
+  removal(collaboratorMirrorKey(userId, repositoryId)),
+];

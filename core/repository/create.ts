@@ -234,8 +234,12 @@ function templateProblem(given: NewRepository): ForgeError | undefined {
   return labelTemplate === "" ? undefined : invalid("IssueLabels", missing("label", labelTemplate));
 }
 
-/** Administrators are exempt; two creations at once may pass the limit by one. */
-async function limitProblem(forge: Forge, actor: Actor, owner: Owner): Promise<ForgeError | undefined> {
+/** Why an owner may have no more repositories. Administrators are exempt; two at once may pass the limit by one. */
+export async function limitProblem(
+  forge: Forge,
+  actor: Actor,
+  owner: Owner,
+): Promise<ForgeError | undefined> {
   const most = owner.repositoryLimit < 0 ? forge.config.maxCreationLimit : owner.repositoryLimit;
   if (most < 0 || actor.user.isAdmin) return undefined;
   const cards = { pk: ownerPartition(owner.id), prefix: cardPrefix };

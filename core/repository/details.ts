@@ -1,5 +1,6 @@
+import { nobody } from "../access/acquaintance.ts";
 import type { ListingRules } from "../access/listed-repositories.ts";
-import type { Rights } from "../access/modes.ts";
+import { accessMode, type Rights } from "../access/modes.ts";
 import { standingIn } from "../access/reach.ts";
 import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
 import { mayList, rightsOn } from "../access/rights.ts";
@@ -9,6 +10,8 @@ import type { Forge } from "../forge.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
 import { type Item, keyText } from "../table.ts";
+import { type Team, teamKey } from "../team/team.table.ts";
+import type { User } from "../user/user.table.ts";
 import { withOtherCounts } from "./counts.ts";
 import {
   cardKey,
@@ -26,6 +29,15 @@ export interface RepositoryDetails extends RepositoryNumbers {
   readonly repository: Repository;
   readonly owner: Owner;
   readonly rights: Rights;
+  /** What is pending, where something is and those whom it concerns are still there. */
+  readonly transfer?: TransferDetails;
+}
+
+/** A pending transfer with the people that it is between. */
+export interface TransferDetails {
+  readonly doer: User;
+  readonly recipient: Owner;
+  readonly teams: readonly Team[];
 }
 
 /** The names under which a repository is found in lists. */
@@ -41,7 +53,45 @@ export async function detailsOf(forge: Forge, access: RepositoryAccess): Promise
   const { repository } = access;
   const keys = [cardKey(repository.ownerId, repository.id), ...countKeys(repository)];
   const found = await withOtherCounts(forge.table, [repository], await forge.table.getAll(keys));
-  return { ...access, ...numbersOf(repository, found) };
+  const [details] = await withTransfers(forge, [{ ...access, ...numbersOf(repository, found) }]);
+  return details as RepositoryDetails;
+}
+
+/** The details with what is pending of each; no request where nothing is. */
+async function withTransfers({ table }: Forge, all: RepositoryDetails[]): Promise<RepositoryDetails[]> {
+  const keys = all.flatMap(({ repository: { transfer } }) => {
+    if (transfer === undefined) return [];
+    const { doerId, recipientId, teamIds } = transfer;
+    return [ownerKey(doerId), ownerKey(recipientId), ...teamIds.map((id) => teamKey(recipientId, id))];
+  });
+  if (keys.length === 0) return all;
+  const found = await table.getAll(keys);
+  return all.map((details) => {
+    const { transfer } = details.repository;
+    const doer = found.get(keyText(ownerKey(transfer?.doerId ?? nobody))) as Owner | undefined;
+    const recipient = found.get(keyText(ownerKey(transfer?.recipientId ?? nobody))) as Owner | undefined;
+    if (doer?.kind !== "user" || recipient === undefined) return details;
+    const teams = (transfer?.teamIds ?? []).flatMap(
+      (id) => (found.get(keyText(teamKey(recipient.id, id))) as Team | undefined) ?? [],
+    );
+    return { ...details, transfer: { doer, recipient, teams } };
+  });
+}
+
+/** Details of a repository whose owner the caller has just changed: he may have lost all his rights with it. */
+export async function detailsOfTransferred(
+  forge: Forge,
+  actor: Actor,
+  repository: Repository,
+): Promise<RepositoryDetails> {
+  const access = await findAccessById(forge, actor, repository.id, repository.ownerId);
+  if (access !== undefined) return detailsOf(forge, access);
+  const owner = await forge.table.get<Owner>(ownerKey(repository.ownerId));
+  if (owner === undefined) throw notFound("the repository is gone already");
+  return detailsOf(forge, {
+    ...{ repository, owner },
+    rights: { base: accessMode.none, enabledUnits: new Set(repository.units) },
+  });
 }
 
 /** Details of a repository that the caller has just made: what he may do with it is read anew where teams say so. */
@@ -91,7 +141,8 @@ export async function findAllDetails(
   const visible = references.flatMap((reference) => visibleOf(actor, reference, found, rules));
   const repositories = visible.map(({ repository }) => repository);
   const all = await withOtherCounts(forge.table, repositories, found, 1);
-  return visible.map((access) => ({ ...access, ...numbersOf(access.repository, all) }));
+  const details = visible.map((access) => ({ ...access, ...numbersOf(access.repository, all) }));
+  return withTransfers(forge, details);
 }
 
 function visibleOf(

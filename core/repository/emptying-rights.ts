@@ -22,7 +22,9 @@ export async function emptyRights(
   const { table } = forge;
   const repository = await table.get<Repository>(repositoryKey(repositoryId));
   const left = await Promise.all(
-    (repository?.teamIds ?? []).map((teamId) => leaveTeam(forge, teamId, repository)),
+    (repository?.teamIds ?? []).map((teamId) =>
+      leaveTeam(forge, repository?.ownerId ?? 0, teamId, repositoryId),
+    ),
   );
   const limit = collaboratorsPerStep;
   const rows = await table.queryAll<Collaborator>({ ...collaboratorsOf(repositoryId), limit });
@@ -48,17 +50,17 @@ export async function emptyNames({ table }: Forge, repositoryId: number): Promis
 }
 
 /** False when the team had it no more. The team may be gone, too: then there is nothing to count down. */
-async function leaveTeam(
+export async function leaveTeam(
   { table }: Forge,
+  organizationId: number,
   teamId: number,
-  repository: Repository | undefined,
+  repositoryId: number,
 ): Promise<boolean> {
-  if (repository === undefined) return false;
-  const row = teamRepositoryKey(teamId, repository.id);
+  const row = teamRepositoryKey(teamId, repositoryId);
   const counted = { add: { repositories: -1 } };
   const { committed } = await table.transact([
     remove(row, exists),
-    update(teamKey(repository.ownerId, teamId), counted, exists),
+    update(teamKey(organizationId, teamId), counted, exists),
   ]);
   return committed || table.write(remove(row, exists));
 }

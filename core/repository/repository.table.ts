@@ -1,6 +1,7 @@
 import type { UnitName } from "../access/modes.ts";
 import type { RepositoryActivity, RepositoryEntry } from "../directory/repository-entry.ts";
 import { padded } from "../ids.ts";
+import type { OwnerKind } from "../owner/owner.table.ts";
 import { absent, any, type Condition, equals, type Item, keyText, type TableKey } from "../table.ts";
 
 /** The two object formats of git (behaviour 9). */
@@ -50,6 +51,19 @@ export interface MirrorSettings {
   readonly nextSyncAt: number;
 }
 
+/** A transfer that waits until its recipient accepts or rejects it. */
+export interface PendingTransfer {
+  readonly doerId: number;
+  readonly recipientId: number;
+  readonly recipientKind: OwnerKind;
+  /** Teams of the recipient that are to be given the repository. */
+  readonly teamIds: readonly number[];
+  /** The recipient was made a reader for it, and is none any more once it is rejected. */
+  readonly isGuest: boolean;
+  /** Whole seconds. */
+  readonly startedAt: number;
+}
+
 /** A name that a repository had, and under which owner: it leads to the repository until somebody takes it. */
 export interface FormerName {
   readonly ownerId: number;
@@ -85,6 +99,7 @@ export interface Repository extends Item {
   readonly externalWikiUrl?: string;
   /** Of a pull mirror. */
   readonly mirror?: MirrorSettings;
+  readonly transfer?: PendingTransfer;
   /** Without the one that it has; absent: none. */
   readonly formerNames?: readonly FormerName[];
   /** Into how many items the counts are split (data model §10). */

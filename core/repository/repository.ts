@@ -8,12 +8,14 @@ export {
   detailsOf,
   detailsOfEdited,
   detailsOfNew,
+  detailsOfTransferred,
   findAllDetails,
   type RepositoryDetails,
   type RepositoryReference,
 } from "./details.ts";
 export { edit, type RepositoryChanges } from "./edit.ts";
 export { emptyRepository } from "./emptying.ts";
+export { settleTransfer } from "./hand-over.ts";
 export {
   hasRepositories,
   type ListPage,
@@ -30,3 +32,10 @@ export { permissionOf } from "./permission.ts";
 export { type PushedRefs, type PushRules, push, pushRules } from "./push.ts";
 export { remove } from "./remove.ts";
 export { withTeams } from "./teams.ts";
+export {
+  acceptTransfer,
+  rejectTransfer,
+  startTransfer,
+  type TransferOutcome,
+  type TransferRequest,
+} from "./transfer.ts";

@@ -140,6 +140,8 @@ export interface EndpointSpec<
   readonly bodyType?: "application/json" | "text/plain";
   readonly bodyBytes?: number;
   readonly status: number;
+  /** Another success of the same form, for a `Reply` to give. */
+  readonly otherStatus?: number;
   readonly returns?: R;
   /** Refusals that this operation is documented to give, beside those that follow from its needs and inputs. */
   readonly errors: readonly number[];
@@ -260,7 +262,7 @@ function responsesOf(one: Endpoint) {
     .map((status) => [String(status), refusalResponse(one, status)]);
   const moved = mayMove(one) ? { 307: { $ref: responseRef("moved") } } : {};
   return {
-    [String(one.status)]: successOf(one),
+    ...successes(one),
     ...rangesOf(one),
     ...moved,
     ...Object.fromEntries(refusals),
@@ -280,6 +282,11 @@ function refusalResponse(one: Endpoint, status: number) {
   if (status === 404 && one.isCheck === true) return { $ref: responseRef("no404") };
   return { $ref: responseRef(status === 403 && one.hasBareRefusal === true ? "bare403" : `error${status}`) };
 }
+
+const successes = (one: Endpoint) =>
+  Object.fromEntries(
+    [one.status, one.otherStatus ?? one.status].map((status) => [String(status), successOf(one)]),
+  );
 
 function successOf(one: Endpoint) {
   const { returns } = one;

@@ -15,6 +15,7 @@ import { organizationRepositoryEndpoints } from "./organization/repository-endpo
 import { publicKeyEndpoints } from "./public-key/endpoints.ts";
 import { repositoryEndpoints } from "./repository/endpoints.ts";
 import { repositoryListEndpoints } from "./repository/list-endpoints.ts";
+import { repositoryTransferEndpoints } from "./repository/transfer-endpoints.ts";
 import { teamEndpoints } from "./team/endpoints.ts";
 import { teamMemberEndpoints } from "./team/member-endpoints.ts";
 import { teamRepositoryEndpoints } from "./team/repository-endpoints.ts";
@@ -37,6 +38,7 @@ export const endpoints: readonly Endpoint[] = [
   ...teamRepositoryEndpoints,
   ...repositoryEndpoints,
   ...repositoryListEndpoints,
+  ...repositoryTransferEndpoints,
   ...collaboratorEndpoints,
   ...branchEndpoints,
   ...contentsEndpoints,

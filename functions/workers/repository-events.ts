@@ -8,7 +8,7 @@ import type { JobKinds } from "#core/jobs/job";
 import { jobMessage } from "#core/jobs/job";
 import { forgetOrganization } from "#core/organization/organization";
 import { send } from "#core/outbox";
-import { emptyRepository, noteActivity } from "#core/repository/repository";
+import { emptyRepository, noteActivity, settleTransfer } from "#core/repository/repository";
 import { forgetTeam } from "#core/team/team";
 import { foldMessage, foldRepository, foldText } from "#core/word-index/word-index";
 import { onLinkedForge } from "../linked-forge.ts";
@@ -30,6 +30,7 @@ const jobKinds: JobKinds = {
   "empty-repository": emptyRepository,
   "forget-organization": forgetOrganization,
   "forget-team": forgetTeam,
+  "settle-transfer": settleTransfer,
   [foldJobKind]: foldDirectory,
 };
 

@@ -2,6 +2,8 @@ import { accessMode, isRepositoryAdmin, modeOf } from "#core/access/modes";
 import { formatInterval, type RepositoryDetails } from "#core/repository/repository";
 import type { Repository } from "#core/repository/repository.table";
 import { presentOwner } from "../organization/present.ts";
+import { presentTeam } from "../team/present.ts";
+import { presentUser } from "../user/present.ts";
 import { apiLinkTo, linkTo, timestamp, unsetTimestamp, type View } from "../view.ts";
 import type { RepositoryJson } from "./schema.ts";
 
@@ -43,7 +45,7 @@ export function presentRepository(view: View, details: RepositoryDetails): Repos
     internal: !repository.isPrivate && owner.visibility === "private",
     ...mirror(repository),
     object_format_name: repository.objectFormat,
-    repo_transfer: null,
+    repo_transfer: transfer(view, details),
     topics: [...repository.topics],
   };
 }
@@ -97,6 +99,20 @@ function units(repository: Repository) {
     has_releases: has("releases"),
     has_packages: has("packages"),
     has_actions: has("actions"),
+  };
+}
+
+/** Not for everybody: the recipient may be somebody of whom the caller must not know. */
+function transfer(view: View, details: RepositoryDetails): RepositoryJson["repo_transfer"] {
+  const { rights, transfer: pending } = details;
+  if (pending === undefined) return null;
+  const { doer, recipient, teams } = pending;
+  const isConcerned = isRepositoryAdmin(rights) || view.actor?.user.id === recipient.id;
+  if (!isConcerned && recipient.visibility !== "public") return null;
+  return {
+    doer: presentUser(view, doer),
+    recipient: presentOwner(view, recipient),
+    teams: teams.map((team) => presentTeam(view, team)),
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { Team } from "../team/schema.ts";
 import { dateTime, User } from "../user/schema.ts";
 
 const Permission = z
@@ -24,9 +25,7 @@ export const ExternalTracker = z
 
 export const ExternalWiki = z.object({ external_wiki_url: z.string() }).openapi("ExternalWiki");
 
-const RepoTransfer = z
-  .object({ doer: User, recipient: User, teams: z.array(z.unknown()) })
-  .openapi("RepoTransfer");
+const RepoTransfer = z.object({ doer: User, recipient: User, teams: z.array(Team) }).openapi("RepoTransfer");
 
 export const Repository = z
   .object({
@@ -166,3 +165,13 @@ export const EditRepoOption = z
   })
   .openapi("EditRepoOption");
 export type EditRepoJson = z.infer<typeof EditRepoOption>;
+
+export const TransferRepoOption = z
+  .object({
+    new_owner: z.string().min(1).openapi({ description: "a user or an organization" }),
+    team_ids: z
+      .array(z.int())
+      .nullish()
+      .openapi({ description: "teams of the new owner that are to have the repository" }),
+  })
+  .openapi("TransferRepoOption");

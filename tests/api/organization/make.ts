@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { runJob } from "#core/jobs/run";
 import { forgetOrganization } from "#core/organization/organization";
-import { emptyRepository } from "#core/repository/repository";
+import { emptyRepository, settleTransfer } from "#core/repository/repository";
 import type { Item } from "#core/table";
 import { forgetTeam } from "#core/team/team";
 import type { ApiAnswer, Caller, JsonValue, TestApi } from "#tests/support/api";
@@ -64,6 +64,7 @@ export async function finishJobs(api: TestApi): Promise<void> {
     "empty-repository": emptyRepository,
     "forget-organization": forgetOrganization,
     "forget-team": forgetTeam,
+    "settle-transfer": settleTransfer,
   };
   const find = async () => {
     const parts = [0, 1, 2, 3].map((part) =>

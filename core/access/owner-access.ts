@@ -1,0 +1,29 @@
+import type { Actor } from "../actor.ts";
+import type { Forge } from "../forge.ts";
+import type { Owner } from "../owner/owner.ts";
+import * as users from "../user/user.ts";
+import { findOrganizationAccess, type OrganizationAccess } from "./organization-access.ts";
+
+/** A user or an organization, and whether the caller may create repositories there. */
+export interface OwnerAccess {
+  readonly owner: Owner;
+  readonly mayCreateRepositories: boolean;
+  /** Where it is an organization. */
+  readonly organization?: OrganizationAccess;
+}
+
+/** The user or organization of this name; undefined when there is none that the caller may know of (D-HIDDEN). */
+export async function findOwnerAccess(
+  forge: Forge,
+  actor: Actor,
+  name: string,
+): Promise<OwnerAccess | undefined> {
+  const organization = await findOrganizationAccess(forge, actor, name);
+  if (organization !== undefined) {
+    const { mayCreateRepositories } = organization;
+    return { owner: organization.organization, mayCreateRepositories, organization };
+  }
+  const user = await users.findVisible(forge, actor, name);
+  if (user === undefined) return undefined;
+  return { owner: user, mayCreateRepositories: actor.user.isAdmin || actor.user.id === user.id };
+}

@@ -1,0 +1,210 @@
+import { liveTeams } from "../access/standing.ts";
+import { nowSeconds } from "../clock.ts";
+import { collaboratorsOf } from "../collaborator/collaborator.table.ts";
+import * as collaborators from "../collaborator/collaborator.ts";
+import { conflict, notFound, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { type JobKind, type NewJob, startJob } from "../jobs/job.ts";
+import { send } from "../outbox.ts";
+import { ownerKey } from "../owner/owner.table.ts";
+import type { Owner } from "../owner/owner.ts";
+import {
+  absent,
+  all,
+  check,
+  equals,
+  exists,
+  keyText,
+  put,
+  remove as removal,
+  update,
+  type Write,
+} from "../table.ts";
+import {
+  type AccessList,
+  accessListKey,
+  type Membership,
+  membershipKey,
+  type Team,
+  type TeamRepository,
+  teamKey,
+  teamRepositoryKey,
+} from "../team/team.table.ts";
+import { leaveTeam } from "./emptying-rights.ts";
+import { repositoryTail } from "./listing.ts";
+import { move } from "./names.ts";
+import { cardKey, type Repository, type RepositoryCard, repositoryKey } from "./repository.table.ts";
+
+const tries = 10;
+/** Of those that had the repository: the job sees to the rest. */
+const mostTeamsAtOnce = 20;
+
+export const nameConflict = (owner: Owner, name: string) =>
+  unprocessable(`repository already exists [uname: ${owner.name}, name: ${name}]`);
+
+/**
+ * Gives a repository to an owner, as one transaction: repository, names, cards, its teams and the end of what was
+ * pending. Its former path leads on; issues, stars, hooks and refs refer to its id and stay. A job clears up what means
+ * nothing any more. `require` throws when the repository, as it is then, may not be given.
+ */
+export async function handOver(
+  forge: Forge,
+  repositoryId: number,
+  to: Owner,
+  teamIds: readonly number[],
+  require: (current: Repository) => void,
+): Promise<Repository> {
+  for (let left = tries; left > 0; left -= 1) {
+    const current = await forge.table.get<Repository>(repositoryKey(repositoryId));
+    if (current?.state !== "live") throw notFound("the repository was deleted meanwhile");
+    require(current);
+    const plan = await planHandOver(forge, current, to, teamIds);
+    const outcome = await forge.table.transact(plan.writes);
+    if (outcome.committed) {
+      await send(forge, [plan.job.message]);
+      return plan.after;
+    }
+    if (outcome.failed.includes(nameGuardAt)) throw nameConflict(to, current.name);
+    if (outcome.failed.includes(ownerAt)) throw notFound("the new owner is gone, or about to be deleted");
+  }
+  throw conflict("the repository is being changed by others; try again");
+}
+
+const nameGuardAt = 0;
+const ownerAt = 2;
+
+interface Plan {
+  readonly after: Repository;
+  readonly writes: readonly Write[];
+  readonly job: NewJob;
+}
+
+async function planHandOver(
+  forge: Forge,
+  before: Repository,
+  to: Owner,
+  teamIds: readonly number[],
+): Promise<Plan> {
+  const { id, ownerId, name, v } = before;
+  const card = await forge.table.get<RepositoryCard>(cardKey(ownerId, id));
+  if (card === undefined) throw notFound("the repository was deleted, or handed over, meanwhile");
+  const { formerNames = [], writes: nameWrites } = move(before, { ownerId: to.id, name });
+  if (nameWrites.length === 0) throw nameConflict(to, name);
+  const rows = await teamWrites(forge, before, to, teamIds);
+  const set = {
+    ...{ ownerId: to.id, teamIds: rows.teamIds, formerNames },
+    ...{ updatedAt: nowSeconds(forge.clock), v: v + 1 },
+  };
+  const { transfer: _ended, ...rest } = before;
+  const after = { ...(rest as Repository), ...set };
+  const job = startJob(forge, "settle-transfer", {
+    repositoryId: id,
+    ownerId: to.id,
+    formerOwnerId: ownerId,
+    formerTeamIds: rows.left,
+  } satisfies SettlementArguments);
+  const meta = update(repositoryKey(id), { set, unset: ["transfer"] }, equals({ v, state: "live" }));
+  const writes = [
+    ...nameWrites,
+    check(ownerKey(to.id), all(exists, equals({ deletion: undefined }))),
+    meta,
+    repositoryTail(after),
+    removal(cardKey(ownerId, id), equals({ v: card.v })),
+    put({ ...card, ...cardKey(to.id, id), v: card.v + 1 }, absent),
+    ...collaborators.removalWrites(id, to.id),
+    ...rows.writes,
+    job.write,
+  ];
+  return { after, writes, job };
+}
+
+/** The teams that lose the repository and those that get it; `left` are left to the job. Teams that are gone count for nothing. */
+async function teamWrites(
+  { table }: Forge,
+  before: Repository,
+  to: Owner,
+  teamIds: readonly number[],
+): Promise<{ readonly writes: Write[]; readonly teamIds: number[]; readonly left: number[] }> {
+  const former = before.teamIds ?? [];
+  const now = former.slice(0, mostTeamsAtOnce);
+  const found = await table.getAll<Team>([
+    ...now.map((id) => teamKey(before.ownerId, id)),
+    ...teamIds.map((id) => teamKey(to.id, id)),
+  ]);
+  const isThere = (organizationId: number, id: number) => found.has(keyText(teamKey(organizationId, id)));
+  const given = [...new Set(teamIds)].filter((id) => isThere(to.id, id));
+  const counted = (organizationId: number, id: number, by: number) =>
+    update(teamKey(organizationId, id), { add: { repositories: by } }, exists);
+  const writes = [
+    ...now.flatMap((id) => [
+      removal(teamRepositoryKey(id, before.id)),
+      ...(isThere(before.ownerId, id) ? [counted(before.ownerId, id, -1)] : []),
+    ]),
+    ...given.flatMap((id) => {
+      const row: TeamRepository = { ...teamRepositoryKey(id, before.id), repositoryId: before.id, _v: 1 };
+      return [put(row), counted(to.id, id, 1)];
+    }),
+  ];
+  return {
+    writes,
+    teamIds: given.sort((one, other) => one - other),
+    left: former.slice(mostTeamsAtOnce),
+  };
+}
+
+/** What a transfer left behind. */
+export interface SettlementArguments {
+  readonly repositoryId: number;
+  readonly ownerId: number;
+  readonly formerOwnerId: number;
+  /** Teams of the former owner that the transaction had no room for. */
+  readonly formerTeamIds: readonly number[];
+}
+
+const collaboratorsPerStep = 50;
+
+/**
+ * Clears up after a transfer: teams of the former owner that are left, then collaborators who are members of the new
+ * owner, as their teams now say what they may do (semantics §24.6). These stay where the repository has moved on.
+ */
+export const settleTransfer: JobKind<SettlementArguments, { after?: string }> = {
+  async step(forge, { repositoryId, ownerId, formerOwnerId, formerTeamIds }, cursor) {
+    const repository = await forge.table.get<Repository>(repositoryKey(repositoryId));
+    if (cursor === undefined) {
+      const isBack = repository?.ownerId === formerOwnerId;
+      const isGivenAgain = (teamId: number) => isBack && repository.teamIds?.includes(teamId) === true;
+      for (const teamId of formerTeamIds) {
+        if (!isGivenAgain(teamId)) await leaveTeam(forge, formerOwnerId, teamId, repositoryId);
+      }
+      return { cursor: {} };
+    }
+    if (repository?.state !== "live" || repository.ownerId !== ownerId) return { done: true };
+    const page = await forge.table.query<{ pk: string; sk: string; userId: number }>({
+      ...collaboratorsOf(repositoryId),
+      limit: collaboratorsPerStep,
+      ...(cursor.after === undefined ? {} : { after: cursor.after }),
+    });
+    for (const userId of await membersAmong(forge, ownerId, page.items)) {
+      await collaborators.remove(forge, repositoryId, userId);
+    }
+    return page.next === undefined ? { done: true } : { cursor: { after: page.next } };
+  },
+};
+
+async function membersAmong(
+  { table }: Forge,
+  organizationId: number,
+  rows: readonly { readonly userId: number }[],
+): Promise<number[]> {
+  const found = await table.getAll([
+    accessListKey(organizationId),
+    ...rows.map(({ userId }) => membershipKey(organizationId, userId)),
+  ]);
+  const list = found.get(keyText(accessListKey(organizationId))) as AccessList | undefined;
+  return rows
+    .map(({ userId }) => userId)
+    .filter((userId) => {
+      const membership = found.get(keyText(membershipKey(organizationId, userId)));
+      return liveTeams(membership as Membership | undefined, list).length > 0;
+    });
+}

@@ -1,0 +1,196 @@
+import { isCreatorIn } from "../access/organization-access.ts";
+import { findOwnerAccess, type OwnerAccess } from "../access/owner-access.ts";
+import type { Actor } from "../actor.ts";
+import * as blocks from "../block/block.ts";
+import { nowSeconds } from "../clock.ts";
+import * as collaborators from "../collaborator/collaborator.ts";
+import { conflict, forbidden, notFound, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { ownerKey } from "../owner/owner.table.ts";
+import type { Owner } from "../owner/owner.ts";
+import { equals, update, type Write } from "../table.ts";
+import type { Team } from "../team/team.table.ts";
+import * as teams from "../team/team.ts";
+import { limitProblem } from "./create.ts";
+import { handOver, nameConflict } from "./hand-over.ts";
+import { repositoryTail } from "./listing.ts";
+import {
+  isNameFree,
+  type PendingTransfer,
+  type Repository,
+  type RepositoryNameGuard,
+  repositoryKey,
+  repositoryNameKey,
+} from "./repository.table.ts";
+
+/** Whom a repository is to be given to, by name, and which of his teams are to have it. */
+export interface TransferRequest {
+  readonly newOwner: string;
+  readonly teamIds?: readonly number[];
+}
+
+/** `done`: it has its new owner. `pending`: it waits for him. */
+export interface TransferOutcome {
+  readonly kind: "done" | "pending";
+  readonly repository: Repository;
+}
+
+const tries = 10;
+const mostTeams = 40;
+
+/**
+ * Gives a repository to another owner: at once where the caller could create it there, else once the recipient accepts
+ * (semantics §24.6). 404 for owners whom the caller may not know of, 403 where he is blocked or names another's team,
+ * 409 while a transfer is pending, 422 when the recipient has a repository of the name or may own no more.
+ */
+export async function startTransfer(
+  forge: Forge,
+  actor: Actor,
+  repository: Repository,
+  { newOwner, teamIds = [] }: TransferRequest,
+): Promise<TransferOutcome> {
+  const recipient = await findOwnerAccess(forge, actor, newOwner);
+  if (recipient === undefined) throw notFound(`owner does not exist [name: ${newOwner}]`);
+  await requireTeams(forge, recipient, teamIds);
+  if (await blocks.isBlocked(forge, recipient.owner.id, actor.user.id)) throw blocks.blockedRefusal();
+  if (repository.transfer !== undefined) throw alreadyPending();
+  await requireFreeName(forge, repository, recipient);
+  if (recipient.mayCreateRepositories) {
+    const problem = await limitProblem(forge, actor, recipient.owner);
+    if (problem !== undefined) throw problem;
+    const done = await handOver(forge, repository.id, recipient.owner, teamIds, (current) => {
+      if (current.ownerId !== repository.ownerId) throw conflict("the repository has another owner by now");
+      if (current.transfer !== undefined) throw alreadyPending();
+    });
+    return { kind: "done", repository: done };
+  }
+  return { kind: "pending", repository: await makePending(forge, actor, repository, recipient, teamIds) };
+}
+
+const alreadyPending = () => conflict("the repository waits for another recipient already");
+
+/** The recipient takes the repository. 404 when none is offered, 403 for everybody else (B-18). */
+export async function acceptTransfer(
+  forge: Forge,
+  actor: Actor,
+  repository: Repository,
+): Promise<Repository> {
+  const transfer = await requireRecipient(forge, actor, repository);
+  const recipient = await forge.table.get<Owner>(ownerKey(transfer.recipientId));
+  if (recipient === undefined) throw notFound("the recipient is gone");
+  const problem = await limitProblem(forge, actor, recipient);
+  if (problem !== undefined) throw problem;
+  return handOver(forge, repository.id, recipient, transfer.teamIds, (current) =>
+    requireSame(current.transfer, transfer),
+  );
+}
+
+/** The recipient does not want the repository. 404 when none is offered, 403 for everybody else (B-18). */
+export async function rejectTransfer(
+  forge: Forge,
+  actor: Actor,
+  repository: Repository,
+): Promise<Repository> {
+  const transfer = await requireRecipient(forge, actor, repository);
+  let current: Repository | undefined = repository;
+  for (let left = tries; left > 0; left -= 1) {
+    if (current?.state !== "live") throw notFound("the repository was deleted meanwhile");
+    requireSame(current.transfer, transfer);
+    const { transfer: _ended, ...rest } = current;
+    const after: Repository = { ...(rest as Repository), v: current.v + 1 };
+    const item = { set: { v: after.v }, unset: ["transfer"] };
+    const guest = await guestWrites(forge, current.id, transfer);
+    const outcome = await forge.table.transact([
+      update(repositoryKey(current.id), item, equals({ v: current.v, state: "live" })),
+      repositoryTail(after),
+      ...guest,
+    ]);
+    if (outcome.committed) return after;
+    current = await forge.table.get<Repository>(repositoryKey(repository.id));
+  }
+  throw busy();
+}
+
+const busy = () => conflict("the repository is being changed by others; try again");
+
+async function guestWrites(
+  forge: Forge,
+  repositoryId: number,
+  { isGuest, recipientId }: PendingTransfer,
+): Promise<Write[]> {
+  if (!isGuest) return [];
+  const row = await collaborators.find(forge, repositoryId, recipientId);
+  return row?.mode === "read" ? collaborators.removalWrites(repositoryId, recipientId) : [];
+}
+
+function requireSame(current: PendingTransfer | undefined, expected: PendingTransfer): void {
+  const isSame = current?.recipientId === expected.recipientId && current.startedAt === expected.startedAt;
+  if (!isSame) throw nothingPending();
+}
+
+const nothingPending = () => notFound("the repository waits for no recipient");
+
+async function requireRecipient(
+  forge: Forge,
+  actor: Actor,
+  { transfer }: Repository,
+): Promise<PendingTransfer> {
+  if (transfer === undefined) throw nothingPending();
+  const isRecipient =
+    transfer.recipientKind === "user"
+      ? transfer.recipientId === actor.user.id
+      : await isCreatorIn(forge, transfer.recipientId, actor.user.id);
+  if (!isRecipient) throw forbidden("only its recipient may accept or reject a transfer");
+  return transfer;
+}
+
+async function makePending(
+  forge: Forge,
+  actor: Actor,
+  repository: Repository,
+  { owner: { id: recipientId, kind } }: OwnerAccess,
+  teamIds: readonly number[],
+): Promise<Repository> {
+  let current: Repository | undefined = repository;
+  for (let left = tries; left > 0; left -= 1) {
+    if (current?.state !== "live" || current.ownerId !== repository.ownerId) {
+      throw notFound("the repository was deleted meanwhile, or has another owner by now");
+    }
+    if (current.transfer !== undefined) throw alreadyPending();
+    const isUser = kind === "user";
+    const known = isUser ? await collaborators.find(forge, current.id, recipientId) : undefined;
+    const isGuest = isUser && known === undefined;
+    const transfer: PendingTransfer = {
+      ...{ doerId: actor.user.id, recipientId, recipientKind: kind, isGuest },
+      teamIds: [...teamIds].sort((one, other) => one - other),
+      startedAt: nowSeconds(forge.clock),
+    };
+    const set = { transfer, v: current.v + 1 };
+    const after = { ...current, ...set };
+    const outcome = await forge.table.transact([
+      update(repositoryKey(current.id), { set }, equals({ v: current.v, state: "live" })),
+      repositoryTail(after),
+      ...(isGuest ? collaborators.collaboratorWrites(current.id, recipientId, "read") : []),
+    ]);
+    if (outcome.committed) return after;
+    current = await forge.table.get<Repository>(repositoryKey(repository.id));
+  }
+  throw busy();
+}
+
+async function requireFreeName(forge: Forge, { name }: Repository, { owner }: OwnerAccess): Promise<void> {
+  const guard = await forge.table.get<RepositoryNameGuard>(repositoryNameKey(owner.id, name));
+  if (!isNameFree(guard)) throw nameConflict(owner, name);
+}
+
+async function requireTeams(forge: Forge, { owner }: OwnerAccess, teamIds: readonly number[]): Promise<void> {
+  if (teamIds.length === 0) return;
+  if (owner.kind === "user") throw unprocessable("TeamIDs: the new owner is a user, who has no teams");
+  if (teamIds.length > mostTeams) throw unprocessable(`TeamIDs: at most ${mostTeams} teams may be named`);
+  const found: (Team | undefined)[] = await Promise.all(teamIds.map((id) => teams.find(forge, id)));
+  const unknown = teamIds.find((_id, place) => found[place] === undefined);
+  if (unknown !== undefined) throw unprocessable(`TeamIDs: there is no team ${unknown}`);
+  if (found.some((team) => team?.organizationId !== owner.id)) {
+    throw forbidden("a team belongs to another organization than the new owner");
+  }
+}
