@@ -15,6 +15,10 @@ export type ScopeCategory =
 /** The rights of the credential that was shown; a password has no such limit. */
 export interface TokenGrant {
   readonly tokenId: number;
+  /** Whose the token is: another than the caller where an administrator acts as somebody else. */
+  readonly holderId: number;
+  /** The token was created with another one, and may create none (decision 9). */
+  readonly isMinted: boolean;
   /** Normalized scope strings, such as `read:user` or `all`. */
   readonly scopes: readonly string[];
   readonly isPublicOnly: boolean;

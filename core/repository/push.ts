@@ -11,6 +11,7 @@ import type { RefSnapshot } from "../git/refs/snapshot.ts";
 import { repositoryEvent } from "../hook/hook.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
 import { equals, exists, update, type Write } from "../table.ts";
+import { renew } from "../token/token.ts";
 import { repositoryTail } from "./listing.ts";
 import { cardKey, type Repository, repositoryKey } from "./repository.table.ts";
 
@@ -25,8 +26,8 @@ export interface PushRules extends Required<Pick<PushRequest, "judge" | "chooseH
 
 /**
  * The rules of one push of `actor`: which refs may move, the size and time on the card, the default branch of a
- * repository that was empty, the event. Rights and archiving are looked at again in each attempt, because a push may
- * take longer than they last; one that lost them has its refs refused.
+ * repository that was empty, the event. Who pushes, his rights and archiving are looked at again in each attempt,
+ * because a push may take longer than they last; one that lost them has its refs refused.
  */
 export function pushRules(
   forge: Forge,
@@ -88,7 +89,14 @@ async function findPushable(
   repositoryId: number,
   ownerId: number,
 ): Promise<Repository | string> {
-  const access = await findAccessById(forge, actor, repositoryId, ownerId);
+  const [renewed, likely] = await Promise.all([
+    renew(forge, actor),
+    findAccessById(forge, actor, repositoryId, ownerId),
+  ]);
+  if (renewed === undefined) return "your token, password or account lets you in no more";
+  const isSame =
+    renewed.user.isAdmin === actor.user.isAdmin && renewed.user.isRestricted === actor.user.isRestricted;
+  const access = isSame ? likely : await findAccessById(forge, renewed, repositoryId, ownerId);
   if (access === undefined) return "the repository is gone";
   if (modeOf(access.rights, "code") < accessMode.write) return "you may no longer push here";
   if (access.repository.isArchived) return "the repository is archived and read-only";

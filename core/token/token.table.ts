@@ -1,6 +1,12 @@
 import { userPartition } from "../owner/owner.table.ts";
 import type { Item, TableKey } from "../table.ts";
 
+/** The token that a token was created with: it counts only as long as that one is there (decision 9). */
+export interface MintedBy {
+  readonly userId: number;
+  readonly tokenId: number;
+}
+
 /** What authentication reads: found by the hash of the token's text. */
 export interface TokenGuard extends Item {
   readonly tokenId: number;
@@ -8,6 +14,8 @@ export interface TokenGuard extends Item {
   readonly scopes: readonly string[];
   /** From then on it counts no more; absent for tokens without an end. */
   readonly expiresAt?: number;
+  /** Absent for tokens that were created with a password. */
+  readonly mintedBy?: MintedBy;
   /** When its use was written down last, so that it need not be read elsewhere whether it is time again. */
   readonly usedAt?: number;
   readonly _v: 1;
@@ -24,6 +32,7 @@ export interface Token extends Item {
   readonly scopes: readonly string[];
   readonly createdAt: number;
   readonly expiresAt?: number;
+  readonly mintedBy?: MintedBy;
   readonly lastUsedAt: number;
   readonly _v: 1;
 }

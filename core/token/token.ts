@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { TokenGrant } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
@@ -6,8 +6,9 @@ import { badRequest, forbidden, invalid, notFound, unprocessable } from "../erro
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
 import { userPartition } from "../owner/owner.table.ts";
-import { absent, exists, keyText, put, remove, type TableKey, update } from "../table.ts";
-import { type User, userKey } from "../user/user.table.ts";
+import { absent, exists, put, remove, update } from "../table.ts";
+import type { User } from "../user/user.table.ts";
+import { hashOf } from "./holder.ts";
 import { isWithin, normalizeScopes, unknownScope } from "./scope.ts";
 import {
   type Token,
@@ -18,13 +19,14 @@ import {
   tokenPrefix,
 } from "./token.table.ts";
 
+export { findHolder, hashOf, holderKeys, renew, type TokenHolder } from "./holder.ts";
+
 const lastUseIntervalSeconds = 3600;
 /** Token hash → when its use was last looked at, so that most requests ask nothing. */
 const recentUses = new LRUCache<string, number>({ max: 10_000 });
 const longestName = 255;
-
-/** SHA-256 in hex: 160 random bits need no salt. */
-export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+/** All are read to show a page of them. */
+const mostTokens = 500;
 
 /**
  * Creates a token of `owner` and answers it with its text, which is shown this once. `grant` is the token that the
@@ -36,9 +38,16 @@ export async function create(
   given: { name: string; scopes: readonly string[]; expiresAt?: number | undefined },
   grant?: TokenGrant,
 ): Promise<{ token: Token; text: string }> {
+  if (grant?.isMinted === true) {
+    throw forbidden("a token that was created with a token can't create others: use name and password");
+  }
   const scopes = checkedScopes(given.scopes, grant);
   if (given.name.length > longestName) throw unprocessable(`[Name]: MaxSize ${longestName}`);
   const expiry = checkedExpiry(forge, given.expiresAt, grant);
+  if ((await list(forge, owner)).length >= mostTokens) {
+    throw unprocessable(`a user may have at most ${mostTokens} access tokens: delete some that are not used`);
+  }
+  const minted = grant === undefined ? {} : { mintedBy: { userId: grant.holderId, tokenId: grant.tokenId } };
   const text = randomBytes(20).toString("hex");
   const id = await nextId(forge.table, "token");
   const token: Token = {
@@ -52,6 +61,7 @@ export async function create(
     createdAt: nowSeconds(forge.clock),
     lastUsedAt: 0,
     ...expiry,
+    ...minted,
     _v: 1,
   };
   const guard: TokenGuard = {
@@ -60,6 +70,7 @@ export async function create(
     userId: owner.id,
     scopes,
     ...expiry,
+    ...minted,
     _v: 1,
   };
   const outcome = await forge.table.transact([
@@ -98,52 +109,50 @@ function checkedScopes(asked: readonly string[], grant: TokenGrant | undefined):
 }
 
 /** All tokens of a user, newest first. */
-export const list = (forge: Forge, owner: User): Promise<Token[]> =>
+export const list = (forge: Forge, owner: Pick<User, "id">): Promise<Token[]> =>
   forge.table.queryAll<Token>({ pk: userPartition(owner.id), prefix: tokenPrefix, reverse: true });
 
 /** Removes a token by its id, or by its name when the text is no number. NotFound when the user has none such. */
-export async function removeByIdOrName(forge: Forge, owner: User, idOrName: string): Promise<void> {
+export async function removeByIdOrName(
+  forge: Forge,
+  owner: Pick<User, "id">,
+  idOrName: string,
+): Promise<void> {
   const tokens = await list(forge, owner);
   const isNumber = /^\d+$/.test(idOrName);
   const found = tokens.find((token) => (isNumber ? token.id === Number(idOrName) : token.name === idOrName));
-  if (found === undefined) throw notFound(`access token does not exist [token: ${idOrName}]`);
-  const outcome = await forge.table.transact([
-    remove(tokenKey(owner.id, found.id), exists),
-    remove(tokenGuardKey(found.hash)),
-    remove(tokenNameKey(owner.id, found.name)),
+  if (found === undefined || !(await removeOne(forge, found))) {
+    throw notFound(`access token does not exist [token: ${idOrName}]`);
+  }
+  // They opened nothing any more from that moment on: here goes what would only be in the way.
+  const minted = tokens.filter(
+    ({ mintedBy }) => mintedBy?.tokenId === found.id && mintedBy.userId === owner.id,
+  );
+  for (const token of minted) await removeOne(forge, token);
+}
+
+/** Whether the token was there to be removed. */
+async function removeOne({ table }: Forge, { userId, id, hash, name }: Token): Promise<boolean> {
+  const outcome = await table.transact([
+    remove(tokenKey(userId, id), exists),
+    remove(tokenGuardKey(hash)),
+    remove(tokenNameKey(userId, name)),
   ]);
-  if (!outcome.committed) throw notFound(`access token does not exist [token: ${idOrName}]`);
+  return outcome.committed;
 }
 
-/** A token's guard, and whose it is. */
-export interface TokenHolder {
-  readonly guard: TokenGuard;
-  readonly user: User;
+/** The token that the caller showed; NotFound when he showed none, or it is gone meanwhile. */
+export async function getCurrent({ table }: Forge, grant: TokenGrant | undefined): Promise<Token> {
+  const token =
+    grant === undefined ? undefined : await table.get<Token>(tokenKey(grant.holderId, grant.tokenId));
+  if (token === undefined) throw notFound("the request was not made with an access token");
+  return token;
 }
 
-/** Whose a token was when it was last seen, by its hash: an id alone, so that both can be read in one request. */
-const knownHolders = new LRUCache<string, number>({ max: 10_000 });
-
-/** What says whose a token is, and whose it was when it was last seen. */
-export function holderKey(text: string): { key: TableKey; knownUserId: number | undefined } {
-  const key = tokenGuardKey(hashOf(text));
-  return { key, knownUserId: knownHolders.get(key.pk) };
-}
-
-/** What a token's text stands for, or undefined when there is no such token. Two requests at first, then one. */
-export async function findHolder({ table, clock }: Forge, text: string): Promise<TokenHolder | undefined> {
-  const { key, knownUserId: known } = holderKey(text);
-  const found = await table.getAll([key, ...(known === undefined ? [] : [userKey(known)])]);
-  const guard = found.get(keyText(key)) as TokenGuard | undefined;
-  if (guard === undefined || (guard.expiresAt ?? Number.POSITIVE_INFINITY) <= nowSeconds(clock))
-    return undefined;
-  const ownerKey = userKey(guard.userId);
-  const user = (guard.userId === known ? found.get(keyText(ownerKey)) : await table.get(ownerKey)) as
-    | User
-    | undefined;
-  if (user?.kind !== "user") return undefined;
-  knownHolders.set(key.pk, user.id);
-  return { guard, user };
+/** Removes the token that the caller showed, and what was created with it. NotFound when he showed none. */
+export async function removeCurrent(forge: Forge, grant: TokenGrant | undefined): Promise<void> {
+  const { userId, id } = await getCurrent(forge, grant);
+  await removeByIdOrName(forge, { id: userId }, String(id));
 }
 
 /**

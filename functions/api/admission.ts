@@ -1,8 +1,8 @@
+import { accountProblem } from "#core/access/account";
 import type { Actor } from "#core/actor";
 import { gate, notFound } from "#core/errors";
 import type { Forge } from "#core/forge";
 import * as users from "#core/user/user";
-import { accountProblem } from "./auth.ts";
 
 /** What a request asks of the gates. */
 export interface Admission {

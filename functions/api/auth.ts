@@ -1,15 +1,15 @@
 import { keysAhead, nextKeysAhead } from "#core/access/repository-access";
 import type { Actor, TokenGrant } from "#core/actor";
 import type { Config } from "#core/config";
-import { type ForgeError, gate, unauthorized } from "#core/errors";
+import { unauthorized } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { keyText } from "#core/table";
 import { forgeWith, readAhead } from "#core/table/read-ahead";
-import { findHolder, holderKey, noteUse } from "#core/token/token";
+import { findHolder, holderKeys, noteUse } from "#core/token/token";
 import type { TokenGuard } from "#core/token/token.table";
 import { logIn, loginKey, userIdIn } from "#core/user/login";
 import { failuresKey } from "#core/user/login-failures";
-import { type User, userKey } from "#core/user/user.table";
+import { userKey } from "#core/user/user.table";
 
 /** What a request showed of itself: whatever may carry credentials, and where it came from. */
 export interface Credentials {
@@ -138,8 +138,8 @@ export async function readCallerAhead(
 
 function callerKeys(forge: Forge, shown: Shown | undefined, address: string) {
   if (shown?.kind === "token") {
-    const { key, knownUserId } = holderKey(shown.text);
-    return { keys: [key], guardKey: key, knownUserId };
+    const { guardKey, others, knownUserId } = holderKeys(shown.text);
+    return { keys: [guardKey, ...others], guardKey, knownUserId };
   }
   if (shown?.kind !== "password") return { keys: [], guardKey: undefined, knownUserId: undefined };
   const { login } = shown;
@@ -155,6 +155,8 @@ async function byToken(forge: Forge, text: string): Promise<Caller | Failure> {
   const { tokenId, scopes, expiresAt } = guard;
   const grant: TokenGrant = {
     tokenId,
+    holderId: user.id,
+    isMinted: guard.mintedBy !== undefined,
     scopes,
     isPublicOnly,
     ...(expiresAt === undefined ? {} : { expiresAt }),
@@ -189,19 +191,4 @@ async function byPassword(
 export async function noteTokenUse(forge: Forge, { token }: Caller): Promise<void> {
   if (token === undefined) return;
   await noteUse(forge, token).catch((error: unknown) => forge.log.warn("token:use-not-noted", { error }));
-}
-
-/** Why an account may do nothing at the moment (semantics §2.2), in the order in which the reasons are told. */
-export function accountProblem(
-  user: User,
-  { isPasswordChange = false }: { isPasswordChange?: boolean } = {},
-): ForgeError | undefined {
-  if (!user.isActive) return gate("this account is not active: ask an administrator");
-  if (user.isLoginProhibited) return gate("this account is prohibited from logging in: ask an administrator");
-  if (user.mustChangePassword && !isPasswordChange) {
-    return gate(
-      "the password must be changed first: PUT /api/v1/user/password with name and password, or ask an administrator",
-    );
-  }
-  return undefined;
 }

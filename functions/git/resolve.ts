@@ -1,3 +1,4 @@
+import { accountProblem } from "#core/access/account";
 import { accessMode, modeOf } from "#core/access/modes";
 import { findAccess, type RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
@@ -6,7 +7,6 @@ import type { Forge } from "#core/forge";
 import * as repositories from "#core/repository/repository";
 import { missingScope } from "#core/token/scope";
 import {
-  accountProblem,
   authenticate,
   type Caller,
   type Credentials,

@@ -3,7 +3,7 @@ import type { Token } from "#core/token/token.table";
 import { endpoint } from "../endpoint.ts";
 import { pageOf } from "../paging.ts";
 import { optionalTimestamp, secondsFrom, timestamp } from "../view.ts";
-import { AccessToken, type AccessTokenJson, CreateAccessTokenOption } from "./schema.ts";
+import { AccessToken, type AccessTokenJson, CreateAccessTokenOption, CurrentAccessToken } from "./schema.ts";
 
 /** `text` is the token itself: known only when it is created. */
 const presentToken = (token: Token, text = ""): AccessTokenJson => ({
@@ -39,7 +39,8 @@ const userCreateToken = endpoint({
   method: "post",
   path: "/users/{username}/tokens",
   summary: "Create an access token",
-  description: "A token used to create another one must cover its scopes, and its time (D-TOKEN).",
+  description:
+    "A token used to create another one must cover its scopes, and its time (D-TOKEN). The new one ends with it, and creates none itself.",
   needs: { scope: ["user"], user: "self-or-admin" },
   body: CreateAccessTokenOption,
   status: 201,
@@ -69,4 +70,43 @@ const userDeleteAccessToken = endpoint({
   },
 });
 
-export const tokenEndpoints = [userGetTokens, userCreateToken, userDeleteAccessToken];
+const getCurrentToken = endpoint({
+  id: "getCurrentToken",
+  tag: "miscellaneous",
+  method: "get",
+  path: "/token",
+  summary: "Get the access token that the request is made with",
+  needs: { login: true },
+  status: 200,
+  returns: { json: CurrentAccessToken },
+  errors: [401, 403, 404],
+  handle: async ({ forge, actor }) => {
+    const token = await tokens.getCurrent(forge, actor.grant);
+    const { id, name, scopes, created_at, last_used_at } = presentToken(token);
+    const { user } = actor;
+    return { id, name, scopes, created_at, last_used_at, user: { id: user.id, login: user.name } };
+  },
+});
+
+const deleteCurrentToken = endpoint({
+  id: "deleteCurrentToken",
+  tag: "miscellaneous",
+  method: "delete",
+  path: "/token",
+  summary: "Delete the access token that the request is made with",
+  needs: { login: true },
+  status: 204,
+  errors: [401, 403, 404],
+  handle: async ({ forge, actor }) => {
+    await tokens.removeCurrent(forge, actor.grant);
+    return undefined;
+  },
+});
+
+export const tokenEndpoints = [
+  userGetTokens,
+  userCreateToken,
+  userDeleteAccessToken,
+  getCurrentToken,
+  deleteCurrentToken,
+];

@@ -25,3 +25,14 @@ export const CreateAccessTokenOption = z
       .openapi({ description: "from then on it counts no more; without it, it has no end" }),
   })
   .openapi("CreateAccessTokenOption");
+
+export const CurrentAccessToken = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    scopes: z.array(z.string()),
+    created_at: dateTime,
+    last_used_at: dateTime.nullable(),
+    user: z.object({ id: z.int(), login: z.string() }).openapi("UserMeta"),
+  })
+  .openapi("CurrentAccessToken");

@@ -67,6 +67,24 @@ describe("userCreateToken", () => {
     expect((await create(alice, { name: "twice", scopes: ["all"] }, basic(alice))).status).toBe(201);
   });
 
+  it("D-TOKEN: 403 for a token that was created with a token; both end with the first (decision 9)", async () => {
+    const parent = await create(bob, { name: "parent", scopes: ["write:user"] }, basic(bob));
+    const child = await create(bob, { name: "child", scopes: ["write:user"] }, bearer(parent.json.sha1));
+    const who = async (sha1: string) => (await api.call("GET", "/user", { headers: bearer(sha1) })).status;
+    const ofBoss = await api.makeToken(admin, ["all"]);
+    const forAlice = await create(alice, { name: "from-boss", scopes: ["read:user"] }, bearer(ofBoss));
+    const minting = await create(bob, { name: "x", scopes: ["read:user"] }, bearer(child.json.sha1));
+    expect(minting.status).toBe(403);
+    for (const _time of [1, 2]) expect(await who(child.json.sha1)).toBe(200);
+    await api.call("DELETE", "/users/bob/tokens/parent", { headers: basic(bob) });
+    expect(await who(child.json.sha1)).toBe(401);
+    const { json } = await api.call("GET", "/users/bob/tokens", { headers: basic(bob) });
+    expect(json.map(({ name }: JsonValue) => name)).not.toContain("child");
+    expect(await who(forAlice.json.sha1)).toBe(200);
+    await api.call("DELETE", "/token", { headers: bearer(ofBoss) });
+    expect(await who(forAlice.json.sha1)).toBe(401);
+  });
+
   it("D-TOKEN: a token mints no more than it has", async () => {
     const writer = await api.makeToken(bob, ["write:user"]);
     const reader = await api.makeToken(bob, ["read:user"]);
@@ -131,6 +149,35 @@ describe("userGetTokens", () => {
     expect((await api.call("GET", "/users/alice/tokens", { as: bob })).status).toBe(403);
     expect((await api.call("GET", "/users/alice/tokens", { as: admin })).status).toBe(200);
     expect((await api.call("GET", "/users/bob/tokens", { headers: bearer(reader) })).status).toBe(200);
+  });
+});
+
+describe("getCurrentToken", () => {
+  it("200: the token itself, whatever its scopes; 404 with a password, 401 anonymous", async () => {
+    const { json } = await create(bob, { name: "own", scopes: ["read:issue"] }, basic(bob));
+    const current = await api.call("GET", "/token", { headers: bearer(json.sha1) });
+    expect(current.status).toBe(200);
+    expect(current.json).toMatchObject({
+      id: json.id,
+      name: "own",
+      scopes: ["read:issue"],
+      user: { id: bob.user.id, login: "bob" },
+    });
+    expect((await api.call("GET", "/token", { headers: basic(bob) })).status).toBe(404);
+    expect((await api.call("GET", "/token")).status).toBe(401);
+  });
+});
+
+describe("deleteCurrentToken", () => {
+  it("204: shut at once; 404 with a password; under sudo it is the administrator's own", async () => {
+    const token = await api.makeToken(bob, ["read:issue"]);
+    expect((await api.call("DELETE", "/token", { headers: bearer(token) })).status).toBe(204);
+    expect((await api.call("GET", "/token", { headers: bearer(token) })).status).toBe(401);
+    expect((await api.call("DELETE", "/token", { headers: basic(bob) })).status).toBe(404);
+    const ofBoss = await api.makeToken(admin, ["all"]);
+    const asBob = { ...bearer(ofBoss), sudo: "bob" };
+    expect((await api.call("DELETE", "/token", { headers: asBob })).status).toBe(204);
+    expect((await api.call("GET", "/user", { headers: bearer(ofBoss) })).status).toBe(401);
   });
 });
 

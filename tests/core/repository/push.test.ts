@@ -11,7 +11,10 @@ import {
   type RepositoryCard,
   repositoryKey,
 } from "#core/repository/repository.table";
+import { update } from "#core/table";
+import * as tokens from "#core/token/token";
 import * as users from "#core/user/user";
+import { userKey } from "#core/user/user.table";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { makeCommit } from "./commits.ts";
 
@@ -76,12 +79,12 @@ describe("push", () => {
     }
   });
 
-  it("of one commit costs 4 requests to the table, 2 to the bucket and 1 to a queue", async () => {
+  it("of one commit costs 5 requests to the table, 2 to the bucket and 1 to a queue", async () => {
     await push(["refs/heads/main"]);
     const { usage } = await measured(() => push(["refs/heads/dev"], alice, true));
     expect(usage.operations).toEqual({
       "dynamodb:GetItem": 1,
-      "dynamodb:BatchGetItem": 1,
+      "dynamodb:BatchGetItem": 2,
       "dynamodb:TransactWriteItems": 1,
       "s3:PutObject": 2,
       "sqs:SendMessageBatch": 1,
@@ -147,6 +150,30 @@ describe("push", () => {
     await repositories.remove(world.forge, alice, await stored());
     expect(refusalOf(await push(["refs/heads/main"]))).toBe("gone");
     expect(await world.forge.table.get(cardKey(alice.user.id, repository.id))).toBeUndefined();
+  });
+
+  it("loses to the end of the token, the password or the account that let it in", async () => {
+    const { user } = alice;
+    const { token } = await tokens.create(world.forge, user, { name: `t${made}`, scopes: ["all"] });
+    const grant = {
+      holderId: user.id,
+      tokenId: token.id,
+      isMinted: false,
+      scopes: ["all"],
+      isPublicOnly: false,
+    };
+    const byToken = { user, grant };
+    expect(refusalOf(await push(["refs/heads/main"], byToken))).toEqual([undefined]);
+    await tokens.removeByIdOrName(world.forge, user, token.name);
+    const shut = [expect.stringContaining("lets you in no more")];
+    expect(refusalOf(await push(["refs/heads/x"], byToken))).toEqual(shut);
+    const formerly = { user: { ...user, passwordHash: "scrypt$10$former$hash" } };
+    expect(refusalOf(await push(["refs/heads/x"], formerly))).toEqual(shut);
+    const set = (isLoginProhibited: boolean) =>
+      world.forge.table.write(update(userKey(user.id), { set: { isLoginProhibited } }));
+    await set(true);
+    expect(refusalOf(await push(["refs/heads/x"]))).toEqual(shut);
+    await set(false);
   });
 
   it("at the same time as a rename and edits loses none of them", async () => {

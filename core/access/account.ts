@@ -1,0 +1,17 @@
+import { type ForgeError, gate } from "../errors.ts";
+import type { User } from "../user/user.table.ts";
+
+/** Why an account may do nothing at the moment (semantics §2.2), in the order in which the reasons are told. */
+export function accountProblem(
+  user: User,
+  { isPasswordChange = false }: { isPasswordChange?: boolean } = {},
+): ForgeError | undefined {
+  if (!user.isActive) return gate("this account is not active: ask an administrator");
+  if (user.isLoginProhibited) return gate("this account is prohibited from logging in: ask an administrator");
+  if (user.mustChangePassword && !isPasswordChange) {
+    return gate(
+      "the password must be changed first: PUT /api/v1/user/password with name and password, or ask an administrator",
+    );
+  }
+  return undefined;
+}

@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import { accountProblem } from "../access/account.ts";
+import type { Actor } from "../actor.ts";
+import { type Clock, nowSeconds } from "../clock.ts";
+import type { Forge } from "../forge.ts";
+import { keyText, type TableKey } from "../table.ts";
+import { type User, userKey } from "../user/user.table.ts";
+import { type Token, type TokenGuard, tokenGuardKey, tokenKey } from "./token.table.ts";
+
+/** SHA-256 in hex: 160 random bits need no salt. */
+export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** A token's guard, and whose it is. */
+export interface TokenHolder {
+  readonly guard: TokenGuard;
+  readonly user: User;
+}
+
+/** Where a token led when it was last seen: keys alone, so that all can be read in one request. */
+const knownHolders = new LRUCache<string, { readonly userId: number; readonly parents: readonly TableKey[] }>(
+  {
+    max: 10_000,
+  },
+);
+
+/** What says whose a token is and whether it still counts, as far as the last time told, and whose it was then. */
+export function holderKeys(text: string): {
+  guardKey: TableKey;
+  others: readonly TableKey[];
+  knownUserId: number | undefined;
+} {
+  const guardKey = tokenGuardKey(hashOf(text));
+  const known = knownHolders.get(guardKey.pk);
+  return { guardKey, others: known?.parents ?? [], knownUserId: known?.userId };
+}
+
+/** The token that a minted one needs beside itself. */
+const parentsOf = ({ mintedBy }: Pick<TokenGuard, "mintedBy">): TableKey[] =>
+  mintedBy === undefined ? [] : [tokenKey(mintedBy.userId, mintedBy.tokenId)];
+
+/** What a token's text stands for, or undefined when there is no such token. Two requests at first, then one. */
+export async function findHolder({ table, clock }: Forge, text: string): Promise<TokenHolder | undefined> {
+  const { guardKey, others, knownUserId } = holderKeys(text);
+  const likely = [...others, ...(knownUserId === undefined ? [] : [userKey(knownUserId)])];
+  const first = await table.getAll([guardKey, ...likely]);
+  const guard = first.get(keyText(guardKey)) as TokenGuard | undefined;
+  if (guard === undefined || isOver(guard, clock)) return undefined;
+  const parents = parentsOf(guard);
+  const needed = [userKey(guard.userId), ...parents];
+  const isRead = needed.every((key) => likely.some((one) => keyText(one) === keyText(key)));
+  const found = isRead ? first : await table.getAll(needed);
+  const user = found.get(keyText(userKey(guard.userId))) as User | undefined;
+  if (user?.kind !== "user" || parents.some((key) => !found.has(keyText(key)))) return undefined;
+  knownHolders.set(guardKey.pk, { userId: user.id, parents });
+  return { guard, user };
+}
+
+const isOver = ({ expiresAt }: Pick<TokenGuard, "expiresAt">, clock: Clock): boolean =>
+  (expiresAt ?? Number.POSITIVE_INFINITY) <= nowSeconds(clock);
+
+/**
+ * The caller as he is now, for work that outlasts the moment he was let in; undefined when what he showed would not let
+ * him in any more: the token or the password is another, or the account may do nothing.
+ */
+export async function renew({ table, clock }: Forge, actor: Actor): Promise<Actor | undefined> {
+  const { user: before, grant, sudoBy } = actor;
+  const shownKeys = grant === undefined ? [] : [tokenKey(grant.holderId, grant.tokenId)];
+  const accountKeys = [before.id, ...(sudoBy === undefined ? [] : [sudoBy])].map(userKey);
+  const found = await table.getAll([...accountKeys, ...shownKeys]);
+  const accounts = accountKeys.map((key) => found.get(keyText(key)) as User | undefined);
+  const [user, operator] = accounts;
+  const holder = sudoBy === undefined ? user : operator;
+  if (user?.kind !== "user" || holder?.kind !== "user" || accountProblem(holder) !== undefined) {
+    return undefined;
+  }
+  if (sudoBy !== undefined && !holder.isAdmin) return undefined;
+  if (grant === undefined) {
+    return sudoBy === undefined && user.passwordHash !== before.passwordHash ? undefined : { ...actor, user };
+  }
+  const token = found.get(keyText(tokenKey(grant.holderId, grant.tokenId))) as Token | undefined;
+  if (token === undefined || isOver(token, clock)) return undefined;
+  const [parent] = parentsOf(token);
+  if (parent !== undefined && (await table.get(parent)) === undefined) return undefined;
+  return { ...actor, user };
+}
