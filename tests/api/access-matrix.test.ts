@@ -64,15 +64,26 @@ beforeAll(async () => {
   owner = await api.makeUser({ name: "owner" });
   outsider = await api.makeUser({ name: "outsider" });
   guarded = await api.makeUser({ name: "guarded" });
+  await issueTokens();
+  code = await turnOnSecondFactor(api, guarded);
+});
+afterAll(() => api.stop());
+
+/** Gives every caller fresh tokens. */
+async function issueTokens(): Promise<void> {
+  const renewed = async (caller: Caller) => ({ ...caller, token: await api.makeToken(caller, ["all"]) });
+  [administrator, owner, outsider] = [
+    await renewed(administrator),
+    await renewed(owner),
+    await renewed(outsider),
+  ];
   tokens.scopeless = await api.makeToken(owner, ["read:activitypub"]);
   tokens.reading = await api.makeToken(
     owner,
     everyRead.map((category) => `read:${category}`),
   );
   tokens["public-only"] = await api.makeToken(owner, ["public-only", "all"]);
-  code = await turnOnSecondFactor(api, guarded);
-});
-afterAll(() => api.stop());
+}
 
 const isRead = (one: Endpoint) => one.method === "get";
 
@@ -160,6 +171,7 @@ describe("access matrix", () => {
           if (one.id === "userDeleteSecondFactor" && status === 204) {
             code = await turnOnSecondFactor(api, guarded);
           }
+          if (one.id === "deleteCurrentToken" && status === 204) await issueTokens();
         }
       });
     }
