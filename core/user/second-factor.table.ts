@@ -13,6 +13,8 @@ export interface SecondFactor extends Item {
   /** The newest half minute whose code was used, and the digest of who used it: nobody else may use it again. */
   readonly usedStep: number;
   readonly usedBy: string;
+  /** Wrong device codes from anywhere within the hour that began then; absent: none yet. */
+  readonly failures?: { readonly since: number; readonly count: number };
   readonly createdAt: number;
   readonly v: number;
   readonly _v: 1;

@@ -1,10 +1,20 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { TOTP } from "otpauth";
 import { nowSeconds } from "../clock.ts";
-import { conflict, invalid, notFound } from "../errors.ts";
+import { conflict, invalid, notFound, rateLimited } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { lazy } from "../lazy.ts";
-import { absent, equals, exists, put, remove as removal, update, type Write } from "../table.ts";
+import {
+  absent,
+  all,
+  type Condition,
+  equals,
+  exists,
+  put,
+  remove as removal,
+  update,
+  type Write,
+} from "../table.ts";
 import { type SecondFactor, secondFactorKey } from "./second-factor.table.ts";
 import { type User, userKey } from "./user.table.ts";
 
@@ -12,6 +22,7 @@ const scratchCount = 10;
 const periodSeconds = 30;
 /** Clocks of devices may be off by one period. */
 const window = 1;
+const failureHourSeconds = 3600;
 
 /** Needed by few requests: loaded with the first of them. */
 const library = lazy(() => import("otpauth"));
@@ -47,7 +58,7 @@ export async function enrol(forge: Forge, user: User): Promise<Enrolment> {
     _v: 1,
   };
   const before = await find(forge, user.id);
-  const when = before === undefined ? absent : equals({ v: before.v, isOn: false });
+  const when = before === undefined ? absent : all(asRead(before), equals({ isOn: false }));
   if (before?.isOn === true || !(await forge.table.write(put({ ...begun, v: (before?.v ?? 0) + 1 }, when)))) {
     throw conflict("the account has a second factor: remove it before you set up another");
   }
@@ -64,19 +75,24 @@ export async function turnOn(forge: Forge, user: User, code: string): Promise<re
   const codes = Array.from({ length: scratchCount }, () => randomBytes(8).toString("hex"));
   const scratchDigests = codes.map((one) => scratchDigest(user.id, one));
   const on: SecondFactor = { ...begun, isOn: true, scratchDigests, v: begun.v + 1 };
-  await commit(forge, user, [put(on, equals({ v: begun.v }))], true);
+  await commit(forge, user, [put(on, asRead(begun))], true);
   return codes;
 }
 
 /** Removes a user's factor, on or only begun. NotFound without one. */
 export async function remove(forge: Forge, user: User): Promise<void> {
-  if ((await find(forge, user.id)) === undefined) throw notFound("the account has no second factor");
-  await commit(forge, user, [removal(secondFactorKey(user.id), exists)], false);
+  const found = await find(forge, user.id);
+  if (found === undefined) throw notFound("the account has no second factor");
+  const isSame = equals({ sealedSeed: found.sealedSeed });
+  await commit(forge, user, [removal(secondFactorKey(user.id), isSame)], false);
 }
+
+/** The factor is as it was read. A new one begins to count its versions anew, but its seed is sealed otherwise. */
+const asRead = ({ v, sealedSeed }: SecondFactor): Condition => equals({ v, sealedSeed });
 
 /** The user says himself whether a factor must be looked for: most logins read none. */
 async function commit(forge: Forge, user: User, writes: Write[], hasSecondFactor: boolean): Promise<void> {
-  const mark = update(userKey(user.id), { set: { hasSecondFactor }, add: { v: 1 } }, exists);
+  const mark = update(userKey(user.id), { set: { hasSecondFactor } }, exists);
   const { committed } = await forge.table.transact([...writes, mark]);
   if (!committed) throw conflict("the second factor is being changed by somebody else; try again");
 }
@@ -84,6 +100,10 @@ async function commit(forge: Forge, user: User, writes: Write[], hasSecondFactor
 /**
  * Whether `code` proves the second factor. A device's code counts for whoever used it first until it is over, and for
  * nobody else (clients send one code with several requests); older ones never again. A spare code counts once.
+ *
+ * Wrong codes of a device are counted here, wherever they come from: each must win its write, so that a thousand at once
+ * are no more tries than one after another. RateLimited once too many were wrong within an hour, but not for who used
+ * the last right code, nor for spare codes, which can't be guessed: the owner is not locked out by who has his password.
  */
 export async function verifyCode(
   forge: Forge,
@@ -92,37 +112,68 @@ export async function verifyCode(
   caller: string,
 ): Promise<boolean> {
   const usedBy = digestOf(caller);
-  for (let tries = 0; tries < 3; tries += 1) {
+  for (let tries = 0; tries < verifyTries; tries += 1) {
     const factor = await find(forge, userId);
     if (factor?.isOn !== true) return false;
+    if (isOfDevice(code) && usedBy !== factor.usedBy) requireFewFailures(forge, factor);
     const used = await usedWith(forge, factor, code, usedBy);
-    if (used === undefined) return false;
     if (used === factor) return true;
-    if (await forge.table.write(put({ ...used, v: factor.v + 1 }, equals({ v: factor.v })))) return true;
+    if (used === undefined && !isOfDevice(code)) return false;
+    const set = { ...(used ?? { failures: withFailure(forge, factor) }), v: factor.v + 1 };
+    if (await forge.table.write(update(secondFactorKey(userId), { set }, asRead(factor))))
+      return used !== undefined;
   }
   return false;
 }
 
-/** The factor after this code was used; itself when nothing changes, undefined when the code does not hold. */
+const verifyTries = 5;
+const isOfDevice = (code: string): boolean => /^\d{6}$/.test(code);
+
+type Use = Partial<Pick<SecondFactor, "scratchDigests" | "usedStep" | "usedBy">>;
+
+/** What changes by the use of this code; the factor itself when nothing does, undefined when the code does not hold. */
 async function usedWith(
   forge: Forge,
   factor: SecondFactor,
   code: string,
   usedBy: string,
-): Promise<SecondFactor | undefined> {
+): Promise<Use | undefined> {
   const step = await stepOf(forge, factor, code);
   if (step === undefined) {
     const digest = scratchDigest(factor.userId, code);
     const left = factor.scratchDigests.filter((one) => one !== digest);
-    return left.length < factor.scratchDigests.length ? { ...factor, scratchDigests: left } : undefined;
+    return left.length < factor.scratchDigests.length ? { scratchDigests: left } : undefined;
   }
   if (step === factor.usedStep && factor.usedBy === usedBy) return factor;
-  return step > factor.usedStep ? { ...factor, usedStep: step, usedBy } : undefined;
+  return step > factor.usedStep ? { usedStep: step, usedBy } : undefined;
+}
+
+/** The wrong codes of the present hour; an hour begins with its first. */
+function failuresNow({ clock }: Forge, { failures }: SecondFactor): NonNullable<SecondFactor["failures"]> {
+  const now = nowSeconds(clock);
+  const isOver = failures === undefined || now >= failures.since + failureHourSeconds;
+  return isOver ? { since: now, count: 0 } : failures;
+}
+
+function withFailure(forge: Forge, factor: SecondFactor): SecondFactor["failures"] {
+  const { since, count } = failuresNow(forge, factor);
+  return { since, count: count + 1 };
+}
+
+/** Twice what one address may get wrong on one account in five minutes. */
+function requireFewFailures(forge: Forge, factor: SecondFactor): void {
+  const { since, count } = failuresNow(forge, factor);
+  if (count < 2 * forge.config.maxLoginFailures) return;
+  const seconds = since + failureHourSeconds - nowSeconds(forge.clock);
+  throw rateLimited(
+    `too many wrong codes for this account: use a spare code or an access token, or try again in ${seconds} seconds`,
+    seconds,
+  );
 }
 
 /** The half minute that a device's code belongs to, or undefined when it is none of now. */
 async function stepOf(forge: Forge, factor: SecondFactor, code: string): Promise<number | undefined> {
-  if (!/^\d{6}$/.test(code)) return undefined;
+  if (!isOfDevice(code)) return undefined;
   const secret = forge.secrets.open(factor.sealedSeed, contextOf(factor.userId));
   const timestamp = forge.clock.now();
   const delta = (await generator(secret, forge)).validate({ token: code, timestamp, window });

@@ -116,7 +116,9 @@ const adminDeleteSecondFactor = endpoint({
   method: "delete",
   path: "/admin/users/{username}/two_factor",
   summary: "Remove the second factor of a user who lost his device",
-  needs: { scope: ["admin"], siteAdmin: true, user: "visible" },
+  description:
+    "With the administrator's name and password (and code), never with a token or as somebody else.",
+  needs: { scope: ["admin"], siteAdmin: true, login: true, ownPassword: true, user: "visible" },
   status: 204,
   errors: [401, 403, 404, 409],
   handle: async ({ forge, user }) => {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Forge } from "#core/forge";
+import * as secondFactors from "#core/user/second-factor";
 import { createGitApp } from "#functions/git/app";
 import { createGitResolver } from "#functions/git/resolve";
 import { userCommands } from "#infra/local/admin/user-commands";
@@ -29,6 +31,16 @@ async function enrolled() {
   const ask = async (codes: Record<string, string>, address = "192.0.2.1") =>
     (await api.call("GET", "/user", { headers: { ...headers, ...codes }, address })).status;
   return { user, headers, secret: String(secret), spare: on.json.scratch_codes as string[], begun, ask };
+}
+
+/** A read that was answered before what happened since; later ones are the table's. */
+function once(answer: unknown, later: Forge["table"]["get"]): Forge["table"]["get"] {
+  let isFirst = true;
+  return (async (key, options) => {
+    if (!isFirst) return later(key, options);
+    isFirst = false;
+    return answer;
+  }) as Forge["table"]["get"];
 }
 
 describe("a password of an account with a second factor", () => {
@@ -85,6 +97,59 @@ describe("a password of an account with a second factor", () => {
     for (let tries = 0; tries < 10; tries += 1) expect(await ask({ "x-forgejo-otp": "abcdef" })).toBe(401);
     expect(await ask({ "x-forgejo-otp": codeOf(secret) })).toBe(429);
     expect(await ask({ "x-forgejo-otp": codeOf(secret) }, "198.51.100.7")).toBe(200);
+  });
+
+  it("429: guesses from many addresses are counted together; the owner gets in where he was, and by a spare code", async () => {
+    const { secret, spare, ask } = await enrolled();
+    const home = "192.0.2.50";
+    expect(await ask({ "x-forgejo-otp": codeOf(secret) }, home)).toBe(200);
+    api.clock.advance(60_000);
+    const wrong = () => {
+      const codes = [-30_000, 0, 30_000].map((ms) => codeOf(secret, api.clock.now() + ms));
+      return ["000000", "111111", "222222", "333333"].find((code) => !codes.includes(code)) ?? "";
+    };
+    for (let tries = 0; tries < 20; tries += 1) {
+      expect(await ask({ "x-forgejo-otp": wrong() }, `198.51.100.${tries}`)).toBe(401);
+    }
+    expect(await ask({ "x-forgejo-otp": wrong() }, "203.0.113.9")).toBe(429);
+    expect(await ask({ "x-forgejo-otp": codeOf(secret) }, "203.0.113.9")).toBe(429);
+    expect(await ask({ "x-forgejo-otp": codeOf(secret) }, home)).toBe(200);
+    expect(await ask({ "x-forgejo-otp": spare[0] ?? "" }, "203.0.113.9")).toBe(200);
+    api.clock.advance(3_600_000);
+    expect(await ask({ "x-forgejo-otp": codeOf(secret) }, "203.0.113.9")).toBe(200);
+  });
+
+  it("429: of guesses that come at once no more than twenty are looked at", async () => {
+    const { user, secret } = await enrolled();
+    const right = codeOf(secret);
+    const wrong = right === "000000" ? "111111" : "000000";
+    for (let round = 0; round < 4; round += 1) {
+      await Promise.allSettled(
+        Array.from({ length: 10 }, (_, at) =>
+          secondFactors.verifyCode(api.forge, user.user.id, wrong, `${round} ${at}`),
+        ),
+      );
+    }
+    const { failures } = (await secondFactors.find(api.forge, user.user.id)) ?? {};
+    expect(failures?.count).toBeLessThanOrEqual(20);
+    expect(failures?.count).toBeGreaterThan(3);
+  });
+
+  it("401: what was read of a factor that was replaced meanwhile does not bring it back", async () => {
+    const { user, headers, secret, spare } = await enrolled();
+    const { forge } = api;
+    const former = await secondFactors.find(forge, user.user.id);
+    const code = codeOf(secret);
+    await api.call("DELETE", "/user/two_factor", {
+      headers: { ...headers, "x-forgejo-otp": spare[0] ?? "" },
+    });
+    const begun = await secondFactors.enrol(forge, user.user);
+    await secondFactors.turnOn(forge, user.user, codeOf(begun.secret));
+    const present = await secondFactors.find(forge, user.user.id);
+    expect([present?.v, present?.sealedSeed === former?.sealedSeed]).toEqual([former?.v, false]);
+    const late = { ...forge, table: { ...forge.table, get: once(former, forge.table.get) } } as Forge;
+    expect(await secondFactors.verifyCode(late, user.user.id, code, "192.0.2.1")).toBe(false);
+    expect((await secondFactors.find(forge, user.user.id))?.sealedSeed).toBe(present?.sealedSeed);
   });
 
   it("semantics 29: git says to use a token, takes one, and takes a code", async () => {
@@ -173,9 +238,18 @@ describe("adminDeleteSecondFactor", () => {
   it("204: by an administrator, for one who lost his device; 403 for others", async () => {
     const { user, ask } = await enrolled();
     const path = `/admin/users/${user.name}/two_factor`;
+    const headers = basic(admin.name, admin.password);
     expect((await api.call("DELETE", path, { as: user })).status).toBe(403);
-    expect((await api.call("DELETE", path, { as: admin })).status).toBe(204);
+    expect((await api.call("DELETE", path, { headers })).status).toBe(204);
     expect(await ask({})).toBe(200);
-    expect((await api.call("DELETE", path, { as: admin })).status).toBe(404);
+    expect((await api.call("DELETE", path, { headers })).status).toBe(404);
+  });
+
+  it("403: for a token, and as somebody else: it protects an account as the operations on one's own do", async () => {
+    const { user } = await enrolled();
+    const path = `/admin/users/${user.name}/two_factor`;
+    const headers = { ...basic(admin.name, admin.password), sudo: admin.name };
+    expect((await api.call("DELETE", path, { as: admin })).status).toBe(403);
+    expect((await api.call("DELETE", path, { headers })).status).toBe(403);
   });
 });
