@@ -1,10 +1,11 @@
 import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { openHistory } from "../git/commit-graph/load-graph.ts";
 import type { ObjectId } from "../git/object/object-format.ts";
 import { visibleSnapshot } from "../git/refs/hidden-refs.ts";
 import { branchPrefix, tagPrefix } from "../git/refs/ref-name.ts";
 import { type OpenRepository, openRepository } from "../git/store.ts";
-import { History } from "../git/walk/history.ts";
+import type { History } from "../git/walk/history.ts";
 import { findRevision } from "../git/walk/revision.ts";
 
 /** A repository's refs at one version, without those that the service keeps for itself, and its objects. */
@@ -26,7 +27,7 @@ export async function openCode(forge: Forge, repositoryId: number, signal?: Abor
   const opened = await openRepository(forge, repositoryId);
   if (opened === undefined) throw notFound("the repository was deleted meanwhile");
   const repository = visibleSnapshot(opened);
-  return { repository, history: new History(await opened.packs(), signal === undefined ? {} : { signal }) };
+  return { repository, history: await openHistory(forge, opened, signal && { signal }) };
 }
 
 /** Whether nothing was pushed yet: no branch is there. */

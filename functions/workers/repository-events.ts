@@ -2,10 +2,12 @@ import { z } from "zod";
 import { foldDirectory } from "#core/directory/fold-job";
 import { foldJobKind } from "#core/directory/fold-requests";
 import type { Forge } from "#core/forge";
+import { extendGraph, isGraphDue } from "#core/git/commit-graph/extend-graph";
 import { foldRefs } from "#core/git/refs/fold";
+import { readRoot } from "#core/git/store";
 import type { RepositoryEvent } from "#core/hook/events";
 import type { JobKinds } from "#core/jobs/job";
-import { jobMessage } from "#core/jobs/job";
+import { jobMessage, startJob } from "#core/jobs/job";
 import { forgetOrganization } from "#core/organization/organization";
 import { send } from "#core/outbox";
 import { emptyRepository, noteActivity, settleTransfer } from "#core/repository/repository";
@@ -25,6 +27,9 @@ const jobBudgetMs = 180_000;
 /** What one message does of it: minutes at the most. */
 const mostTextsFolded = 1_000;
 
+/** The kind of the job that extends a repository's commit graph. */
+const graphJobKind = "extend-graph";
+
 /** Every kind of job, by the name that stands in the job. */
 const jobKinds: JobKinds = {
   "empty-repository": emptyRepository,
@@ -32,6 +37,7 @@ const jobKinds: JobKinds = {
   "forget-team": forgetTeam,
   "settle-transfer": settleTransfer,
   [foldJobKind]: foldDirectory,
+  [graphJobKind]: { step: extendGraph },
 };
 
 type Follow<Event> = (forge: Forge, event: Event) => Promise<void>;
@@ -71,8 +77,8 @@ const foldWork: MessageWork<{ readonly repositoryId: number }> = {
 };
 
 /**
- * Lists learn how large the repository is now, and that something happened in it; hooks are told; a long log is folded.
- * A fold that fails is left to the next push.
+ * Lists learn how large the repository is now, and that something happened in it; hooks are told; a long log is folded,
+ * and the commit graph extended. What fails of the last two is left to the next push.
  */
 const pushWork: MessageWork<EventOf<"push">> = {
   shape: eventShapes.push,
@@ -84,9 +90,20 @@ const pushWork: MessageWork<EventOf<"push">> = {
     await foldRefs(forge, repositoryId).catch((error: unknown) => {
       forge.log.error("refs:fold-failed", { repositoryId, error });
     });
+    await requestGraph(forge, repositoryId).catch((error: unknown) => {
+      forge.log.error("git:graph-request-failed", { repositoryId, error });
+    });
     return undefined;
   },
 };
+
+/** Has the commit graph extended where enough has come. A job that is there already is enough. */
+async function requestGraph(forge: Forge, repositoryId: number): Promise<void> {
+  const root = await readRoot(forge, repositoryId);
+  if (root === undefined || !(await isGraphDue(forge, root))) return;
+  const job = startJob(forge, graphJobKind, { repositoryId }, { id: `${graphJobKind}-${repositoryId}` });
+  if (await forge.table.write(job.write)) await send(forge, [job.message]);
+}
 
 /** Hooks are told first: the job that the event starts removes what is told of. */
 const deletedWork: MessageWork<EventOf<"repository-deleted">> = {

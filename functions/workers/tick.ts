@@ -1,6 +1,7 @@
 import type { ScheduledEvent } from "aws-lambda";
 import { sweepSegments } from "#core/directory/sweep";
 import type { Forge } from "#core/forge";
+import { sweepGraphLayers } from "#core/git/commit-graph/sweep-graph";
 import { sweepRefLogs, sweepRefSegments } from "#core/git/refs/sweep";
 import { findStalled, jobMessage } from "#core/jobs/job";
 import { resend, send } from "#core/outbox";
@@ -16,6 +17,7 @@ const duties = {
   swept: sweepSegments,
   refsSwept: sweepRefSegments,
   logsSwept: sweepRefLogs,
+  graphsSwept: sweepGraphLayers,
 } satisfies Record<string, (forge: Forge) => Promise<number>>;
 
 /** Does every duty once; one that fails is logged and does not keep the others from being done. */

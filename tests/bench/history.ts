@@ -4,6 +4,9 @@ import { createReadStream, mkdtempSync, readFileSync, rmSync, writeFileSync } fr
 import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CommitGraph } from "../../core/git/commit-graph/commit-graph.ts";
+import { encodeGraphLayer, GraphLayer } from "../../core/git/commit-graph/graph-layer.ts";
+import { planGraph } from "../../core/git/commit-graph/plan-graph.ts";
 import { PatchWriter } from "../../core/git/diff/patch.ts";
 import { detectRenames } from "../../core/git/diff/renames.ts";
 import { diffTrees } from "../../core/git/diff/tree-diff.ts";
@@ -34,7 +37,7 @@ const committer = {
 /** One question, asked of both. */
 interface Question {
   readonly name: string;
-  readonly ours: (packs: PackSet) => Promise<unknown>;
+  readonly ours: (history: History, packs: PackSet) => Promise<unknown>;
   readonly gits: string;
 }
 
@@ -48,7 +51,8 @@ export async function historyFigures(_context: BenchContext): Promise<Figures> {
     const rows = [
       ["question", "git", "ours cold", "ours warm", "ratio warm", "requests cold", "requests warm"],
     ];
-    for (const question of questions(folder)) rows.push(await rowOf(question, folder, store));
+    const graph = await graphOf(await store.open(new PackCaches()), folder);
+    for (const question of questions(folder)) rows.push(await rowOf(question, folder, store, graph));
     return { title: `History of ${commits} commits, ${files} files (medians of ${runs}, wall)`, rows };
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -62,56 +66,61 @@ function questions(folder: string): Question[] {
   let asked = 0;
   /** A question of its own each time: totals are remembered. */
   const until = () => Number.MAX_SAFE_INTEGER - asked++;
-  const log = (packs: PackSet, countAll: boolean) =>
-    logPage(new History(packs, { timeMs: 300_000 }), {
-      tips: [main],
-      paths: [path],
-      limit: 50,
-      countAll,
-      until: until(),
-    });
+  const log = (history: History, countAll: boolean) =>
+    logPage(history, { tips: [main], paths: [path], limit: 50, countAll, until: until() });
   return [
     {
+      name: "making the commit graph",
+      ours: (_history, packs) => graphOf(packs, folder),
+      gits: "git commit-graph write --reachable --changed-paths --no-progress && rm objects/info/commit-graph",
+    },
+    {
+      name: "log of 50 with a path, no graph",
+      ours: (_history, packs) => log(new History(packs, { timeMs: 300_000 }), false),
+      gits: `git log -50 --format=%H main -- ${path} >out`,
+    },
+    {
       name: "log of 50 with a path",
-      ours: (packs) => log(packs, false),
+      ours: (history) => log(history, false),
       gits: `git log -50 --format=%H main -- ${path} >out`,
     },
     {
       name: "the same with the total",
-      ours: (packs) => log(packs, true),
+      ours: (history) => log(history, true),
       gits: `git rev-list --count main -- ${path} >out`,
     },
     {
       name: "log of 50 and the total",
-      ours: (packs) =>
-        logPage(new History(packs, { timeMs: 300_000 }), {
-          tips: [main],
-          limit: 50,
-          countAll: true,
-          until: until(),
-        }),
+      ours: (history) => logPage(history, { tips: [main], limit: 50, countAll: true, until: until() }),
       gits: "git rev-list --count main >out",
     },
     {
       name: "compare of 500 commits",
-      ours: (packs) => compare(packs, older, main),
+      ours: (history) => compare(history, older, main),
       gits: `git merge-base ${older} main >out && git log --format=%H ${older}..main >out && git diff -M ${older}...main >out`,
     },
     {
       name: `last commits of ${entries} entries`,
-      ours: (packs) => lastCommits(new History(packs, { timeMs: 300_000 }), main, "many", { timeMs: 60_000 }),
+      ours: (history) => lastCommits(history, main, "many", { timeMs: 60_000 }),
       gits: "git log --format=%H --name-status main -- many >out",
     },
     {
       name: `merge touching ${edited} of ${files} files`,
-      ours: (packs) => merge(packs, ours, theirs),
+      ours: (history) => merge(history, ours, theirs),
       gits: `git merge-tree --write-tree ${ours} ${theirs} >out`,
     },
   ];
 }
 
-async function compare(packs: PackSet, base: string, head: string): Promise<void> {
-  const history = new History(packs, { timeMs: 300_000 });
+/** The commit graph of all branches, made from the packs. */
+async function graphOf(packs: PackSet, folder: string): Promise<CommitGraph> {
+  const refs = ["-C", folder, "for-each-ref", "--format=%(objectname)"];
+  const tips = execFileSync("git", refs).toString().trim().split("\n");
+  const { entries } = await planGraph(new History(packs, { timeMs: 300_000 }), CommitGraph.empty, tips);
+  return new CommitGraph([new GraphLayer(encodeGraphLayer(packs.format, entries))]);
+}
+
+async function compare(history: History, base: string, head: string): Promise<void> {
   const [common = base] = await mergeBases(history, base, head);
   await logPage(history, { tips: [head], not: [base], limit: 1_000 });
   const trees = [(await history.links(common)).tree, (await history.links(head)).tree] as const;
@@ -120,8 +129,7 @@ async function compare(packs: PackSet, base: string, head: string): Promise<void
   for await (const piece of writer.write(await detectRenames(history, changes))) void piece;
 }
 
-async function merge(packs: PackSet, base: string, head: string): Promise<void> {
-  const history = new History(packs, { timeMs: 300_000 });
+async function merge(history: History, base: string, head: string): Promise<void> {
   const names = { ours: "ours", theirs: "theirs" };
   const request = { base, head, names, author: committer, committer, message: "Merge" };
   const merged = await mergeInStyle(history, "merge", request);
@@ -129,16 +137,25 @@ async function merge(packs: PackSet, base: string, head: string): Promise<void> 
   packOfNew(history, [merged.tip]);
 }
 
-async function rowOf({ name, ours, gits }: Question, folder: string, store: FileStore): Promise<string[]> {
+async function rowOf(
+  { name, ours, gits }: Question,
+  folder: string,
+  store: FileStore,
+  graph: CommitGraph,
+): Promise<string[]> {
+  const ask = async (caches: PackCaches) => {
+    const packs = await store.open(caches);
+    return ours(new History(packs, { timeMs: 300_000, graph: async () => graph }), packs);
+  };
   const times: { gits: number[]; cold: number[]; warm: number[] } = { gits: [], cold: [], warm: [] };
   let requests = { cold: 0, warm: 0 };
   for (let run = 0; run < runs; run++) {
     times.gits.push(timed(() => execFileSync("sh", ["-c", gits], { cwd: folder })));
     const caches = new PackCaches();
     const before = store.requests;
-    times.cold.push(await timedAsync(async () => ours(await store.open(caches))));
+    times.cold.push(await timedAsync(() => ask(caches)));
     const between = store.requests;
-    times.warm.push(await timedAsync(async () => ours(await store.open(caches))));
+    times.warm.push(await timedAsync(() => ask(caches)));
     requests = { cold: between - before, warm: store.requests - between };
   }
   const [git, cold, warm] = [median(times.gits), median(times.cold), median(times.warm)];

@@ -8,6 +8,10 @@ export interface CommitLinks {
   readonly parents: readonly ObjectId[];
   /** Committer date, seconds since the epoch; 0 where it can't be read. */
   readonly seconds: number;
+  /** Known from a commit graph: greater than that of every ancestor. What lacks it is no ancestor of what has it. */
+  readonly generation?: number;
+  /** Known from a commit graph: a filter of the paths changed since the first parent. */
+  readonly changedPaths?: Buffer;
 }
 
 const newline = 0x0a;

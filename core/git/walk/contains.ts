@@ -8,7 +8,9 @@ export async function tipsContaining(
   tips: readonly ObjectId[],
 ): Promise<ReadonlySet<ObjectId>> {
   const leads = new Map<ObjectId, boolean>([[target, true]]);
-  for (const tip of tips) await decide(history, tip, leads);
+  await history.openGraph();
+  const { generation } = await history.links(target);
+  for (const tip of tips) await decide(history, tip, generation, leads);
   return new Set(tips.filter((tip) => leads.get(tip) === true));
 }
 
@@ -18,14 +20,23 @@ interface Open {
   next: number;
 }
 
-/** Depth first; what is being looked at counts as leading nowhere, so that a cycle ends. */
-async function decide(history: History, start: ObjectId, leads: Map<ObjectId, boolean>): Promise<void> {
+/**
+ * Depth first; what is being looked at counts as leading nowhere, so that a cycle ends. Nor does what is known not to
+ * be of a later generation than the target.
+ */
+async function decide(
+  history: History,
+  start: ObjectId,
+  least: number | undefined,
+  leads: Map<ObjectId, boolean>,
+): Promise<void> {
   const stack: Open[] = [];
   const enter = async (id: ObjectId) => {
     if (leads.has(id)) return;
     leads.set(id, false);
     const links = history.links(id);
-    const { parents } = links instanceof Promise ? await links : links;
+    const { parents, generation } = links instanceof Promise ? await links : links;
+    if (generation !== undefined && generation <= (least ?? Number.POSITIVE_INFINITY)) return;
     stack.push({ id, parents, next: 0 });
   };
   await enter(start);

@@ -3,11 +3,22 @@ import { canonicalMode } from "../object/tree.ts";
 
 const space = 0x20;
 
+/** What two trees hold under one name: each a mode and a binary id in latin1, as `mode:id`. */
+export type DifferingEntry = readonly [one: string | undefined, other: string | undefined];
+
+/** Names (raw bytes, latin1) under which two trees' bytes hold something else, or only one holds anything. */
+export const differingNames = (format: ObjectFormat, one: Buffer, other: Buffer): Set<string> =>
+  new Set(differingEntries(format, one, other).keys());
+
 /**
- * Names (raw bytes, latin1) under which two trees' bytes hold something else, or only one holds anything. Trees of
- * large folders mostly differ in a stretch of a few entries: only that is taken apart.
+ * The same with what is there. Trees of large folders mostly differ in a stretch of a few entries: only that is taken
+ * apart.
  */
-export function differingNames(format: ObjectFormat, one: Buffer, other: Buffer): Set<string> {
+export function differingEntries(
+  format: ObjectFormat,
+  one: Buffer,
+  other: Buffer,
+): Map<string, DifferingEntry> {
   const idBytes = objectIdBytes(format);
   const head = commonHead(one, other);
   const tail = commonTail(one, other, head);
@@ -23,11 +34,17 @@ export function differingNames(format: ObjectFormat, one: Buffer, other: Buffer)
   return compared(left.entries, right.entries);
 }
 
-function compared(left: ReadonlyMap<string, string>, right: ReadonlyMap<string, string>): Set<string> {
-  const names = new Set<string>();
-  for (const [name, entry] of left) if (right.get(name) !== entry) names.add(name);
-  for (const name of right.keys()) if (!left.has(name)) names.add(name);
-  return names;
+function compared(
+  left: ReadonlyMap<string, string>,
+  right: ReadonlyMap<string, string>,
+): Map<string, DifferingEntry> {
+  const found = new Map<string, DifferingEntry>();
+  for (const [name, entry] of left) {
+    const other = right.get(name);
+    if (other !== entry) found.set(name, [entry, other]);
+  }
+  for (const [name, entry] of right) if (!left.has(name)) found.set(name, [undefined, entry]);
+  return found;
 }
 
 /** Bytes that both begin with, found by halves: comparing is quick. */

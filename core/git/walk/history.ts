@@ -1,4 +1,5 @@
 import { unavailable } from "../../errors.ts";
+import { CommitGraph } from "../commit-graph/commit-graph.ts";
 import { type CommitLinks, parseCommitLinks } from "../graph/commit-links.ts";
 import { type Commit, parseCommit } from "../object/commit.ts";
 import { type ObjectFormat, type ObjectId, objectIdLength, objectIdOf } from "../object/object-format.ts";
@@ -15,6 +16,8 @@ export interface HistoryOptions {
   readonly timeMs?: number;
   /** Lets histories end where a parent is absent, rather than taking that for damage. */
   readonly allowsCuts?: boolean;
+  /** Spares walks reading commits; asked for by the first of them. Not for what decides whether a push may land. */
+  readonly graph?: () => Promise<CommitGraph>;
 }
 
 const defaultTimeMs = 25_000;
@@ -40,10 +43,14 @@ export class History {
   readonly #signal: AbortSignal | undefined;
   readonly #timeMs: number;
   readonly #allowsCuts: boolean;
+  readonly #findGraph: (() => Promise<CommitGraph>) | undefined;
+  #graph: CommitGraph = CommitGraph.empty;
+  #opening: Promise<void> | undefined;
   readonly #start = performance.now();
   readonly #added = new Map<ObjectId, GitObject>();
 
-  constructor(packs: PackSet, { signal, timeMs = defaultTimeMs, allowsCuts = false }: HistoryOptions = {}) {
+  constructor(packs: PackSet, options: HistoryOptions = {}) {
+    const { signal, timeMs = defaultTimeMs, allowsCuts = false, graph } = options;
     this.packs = packs;
     this.format = packs.format;
     this.#reader = new ObjectReader(packs);
@@ -52,6 +59,7 @@ export class History {
     this.#signal = signal;
     this.#timeMs = timeMs;
     this.#allowsCuts = allowsCuts;
+    this.#findGraph = graph;
   }
 
   /** Milliseconds since it was made. */
@@ -90,10 +98,20 @@ export class History {
     return this.#added.get(id);
   }
 
+  /** For walks, before their first step: from then on `links` looks into the commit graph, where there is one. */
+  openGraph(): Promise<void> | undefined {
+    this.#opening ??= this.#findGraph?.().then((graph) => {
+      this.#graph = graph;
+    });
+    return this.#opening;
+  }
+
   /** What links a commit to others. Throws when the object is no commit. */
   links(id: ObjectId): CommitLinks | Promise<CommitLinks> {
     const added = this.#added.get(id);
     if (added !== undefined) return this.#linksOf(id, added);
+    const known = this.#graph.find(id);
+    if (known !== undefined) return this.#withoutAbsent(known);
     const place = this.#reader.place(id);
     const cached = this.packs.readCached(place);
     if (cached !== undefined) return this.#linksOf(id, cached);
@@ -102,9 +120,13 @@ export class History {
 
   #linksOf(id: ObjectId, { type, data }: GitObject): CommitLinks {
     if (type !== "commit") throw notCommit(id, type);
-    const links = parseCommitLinks(data);
+    return this.#withoutAbsent(parseCommitLinks(data));
+  }
+
+  #withoutAbsent(links: CommitLinks): CommitLinks {
     if (!this.#allowsCuts || links.parents.every((parent) => this.has(parent))) return links;
-    return { ...links, parents: links.parents.filter((parent) => this.has(parent)) };
+    const { tree, seconds, parents } = links;
+    return { tree, seconds, parents: parents.filter((parent) => this.has(parent)) };
   }
 
   /** A tree's bytes; none for the empty tree. Throws when the object is no tree. */

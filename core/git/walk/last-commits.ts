@@ -1,3 +1,4 @@
+import { mayHold, type PathKey, pathKey } from "../commit-graph/changed-paths.ts";
 import { DateQueue } from "../graph/date-queue.ts";
 import type { ObjectId } from "../object/object-format.ts";
 import { directoryMode, parseTree } from "../object/tree.ts";
@@ -30,6 +31,8 @@ export async function lastCommits(
 class LastCommitWalk {
   readonly #history: History;
   readonly #folder: PathFinder;
+  /** Undefined for the root, which every commit may change. */
+  readonly #key: PathKey | undefined;
   /** Names whose last commit is sought, by the commit that the search has come to. */
   readonly #sought = new Map<ObjectId, Set<string>>();
   readonly #queue = new DateQueue<ObjectId>();
@@ -38,12 +41,14 @@ class LastCommitWalk {
   constructor(history: History, folder: string) {
     this.#history = history;
     this.#folder = new PathFinder(history, folder);
+    this.#key = folder === "" ? undefined : pathKey(folder);
   }
 
   async run(
     tip: ObjectId,
     { names, timeMs = defaultTimeMs }: { names?: readonly string[]; timeMs?: number },
   ): Promise<LastCommits | undefined> {
+    await this.#history.openGraph();
     const until = this.#history.elapsedMs + timeMs;
     const folder = await this.#folderOf(tip);
     if (folder === undefined) return undefined;
@@ -65,7 +70,11 @@ class LastCommitWalk {
   /** Sends each name on to the first parent that has the same entry; what every parent has otherwise is found. */
   async #pass(id: ObjectId, sought: Set<string>): Promise<void> {
     const links = this.#history.links(id);
-    const { parents } = links instanceof Promise ? await links : links;
+    const { parents, changedPaths } = links instanceof Promise ? await links : links;
+    const [first] = parents;
+    const mayDiffer =
+      changedPaths === undefined || this.#key === undefined || mayHold(changedPaths, this.#key);
+    if (!mayDiffer && first !== undefined) return this.#send(first, sought);
     const own = await this.#folderOf(id);
     let left = sought;
     for (const parent of parents) {

@@ -1,3 +1,4 @@
+import type { CommitLinks } from "../graph/commit-links.ts";
 import { DateQueue } from "../graph/date-queue.ts";
 import type { ObjectId } from "../object/object-format.ts";
 import type { History } from "./history.ts";
@@ -14,6 +15,8 @@ interface Node {
   readonly id: ObjectId;
   readonly seconds: number;
   readonly parents: readonly ObjectId[];
+  /** Where a commit graph knows it. */
+  readonly generation: number | undefined;
   flags: number;
   /** Times it waits in the queue. */
   queued: number;
@@ -34,6 +37,7 @@ class Painting {
 
   /** Common ancestors that were not found below another one; a few of them may be, where clocks were wrong. */
   async run(one: ObjectId, others: readonly ObjectId[]): Promise<ObjectId[]> {
+    await this.#history.openGraph();
     await this.#mark(one, fromOne);
     for (const other of others) await this.#mark(other, fromOthers);
     while (this.#open > 0) await this.#step();
@@ -60,14 +64,32 @@ class Painting {
 
   /**
    * How many commits only one of both sides has, after `run`. Where clocks were wrong, a commit below common ones may
-   * be newer than they are: those left in the queue are followed as long as clocks could be that wrong.
+   * be newer than they are: those left in the queue are followed as far as generations tell, or, where they are not
+   * known, as long as clocks could be that wrong.
    */
   async countOneSided(): Promise<{ ofOne: number; ofOthers: number }> {
-    let oldest = Number.POSITIVE_INFINITY;
-    for (const { flags, seconds } of this.#nodes.values()) {
-      if ((flags & both) !== both) oldest = Math.min(oldest, seconds);
+    let [oldest, least] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    for (const { flags, seconds, generation = least } of this.#nodes.values()) {
+      if ((flags & both) === both) continue;
+      oldest = Math.min(oldest, seconds);
+      least = Math.min(least, generation);
     }
-    while ((this.#queue.newest ?? Number.NEGATIVE_INFINITY) >= oldest - mostClockError) await this.#step();
+    const mayLead = ({ seconds, generation }: Node) =>
+      generation === undefined ? seconds >= oldest - mostClockError : generation > least;
+    const stack: Node[] = [];
+    for (let node = this.#queue.pop(); node !== undefined; node = this.#queue.pop()) stack.push(node);
+    for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+      const pause = this.#history.pace();
+      if (pause !== undefined) await pause;
+      if (!mayLead(node)) continue;
+      for (const id of node.parents) {
+        const found = this.#node(id);
+        const parent = found instanceof Promise ? await found : found;
+        if ((parent.flags & both) === both) continue;
+        parent.flags = both | stale;
+        stack.push(parent);
+      }
+    }
     const counts = { ofOne: 0, ofOthers: 0 };
     for (const { flags } of this.#nodes.values()) {
       if ((flags & both) === fromOne) counts.ofOne += 1;
@@ -82,24 +104,25 @@ class Painting {
   }
 
   #mark(id: ObjectId, flags: number): Promise<void> | undefined {
-    const known = this.#nodes.get(id);
-    if (known !== undefined) {
-      this.#add(known, flags);
-      return undefined;
-    }
-    const links = this.#history.links(id);
-    if (links instanceof Promise) return links.then((read) => this.#create(id, read, flags));
-    this.#create(id, links, flags);
+    const node = this.#node(id);
+    if (node instanceof Promise) return node.then((read) => this.#add(read, flags));
+    this.#add(node, flags);
     return undefined;
   }
 
-  #create(id: ObjectId, links: { seconds: number; parents: readonly ObjectId[] }, flags: number): void {
-    let node = this.#nodes.get(id);
-    if (node === undefined) {
-      node = { id, seconds: links.seconds, parents: links.parents, flags: 0, queued: 0 };
-      this.#nodes.set(id, node);
-    }
-    this.#add(node, flags);
+  #node(id: ObjectId): Node | Promise<Node> {
+    const known = this.#nodes.get(id);
+    if (known !== undefined) return known;
+    const links = this.#history.links(id);
+    return links instanceof Promise ? links.then((read) => this.#create(id, read)) : this.#create(id, links);
+  }
+
+  #create(id: ObjectId, { seconds, parents, generation }: CommitLinks): Node {
+    const known = this.#nodes.get(id);
+    if (known !== undefined) return known;
+    const node = { id, seconds, parents, generation, flags: 0, queued: 0 };
+    this.#nodes.set(id, node);
+    return node;
   }
 
   #add(node: Node, flags: number): void {

@@ -1,3 +1,5 @@
+import { mayHold, type PathKey, pathKey } from "../commit-graph/changed-paths.ts";
+import type { CommitLinks } from "../graph/commit-links.ts";
 import type { ObjectId } from "../object/object-format.ts";
 import { directoryMode } from "../object/tree.ts";
 import type { History } from "./history.ts";
@@ -9,12 +11,22 @@ const mostKept = 20_000;
 export class PathFilter {
   readonly #paths: readonly string[];
   readonly #finders: readonly PathFinder[];
+  /** Undefined where the root itself is asked for, of which filters say nothing. */
+  readonly #keys: readonly PathKey[] | undefined;
   readonly #known = new Map<ObjectId, string>();
 
   /** Paths as raw bytes (latin1); one that ends in a slash means only a folder. */
   constructor(history: History, paths: readonly string[]) {
     this.#paths = paths;
     this.#finders = paths.map((path) => new PathFinder(history, path));
+    const bare = paths.map((path) => path.replace(/\/+$/, ""));
+    this.#keys = bare.includes("") ? undefined : bare.map(pathKey);
+  }
+
+  /** Whether a commit is known to hold the same at the paths as its first parent, or nothing where it has none. */
+  isUnchanged({ changedPaths }: CommitLinks): boolean {
+    if (changedPaths === undefined || this.#keys === undefined) return false;
+    return !this.#keys.some((key) => mayHold(changedPaths, key));
   }
 
   /** What a tree holds at the paths, as one comparable text; empty when there is nothing at any of them. */

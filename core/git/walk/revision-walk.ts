@@ -90,6 +90,7 @@ export class RevisionWalk {
 
   async #start(): Promise<void> {
     this.#started = true;
+    await this.#history.openGraph();
     const { tips, not = [] } = this.#request;
     for (const id of not) {
       const node = this.#node(id);
@@ -233,6 +234,14 @@ export class RevisionWalk {
    */
   #simplify(node: ReadNode, filter: PathFilter): undefined | Promise<undefined> {
     const again = () => this.#simplify(node, filter);
+    if (filter.isUnchanged(node.links)) {
+      const [first] = node.parents;
+      if (first === undefined || !first.isUninteresting || first.isBottom) {
+        node.parents = first === undefined ? [] : [first];
+        node.isSame = true;
+        return undefined;
+      }
+    }
     const own = filter.fingerprint(node.links.tree);
     if (own instanceof Promise) return own.then(again);
     if (node.parents.length === 0) {

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { CommitGraph } from "#core/git/commit-graph/commit-graph";
+import { encodeGraphLayer, GraphLayer } from "#core/git/commit-graph/graph-layer";
+import { planGraph } from "#core/git/commit-graph/plan-graph";
 import type { ObjectFormat, ObjectId } from "#core/git/object/object-format";
 import { entryPath } from "#core/git/object/tree";
+import type { PackSet } from "#core/git/pack/pack-set";
 import { tipsContaining } from "#core/git/walk/contains";
 import { History } from "#core/git/walk/history";
 import { lastCommits } from "#core/git/walk/last-commits";
@@ -60,6 +64,17 @@ function randomQuestion(random: Random, ids: readonly ObjectId[], dates: readonl
   return { request, args };
 }
 
+/** A commit graph of everything, of what some commits lead to in one or more layers, or none. */
+async function randomGraph(packs: PackSet, random: Random, ids: readonly ObjectId[]): Promise<CommitGraph> {
+  if (random.chance(0.2)) return CommitGraph.empty;
+  let graph = CommitGraph.empty;
+  for (const tips of [random.some(ids, 3), random.chance(0.5) ? ids : random.some(ids, 3)]) {
+    const { entries } = await planGraph(new History(packs), graph, tips);
+    graph = new CommitGraph([...graph.layers, new GraphLayer(encodeGraphLayer(packs.format, entries))]);
+  }
+  return graph;
+}
+
 /** Compares logs, merge bases, last commits and paths of a random history with what git says. */
 export function testWalk(format: ObjectFormat, { commits = 40, rounds = 24 } = {}): void {
   describe(`walks over random histories (${format})`, () => {
@@ -69,11 +84,13 @@ export function testWalk(format: ObjectFormat, { commits = 40, rounds = 24 } = {
       const world = await makeWorld(format, random, commits);
       const tips = world.refs.filter(({ name }) => name.startsWith("refs/heads/"));
       const dates = lines(await gitText(world.folder, ["log", "--all", "--format=%ct"])).map(Number);
+      const ids = tips.map(({ id }) => id);
+      const graph = await randomGraph(world.packs, random, ids);
       return {
         ...world,
-        ids: tips.map(({ id }) => id),
+        ids,
         dates,
-        history: new History(world.packs, { timeMs: 300_000 }),
+        history: new History(world.packs, { timeMs: 300_000, graph: async () => graph }),
       };
     };
 

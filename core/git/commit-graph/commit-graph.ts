@@ -1,0 +1,30 @@
+import type { ObjectId } from "../object/object-format.ts";
+import type { GraphCommit, GraphLayer } from "./graph-layer.ts";
+
+/**
+ * What is known of commits without reading them, derived from the packs. Of every commit in it all ancestors are in it
+ * too; of any other commit it says nothing. Commits never change, so it can lack some but never be out of date.
+ */
+export class CommitGraph {
+  /** Oldest first: parents are in the same layer or an older one. */
+  readonly layers: readonly GraphLayer[];
+
+  constructor(layers: readonly GraphLayer[]) {
+    this.layers = layers;
+  }
+
+  static readonly empty = new CommitGraph([]);
+
+  /** Number of commits. */
+  get count(): number {
+    return this.layers.reduce((sum, { count }) => sum + count, 0);
+  }
+
+  find(id: ObjectId): GraphCommit | undefined {
+    for (let at = this.layers.length - 1; at >= 0; at--) {
+      const found = (this.layers[at] as GraphLayer).find(id);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,172 @@
+import { createHash } from "node:crypto";
+import type { CommitLinks } from "../graph/commit-links.ts";
+import { type ObjectFormat, type ObjectId, objectIdBytes } from "../object/object-format.ts";
+
+/** A commit as the graph has it. */
+export interface GraphCommit extends CommitLinks {
+  /** Greater than that of every ancestor: 1 for a commit without parents. */
+  readonly generation: number;
+  /** A filter of the paths in which it differs from its first parent, folders among them (`mayHold`). */
+  readonly changedPaths: Buffer;
+}
+
+/** A commit to write into a layer. */
+export interface GraphEntry extends GraphCommit {
+  readonly id: ObjectId;
+}
+
+const magic = Buffer.from("CFG1");
+const headerBytes = 20;
+const checksumBytes = 32;
+const formats: readonly ObjectFormat[] = ["sha1", "sha256"];
+
+/** A layer's bytes end with their own SHA-256, by which damage shows. */
+const checksumOf = (bytes: Buffer): Buffer => createHash("sha256").update(bytes).digest();
+
+/**
+ * A layer as it is stored, commits by id: ids, trees, dates (doubles), generations, and where each one's parents and
+ * filter begin; then parents (ids) and filters. Numbers are little-endian.
+ */
+export function encodeGraphLayer(format: ObjectFormat, commits: readonly GraphEntry[]): Buffer {
+  const entries = commits.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  const parents = entries.flatMap((entry) => entry.parents);
+  const header = Buffer.alloc(headerBytes);
+  magic.copy(header);
+  header.writeUInt32LE(formats.indexOf(format), 4);
+  header.writeUInt32LE(entries.length, 8);
+  header.writeUInt32LE(parents.length, 12);
+  const seconds = new Float64Array(entries.map((entry) => entry.seconds));
+  const generations = new Uint32Array(entries.map((entry) => entry.generation));
+  const parentEnds = endsOf(entries.map((entry) => entry.parents.length));
+  const filterEnds = endsOf(entries.map((entry) => entry.changedPaths.length));
+  header.writeUInt32LE(filterEnds.at(-1) ?? 0, 16);
+  const bytes = Buffer.concat([
+    header,
+    Buffer.from(entries.map(({ id }) => id).join(""), "hex"),
+    Buffer.from(entries.map(({ tree }) => tree).join(""), "hex"),
+    ...[seconds, generations, parentEnds, filterEnds].map(({ buffer }) => Buffer.from(buffer)),
+    Buffer.from(parents.join(""), "hex"),
+    ...entries.map(({ changedPaths }) => changedPaths),
+  ]);
+  return Buffer.concat([bytes, checksumOf(bytes)]);
+}
+
+function endsOf(lengths: readonly number[]): Uint32Array {
+  const ends = new Uint32Array(lengths.length);
+  let end = 0;
+  for (const [at, length] of lengths.entries()) {
+    end += length;
+    ends[at] = end;
+  }
+  return ends;
+}
+
+/** Bytes that are no layer, or not the ones that were written. */
+export class DamagedLayer extends Error {
+  constructor(reason: string) {
+    super(`damaged layer of a commit graph: ${reason}`);
+    this.name = "DamagedLayer";
+  }
+}
+
+/** A part of a commit graph: facts of some commits, by id. */
+export class GraphLayer {
+  readonly format: ObjectFormat;
+  readonly count: number;
+  readonly #bytes: Buffer;
+  readonly #idBytes: number;
+  /** Where the columns begin. */
+  readonly #at: Readonly<Record<Column, number>>;
+
+  /** Throws DamagedLayer. */
+  constructor(bytes: Buffer) {
+    const content = bytes.subarray(0, Math.max(0, bytes.length - checksumBytes));
+    if (content.length < headerBytes || !content.subarray(0, 4).equals(magic))
+      throw new DamagedLayer("it is no layer");
+    if (!checksumOf(content).equals(bytes.subarray(content.length)))
+      throw new DamagedLayer("its checksum does not hold");
+    const format = formats[content.readUInt32LE(4)];
+    if (format === undefined) throw new DamagedLayer("its format is unknown");
+    this.format = format;
+    this.count = content.readUInt32LE(8);
+    this.#bytes = content;
+    this.#idBytes = objectIdBytes(format);
+    this.#at = columnsOf(this.count, content.readUInt32LE(12), this.#idBytes);
+    if (this.#at.filters + content.readUInt32LE(16) !== content.length)
+      throw new DamagedLayer("its parts don't fit");
+  }
+
+  get byteLength(): number {
+    return this.#bytes.length;
+  }
+
+  find(id: ObjectId): GraphCommit | undefined {
+    const position = this.#positionOf(Buffer.from(id, "hex"));
+    return position < 0 ? undefined : this.#commitAt(position);
+  }
+
+  #positionOf(id: Buffer): number {
+    if (id.length !== this.#idBytes) return -1;
+    const first = id.readUInt32BE(0);
+    let low = 0;
+    let high = this.count;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const start = headerBytes + middle * this.#idBytes;
+      const prefix = this.#bytes.readUInt32BE(start);
+      const order = first - prefix || id.compare(this.#bytes, start, start + this.#idBytes);
+      if (order === 0) return middle;
+      if (order < 0) high = middle;
+      else low = middle + 1;
+    }
+    return -1;
+  }
+
+  #commitAt(position: number): GraphCommit {
+    const bytes = this.#bytes;
+    const at = this.#at;
+    const end = (column: number, place: number) => (place < 0 ? 0 : bytes.readUInt32LE(column + place * 4));
+    const parents: ObjectId[] = [];
+    const lastParent = end(at.parentEnds, position);
+    for (let parent = end(at.parentEnds, position - 1); parent < lastParent; parent++) {
+      parents.push(this.#idAt(at.parents, parent));
+    }
+    return {
+      tree: this.#idAt(at.trees, position),
+      parents,
+      seconds: bytes.readDoubleLE(at.seconds + position * 8),
+      generation: bytes.readUInt32LE(at.generations + position * 4),
+      changedPaths: bytes.subarray(
+        at.filters + end(at.filterEnds, position - 1),
+        at.filters + end(at.filterEnds, position),
+      ),
+    };
+  }
+
+  #idAt(column: number, place: number): ObjectId {
+    const start = column + place * this.#idBytes;
+    return this.#bytes.toString("hex", start, start + this.#idBytes);
+  }
+
+  /** Every commit, by id. */
+  *entries(): Generator<GraphEntry> {
+    for (let position = 0; position < this.count; position++) {
+      yield { id: this.#idAt(headerBytes, position), ...this.#commitAt(position) };
+    }
+  }
+}
+
+type Column = "trees" | "seconds" | "generations" | "parentEnds" | "filterEnds" | "parents" | "filters";
+
+function columnsOf(count: number, parentCount: number, idBytes: number): Record<Column, number> {
+  const trees = headerBytes + count * idBytes;
+  const seconds = trees + count * idBytes;
+  const generations = seconds + count * 8;
+  const parentEnds = generations + count * 4;
+  const filterEnds = parentEnds + count * 4;
+  const parents = filterEnds + count * 4;
+  return {
+    ...{ trees, seconds, generations, parentEnds, filterEnds, parents },
+    filters: parents + parentCount * idBytes,
+  };
+}

@@ -1,0 +1,101 @@
+import { LRUCache } from "lru-cache";
+import { BlobMissing, type Blobs } from "../../blobs.ts";
+import type { Forge } from "../../forge.ts";
+import type { Root } from "../refs/refs.table.ts";
+import type { OpenRepository } from "../store.ts";
+import { History, type HistoryOptions } from "../walk/history.ts";
+import { CommitGraph } from "./commit-graph.ts";
+import { type GraphState, layerFileKey, readGraphState, replaceGraphState } from "./graph.table.ts";
+import { DamagedLayer, GraphLayer } from "./graph-layer.ts";
+
+/** What a graph is read from. */
+export type GraphDoors = Pick<Forge, "table" | "blobs" | "log">;
+
+const cachedBytes = 64 * 2 ** 20;
+const caches = new WeakMap<Blobs, LRUCache<string, GraphLayer>>();
+
+/** Layers by id: they never change. */
+function cacheOf(blobs: Blobs): LRUCache<string, GraphLayer> {
+  let cache = caches.get(blobs);
+  if (cache === undefined) {
+    cache = new LRUCache({ maxSize: cachedBytes, sizeCalculation: ({ byteLength }) => byteLength + 64 });
+    caches.set(blobs, cache);
+  }
+  return cache;
+}
+
+/** Keeps a layer that was just written. */
+export function rememberLayer(blobs: Blobs, id: string, layer: GraphLayer): void {
+  cacheOf(blobs).set(id, layer);
+}
+
+/** A repository of fewer objects and pushes has no graph: it is not worth while. */
+export const leastObjects = 2_000;
+export const leastPushes = 64;
+
+/** The history of an open repository, for answers rather than a push's checks: its walks use the commit graph. */
+export async function openHistory(
+  doors: GraphDoors,
+  repository: OpenRepository,
+  options: Omit<HistoryOptions, "graph"> = {},
+): Promise<History> {
+  const { root } = repository;
+  const isSmall = root.v < leastPushes && objectsOf(root) < leastObjects;
+  const graph = isSmall ? {} : { graph: () => findGraph(doors, root.repositoryId) };
+  return new History(await repository.packs(), { ...options, ...graph });
+}
+
+/** Objects of all packs. */
+export const objectsOf = ({ packs }: Root): number => packs.reduce((sum, pack) => sum + pack.objects, 0);
+
+/** The graph for a reader. What can't be read is told in the log and done without. */
+export async function findGraph(doors: GraphDoors, repositoryId: number): Promise<CommitGraph> {
+  try {
+    const state = await readGraphState(doors.table, repositoryId, { isConsistent: false });
+    return await loadGraph(doors, repositoryId, state);
+  } catch (error) {
+    doors.log.warn("git:graph-unavailable", { repositoryId, error });
+    return CommitGraph.empty;
+  }
+}
+
+/**
+ * The layers of a state up to the first that is missing or damaged: later ones rest on it. Those are told in the log
+ * and struck from the state, so that the next push has them made anew.
+ */
+export async function loadGraph(
+  doors: GraphDoors,
+  repositoryId: number,
+  state: GraphState,
+): Promise<CommitGraph> {
+  const loaded = await Promise.all(state.layers.map(({ id }) => loadLayer(doors, repositoryId, id)));
+  const broken = loaded.findIndex((layer) => layer instanceof Error);
+  const whole = loaded.slice(0, broken < 0 ? loaded.length : broken) as GraphLayer[];
+  if (broken >= 0) {
+    const layers = state.layers.slice(0, broken);
+    doors.log.error("git:graph-damaged", {
+      repositoryId,
+      layer: state.layers[broken]?.id,
+      error: loaded[broken],
+    });
+    await doors.table.write(replaceGraphState(repositoryId, state, { v: 0, objects: 0, layers }));
+  }
+  return new CommitGraph(whole);
+}
+
+async function loadLayer(
+  { blobs }: Pick<GraphDoors, "blobs">,
+  repositoryId: number,
+  id: string,
+): Promise<GraphLayer | Error> {
+  const known = cacheOf(blobs).get(id);
+  if (known !== undefined) return known;
+  try {
+    const layer = new GraphLayer(await blobs.get(layerFileKey(repositoryId, id)));
+    cacheOf(blobs).set(id, layer);
+    return layer;
+  } catch (error) {
+    if (error instanceof DamagedLayer || error instanceof BlobMissing) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,151 @@
+import type { CommitLinks } from "../graph/commit-links.ts";
+import type { ObjectId } from "../object/object-format.ts";
+import { directoryMode } from "../object/tree.ts";
+import { type DifferingEntry, differingEntries } from "../walk/differing-names.ts";
+import type { History } from "../walk/history.ts";
+import { anyPath, filterOfPaths } from "./changed-paths.ts";
+import type { CommitGraph } from "./commit-graph.ts";
+import type { GraphEntry } from "./graph-layer.ts";
+
+/** When to stop; at least one commit is taken. */
+export interface PlanBounds {
+  readonly mostCommits?: number;
+  readonly timeMs?: number;
+}
+
+/** Commits that a graph lacks, each after its parents. */
+export interface GraphPlan {
+  readonly entries: readonly GraphEntry[];
+  /** False where a bound was met first. */
+  readonly isComplete: boolean;
+}
+
+/** Of commits that change more files nothing is kept of them. */
+const mostPaths = 512;
+
+interface Open {
+  readonly id: ObjectId;
+  readonly links: CommitLinks;
+  next: number;
+}
+
+/**
+ * Works out what a graph has to take in for some tips; those that are no commits are passed over, and so is what
+ * leads to a commit that is not there.
+ */
+export async function planGraph(
+  history: History,
+  graph: CommitGraph,
+  tips: Iterable<ObjectId>,
+  { mostCommits = Number.POSITIVE_INFINITY, timeMs = Number.POSITIVE_INFINITY }: PlanBounds = {},
+): Promise<GraphPlan> {
+  const planning = new Planning(history, graph);
+  const until = history.elapsedMs + timeMs;
+  for (const tip of tips) {
+    const isMet = () => planning.entries.length >= mostCommits || history.elapsedMs > until;
+    if (!(await planning.take(tip, isMet))) return { entries: planning.entries, isComplete: false };
+  }
+  return { entries: planning.entries, isComplete: true };
+}
+
+class Planning {
+  readonly entries: GraphEntry[] = [];
+  readonly #history: History;
+  readonly #graph: CommitGraph;
+  /** Generations of what was taken; 0 while it waits for its parents, and for good where one of them is absent. */
+  readonly #taken = new Map<ObjectId, number>();
+
+  constructor(history: History, graph: CommitGraph) {
+    this.#history = history;
+    this.#graph = graph;
+  }
+
+  /** Takes a commit and its ancestors, parents first; false when it stopped before. */
+  async take(tip: ObjectId, isMet: () => boolean): Promise<boolean> {
+    const stack: Open[] = [];
+    await this.#enter(stack, tip);
+    for (let open = stack.at(-1); open !== undefined; open = stack.at(-1)) {
+      const pause = this.#history.pace();
+      if (pause !== undefined) await pause;
+      const parent = open.links.parents[open.next++];
+      if (parent !== undefined) {
+        const entering = this.#enter(stack, parent);
+        if (entering !== undefined) await entering;
+        continue;
+      }
+      stack.pop();
+      await this.#add(open);
+      if (this.entries.length > 0 && stack.length > 0 && isMet()) return false;
+    }
+    return true;
+  }
+
+  #enter(stack: Open[], id: ObjectId): Promise<void> | undefined {
+    if (this.#taken.has(id)) return undefined;
+    const known = this.#graph.find(id);
+    if (known !== undefined) {
+      this.#taken.set(id, known.generation);
+      return undefined;
+    }
+    this.#taken.set(id, 0);
+    const place = this.#history.packs.find(id);
+    if (place === undefined || this.#history.packs.typeOf(place) !== "commit") return undefined;
+    const links = this.#history.links(id);
+    const push = (read: CommitLinks) => void stack.push({ id, links: read, next: 0 });
+    return links instanceof Promise ? links.then(push) : push(links);
+  }
+
+  async #add({ id, links }: Open): Promise<void> {
+    const generations = links.parents.map((parent) => this.#taken.get(parent) ?? 0);
+    if (generations.includes(0)) return;
+    const generation = 1 + generations.reduce((most, one) => Math.max(most, one), 0);
+    this.#taken.set(id, generation);
+    const [first] = links.parents;
+    const before = first === undefined ? undefined : this.#history.links(first);
+    const paths = await changedPaths(this.#history, (await before)?.tree, links.tree);
+    const filter = paths === undefined ? anyPath : filterOfPaths(paths);
+    this.entries.push({ id, ...links, generation, changedPaths: filter });
+  }
+}
+
+/** Paths and folders in which two trees differ; undefined beyond 512 files. */
+async function changedPaths(
+  history: History,
+  before: ObjectId | undefined,
+  after: ObjectId,
+): Promise<Set<string> | undefined> {
+  const paths = new Set<string>();
+  let files = 0;
+  const nothing = Buffer.alloc(0);
+  const stack: [ObjectId | undefined, ObjectId | undefined, string][] = [[before, after, ""]];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const [one, other, prefix] = next;
+    if (one === other) continue;
+    const left = one === undefined ? nothing : history.tree(one);
+    const right = other === undefined ? nothing : history.tree(other);
+    const trees = [await left, await right] as const;
+    for (const [name, entry] of differingEntries(history.format, ...trees)) {
+      const path = `${prefix}${name}`;
+      const folders = foldersOf(entry);
+      paths.add(path);
+      files += folders === undefined ? 1 : 0;
+      if (files > mostPaths || paths.size > 2 * mostPaths) return undefined;
+      if (folders !== undefined) stack.push([...folders, `${path}/`]);
+    }
+  }
+  return paths;
+}
+
+/** The trees of an entry that is a folder on either side. */
+function foldersOf(entry: DifferingEntry): [ObjectId | undefined, ObjectId | undefined] | undefined {
+  const [one, other] = entry.map((text) => {
+    const [mode = "", id = ""] = text === undefined ? [] : splitOnce(text);
+    return Number(mode) === directoryMode ? Buffer.from(id, "latin1").toString("hex") : undefined;
+  });
+  return one === undefined && other === undefined ? undefined : [one, other];
+}
+
+function splitOnce(text: string): [string, string] {
+  const at = text.indexOf(":");
+  return [text.slice(0, at), text.slice(at + 1)];
+}

@@ -1,0 +1,33 @@
+import { type Due, findDue } from "../../due.ts";
+import type { Forge } from "../../forge.ts";
+import { layerFileKey, readGraphState } from "./graph.table.ts";
+
+/** Layers that a graph's extension wrote or replaced: those that are not named an hour later are to go. */
+export interface LayerSweep {
+  readonly repositoryId: number;
+  /** Their ids. */
+  readonly layers: readonly string[];
+}
+
+export const layerSweepKind = "graph-layers";
+/** How long readers that know an older state are given. */
+export const layerGraceMs = 3_600_000;
+
+/**
+ * For the tick: removes layers that no state names, an hour after they were written or replaced. Answers how many
+ * extensions. Who was frozen over naming one names what is gone: that is found damaged, and made anew.
+ */
+export async function sweepGraphLayers(doors: Pick<Forge, "table" | "blobs" | "clock">): Promise<number> {
+  const found = await findDue<LayerSweep>(doors, layerSweepKind);
+  for (const due of found) await sweep(doors, due);
+  return found.length;
+}
+
+async function sweep({ table, blobs }: Pick<Forge, "table" | "blobs">, due: Due<LayerSweep>): Promise<void> {
+  const { repositoryId, layers } = due;
+  const state = await readGraphState(table, repositoryId, { isConsistent: true });
+  const named = new Set(state.layers.map(({ id }) => id));
+  const unnamed = layers.filter((id) => !named.has(id));
+  await blobs.remove(unnamed.map((id) => layerFileKey(repositoryId, id)));
+  await table.removeAll([due]);
+}

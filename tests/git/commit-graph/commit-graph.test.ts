@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+import { anyPath, filterOfPaths, mayHold, pathKey } from "#core/git/commit-graph/changed-paths";
+import { CommitGraph } from "#core/git/commit-graph/commit-graph";
+import { encodeGraphLayer, GraphLayer } from "#core/git/commit-graph/graph-layer";
+import { planGraph } from "#core/git/commit-graph/plan-graph";
+import { serializeCommit } from "#core/git/object/commit";
+import { type ObjectId, objectIdOf } from "#core/git/object/object-format";
+import type { GitObject, ObjectType } from "#core/git/object/object-type";
+import { directoryMode, fileMode, serializeTree } from "#core/git/object/tree";
+import { tipsContaining } from "#core/git/walk/contains";
+import { History } from "#core/git/walk/history";
+import { logPage } from "#core/git/walk/log";
+import { aheadBehind } from "#core/git/walk/merge-base";
+import { claimedObjects } from "#tests/git/walk/worlds";
+import { createRandom } from "#tests/support/random";
+
+/** A line of commits; each edits `often/<number % 50>`, every hundredth also `rare/file`. `secondsOf`: their dates. */
+function lineOf(commits: number, secondsOf: (number: number) => number = (number) => 60 * number) {
+  const objects = new Map<ObjectId, GitObject>();
+  const add = (type: ObjectType, data: Buffer): ObjectId => {
+    const id = objectIdOf("sha1", type, data);
+    objects.set(id, { type, data });
+    return id;
+  };
+  const folders = { often: new Map<string, ObjectId>(), rare: new Map<string, ObjectId>() };
+  const treeOf = (files: ReadonlyMap<string, ObjectId>, mode = fileMode) =>
+    add("tree", serializeTree([...files].map(([path, id]) => ({ mode, path, id }))));
+  const ids: ObjectId[] = [];
+  for (let number = 0; number < commits; number++) {
+    const blob = add("blob", Buffer.from(`${number}`));
+    folders.often.set(`${number % 50}`, blob);
+    if (number % 100 === 0) folders.rare.set("file", blob);
+    const tree = treeOf(
+      new Map(Object.entries(folders).map(([name, files]) => [name, treeOf(files)])),
+      directoryMode,
+    );
+    const person = { name: "A", email: "a@example.org", seconds: secondsOf(number), timezone: "+0000" };
+    const parents = ids.slice(-1);
+    const extra = { extraHeaders: [], message: Buffer.from(`${number}\n`) };
+    ids.push(add("commit", serializeCommit({ tree, parents, author: person, committer: person, ...extra })));
+  }
+  let reads = 0;
+  const packs = claimedObjects("sha1", objects, () => {
+    reads += 1;
+  });
+  const readsOf = async (work: () => Promise<unknown>) => {
+    const before = reads;
+    await work();
+    return reads - before;
+  };
+  return { ids, packs, readsOf };
+}
+
+async function graphOf({ packs }: Pick<ReturnType<typeof lineOf>, "packs">, tips: readonly ObjectId[]) {
+  const { entries } = await planGraph(new History(packs), CommitGraph.empty, tips);
+  const graph = new CommitGraph([new GraphLayer(encodeGraphLayer("sha1", entries))]);
+  return async () => graph;
+}
+
+describe("walks with a commit graph", () => {
+  it("a log with a path reads trees of the commits that changed it, and a few others", async () => {
+    const line = lineOf(600);
+    const tip = line.ids.at(-1) as ObjectId;
+    const graph = await graphOf(line, [tip]);
+    const log = (history: History) => logPage(history, { tips: [tip], paths: ["rare/file"], limit: 50 });
+    const without = await line.readsOf(() => log(new History(line.packs)));
+    const reads = await line.readsOf(() => log(new History(line.packs, { graph })));
+    expect(without).toBeGreaterThan(1_200);
+    // 6 commits and their parents, two trees each, the 6 that are shown, and what the filter can't tell apart.
+    expect(reads).toBeLessThan(80);
+    expect((await log(new History(line.packs, { graph }))).commits.map(({ id }) => id)).toEqual(
+      [5, 4, 3, 2, 1, 0].map((hundred) => line.ids[hundred * 100]),
+    );
+  });
+
+  it("counts, and what contains a commit, read no commit at all; commits that it lacks are read", async () => {
+    const line = lineOf(300);
+    const [old, tip] = [line.ids[250] as ObjectId, line.ids.at(-1) as ObjectId];
+    const whole = new History(line.packs, { graph: await graphOf(line, [tip]) });
+    const partial = new History(line.packs, { graph: await graphOf(line, [line.ids[289] as ObjectId]) });
+    const counted = (history: History) =>
+      line.readsOf(async () =>
+        expect(await aheadBehind(history, tip, old)).toEqual({ ahead: 49, behind: 0 }),
+      );
+    const contained = (history: History) =>
+      line.readsOf(async () => expect((await tipsContaining(history, old, [tip])).size).toBe(1));
+    expect([await counted(whole), await contained(whole)]).toEqual([0, 0]);
+    expect([await counted(partial), await contained(partial)]).toEqual([10, 10]);
+  });
+
+  it("counts are exact however wrong clocks were, where generations are known", async () => {
+    // The middle of the line is dated decades before its own ancestors.
+    const line = lineOf(60, (number) => (number >= 20 && number < 40 ? 100 : 2_000_000_000 + number));
+    const side = line.ids[30] as ObjectId;
+    const [tip, low] = [line.ids.at(-1) as ObjectId, line.ids[10] as ObjectId];
+    const history = new History(line.packs, { graph: await graphOf(line, [tip]) });
+    expect(await aheadBehind(history, tip, side)).toEqual({ ahead: 29, behind: 0 });
+    expect(await aheadBehind(history, low, tip)).toEqual({ ahead: 0, behind: 49 });
+    expect(await tipsContaining(history, low, [side, tip])).toEqual(new Set([side, tip]));
+  });
+
+  it("takes nothing in that leads to an absent commit, and passes over what is no commit", async () => {
+    const line = lineOf(10);
+    const { tree } = await new History(line.packs).links(line.ids[9] as ObjectId);
+    const absent = line.ids[4] as ObjectId;
+    const find = (id: ObjectId) => (id === absent ? undefined : line.packs.find(id));
+    const packs = { ...line.packs, find, has: (id: ObjectId) => id !== absent } as typeof line.packs;
+    const tips = [line.ids[9] as ObjectId, line.ids[3] as ObjectId, tree, "0".repeat(40)];
+    const { entries, isComplete } = await planGraph(new History(packs), CommitGraph.empty, tips);
+    expect(isComplete).toBe(true);
+    expect(entries.map(({ id }) => id)).toEqual(line.ids.slice(0, 4));
+    expect(entries.map(({ generation }) => generation)).toEqual([1, 2, 3, 4]);
+  });
+
+  it("stops where it is told to, with parents before children", async () => {
+    const line = lineOf(10);
+    const bounds = { mostCommits: 3 };
+    const plan = await planGraph(new History(line.packs), CommitGraph.empty, line.ids.slice(-1), bounds);
+    expect(plan).toMatchObject({ isComplete: false, entries: line.ids.slice(0, 3).map((id) => ({ id })) });
+  });
+});
+
+describe("GraphLayer", () => {
+  it("refuses bytes of which one is another, or that end elsewhere", async () => {
+    const line = lineOf(5);
+    const { entries } = await planGraph(new History(line.packs), CommitGraph.empty, line.ids.slice(-1));
+    const bytes = encodeGraphLayer("sha1", entries);
+    const random = createRandom();
+    for (let round = 0; round < 100; round++) {
+      const harmed = Buffer.from(bytes);
+      const at = random.integer(harmed.length);
+      harmed[at] = (harmed[at] as number) ^ (1 + random.integer(255));
+      expect(() => new GraphLayer(harmed), `SEED=${random.seed} byte ${at}`).toThrow("damaged layer");
+      expect(() => new GraphLayer(bytes.subarray(0, at))).toThrow("damaged layer");
+    }
+    const whole = new GraphLayer(bytes);
+    expect([...whole.entries()].toSorted((one, other) => one.generation - other.generation)).toEqual(entries);
+  });
+});
+
+describe("filters of changed paths", () => {
+  it("hold every path of theirs, and about one in a hundred others", () => {
+    let [held, others] = [0, 0];
+    for (let filter = 0; filter < 100; filter++) {
+      const paths = new Set(Array.from({ length: 1 + filter }, (_, at) => `folder-${filter}/file-${at}`));
+      const bits = filterOfPaths(paths);
+      for (const path of paths) held += mayHold(bits, pathKey(path)) ? 0 : 1;
+      for (let other = 0; other < 100; other++) {
+        others += mayHold(bits, pathKey(`other-${filter}/file-${other}`)) ? 1 : 0;
+      }
+    }
+    expect(held).toBe(0);
+    expect(others).toBeLessThan(200);
+    expect(mayHold(filterOfPaths(new Set()), pathKey("a"))).toBe(false);
+    expect(mayHold(anyPath, pathKey("a"))).toBe(true);
+  });
+});
