@@ -166,6 +166,18 @@ export const settings = {
     "",
     "domain of hidden e-mail addresses; empty: noreply. and the host of ROOT_URL",
   ),
+  emailDomainAllowlist: setting<string[]>(
+    "EMAIL_DOMAIN_ALLOWLIST",
+    list,
+    [],
+    "domains whose e-mail addresses accounts may have, *.example.org for all under it; empty: all",
+  ),
+  emailDomainBlocklist: setting<string[]>(
+    "EMAIL_DOMAIN_BLOCKLIST",
+    list,
+    [],
+    "domains whose e-mail addresses they may not have",
+  ),
   allowDotsInUsernames: setting("ALLOW_DOTS_IN_USERNAMES", flag, true, "allow dots in user names"),
   forcePrivate: setting("FORCE_PRIVATE", flag, false, "every new repository is private"),
   maxCreationLimit: setting(

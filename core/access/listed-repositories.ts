@@ -3,10 +3,8 @@ import { list } from "../directory/directory.ts";
 import { userDirectory } from "../directory/users.ts";
 import type { Forge } from "../forge.ts";
 import type { Visibility } from "../owner/owner.table.ts";
-import { type Membership, membershipsOf } from "../team/team.table.ts";
-import { findAccessLists } from "./access-lists.ts";
+import { findAcquaintances } from "./known-users.ts";
 import { findReachOf, isReached, noReach, type Reach, type ReachedRepository } from "./reach.ts";
-import { liveTeams } from "./standing.ts";
 
 /** What lists know of a repository without reading it. */
 export interface ListedRepository extends ReachedRepository {
@@ -33,7 +31,10 @@ export async function findListingRules(forge: Forge, actor: Actor | undefined): 
     return { reach: noReach, mayKnow: () => true, isListed };
   }
   const [reach, hidden] = await Promise.all([findReachOf(forge, actor), findHiddenOwners(forge, actor)]);
-  const acquaintances = hidden.users.size === 0 ? new Set<number>() : await findFellowMembers(forge, reach);
+  const acquaintances =
+    hidden.users.size === 0 || actor === undefined
+      ? new Set<number>()
+      : await findAcquaintances(forge, actor, reach);
   const mayKnow = (ownerId: number) =>
     reach.teams.has(ownerId) ||
     acquaintances.has(ownerId) ||
@@ -69,20 +70,4 @@ async function findHiddenOwners(forge: Forge, actor: Actor | undefined) {
     limit: 0,
   });
   return { users, organizations };
-}
-
-/** Everybody who is in an organization of the caller's: they may know of each other (semantics §3.4). */
-async function findFellowMembers(forge: Forge, { teams }: Reach): Promise<ReadonlySet<number>> {
-  const ids = [...teams.keys()];
-  const [memberships, lists] = await Promise.all([
-    Promise.all(ids.map((id) => forge.table.queryAll<Membership>(membershipsOf(id)))),
-    findAccessLists(forge, ids),
-  ]);
-  return new Set(
-    memberships.flatMap((members, place) =>
-      members
-        .filter((one) => liveTeams(one, lists.get(ids[place] ?? 0)).length > 0)
-        .map(({ userId }) => userId),
-    ),
-  );
 }

@@ -6,7 +6,7 @@ import type { User } from "../user/user.table.ts";
  * Whether the caller may know of this user (semantics §3.4), as far as the two of them tell. Who shares an
  * organization with a private user may too: `acquaintance.ts`.
  */
-export function maySeeUser(actor: Actor | undefined, user: User): boolean {
+export function maySeeUser(actor: Actor | undefined, user: Pick<User, "id" | "visibility">): boolean {
   if (user.visibility === "public") return true;
   if (actor === undefined) return false;
   if (actor.user.isAdmin || actor.user.id === user.id) return true;

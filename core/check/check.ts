@@ -9,7 +9,7 @@ import { checkDuties, checkOrphans } from "./duties.ts";
 import { type Finding, foundTwice } from "./finding.ts";
 import { checkKeys } from "./keys.ts";
 import { checkBlocks, checkCollaborations, checkMembershipMirrors, checkTeamMembers } from "./memberships.ts";
-import { checkAdministrators, checkEmails, checkNames, checkTokens } from "./owners.ts";
+import { checkAdministrators, checkEmailListings, checkEmails, checkNames, checkTokens } from "./owners.ts";
 import { checkRefs } from "./refs.ts";
 import { checkCollaborators, checkIdentity, checkSizes } from "./repositories.ts";
 import { type RepositoryFacts, readFacts } from "./repository-facts.ts";
@@ -51,6 +51,7 @@ const tableChecks: readonly Check<TableFacts>[] = [
   (_, facts) => facts.findings,
   (_, facts) => checkNames(facts),
   (_, facts) => checkEmails(facts),
+  (_, facts) => checkEmailListings(facts),
   (_, facts) => checkTokens(facts),
   (_, facts) => checkKeys(facts),
   (_, facts) => checkAdministrators(facts),

@@ -11,10 +11,10 @@ import {
 import { absent, equals, exists, type Item, keyText, put, remove, update, type Write } from "../table.ts";
 import { type Token, type TokenGuard, tokenGuardKey, tokenKey } from "../token/token.table.ts";
 import {
+  addressItems,
   type EmailAddress,
   type EmailGuard,
   emailAddressKey,
-  guardsOf,
   type User,
 } from "../user/user.table.ts";
 import { type Finding, shownKey } from "./finding.ts";
@@ -67,7 +67,6 @@ export function checkNames({ owners, nameGuards }: TableFacts): Finding[] {
 export function checkEmails({ owners, emails, emailGuards }: TableFacts): Finding[] {
   const guards = new Map(emailGuards.map((guard) => [keyText(guard), guard]));
   const rows = new Map(emails.map((row) => [keyText(row), row]));
-  const userOf = (row: EmailAddress) => Number(row.pk.slice("U#".length));
   const unguarded = emails.flatMap((row): Finding[] => {
     const key = emailGuardKey(row.email);
     const guard: EmailGuard = { ...key, userId: userOf(row), _v: 1 };
@@ -90,7 +89,9 @@ export function checkEmails({ owners, emails, emailGuards }: TableFacts): Findin
   });
   return [
     ...unguarded,
-    ...withoutRow.map((user) => missing(7, guardsOf(user).address, `user ${user.id} has this address`)),
+    ...withoutRow.map((user) =>
+      missing(7, addressItems(user.id, user.email, true).address, `user ${user.id} has this address`),
+    ),
     ...astray.map((guard) => ({
       invariant: 7,
       key: shownKey(guard),
@@ -100,6 +101,30 @@ export function checkEmails({ owners, emails, emailGuards }: TableFacts): Findin
     })),
   ];
 }
+
+/** Invariant 7: the list of all addresses is that of the addresses of users. */
+export function checkEmailListings({ owners, emails, emailListings }: TableFacts): Finding[] {
+  const primary = [...owners.values()].map(({ id, email }) => emailAddressKey(id, email));
+  const rows = new Set([...emails, ...primary].map(({ pk, sk }) => keyText({ pk, sk })));
+  const listed = new Set(emailListings.map(({ sk, userId }) => keyText(emailAddressKey(userId, sk))));
+  const unlisted = emails.filter((row) => !listed.has(keyText(row)));
+  const astray = emailListings.filter(({ sk, userId }) => !rows.has(keyText(emailAddressKey(userId, sk))));
+  return [
+    ...unlisted.map((row) => {
+      const userId = userOf(row);
+      return missing(7, addressItems(userId, row.email, false).listing, `user ${userId} has this address`);
+    }),
+    ...astray.map((listing) => ({
+      invariant: 7,
+      key: shownKey(listing),
+      problem: `names user ${listing.userId}, who does not have the address`,
+      remedy: "removes it",
+      repair: repairing(remove(listing, equals({ userId: listing.userId }))),
+    })),
+  ];
+}
+
+const userOf = (row: EmailAddress): number => Number(row.pk.slice("U#".length));
 
 /** Invariant 7: tokens have their guards and the reverse. A guard without its row opens doors that nobody sees. */
 export function checkTokens({ tokens, tokenGuards }: TableFacts): Finding[] {

@@ -9,7 +9,7 @@ import { type KeyGuard, keyPrefix, type PublicKey } from "../public-key/public-k
 import { type Item, keyText } from "../table.ts";
 import type { Membership, MembershipMirror, Team, TeamMember } from "../team/team.table.ts";
 import type { Token, TokenGuard } from "../token/token.table.ts";
-import type { EmailAddress, EmailGuard, User } from "../user/user.table.ts";
+import type { EmailAddress, EmailGuard, EmailListing, User } from "../user/user.table.ts";
 import { type Finding, shownKey } from "./finding.ts";
 import type { KeyFacts } from "./keys.ts";
 
@@ -19,6 +19,7 @@ export interface TableFacts extends KeyFacts {
   readonly nameGuards: NameGuard[];
   readonly emails: EmailAddress[];
   readonly emailGuards: EmailGuard[];
+  readonly emailListings: EmailListing[];
   readonly tokens: Token[];
   readonly tokenGuards: TokenGuard[];
   readonly memberships: Membership[];
@@ -50,6 +51,7 @@ export async function readTableFacts(forge: Forge): Promise<TableFacts> {
     nameGuards: [],
     emails: [],
     emailGuards: [],
+    emailListings: [],
     tokens: [],
     tokenGuards: [],
     publicKeys: [],
@@ -88,6 +90,7 @@ const jobPartitions = new Set(Array.from({ length: jobParts }, (_, part) => jobP
 const notes: Readonly<Record<string, Note>> = {
   NAME: ({ nameGuards }, item) => nameGuards.push(item as NameGuard),
   EMAIL: ({ emailGuards }, item) => emailGuards.push(item as EmailGuard),
+  EMAILS: ({ emailListings }, item) => emailListings.push(item as EmailListing),
   TOK: ({ tokenGuards }, item) => tokenGuards.push(item as TokenGuard),
   FP: ({ keyGuards }, item) => keyGuards.push(item as KeyGuard),
   X: ({ outbox }, item) => outbox.push(item),

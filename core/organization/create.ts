@@ -1,9 +1,10 @@
 import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
-import { type ForgeError, invalid, unprocessable } from "../errors.ts";
+import { conflict, type ForgeError, forbidden, invalid } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
-import { ownerNameProblem } from "../owner/name.ts";
+import { requireStaying, stays } from "../owner/deletion.ts";
+import { nameTaken, ownerNameProblem } from "../owner/name.ts";
 import { type NameGuard, nameGuardKey, nameIsFree, ownerKey, type Visibility } from "../owner/owner.table.ts";
 import { absent, put } from "../table.ts";
 import { ownersTeamWrites } from "../team/team.ts";
@@ -26,6 +27,18 @@ export interface NewOrganization extends Profile {
   readonly name: string;
 }
 
+/** As `create`, for a caller who makes one of his own: 403 where an administrator said that he may not. */
+export async function createOwn(
+  forge: Forge,
+  { user }: Actor,
+  given: NewOrganization,
+): Promise<Organization> {
+  if (user.mayNotCreateOrganizations === true && !user.isAdmin) {
+    throw forbidden("your account may not create organizations: ask an administrator");
+  }
+  return create(forge, user, given);
+}
+
 /**
  * Creates an organization with its team `Owners`, whose first member is `owner`. 422 when a field is not valid or a
  * user or an organization has the name.
@@ -46,9 +59,12 @@ export async function create(
     put(organization, absent),
     ...ownersTeamWrites(forge, id, teamId, owner.id),
     organizationTail(organization),
+    stays(owner.id),
   ]);
-  if (!outcome.committed) throw nameTaken(given.name);
-  return organization;
+  if (outcome.committed) return organization;
+  if (outcome.failed.includes(0)) throw nameTaken(given.name);
+  await requireStaying(forge, owner);
+  throw conflict("the owner is being changed by others; try again");
 }
 
 function newOrganization(forge: Forge, id: number, given: NewOrganization): Organization {
@@ -72,8 +88,6 @@ function newOrganization(forge: Forge, id: number, given: NewOrganization): Orga
     _v: 1,
   };
 }
-
-export const nameTaken = (name: string): ForgeError => unprocessable(`user already exists [name: ${name}]`);
 
 /** Why an organization may not have this name (semantics §30), or undefined when it may. */
 export const nameProblem = ({ config }: Forge, name: string, field: string): ForgeError | undefined =>

@@ -1,4 +1,5 @@
 import type { UserEntry } from "../directory/user-entry.ts";
+import type { DeletionMark } from "../owner/deletion.ts";
 import type { Visibility } from "../owner/owner.table.ts";
 import type { Item } from "../table.ts";
 
@@ -21,11 +22,8 @@ export interface Organization extends Item {
   readonly avatar?: string;
   /** Names that it had and that may still lead to it, in lower case. */
   readonly formerNames?: readonly string[];
-  /**
-   * Somebody is about to delete it and is counting its repositories: none may be created meanwhile. Who finds a mark
-   * whose time is over takes it off first.
-   */
-  readonly deletion?: { readonly id: string; readonly until: number };
+  /** Somebody is about to delete it (`owner/deletion.ts`). */
+  readonly deletion?: DeletionMark;
   readonly createdAt: number;
   readonly updatedAt: number;
   /** Edit version: the condition of the next write. */

@@ -1,6 +1,6 @@
 /** Organizations: the verbs. Who is in them stands with the teams. */
 
-export { create, type NewOrganization, type Profile } from "./create.ts";
+export { create, createOwn, type NewOrganization, type Profile } from "./create.ts";
 export { edit, rename, setAvatar } from "./edit.ts";
 export { findAllById, list, listOfUser, type OrganizationListing } from "./list.ts";
 export { publicize, removeMember } from "./members.ts";

@@ -1,12 +1,12 @@
 import * as blocks from "../block/block.ts";
-import { conflict, notFound, unprocessable } from "../errors.ts";
+import { conflict, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { randomId } from "../ids.ts";
 import { type JobKind, startJob } from "../jobs/job.ts";
 import { send } from "../outbox.ts";
+import { markForDeletion, unmark } from "../owner/deletion.ts";
 import { nameGuardKey, ownerKey } from "../owner/owner.table.ts";
 import { hasRepositories } from "../repository/repository.ts";
-import { all, equals, exists, type Item, keyText, remove as removal, update } from "../table.ts";
+import { equals, exists, type Item, keyText, remove as removal } from "../table.ts";
 import {
   accessListKey,
   type Membership,
@@ -27,25 +27,16 @@ export interface DeletedOrganization {
   readonly formerNames: readonly string[];
 }
 
-/** How long nobody else may create a repository in it: far longer than the two requests in between. */
-const markMs = 30_000;
-
 /**
  * Deletes an organization: gone for everybody and its name free with one transaction; a job removes teams and
  * memberships, which mean nothing without it. 422 while it owns repositories: a mark keeps new ones away while they
  * are looked for, and the transaction holds only under this mark.
  */
 export async function remove(forge: Forge, organization: Organization): Promise<void> {
-  const { id, name } = organization;
-  const deletion = { id: randomId(), until: forge.clock.now() + markMs };
-  const marking = { set: { deletion }, add: { v: 1 } };
-  if (!(await forge.table.write(update(ownerKey(id), marking, all(exists, equals({ name })))))) {
-    throw notFound(`organization does not exist [name: ${name}]`);
-  }
-  const marked = await forge.table.get<Organization>(ownerKey(id));
-  if (marked === undefined) throw notFound(`organization does not exist [name: ${name}]`);
+  const { id } = organization;
+  const marked = await markForDeletion(forge, organization);
   if (await hasRepositories(forge, id)) {
-    await forge.table.write(update(ownerKey(id), { unset: ["deletion"] }, equals({ deletion })));
+    await unmark(forge, marked);
     throw unprocessable("the organization still owns repositories; delete or transfer them first");
   }
   const job = startJob(forge, "forget-organization", {
@@ -53,7 +44,7 @@ export async function remove(forge: Forge, organization: Organization): Promise<
     formerNames: marked.formerNames ?? [],
   } satisfies DeletedOrganization);
   const outcome = await forge.table.transact([
-    removal(ownerKey(id), equals({ deletion, v: marked.v })),
+    removal(ownerKey(id), equals({ deletion: marked.deletion, v: marked.v })),
     removal(nameGuardKey(marked.name), equals({ ownerId: id })),
     removal(accessListKey(id), exists),
     goneOrganizationTail(marked),

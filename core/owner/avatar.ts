@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { BlobMissing } from "../blobs.ts";
+import { unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 
 const mostBytes = 1024 * 1024;
@@ -9,13 +10,15 @@ const hashShape = /^[0-9a-f]{64}$/;
 /** Where a picture lies, by the SHA-256 of its bytes: the same picture is kept once, however many use it. */
 const avatarKey = (hash: string): string => `avatars/${hash}`;
 
-/** Keeps a picture given in base64; answers its SHA-256 in hex, or undefined when it is none or over 1 MiB. */
-export async function storeAvatar({ blobs }: Forge, base64: string): Promise<string | undefined> {
+/** Keeps a picture given in base64; answers its SHA-256 in hex. 422 when it is none or over 1 MiB. */
+export async function storeAvatar({ blobs }: Forge, base64: string): Promise<string> {
   const text = base64.replace(dataUrl, "");
-  if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(text)) return undefined;
-  const bytes = Buffer.from(text, "base64");
+  const isBase64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(text);
+  const bytes = Buffer.from(isBase64 ? text : "", "base64");
   const contentType = pictureType(bytes);
-  if (contentType === undefined || bytes.length > mostBytes) return undefined;
+  if (contentType === undefined || bytes.length > mostBytes) {
+    throw unprocessable("Image: expected a PNG, JPEG, GIF or WebP picture in base64, at most 1 MiB");
+  }
   const hash = createHash("sha256").update(bytes).digest("hex");
   await blobs.put(avatarKey(hash), bytes, { contentType });
   return hash;

@@ -33,3 +33,6 @@ export function ownerNameProblem(
   }
   return undefined;
 }
+
+/** 422: a user or an organization has this name. */
+export const nameTaken = (name: string): ForgeError => unprocessable(`user already exists [name: ${name}]`);

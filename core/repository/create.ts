@@ -8,6 +8,7 @@ import { newRoot, plannedRoot } from "../git/store.ts";
 import { repositoryEvent } from "../hook/hook.ts";
 import { nextId } from "../ids.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
+import { requireStaying, stays } from "../owner/deletion.ts";
 import type { Owner } from "../owner/owner.ts";
 import { absent, put, type Write } from "../table.ts";
 import { shortened } from "../text.ts";
@@ -52,30 +53,29 @@ export interface NewRepository {
 
 /**
  * Creates a repository of `owner`. 409 when he has one of that name, whatever its case; 422 when a field is not valid
- * or he may own no more, or when there is no such template; 400 when there is no such README template.
+ * or he may own no more, or when there is no such template; 400 when there is no such README template. `writesFor` says
+ * what else belongs into its transaction.
  */
 export async function create(
   forge: Forge,
   actor: Actor,
   owner: Owner,
   given: NewRepository,
-  alongside: Alongside = nothing,
+  writesFor: (repository: Repository) => readonly Write[] = () => [],
 ): Promise<Repository> {
   const problem = newRepositoryProblem(given) ?? (await limitProblem(forge, actor, owner));
   if (problem !== undefined) throw problem;
   const repository = newRepository(forge, owner, await nextId(forge.table, "repository"), given);
   const commit = given.hasReadme === true ? commitWithReadme : commitNewRepository;
+  const alongside = { owner, writes: [stays(owner.id), ...writesFor(repository)] };
   return commit(forge, actor, repository, alongside);
 }
 
-/** What else belongs into the transaction that creates a repository, and what may forbid it by then. */
-export interface Alongside {
-  writesFor(repository: Repository): readonly Write[];
-  /** Throws when the owner may have no new repositories any more. */
-  requireOwner(): Promise<void>;
+/** What else belongs into the transaction that creates a repository; its owner must stay. */
+interface Alongside {
+  readonly owner: Owner;
+  readonly writes: readonly Write[];
 }
-
-const nothing: Alongside = { writesFor: () => [], requireOwner: async () => undefined };
 
 function newRepository(forge: Forge, owner: Owner, id: number, given: NewRepository): Repository {
   const now = nowSeconds(forge.clock);
@@ -117,11 +117,11 @@ async function commitNewRepository(
   const { id, objectFormat, defaultBranch } = repository;
   const event = createdEvent(forge, actor, id);
   const root = newRoot(id, { format: objectFormat, defaultBranch });
-  const writes = [root, ...creationWrites(repository), event.write, ...alongside.writesFor(repository)];
+  const writes = [root, ...creationWrites(repository), event.write, ...alongside.writes];
   const outcome = await forge.table.transact(writes);
   if (!outcome.committed) {
     if (outcome.failed.includes(nameGuardAt)) throw nameTaken(repository);
-    await alongside.requireOwner();
+    await requireStaying(forge, alongside.owner);
     throw conflict("the owner is being changed by others; try again");
   }
   await send(forge, [event]);
@@ -148,11 +148,11 @@ async function commitWithReadme(
     pack: commit.pack,
     source: "create",
     async extraWrites(facts) {
-      await Promise.all([requireFreeName(forge, planned), alongside.requireOwner()]);
+      await Promise.all([requireFreeName(forge, planned), requireStaying(forge, alongside.owner)]);
       pushed = pushEvent(forge, facts);
       const size = { gitBytes: facts.totalBytes, pushedAt: repository.createdAt };
-      const others = alongside.writesFor(repository);
-      return [...creationWrites(repository, size), event.write, pushed.write, ...others];
+      const writes = creationWrites(repository, size);
+      return [...writes, event.write, pushed.write, ...alongside.writes];
     },
   });
   if (outcome.kind !== "done" || outcome.facts === undefined) {

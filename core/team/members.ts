@@ -1,6 +1,7 @@
 import { blockedRefusal, unblocked } from "../block/block.ts";
 import { conflict, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { requireStaying, stays } from "../owner/deletion.ts";
 import {
   absent,
   all,
@@ -53,12 +54,17 @@ export async function addMember(forge: Forge, team: Team, userId: number): Promi
       put(memberRow(id, userId), absent),
       update(teamKey(organizationId, id), { add: { members: 1 } }, exists),
       ...membershipWrites(organizationId, userId, found.membership, teamIds),
+      stays(userId),
     ]);
     if (outcome.committed) return;
     if (outcome.failed.includes(0)) throw blockedRefusal();
+    if (outcome.failed.includes(memberStaysAt)) await requireStaying(forge, { id: userId, kind: "user" });
   }
   throw busy();
 }
+
+/** Where the check that the user is there stands among the writes. */
+const memberStaysAt = 5;
 
 /** Takes a user out of a team; nothing happens when he is not in it. 422 for the last owner. */
 export async function removeMember(forge: Forge, team: Team, userId: number): Promise<void> {

@@ -1,12 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { nowSeconds } from "../clock.ts";
-import { conflict, notFound } from "../errors.ts";
+import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { equals, put } from "../table.ts";
-import { userTail } from "./listing.ts";
-import { hashPassword } from "./password.ts";
+import { hasAdministrator } from "./administrators.ts";
+import { create } from "./create.ts";
+import { edit } from "./edit.ts";
+import { findByName } from "./find.ts";
 import type { User } from "./user.table.ts";
-import { create, findByName, hasAdministrator, passwordProblem } from "./user.ts";
 
 /** The administrator that the first start made. */
 export interface FirstAdministrator {
@@ -35,8 +34,6 @@ export async function ensureAdministrator(
   return { name, password, isPasswordMadeUp };
 }
 
-const mostTries = 5;
-
 /**
  * Gives a user a new local password, as the operator may: nobody's rights are asked. Tokens stay. NotFound without such
  * a user, 422 when the password may not be used, 409 when somebody kept changing the account meanwhile.
@@ -44,23 +41,9 @@ const mostTries = 5;
 export async function setPassword(
   forge: Forge,
   name: string,
-  given: { readonly password: string; readonly mustChange: boolean },
+  { password, mustChange }: { readonly password: string; readonly mustChange: boolean },
 ): Promise<User> {
-  const problem = passwordProblem(forge, given.password);
-  if (problem !== undefined) throw problem;
-  const passwordHash = await hashPassword(forge, given.password);
-  for (let tries = 0; tries < mostTries; tries += 1) {
-    const user = await findByName(forge, name);
-    if (user === undefined) throw notFound(`user does not exist [name: ${name}]`);
-    const changed: User = {
-      ...user,
-      passwordHash,
-      mustChangePassword: given.mustChange,
-      updatedAt: nowSeconds(forge.clock),
-      v: user.v + 1,
-    };
-    const outcome = await forge.table.transact([put(changed, equals({ v: user.v })), userTail(changed)]);
-    if (outcome.committed) return changed;
-  }
-  throw conflict(`the account ${name} is being changed by others; try again`);
+  const user = await findByName(forge, name);
+  if (user === undefined) throw notFound(`user does not exist [name: ${name}]`);
+  return edit(forge, user, { password, mustChangePassword: mustChange });
 }

@@ -1,6 +1,6 @@
 import { invalid } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { setPassword } from "./administrator.ts";
+import { edit } from "./edit.ts";
 import { verifyPassword } from "./password.ts";
 import type { User } from "./user.table.ts";
 
@@ -12,5 +12,5 @@ export async function changeOwnPassword(forge: Forge, user: User, password: stri
   if (await verifyPassword(forge, user.passwordHash, password)) {
     throw invalid("Password", "is the present one: choose another");
   }
-  await setPassword(forge, user.name, { password, mustChange: false });
+  await edit(forge, user, { password, mustChangePassword: false });
 }

@@ -1,4 +1,5 @@
 import type { UserEntry } from "../directory/user-entry.ts";
+import type { DeletionMark } from "../owner/deletion.ts";
 import {
   emailGuardKey,
   type NameGuard,
@@ -26,6 +27,13 @@ export interface User extends Item {
   /** Passwords of this account count with a code alone. */
   readonly hasSecondFactor?: boolean;
   readonly isEmailHidden: boolean;
+  /** Shown to signed-in callers alone. */
+  readonly arePronounsHidden?: boolean;
+  readonly isActivityHidden?: boolean;
+  /** How he wants pages to look: kept for him, used by none of ours. */
+  readonly theme?: string;
+  readonly diffViewStyle?: string;
+  readonly hasNoUnitHints?: boolean;
   readonly visibility: Visibility;
   readonly loginSourceId: number;
   readonly loginName: string;
@@ -36,11 +44,29 @@ export interface User extends Item {
   readonly language: string;
   /** Repositories the user may own; -1: the instance's limit. */
   readonly repositoryLimit: number;
+  readonly mayNotCreateOrganizations?: boolean;
+  /** SHA-256 of the picture that was given, in hex; absent: none was. */
+  readonly avatar?: string;
+  /** Names that he had and that may still lead to him, in lower case. */
+  readonly formerNames?: readonly string[];
+  /** Rises with each change of his addresses; absent: none yet. */
+  readonly emailEdition?: number;
+  /** How many follow him and whom he follows; written by other transactions than those that move `v`. */
+  readonly followers?: number;
+  readonly following?: number;
+  /** Somebody is about to delete him (`owner/deletion.ts`). */
+  readonly deletion?: DeletionMark;
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly lastLoginAt: number;
   /** Edit version: the condition of the next write. */
   readonly v: number;
+  readonly _v: 1;
+}
+
+/** An address in the list of those of the whole instance, by which administrators look for them. */
+export interface EmailListing extends Item {
+  readonly userId: number;
   readonly _v: 1;
 }
 
@@ -61,23 +87,36 @@ export interface EmailAddress extends Item {
 /** One of a user's addresses. */
 export const emailAddressKey = (userId: number, email: string): TableKey => ({
   pk: userPartition(userId),
-  sk: `EM#${email.toLowerCase()}`,
+  sk: `${emailPrefix}${email.toLowerCase()}`,
+});
+export const emailPrefix = "EM#";
+/** The list of all addresses, in their order. */
+export const emailListPartition = "EMAILS";
+export const emailListingKey = (email: string): TableKey => ({
+  pk: emailListPartition,
+  sk: email.toLowerCase(),
 });
 
-/** The guards and rows that a new user is made of, beside the user item itself. */
-export function guardsOf(user: User): { name: NameGuard; email: EmailGuard; address: EmailAddress } {
+/** The three items of one address: its guard, its row among the user's, its row among all. */
+export function addressItems(
+  userId: number,
+  email: string,
+  isPrimary: boolean,
+): { guard: EmailGuard; address: EmailAddress; listing: EmailListing } {
   return {
-    name: { ...nameGuardKey(user.name), ownerId: user.id, kind: "user", _v: 1 },
-    email: { ...emailGuardKey(user.email), userId: user.id, _v: 1 },
-    address: {
-      ...emailAddressKey(user.id, user.email),
-      email: user.email,
-      isVerified: true,
-      isPrimary: true,
-      _v: 1,
-    },
+    guard: { ...emailGuardKey(email), userId, _v: 1 },
+    address: { ...emailAddressKey(userId, email), email, isVerified: true, isPrimary, _v: 1 },
+    listing: { ...emailListingKey(email), userId, _v: 1 },
   };
 }
+
+/** The guard of a user's name. */
+export const userNameGuard = ({ id, name }: User): NameGuard => ({
+  ...nameGuardKey(name),
+  ownerId: id,
+  kind: "user",
+  _v: 1,
+});
 
 /** What the directory of users knows of a user. */
 export function userEntry(user: User): UserEntry {

@@ -4,6 +4,7 @@ import type { OrganizationAccess, TeamAccess } from "#core/access/organization-a
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor, ScopeCategory } from "#core/actor";
 import type { Forge } from "#core/forge";
+import type { Owner } from "#core/owner/owner";
 import type { User } from "#core/user/user.table";
 import { refusesArchived } from "./archived.ts";
 import type { FileAnswer } from "./file-answer.ts";
@@ -23,8 +24,11 @@ export interface Needs {
   readonly ownPassword?: true;
   /** A site administrator (401 anonymous, 403 others). */
   readonly siteAdmin?: true;
-  /** Loads `{username}`: any user that the caller may see, or only the caller himself and administrators. */
-  readonly user?: "visible" | "self-or-admin";
+  /**
+   * Loads `{username}`: any user that the caller may see, or only the caller himself and administrators. `account`: as
+   * `visible`, with 422 for an organization's name. `known`: organizations and, by their names, system users (B-16) too.
+   */
+  readonly user?: "visible" | "self-or-admin" | "account" | "known";
   /** Loads `{org}`: any organization that the caller may see, or only one that he is a member or an owner of. */
   readonly organization?: "visible" | "member" | "owner";
   /** Loads the team `{id}`: of which the caller is a member (or an owner of its organization), or only the latter. */
@@ -63,7 +67,7 @@ export interface ApiRequest<N extends Needs, Path extends string, Q extends Shap
   readonly forge: Forge;
   readonly actor: ActorOf<N>;
   readonly access: N extends { repository: object } ? RepositoryAccess : undefined;
-  readonly user: N extends { user: string } ? User : undefined;
+  readonly user: N extends { user: "known" } ? Owner : N extends { user: string } ? User : undefined;
   readonly organization: N extends { organization: string } ? OrganizationAccess : undefined;
   readonly team: N extends { team: string } ? TeamAccess : undefined;
   readonly params: Params<Path>;
@@ -237,7 +241,8 @@ export const isOpen = (needs: Needs): boolean =>
   needs.team === undefined;
 
 /** Whether what an operation works on may have been renamed: a former name is answered by 307 (semantics §1.3). */
-export const mayMove = ({ path }: Pick<Endpoint, "path">): boolean => /\{(org|owner)\}/.test(path);
+export const mayMove = ({ path, needs }: Pick<Endpoint, "path" | "needs">): boolean =>
+  /\{(org|owner)\}/.test(path) || needs.user !== undefined;
 
 /** Which refusals may come: the declared ones, and those that follow from the inputs and from who is calling. */
 function refusalsOf(one: Endpoint): ReadonlySet<number> {

@@ -20,12 +20,16 @@ import { teamEndpoints } from "./team/endpoints.ts";
 import { teamMemberEndpoints } from "./team/member-endpoints.ts";
 import { teamRepositoryEndpoints } from "./team/repository-endpoints.ts";
 import { tokenEndpoints } from "./token/endpoints.ts";
+import { userAdministrationEndpoints } from "./user/admin-endpoints.ts";
+import { emailEndpoints } from "./user/email-endpoints.ts";
 import { userEndpoints } from "./user/endpoints.ts";
 
 /** Every operation of the API, in the order of the document. */
 export const endpoints: readonly Endpoint[] = [
   ...miscellaneousEndpoints,
+  ...userAdministrationEndpoints,
   ...userEndpoints,
+  ...emailEndpoints,
   ...accountEndpoints,
   ...tokenEndpoints,
   ...publicKeyEndpoints,

@@ -7,17 +7,17 @@ import {
 } from "#core/access/organization-access";
 import { findAccess, findAccessById, type RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
-import { archived, forbidden, missingRights, notFound, unauthorized } from "#core/errors";
+import { archived, forbidden, missingRights, notFound, unauthorized, unprocessable } from "#core/errors";
 import type { Forge } from "#core/forge";
+import type { Owner } from "#core/owner/owner";
 import { missingScope } from "#core/token/scope";
 import * as users from "#core/user/user";
-import type { User } from "#core/user/user.table";
 import { isOpen, type Needs } from "./endpoint.ts";
 
 /** What was loaded for a request while its needs were checked. */
 export interface Resolved {
   readonly access?: RepositoryAccess;
-  readonly user?: User;
+  readonly user?: Owner;
   readonly organization?: OrganizationAccess;
   readonly team?: TeamAccess;
 }
@@ -93,13 +93,23 @@ async function resolveUser(
   need: NonNullable<Needs["user"]>,
   actor: Actor | undefined,
   params: PathParams,
-): Promise<User> {
-  const user = await users.getByName(forge, actor, String(params.username));
-  if (need === "self-or-admin" && actor?.user.id !== user.id && actor?.user.isAdmin !== true) {
+): Promise<Owner> {
+  const name = String(params.username);
+  const system = need === "known" ? users.findSystemUserByName(name) : undefined;
+  if (system !== undefined) return system;
+  const found = await users.findOwner(forge, actor, name);
+  if (found?.kind === "organization" && need === "account") {
+    throw unprocessable(`${found.name} is an organization, not a user`);
+  }
+  if (found === undefined || (found.kind === "organization" && need !== "known")) {
+    throw notFound(`user does not exist [name: ${name}]`);
+  }
+  requireCurrentNames({ username: name }, { username: found.name });
+  if (need === "self-or-admin" && actor?.user.id !== found.id && actor?.user.isAdmin !== true) {
     throw forbidden("only the user himself and site administrators may do this");
   }
-  requirePublic(actor, user.visibility === "public");
-  return user;
+  requirePublic(actor, found.visibility === "public");
+  return found;
 }
 
 async function resolveOrganization(

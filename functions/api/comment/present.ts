@@ -1,8 +1,9 @@
 import type { Comment } from "#core/comment/comment.table";
 import type { Forge } from "#core/forge";
+import * as users from "#core/user/user";
 import type { User } from "#core/user/user.table";
 import { findAuthors, type IssuePlace, issuePageLink } from "../issue/present.ts";
-import { ghost, presentUser } from "../user/present.ts";
+import { presentUser } from "../user/present.ts";
 import { timestamp, type View } from "../view.ts";
 import type { CommentJson } from "./schema.ts";
 
@@ -40,7 +41,7 @@ function commentJson(
     html_url: `${page}#issuecomment-${comment.id}`,
     pull_request_url: isOnPull ? page : "",
     issue_url: isOnPull ? "" : page,
-    user: presentUser(view, authors.get(comment.authorId) ?? ghost),
+    user: presentUser(view, authors.get(comment.authorId) ?? users.ghost),
     original_author: "",
     original_author_id: 0,
     body: comment.body,

@@ -3,7 +3,7 @@ import type { Forge } from "#core/forge";
 import type { Issue, IssueKind } from "#core/issue/issue.table";
 import * as users from "#core/user/user";
 import type { User } from "#core/user/user.table";
-import { ghost, presentUser } from "../user/present.ts";
+import { presentUser } from "../user/present.ts";
 import { apiLinkTo, linkTo, optionalTimestamp, timestamp, type View } from "../view.ts";
 import type { IssueJson } from "./schema.ts";
 
@@ -65,7 +65,7 @@ function issueJson(
     url: apiLinkTo(view.config, "repos", owner.name, repository.name, "issues", issue.number),
     html_url: page,
     number: issue.number,
-    user: presentUser(view, authors.get(issue.authorId) ?? ghost),
+    user: presentUser(view, authors.get(issue.authorId) ?? users.ghost),
     original_author: "",
     original_author_id: 0,
     title: issue.title,

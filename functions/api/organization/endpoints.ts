@@ -1,4 +1,3 @@
-import { unprocessable } from "#core/errors";
 import * as organizations from "#core/organization/organization";
 import { storeAvatar } from "#core/owner/avatar";
 import { endpoint } from "../endpoint.ts";
@@ -29,7 +28,7 @@ const orgCreate = endpoint({
   handle: async (request) => {
     const { forge, actor, body } = request;
     const given = { name: body.username, ...profileFrom(body) };
-    return presentOrganization(viewOf(request), await organizations.create(forge, actor.user, given));
+    return presentOrganization(viewOf(request), await organizations.createOwn(forge, actor, given));
   },
 });
 
@@ -39,7 +38,7 @@ const adminCreateOrg = endpoint({
   method: "post",
   path: "/admin/users/{username}/orgs",
   summary: "Create an organization; the named user becomes its owner",
-  needs: { scope: ["admin"], siteAdmin: true, user: "visible" },
+  needs: { scope: ["admin"], siteAdmin: true, user: "account" },
   body: CreateOrgOption,
   status: 201,
   returns: { json: Organization },
@@ -158,8 +157,6 @@ const orgUpdateAvatar = endpoint({
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, organization, body }) => {
     const avatar = await storeAvatar(forge, body.image);
-    if (avatar === undefined)
-      throw unprocessable("Image: expected a PNG, JPEG, GIF or WebP picture in base64, at most 1 MiB");
     await organizations.setAvatar(forge, organization.organization, avatar);
     return undefined;
   },

@@ -1,5 +1,6 @@
 import type { NewRepository, RepositoryChanges } from "#core/repository/repository";
 import type { MergeSettings, TrackerSettings } from "#core/repository/repository.table";
+import { defined } from "../body.ts";
 import type { CreateRepoJson, EditRepoJson } from "./schema.ts";
 
 /** What a creation asks for, in the words of core. */
@@ -75,10 +76,3 @@ const mergeChanges = (body: EditRepoJson): Partial<MergeSettings> =>
     allowManualMerge: body.allow_manual_merge,
     autodetectManualMerge: body.autodetect_manual_merge,
   });
-
-type Defined<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
-
-/** The members that are there. */
-function defined<T extends object>(values: T): Defined<T> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>;
-}

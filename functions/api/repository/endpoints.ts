@@ -26,6 +26,24 @@ const createCurrentUserRepo = endpoint({
   },
 });
 
+const adminCreateRepo = endpoint({
+  id: "adminCreateRepo",
+  tag: "admin",
+  method: "post",
+  path: "/admin/users/{username}/repos",
+  summary: "Create a repository that belongs to a user",
+  needs: { scope: ["admin"], siteAdmin: true, user: "account" },
+  body: CreateRepoOption,
+  status: 201,
+  returns: { json: Repository },
+  errors: [400, 401, 403, 404, 409, 422],
+  handle: async (request) => {
+    const { forge, actor, user, body } = request;
+    const created = await repositories.create(forge, actor, user, newRepositoryFrom(body));
+    return presentRepository(viewOf(request), await repositories.detailsOfNew(forge, actor, created, user));
+  },
+});
+
 const repoGet = endpoint({
   id: "repoGet",
   tag: "repository",
@@ -88,4 +106,11 @@ const repoDelete = endpoint({
   },
 });
 
-export const repositoryEndpoints = [createCurrentUserRepo, repoGet, repoGetByID, repoEdit, repoDelete];
+export const repositoryEndpoints = [
+  createCurrentUserRepo,
+  adminCreateRepo,
+  repoGet,
+  repoGetByID,
+  repoEdit,
+  repoDelete,
+];

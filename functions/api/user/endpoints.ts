@@ -1,37 +1,13 @@
+import { storeAvatar } from "#core/owner/avatar";
 import * as users from "#core/user/user";
 import { endpoint } from "../endpoint.ts";
-import { secondsFrom, viewOf } from "../view.ts";
-import { presentUser } from "./present.ts";
-import { CreateUserOption, User } from "./schema.ts";
-
-const adminCreateUser = endpoint({
-  id: "adminCreateUser",
-  tag: "admin",
-  method: "post",
-  path: "/admin/users",
-  summary: "Create a user",
-  needs: { scope: ["admin"], siteAdmin: true },
-  body: CreateUserOption,
-  status: 201,
-  returns: { json: User },
-  errors: [401, 403, 422],
-  handle: async (request) => {
-    const { body, forge } = request;
-    const created = await users.create(forge, {
-      name: body.username,
-      email: body.email,
-      mustChangePassword: body.must_change_password ?? true,
-      ...(body.password === undefined ? {} : { password: body.password }),
-      ...(body.full_name === undefined ? {} : { fullName: body.full_name }),
-      ...(body.restricted === undefined ? {} : { isRestricted: body.restricted }),
-      ...(body.source_id === undefined ? {} : { loginSourceId: body.source_id }),
-      ...(body.login_name === undefined ? {} : { loginName: body.login_name }),
-      ...(body.visibility ? { visibility: body.visibility } : {}),
-      ...(body.created_at === undefined ? {} : { createdAt: secondsFrom(body.created_at) }),
-    });
-    return presentUser(viewOf(request), created);
-  },
-});
+import { presentOwner } from "../organization/present.ts";
+import { UpdateUserAvatarOption } from "../organization/schema.ts";
+import { integer, text } from "../query.ts";
+import { viewOf } from "../view.ts";
+import { settingsFrom } from "./changes.ts";
+import { presentSettings, presentUser } from "./present.ts";
+import { User, UserSearchResults, UserSettings, UserSettingsOptions } from "./schema.ts";
 
 const userGetCurrent = endpoint({
   id: "userGetCurrent",
@@ -51,12 +27,103 @@ const userGet = endpoint({
   tag: "user",
   method: "get",
   path: "/users/{username}",
-  summary: "Get a user",
-  needs: { scope: ["user"], user: "visible" },
+  summary: "Get a user, an organization in the form of one, or a system user",
+  needs: { scope: ["user"], user: "known" },
   status: 200,
   returns: { json: User },
   errors: [404],
-  handle: async (request) => presentUser(viewOf(request), request.user),
+  handle: async (request) => presentOwner(viewOf(request), request.user),
 });
 
-export const userEndpoints = [adminCreateUser, userGetCurrent, userGet];
+const userSearch = endpoint({
+  id: "userSearch",
+  tag: "user",
+  method: "get",
+  path: "/users/search",
+  summary: "Search for users",
+  description: "Individuals alone; system users by their ids.",
+  needs: { scope: ["user"] },
+  query: {
+    q: text.openapi({ description: "a part of login or full name, or a whole e-mail address" }),
+    uid: integer.openapi({ description: "only this user; -1: the ghost user, -2: the actions user" }),
+  },
+  status: 200,
+  returns: { search: UserSearchResults },
+  errors: [422],
+  handle: async (request) => {
+    const { forge, actor, query, page } = request;
+    const asked = { keyword: query.q ?? "", userId: query.uid ?? 0 };
+    const found = await users.search(forge, actor, asked, page);
+    return { ...found, items: found.items.map((user) => presentUser(viewOf(request), user)) };
+  },
+});
+
+const getUserSettings = endpoint({
+  id: "getUserSettings",
+  tag: "user",
+  method: "get",
+  path: "/user/settings",
+  summary: "Get the caller's settings",
+  needs: { scope: ["user"], login: true },
+  status: 200,
+  returns: { json: UserSettings },
+  errors: [401, 403],
+  handle: async ({ actor }) => presentSettings(actor.user),
+});
+
+const updateUserSettings = endpoint({
+  id: "updateUserSettings",
+  tag: "user",
+  method: "patch",
+  path: "/user/settings",
+  summary: "Change the caller's settings; absent fields stay as they are",
+  needs: { scope: ["user"], login: true },
+  body: UserSettingsOptions,
+  status: 200,
+  returns: { json: UserSettings },
+  errors: [401, 403, 409, 422],
+  handle: async ({ forge, actor, body }) =>
+    presentSettings(await users.edit(forge, actor.user, settingsFrom(body))),
+});
+
+const userUpdateAvatar = endpoint({
+  id: "userUpdateAvatar",
+  tag: "user",
+  method: "post",
+  path: "/user/avatar",
+  summary: "Set the caller's picture",
+  needs: { scope: ["user"], login: true },
+  body: UpdateUserAvatarOption,
+  bodyBytes: 2 * 1024 * 1024,
+  status: 204,
+  errors: [401, 403, 409, 422],
+  handle: async ({ forge, actor, body }) => {
+    await users.setAvatar(forge, actor.user, await storeAvatar(forge, body.image));
+    return undefined;
+  },
+});
+
+const userDeleteAvatar = endpoint({
+  id: "userDeleteAvatar",
+  tag: "user",
+  method: "delete",
+  path: "/user/avatar",
+  summary: "Take the caller's picture away",
+  needs: { scope: ["user"], login: true },
+  status: 204,
+  errors: [401, 403, 409],
+  handle: async ({ forge, actor }) => {
+    await users.setAvatar(forge, actor.user, undefined);
+    return undefined;
+  },
+});
+
+export const userEndpoints = [
+  userGetCurrent,
+  userSearch,
+  userGet,
+  getUserSettings,
+  updateUserSettings,
+  userUpdateAvatar,
+  userDeleteAvatar,
+];

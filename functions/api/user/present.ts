@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { noReplyEmail } from "#core/user/user";
-import type { User } from "#core/user/user.table";
+import type { EmailAddress, User } from "#core/user/user.table";
 import { linkTo, timestamp, unsetTimestamp, type View } from "../view.ts";
-import type { UserJson } from "./schema.ts";
+import type { EmailJson, UserJson, UserSettingsJson } from "./schema.ts";
 
 /** The user as the caller may see him (semantics §3.4): private fields only for himself and administrators. */
 export function presentUser(view: View, user: User): UserJson {
@@ -17,11 +17,7 @@ export function presentUser(view: View, user: User): UserJson {
     source_id: isPrivileged ? user.loginSourceId : 0,
     full_name: user.fullName,
     email: showsEmail ? user.email : hiddenEmail(view, user),
-    avatar_url: linkTo(
-      config,
-      "avatars",
-      createHash("sha256").update(user.email.toLowerCase()).digest("hex"),
-    ),
+    avatar_url: linkTo(config, "avatars", user.avatar ?? pictureOf(user.email)),
     html_url: linkTo(config, user.name),
     language: isPrivileged ? user.language : "",
     is_admin: isPrivileged && user.isAdmin,
@@ -31,47 +27,39 @@ export function presentUser(view: View, user: User): UserJson {
     active: isPrivileged && user.isActive,
     prohibit_login: isPrivileged && user.isLoginProhibited,
     location: user.location,
-    pronouns: user.pronouns,
+    pronouns: user.arePronounsHidden === true && actor === undefined ? "" : user.pronouns,
     website: user.website,
     description: user.description,
     visibility: user.visibility,
-    followers_count: 0,
-    following_count: 0,
+    followers_count: user.followers ?? 0,
+    following_count: user.following ?? 0,
     starred_repos_count: 0,
   };
 }
 
+const pictureOf = (email: string): string => createHash("sha256").update(email.toLowerCase()).digest("hex");
+
 /** The address shown instead of a hidden one. */
 export const hiddenEmail = ({ config }: View, user: User): string => noReplyEmail(config, user);
 
-/** Stands in for users that are gone. */
-export const ghost: User = {
-  pk: "",
-  sk: "",
-  kind: "user",
-  id: -1,
-  name: "Ghost",
-  fullName: "",
-  email: "ghost@localhost",
-  passwordHash: "",
-  isAdmin: false,
-  isActive: true,
-  isRestricted: false,
-  isLoginProhibited: true,
-  mustChangePassword: false,
-  isEmailHidden: true,
-  visibility: "public",
-  loginSourceId: 0,
-  loginName: "",
-  location: "",
-  website: "",
-  pronouns: "",
-  description: "",
-  language: "",
-  repositoryLimit: 0,
-  createdAt: 0,
-  updatedAt: 0,
-  lastLoginAt: 0,
-  v: 0,
-  _v: 1,
-};
+/** One of a user's addresses. */
+export const presentEmail = (
+  { email, isVerified, isPrimary }: EmailAddress,
+  { id, name }: User,
+): EmailJson => ({ email, verified: isVerified, primary: isPrimary, user_id: id, username: name });
+
+/** What a user has set for himself. */
+export const presentSettings = (user: User): UserSettingsJson => ({
+  full_name: user.fullName,
+  website: user.website,
+  description: user.description,
+  location: user.location,
+  pronouns: user.pronouns,
+  language: user.language,
+  theme: user.theme ?? "",
+  diff_view_style: user.diffViewStyle ?? "",
+  enable_repo_unit_hints: user.hasNoUnitHints !== true,
+  hide_email: user.isEmailHidden,
+  hide_pronouns: user.arePronounsHidden === true,
+  hide_activity: user.isActivityHidden === true,
+});

@@ -6,7 +6,7 @@ import { ownerKey } from "#core/owner/owner.table";
 import { detailsOf, type RepositoryDetails } from "#core/repository/details";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
 import * as users from "#core/user/user";
-import { ghost, presentUser } from "../../api/user/present.ts";
+import { presentUser } from "../../api/user/present.ts";
 import type { UserJson } from "../../api/user/schema.ts";
 import type { View } from "../../api/view.ts";
 
@@ -34,7 +34,7 @@ export async function findSubject(
   return {
     view,
     details: await detailsOf(forge, { repository, owner, rights }),
-    sender: presentUser(view, actor ?? ghost),
+    sender: presentUser(view, actor ?? users.ghost),
   };
 }
 

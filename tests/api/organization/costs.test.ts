@@ -46,7 +46,7 @@ describe("rights on a repository of an organization", () => {
     for (let at = 0; at < 20; at += 1) await makeRepository(api, alice, "acme", `r${at}`);
     const joining = await cost("PUT", `/teams/${team}/members/bob`, alice);
     expect(joining).toEqual(await cost("PUT", `/teams/${narrow}/members/bob`, alice));
-    expect(joining).toEqual([7, 12, 10]);
+    expect(joining).toEqual([7, 12, 12]);
     expect([
       await cost("PATCH", `/teams/${team}`, alice, { units_map: { "repo.code": "write" } }),
       await cost("DELETE", `/teams/${team}/members/bob`, alice),

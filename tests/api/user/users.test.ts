@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 
@@ -6,115 +7,11 @@ let admin: Caller;
 let alice: Caller;
 
 beforeAll(async () => {
-  api = await makeApi();
+  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10", EMAIL_DOMAIN_BLOCKLIST: "*.bad.example" } });
   admin = await api.makeUser({ name: "boss", isAdmin: true });
   alice = await api.makeUser({ name: "Alice" });
 });
 afterAll(() => api.stop());
-
-const create = (body: object, as?: Caller) => api.call("POST", "/admin/users", { as, body });
-const complete = (name: string) => ({
-  username: name,
-  email: `${name}@example.org`,
-  password: "long enough",
-});
-
-describe("adminCreateUser", () => {
-  it("201: answers the user as given", async () => {
-    const answer = await create({ ...complete("Carol"), full_name: "Carol C", visibility: "limited" }, admin);
-    expect(answer.status).toBe(201);
-    expect(answer.json).toMatchObject({
-      login: "Carol",
-      username: "Carol",
-      full_name: "Carol C",
-      email: "Carol@example.org",
-      visibility: "limited",
-      is_admin: false,
-      active: true,
-    });
-    expect(answer.json.id).toBeGreaterThan(0);
-  });
-
-  it("201: the account is there at once, under any case of its name", async () => {
-    await create(complete("dora"), admin);
-    expect((await api.call("GET", "/users/DORA")).json.login).toBe("dora");
-  });
-
-  it("201: created_at may lie in the past", async () => {
-    const answer = await create({ ...complete("erin"), created_at: "2019-05-04T10:00:00+02:00" }, admin);
-    expect(answer.json.created).toBe("2019-05-04T08:00:00Z");
-  });
-
-  it("AUTH-1: 401 anonymous, 403 for a caller who is no administrator (D-ANON)", async () => {
-    expect((await create(complete("frank"))).status).toBe(401);
-    expect((await create(complete("frank"), alice)).status).toBe(403);
-  });
-
-  it("403: an administrator's token without the admin scope, and the message names it", async () => {
-    const token = await api.makeToken(admin, ["write:user"]);
-    const answer = await api.call("POST", "/admin/users", {
-      body: complete("frank"),
-      headers: { authorization: `token ${token}` },
-    });
-    expect(answer.status).toBe(403);
-    expect(answer.json.message).toContain("write:admin");
-  });
-
-  it("422: a name or an address that is taken, whatever its case (D-ADMIN)", async () => {
-    expect((await create({ ...complete("ALICE") }, admin)).json.message).toContain("user already exists");
-    const sameEmail = { ...complete("alice2"), email: "ALICE@EXAMPLE.COM" };
-    const answer = await create(sameEmail, admin);
-    expect(answer.status).toBe(422);
-    expect(answer.json.message).toContain("e-mail already in use");
-  });
-
-  it.each([
-    ["bad name!", "Username"],
-    ["-x", "Username"],
-    ["x-", "Username"],
-    ["a--b", "Username"],
-    ["a".repeat(41), "Username"],
-    ["", "Username"],
-    ["admin", "reserved"],
-    ["Ghost", "reserved"],
-    ["x.keys", "reserved"],
-    ["ünïcode", "Username"],
-  ])("422: the name %j is refused and the message says %s", async (name, word) => {
-    const answer = await create({ ...complete("grace"), username: name }, admin);
-    expect(answer.status).toBe(422);
-    expect(answer.json.message).toContain(word);
-  });
-
-  it.each([
-    [{ email: undefined }, "[Email]: Required"],
-    [{ email: "nobody" }, "[Email]"],
-    [{ email: "a b@example.org" }, "[Email]"],
-    [{ password: undefined }, "[Password]: Required"],
-    [{ password: "short" }, "[Password]"],
-    [{ full_name: "x".repeat(101) }, "[FullName]: MaxSize"],
-    [{ visibility: "secret" }, "[Visibility]: In"],
-  ])("422: %j", async (change, expected) => {
-    const answer = await create({ ...complete("heidi"), ...change }, admin);
-    expect(answer.status).toBe(422);
-    expect(answer.json.message).toContain(expected);
-  });
-
-  it("an account that must change its password can't use the API until then", async () => {
-    await create(complete("ivan"), admin);
-    const basic = { authorization: `Basic ${Buffer.from("ivan:long enough").toString("base64")}` };
-    const answer = await api.call("GET", "/user", { headers: basic });
-    expect(answer.status).toBe(403);
-    expect(answer.json.message).toContain("password");
-  });
-
-  it("of ten that race for one name, one wins", async () => {
-    const tries = Array.from({ length: 10 }, (_, index) =>
-      create({ ...complete("racer"), email: `racer${index}@example.org` }, admin),
-    );
-    const statuses = (await Promise.all(tries)).map((answer) => answer.status).sort();
-    expect(statuses).toEqual([201, ...Array.from({ length: 9 }, () => 422)]);
-  });
-});
 
 describe("userGetCurrent", () => {
   it("200: the caller with his private fields", async () => {
@@ -145,5 +42,156 @@ describe("userGet", () => {
     expect((await api.call("GET", "/users/hidden", { as: limited })).status).toBe(404);
     expect((await api.call("GET", "/users/hidden", { as: hidden })).status).toBe(200);
     expect((await api.call("GET", "/users/hidden", { as: admin })).status).toBe(200);
+  });
+
+  it("200: system users by their names, whatever the case (B-16)", async () => {
+    expect((await api.call("GET", "/users/ghost")).json).toMatchObject({ id: -1, login: "Ghost" });
+    const actions = { id: -2, login: "forgejo-actions", full_name: "Forgejo Actions" };
+    expect((await api.call("GET", "/users/Forgejo-Actions")).json).toMatchObject(actions);
+    expect((await api.call("GET", "/users/gitea-actions")).json).toMatchObject(actions);
+    expect((await api.call("GET", "/users/ghost/tokens", { as: admin })).status).toBe(404);
+  });
+
+  it("200: an organization in the form of a user, to whom it shows itself", async () => {
+    for (const visibility of ["public", "private"])
+      await api.call("POST", "/orgs", { as: alice, body: { username: `${visibility}-org`, visibility } });
+    expect((await api.call("GET", "/users/public-org")).json).toMatchObject({ login: "public-org" });
+    expect((await api.call("GET", "/users/private-org")).status).toBe(404);
+    expect((await api.call("GET", "/users/private-org", { as: alice })).status).toBe(200);
+    expect((await api.call("GET", "/users/public-org/repos")).json).toEqual([]);
+  });
+});
+
+describe("userSearch", () => {
+  const found = async (query: string, as?: Caller) => {
+    const { status, json, headers } = await api.call("GET", `/users/search?${query}`, { as });
+    expect([status, json.ok]).toEqual([200, true]);
+    expect(Number(headers.get("x-total-count"))).toBeGreaterThanOrEqual(json.data.length);
+    return json.data.map(({ login }: { login: string }) => login);
+  };
+
+  it("B-16: uid -1 and -2 find the system users, whatever q says, and no keyword does", async () => {
+    expect((await api.call("GET", "/users/search?uid=-1&q=zzz")).json).toEqual({
+      ok: true,
+      data: [expect.objectContaining({ id: -1, login: "Ghost" })],
+    });
+    expect(await found("uid=-2")).toEqual(["forgejo-actions"]);
+    expect(await found("uid=-2&page=2")).toEqual([]);
+    expect(await found("q=ghost")).toEqual([]);
+    expect(await found("uid=-3")).toEqual(await found(""));
+  });
+
+  it("200: a part of login or full name in any case, individuals alone, by name; uid; pages", async () => {
+    await api.makeUser({ name: "searched-b", fullName: "Zoë Quince" });
+    await api.makeUser({ name: "searched-a" });
+    await api.call("POST", "/orgs", { as: alice, body: { username: "searched-org" } });
+    expect(await found("q=SEARCHED")).toEqual(["searched-a", "searched-b"]);
+    expect(await found("q=ZO%C3%8B%20q")).toEqual(["searched-b"]);
+    expect(await found(`uid=${alice.user.id}`)).toEqual(["Alice"]);
+    const second = await api.call("GET", "/users/search?q=searched&limit=1&page=2");
+    expect(second.json.data).toMatchObject([{ login: "searched-b" }]);
+    expect(second.headers.get("x-total-count")).toBe("2");
+  });
+
+  it("200: shows nobody whom the caller may not know of, in the total neither (semantics 3.4)", async () => {
+    const [open, shut] = [
+      await api.makeUser({ name: "veiled-limited", visibility: "limited" }),
+      await api.makeUser({ name: "veiled-private", visibility: "private" }),
+    ];
+    expect(await found("q=veiled")).toEqual([]);
+    expect(await found("q=veiled", alice)).toEqual([open.name]);
+    expect(await found("q=veiled", shut)).toEqual([open.name, shut.name]);
+    expect(await found("q=veiled", admin)).toEqual([open.name, shut.name]);
+    const token = await api.makeToken(shut, ["public-only", "read:user"]);
+    expect((await found("q=veiled", { ...shut, token })).length).toBe(0);
+  });
+
+  it("200: a whole e-mail address finds whoever shows it to the caller (D-SEARCH)", async () => {
+    const shy = await api.makeUser({ name: "shy" });
+    await api.call("PATCH", "/user/settings", { as: shy, body: { hide_email: true } });
+    expect(await found("q=ALICE@example.com", shy)).toEqual(["Alice"]);
+    expect(await found("q=alice@example.com")).toEqual([]);
+    expect(await found("q=shy@example.com", alice)).toEqual([]);
+    expect(await found("q=shy@example.com", shy)).toEqual(["shy"]);
+    expect(await found("q=shy@example.com", admin)).toEqual(["shy"]);
+  });
+
+  it("422: a uid that is no number, told as searches do", async () => {
+    const { status, json } = await api.call("GET", "/users/search?uid=x");
+    expect([status, json.ok]).toEqual([422, false]);
+  });
+});
+
+describe("getUserSettings and updateUserSettings", () => {
+  it("200: absent fields stay, the others are as given at once", async () => {
+    const before = (await api.call("GET", "/user/settings", { as: alice })).json;
+    expect(before).toMatchObject({ hide_email: false, enable_repo_unit_hints: true, theme: "" });
+    const body = {
+      full_name: "Alice A",
+      website: "https://a.example",
+      description: "me",
+      location: "here",
+      pronouns: "she/her",
+      language: "de-DE",
+      theme: "dark",
+      diff_view_style: "split",
+      enable_repo_unit_hints: false,
+      hide_email: true,
+      hide_pronouns: true,
+      hide_activity: true,
+    };
+    const changed = await api.call("PATCH", "/user/settings", { as: alice, body });
+    expect([changed.status, changed.json]).toEqual([200, body]);
+    const one = await api.call("PATCH", "/user/settings", { as: alice, body: { theme: "" } });
+    expect(one.json).toEqual({ ...body, theme: "" });
+    expect((await api.call("GET", "/user/settings", { as: alice })).json).toEqual({ ...body, theme: "" });
+    const others = (await api.call("GET", "/users/alice", { as: await api.makeUser() })).json;
+    expect(others).toMatchObject({
+      full_name: "Alice A",
+      email: "alice@noreply.127.0.0.1",
+      pronouns: "she/her",
+    });
+    expect((await api.call("GET", "/users/alice")).json.pronouns).toBe("");
+  });
+
+  it.each([
+    [{ full_name: "x".repeat(101) }, "FullName"],
+    [{ website: "javascript:alert(1)" }, "Website"],
+    [{ description: "x".repeat(256) }, "Description"],
+    [{ location: "x".repeat(51) }, "Location"],
+    [{ pronouns: "x".repeat(51) }, "Pronouns"],
+    [{ diff_view_style: "upside-down" }, "DiffViewStyle"],
+  ])("422: %j", async (body, field) => {
+    const { status, json } = await api.call("PATCH", "/user/settings", { as: alice, body });
+    expect(status).toBe(422);
+    expect(json.message).toContain(`[${field}]`);
+  });
+
+  it("401: anonymous", async () => {
+    expect((await api.call("GET", "/user/settings")).status).toBe(401);
+    expect((await api.call("PATCH", "/user/settings", { body: {} })).status).toBe(401);
+  });
+});
+
+describe("userUpdateAvatar and userDeleteAvatar", () => {
+  const picture = Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), Buffer.alloc(40, 3)]);
+
+  it("204: the picture is the account's until it is taken away", async () => {
+    const before = (await api.call("GET", "/user", { as: alice })).json.avatar_url;
+    const body = { image: picture.toString("base64") };
+    expect((await api.call("POST", "/user/avatar", { as: alice, body })).status).toBe(204);
+    const { avatar_url: shown } = (await api.call("GET", "/users/alice")).json;
+    expect(shown).toContain(createHash("sha256").update(picture).digest("hex"));
+    const served = await api.app.request(new URL(shown).pathname);
+    expect(Buffer.from(await served.arrayBuffer()).equals(picture)).toBe(true);
+    expect((await api.call("DELETE", "/user/avatar", { as: alice })).status).toBe(204);
+    expect((await api.call("DELETE", "/user/avatar", { as: alice })).status).toBe(204);
+    expect((await api.call("GET", "/user", { as: alice })).json.avatar_url).toBe(before);
+  });
+
+  it("422: what is no picture; 401: anonymous", async () => {
+    const body = { image: Buffer.from("<svg/>").toString("base64") };
+    expect((await api.call("POST", "/user/avatar", { as: alice, body })).status).toBe(422);
+    expect((await api.call("POST", "/user/avatar", { body })).status).toBe(401);
   });
 });

@@ -15,8 +15,8 @@ import { repositoryKey } from "#core/repository/repository.table";
 import { put, remove, type TableKey, update } from "#core/table";
 import { membershipMirrorKey, teamKey, teamMemberKey } from "#core/team/team.table";
 import { tokenGuardKey } from "#core/token/token.table";
-import { emailAddressKey } from "#core/user/user.table";
 import { makeKeyLine } from "#tests/support/keys";
+import { emailAddressKey, emailListingKey } from "#core/user/user.table";
 import { type CheckedWorld, invariantsOf, makeCheckedWorld, mended, type Violation } from "./make.ts";
 
 let world: CheckedWorld;
@@ -46,6 +46,16 @@ const whole = async () => {
 };
 
 const ofTable: Violation[] = [
+  {
+    what: "an address that the list of all addresses lacks",
+    invariants: [7],
+    plant: () => world.write(remove(emailListingKey("a@example.com"))),
+  },
+  {
+    what: "an address in the list of all that nobody has",
+    invariants: [7],
+    plant: () => world.write(put({ ...emailListingKey("b@example.com"), userId: 500, _v: 1 })),
+  },
   {
     what: "a membership that the user's list lacks",
     invariants: [4],

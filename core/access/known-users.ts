@@ -1,0 +1,41 @@
+import type { Actor } from "../actor.ts";
+import type { UserView } from "../directory/users.ts";
+import type { Forge } from "../forge.ts";
+import { type Membership, membershipsOf } from "../team/team.table.ts";
+import { findAccessLists } from "./access-lists.ts";
+import { findReachOf, type Reach } from "./reach.ts";
+import { liveTeams } from "./standing.ts";
+import { maySeeUser } from "./visibility.ts";
+
+/** Whether a user may be shown in a caller's lists of users: what the caller may know is read once, strongly. */
+export async function findUserTest(
+  forge: Forge,
+  actor: Actor | undefined,
+): Promise<(user: Pick<UserView, "id" | "visibility">) => boolean> {
+  if (actor?.grant?.isPublicOnly === true) return ({ visibility }) => visibility === "public";
+  const isTold = actor === undefined || actor.user.isAdmin;
+  const acquaintances = isTold
+    ? new Set<number>()
+    : await findAcquaintances(forge, actor, await findReachOf(forge, actor));
+  return (user) => maySeeUser(actor, user) || acquaintances.has(user.id);
+}
+
+/** Everybody who is in an organization of the caller's: they may know of each other (semantics §3.4). */
+export async function findAcquaintances(
+  forge: Forge,
+  _actor: Actor,
+  { teams }: Reach,
+): Promise<ReadonlySet<number>> {
+  const ids = [...teams.keys()];
+  const [memberships, lists] = await Promise.all([
+    Promise.all(ids.map((id) => forge.table.queryAll<Membership>(membershipsOf(id)))),
+    findAccessLists(forge, ids),
+  ]);
+  return new Set(
+    memberships.flatMap((members, place) =>
+      members
+        .filter((one) => liveTeams(one, lists.get(ids[place] ?? 0)).length > 0)
+        .map(({ userId }) => userId),
+    ),
+  );
+}

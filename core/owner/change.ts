@@ -1,0 +1,100 @@
+import { nowSeconds } from "../clock.ts";
+import { conflict, notFound, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { equals, put, update, type Write } from "../table.ts";
+import { nameTaken } from "./name.ts";
+import { type NameGuard, nameGuardKey, nameIsFree, ownerKey } from "./owner.table.ts";
+import type { Owner } from "./owner.ts";
+
+const changeTries = 20;
+/** Each of them keeps a name from nobody, yet all are written with each change of the owner. */
+const mostFormerNames = 100;
+
+/** What becomes of a user or an organization, in one transaction with its entry in the directory. */
+export interface OwnerChange<O extends Owner> {
+  readonly set: Partial<O>;
+  readonly unset?: readonly (keyof O & string)[];
+  /** What else must still be as it was read. */
+  readonly when?: Partial<O>;
+  readonly writes?: readonly Write[];
+  /** What it means that the condition of the write at this place doesn't hold; without one it is planned anew. */
+  readonly refusals?: readonly (Error | undefined)[];
+}
+
+/** How an owner is changed. */
+export interface OwnerChanging<O extends Owner> {
+  /** Its entry in the directory of users, for the transaction that changes it to this. */
+  readonly tail: (owner: O) => Write;
+  /** What becomes of it as it is now; undefined: nothing. Asked again when somebody else's change came first. */
+  readonly plan: (current: O) => Promise<OwnerChange<O> | undefined> | OwnerChange<O> | undefined;
+}
+
+/** Changes a user or an organization, and answers it as it is then. NotFound when it is gone, 409 when rivals keep winning. */
+export async function changeOwner<O extends Owner>(
+  forge: Forge,
+  owner: O,
+  { tail, plan }: OwnerChanging<O>,
+): Promise<O> {
+  let current = owner;
+  for (let tries = 0; tries < changeTries; tries += 1) {
+    const change = await plan(current);
+    if (change === undefined) return current;
+    const { writes = [], refusals = [], unset = [], when = {} } = change;
+    const set = { ...change.set, updatedAt: nowSeconds(forge.clock), v: current.v + 1 };
+    const edited = { ...current, ...set };
+    for (const name of unset) delete edited[name];
+    const item = { set, ...(unset.length > 0 ? { unset } : {}) };
+    const outcome = await forge.table.transact([
+      update(ownerKey(current.id), item, equals({ ...when, v: current.v })),
+      tail(edited),
+      ...writes,
+    ]);
+    if (outcome.committed) return edited;
+    const isAsRead = !outcome.failed.includes(0);
+    const refusal = refusals.find((_error, place) => outcome.failed.includes(place + 2));
+    if (isAsRead && refusal !== undefined) throw refusal;
+    current = await getAgain(forge, owner);
+  }
+  throw conflict(`${owner.name} is being changed by others; try again`);
+}
+
+async function getAgain<O extends Owner>(forge: Forge, { id, kind, name }: O): Promise<O> {
+  const found = await forge.table.get<O>(ownerKey(id));
+  if (found?.kind !== kind) throw notFound(`${kind} does not exist [name: ${name}]`);
+  return found;
+}
+
+/** Several changes as one; each brings its own writes. */
+export function joined<O extends Owner>(...changes: readonly OwnerChange<O>[]): OwnerChange<O> {
+  const set: Partial<O> = Object.assign({}, ...changes.map((one) => one.set));
+  return {
+    set,
+    when: Object.assign({}, ...changes.map(({ when }) => when)),
+    unset: changes.flatMap(({ unset = [] }) => unset),
+    writes: changes.flatMap(({ writes = [] }) => writes),
+    refusals: changes.flatMap(({ writes = [], refusals = [] }) => writes.map((_, place) => refusals[place])),
+  };
+}
+
+/**
+ * What a new name changes: the former one leads to the owner until somebody takes it (semantics §1.3). The name must be
+ * well-formed; taken it is refused.
+ */
+export function renaming<O extends Owner>(current: O, name: string): OwnerChange<O> {
+  const { id, kind } = current;
+  const former = current.name.toLowerCase();
+  const next = name.toLowerCase();
+  if (former === next) return { set: { name } as Partial<O> };
+  const others = (current.formerNames ?? []).filter((one) => one !== next && one !== former);
+  if (others.length >= mostFormerNames) {
+    throw unprocessable(`nobody may be renamed more than ${mostFormerNames} times`);
+  }
+  const guard: NameGuard = { ...nameGuardKey(name), ownerId: id, kind, _v: 1 };
+  const redirect: NameGuard = { ...nameGuardKey(former), ownerId: id, kind: "redirect", _v: 1 };
+  const set: object = { name, formerNames: [...others, former] };
+  return {
+    set: set as Partial<O>,
+    writes: [put(guard, nameIsFree), put(redirect, equals({ ownerId: id }))],
+    refusals: [nameTaken(name)],
+  };
+}

@@ -1,0 +1,91 @@
+import { nowSeconds } from "../clock.ts";
+import { type ForgeError, invalid } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { nextId } from "../ids.ts";
+import { nameTaken } from "../owner/name.ts";
+import { nameIsFree, type Visibility } from "../owner/owner.table.ts";
+import { absent, put } from "../table.ts";
+import { joinsAdministrators } from "./administrators.ts";
+import { emailTaken } from "./emails.ts";
+import { emailProblem, fieldProblem, nameProblem, passwordProblem } from "./fields.ts";
+import { userTail } from "./listing.ts";
+import { hashPassword } from "./password.ts";
+import { addressItems, type User, userKey, userNameGuard } from "./user.table.ts";
+
+/** What a new account is made of. Without `password` the account can only log in through its login source. */
+export interface NewUser {
+  readonly name: string;
+  readonly email: string;
+  readonly password?: string;
+  readonly fullName?: string;
+  readonly isAdmin?: boolean;
+  readonly isRestricted?: boolean;
+  readonly mustChangePassword?: boolean;
+  readonly visibility?: Visibility;
+  readonly loginSourceId?: number;
+  readonly loginName?: string;
+  /** Whole seconds since the epoch; now when absent. */
+  readonly createdAt?: number;
+}
+
+/** Creates a local account. 422 when a field is not valid or the name or address is taken. */
+export async function create(forge: Forge, given: NewUser): Promise<User> {
+  const problem = newUserProblem(forge, given);
+  if (problem !== undefined) throw problem;
+  const now = nowSeconds(forge.clock);
+  const id = await nextId(forge.table, "owner");
+  const user: User = {
+    ...userKey(id),
+    kind: "user",
+    id,
+    name: given.name,
+    fullName: given.fullName ?? "",
+    email: given.email,
+    passwordHash: given.password === undefined ? "" : await hashPassword(forge, given.password),
+    isAdmin: given.isAdmin ?? false,
+    isActive: true,
+    isRestricted: given.isRestricted ?? false,
+    isLoginProhibited: false,
+    mustChangePassword: given.mustChangePassword ?? false,
+    isEmailHidden: false,
+    visibility: given.visibility ?? "public",
+    loginSourceId: given.loginSourceId ?? 0,
+    loginName: given.loginName ?? "",
+    location: "",
+    website: "",
+    pronouns: "",
+    description: "",
+    language: "",
+    repositoryLimit: -1,
+    createdAt: given.createdAt ?? now,
+    updatedAt: now,
+    lastLoginAt: 0,
+    v: 1,
+    _v: 1,
+  };
+  await commitNewUser(forge, user);
+  return user;
+}
+
+async function commitNewUser(forge: Forge, user: User): Promise<void> {
+  const { guard, address, listing } = addressItems(user.id, user.email, true);
+  const outcome = await forge.table.transact([
+    put(userNameGuard(user), nameIsFree),
+    put(guard, absent),
+    put(user, absent),
+    ...[address, listing].map((item) => put(item)),
+    userTail(user),
+    ...(user.isAdmin ? [joinsAdministrators(user.id)] : []),
+  ]);
+  if (outcome.committed) return;
+  throw outcome.failed.includes(0) ? nameTaken(user.name) : emailTaken(user.email);
+}
+
+function newUserProblem(forge: Forge, given: NewUser): ForgeError | undefined {
+  const problem =
+    nameProblem(forge, given.name, "Username") ?? emailProblem(given.email) ?? fieldProblem(given);
+  if (problem !== undefined || given.password !== undefined) {
+    return problem ?? passwordProblem(forge, given.password ?? "");
+  }
+  return (given.loginSourceId ?? 0) === 0 ? invalid("Password", "Required") : undefined;
+}

@@ -1,0 +1,91 @@
+import { type ForgeError, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { changeOwner, joined, type OwnerChange, renaming } from "../owner/change.ts";
+import { administration } from "./administrators.ts";
+import { becomingPrimary } from "./emails.ts";
+import { emailProblem, fieldProblem, nameProblem, passwordProblem } from "./fields.ts";
+import { userTail } from "./listing.ts";
+import { hashPassword } from "./password.ts";
+import type { User } from "./user.table.ts";
+
+/** What may be changed of a user, all at once; absent members stay as they are. */
+export interface UserChanges
+  extends Partial<
+    Pick<
+      User,
+      | "fullName"
+      | "description"
+      | "website"
+      | "location"
+      | "pronouns"
+      | "language"
+      | "theme"
+      | "diffViewStyle"
+      | "visibility"
+      | "isEmailHidden"
+      | "arePronounsHidden"
+      | "isActivityHidden"
+      | "hasNoUnitHints"
+      | "loginSourceId"
+      | "loginName"
+      | "mustChangePassword"
+      | "isAdmin"
+      | "isActive"
+      | "isLoginProhibited"
+      | "isRestricted"
+      | "repositoryLimit"
+      | "mayNotCreateOrganizations"
+    >
+  > {
+  /** Becomes the primary address; the former one stays among his addresses. */
+  readonly email?: string;
+  readonly password?: string;
+}
+
+/**
+ * Changes a user, and answers him as he is then; nobody's rights are asked. 422 when a field is not valid, the address
+ * is somebody else's, or the last administrator would be none (B-06): then nothing is changed.
+ */
+export async function edit(forge: Forge, user: User, changes: UserChanges): Promise<User> {
+  const problem = changesProblem(forge, changes);
+  if (problem !== undefined) throw problem;
+  const { password, email, isAdmin, ...fields } = changes;
+  const hashed = password === undefined ? {} : { passwordHash: await hashPassword(forge, password) };
+  return change(forge, user, async (current) =>
+    joined<User>(
+      { set: { ...fields, ...hashed } },
+      administration(current, isAdmin ?? current.isAdmin),
+      await becomingPrimary(forge, current, email ?? current.email),
+    ),
+  );
+}
+
+function changesProblem(forge: Forge, changes: UserChanges): ForgeError | undefined {
+  const { email, password, repositoryLimit = -1 } = changes;
+  if (repositoryLimit < -1) return unprocessable("[MaxRepoCreation]: expected -1 (no limit) or more");
+  return (
+    fieldProblem(changes) ??
+    (email === undefined ? undefined : emailProblem(email)) ??
+    (password === undefined ? undefined : passwordProblem(forge, password))
+  );
+}
+
+/** Sets the picture (by its SHA-256 in hex), or takes it away. */
+export const setAvatar = (forge: Forge, user: User, avatar: string | undefined): Promise<User> =>
+  change(forge, user, () => (avatar === undefined ? { set: {}, unset: ["avatar"] } : { set: { avatar } }));
+
+/**
+ * Renames a user. The former name leads to him until somebody takes it (semantics §1.3); nobody logs in by it. 422
+ * when the name is not valid or taken.
+ */
+export async function rename(forge: Forge, user: User, name: string): Promise<User> {
+  const problem = nameProblem(forge, name, "NewUsername");
+  if (problem !== undefined) throw problem;
+  return change(forge, user, (current) => renaming(current, name));
+}
+
+const change = (
+  forge: Forge,
+  user: User,
+  plan: (current: User) => OwnerChange<User> | Promise<OwnerChange<User>>,
+): Promise<User> => changeOwner(forge, user, { tail: userTail, plan });

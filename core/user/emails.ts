@@ -1,0 +1,220 @@
+import { list as listDirectory } from "../directory/directory.ts";
+import { userDirectory } from "../directory/users.ts";
+import { conflict, type ForgeError, notFound, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import type { OwnerChange } from "../owner/change.ts";
+import { emailGuardKey, userPartition } from "../owner/owner.table.ts";
+import {
+  absent,
+  all,
+  equals,
+  exists,
+  keyText,
+  put,
+  remove,
+  type TableKey,
+  update,
+  type Write,
+} from "../table.ts";
+import { emailProblem, isDomainAllowed } from "./fields.ts";
+import { findAllById } from "./find.ts";
+import {
+  addressItems,
+  type EmailAddress,
+  type EmailGuard,
+  type EmailListing,
+  emailAddressKey,
+  emailListingKey,
+  emailListPartition,
+  emailPrefix,
+  type User,
+  userKey,
+} from "./user.table.ts";
+
+/** They go in one transaction with their owner. */
+const mostAddresses = 20;
+const changeTries = 20;
+
+/** 422: somebody has this address. */
+export const emailTaken = (email: string): ForgeError =>
+  unprocessable(`e-mail already in use [email: ${email}]`);
+
+/** A user's addresses, the primary one first. */
+export async function listEmails(forge: Forge, userId: number): Promise<EmailAddress[]> {
+  const rows = await forge.table.queryAll<EmailAddress>({ pk: userPartition(userId), prefix: emailPrefix });
+  return [...rows.filter(({ isPrimary }) => isPrimary), ...rows.filter(({ isPrimary }) => !isPrimary)];
+}
+
+/**
+ * Adds addresses to those of a user, all or none, and answers them. 422 when one can't be an address, is somebody's
+ * already (in any case, his own too), is of a domain that the instance does not take, or they would be too many.
+ */
+export async function addEmails(
+  forge: Forge,
+  user: User,
+  emails: readonly string[],
+): Promise<EmailAddress[]> {
+  if (emails.length === 0) throw unprocessable("[Emails]: name at least one address");
+  for (const email of emails) {
+    const problem = emailProblem(email);
+    if (problem !== undefined) throw problem;
+    if (!isDomainAllowed(forge, email))
+      throw unprocessable(`addresses of this domain are not taken here [email: ${email}]`);
+  }
+  const items = [...unique(emails).values()].map((email) => addressItems(user.id, email, false));
+  await changeAddresses(forge, user, (owned) => {
+    requireRoom(owned.length + items.length);
+    return {
+      writes: items.flatMap(({ guard, address, listing }) => [
+        put(guard, absent),
+        put(address),
+        put(listing),
+      ]),
+      refusals: items.flatMap(({ address }) => [emailTaken(address.email), undefined, undefined]),
+    };
+  });
+  return items.map(({ address }) => address);
+}
+
+const unique = (emails: readonly string[]) => new Map(emails.map((email) => [email.toLowerCase(), email]));
+
+function requireRoom(count: number): void {
+  if (count > mostAddresses) throw unprocessable(`an account may have at most ${mostAddresses} addresses`);
+}
+
+/**
+ * Takes addresses away from a user, all or none. `unknown` says how to refuse one that is not his; 422 for the primary
+ * one, which only another one can replace.
+ */
+export async function removeEmails(
+  forge: Forge,
+  user: User,
+  emails: readonly string[],
+  unknown: (message: string) => ForgeError = notFound,
+): Promise<void> {
+  const leaving = [...unique(emails).values()];
+  if (leaving.length === 0) return;
+  await changeAddresses(forge, user, (owned) => {
+    const rows = new Map(owned.map((row) => [row.email.toLowerCase(), row]));
+    for (const email of leaving) {
+      const row = rows.get(email.toLowerCase());
+      if (row === undefined) throw unknown(`the account has no such e-mail address [email: ${email}]`);
+      if (row.isPrimary) {
+        throw unprocessable(
+          `the primary e-mail address stays: make another one primary first [email: ${email}]`,
+        );
+      }
+    }
+    return { writes: leaving.flatMap((email) => removalsOf(user.id, email).map((key) => remove(key))) };
+  });
+}
+
+/** Where the items of an address lie. */
+export const removalsOf = (userId: number, email: string): TableKey[] => [
+  emailGuardKey(email),
+  emailAddressKey(userId, email),
+  emailListingKey(email),
+];
+
+interface AddressChange {
+  readonly writes: readonly Write[];
+  readonly refusals?: readonly (ForgeError | undefined)[];
+}
+
+/** Changes of one user's addresses follow each other: what one was planned from, no other has changed. */
+async function changeAddresses(
+  forge: Forge,
+  { id, name }: User,
+  plan: (owned: readonly EmailAddress[]) => AddressChange,
+): Promise<void> {
+  for (let tries = 0; tries < changeTries; tries += 1) {
+    const user = await forge.table.get<User>(userKey(id));
+    if (user === undefined) throw notFound(`user does not exist [name: ${name}]`);
+    const { writes, refusals = [] } = plan(await listEmails(forge, id));
+    const { emailEdition } = user;
+    const outcome = await forge.table.transact([
+      update(
+        userKey(id),
+        { set: { emailEdition: (emailEdition ?? 0) + 1 } },
+        all(exists, equals({ emailEdition })),
+      ),
+      ...writes,
+    ]);
+    if (outcome.committed) return;
+    const refusal = refusals.find((_error, place) => outcome.failed.includes(place + 1));
+    if (!outcome.failed.includes(0) && refusal !== undefined) throw refusal;
+  }
+  throw conflict("the addresses of the account are being changed by others; try again");
+}
+
+/** What changes when an address becomes a user's primary one, whether it was among his or not. Throws as `addEmails`. */
+export async function becomingPrimary(forge: Forge, user: User, email: string): Promise<OwnerChange<User>> {
+  if (email === user.email) return { set: {} };
+  const [guard, owned] = await Promise.all([
+    forge.table.get<EmailGuard>(emailGuardKey(email)),
+    listEmails(forge, user.id),
+  ]);
+  if (guard !== undefined && guard.userId !== user.id) throw emailTaken(email);
+  const next = addressItems(user.id, email, true);
+  const isOther = email.toLowerCase() !== user.email.toLowerCase();
+  const former = isOther ? [put(addressItems(user.id, user.email, false).address)] : [];
+  if (guard === undefined) requireRoom(owned.length + 1);
+  return {
+    set: { email, emailEdition: (user.emailEdition ?? 0) + 1 },
+    when: { emailEdition: user.emailEdition } as Partial<User>,
+    writes: [
+      put(next.guard, guard === undefined ? absent : equals({ userId: user.id })),
+      put(next.address),
+      put(next.listing),
+      ...former,
+    ],
+    refusals: [emailTaken(email)],
+  };
+}
+
+/** An address and whose it is. */
+export interface ListedEmail {
+  readonly address: EmailAddress;
+  readonly user: User;
+}
+
+/**
+ * Addresses of the instance in their order, for administrators: those that have the keyword in them, or whose owner has
+ * it in login or full name. What is not on the page costs 80 bytes of reading.
+ */
+export async function listAllEmails(
+  forge: Forge,
+  keyword: string,
+  { page, limit }: { readonly page: number; readonly limit: number },
+): Promise<{ items: ListedEmail[]; total: number }> {
+  const [rows, named] = await Promise.all([
+    forge.table.queryAll<EmailListing>({ pk: emailListPartition }),
+    keyword === "" ? new Set<number>() : idsNamed(forge, keyword),
+  ]);
+  const word = keyword.toLowerCase();
+  const found = rows.filter(({ sk, userId }) => sk.includes(word) || named.has(userId));
+  const shown = found.slice((page - 1) * limit, page * limit);
+  const [addresses, users] = await Promise.all([
+    forge.table.getAll<EmailAddress>(shown.map(({ userId, sk }) => emailAddressKey(userId, sk))),
+    findAllById(
+      forge,
+      shown.map(({ userId }) => userId),
+    ),
+  ]);
+  const items = shown.flatMap(({ userId, sk }) => {
+    const address = addresses.get(keyText(emailAddressKey(userId, sk)));
+    const user = users.get(userId);
+    return address === undefined || user === undefined ? [] : [{ address, user }];
+  });
+  return { items, total: found.length };
+}
+
+async function idsNamed(forge: Forge, keyword: string): Promise<ReadonlySet<number>> {
+  const { ids } = await listDirectory(forge, userDirectory, {
+    filter: { isOrganization: false, keyword },
+    sort: { by: "id" },
+    page: 1,
+    limit: Number.MAX_SAFE_INTEGER,
+  });
+  return new Set(ids);
+}

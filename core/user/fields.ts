@@ -1,0 +1,76 @@
+import { type ForgeError, invalid } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { ownerNameProblem } from "../owner/name.ts";
+import type { User } from "./user.table.ts";
+
+const longestEmail = 254;
+const longestPassword = 255;
+const longest = {
+  fullName: 100,
+  description: 255,
+  website: 255,
+  location: 50,
+  pronouns: 50,
+  language: 35,
+  theme: 255,
+  loginName: 255,
+} as const;
+const fieldNames = {
+  fullName: "FullName",
+  description: "Description",
+  website: "Website",
+  location: "Location",
+  pronouns: "Pronouns",
+  language: "Language",
+  theme: "Theme",
+  loginName: "LoginName",
+} as const;
+
+/** Why a user may not have this name (semantics §30), or undefined when he may. */
+export const nameProblem = ({ config }: Forge, name: string, field: string): ForgeError | undefined =>
+  ownerNameProblem(name, field, { isDotAllowed: config.allowDotsInUsernames });
+
+/** Why this can't be an e-mail address, or undefined when it can. */
+export function emailProblem(email: string): ForgeError | undefined {
+  if (email.length > longestEmail) return invalid("Email", `MaxSize ${longestEmail}`);
+  return isEmailAddress(email)
+    ? undefined
+    : invalid("Email", "Email: expected an address such as name@example.com");
+}
+
+/** Why a password may not be used, or undefined when it may. */
+export function passwordProblem(forge: Forge, password: string): ForgeError | undefined {
+  const least = forge.config.minPasswordLength;
+  if (password.length < least) return invalid("Password", `MinSize: at least ${least} characters`);
+  return password.length > longestPassword ? invalid("Password", `MaxSize ${longestPassword}`) : undefined;
+}
+
+/** Why a user may not be described so (semantics §1.5), or undefined when he may. */
+export function fieldProblem(fields: Partial<Pick<User, keyof typeof longest>>): ForgeError | undefined {
+  const names = Object.keys(longest) as (keyof typeof longest)[];
+  const tooLong = names.find((name) => (fields[name] ?? "").length > longest[name]);
+  if (tooLong !== undefined) return invalid(fieldNames[tooLong], `MaxSize ${longest[tooLong]}`);
+  const { website = "" } = fields;
+  const isUrl = website === "" || (URL.canParse(website) && /^https?:$/.test(new URL(website).protocol));
+  return isUrl ? undefined : invalid("Website", "Url: expected a URL that starts with http:// or https://");
+}
+
+/** A syntax check only: one @, no spaces or control characters, a host with letters, digits, dots and hyphens. */
+function isEmailAddress(text: string): boolean {
+  return (
+    /^[^\s@"<>()[\],;:\\\p{Cc}]+@[\p{L}\p{N}]([\p{L}\p{N}.-]*[\p{L}\p{N}])?$/u.test(text) &&
+    !text.startsWith("-")
+  );
+}
+
+/** Whether the instance takes addresses of this domain (semantics §26): on the list of those allowed, on none of those refused. */
+export function isDomainAllowed({ config }: Pick<Forge, "config">, email: string): boolean {
+  const { emailDomainAllowlist: allowed, emailDomainBlocklist: blocked } = config;
+  const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
+  const isOn = (list: readonly string[]) => list.some((entry) => isDomainIn(domain, entry.toLowerCase()));
+  return (allowed.length === 0 || isOn(allowed)) && !isOn(blocked);
+}
+
+/** `*.example.com` stands for everything under it. */
+const isDomainIn = (domain: string, entry: string): boolean =>
+  entry.startsWith("*.") ? domain.endsWith(entry.slice(1)) : domain === entry;

@@ -1,0 +1,71 @@
+import { isKnown, nobody } from "../access/acquaintance.ts";
+import { teamKeys, teamsFrom } from "../access/standing.ts";
+import { maySeeOrganization } from "../access/visibility.ts";
+import type { Actor } from "../actor.ts";
+import { notFound } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { emailGuardKey, type NameGuard, nameGuardKey, ownerKey } from "../owner/owner.table.ts";
+import type { Owner } from "../owner/owner.ts";
+import { keyText } from "../table.ts";
+import { type EmailGuard, type User, userKey } from "./user.table.ts";
+
+/** The user with this id, or undefined. */
+export async function findById(forge: Forge, id: number): Promise<User | undefined> {
+  const item = await forge.table.get(userKey(id));
+  return item?.kind === "user" ? (item as User) : undefined;
+}
+
+/** Users by id; ids of users that are gone are left out. Read eventually consistent: for showing in lists. */
+export async function findAllById(forge: Forge, ids: readonly number[]): Promise<Map<number, User>> {
+  const items = await forge.table.getAll<User>(ids.map(userKey), { isConsistent: false });
+  return new Map([...items.values()].filter((item) => item.kind === "user").map((user) => [user.id, user]));
+}
+
+/** The user of this name, whatever its case, or undefined. */
+export async function findByName(forge: Forge, name: string): Promise<User | undefined> {
+  const guard = await forge.table.get<NameGuard>(nameGuardKey(name));
+  return findById(forge, guard?.kind === "user" ? guard.ownerId : nobody);
+}
+
+/** The user of this name, or undefined when there is none that the caller may know of (D-HIDDEN). */
+export async function findVisible(
+  forge: Forge,
+  actor: Actor | undefined,
+  name: string,
+): Promise<User | undefined> {
+  const user = await findByName(forge, name);
+  return (await isKnown(forge, actor, user)) ? user : undefined;
+}
+
+/** The user of this name; NotFound when there is none that the caller may know of (D-HIDDEN). */
+export async function getByName(forge: Forge, actor: Actor | undefined, name: string): Promise<User> {
+  const user = await findVisible(forge, actor, name);
+  if (user === undefined) throw notFound(`user does not exist [name: ${name}]`);
+  return user;
+}
+
+/**
+ * The user or organization that a name leads to, former ones too, whatever its case; undefined when there is none that
+ * the caller may know of (D-HIDDEN).
+ */
+export async function findOwner(
+  forge: Forge,
+  actor: Actor | undefined,
+  name: string,
+): Promise<Owner | undefined> {
+  const guard = await forge.table.get<NameGuard>(nameGuardKey(name));
+  const id = guard?.ownerId ?? nobody;
+  const teams = guard?.kind === "user" ? [] : teamKeys(actor, id);
+  const found = await forge.table.getAll<Owner>([ownerKey(id), ...teams]);
+  const owner = found.get(keyText(ownerKey(id)));
+  if (owner?.kind !== "organization") return (await isKnown(forge, actor, owner)) ? owner : undefined;
+  const isMember = teamsFrom(actor, id, found).length > 0;
+  return maySeeOrganization(actor, owner, isMember) ? owner : undefined;
+}
+
+/** The user who logs in by this name or e-mail address, or undefined. */
+export async function findByLogin(forge: Forge, login: string): Promise<User | undefined> {
+  if (!login.includes("@")) return findByName(forge, login);
+  const guard = await forge.table.get<EmailGuard>(emailGuardKey(login));
+  return findById(forge, guard?.userId ?? nobody);
+}

@@ -1,0 +1,91 @@
+import { findUserTest } from "../access/known-users.ts";
+import type { Actor } from "../actor.ts";
+import { list } from "../directory/directory.ts";
+import { type UserFilter, type UserOrder, userDirectory } from "../directory/users.ts";
+import type { Forge } from "../forge.ts";
+import { emailGuardKey } from "../owner/owner.table.ts";
+import { keyText } from "../table.ts";
+import { findSystemUser } from "./system-users.ts";
+import { type EmailGuard, type User, userKey } from "./user.table.ts";
+
+/** A page of a list, counted from 1, and its size. */
+interface ListPage {
+  readonly page: number;
+  readonly limit: number;
+}
+
+/** The users of one page and how many there are in all. */
+export interface UserListing {
+  readonly items: User[];
+  readonly total: number;
+}
+
+/** Users of the instance, for administrators; what is absent filters nothing. */
+export const listAll = (
+  forge: Forge,
+  filter: Pick<UserFilter, "loginSourceId" | "loginName">,
+  order: UserOrder,
+  page: ListPage,
+): Promise<UserListing> => listed(forge, filter, order, page);
+
+/** What a search asks for; what is absent filters nothing. */
+export interface UserSearch {
+  /** A part of login or full name, or the whole of an e-mail address that the caller may see (D-SEARCH). */
+  readonly keyword?: string;
+  /** Below 0: the system user of this id, whatever else is asked (B-16). */
+  readonly userId?: number;
+  readonly order?: UserOrder;
+}
+
+/** Users that the caller may know of, by name. */
+export async function search(
+  forge: Forge,
+  actor: Actor | undefined,
+  { keyword = "", userId = 0, order = "alphabetically" }: UserSearch,
+  page: ListPage,
+): Promise<UserListing> {
+  const system = findSystemUser(userId);
+  if (system !== undefined) return { items: page.page === 1 ? [system] : [], total: 1 };
+  const [accepts, keywordIds] = await Promise.all([
+    findUserTest(forge, actor),
+    idsWithEmail(forge, actor, keyword),
+  ]);
+  const ids = userId > 0 ? { ids: new Set([userId]) } : {};
+  return listed(forge, { keyword, keywordIds, accepts, ...ids }, order, page);
+}
+
+/** Some users of whom the caller may know, by name. */
+export async function listOf(
+  forge: Forge,
+  actor: Actor | undefined,
+  ids: ReadonlySet<number>,
+  page: ListPage,
+): Promise<UserListing> {
+  if (ids.size === 0) return { items: [], total: 0 };
+  return listed(forge, { ids, accepts: await findUserTest(forge, actor) }, "alphabetically", page);
+}
+
+async function listed(forge: Forge, filter: UserFilter, by: UserOrder, page: ListPage): Promise<UserListing> {
+  const { ids, total } = await list(forge, userDirectory, {
+    filter: { ...filter, isOrganization: false },
+    sort: { by },
+    ...page,
+  });
+  const found = await forge.table.getAll<User>(ids.map(userKey));
+  return { items: ids.flatMap((id) => found.get(keyText(userKey(id))) ?? []), total };
+}
+
+/** Whoever has this address, where the caller may see it. */
+async function idsWithEmail(
+  { table }: Forge,
+  actor: Actor | undefined,
+  keyword: string,
+): Promise<ReadonlySet<number>> {
+  if (actor === undefined || !keyword.includes("@")) return new Set();
+  const guard = await table.get<EmailGuard>(emailGuardKey(keyword));
+  const user = guard === undefined ? undefined : await table.get<User>(userKey(guard.userId));
+  if (user === undefined) return new Set();
+  const isShown = user.email.toLowerCase() === keyword.toLowerCase() && !user.isEmailHidden;
+  const seesAll = actor.user.isAdmin || actor.user.id === user.id;
+  return new Set(isShown || seesAll ? [user.id] : []);
+}

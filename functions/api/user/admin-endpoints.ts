@@ -1,0 +1,124 @@
+import { z } from "@hono/zod-openapi";
+import type { Forge } from "#core/forge";
+import * as users from "#core/user/user";
+import { endpoint, Reply } from "../endpoint.ts";
+import { integer, text } from "../query.ts";
+import { secondsFrom, viewOf } from "../view.ts";
+import { changesFrom } from "./changes.ts";
+import { presentUser } from "./present.ts";
+import { CreateUserOption, EditUserOption, RenameUserOption, User } from "./schema.ts";
+
+/** What administrators do with accounts. */
+
+const adminCreateUser = endpoint({
+  id: "adminCreateUser",
+  tag: "admin",
+  method: "post",
+  path: "/admin/users",
+  summary: "Create a user",
+  needs: { scope: ["admin"], siteAdmin: true },
+  body: CreateUserOption,
+  status: 201,
+  returns: { json: User },
+  errors: [401, 403, 422],
+  handle: async (request) => {
+    const { body, forge } = request;
+    const created = await users.create(forge, {
+      name: body.username,
+      email: body.email,
+      mustChangePassword: body.must_change_password ?? true,
+      ...(body.password === undefined ? {} : { password: body.password }),
+      ...(body.full_name === undefined ? {} : { fullName: body.full_name }),
+      ...(body.restricted === undefined ? {} : { isRestricted: body.restricted }),
+      ...(body.source_id === undefined ? {} : { loginSourceId: body.source_id }),
+      ...(body.login_name === undefined ? {} : { loginName: body.login_name }),
+      ...(body.visibility ? { visibility: body.visibility } : {}),
+      ...(body.created_at === undefined ? {} : { createdAt: secondsFrom(body.created_at) }),
+    });
+    return new Reply(presentUser(viewOf(request), created), { headers: domainWarning(forge, body.email) });
+  },
+});
+
+/** An administrator may give an address of a domain that users may not have: he is told (semantics §26). */
+function domainWarning(forge: Forge, email: string | undefined): Record<string, string> {
+  if (email === undefined || users.isDomainAllowed(forge, email)) return {};
+  const domain = encodeURIComponent(email.slice(email.lastIndexOf("@") + 1));
+  return { "x-gitea-warning": `the settings do not allow e-mail addresses of ${domain}` };
+}
+
+const sorts = [
+  "oldest",
+  "newest",
+  "alphabetically",
+  "reversealphabetically",
+  "recentupdate",
+  "leastupdate",
+] as const;
+
+const adminSearchUsers = endpoint({
+  id: "adminSearchUsers",
+  tag: "admin",
+  method: "get",
+  path: "/admin/users",
+  summary: "List all users, or those of a login source",
+  needs: { scope: ["admin"], siteAdmin: true },
+  query: {
+    source_id: integer.openapi({ description: "only accounts of this login source; 0: local ones" }),
+    login_name: text.openapi({ description: "only who has this name at his login source" }),
+    sort: z.enum(sorts).optional().openapi({ description: "by name unless said otherwise" }),
+  },
+  status: 200,
+  returns: { list: User },
+  errors: [401, 403, 422],
+  handle: async (request) => {
+    const { forge, query, page } = request;
+    const filter = {
+      ...(query.source_id === undefined ? {} : { loginSourceId: query.source_id }),
+      ...(query.login_name === undefined ? {} : { loginName: query.login_name }),
+    };
+    const found = await users.listAll(forge, filter, query.sort ?? "alphabetically", page);
+    return { ...found, items: found.items.map((user) => presentUser(viewOf(request), user)) };
+  },
+});
+
+const adminEditUser = endpoint({
+  id: "adminEditUser",
+  tag: "admin",
+  method: "patch",
+  path: "/admin/users/{username}",
+  summary: "Edit a user; absent fields stay as they are",
+  description: "The last administrator stays one.",
+  needs: { scope: ["admin"], siteAdmin: true, user: "account" },
+  body: EditUserOption,
+  status: 200,
+  returns: { json: User },
+  errors: [401, 403, 404, 409, 422],
+  handle: async (request) => {
+    const { forge, user, body } = request;
+    const edited = await users.edit(forge, user, changesFrom(body));
+    return new Reply(presentUser(viewOf(request), edited), { headers: domainWarning(forge, body.email) });
+  },
+});
+
+const adminRenameUser = endpoint({
+  id: "adminRenameUser",
+  tag: "admin",
+  method: "post",
+  path: "/admin/users/{username}/rename",
+  summary: "Rename a user; the former name leads to him until somebody takes it",
+  needs: { scope: ["admin"], siteAdmin: true, user: "account" },
+  body: RenameUserOption,
+  status: 204,
+  errors: [401, 403, 404, 409, 422],
+  handle: async ({ forge, user, body }) => {
+    await users.rename(forge, user, body.new_username);
+    return undefined;
+  },
+});
+
+export const userAdministrationEndpoints = [
+  adminCreateUser,
+  adminSearchUsers,
+  adminEditUser,
+  adminRenameUser,
+];
