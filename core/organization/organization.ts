@@ -5,4 +5,4 @@ export { edit, rename, setAvatar } from "./edit.ts";
 export { findAllById, list, listOfUser, type OrganizationListing } from "./list.ts";
 export { publicize, removeMember } from "./members.ts";
 export { type OrganizationPermissions, permissionsOf } from "./permissions.ts";
-export { forgetOrganization, remove } from "./remove.ts";
+export { forgetOrganization, purge, remove } from "./remove.ts";

@@ -1,12 +1,13 @@
 import * as blocks from "../block/block.ts";
 import { conflict, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { type JobKind, startJob } from "../jobs/job.ts";
+import { type JobKind, type NewJob, startJob } from "../jobs/job.ts";
 import { send } from "../outbox.ts";
 import { markForDeletion, unmark } from "../owner/deletion.ts";
 import { nameGuardKey, ownerKey } from "../owner/owner.table.ts";
-import { hasRepositories } from "../repository/repository.ts";
-import { equals, exists, type Item, keyText, remove as removal } from "../table.ts";
+import { cardPrefix, type RepositoryCard } from "../repository/repository.table.ts";
+import * as repositories from "../repository/repository.ts";
+import { equals, exists, type Item, keyText, remove as removal, type Write } from "../table.ts";
 import {
   accessListKey,
   type Membership,
@@ -25,6 +26,8 @@ import type { Organization } from "./organization.table.ts";
 export interface DeletedOrganization {
   readonly organizationId: number;
   readonly formerNames: readonly string[];
+  /** Its repositories go, too; on whose behalf. */
+  readonly purgedBy?: number;
 }
 
 /**
@@ -35,23 +38,51 @@ export interface DeletedOrganization {
 export async function remove(forge: Forge, organization: Organization): Promise<void> {
   const { id } = organization;
   const marked = await markForDeletion(forge, organization);
-  if (await hasRepositories(forge, id)) {
+  if (await repositories.hasRepositories(forge, id)) {
     await unmark(forge, marked);
     throw unprocessable("the organization still owns repositories; delete or transfer them first");
   }
-  const job = startJob(forge, "forget-organization", {
-    organizationId: id,
-    formerNames: marked.formerNames ?? [],
-  } satisfies DeletedOrganization);
-  const outcome = await forge.table.transact([
-    removal(ownerKey(id), equals({ deletion: marked.deletion, v: marked.v })),
-    removal(nameGuardKey(marked.name), equals({ ownerId: id })),
-    removal(accessListKey(id), exists),
-    goneOrganizationTail(marked),
-    job.write,
-  ]);
+  const job = forgettingOf(forge, marked);
+  const outcome = await forge.table.transact(removalWrites(marked, job));
   if (!outcome.committed) throw conflict("the organization is being changed by others; try again");
   await send(forge, [job.message]);
+}
+
+const purgeTries = 20;
+
+/**
+ * Deletes an organization with its repositories, for the job that purges its last owner (B-14): hidden with one
+ * transaction, all of them, as what has no owner is nowhere; a job removes them.
+ */
+export async function purge(forge: Forge, actorId: number, organization: Organization): Promise<void> {
+  let current: Organization | undefined = organization;
+  for (let tries = 0; tries < purgeTries; tries += 1) {
+    const job = forgettingOf(forge, current, actorId);
+    const outcome = await forge.table.transact(removalWrites(current, job));
+    if (outcome.committed) return send(forge, [job.message]);
+    current = await forge.table.get<Organization>(ownerKey(organization.id));
+    if (current === undefined) return;
+  }
+  throw conflict("the organization is being changed by others; try again");
+}
+
+const forgettingOf = (forge: Forge, { id, formerNames = [] }: Organization, purgedBy?: number): NewJob =>
+  startJob(forge, "forget-organization", {
+    organizationId: id,
+    formerNames,
+    ...(purgedBy === undefined ? {} : { purgedBy }),
+  } satisfies DeletedOrganization);
+
+/** Under a mark they hold only while this mark is there. */
+function removalWrites(organization: Organization, job: NewJob): Write[] {
+  const { id, name, v, deletion } = organization;
+  return [
+    removal(ownerKey(id), equals({ v, ...(deletion === undefined ? {} : { deletion }) })),
+    removal(nameGuardKey(name), equals({ ownerId: id })),
+    removal(accessListKey(id), exists),
+    goneOrganizationTail(organization),
+    job.write,
+  ];
 }
 
 interface ForgettingCursor {
@@ -64,8 +95,11 @@ interface ForgettingCursor {
  * nobody can become a member, then memberships with their mirrors, then names that led to it. Its blocks go before.
  */
 export const forgetOrganization: JobKind<DeletedOrganization, ForgettingCursor> = {
-  async step(forge, { organizationId, formerNames }, cursor = { part: 0 }) {
+  async step(forge, { organizationId, formerNames, purgedBy }, cursor = { part: 0 }) {
     const { part, after } = cursor;
+    if (part === 0 && purgedBy !== undefined && (await purgeRepositories(forge, organizationId, purgedBy))) {
+      return { cursor };
+    }
     const prefix = [teamPrefix, membershipPrefix, ""][part];
     if (part === 0 && after === undefined) await blocks.forgetAll(forge, organizationId);
     if (prefix === undefined) {
@@ -86,6 +120,20 @@ export const forgetOrganization: JobKind<DeletedOrganization, ForgettingCursor> 
     return { cursor: page.next === undefined ? { part: part + 1 } : { part, after: page.next } };
   },
 };
+
+const repositoriesPerStep = 10;
+
+/** Removes some of its repositories; whether there may be more. */
+async function purgeRepositories(forge: Forge, organizationId: number, actorId: number): Promise<boolean> {
+  const { pk } = teamKey(organizationId, 0);
+  const { items } = await forge.table.query<RepositoryCard>({
+    ...{ pk, prefix: cardPrefix, limit: repositoriesPerStep },
+  });
+  for (const { repositoryId } of items) {
+    await repositories.removeOfOwner(forge, actorId, organizationId, repositoryId);
+  }
+  return items.length > 0;
+}
 
 /** What lies elsewhere for an item of the organization. */
 async function forgetRows({ table }: Forge, organizationId: number, item: Item): Promise<void> {

@@ -7,7 +7,7 @@ import { hookPrefix } from "../hook/hook.table.ts";
 import { deliveryPartition } from "../hook/hook.ts";
 import { issueSequenceKey, lastIssueNumber } from "../ids.ts";
 import { createdRow, type Issue, issueKey, issuePartition } from "../issue/issue.table.ts";
-import type { JobKind, JobStep } from "../jobs/job.ts";
+import { clearingUp, type PartStep, type Pass } from "../jobs/passes.ts";
 import { keyPrefix } from "../public-key/public-key.table.ts";
 import { type Item, keyText, type TableKey } from "../table.ts";
 import { postingsPartition } from "../word-index/word-index.table.ts";
@@ -20,94 +20,25 @@ export interface EmptyingArguments {
   readonly hiddenAt: number;
 }
 
-/** How far the emptying is: passes over all parts, each part in as many steps as it takes. */
-export interface EmptyingCursor {
-  /** When this pass began, in milliseconds. */
-  readonly beganAt: number;
-  /** Place in `parts`. */
-  readonly part: number;
-  /** Where the part goes on; absent at its beginning. */
-  readonly inner?: number | string;
-  /** Whether this pass has found anything yet. */
-  readonly hasFound: boolean;
-}
+type EmptyingPass = EmptyingArguments & Pass;
 
-/** One step of one part: where it goes on (absent: the part is through), and whether it found anything. */
-interface PartStep {
-  readonly inner?: number | string;
-  readonly hasFound: boolean;
-}
-type Part = (forge: Forge, pass: Pass, inner: number | string | undefined) => Promise<PartStep>;
-interface Pass {
-  readonly repositoryId: number;
-  /** No request that saw the repository alive is left. */
-  readonly isLate: boolean;
-}
-
-/** No request lives longer: what writes after that does not know the repository any more. */
-const longestRequestMs = 15 * 60_000;
 const itemsPerQuery = 100;
 const issuesPerStep = 20;
 
-const parts: readonly Part[] = [
-  emptyRightsPart,
-  emptyKeys,
-  emptyGit,
-  emptyIssues,
-  emptySides,
-  emptyDeliveries,
-  emptyMain,
-];
-
-/**
- * Removes everything of a repository that `remove` has hidden, part by part. The first pass starts at once; later ones
- * clear up what requests under way still wrote, until one that began after the longest request finds nothing. Hooks and
- * the repository's item stay until then: the deletion has to be told to hooks, and tells of the repository.
- */
-export const emptyRepository: JobKind<EmptyingArguments, EmptyingCursor> = {
-  async step(forge, { repositoryId, hiddenAt }, cursor) {
-    const now = forge.clock.now();
-    const { beganAt, part, inner, hasFound } = cursor ?? { beganAt: now, part: 0, hasFound: false };
-    // A crash may have kept the job from resting.
-    if (beganAt > now) return passAt(beganAt, now);
-    const isLate = beganAt >= hiddenAt + longestRequestMs;
-    const current = parts[part];
-    if (current !== undefined) {
-      const done = await current(forge, { repositoryId, isLate }, inner);
-      const next = done.inner === undefined ? { part: part + 1 } : { part, inner: done.inner };
-      return { cursor: { beganAt, ...next, hasFound: hasFound || done.hasFound } };
-    }
-    if (!isLate) return passAt(hiddenAt + longestRequestMs, now);
-    if (hasFound) return passAt(now, now);
-    await forge.table.removeAll([
-      issueSequenceKey(repositoryId),
-      activityKey(repositoryTailParts, repositoryId),
-      repositoryKey(repositoryId),
-    ]);
-    return { done: true };
-  },
-};
-
-/** The next pass: not before `beganAt`, and never before now. */
-function passAt(beganAt: number, now: number): JobStep<EmptyingCursor> {
-  const cursor = { beganAt: Math.max(beganAt, now), part: 0, hasFound: false };
-  return beganAt > now ? { cursor, waitMs: beganAt - now } : { cursor };
-}
-
-async function emptyRightsPart(forge: Forge, { repositoryId }: Pass): Promise<PartStep> {
+async function emptyRightsPart(forge: Forge, { repositoryId }: EmptyingPass): Promise<PartStep> {
   const hadNames = await emptyNames(forge, repositoryId);
   const { hasFound, hasMore } = await emptyRights(forge, repositoryId);
   return hasMore ? { inner: 0, hasFound } : { hasFound: hasFound || hadNames };
 }
 
-async function emptyKeys(forge: Forge, { repositoryId }: Pass): Promise<PartStep> {
+async function emptyKeys(forge: Forge, { repositoryId }: EmptyingPass): Promise<PartStep> {
   const { hasFound, hasMore } = await deployKeys.removeSome(forge, repositoryId);
   return hasMore ? { inner: 0, hasFound } : { hasFound };
 }
 
 async function emptyGit(
   forge: Forge,
-  { repositoryId }: Pass,
+  { repositoryId }: EmptyingPass,
   inner: number | string | undefined,
 ): Promise<PartStep> {
   const { next, hasFound } = await removeRepositoryGit(
@@ -120,7 +51,7 @@ async function emptyGit(
 
 async function emptyIssues(
   forge: Forge,
-  { repositoryId }: Pass,
+  { repositoryId }: EmptyingPass,
   inner: number | string | undefined,
 ): Promise<PartStep> {
   const first = Number(inner ?? 1);
@@ -147,7 +78,7 @@ async function removeUserRows(forge: Forge, repositoryId: number, number: number
 /** What lies beside the repository's own partition. */
 async function emptySides(
   forge: Forge,
-  { repositoryId }: Pass,
+  { repositoryId }: EmptyingPass,
   inner: number | string | undefined,
 ): Promise<PartStep> {
   // Postings last: once no words wait any more, none is posted.
@@ -163,7 +94,7 @@ async function emptySides(
   return { inner: hasMore ? at : at + 1, hasFound };
 }
 
-async function emptyDeliveries(forge: Forge, { repositoryId, isLate }: Pass): Promise<PartStep> {
+async function emptyDeliveries(forge: Forge, { repositoryId, isLate }: EmptyingPass): Promise<PartStep> {
   if (!isLate) return { hasFound: false };
   const hooks = await forge.table.queryAll<Item & { id: number }>({
     pk: repositoryPartition(repositoryId),
@@ -176,7 +107,7 @@ async function emptyDeliveries(forge: Forge, { repositoryId, isLate }: Pass): Pr
 
 async function emptyMain(
   forge: Forge,
-  { repositoryId, isLate }: Pass,
+  { repositoryId, isLate }: EmptyingPass,
   inner: number | string | undefined,
 ): Promise<PartStep> {
   const isKept = ({ pk, sk }: TableKey) =>
@@ -209,3 +140,18 @@ async function emptyPage(
   const next = page.next === undefined ? {} : { next: page.next };
   return { hasFound: keys.length > 0, hasMore: page.next !== undefined, ...next };
 }
+
+/**
+ * Removes everything of a repository that `remove` has hidden. Hooks and the repository's item stay until the end: the
+ * deletion has to be told to hooks, and tells of the repository.
+ */
+export const emptyRepository = clearingUp<EmptyingArguments>({
+  parts: [emptyRightsPart, emptyKeys, emptyGit, emptyIssues, emptySides, emptyDeliveries, emptyMain],
+  hiddenAt: (args) => args.hiddenAt,
+  finish: ({ table }, { repositoryId }) =>
+    table.removeAll([
+      issueSequenceKey(repositoryId),
+      activityKey(repositoryTailParts, repositoryId),
+      repositoryKey(repositoryId),
+    ]),
+});

@@ -1,5 +1,5 @@
 import type { Actor } from "../actor.ts";
-import { notFound, unavailable } from "../errors.ts";
+import { isForgeError, notFound, unavailable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { type BuiltChange, changeRoot } from "../git/store.ts";
 import { repositoryEvent } from "../hook/hook.ts";
@@ -16,7 +16,11 @@ const removeTries = 10;
  * Deletes a repository: hidden from everybody and its name free with this transaction, emptied by a job. Pushes that
  * are under way lose. NotFound when somebody else deleted it meanwhile.
  */
-export async function remove(forge: Forge, actor: Actor, { id }: Repository): Promise<void> {
+export async function remove(
+  forge: Forge,
+  actor: { readonly user: Pick<Actor["user"], "id"> },
+  { id }: Pick<Repository, "id">,
+): Promise<void> {
   for (let tries = 0; tries < removeTries; tries += 1) {
     let event: OutboxEntry | undefined;
     const outcome = await changeRoot(forge, id, async (): Promise<BuiltChange> => {
@@ -35,13 +39,33 @@ export async function remove(forge: Forge, actor: Actor, { id }: Repository): Pr
   throw unavailable("the repository is too busy to be deleted just now; try again");
 }
 
+/** As `remove`, for a job that purges an owner: what is gone already is no matter. */
+export async function removeOfOwner(
+  forge: Forge,
+  actorId: number,
+  ownerId: number,
+  id: number,
+): Promise<void> {
+  try {
+    await remove(forge, { user: { id: actorId } }, { id });
+  } catch (error) {
+    if (!isForgeError(error, "not-found")) throw error;
+    await forge.table.removeAll([cardKey(ownerId, id)]);
+  }
+}
+
 const emptyingOf = (forge: Forge, repositoryId: number): EmptyingArguments => ({
   repositoryId,
   hiddenAt: forge.clock.now(),
 });
 
 /** The job is not started by a message of its own: hooks have to hear of the deletion first (its event starts it). */
-const deletedEvent = (forge: Forge, actor: Actor, repositoryId: number, jobId: string): OutboxEntry =>
+const deletedEvent = (
+  forge: Forge,
+  actor: Parameters<typeof remove>[1],
+  repositoryId: number,
+  jobId: string,
+): OutboxEntry =>
   outbox(
     forge,
     "repository-events",

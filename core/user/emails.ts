@@ -105,12 +105,12 @@ export async function removeEmails(
         );
       }
     }
-    return { writes: leaving.flatMap((email) => removalsOf(user.id, email).map((key) => remove(key))) };
+    return { writes: leaving.flatMap((email) => addressKeys(user.id, email).map((key) => remove(key))) };
   });
 }
 
 /** Where the items of an address lie. */
-export const removalsOf = (userId: number, email: string): TableKey[] => [
+export const addressKeys = (userId: number, email: string): TableKey[] => [
   emailGuardKey(email),
   emailAddressKey(userId, email),
   emailListingKey(email),

@@ -1,7 +1,11 @@
-import { tailWrite } from "../directory/directory.ts";
+import { goneWrite, tailWrite } from "../directory/directory.ts";
 import { userDirectory } from "../directory/users.ts";
 import type { Write } from "../table.ts";
 import { type User, userEntry } from "./user.table.ts";
 
 /** The user's entry in the directory of users, for the transaction that creates or changes the user. */
 export const userTail = (user: User): Write => tailWrite(userDirectory, user.id, userEntry(user), user.v);
+
+/** Says in the directory that the user is gone, for the transaction that removes him. */
+export const goneUserTail = (user: User): Write =>
+  goneWrite(userDirectory, user.id, userEntry(user), user.v + 1);

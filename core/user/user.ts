@@ -1,11 +1,12 @@
 /** Users: the verbs. */
 
-export { hasAdministrator } from "./administrators.ts";
+export { hasAdministrator, lastAdministrator, leavesAdministrators } from "./administrators.ts";
 export { create, type NewUser } from "./create.ts";
 export { edit, rename, setAvatar, type UserChanges } from "./edit.ts";
 export { commitEmail, findAllByEmail, noReplyEmail } from "./email.ts";
 export {
   addEmails,
+  addressKeys,
   type ListedEmail,
   listAllEmails,
   listEmails,
@@ -14,4 +15,5 @@ export {
 export { isDomainAllowed } from "./fields.ts";
 export { findAllById, findById, findByLogin, findByName, findOwner, findVisible, getByName } from "./find.ts";
 export { listAll, search, type UserListing } from "./list.ts";
+export { goneUserTail } from "./listing.ts";
 export { actionsUser, findSystemUser, findSystemUserByName, ghost } from "./system-users.ts";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { forgetUser } from "#core/account/account";
 import { foldDirectory } from "#core/directory/fold-job";
 import { foldJobKind } from "#core/directory/fold-requests";
 import type { Forge } from "#core/forge";
@@ -34,6 +35,7 @@ const graphJobKind = "extend-graph";
 const jobKinds: JobKinds = {
   "empty-repository": emptyRepository,
   "forget-organization": forgetOrganization,
+  "forget-user": forgetUser,
   "forget-team": forgetTeam,
   "settle-transfer": settleTransfer,
   [foldJobKind]: foldDirectory,

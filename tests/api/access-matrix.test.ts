@@ -130,6 +130,7 @@ async function makeTarget(one: Endpoint, isPrivate: boolean): Promise<Target> {
     return String(answer.json.id);
   };
   const values = { owner: "owner", username: "owner", org, repo: name, id: "1", index: "1", team: "none" };
+  if (one.id === "adminDeleteUser") return { ...values, username: (await api.makeUser()).name };
   if (organization !== undefined || team !== undefined) await make("/orgs", { username: org });
   const path = team === undefined ? "/user/repos" : `/orgs/${org}/repos`;
   const repositoryId = repository === undefined ? "1" : await make(path, { name, private: isPrivate });

@@ -1,8 +1,9 @@
 import { z } from "@hono/zod-openapi";
+import * as accounts from "#core/account/account";
 import type { Forge } from "#core/forge";
 import * as users from "#core/user/user";
 import { endpoint, Reply } from "../endpoint.ts";
-import { integer, text } from "../query.ts";
+import { flag, integer, text } from "../query.ts";
 import { secondsFrom, viewOf } from "../view.ts";
 import { changesFrom } from "./changes.ts";
 import { presentUser } from "./present.ts";
@@ -116,9 +117,33 @@ const adminRenameUser = endpoint({
   },
 });
 
+const adminDeleteUser = endpoint({
+  id: "adminDeleteUser",
+  tag: "admin",
+  method: "delete",
+  path: "/admin/users/{username}",
+  summary: "Delete a user",
+  description:
+    "Issues and comments stay and show the ghost user. Refused for who owns repositories or is in an organization, unless purge is asked. The last administrator stays.",
+  needs: { scope: ["admin"], siteAdmin: true, user: "account" },
+  query: {
+    purge: flag.openapi({
+      description:
+        "delete what he owns, too: his repositories, organizations that he is the last owner of with theirs, his issues and comments",
+    }),
+  },
+  status: 204,
+  errors: [401, 403, 404, 409, 422],
+  handle: async ({ forge, actor, user, query }) => {
+    await (query.purge === true ? accounts.purge : accounts.remove)(forge, actor, user);
+    return undefined;
+  },
+});
+
 export const userAdministrationEndpoints = [
   adminCreateUser,
   adminSearchUsers,
   adminEditUser,
   adminRenameUser,
+  adminDeleteUser,
 ];

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { forgetUser } from "#core/account/account";
 import { runJob } from "#core/jobs/run";
 import { forgetOrganization } from "#core/organization/organization";
 import { emptyRepository, settleTransfer } from "#core/repository/repository";
@@ -63,6 +64,7 @@ export async function finishJobs(api: TestApi): Promise<void> {
   const kinds = {
     "empty-repository": emptyRepository,
     "forget-organization": forgetOrganization,
+    "forget-user": forgetUser,
     "forget-team": forgetTeam,
     "settle-transfer": settleTransfer,
   };

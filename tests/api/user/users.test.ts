@@ -122,10 +122,16 @@ describe("userSearch", () => {
   });
 });
 
-describe("getUserSettings and updateUserSettings", () => {
+describe("getUserSettings", () => {
+  it("200: what a new account has; 401: anonymous", async () => {
+    const { json } = await api.call("GET", "/user/settings", { as: admin });
+    expect(json).toMatchObject({ hide_email: false, enable_repo_unit_hints: true, theme: "", full_name: "" });
+    expect((await api.call("GET", "/user/settings")).status).toBe(401);
+  });
+});
+
+describe("updateUserSettings", () => {
   it("200: absent fields stay, the others are as given at once", async () => {
-    const before = (await api.call("GET", "/user/settings", { as: alice })).json;
-    expect(before).toMatchObject({ hide_email: false, enable_repo_unit_hints: true, theme: "" });
     const body = {
       full_name: "Alice A",
       website: "https://a.example",
@@ -168,30 +174,37 @@ describe("getUserSettings and updateUserSettings", () => {
   });
 
   it("401: anonymous", async () => {
-    expect((await api.call("GET", "/user/settings")).status).toBe(401);
     expect((await api.call("PATCH", "/user/settings", { body: {} })).status).toBe(401);
   });
 });
 
-describe("userUpdateAvatar and userDeleteAvatar", () => {
-  const picture = Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), Buffer.alloc(40, 3)]);
+const picture = Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), Buffer.alloc(40, 3)]);
 
-  it("204: the picture is the account's until it is taken away", async () => {
-    const before = (await api.call("GET", "/user", { as: alice })).json.avatar_url;
+describe("userUpdateAvatar", () => {
+  it("204: the picture is the account's at once", async () => {
     const body = { image: picture.toString("base64") };
     expect((await api.call("POST", "/user/avatar", { as: alice, body })).status).toBe(204);
     const { avatar_url: shown } = (await api.call("GET", "/users/alice")).json;
     expect(shown).toContain(createHash("sha256").update(picture).digest("hex"));
     const served = await api.app.request(new URL(shown).pathname);
     expect(Buffer.from(await served.arrayBuffer()).equals(picture)).toBe(true);
-    expect((await api.call("DELETE", "/user/avatar", { as: alice })).status).toBe(204);
-    expect((await api.call("DELETE", "/user/avatar", { as: alice })).status).toBe(204);
-    expect((await api.call("GET", "/user", { as: alice })).json.avatar_url).toBe(before);
   });
 
   it("422: what is no picture; 401: anonymous", async () => {
     const body = { image: Buffer.from("<svg/>").toString("base64") };
     expect((await api.call("POST", "/user/avatar", { as: alice, body })).status).toBe(422);
     expect((await api.call("POST", "/user/avatar", { body })).status).toBe(401);
+  });
+});
+
+describe("userDeleteAvatar", () => {
+  it("204: gone at once, and again; 401: anonymous", async () => {
+    const body = { image: picture.toString("base64") };
+    const before = (await api.call("GET", "/user", { as: admin })).json.avatar_url;
+    await api.call("POST", "/user/avatar", { as: admin, body });
+    for (let times = 0; times < 2; times += 1)
+      expect((await api.call("DELETE", "/user/avatar", { as: admin })).status).toBe(204);
+    expect((await api.call("GET", "/user", { as: admin })).json.avatar_url).toBe(before);
+    expect((await api.call("DELETE", "/user/avatar")).status).toBe(401);
   });
 });

@@ -15,8 +15,8 @@ import { repositoryKey } from "#core/repository/repository.table";
 import { put, remove, type TableKey, update } from "#core/table";
 import { membershipMirrorKey, teamKey, teamMemberKey } from "#core/team/team.table";
 import { tokenGuardKey } from "#core/token/token.table";
-import { makeKeyLine } from "#tests/support/keys";
 import { emailAddressKey, emailListingKey } from "#core/user/user.table";
+import { makeKeyLine } from "#tests/support/keys";
 import { type CheckedWorld, invariantsOf, makeCheckedWorld, mended, type Violation } from "./make.ts";
 
 let world: CheckedWorld;

@@ -1,0 +1,129 @@
+import * as blocks from "../block/block.ts";
+import { type CollaboratorMirror, collaboratorMirrorsOf } from "../collaborator/collaborator.table.ts";
+import * as collaborators from "../collaborator/collaborator.ts";
+import { isForgeError } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { clearingUp, type PartStep, type Pass } from "../jobs/passes.ts";
+import * as organizations from "../organization/organization.ts";
+import { nameGuardKey } from "../owner/owner.table.ts";
+import * as publicKeys from "../public-key/public-key.ts";
+import { cardPrefix, ownerPartition, type RepositoryCard } from "../repository/repository.table.ts";
+import * as repositories from "../repository/repository.ts";
+import { equals, type Item, remove } from "../table.ts";
+import { type MembershipMirror, membershipMirrorsOf } from "../team/team.table.ts";
+import { type Token, tokenGuardKey, tokenPrefix } from "../token/token.table.ts";
+
+/** A user who was deleted, and how. */
+export interface ForgottenUser {
+  readonly userId: number;
+  readonly formerNames: readonly string[];
+  /** What he owned and wrote goes, too (B-14). */
+  readonly purges: boolean;
+  /** Who deleted him. */
+  readonly actorId: number;
+  /** Milliseconds. */
+  readonly hiddenAt: number;
+}
+
+type Forgetting = ForgottenUser & Pass;
+
+const thingsPerStep = 10;
+const rowsPerStep = 100;
+
+async function forgetRepositories(forge: Forge, { userId, purges, actorId }: Forgetting): Promise<PartStep> {
+  if (!purges) return { hasFound: false };
+  const { items, next } = await forge.table.query<RepositoryCard>({
+    pk: ownerPartition(userId),
+    prefix: cardPrefix,
+    limit: thingsPerStep,
+  });
+  for (const { repositoryId } of items)
+    await repositories.removeOfOwner(forge, actorId, userId, repositoryId);
+  return { hasFound: items.length > 0, ...(next === undefined ? {} : { inner: 0 }) };
+}
+
+/** He leaves his organizations; of which he is the last owner, those are purged with him. */
+async function forgetOrganizations(
+  forge: Forge,
+  { userId, purges, actorId }: Forgetting,
+  inner: number | string | undefined,
+): Promise<PartStep> {
+  const { items, next } = await forge.table.query<MembershipMirror>({
+    ...membershipMirrorsOf(userId),
+    limit: thingsPerStep,
+    ...(inner === undefined ? {} : { after: String(inner) }),
+  });
+  const found = await organizations.findAllById(
+    forge,
+    items.map(({ organizationId }) => organizationId),
+  );
+  // Memberships of those that were deleted are left to the job that this has started.
+  for (const organization of found.values()) {
+    try {
+      await organizations.removeMember(forge, organization, userId);
+    } catch (error) {
+      if (!purges || !isForgeError(error, "invalid")) throw error;
+      await organizations.purge(forge, actorId, organization);
+    }
+  }
+  return { hasFound: found.size > 0, ...(next === undefined ? {} : { inner: next }) };
+}
+
+async function forgetCollaborations(forge: Forge, { userId }: Forgetting): Promise<PartStep> {
+  const rows = await forge.table.queryAll<CollaboratorMirror>({
+    ...collaboratorMirrorsOf(userId),
+    limit: rowsPerStep,
+  });
+  for (const { repositoryId } of rows) await collaborators.remove(forge, repositoryId, userId);
+  return { hasFound: rows.length > 0, ...(rows.length < rowsPerStep ? {} : { inner: 0 }) };
+}
+
+async function forgetKeys(forge: Forge, { userId }: Forgetting): Promise<PartStep> {
+  await publicKeys.removeAll(forge, userId);
+  return { hasFound: false };
+}
+
+async function forgetBlocks(forge: Forge, { userId }: Forgetting): Promise<PartStep> {
+  await blocks.forgetAll(forge, userId);
+  return { hasFound: false };
+}
+
+/** What is left in his own partition, with what lies elsewhere for it. */
+async function forgetRows(
+  { table }: Forge,
+  { userId }: Forgetting,
+  inner: number | string | undefined,
+): Promise<PartStep> {
+  const { pk, prefix } = membershipMirrorsOf(userId);
+  const page = await table.query<Item>({
+    pk,
+    limit: rowsPerStep,
+    ...(inner === undefined ? {} : { after: String(inner) }),
+  });
+  const items = page.items.filter(({ sk }) => !sk.startsWith(prefix));
+  const tokens = items.filter(({ sk }) => sk.startsWith(tokenPrefix)) as Token[];
+  await table.removeAll(tokens.map(({ hash }) => tokenGuardKey(hash)));
+  await table.removeAll(items);
+  return { hasFound: items.length > 0, ...(page.next === undefined ? {} : { inner: page.next }) };
+}
+
+async function forgetNames({ table }: Forge, { userId, formerNames }: Forgetting): Promise<PartStep> {
+  for (const name of formerNames) {
+    await table.write(remove(nameGuardKey(name), equals({ kind: "redirect", ownerId: userId })));
+  }
+  return { hasFound: false };
+}
+
+/** Removes what a user has left who was deleted: he is hidden from everybody already. */
+export const forgetUser = clearingUp<ForgottenUser>({
+  parts: [
+    forgetRepositories,
+    forgetOrganizations,
+    forgetCollaborations,
+    forgetBlocks,
+    forgetKeys,
+    forgetRows,
+    forgetNames,
+  ],
+  hiddenAt: (args) => args.hiddenAt,
+});

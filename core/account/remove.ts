@@ -1,0 +1,114 @@
+import type { Actor } from "../actor.ts";
+import { conflict, notFound, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { type NewJob, startJob } from "../jobs/job.ts";
+import { runJob } from "../jobs/run.ts";
+import * as organizations from "../organization/organization.ts";
+import { send } from "../outbox.ts";
+import { markForDeletion, unmark } from "../owner/deletion.ts";
+import { nameGuardKey } from "../owner/owner.table.ts";
+import { hasRepositories } from "../repository/repository.ts";
+import { equals, remove as removal, type Write } from "../table.ts";
+import { type User, userKey } from "../user/user.table.ts";
+import * as users from "../user/user.ts";
+import { type ForgottenUser, forgetUser } from "./forget.ts";
+
+const removalTries = 20;
+/** How long a caller waits for a purge; what is left then goes on without him. */
+const waitedForMs = 10_000;
+
+/**
+ * Deletes a user: gone for everybody, name and addresses free, with one transaction; a job removes what was his. Issues
+ * and comments stay, as the ghost user's. 422 for oneself, for the last administrator (B-06), and for who still owns
+ * repositories or is in an organization: a mark keeps both from coming to be while it is looked for them.
+ */
+export async function remove(forge: Forge, actor: Actor, user: User): Promise<void> {
+  requireOther(actor, user);
+  const marked = await markForDeletion(forge, user);
+  const problem = await whatIsLeft(forge, actor, marked);
+  if (problem !== undefined) {
+    await unmark(forge, marked);
+    throw unprocessable(problem);
+  }
+  try {
+    const job = await commitRemoval(forge, actor, marked, false);
+    await send(forge, [job.message]);
+  } catch (error) {
+    await unmark(forge, marked);
+    throw error;
+  }
+}
+
+/**
+ * Deletes a user with all that he owns (B-14): his repositories, the organizations that he is the last owner of with
+ * theirs, his issues and comments. He is gone with one transaction, and with him what only he led to; the rest is
+ * removed before this returns or, where it is much, by the job's worker. 422 for oneself and the last administrator.
+ */
+export async function purge(forge: Forge, actor: Actor, user: User): Promise<void> {
+  requireOther(actor, user);
+  const job = await commitRemoval(forge, actor, user, true);
+  try {
+    await runJob(forge, { [forgettingKind]: forgetUser }, job.id, { budgetMs: waitedForMs });
+  } catch (error) {
+    // He is gone. The tick goes on with the job.
+    forge.log.error("account:purge-interrupted", { user: user.id, job: job.id, error });
+  }
+}
+
+/** The name of the job. */
+const forgettingKind = "forget-user";
+
+function requireOther(actor: Actor, user: User): void {
+  if (actor.user.id === user.id) throw unprocessable("nobody can delete himself: ask another administrator");
+}
+
+async function whatIsLeft(forge: Forge, { user }: Actor, marked: User): Promise<string | undefined> {
+  const { id, name } = marked;
+  const [ownsAny, memberships] = await Promise.all([
+    hasRepositories(forge, id),
+    organizations.listOfUser(forge, { user }, marked),
+  ]);
+  const orPurge = "or delete him with all that he owns (purge=true)";
+  if (ownsAny) return `${name} still owns repositories; delete or transfer them first, ${orPurge}`;
+  if (memberships.length > 0) return `${name} is in an organization; take him out of it first, ${orPurge}`;
+  return undefined;
+}
+
+/** The one transaction. Under a mark it holds only while this mark is there. */
+async function commitRemoval(forge: Forge, actor: Actor, user: User, purges: boolean): Promise<NewJob> {
+  let current = user;
+  for (let tries = 0; tries < removalTries; tries += 1) {
+    const job = startJob(forge, forgettingKind, {
+      userId: user.id,
+      formerNames: current.formerNames ?? [],
+      purges,
+      actorId: actor.user.id,
+      hiddenAt: forge.clock.now(),
+    } satisfies ForgottenUser);
+    const outcome = await forge.table.transact([...(await removalWrites(forge, current, user)), job.write]);
+    if (outcome.committed) return job;
+    const isAsRead = !outcome.failed.includes(0);
+    if (isAsRead && outcome.failed.includes(administratorAt)) throw users.lastAdministrator(current);
+    const found = await forge.table.get<User>(userKey(user.id));
+    if (found?.kind !== "user") throw notFound(`user does not exist [name: ${user.name}]`);
+    if (!purges && found.deletion?.id !== user.deletion?.id) break;
+    current = found;
+  }
+  throw conflict(`${user.name} is being changed by others; try again`);
+}
+
+/** Where the set of administrators stands among the writes. */
+const administratorAt = 3;
+
+async function removalWrites(forge: Forge, current: User, { deletion }: User): Promise<Write[]> {
+  const { id, name, v, emailEdition, isAdmin } = current;
+  const emails = await users.listEmails(forge, id);
+  const isAsRead = { v, emailEdition, ...(deletion === undefined ? {} : { deletion }) };
+  return [
+    removal(userKey(id), equals(isAsRead)),
+    removal(nameGuardKey(name), equals({ ownerId: id })),
+    users.goneUserTail(current),
+    ...(isAdmin ? [users.leavesAdministrators(id)] : []),
+    ...emails.flatMap(({ email }) => users.addressKeys(id, email).map((key) => removal(key))),
+  ];
+}

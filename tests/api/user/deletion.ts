@@ -1,0 +1,114 @@
+import { expect } from "vitest";
+import { checkTable, type Finding } from "#core/check/check";
+import { resend } from "#core/outbox";
+import type { Caller, TestApi } from "#tests/support/api";
+import { SimulatedCrash } from "#tests/support/faults";
+import {
+  finishJobs,
+  join,
+  makeOrganization,
+  makeRepository,
+  makeTeam,
+  ownersOf,
+} from "../organization/make.ts";
+
+/** Somebody with something of everything, by a number that makes his names his own. */
+export interface Estate {
+  readonly victim: Caller;
+  /** The names of his repositories, of those of an organization of which he is the last owner, and of one that has another. */
+  readonly paths: { readonly own: string; readonly sole: string; readonly shared: string };
+  readonly number: number;
+}
+
+/** Makes one. `other` owns the shared organization, too, and a repository on which the victim may write. */
+export async function makeEstate(
+  api: TestApi,
+  admin: Caller,
+  other: Caller,
+  number: number,
+): Promise<Estate> {
+  const victim = await api.makeUser({ name: `victim-${number}` });
+  const [sole, shared] = [`sole-${number}`, `shared-${number}`];
+  const own = await api.call("POST", "/user/repos", { as: victim, body: { name: "own" } });
+  expect(own.status).toBe(201);
+  await makeOrganization(api, victim, sole);
+  await makeRepository(api, victim, sole, "one");
+  await makeOrganization(api, victim, shared);
+  await makeRepository(api, victim, shared, "two");
+  await join(api, victim, await ownersOf(api, victim, shared), other);
+  await join(api, victim, await makeTeam(api, victim, shared, "crew"), victim);
+  await api.call("POST", "/user/emails", { as: victim, body: { emails: [`second-${number}@example.com`] } });
+  await api.call("POST", "/user/repos", { as: other, body: { name: `of-other-${number}` } });
+  const collaborator = `/repos/${other.name}/of-other-${number}/collaborators/${victim.name}`;
+  await api.call("PUT", collaborator, { as: other });
+  const rename = { as: admin, body: { new_username: `renamed-${number}` } };
+  expect((await api.call("POST", `/admin/users/${victim.name}/rename`, rename)).status).toBe(204);
+  const renamed = { ...victim, name: `renamed-${number}` };
+  return {
+    victim: renamed,
+    paths: { own: `/repos/${renamed.name}/own`, sole: `/repos/${sole}/one`, shared: `/repos/${shared}/two` },
+    number,
+  };
+}
+
+/** What must hold as soon as the purge was answered. */
+export async function expectGone(
+  api: TestApi,
+  admin: Caller,
+  { victim, paths, number }: Estate,
+): Promise<void> {
+  const statuses: Record<string, number> = {};
+  for (const path of [
+    `/users/${victim.name}`,
+    `/users/victim-${number}`,
+    paths.own,
+    paths.sole,
+    `/orgs/sole-${number}`,
+    `/orgs/shared-${number}`,
+    paths.shared,
+  ]) {
+    statuses[path] = (await api.call("GET", path, { as: admin })).status;
+  }
+  expect(Object.values(statuses)).toEqual([404, 404, 404, 404, 404, 200, 200]);
+  expect((await api.call("GET", "/user", { as: victim })).status).toBe(401);
+  const members = await api.call("GET", `/orgs/shared-${number}/members`, { as: admin });
+  expect(members.json.map(({ id }: { id: number }) => id)).not.toContain(victim.user.id);
+}
+
+/** What must hold in the end: nothing is left of him, and every invariant holds. */
+export async function expectForgotten(api: TestApi, { victim }: Estate): Promise<void> {
+  await finishJobs(api);
+  await resend(api.forge);
+  const left: string[] = [];
+  for await (const items of api.forge.table.scan({ segment: 0, of: 1 })) {
+    const partitions = [`U#${victim.user.id}`, `O#${victim.user.id}`, `U#${victim.user.id}#I`];
+    left.push(...items.filter(({ pk }) => partitions.includes(pk)).map(({ pk, sk }) => `${pk} ${sk}`));
+  }
+  expect(left).toEqual([]);
+  const findings: Finding[] = [];
+  for await (const finding of checkTable(api.forge)) findings.push(finding);
+  expect(findings).toEqual([]);
+}
+
+/** Purges somebody while the process is killed at a write, then lets the others finish it. False when it was not killed. */
+export async function purgeKilledAt(
+  api: TestApi,
+  admin: Caller,
+  estate: Estate,
+  write: number,
+  when: "before" | "after",
+): Promise<boolean> {
+  const path = `/admin/users/${estate.victim.name}?purge=true`;
+  api.faults.crashAt(write, when);
+  await api.call("DELETE", path, { as: admin }).catch((error: unknown) => {
+    if (!(error instanceof SimulatedCrash)) throw error;
+  });
+  const wasKilled = api.faults.hasCrashed;
+  api.faults.recover();
+  await finishJobs(api);
+  const again = await api.call("DELETE", path, { as: admin });
+  expect([204, 404]).toContain(again.status);
+  await expectGone(api, admin, estate);
+  await expectForgotten(api, estate);
+  return wasKilled;
+}
