@@ -39,12 +39,18 @@ const maxHeaderBytes = 16 * 1024;
 /** Tries the checked addresses one after another until one answers. */
 const everyAddress = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 1_000 };
 
-/** Sends the request and reads the answer within the bounds. Never throws for what the other side does. */
-export async function exchange(asked: Exchange): Promise<Answered | NoAnswer> {
+/** The request of an exchange, connecting within its time; errors reach who listens, and nobody else. */
+export function openRequest(asked: Exchange): { request: http.ClientRequest; stop(): void } {
   const request = open(asked);
-  // `once` below hears the first error; later ones (a socket that is destroyed) have nobody else to hear them.
+  // `once` hears the first error; later ones (a socket that is destroyed) have nobody else to hear them.
   request.on("error", () => undefined);
   const connecting = connectTimer(asked, request);
+  return { request, stop: connecting.stop };
+}
+
+/** Sends the request and reads the answer within the bounds. Never throws for what the other side does. */
+export async function exchange(asked: Exchange): Promise<Answered | NoAnswer> {
+  const { request, stop } = openRequest(asked);
   try {
     request.end(asked.body);
     const [response] = (await once(request, "response", { signal: asked.signal })) as [http.IncomingMessage];
@@ -52,7 +58,7 @@ export async function exchange(asked: Exchange): Promise<Answered | NoAnswer> {
   } catch (error) {
     return { kind: "no-answer", reason: reasonOf(error, asked) };
   } finally {
-    connecting.stop();
+    stop();
     request.destroy();
   }
 }
@@ -117,17 +123,21 @@ async function readAnswer(response: http.IncomingMessage, asked: Exchange): Prom
   } finally {
     asked.signal.removeEventListener("abort", stop);
   }
-  const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
   return {
     kind: "answered",
     status: response.statusCode ?? 0,
-    headers: Object.fromEntries(headers),
+    headers: headersOf(response),
     body: Buffer.concat(chunks).subarray(0, asked.maxBodyBytes),
     ...(cutBy === undefined ? {} : { cutBy }),
   };
 }
 
-function reasonOf(error: unknown, asked: Exchange): string {
+/** Lower-case names; repeated headers joined by a comma. */
+export const headersOf = (response: http.IncomingMessage): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
+
+/** Why no answer came, for people. */
+export function reasonOf(error: unknown, asked: Pick<Exchange, "signal">): string {
   if (asked.signal.aborted) return "no answer in time";
   const { code, message, errors } = error as NodeJS.ErrnoException & { errors?: Error[] };
   const text = message === "" ? (errors ?? []).map((one) => one.message).join("; ") : message;

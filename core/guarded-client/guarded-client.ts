@@ -3,8 +3,10 @@ import { unescape as decode } from "node:querystring";
 import { parseAddress } from "./address.ts";
 import type { AllowedHosts } from "./allowed-hosts.ts";
 import { type Answered, type Exchange, exchange, type NoAnswer } from "./exchange.ts";
+import { type Opened, openExchange } from "./open-exchange.ts";
 
 export type { Answered, NoAnswer } from "./exchange.ts";
+export { BrokenTransfer, type Opened } from "./open-exchange.ts";
 
 /** A request to a URL that a user gave. */
 export interface GuardedRequest {
@@ -31,9 +33,27 @@ export interface Refused {
 /** What became of a guarded request. Expected failures are values; `send` throws only for wrong arguments. */
 export type GuardedOutcome = Answered | Refused | NoAnswer;
 
+/** A request whose body and answer are streams. */
+export interface StreamedRequest extends Omit<GuardedRequest, "body"> {
+  readonly body?: Uint8Array | AsyncIterable<Uint8Array>;
+  /** How long the other side may be silent; the whole time when absent. */
+  readonly idleTimeoutMs?: number;
+  /** Ends the exchange. */
+  readonly signal?: AbortSignal;
+}
+
 /** The one way to reach URLs that users gave (webhooks, mirrors, migrations). */
 export interface GuardedClient {
   send(request: GuardedRequest): Promise<GuardedOutcome>;
+}
+
+/** The same for bodies that are too large to hold. */
+export interface StreamingClient {
+  /**
+   * Hands over the answer's body as it comes. Redirects are followed only for requests without a body. Whoever is
+   * answered reads the body or closes it; past a bound, reading throws BrokenTransfer.
+   */
+  open(request: StreamedRequest): Promise<Opened | Refused | NoAnswer>;
 }
 
 export interface GuardedClientOptions {
@@ -52,10 +72,13 @@ const bodyKeepingRedirects = new Set([307, 308]);
 const redirects = new Set([301, 302, 303, 307, 308]);
 
 /** Makes a client that resolves once, checks every address, and connects only to what it checked. */
-export function createGuardedClient(options: GuardedClientOptions): GuardedClient {
+export function createGuardedClient(options: GuardedClientOptions): GuardedClient & StreamingClient {
   const resolve = options.resolve ?? systemResolve;
 
-  async function hop(request: GuardedRequest, signal: AbortSignal): Promise<GuardedOutcome> {
+  async function checked(
+    request: Omit<GuardedRequest, "body">,
+    signal: AbortSignal,
+  ): Promise<CheckedExchange | Refused | NoAnswer> {
     const target = targetOf(request);
     if ("kind" in target) return target;
     const addresses = await addressesOf(target.host, resolve, signal);
@@ -65,16 +88,26 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
       return { kind: "refused", reason: options.allowed.refusal(target.host, addresses.found) };
     }
     const { connectTimeoutMs, maxBodyBytes } = { ...defaults, ...request };
-    return exchange({
+    return {
+      kind: "checked",
       ...target,
       addresses: permitted,
       method: request.method,
-      body: request.body,
       connectTimeoutMs,
       maxBodyBytes,
       isTlsVerified: options.isTlsVerificationSkipped !== true,
       signal,
-    });
+    };
+  }
+
+  async function hop(request: GuardedRequest, signal: AbortSignal): Promise<GuardedOutcome> {
+    const asked = await checked(request, signal);
+    return asked.kind === "checked" ? exchange({ ...asked, body: request.body }) : asked;
+  }
+
+  async function openHop(request: StreamedRequest, signal: AbortSignal) {
+    const asked = await checked(request, signal);
+    return asked.kind === "checked" ? openExchange(asked, request) : asked;
   }
 
   return {
@@ -88,13 +121,29 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
         current = next;
       }
     },
+    async open(request) {
+      const time = AbortSignal.timeout(request.totalTimeoutMs);
+      const signal = request.signal === undefined ? time : AbortSignal.any([time, request.signal]);
+      let current = request;
+      for (let left = request.maxRedirects ?? defaults.maxRedirects; ; left -= 1) {
+        const outcome = await openHop(current, signal);
+        const isFinal = outcome.kind !== "opened" || left <= 0 || request.body !== undefined;
+        const next = isFinal ? undefined : redirected(current, outcome);
+        if (next === undefined || outcome.kind !== "opened") return outcome;
+        outcome.close();
+        current = next;
+      }
+    },
   };
 }
+
+/** An exchange with addresses that may be connected to, its body apart. */
+type CheckedExchange = Omit<Exchange, "body"> & { readonly kind: "checked" };
 
 type Target = Pick<Exchange, "url" | "host" | "headers">;
 
 /** Parses and checks the URL's form; credentials in it become an Authorization header, as clients do. */
-function targetOf(request: GuardedRequest): Target | Refused {
+function targetOf(request: Omit<GuardedRequest, "body">): Target | Refused {
   const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
   if (url === undefined) return { kind: "refused", reason: "the URL is malformed" };
   if (url.protocol !== "http:" && url.protocol !== "https:") {
@@ -138,7 +187,10 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
  * The request that a redirect asks for, or undefined when it is an answer like any other. What carries a body is
  * sent on only by 307 and 308: a POST that turns into a GET would look delivered. Authorization stays with its origin.
  */
-function redirected(request: GuardedRequest, answer: Answered): GuardedRequest | undefined {
+function redirected<T extends Omit<GuardedRequest, "body">>(
+  request: T,
+  answer: Pick<Answered, "status" | "headers">,
+): T | undefined {
   const isPlain = request.method === "GET" || request.method === "HEAD";
   const followed = isPlain ? redirects : bodyKeepingRedirects;
   const { location } = answer.headers;

@@ -48,7 +48,7 @@ export async function takePush(
     if (commands.problem !== undefined) return refusedWhole(commands, commands.problem);
     if (changes.some((change) => change.new !== undefined)) {
       folder = await mkdtemp(join(options.temporaryFolder ?? tmpdir(), "coldforge-push-"));
-      const taken = await ingest(repository, packBytes, folder, options);
+      const taken = await takePack(repository, packBytes, folder, options);
       if ("problem" in taken)
         return refusedWhole(commands, taken.isHole ? taken.problem + shallowHint(commands) : taken.problem);
       ingested = taken.pack;
@@ -114,14 +114,20 @@ async function afterPush(
 }
 
 /** A pack, or why there is none. `isHole`: it rests on objects that are nowhere. */
-type Taken = { readonly pack: IngestedPack } | { readonly problem: string; readonly isHole: boolean };
+export type TakenPack =
+  | { readonly pack: IngestedPack }
+  | { readonly problem: string; readonly isHole: boolean };
 
-async function ingest(
+/**
+ * Takes a pack that is to land in a repository into a temporary file with all checks, and makes sure that what it
+ * names is in it or in the repository. The caller disposes of it.
+ */
+export async function takePack(
   repository: OpenRepository,
   packBytes: AsyncIterable<Uint8Array>,
   folder: string,
-  { limits, signal, onProgress }: TakePushOptions,
-): Promise<Taken> {
+  { limits, signal, onProgress }: Pick<TakePushOptions, "limits" | "signal" | "onProgress">,
+): Promise<TakenPack> {
   const result = await ingestPack(packBytes, {
     format: repository.root.objectFormat,
     temporaryFolder: folder,

@@ -1,0 +1,169 @@
+import type { ObjectId } from "../object/object-format.ts";
+import { zeroId } from "../object/object-format.ts";
+import { agent } from "../protocol/capabilities.ts";
+import { rawPack } from "../protocol/pack-answer.ts";
+import { dataPacket, flushPacket, lineOf, PacketReader } from "../protocol/pkt-line.ts";
+import type { RefResult } from "../push.ts";
+import type { RefChange } from "../refs/check-changes.ts";
+import { decodeRefName, encodeRefName } from "../refs/ref-name.ts";
+import { wholeHistory } from "../select/shallow-history.ts";
+import type { OpenRepository } from "../store.ts";
+import { openRemote, type Remote, type RemoteRefs } from "./remote.ts";
+import { RemoteError, type RemoteOutcome, remoteOutcome, remoteText } from "./remote-failure.ts";
+import { sideBandData } from "./side-band-data.ts";
+import type { RemoteAddress } from "./transport.ts";
+
+/** What to push to a remote. */
+export interface RemotePush {
+  /** Which refs are to move, told what the remote has now: `old` is what it has, `new` an object of the repository. */
+  plan(refs: RemoteRefs): readonly RefChange[];
+  /** All refs or none; a failure where the remote can't promise it. */
+  readonly isAtomic?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Each ref's fate, as the remote tells it. */
+export interface RemotePushed {
+  readonly results: readonly RefResult[];
+}
+
+/** Moves refs of a remote and sends what it lacks for them, thin where it takes that. What goes wrong there is a value. */
+export const pushRemote = (
+  address: RemoteAddress,
+  repository: OpenRepository,
+  push: RemotePush,
+): Promise<RemoteOutcome<RemotePushed>> =>
+  remoteOutcome(async () => {
+    const remote = await openRemote(address, "git-receive-pack");
+    if (remote.format !== repository.root.objectFormat) {
+      throw new RemoteError("object-format", `the remote uses ${remote.format} object ids: create it anew`);
+    }
+    const changes = push.plan(remote.advertised);
+    if (changes.length === 0) return { results: [] };
+    checkCapabilities(remote, changes, push);
+    const body = new WatchedBody(pushBody(remote, repository, changes, push));
+    const reader = await remote.post(body, remote.limits.listingBytes).catch((error: unknown) => {
+      throw body.failure ?? error;
+    });
+    try {
+      const isBanded = remote.capabilities.has("side-band-64k");
+      return {
+        results: await readReport(isBanded ? new PacketReader(sideBandData(reader)) : reader, changes),
+      };
+    } finally {
+      await reader.close();
+    }
+  });
+
+/** A body that remembers why it could not be made: to the transport that looks like a broken connection. */
+class WatchedBody implements AsyncIterable<Uint8Array> {
+  failure: unknown;
+  readonly #pieces: AsyncIterable<Uint8Array>;
+
+  constructor(pieces: AsyncIterable<Uint8Array>) {
+    this.#pieces = pieces;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    try {
+      yield* this.#pieces;
+    } catch (error) {
+      this.failure = error;
+      throw error;
+    }
+  }
+}
+
+function checkCapabilities(
+  { capabilities }: Remote,
+  changes: readonly RefChange[],
+  { isAtomic }: RemotePush,
+): void {
+  if (!capabilities.has("report-status")) {
+    throw new RemoteError("protocol", "the remote does not say what becomes of a push");
+  }
+  if (isAtomic && !capabilities.has("atomic")) {
+    throw new RemoteError("protocol", "the remote can't promise to move all refs or none");
+  }
+  if (changes.some((change) => change.new === undefined) && !capabilities.has("delete-refs")) {
+    throw new RemoteError("protocol", "the remote does not let refs be deleted");
+  }
+}
+
+async function* pushBody(
+  remote: Remote,
+  repository: OpenRepository,
+  changes: readonly RefChange[],
+  { isAtomic, signal }: RemotePush,
+): AsyncGenerator<Uint8Array> {
+  yield commands(remote, changes, isAtomic === true);
+  const wants = [...new Set(changes.flatMap((change) => change.new ?? []))];
+  if (wants.length === 0) return;
+  const { capabilities } = remote;
+  yield* rawPack({
+    repository,
+    wants,
+    common: await sharedWith(remote, repository),
+    history: wholeHistory,
+    filter: undefined,
+    isThin: !capabilities.has("no-thin"),
+    usesOfsDelta: capabilities.has("ofs-delta"),
+    includesTags: false,
+    showsProgress: false,
+    ...(signal && { signal }),
+  });
+}
+
+function commands(
+  { capabilities, format }: Remote,
+  changes: readonly RefChange[],
+  isAtomic: boolean,
+): Buffer {
+  const asked = ["report-status", "side-band-64k", "quiet", ...(isAtomic ? ["atomic"] : [])].filter((one) =>
+    capabilities.has(one),
+  );
+  if (capabilities.has("object-format")) asked.push(`object-format=${format}`);
+  if (capabilities.has("agent")) asked.push(`agent=${agent}`);
+  const zero = zeroId(format);
+  const packets = changes.map(({ name, old = zero, new: id = zero }, at) =>
+    dataPacket(
+      Buffer.concat([
+        Buffer.from(`${old} ${id} `),
+        encodeRefName(name),
+        Buffer.from(at === 0 ? `\0${asked.join(" ")}` : ""),
+      ]),
+    ),
+  );
+  return Buffer.concat([...packets, flushPacket]);
+}
+
+/** Objects that the remote's refs say it has, and we have too. */
+async function sharedWith({ advertised }: Remote, repository: OpenRepository): Promise<Set<ObjectId>> {
+  const packs = await repository.packs();
+  return new Set(advertised.refs.map(({ id }) => id).filter((id) => packs.has(id)));
+}
+
+/** The lines of report-status. Throws RemoteError where the pack was not taken, or nothing is told. */
+async function readReport(reader: PacketReader, changes: readonly RefChange[]): Promise<RefResult[]> {
+  const first = await reader.read();
+  const unpacked = first?.kind === "data" ? lineOf(first.payload) : "";
+  if (!unpacked.startsWith("unpack "))
+    throw new RemoteError("protocol", "the remote does not report on the push");
+  const fates = new Map<string, string | undefined>();
+  for (let packet = await reader.read(); packet?.kind === "data"; packet = await reader.read()) {
+    const [word = "", name = ""] = lineOf(packet.payload).split(" ", 2);
+    if (word !== "ok" && word !== "ng") continue;
+    const reason = packet.payload.subarray(word.length + name.length + 2);
+    const fate = word === "ok" ? undefined : remoteText(reason) || "refused";
+    fates.set(decodeRefName(Buffer.from(name, "latin1")), fate);
+    if (fates.size > changes.length)
+      throw new RemoteError("protocol", "the remote reports on refs it was not asked for");
+  }
+  if (fates.size === 0 && unpacked !== "unpack ok") {
+    throw new RemoteError("remote-error", `the remote says: ${remoteText(Buffer.from(unpacked, "latin1"))}`);
+  }
+  return changes.map(({ name }) => {
+    const refusal = fates.has(name) ? fates.get(name) : "the remote says nothing of it";
+    return refusal === undefined ? { name } : { name, refusal };
+  });
+}

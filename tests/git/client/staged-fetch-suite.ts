@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+import {
+  beginFetch,
+  collectFetch,
+  discardFetch,
+  type FetchedSlice,
+  fetchSlice,
+  type StagedFetch,
+  withSmallerSlices,
+} from "#core/git/client/staged-fetch";
+import type { GitTransport, RemoteAddress } from "#core/git/client/transport";
+import type { ObjectFormat } from "#core/git/object/object-format";
+import type { OpenRepository } from "#core/git/store";
+import { git, gitText } from "#tests/git/pack/real-git";
+import { createRandom } from "#tests/support/random";
+import {
+  addCommits,
+  addressOf,
+  cloned,
+  emptyRepository,
+  land,
+  ourRefs,
+  ourServer,
+  realRemote,
+  refsOf,
+  transport,
+} from "./remotes.ts";
+
+/** A transport that breaks some answers off after some bytes. */
+const breaking = (after: () => number): GitTransport => ({
+  async open(request) {
+    const answer = await transport.open(request);
+    if (answer.kind !== "opened" || request.method === "GET") return answer;
+    let left = after();
+    const body = async function* () {
+      for await (const piece of answer.body) {
+        left -= piece.length;
+        if (left < 0) throw Object.assign(new Error("broke off"), { name: "BrokenTransfer" });
+        yield piece;
+      }
+    };
+    return { ...answer, body: body() };
+  },
+});
+
+/** Slices until all is there, over values that were written down and read again; each failure is tried again. */
+async function sliceAll(address: RemoteAddress, repository: OpenRepository, between?: () => Promise<void>) {
+  const { forge } = await ourServer();
+  let staged: StagedFetch = beginFetch();
+  let [slices, failures] = [0, 0];
+  for (;;) {
+    const outcome = await fetchSlice(forge, address, repository, staged, { sliceBytes: 40_000 });
+    if (slices + failures > 500) throw new Error("no end");
+    if (!outcome.ok) {
+      failures += 1;
+      if (outcome.reason.kind !== "unreachable") throw new Error(outcome.reason.message);
+      staged = withSmallerSlices(staged);
+      continue;
+    }
+    slices += 1;
+    staged = JSON.parse(JSON.stringify(outcome.value.staged)) as StagedFetch;
+    if (outcome.value.isComplete) return { staged, slices, failures, refs: outcome.value.refs };
+    await between?.();
+  }
+}
+
+async function landStaged(repository: OpenRepository, staged: StagedFetch, refs: FetchedSlice["refs"]) {
+  const { forge } = await ourServer();
+  const collected = await collectFetch(forge, repository, staged);
+  if (!collected.ok) throw new Error(collected.reason.message);
+  const landed = await land(repository, refs.refs, collected.value.pack);
+  await collected.value.dispose();
+  await discardFetch(forge, repository, staged);
+  return landed;
+}
+
+/** Fetches in slices from both kinds of servers. */
+export function describeStagedFetches(objects: number, cases: readonly [ObjectFormat, 0 | 2][]): void {
+  describe.each(cases)("fetchSlice from git http-backend, %s, protocol version %i", (format, version) => {
+    it("goes on after every broken connection; what lands is what a clone has", async () => {
+      const random = createRandom();
+      const remote = await realRemote(format, { objects, version });
+      const ours = await emptyRepository(format);
+      const address = addressOf(remote.url, {
+        transport: breaking(() => (random.chance(0.3) ? random.integer(5_000) : Number.POSITIVE_INFINITY)),
+      });
+      const all = await sliceAll(address, ours.repository);
+      expect(all.slices).toBeGreaterThan(2);
+      expect(all.failures, `SEED=${random.seed}`).toBeGreaterThan(0);
+      const landed = await landStaged(ours.repository, all.staged, all.refs);
+      expect(ourRefs(landed)).toEqual(await refsOf(remote.folder));
+      const copy = await cloned(ours.url);
+      const count = ["rev-list", "--objects", "--all", "--count"];
+      expect(await gitText(copy, count)).toBe(await gitText(remote.folder, count));
+      const { forge } = await ourServer();
+      for await (const { key } of forge.blobs.list(`r/${ours.id}/f/`)) throw new Error(`${key} stayed`);
+    });
+  });
+
+  describe("fetchSlice", () => {
+    it("keeps what has come when the branch moves, and is rewritten, between two slices", async () => {
+      const remote = await realRemote("sha1", { objects });
+      const ours = await emptyRepository("sha1");
+      let turn = 0;
+      const all = await sliceAll(addressOf(remote.url), ours.repository, async () => {
+        turn += 1;
+        if (turn === 1) await addCommits(remote.folder, "main", 2);
+        if (turn === 2) {
+          await git(remote.folder, ["update-ref", "refs/heads/main", "main~4"]);
+          await addCommits(remote.folder, "main", 1);
+        }
+      });
+      const landed = await landStaged(ours.repository, all.staged, all.refs);
+      expect(ourRefs(landed)).toEqual(await refsOf(remote.folder));
+    });
+
+    it("fetches in slices from our own server; an empty remote is complete at once", async () => {
+      const source = await emptyRepository("sha1");
+      const nothing = await sliceAll(addressOf(source.url), (await emptyRepository("sha1")).repository);
+      expect(nothing.slices).toBe(1);
+      const remote = await realRemote("sha1", { objects });
+      const first = await sliceAll(addressOf(remote.url), source.repository);
+      await landStaged(source.repository, first.staged, first.refs);
+      const target = await emptyRepository("sha1");
+      const second = await sliceAll(addressOf(source.url), target.repository);
+      expect(second.slices).toBeGreaterThan(2);
+      const landed = await landStaged(target.repository, second.staged, second.refs);
+      expect(ourRefs(landed)).toEqual(await refsOf(remote.folder));
+    });
+
+    it("what is staged must be whole: a frontier that a remote hid is found when it is collected", async () => {
+      const remote = await realRemote("sha1", { objects });
+      const ours = await emptyRepository("sha1");
+      const { forge } = await ourServer();
+      const first = await fetchSlice(forge, addressOf(remote.url), ours.repository, beginFetch());
+      if (!first.ok) throw new Error(first.reason.message);
+      expect(first.value.staged.frontier).toHaveLength(1);
+      const collected = await collectFetch(forge, ours.repository, { ...first.value.staged, frontier: [] });
+      expect(collected).toMatchObject({ ok: false, reason: { kind: "bad-pack" } });
+    });
+  });
+}
