@@ -1,5 +1,5 @@
 import { compactChanges } from "./compact.ts";
-import { classifyLines, type Lines, splitLines } from "./lines.ts";
+import { classifyLines, commonEnds, type Lines, someLines, splitLines } from "./lines.ts";
 import { markMyers } from "./myers.ts";
 
 /** A stretch of lines that was replaced; either side may be empty. Lines count from 0. */
@@ -23,16 +23,38 @@ export interface MarkedLines {
   readonly new: Uint8Array;
 }
 
+/** Of texts with more lines only what lies between equal beginnings and ends is compared, and not more than this. */
+const mostLines = 1_000_000;
+/** Lines of those beginnings and ends that are compared too: changes may be moved into them. */
+const margin = 1_000;
+
 /** The differences that `git diff` finds by default: Myers' algorithm with its short cuts, and the indent heuristic. */
 export function diffLines(before: Buffer, after: Buffer): LineDiff {
   const texts = { old: splitLines(before), new: splitLines(after) };
-  const classes = classifyLines([texts.old, texts.new]);
+  if (texts.old.count + texts.new.count <= mostLines) {
+    return { ...texts, changes: changesBetween(texts.old, texts.new) };
+  }
+  const { head, tail } = commonEnds(texts.old, texts.new);
+  const [start, end] = [Math.max(0, head - margin), Math.max(0, tail - margin)];
+  const [old, fresh] = [someLines(texts.old, start, end), someLines(texts.new, start, end)];
+  const changes =
+    old.count + fresh.count > mostLines
+      ? [{ oldStart: 0, oldCount: old.count, newStart: 0, newCount: fresh.count }]
+      : changesBetween(old, fresh);
+  const moved = changes.map((change) => ({
+    ...{ ...change, oldStart: change.oldStart + start, newStart: change.newStart + start },
+  }));
+  return { ...texts, changes: moved };
+}
+
+function changesBetween(before: Lines, after: Lines): LineChange[] {
+  const classes = classifyLines([before, after]);
   const [old, fresh] = classes.of as [Int32Array, Int32Array];
   const marked = { old: new Uint8Array(old.length), new: new Uint8Array(fresh.length) };
   markMyers(old, fresh, classes.count, marked);
-  compactChanges(marked.old, marked.new, old, texts.old);
-  compactChanges(marked.new, marked.old, fresh, texts.new);
-  return { ...texts, changes: changesOf(marked) };
+  compactChanges(marked.old, marked.new, old, before);
+  compactChanges(marked.new, marked.old, fresh, after);
+  return changesOf(marked);
 }
 
 /** Stretches of marked lines, in order. */

@@ -30,6 +30,64 @@ export function splitLines(data: Buffer): Lines {
 export const lineAt = ({ data, starts }: Lines, line: number): Buffer =>
   data.subarray(starts[line], starts[line + 1]);
 
+/** A text without its first `start` and last `end` lines: a view. */
+export const someLines = ({ data, count, starts }: Lines, start: number, end: number): Lines => ({
+  ...{ data, count: count - start - end, starts: starts.subarray(start, count - end + 1) },
+});
+
+/** Whether some texts have more lines than so many in all, counted no further. */
+export function haveMoreLines(texts: readonly Buffer[], most: number): boolean {
+  let count = 0;
+  for (const data of texts) {
+    for (let at = 0; at < data.length && count <= most; count++) {
+      const end = data.indexOf(lineFeed, at);
+      at = end < 0 ? data.length : end + 1;
+    }
+  }
+  return count > most;
+}
+
+/** Lines that two texts begin and end with; found in their bytes, by halves, so texts may be large. */
+export function commonEnds(one: Lines, other: Lines): { head: number; tail: number } {
+  const most = Math.min(one.count, other.count);
+  const [a, b] = [one.data, other.data];
+  const headBytes = commonBytes(Math.min(a.length, b.length), (from, to) => a.compare(b, from, to, from, to));
+  const isHead = (lines: number) => one.starts[lines] === other.starts[lines];
+  const head = largest(most, (lines) => (one.starts[lines] as number) <= headBytes && isHead(lines));
+  const tailBytes = commonBytes(Math.min(a.length, b.length), (from, to) =>
+    a.compare(b, b.length - to, b.length - from, a.length - to, a.length - from),
+  );
+  const tail = largest(
+    most - head,
+    (lines) => a.length - (one.starts[one.count - lines] as number) < tailBytes,
+  );
+  return { head, tail };
+}
+
+/** How many of so many bytes are equal, told by comparing stretches. */
+function commonBytes(length: number, compare: (from: number, to: number) => number): number {
+  let known = 0;
+  let end = length;
+  while (known < end) {
+    const middle = (known + end + 1) >>> 1;
+    if (compare(known, middle) === 0) known = middle;
+    else end = middle - 1;
+  }
+  return known;
+}
+
+/** The largest number up to `most` for which something holds that holds for all smaller ones. */
+function largest(most: number, holds: (number: number) => boolean): number {
+  let low = 0;
+  let high = most;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (holds(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
 /** Numbers for lines: equal lines of any of the texts have the same. */
 export interface LineClasses {
   /** By text and line. */

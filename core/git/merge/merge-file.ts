@@ -1,4 +1,5 @@
 import { isBinary } from "../diff/file-content.ts";
+import { haveMoreLines } from "../diff/lines.ts";
 import type { ObjectId } from "../object/object-format.ts";
 import { gitlinkMode, symlinkMode } from "../object/tree.ts";
 import type { History } from "../walk/history.ts";
@@ -40,8 +41,9 @@ export interface MergedFile {
   readonly conflict?: ConflictKind;
 }
 
-/** Files above this many bytes are not merged line by line. */
+/** Files above this many bytes are not merged line by line, nor three versions of more lines than this in all. */
 const largestMerged = 16 * 2 ** 20;
+const mostLines = 1_500_000;
 
 /** The part of a mode that tells files, links and submodules apart. */
 export const kindOfMode = (mode: number): number => mode & 0o170000;
@@ -85,7 +87,7 @@ async function mergeContents(
   for (const version of isLarge ? [] : versions) {
     contents.push(version === undefined ? Buffer.alloc(0) : (await history.object(version.id)).data);
   }
-  if (isLarge || contents.some(isBinary)) {
+  if (isLarge || contents.some(isBinary) || haveMoreLines(contents, mostLines)) {
     if (labels.isForBase) return { id: base?.id ?? history.add("blob", Buffer.alloc(0)) };
     return { id: ours.id, conflict: "binary" };
   }

@@ -93,6 +93,33 @@ describe("diffs of hostile input", () => {
     expect(diffLines(text, Buffer.from(lines.join("").replaceAll("line", "other"))).changes).toHaveLength(1);
   });
 
+  it("compare of 3,000,000 lines those around what changed, and tell one change where that is all of them", () => {
+    const most = 3_000_000;
+    const text = Buffer.alloc(most * 4);
+    for (let line = 0; line < most; line++)
+      text.writeUInt32BE(0x41414140 + (line % 26) * 256 + 10 - 0x40, line * 4);
+    const changed = Buffer.from(text);
+    changed.write("xyz", 4_000_000);
+    const inserted = Buffer.concat([
+      changed.subarray(0, 4_200_000),
+      text.subarray(0, 8),
+      changed.subarray(4_200_000),
+    ]);
+    expect(diffLines(text, text).changes).toEqual([]);
+    expect(diffLines(text, inserted).changes).toEqual([
+      { oldStart: 1_000_000, oldCount: 1, newStart: 1_000_000, newCount: 1 },
+      { oldStart: 1_050_000, oldCount: 0, newStart: 1_050_000, newCount: 2 },
+    ]);
+    const other = Buffer.from(text.toString("latin1").replaceAll("A", "B"), "latin1");
+    expect(diffLines(text, other).changes).toEqual([
+      { oldStart: 0, oldCount: most, newStart: 0, newCount: most },
+    ]);
+    const unended = text.subarray(0, text.length - 1);
+    expect(diffLines(unended, text).changes).toEqual([
+      { oldStart: most - 1, oldCount: 1, newStart: most - 1, newCount: 1 },
+    ]);
+  });
+
   it("take a NUL for binary only where git looks, and quote every odd byte of a name", () => {
     expect(isBinary(Buffer.from(`${"x".repeat(7_999)}\0`))).toBe(true);
     expect(isBinary(Buffer.from(`${"x".repeat(8_000)}\0`))).toBe(false);
