@@ -1,6 +1,8 @@
 /**
  * What keeps two changes from going together. `content`: both changed the same lines; `binary`, `symlink` and
- * `submodule`: both changed what can't be merged; `mode`: both changed the mode, differently.
+ * `submodule`: both changed what can't be merged; `mode`: both changed the mode, differently. `file location`: a file that one side
+ * put into a folder which the other renamed went along; to be looked at. `directory rename split`: nobody can tell where
+ * a folder went. `implicit directory rename`: files could not go along, as something else is or would be there.
  */
 export type ConflictKind =
   | "content"
@@ -13,7 +15,10 @@ export type ConflictKind =
   | "binary"
   | "symlink"
   | "submodule"
-  | "mode";
+  | "mode"
+  | "file location"
+  | "directory rename split"
+  | "implicit directory rename";
 
 /** One conflict; paths are raw bytes (latin1). */
 export interface Conflict {

@@ -98,6 +98,19 @@ export class FolderMoves implements RenameInterest {
     return new Set(paths.filter((path) => this.#facts.isChanged(path) || this.#helps(path)));
   }
 
+  /** Where folders went: to where most of their files did. `split`: to several places alike. */
+  destinations(): { readonly to: ReadonlyMap<string, string>; readonly split: readonly string[] } {
+    const to = new Map<string, string>();
+    const split: string[] = [];
+    for (const [folder, counts] of this.#counts) {
+      if (this.#needOf(folder) === "none") continue;
+      const [first, second] = [...counts].sort(([, one], [, other]) => other - one);
+      if (first !== undefined && first[1] === second?.[1]) split.push(folder);
+      else if (first !== undefined) to.set(folder, first[0]);
+    }
+    return { to, split };
+  }
+
   #helps(path: string): boolean {
     for (let at = folderOf(path); at !== ""; at = folderOf(at)) {
       const need = this.#needOf(at);

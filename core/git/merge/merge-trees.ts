@@ -3,6 +3,7 @@ import { fileMode } from "../object/tree.ts";
 import type { History } from "../walk/history.ts";
 import { type MergeLabels, mergeVersions, RenameApplication } from "./apply-renames.ts";
 import type { Conflict } from "./conflict.ts";
+import { followFolders } from "./folder-renames.ts";
 import { entryOfStages, type MergeEntry, presentMask } from "./merge-entry.ts";
 import { isSame, kindOfMode, type Version } from "./merge-file.ts";
 import { compareSides, type TreeSides } from "./tree-sides.ts";
@@ -27,7 +28,7 @@ export async function mergeTrees(
   if (ours === theirs || base === theirs) return { tree: ours, conflicts: [] };
   if (base === ours) return { tree: theirs, conflicts: [] };
   const sides = await compareSides(history, base, ours, theirs);
-  return new TreeMerge(history, sides, labels).run(ours);
+  return new TreeMerge(history, sides, labels).run({ 1: ours, 2: theirs });
 }
 
 class TreeMerge {
@@ -53,19 +54,23 @@ class TreeMerge {
     }
   }
 
-  async run(ours: ObjectId): Promise<MergedTree> {
-    const renames = new RenameApplication(this.#history, this.#entries, this.#labels, this.#conflicts);
-    await renames.apply(this.#sides.renames);
+  async run(trees: Readonly<Record<1 | 2, ObjectId>>): Promise<MergedTree> {
+    const [history, sides, entries, conflicts] = [this.#history, this.#sides, this.#entries, this.#conflicts];
+    const application = new RenameApplication(history, entries, this.#labels, conflicts);
+    // A base that was merged asks nobody.
+    const isForBase = this.#labels.depth > 0;
+    const context = { history, trees, sides, entries, conflicts };
+    await application.apply(isForBase ? sides.renames : await followFolders(context));
     // What lies in a folder comes before a file of the folder's name.
     for (const path of [...this.#entries.keys()].sort().reverse()) {
       const entry = this.#entries.get(path) as MergeEntry;
-      const pause = this.#history.pace();
+      const pause = history.pace();
       if (pause !== undefined) await pause;
       if (entry.isMoved) this.#put(path, undefined);
       else await this.#mergeEntry(entry);
     }
-    const tree = await editTree(this.#history, ours, this.#merged);
-    return { tree, conflicts: this.#conflicts };
+    const tree = await editTree(history, trees[1], this.#merged);
+    return { tree, conflicts };
   }
 
   #put(path: string, version: Version | undefined): void {

@@ -4,7 +4,7 @@ import { detectRenames } from "../diff/renames.ts";
 import { diffTrees } from "../diff/tree-diff.ts";
 import type { ObjectId } from "../object/object-format.ts";
 import type { History } from "../walk/history.ts";
-import { type FolderFacts, FolderMoves } from "./folder-moves.ts";
+import { FolderMoves } from "./folder-moves.ts";
 import type { Stages, Version } from "./merge-file.ts";
 import { folderFacts } from "./removed-folders.ts";
 
@@ -21,6 +21,8 @@ export interface TreeSides {
   readonly stages: Map<string, Stages>;
   /** By the old path, in its order. */
   readonly renames: readonly Rename[];
+  /** By side: where its folders went. */
+  readonly moves: Readonly<Record<1 | 2, FolderMoves>>;
 }
 
 /** Git looks at 7,000 each; at so many, comparing would take longer than a request may. */
@@ -39,15 +41,14 @@ export async function compareSides(
   for (const [at, changes] of sides.entries()) {
     for (const change of changes) note(stages, change, (at + 1) as 1 | 2);
   }
-  const folders = await folderFacts(history, [ours, theirs], stages);
+  const facts = await folderFacts(history, [ours, theirs], stages);
+  const moves = { 1: new FolderMoves(facts[1]), 2: new FolderMoves(facts[2]) };
   const renames: Rename[] = [];
   for (const side of [1, 2] as const) {
-    renames.push(
-      ...(await renamesOf(history, sides[side - 1] as readonly FileChange[], folders[side], side)),
-    );
+    renames.push(...(await renamesOf(history, sides[side - 1] as readonly FileChange[], moves[side], side)));
   }
   renames.sort((left, right) => compare(left.from, right.from) || left.side - right.side);
-  return { stages, renames };
+  return { stages, renames, moves };
 }
 
 const compare = (left: string, right: string): number => (left === right ? 0 : left < right ? -1 : 1);
@@ -77,10 +78,9 @@ function note(stages: Map<string, Stages>, { old, new: fresh }: FileChange, side
 async function renamesOf(
   history: History,
   changes: readonly FileChange[],
-  facts: FolderFacts,
+  interest: FolderMoves,
   side: 1 | 2,
 ): Promise<Rename[]> {
-  const interest = new FolderMoves(facts);
   const isNeeded = changes.some(
     ({ old, new: fresh }) => fresh === undefined && old && interest.isRelevant(old.path),
   );

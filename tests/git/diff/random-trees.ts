@@ -114,6 +114,22 @@ export function changeTree(random: Random, tree: GeneratedTree, most = 6): Gener
   return files;
 }
 
+/** A tree after a folder moved, whole or nearly, mostly with its content as it was. */
+export function moveFolder(random: Random, tree: GeneratedTree): GeneratedTree {
+  const files = new Map(tree);
+  const from = random.pick(folders.slice(1));
+  const to = random.pick([...folders, "moved/", "src/moved/", "moved/deep/"]);
+  for (const [path, file] of tree) {
+    if (!path.startsWith(from) || to.startsWith(from) || random.chance(0.1)) continue;
+    files.delete(path);
+    const name = random.chance(0.1) ? random.pick(names) : path.slice(from.length);
+    const isEdited = isText(file) && random.chance(0.2);
+    const content = isEdited ? Buffer.from(editText(random, file.content.toString())) : file.content;
+    put(files, (random.chance(0.1) ? random.pick(folders) : to) + name, { ...file, content });
+  }
+  return files;
+}
+
 /** Puts a file where no file stands in its way, or is a folder of another. */
 function put(files: Map<string, GeneratedFile>, path: string, file: GeneratedFile): void {
   for (const other of [...files.keys()]) {

@@ -11,6 +11,7 @@ import {
   changeTree,
   type GeneratedCommit,
   type GeneratedTree,
+  moveFolder,
   writeCommits,
 } from "#tests/git/diff/random-trees";
 import { bareRepository, gitText, packOfRevisions } from "#tests/git/pack/real-git";
@@ -28,7 +29,8 @@ function lines(random: Random, commits: GeneratedCommit[]): [number, number] {
   let [ours, theirs] = [start, start];
   const grow = (from: number) => {
     const base = (commits[from] as GeneratedCommit).tree;
-    return add({ tree: changeTree(random, base, random.pick([2, 4, 8])), parents: [from] });
+    const moved = random.chance(0.4) ? moveFolder(random, base) : base;
+    return add({ tree: changeTree(random, moved, random.pick([2, 4, 8])), parents: [from] });
   };
   for (let rounds = random.chance(0.2) ? 1 : 0; rounds >= 0; rounds--) {
     [ours, theirs] = [grow(ours), grow(theirs)];
@@ -50,8 +52,7 @@ function lines(random: Random, commits: GeneratedCommit[]): [number, number] {
 
 /** What git says of a merge: its tree, whether it is clean, its words. */
 function mergeOfGit(folder: string, ours: string, theirs: string) {
-  const config = ["-c", "merge.directoryRenames=false"];
-  const args = [...config, "merge-tree", "--write-tree", "--messages", ours, theirs];
+  const args = ["merge-tree", "--write-tree", "--messages", ours, theirs];
   const { status, stdout } = spawnSync("git", args, { cwd: folder, maxBuffer: 2 ** 28 });
   const text = stdout.toString("latin1");
   return { tree: text.slice(0, text.indexOf("\n")), isClean: status === 0, words: text };

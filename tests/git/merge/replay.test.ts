@@ -22,7 +22,7 @@ const committer = {
   timezone: "+0100",
 };
 const options = { committer };
-const config = ["-c", "merge.directoryRenames=false", "-c", "advice.mergeConflict=false"];
+const config = ["-c", "advice.mergeConflict=false"];
 
 const withoutSubmodules = (tree: GeneratedTree): GeneratedTree =>
   new Map([...tree].filter(([, { mode }]) => mode !== "160000"));
