@@ -15,7 +15,9 @@ export async function openWorld(
   const files = new MemoryPackFiles();
   const entries: PackEntry[] = [];
   for (const pack of packs) {
-    entries.push(await files.store(await taken(format, pack, { temporaryFolder: tmpdir() })));
+    const ingested = await taken(format, pack, { temporaryFolder: tmpdir() });
+    entries.push(await files.store(ingested));
+    await ingested.dispose();
   }
   const reopen = (caches = new PackCaches()) => openPackSet(files, format, entries, caches);
   return { packs: await reopen(), files, reopen };
