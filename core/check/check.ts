@@ -9,6 +9,7 @@ import { checkDuties, checkOrphans } from "./duties.ts";
 import { type Finding, foundTwice } from "./finding.ts";
 import { checkKeys } from "./keys.ts";
 import { checkBlocks, checkCollaborations, checkMembershipMirrors, checkTeamMembers } from "./memberships.ts";
+import { checkMilestones } from "./milestones.ts";
 import { checkAdministrators, checkEmailListings, checkEmails, checkNames, checkTokens } from "./owners.ts";
 import { checkRefs } from "./refs.ts";
 import { checkCollaborators, checkIdentity, checkSizes } from "./repositories.ts";
@@ -40,6 +41,7 @@ const trackerChecks: readonly Check<RepositoryFacts>[] = [
   (_, facts) => checkNumbers(facts),
   (_, facts) => checkCounts(facts),
   (_, facts) => checkCommentCounts(facts),
+  (_, facts) => checkMilestones(facts),
   (_, facts) => checkEntryRows(facts),
   (_, facts) => checkStates(facts),
   checkAuthorRows,

@@ -11,6 +11,9 @@ export type EntryType =
   | "reopen"
   | "change_title"
   | "change_issue_ref"
+  | "label"
+  | "milestone"
+  | "assignees"
   | "added_deadline"
   | "modified_deadline"
   | "removed_deadline";
@@ -29,6 +32,14 @@ export interface TimelineEntry extends Item {
   readonly newTitle?: string;
   readonly oldRef?: string;
   readonly newRef?: string;
+  /** Added where the body is "1", removed where it is empty. */
+  readonly labelId?: number;
+  /** 0: none. */
+  readonly oldMilestoneId?: number;
+  readonly milestoneId?: number;
+  readonly assigneeId?: number;
+  /** The assignee is one no more. */
+  readonly isRemoval?: boolean;
   readonly createdAt: number;
   readonly updatedAt: number;
   /** Edit version: the condition of the next write. */
@@ -73,7 +84,21 @@ export const textPlace = ({ repositoryId, issueNumber, id }: TimelineEntry): Tex
 
 /** What is particular to an entry; the rest follows from its issue. */
 export type NewEntry = Pick<TimelineEntry, "id" | "type" | "authorId" | "createdAt"> &
-  Partial<Pick<TimelineEntry, "body" | "oldTitle" | "newTitle" | "oldRef" | "newRef">>;
+  Partial<
+    Pick<
+      TimelineEntry,
+      | "body"
+      | "oldTitle"
+      | "newTitle"
+      | "oldRef"
+      | "newRef"
+      | "labelId"
+      | "oldMilestoneId"
+      | "milestoneId"
+      | "assigneeId"
+      | "isRemoval"
+    >
+  >;
 
 /** A new entry of an issue's timeline. */
 export function newEntry(issue: Issue, given: NewEntry): TimelineEntry {

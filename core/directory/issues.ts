@@ -12,10 +12,8 @@ export interface IssueFilter {
   readonly type?: "issue" | "pull";
   readonly isMerged?: boolean;
   readonly isDraft?: boolean;
-  /** Every one of these labels. */
-  readonly labelIds?: readonly number[];
-  /** At least one of these labels. */
-  readonly anyLabelIds?: readonly number[];
+  /** Of each of these groups at least one label: labels need no names of their own. */
+  readonly labelGroups?: readonly (readonly number[])[];
   /** One of these milestones; 0 stands for "none". */
   readonly milestoneIds?: ReadonlySet<number>;
   readonly authorId?: number;
@@ -107,7 +105,7 @@ function matcher(filter: IssueFilter): (row: Row) => boolean {
     .require(issueFlags.merged, filter.isMerged)
     .require(issueFlags.draft, filter.isDraft);
   const { updatedSince = 0, updatedBefore = Number.POSITIVE_INFINITY, numbers, milestoneIds } = filter;
-  const { labelIds = [], anyLabelIds, authorId, assigneeId } = filter;
+  const { labelGroups = [], authorId, assigneeId } = filter;
   return ({ id, bytes, at }) => {
     if (!flags.holds(bytes.readUInt8(at + flagsAt))) return false;
     if (numbers !== undefined && !numbers.has(id)) return false;
@@ -118,7 +116,7 @@ function matcher(filter: IssueFilter): (row: Row) => boolean {
       return false;
     const labelCount = bytes.readUInt8(at + issueAt.labelCount);
     const hasLabel = (label: number) => holdsNumber(bytes, at + issueAt.labels, labelCount, label);
-    if (!labelIds.every(hasLabel) || anyLabelIds?.some(hasLabel) === false) return false;
+    if (!labelGroups.every((group) => group.some(hasLabel))) return false;
     if (assigneeId === undefined) return true;
     const assigneesAt = at + issueAt.labels + 4 * labelCount;
     return holdsNumber(bytes, assigneesAt, bytes.readUInt8(at + issueAt.assigneeCount), assigneeId);

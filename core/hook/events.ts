@@ -25,10 +25,25 @@ export type PushEvent = Origin & {
   readonly version: number;
 };
 
+/** What happens to issues (semantics §27.4). */
+export const issueActions = [
+  "opened",
+  "edited",
+  "closed",
+  "reopened",
+  "label_updated",
+  "label_cleared",
+  "milestoned",
+  "demilestoned",
+  "assigned",
+  "unassigned",
+] as const;
+export type IssueAction = (typeof issueActions)[number];
+
 /** Something happened to an issue. */
 export type IssueEvent = Origin & {
   readonly kind: "issue";
-  readonly action: "opened" | "edited" | "closed" | "reopened";
+  readonly action: IssueAction;
   readonly index: number;
   /** The commit that closed or reopened it, if one did. */
   readonly commitId?: string;

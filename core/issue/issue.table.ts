@@ -66,9 +66,12 @@ export const authorKeys = (authorId: number, kind: string, key: TableKey): { a: 
 });
 
 /** The row of an issue among those that its author created. */
-export function createdRow(issue: Issue): UserIssueRow {
-  const { authorId, id, repositoryId, number } = issue;
-  return { pk: `${userPartition(authorId)}#I`, sk: `c#${padded(id)}`, repositoryId, number, _v: 1 };
+export const createdRow = (issue: Issue): UserIssueRow => userIssueRow(issue.authorId, "c", issue);
+/** The row of an issue among those that a user is assigned to. */
+export const assignedRow = (issue: Issue, userId: number): UserIssueRow => userIssueRow(userId, "a", issue);
+
+function userIssueRow(userId: number, kind: string, { id, repositoryId, number }: Issue): UserIssueRow {
+  return { pk: `${userPartition(userId)}#I`, sk: `${kind}#${padded(id)}`, repositoryId, number, _v: 1 };
 }
 
 /** What the repository's issue directory knows of an issue. */

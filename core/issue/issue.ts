@@ -1,18 +1,27 @@
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
-import { newEntry } from "../comment/comment.table.ts";
+import { invalid } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId, nextIssueNumber } from "../ids.ts";
+import { byName } from "../label/label.ts";
+import * as milestones from "../milestone/milestone.ts";
 import { absent, put } from "../table.ts";
 import { newWords } from "../word-index/word-index.ts";
-import { commit } from "./change.ts";
-import { issueEvent, textProblem } from "./edit.ts";
+import { assigneeWrites, findAssignees } from "./assignees.ts";
+import { commit, type IssueChange } from "./change.ts";
+import { textProblem } from "./edit.ts";
 import { authorKeys, createdRow, type Issue, issueKey, textPlace } from "./issue.table.ts";
+import { findLabels, requireOnePerScope } from "./labels.ts";
+import { milestoneWrites } from "./milestones.ts";
+import { type Changing, changeEvents, issueEvent } from "./plan-change.ts";
 import { isWriter } from "./rights.ts";
+import { entriesFrom, entryIds, toldOf } from "./timeline.ts";
 
+export { isAssignable } from "./assignees.ts";
 export { attempts, change, get, type IssueChange } from "./change.ts";
 export { edit, type IssueChanges } from "./edit.ts";
+export { addLabels, type LabelReferences, labelsOf, removeLabels, replaceLabels } from "./labels.ts";
 export { type IssueQuery, list } from "./list.ts";
 export { isReadable, isWriter, mayEdit, readableKinds } from "./rights.ts";
 
@@ -23,11 +32,22 @@ export interface NewIssue {
   readonly ref?: string;
   /** Opened and closed at once. */
   readonly isClosed?: boolean;
-  /** Whole seconds. Ignored unless the caller may write issues. */
+  /** Whole seconds. This and what follows is ignored unless the caller may write issues. */
   readonly dueAt?: number;
+  /** Unknown ones are dropped. */
+  readonly labelIds?: readonly number[];
+  /** An unknown one is dropped. */
+  readonly milestoneId?: number;
+  readonly assignees?: readonly string[];
 }
 
-/** Opens an issue under the next number (D-NUMBER). 422 when a text is over its bound. */
+/** What one transaction holds beside everything else of a new issue. */
+const mostLabelsAtFirst = 25;
+
+/**
+ * Opens an issue under the next number (D-NUMBER). 422 when a text is over its bound, two labels exclude each other
+ * (D-LABEL), or a user can't be an assignee: no number is used up then.
+ */
 export async function create(
   forge: Forge,
   access: RepositoryAccess,
@@ -36,35 +56,70 @@ export async function create(
 ): Promise<Issue> {
   const problem = textProblem(given);
   if (problem !== undefined) throw problem;
-  const { repository } = access;
-  const [id, number, closeId] = await Promise.all([
+  const { id: repositoryId } = access.repository;
+  const parts = isWriter(access.rights, "issue") ? await partsOf(forge, access, given, actor) : noParts;
+  const [id, number] = await Promise.all([
     nextId(forge.table, "issue"),
-    nextIssueNumber(forge.table, repository.id),
-    given.isClosed === true ? nextId(forge.table, "comment") : undefined,
+    nextIssueNumber(forge.table, repositoryId),
   ]);
-  const dueAt = isWriter(access.rights, "issue") ? given.dueAt : undefined;
-  const issue = newIssue(
-    forge,
-    { repositoryId: repository.id, id, number },
-    { ...given, dueAt: dueAt ?? 0 },
-    actor,
-  );
-  const { createdAt } = issue;
-  const change = {
-    issue,
-    entries:
-      closeId === undefined
-        ? []
-        : [newEntry(issue, { id: closeId, type: "close", authorId: actor.user.id, createdAt })],
-    counts: issue.isClosed ? { closedIssues: 1 } : { openIssues: 1 },
-    events: [
-      issueEvent(forge, issue, actor, "opened"),
-      ...(issue.isClosed ? [issueEvent(forge, issue, actor, "closed")] : []),
-    ],
-    writes: [put(createdRow(issue)), ...newWords(textPlace(issue), [issue.title, issue.body], issue.v)],
-  };
-  await commit(forge, access, async () => ({ change, issueWrite: put(issue, absent) }));
+  const { labelOrder, ...ofWriter } = parts;
+  const issue = { ...newIssue(forge, { repositoryId, id, number }, given, actor), ...ofWriter };
+  const entryId = entryIds(forge);
+  await commit(forge, access, async () => ({
+    change: await creation(forge, issue, { actor, at: issue.createdAt, entryId, labelOrder }),
+    issueWrite: put(issue, absent),
+  }));
   return issue;
+}
+
+type Parts = Pick<Issue, "dueAt" | "labelIds" | "milestoneId" | "assigneeIds"> & {
+  readonly labelOrder: readonly number[];
+};
+const noParts: Parts = { dueAt: 0, labelIds: [], milestoneId: 0, assigneeIds: [], labelOrder: [] };
+
+/** What only writers give to a new issue. */
+async function partsOf(
+  forge: Forge,
+  access: RepositoryAccess,
+  { dueAt = 0, labelIds = [], milestoneId = 0, assignees = [] }: NewIssue,
+  actor: Actor,
+): Promise<Parts> {
+  const [labels, milestone, assigneeIds] = await Promise.all([
+    findLabels(forge, access, labelIds),
+    milestoneId === 0 ? undefined : milestones.find(forge, access.repository.id, milestoneId),
+    findAssignees(forge, access, actor, assignees),
+  ]);
+  requireOnePerScope(labels);
+  if (labels.length > mostLabelsAtFirst) {
+    throw invalid("Labels", `at most ${mostLabelsAtFirst} on a new issue; more may be added to it`);
+  }
+  const labelOrder = [...labels].sort(byName).map(({ id }) => id);
+  return {
+    dueAt,
+    labelIds: [...labelOrder].sort((one, other) => one - other),
+    milestoneId: milestone?.id ?? 0,
+    assigneeIds,
+    labelOrder,
+  };
+}
+
+/** All that belongs to a new issue: what a bare open one would have to be told to become it stands in its timeline. */
+async function creation(forge: Forge, issue: Issue, changing: Changing): Promise<IssueChange> {
+  const { actor, at, entryId, labelOrder } = changing;
+  const bare: Issue = { ...issue, labelIds: [], milestoneId: 0, assigneeIds: [], isClosed: false };
+  const told = toldOf(bare, issue, labelOrder);
+  return {
+    issue,
+    entries: await entriesFrom(issue, told, { authorId: actor.user.id, at, entryId }),
+    counts: issue.isClosed ? { closedIssues: 1 } : { openIssues: 1 },
+    events: [issueEvent(forge, issue, actor, "opened"), ...changeEvents(forge, bare, issue, actor)],
+    writes: [
+      put(createdRow(issue)),
+      ...newWords(textPlace(issue), [issue.title, issue.body], issue.v),
+      ...assigneeWrites(bare, issue),
+      ...(await milestoneWrites(forge, undefined, issue, at)),
+    ],
+  };
 }
 
 function newIssue(
@@ -92,7 +147,7 @@ function newIssue(
     assigneeIds: [],
     pin: 0,
     comments: 0,
-    dueAt: given.dueAt ?? 0,
+    dueAt: 0,
     createdAt: now,
     updatedAt: now,
     closedAt: isClosed ? now : 0,

@@ -3,12 +3,22 @@ import type { Actor } from "../actor.ts";
 import { list as listDirectory } from "../directory/directory.ts";
 import { type IssueFilter, type IssueOrder, issueDirectory } from "../directory/issues.ts";
 import type { Forge } from "../forge.ts";
+import * as labels from "../label/label.ts";
+import type { Milestone } from "../milestone/milestone.table.ts";
+import * as milestones from "../milestone/milestone.ts";
 import { keyText } from "../table.ts";
+import type { User } from "../user/user.table.ts";
 import * as users from "../user/user.ts";
 import { search } from "../word-index/word-index.ts";
 import { countMatching } from "./counts.ts";
 import { type Issue, type IssueKind, issueKey } from "./issue.table.ts";
 import { readableKinds } from "./rights.ts";
+
+/** A user's name, and who asks for it. */
+export interface NamedUser {
+  readonly name: string;
+  readonly actor: Actor | undefined;
+}
 
 /** Which issues and pulls of a repository to list, in which order; `page` counts from 1. */
 export interface IssueQuery {
@@ -17,8 +27,12 @@ export interface IssueQuery {
   readonly kind?: IssueKind;
   /** Words of title, body or comments (D-SEARCH); a blank text asks for none. */
   readonly words?: string;
-  /** A user's name, and who asks for it. */
-  readonly createdBy?: { readonly name: string; readonly actor: Actor | undefined };
+  readonly createdBy?: NamedUser;
+  readonly assignedTo?: NamedUser;
+  /** Names, all of which must be among its labels; unknown ones ask for nothing, but not if all are unknown. */
+  readonly labels?: readonly string[];
+  /** Ids or titles, of which it must have one; as with labels. */
+  readonly milestones?: readonly string[];
   /** Last updated in this second or later, whole seconds. */
   readonly since?: number;
   readonly before?: number;
@@ -50,35 +64,78 @@ export async function list(forge: Forge, access: RepositoryAccess, query: IssueQ
   return { items: issues, total, isExact: found?.isExact ?? true };
 }
 
-const page = (
+async function page(
   forge: Forge,
   { repository }: RepositoryAccess,
   { order, page, limit }: Pick<IssueQuery, "order" | "page" | "limit">,
   filter: IssueFilter,
-) => {
+) {
+  const isByDueDate = order === "nearduedate" || order === "farduedate";
+  const milestoneDeadlines = isByDueDate ? await deadlinesOf(forge, repository.id) : new Map();
   const countTotal = () => countMatching(forge, repository, filter);
   return listDirectory(forge, issueDirectory(repository.id), {
-    ...{ filter, sort: { by: order }, page, limit, countTotal },
+    ...{ filter, sort: { by: order, milestoneDeadlines }, page, limit, countTotal },
   });
-};
+}
 
 /** Undefined when nothing can match. */
 async function filterOf(
   forge: Forge,
-  { rights }: RepositoryAccess,
-  { state, kind, createdBy, since, before }: IssueQuery,
+  access: RepositoryAccess,
+  query: IssueQuery,
 ): Promise<IssueFilter | undefined> {
-  const author =
-    createdBy === undefined ? undefined : await users.getByName(forge, createdBy.actor, createdBy.name);
-  const [type, otherType] = readableKinds(rights).filter((one) => kind === undefined || one === kind);
-  if (type === undefined) return undefined;
+  const { state, kind, since, before } = query;
+  const [type, otherType] = readableKinds(access.rights).filter((one) => kind === undefined || one === kind);
+  const [author, assignee, labelGroups, milestoneIds] = await Promise.all([
+    userOf(forge, query.createdBy),
+    userOf(forge, query.assignedTo),
+    labelGroupsOf(forge, access, query.labels),
+    milestoneIdsOf(forge, access, query.milestones),
+  ]);
+  if (type === undefined || labelGroups?.length === 0 || milestoneIds?.size === 0) return undefined;
   return {
     ...(state === "all" ? {} : { state }),
     ...(otherType === undefined ? { type } : {}),
     ...(author === undefined ? {} : { authorId: author.id }),
+    ...(assignee === undefined ? {} : { assigneeId: assignee.id }),
+    ...(labelGroups === undefined ? {} : { labelGroups }),
+    ...(milestoneIds === undefined ? {} : { milestoneIds }),
     ...(since === undefined ? {} : { updatedSince: since }),
     ...(before === undefined ? {} : { updatedBefore: before }),
   };
+}
+
+const userOf = async (forge: Forge, named: NamedUser | undefined): Promise<User | undefined> =>
+  named === undefined ? undefined : users.getByName(forge, named.actor, named.name);
+
+/** For each known name the labels that have it; none when all names are unknown, undefined when none is given. */
+async function labelGroupsOf(
+  forge: Forge,
+  access: RepositoryAccess,
+  names: readonly string[] = [],
+): Promise<number[][] | undefined> {
+  if (names.length === 0) return undefined;
+  const usable = await labels.listUsable(forge, access);
+  return names
+    .map((name) => usable.filter((label) => label.name === name).map(({ id }) => id))
+    .filter((group) => group.length > 0);
+}
+
+async function milestoneIdsOf(
+  forge: Forge,
+  { repository }: RepositoryAccess,
+  wanted: readonly string[] = [],
+): Promise<Set<number> | undefined> {
+  if (wanted.length === 0) return undefined;
+  const all = await milestones.list(forge, repository.id);
+  const isWanted = ({ id, title }: Milestone) => wanted.includes(title) || wanted.includes(String(id));
+  return new Set(all.filter(isWanted).map(({ id }) => id));
+}
+
+/** When milestones are due, for orders by due date. */
+async function deadlinesOf(forge: Forge, repositoryId: number): Promise<Map<number, number>> {
+  const all = await milestones.list(forge, repositoryId);
+  return new Map(all.map(({ id, dueAt }) => [id, dueAt]));
 }
 
 /** Issues by number in the given order; what is gone meanwhile is left out. */

@@ -8,6 +8,9 @@ import { deployKeyEndpoints } from "./deploy-key/endpoints.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { hookEndpoints } from "./hook/endpoints.ts";
 import { issueEndpoints } from "./issue/endpoints.ts";
+import { issueLabelEndpoints } from "./issue/label-endpoints.ts";
+import { labelEndpoints } from "./label/endpoints.ts";
+import { milestoneEndpoints } from "./milestone/endpoints.ts";
 import { miscellaneousEndpoints } from "./miscellaneous/endpoints.ts";
 import { organizationEndpoints } from "./organization/endpoints.ts";
 import { memberEndpoints } from "./organization/member-endpoints.ts";
@@ -49,5 +52,8 @@ export const endpoints: readonly Endpoint[] = [
   ...hookEndpoints,
   ...deployKeyEndpoints,
   ...issueEndpoints,
+  ...issueLabelEndpoints,
   ...commentEndpoints,
+  ...labelEndpoints,
+  ...milestoneEndpoints,
 ];

@@ -21,8 +21,22 @@ export const integer = z
   .optional()
   .openapi({ type: "integer" });
 
+const mostListed = 100;
+
 /** Any text. */
 export const text = z.string().optional();
+
+/** Texts with commas between; empty ones count for nothing, and a list of these alone as absent. */
+export const list = z
+  .string()
+  .transform((value) => {
+    const parts = value.split(",").map((part) => part.trim());
+    const named = parts.filter((part) => part !== "");
+    return named.length === 0 ? undefined : named;
+  })
+  .pipe(z.array(z.string()).max(mostListed, `expected at most ${mostListed} names`).optional())
+  .optional()
+  .openapi({ type: "string" });
 
 /** RFC 3339, as whole seconds since the epoch. */
 export const time = z

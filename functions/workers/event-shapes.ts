@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { RepositoryEvent } from "#core/hook/events";
+import { issueActions, type RepositoryEvent } from "#core/hook/events";
 
 /** Events of one kind as they come from the queue. */
 export type EventOf<Kind extends RepositoryEvent["kind"]> = Extract<RepositoryEvent, { kind: Kind }> & {
@@ -15,7 +15,7 @@ export const eventShapes: Shapes = {
   issue: z.object({
     ...origin,
     kind: z.literal("issue"),
-    action: z.enum(["opened", "edited", "closed", "reopened"]),
+    action: z.enum(issueActions),
     index: z.int(),
     commitId: z.string().exactOptional(),
   }),

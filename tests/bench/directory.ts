@@ -50,7 +50,7 @@ const issueLists: readonly [string, DirectoryQuery<IssueFilter, IssueSort>, stri
   ["all, last page", page({}, newest, 0), "8.5 / 3", "94.5 / 3", "30 / 25"],
   [
     "two labels and open",
-    page({ state: "open", labelIds: [1, 2] }, newest, 1),
+    page({ state: "open", labelGroups: [[1], [2]] }, newest, 1),
     "7.5 / 2",
     "539 / 2",
     "196 / 45",

@@ -2,7 +2,7 @@ import type { Comment } from "#core/comment/comment.table";
 import type { Forge } from "#core/forge";
 import * as users from "#core/user/user";
 import type { User } from "#core/user/user.table";
-import { findAuthors, type IssuePlace, issuePageLink } from "../issue/present.ts";
+import { findUsers, type IssuePlace, issuePageLink } from "../issue/present.ts";
 import { presentUser } from "../user/present.ts";
 import { timestamp, type View } from "../view.ts";
 import type { CommentJson } from "./schema.ts";
@@ -14,7 +14,12 @@ export async function presentComments(
   place: IssuePlace,
   comments: readonly Comment[],
 ): Promise<CommentJson[]> {
-  const authors = await findAuthors(forge, view, place, comments);
+  const authors = await findUsers(
+    forge,
+    view,
+    place,
+    comments.map(({ authorId }) => authorId),
+  );
   return comments.map((comment) => commentJson(view, place, comment, authors));
 }
 
@@ -25,7 +30,7 @@ export async function presentComment(
   place: IssuePlace,
   comment: Comment,
 ): Promise<CommentJson> {
-  return commentJson(view, place, comment, await findAuthors(forge, view, place, [comment]));
+  return commentJson(view, place, comment, await findUsers(forge, view, place, [comment.authorId]));
 }
 
 function commentJson(

@@ -7,6 +7,8 @@ import { secondsFrom, viewOf } from "../view.ts";
 import { presentIssue, presentIssues } from "./present.ts";
 import { CreateIssueOption, EditIssueOption, type EditIssueOptionJson, Issue } from "./schema.ts";
 
+type AssigneesJson = Pick<EditIssueOptionJson, "assignee" | "assignees">;
+
 /** Issues and pulls share these paths: one of the two units is enough to reach them. */
 export const eitherUnit = ["issues", "pulls"] as const;
 
@@ -52,6 +54,9 @@ const issueListIssues = endpoint({
     since: query.time,
     before: query.time,
     created_by: query.text,
+    assigned_by: query.text,
+    labels: query.list.openapi({ description: "names with commas between, all of which must match" }),
+    milestones: query.list.openapi({ description: "ids or titles with commas between" }),
     sort: orderWord,
   },
   status: 200,
@@ -59,7 +64,8 @@ const issueListIssues = endpoint({
   errors: [404, 422],
   handle: async (request) => {
     const { forge, access, actor, page } = request;
-    const { state, type, q, since, before, created_by, sort } = request.query;
+    const { state, type, q, since, before, created_by, assigned_by, labels, milestones, sort } =
+      request.query;
     const { items, ...rest } = await issues.list(forge, access, {
       ...page,
       state,
@@ -69,6 +75,9 @@ const issueListIssues = endpoint({
       ...(since === undefined ? {} : { since }),
       ...(before === undefined ? {} : { before }),
       ...(created_by === undefined ? {} : { createdBy: { name: created_by, actor } }),
+      ...(assigned_by === undefined ? {} : { assignedTo: { name: assigned_by, actor } }),
+      ...(labels === undefined ? {} : { labels }),
+      ...(milestones === undefined ? {} : { milestones }),
     });
     return { items: await presentIssues(forge, viewOf(request), access, items), ...rest };
   },
@@ -91,13 +100,17 @@ const issueCreateIssue = endpoint({
   errors: [401, 403, 404, 412, 422, 423],
   handle: async (request) => {
     const { forge, access, actor, body } = request;
-    const { title, body: text, ref, closed, due_date } = body;
+    const { title, body: text, ref, closed, due_date, labels, milestone } = body;
+    const assignees = assigneesOf(body);
     const given = {
       title,
       ...(text === undefined ? {} : { body: text }),
       ...(ref === undefined ? {} : { ref }),
       ...(closed === undefined ? {} : { isClosed: closed }),
       ...(due_date === undefined ? {} : { dueAt: secondsFrom(due_date) }),
+      ...(labels === undefined ? {} : { labelIds: labels }),
+      ...(milestone === undefined ? {} : { milestoneId: milestone }),
+      ...(assignees === undefined ? {} : { assignees }),
     };
     const issue = await issues.create(forge, access, given, actor);
     return presentIssue(forge, viewOf(request), access, issue);
@@ -135,13 +148,15 @@ const issueEditIssue = endpoint({
   errors: [401, 403, 404, 409, 412, 422],
   handle: async (request) => {
     const { forge, access, actor, params, body } = request;
-    const issue = await issues.edit(forge, access, params.index, changesOf(body), actor);
+    const updatedAt = dateIn(body);
+    const issue = await issues.edit(forge, access, params.index, changesOf(body), actor, updatedAt);
     return presentIssue(forge, viewOf(request), access, issue);
   },
 });
 
 function changesOf(body: EditIssueOptionJson): IssueChanges {
-  const { title, body: text, ref, state, due_date, unset_due_date } = body;
+  const { title, body: text, ref, state, due_date, unset_due_date, milestone } = body;
+  const assignees = assigneesOf(body);
   return {
     ...(title ? { title } : {}),
     ...(text === undefined ? {} : { body: text }),
@@ -149,8 +164,20 @@ function changesOf(body: EditIssueOptionJson): IssueChanges {
     ...(state === undefined ? {} : { isClosed: state === "closed" }),
     ...(due_date === undefined ? {} : { dueAt: endOfDay(due_date) }),
     ...(unset_due_date === true ? { dueAt: 0 } : {}),
+    ...(milestone === undefined ? {} : { milestoneId: milestone }),
+    ...(assignees === undefined ? {} : { assignees }),
   };
 }
+
+/** All who are to be assigned, by name; undefined when the request says nothing of it. */
+function assigneesOf({ assignee, assignees }: AssigneesJson): string[] | undefined {
+  if (assignee === undefined && assignees === undefined) return undefined;
+  return [...(assignees ?? []), ...(assignee ? [assignee] : [])];
+}
+
+/** The date that a change is to have (B-01), in whole seconds. */
+export const dateIn = ({ updated_at }: { updated_at?: string | undefined }): number | undefined =>
+  updated_at === undefined ? undefined : secondsFrom(updated_at);
 
 /** The last second of a time's day, in the time's own offset (semantics §19.2). */
 function endOfDay(time: string): number {

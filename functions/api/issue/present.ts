@@ -1,8 +1,14 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Forge } from "#core/forge";
 import type { Issue, IssueKind } from "#core/issue/issue.table";
+import * as labels from "#core/label/label";
+import type { Label } from "#core/label/label.table";
+import * as milestones from "#core/milestone/milestone";
+import type { Milestone } from "#core/milestone/milestone.table";
 import * as users from "#core/user/user";
 import type { User } from "#core/user/user.table";
+import { presentLabel } from "../label/present.ts";
+import { presentMilestone } from "../milestone/present.ts";
 import { presentUser } from "../user/present.ts";
 import { apiLinkTo, linkTo, optionalTimestamp, timestamp, type View } from "../view.ts";
 import type { IssueJson } from "./schema.ts";
@@ -18,28 +24,53 @@ export const issuePageLink = (
   number: number,
 ): string => linkTo(config, owner.name, repository.name, kind === "pull" ? "pulls" : "issues", number);
 
-/** Users who wrote what is shown, in one request at most; the caller and the owner are known already. */
-export async function findAuthors(
+/** Users who are shown, in one request at most; the caller and the owner are known already. */
+export async function findUsers(
   forge: Forge,
   { actor }: View,
   { owner }: IssuePlace,
-  written: readonly { readonly authorId: number }[],
+  ids: readonly number[],
 ): Promise<ReadonlyMap<number, User>> {
   const near = [...(owner.kind === "user" ? [owner] : []), ...(actor === undefined ? [] : [actor.user])];
   const known = new Map(near.map((user) => [user.id, user]));
-  const others = written.map(({ authorId }) => authorId).filter((id) => !known.has(id));
+  const others = ids.filter((id) => !known.has(id));
   return new Map([...known, ...(await users.findAllById(forge, others))]);
 }
 
-/** Issues with their authors. */
+/** What issues refer to, by id; what is gone is missing. */
+interface Referred {
+  readonly users: ReadonlyMap<number, User>;
+  readonly labels: ReadonlyMap<number, Label>;
+  readonly milestones: ReadonlyMap<number, Milestone>;
+}
+
+async function findReferred(
+  forge: Forge,
+  view: View,
+  place: IssuePlace,
+  issues: readonly Issue[],
+): Promise<Referred> {
+  const unique = (ids: readonly number[]) => [...new Set(ids)].filter((id) => id !== 0);
+  const labelIds = unique(issues.flatMap((issue) => issue.labelIds));
+  const milestoneIds = unique(issues.map(({ milestoneId }) => milestoneId));
+  const userIds = unique(issues.flatMap(({ authorId, assigneeIds }) => [authorId, ...assigneeIds]));
+  const [foundUsers, foundLabels, foundMilestones] = await Promise.all([
+    findUsers(forge, view, place, userIds),
+    labels.findAllById(forge, place, labelIds),
+    milestones.findAllById(forge, place.repository.id, milestoneIds),
+  ]);
+  return { users: foundUsers, labels: foundLabels, milestones: foundMilestones };
+}
+
+/** Issues with what they refer to. */
 export async function presentIssues(
   forge: Forge,
   view: View,
   place: IssuePlace,
   issues: readonly Issue[],
 ): Promise<IssueJson[]> {
-  const authors = await findAuthors(forge, view, place, issues);
-  return issues.map((issue) => issueJson(view, place, issue, authors));
+  const referred = await findReferred(forge, view, place, issues);
+  return issues.map((issue) => issueJson(view, place, issue, referred));
 }
 
 /** As `presentIssues`, for one. */
@@ -49,33 +80,33 @@ export async function presentIssue(
   place: IssuePlace,
   issue: Issue,
 ): Promise<IssueJson> {
-  return issueJson(view, place, issue, await findAuthors(forge, view, place, [issue]));
+  return issueJson(view, place, issue, await findReferred(forge, view, place, [issue]));
 }
 
-function issueJson(
-  view: View,
-  place: IssuePlace,
-  issue: Issue,
-  authors: ReadonlyMap<number, User>,
-): IssueJson {
+function issueJson(view: View, place: IssuePlace, issue: Issue, referred: Referred): IssueJson {
   const { owner, repository } = place;
+  const shown = <T>(found: ReadonlyMap<number, T>, ids: readonly number[]) =>
+    ids.flatMap((id) => found.get(id) ?? []);
+  const carried = shown(referred.labels, issue.labelIds).sort(labels.byName);
+  const milestone = referred.milestones.get(issue.milestoneId);
+  const assignees = shown(referred.users, issue.assigneeIds).map((user) => presentUser(view, user));
   const page = issuePageLink(view, place, issue.kind, issue.number);
   return {
     id: issue.id,
     url: apiLinkTo(view.config, "repos", owner.name, repository.name, "issues", issue.number),
     html_url: page,
     number: issue.number,
-    user: presentUser(view, authors.get(issue.authorId) ?? users.ghost),
+    user: presentUser(view, referred.users.get(issue.authorId) ?? users.ghost),
     original_author: "",
     original_author_id: 0,
     title: issue.title,
     body: issue.body,
     ref: issue.ref,
     assets: [],
-    labels: [],
-    milestone: null,
-    assignee: null,
-    assignees: [],
+    labels: carried.map((label) => presentLabel(view, place, label)),
+    milestone: milestone === undefined ? null : presentMilestone(milestone),
+    assignee: assignees[0] ?? null,
+    assignees,
     state: issue.isClosed ? "closed" : "open",
     is_locked: issue.isLocked,
     comments: issue.comments,

@@ -1,32 +1,7 @@
 import { z } from "@hono/zod-openapi";
+import { Label } from "../label/schema.ts";
+import { Milestone } from "../milestone/schema.ts";
 import { dateTime, User } from "../user/schema.ts";
-
-export const Label = z
-  .object({
-    id: z.int(),
-    name: z.string(),
-    exclusive: z.boolean(),
-    is_archived: z.boolean(),
-    color: z.string().openapi({ description: "six hex digits without #" }),
-    description: z.string(),
-    url: z.string(),
-  })
-  .openapi("Label");
-
-export const Milestone = z
-  .object({
-    id: z.int(),
-    title: z.string(),
-    description: z.string(),
-    state: z.string(),
-    open_issues: z.int(),
-    closed_issues: z.int(),
-    created_at: dateTime,
-    updated_at: dateTime.nullable(),
-    closed_at: dateTime.nullable(),
-    due_on: dateTime.nullable(),
-  })
-  .openapi("Milestone");
 
 export const Attachment = z
   .object({
@@ -87,6 +62,23 @@ export type IssueJson = z.infer<typeof Issue>;
 
 const time = z.iso.datetime({ offset: true });
 
+/** The date that a change is to have (B-01). */
+export const updateDate = time.optional().openapi({
+  description: "when the change counts as made: for owners and administrators, between the creation and now",
+});
+
+const labelReferences = z.array(z.union([z.int(), z.string()]));
+export const IssueLabelsOption = z
+  .object({
+    labels: labelReferences
+      .optional()
+      .openapi({ description: "ids, or names: not both; unknown ones are ignored" }),
+    updated_at: updateDate,
+  })
+  .openapi("IssueLabelsOption");
+
+export const DeleteLabelsOption = z.object({ updated_at: updateDate }).openapi("DeleteLabelsOption");
+
 export const CreateIssueOption = z
   .object({
     title: z.string().min(1),
@@ -94,6 +86,10 @@ export const CreateIssueOption = z
     ref: z.string().optional(),
     closed: z.boolean().optional(),
     due_date: time.optional(),
+    labels: z.array(z.int()).optional().openapi({ description: "ids; unknown ones are ignored" }),
+    milestone: z.int().optional().openapi({ description: "an id; an unknown one is ignored" }),
+    assignee: z.string().optional().openapi({ description: "one more of the assignees" }),
+    assignees: z.array(z.string()).optional(),
   })
   .openapi("CreateIssueOption");
 
@@ -105,6 +101,10 @@ export const EditIssueOption = z
     state: z.string().optional().openapi({ description: "closed; anything else opens the issue" }),
     due_date: time.optional().openapi({ description: "counts as the end of that day" }),
     unset_due_date: z.boolean().optional(),
+    milestone: z.int().optional().openapi({ description: "0 for none" }),
+    assignee: z.string().optional().openapi({ description: "one more of the assignees" }),
+    assignees: z.array(z.string()).optional().openapi({ description: "all who are to have it" }),
+    updated_at: updateDate,
   })
   .openapi("EditIssueOption");
 export type EditIssueOptionJson = z.infer<typeof EditIssueOption>;

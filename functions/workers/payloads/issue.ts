@@ -2,7 +2,8 @@ import { type Comment, entryKey } from "#core/comment/comment.table";
 import type { Forge } from "#core/forge";
 import type { Notice } from "#core/hook/announce";
 import { findEventDetail } from "#core/hook/event-detail";
-import type { IssueCommentEvent, IssueEvent } from "#core/hook/events";
+import type { EventType } from "#core/hook/event-types";
+import type { IssueAction, IssueCommentEvent, IssueEvent } from "#core/hook/events";
 import { type Issue, issueKey } from "#core/issue/issue.table";
 import { presentComment } from "../../api/comment/present.ts";
 import { presentIssue } from "../../api/issue/present.ts";
@@ -10,6 +11,16 @@ import { presentRepository } from "../../api/repository/present.ts";
 import type { Subject } from "./subject.ts";
 
 type Identified<Event> = Event & { readonly eventId: string };
+
+/** The event types of actions that have one of their own. */
+const typeOf: Partial<Record<IssueAction, EventType>> = {
+  label_updated: "issue_label",
+  label_cleared: "issue_label",
+  milestoned: "issue_milestone",
+  demilestoned: "issue_milestone",
+  assigned: "issue_assign",
+  unassigned: "issue_assign",
+};
 
 /** What hooks are told of an issue, which is shown as it is now; nothing when it is gone. */
 export async function issueNotice(
@@ -28,7 +39,7 @@ export async function issueNotice(
     sender,
     commit_id: event.commitId ?? "",
   };
-  return [{ eventType: "issues", what: event.action, payloadFor: () => payload }];
+  return [{ eventType: typeOf[event.action] ?? "issues", what: event.action, payloadFor: () => payload }];
 }
 
 /** What hooks are told of a comment on an issue, both as they are now; nothing when one of them is gone. */

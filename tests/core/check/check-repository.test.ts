@@ -14,6 +14,8 @@ import { gitPartition, logPrefix, rootKey } from "#core/git/refs/refs.table";
 import { issueSequenceKey } from "#core/ids";
 import * as issues from "#core/issue/issue";
 import { createdRow, type Issue, issueKey } from "#core/issue/issue.table";
+import * as milestones from "#core/milestone/milestone";
+import { milestoneKey } from "#core/milestone/milestone.table";
 import * as repositories from "#core/repository/repository";
 import { cardKey, countsKey, repositoryNameKey } from "#core/repository/repository.table";
 import { put, remove } from "#core/table";
@@ -72,6 +74,14 @@ const ofRepository: Violation[] = [
     what: "a counter that was set back",
     invariants: [9],
     plant: () => world.set(issueSequenceKey(id()), { n: 1 }),
+  },
+  {
+    what: "a milestone that counts an issue it has not",
+    invariants: [11],
+    plant: async () => {
+      const { id: milestone } = await milestones.create(world.forge, id(), { title: "v1" });
+      await world.set(milestoneKey(id(), milestone), { openIssues: 1 });
+    },
   },
   {
     what: "an entry that is not in the directory",

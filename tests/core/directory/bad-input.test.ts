@@ -160,7 +160,7 @@ describe("directory, what goes wrong", () => {
     await fillDirectory(forge, directory, entries);
     const { segments } = await readPointer(forge, directory);
     expect(segments.map(({ first }) => first)).toEqual([0, 226, 451, 676]);
-    expect((await listed({ labelIds: [100] }, another())).ids).toEqual(numbers(900));
+    expect((await listed({ labelGroups: [[100]] }, another())).ids).toEqual(numbers(900));
     for (const item of await segmentItems()) expect((item.b as Uint8Array).length).toBeLessThan(100_000);
 
     const description = "long ".repeat(12_000);

@@ -45,8 +45,9 @@ function anyFilter(): IssueFilter {
     ...(chance(0.4) ? { type: pick(["issue", "pull"] as const) } : {}),
     ...(chance(0.1) ? { isMerged: chance(0.5) } : {}),
     ...(chance(0.1) ? { isDraft: chance(0.5) } : {}),
-    ...(chance(0.4) ? { labelIds: some(labels, 2) } : {}),
-    ...(chance(0.2) ? { anyLabelIds: some(labels, 3) } : {}),
+    ...(chance(0.5)
+      ? { labelGroups: [some(labels, 3), some(labels, 2)].slice(0, 1 + some([0], 1).length) }
+      : {}),
     ...(chance(0.3) ? { milestoneIds: new Set(some(milestones, 2)) } : {}),
     ...(chance(0.2) ? { authorId: pick(users) } : {}),
     ...(chance(0.2) ? { assigneeId: pick([1, 2, 3, 9]) } : {}),
@@ -62,8 +63,10 @@ function isWanted(number: number, entry: IssueEntry, filter: IssueFilter): boole
     [filter.type, entry.isPull === (filter.type === "pull")],
     [filter.isMerged, entry.isMerged === filter.isMerged],
     [filter.isDraft, entry.isDraft === filter.isDraft],
-    [filter.labelIds, filter.labelIds?.every((id) => entry.labelIds.includes(id)) === true],
-    [filter.anyLabelIds, filter.anyLabelIds?.some((id) => entry.labelIds.includes(id)) === true],
+    [
+      filter.labelGroups,
+      filter.labelGroups?.every((group) => group.some((id) => entry.labelIds.includes(id))) === true,
+    ],
     [filter.milestoneIds, filter.milestoneIds?.has(entry.milestoneId) === true],
     [filter.authorId, entry.authorId === filter.authorId],
     [filter.assigneeId, entry.assigneeIds.includes(filter.assigneeId ?? 0)],

@@ -1,0 +1,66 @@
+import { accessMode, modeOf } from "../access/modes.ts";
+import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
+import type { Actor } from "../actor.ts";
+import { invalid, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { put, remove, type Write } from "../table.ts";
+import type { User } from "../user/user.table.ts";
+import * as users from "../user/user.ts";
+import { assignedRow, type Issue } from "./issue.table.ts";
+import { lacking } from "./timeline.ts";
+
+/** Users that one issue may be assigned to. */
+const mostAssignees = 10;
+
+/**
+ * The ids, in order, of the users of these names, whom an issue of the repository may be assigned to: who may write its code,
+ * issues or pulls. 422 for a name that no such user has, and for more than 10.
+ */
+export async function findAssignees(
+  forge: Forge,
+  access: RepositoryAccess,
+  actor: Actor,
+  names: readonly string[],
+): Promise<number[]> {
+  const unique = [...new Set(names.map((name) => name.toLowerCase()))];
+  if (unique.length > mostAssignees) throw invalid("Assignees", `at most ${mostAssignees} users`);
+  const ids = await Promise.all(unique.map((name) => findAssignee(forge, access, actor, name)));
+  return ids.sort((one, other) => one - other);
+}
+
+async function findAssignee(
+  forge: Forge,
+  { repository }: RepositoryAccess,
+  actor: Actor,
+  name: string,
+): Promise<number> {
+  const user = await users.findVisible(forge, actor, name);
+  if (user === undefined) throw unprocessable(`assignee does not exist [name: ${name}]`);
+  if (!(await isAssignable(forge, { id: repository.id, ownerId: repository.ownerId }, user))) {
+    throw unprocessable(
+      `the user may not write to the repository, so that nothing can be assigned to him [name: ${name}]`,
+    );
+  }
+  return user.id;
+}
+
+/** Whether issues and pulls of a repository may be assigned to a user. */
+export async function isAssignable(
+  forge: Forge,
+  { id, ownerId }: { readonly id: number; readonly ownerId: number },
+  user: User,
+): Promise<boolean> {
+  const access = await findAccessById(forge, { user }, id, ownerId);
+  if (access === undefined || !user.isActive) return false;
+  return (["code", "issues", "pulls"] as const).some(
+    (unit) => modeOf(access.rights, unit) >= accessMode.write,
+  );
+}
+
+/** The rows of an issue among those that users are assigned to, for the transaction that changes its assignees. */
+export function assigneeWrites(before: Issue, after: Issue): Write[] {
+  return [
+    ...lacking(after.assigneeIds, before.assigneeIds).map((userId) => put(assignedRow(after, userId))),
+    ...lacking(before.assigneeIds, after.assigneeIds).map((userId) => remove(assignedRow(before, userId))),
+  ];
+}

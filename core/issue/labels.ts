@@ -1,0 +1,142 @@
+import type { RepositoryAccess } from "../access/repository-access.ts";
+import type { Actor } from "../actor.ts";
+import { invalid, missingRights, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import type { Label } from "../label/label.table.ts";
+import * as labels from "../label/label.ts";
+import { change } from "./change.ts";
+import type { Issue } from "./issue.table.ts";
+import { planChange } from "./plan-change.ts";
+import { isWriter } from "./rights.ts";
+import { entryIds, lacking } from "./timeline.ts";
+import { dateOfChange } from "./update-date.ts";
+
+/** Labels as callers name them: by id (of the repository or its organization), or by name (of the repository). */
+export type LabelReferences = readonly number[] | readonly string[];
+
+const mostPerIssue = 100;
+/** What one transaction holds beside everything else of a change. */
+const mostChangesAtOnce = 40;
+
+/** By whom the labels of an issue are changed, and with which date; now when `updatedAt` is absent (B-01). */
+export interface LabelChange {
+  readonly actor: Actor;
+  readonly updatedAt?: number | undefined;
+}
+
+/**
+ * Adds labels to an issue; answers all that it carries, by name. An exclusive label takes the place of another of its
+ * scope; 422, nothing changed, when two of the given ones exclude each other (B-08, D-LABEL). References that lead to
+ * no label are ignored. For who may not write issues the rights are missing.
+ */
+export async function addLabels(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+  given: LabelReferences,
+  by: LabelChange,
+): Promise<Label[]> {
+  const added = await findLabels(forge, access, given);
+  return changeLabels(forge, access, number, by, (carried) => {
+    requireOnePerScope(added);
+    const scopes = new Set(added.map(labels.exclusiveScope).filter((scope) => scope !== undefined));
+    const kept = carried.filter((one) => !scopes.has(labels.exclusiveScope(one) ?? ""));
+    return [...kept, ...added];
+  });
+}
+
+/** As `addLabels`, in place of those that the issue carries. */
+export async function replaceLabels(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+  given: LabelReferences,
+  by: LabelChange,
+): Promise<Label[]> {
+  const wanted = await findLabels(forge, access, given);
+  return changeLabels(forge, access, number, by, () => {
+    requireOnePerScope(wanted);
+    return wanted;
+  });
+}
+
+/** Takes one label off an issue, or all when none is named. 422 when there is no such label. */
+export async function removeLabels(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+  id: number | undefined,
+  by: LabelChange,
+): Promise<void> {
+  const isThere = id === undefined || (await labels.findAllById(forge, access, [id])).has(id);
+  await changeLabels(forge, access, number, by, (carried) => {
+    if (!isThere) throw unprocessable(`label does not exist [id: ${id}]`);
+    return id === undefined ? [] : carried.filter((one) => one.id !== id);
+  });
+}
+
+/** The labels that an issue carries, by name. */
+export async function labelsOf(
+  forge: Forge,
+  access: RepositoryAccess,
+  { labelIds }: Pick<Issue, "labelIds">,
+): Promise<Label[]> {
+  if (labelIds.length === 0) return [];
+  return [...(await labels.findAllById(forge, access, labelIds)).values()].sort(labels.byName);
+}
+
+/** The labels that these references lead to, each once. */
+export async function findLabels(
+  forge: Forge,
+  access: RepositoryAccess,
+  given: LabelReferences,
+): Promise<Label[]> {
+  if (given.length === 0) return [];
+  const ids = given.filter((one): one is number => typeof one === "number");
+  if (ids.length > 0) return [...(await labels.findAllById(forge, access, ids)).values()];
+  const names = new Set<unknown>(given);
+  const all = await labels.list(forge, { kind: "repository", id: access.repository.id });
+  return all.filter(({ name }) => names.has(name));
+}
+
+/** 422 naming both when two of the labels exclude each other (D-LABEL). */
+export function requireOnePerScope(given: readonly Label[]): void {
+  const [one, other] = labels.twoOfOneScope(given) ?? [];
+  if (one === undefined || other === undefined) return;
+  throw unprocessable(
+    `the exclusive labels ${one.name} [id: ${one.id}] and ${other.name} [id: ${other.id}] are of one scope: an issue carries at most one of them`,
+  );
+}
+
+async function changeLabels(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+  { actor, updatedAt }: LabelChange,
+  next: (carried: readonly Label[]) => readonly Label[],
+): Promise<Label[]> {
+  const entryId = entryIds(forge);
+  let result: Label[] = [];
+  await change(forge, access, number, async (issue) => {
+    if (!isWriter(access.rights, issue.kind)) throw missingRights("only writers may change labels");
+    const at = dateOfChange(forge, access, issue, updatedAt);
+    const carried = await labelsOf(forge, access, issue);
+    const wanted = next(carried);
+    const known = new Map([...carried, ...wanted].map((label) => [label.id, label]));
+    result = [...new Set(wanted)].map(({ id }) => known.get(id) as Label).sort(labels.byName);
+    result = result.filter((label, place) => label.id !== result[place - 1]?.id);
+    const labelIds = result.map(({ id }) => id).sort((first, second) => first - second);
+    requireBounds(issue.labelIds, labelIds);
+    const labelOrder = [...known.values()].sort(labels.byName).map(({ id }) => id);
+    return planChange(forge, issue, { ...issue, labelIds }, { actor, at, entryId, labelOrder });
+  });
+  return result;
+}
+
+function requireBounds(before: readonly number[], after: readonly number[]): void {
+  if (after.length > mostPerIssue) throw invalid("Labels", `at most ${mostPerIssue} on one issue`);
+  const changes = lacking(before, after).length + lacking(after, before).length;
+  if (changes > mostChangesAtOnce) {
+    throw invalid("Labels", `at most ${mostChangesAtOnce} may be added and removed at once`);
+  }
+}

@@ -1,0 +1,124 @@
+import type { Actor } from "../actor.ts";
+import type { Forge } from "../forge.ts";
+import { eventDetail, type IssueAction, repositoryEvent } from "../hook/hook.ts";
+import { type OutboxEntry, outbox } from "../outbox.ts";
+import type { CountChanges } from "../repository/repository.ts";
+import type { Write } from "../table.ts";
+import { changedWords } from "../word-index/word-index.ts";
+import { assigneeWrites } from "./assignees.ts";
+import type { IssueChange } from "./change.ts";
+import { type Issue, textPlace } from "./issue.table.ts";
+import { milestoneWrites } from "./milestones.ts";
+import { type EntryIds, entriesFrom, lacking, toldOf } from "./timeline.ts";
+
+/** Who changes an issue, and when. */
+export interface Changing {
+  readonly actor: Actor;
+  /** Whole seconds. */
+  readonly at: number;
+  readonly entryId: EntryIds;
+  /** The labels that are told of, in this order. */
+  readonly labelOrder?: readonly number[];
+}
+
+/** Members of an issue that a change may be about; the rest follows from them. */
+const changeable = [
+  "title",
+  "body",
+  "ref",
+  "isClosed",
+  "dueAt",
+  "labelIds",
+  "milestoneId",
+  "assigneeIds",
+] as const;
+
+/**
+ * Everything that belongs to a change of an issue: its timeline, its events, counts, words, the rows of its assignees,
+ * its milestones. Undefined when nothing changes.
+ */
+export async function planChange(
+  forge: Forge,
+  before: Issue,
+  wanted: Issue,
+  changing: Changing,
+): Promise<IssueChange | undefined> {
+  const { actor, at, entryId, labelOrder } = changing;
+  const isChanged = (name: (typeof changeable)[number]) => String(before[name]) !== String(wanted[name]);
+  if (!changeable.some(isChanged)) return undefined;
+  const hasNewState = before.isClosed !== wanted.isClosed;
+  const closedAt = !hasNewState ? before.closedAt : wanted.isClosed ? at : 0;
+  const after: Issue = { ...wanted, closedAt, updatedAt: at };
+  const texts = await textChange(forge, before, after, actor);
+  const told = toldOf(before, after, labelOrder);
+  return {
+    issue: after,
+    entries: await entriesFrom(after, told, { authorId: actor.user.id, at, entryId }),
+    ...(hasNewState ? { counts: stateCounts(after) } : {}),
+    events: [...texts.events, ...changeEvents(forge, before, after, actor)],
+    writes: [
+      ...texts.writes,
+      ...assigneeWrites(before, after),
+      ...(await milestoneWrites(forge, before, after, at)),
+    ],
+  };
+}
+
+/** By how much the counts of open and closed issues or pulls change when one changes its state. */
+export function stateCounts({ kind, isClosed }: Issue): CountChanges {
+  const by = isClosed ? 1 : -1;
+  return kind === "pull" ? { closedPulls: by, openPulls: -by } : { closedIssues: by, openIssues: -by };
+}
+
+/** An event of an issue, for the transaction that causes it. */
+export function issueEvent(
+  forge: Forge,
+  { repositoryId, number }: Issue,
+  actor: Actor,
+  action: IssueAction,
+): OutboxEntry {
+  const origin = { repositoryId, actorId: actor.user.id, at: forge.clock.now() };
+  return outbox(
+    forge,
+    "repository-events",
+    repositoryEvent({ kind: "issue", action, index: number, ...origin }),
+  );
+}
+
+/** The events of a change, but for those of texts (semantics §27.3). */
+export function changeEvents(forge: Forge, before: Issue, after: Issue, actor: Actor): OutboxEntry[] {
+  const actions: IssueAction[] = [];
+  if (before.labelIds.join() !== after.labelIds.join()) {
+    actions.push(after.labelIds.length === 0 ? "label_cleared" : "label_updated");
+  }
+  if (before.milestoneId !== after.milestoneId) {
+    actions.push(after.milestoneId === 0 ? "demilestoned" : "milestoned");
+  }
+  if (lacking(before.assigneeIds, after.assigneeIds).length > 0) actions.push("unassigned");
+  if (lacking(after.assigneeIds, before.assigneeIds).length > 0) actions.push("assigned");
+  if (before.isClosed !== after.isClosed) actions.push(after.isClosed ? "closed" : "reopened");
+  return actions.map((action) => issueEvent(forge, after, actor, action));
+}
+
+async function textChange(
+  forge: Forge,
+  before: Issue,
+  after: Issue,
+  actor: Actor,
+): Promise<{ events: OutboxEntry[]; writes: Write[] }> {
+  if (before.title === after.title && before.body === after.body) return { events: [], writes: [] };
+  const edited = issueEvent(forge, before, actor, "edited");
+  const words = changedWords(forge, textPlace(before), {
+    before: [before.title, before.body],
+    after: [after.title, after.body],
+    v: before.v + 1,
+  });
+  const former = {
+    ...(before.title === after.title ? {} : { title: before.title }),
+    ...(before.body === after.body ? {} : { body: before.body }),
+  };
+  return {
+    events: [edited],
+    writes: [eventDetail(forge, edited.message.eventId, former), ...(await words)],
+  };
+}

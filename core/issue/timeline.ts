@@ -1,0 +1,79 @@
+import { type NewEntry, newEntry, type TimelineEntry } from "../comment/comment.table.ts";
+import type { Forge } from "../forge.ts";
+import { nextId } from "../ids.ts";
+import type { Issue } from "./issue.table.ts";
+
+/** The ids of a change's timeline entries by their place: the same when the change has to be planned again. */
+export type EntryIds = (place: number) => Promise<number>;
+
+/** Draws ids of timeline entries, each when it is asked for first. */
+export function entryIds(forge: Forge): EntryIds {
+  const drawn: Promise<number>[] = [];
+  return (place) => (drawn[place] ??= nextId(forge.table, "comment"));
+}
+
+/** What a timeline tells of one change. */
+export type Told = Omit<NewEntry, "id" | "authorId" | "createdAt">;
+
+/** Entries of an issue's timeline, in the order in which they are told. */
+export function entriesFrom(
+  issue: Issue,
+  told: readonly Told[],
+  { authorId, at, entryId }: { readonly authorId: number; readonly at: number; readonly entryId: EntryIds },
+): Promise<TimelineEntry[]> {
+  return Promise.all(
+    told.map(async (one, place) =>
+      newEntry(issue, { id: await entryId(place), authorId, createdAt: at, ...one }),
+    ),
+  );
+}
+
+/** What the timeline tells of the difference between an issue as it was and as it is; a new body is not told. */
+export function toldOf(before: Issue, after: Issue, labelOrder: readonly number[] = []): Told[] {
+  const told: Told[] = [];
+  if (before.title !== after.title) {
+    told.push({ type: "change_title", oldTitle: before.title, newTitle: after.title });
+  }
+  if (before.ref !== after.ref) {
+    told.push({ type: "change_issue_ref", oldRef: before.ref, newRef: after.ref });
+  }
+  told.push(...labelsTold(before, after, labelOrder));
+  if (before.milestoneId !== after.milestoneId) {
+    const { milestoneId } = after;
+    told.push({ type: "milestone", oldMilestoneId: before.milestoneId, milestoneId });
+  }
+  for (const assigneeId of lacking(before.assigneeIds, after.assigneeIds)) {
+    told.push({ type: "assignees", assigneeId, isRemoval: true });
+  }
+  for (const assigneeId of lacking(after.assigneeIds, before.assigneeIds)) {
+    told.push({ type: "assignees", assigneeId });
+  }
+  if (before.dueAt !== after.dueAt) told.push(deadlineTold(before.dueAt, after.dueAt));
+  if (before.isClosed !== after.isClosed) told.push({ type: after.isClosed ? "close" : "reopen" });
+  return told;
+}
+
+/** The ids of the first list that the second one lacks. */
+export const lacking = (ids: readonly number[], others: readonly number[]): number[] =>
+  ids.filter((id) => !others.includes(id));
+
+/** Removals first; labels that are not in the order are there no more, and nothing is told of them. */
+function labelsTold(before: Issue, after: Issue, order: readonly number[]): Told[] {
+  const removed = lacking(before.labelIds, after.labelIds);
+  const added = lacking(after.labelIds, before.labelIds);
+  return [
+    ...order
+      .filter((id) => removed.includes(id))
+      .map((labelId): Told => ({ type: "label", labelId, body: "" })),
+    ...order
+      .filter((id) => added.includes(id))
+      .map((labelId): Told => ({ type: "label", labelId, body: "1" })),
+  ];
+}
+
+function deadlineTold(before: number, after: number): Told {
+  const day = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10);
+  if (before === 0) return { type: "added_deadline", body: day(after) };
+  if (after === 0) return { type: "removed_deadline", body: day(before) };
+  return { type: "modified_deadline", body: `${day(after)}|${day(before)}` };
+}

@@ -1,0 +1,146 @@
+import { conflict, type ForgeError, invalid, notFound } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { nextId } from "../ids.ts";
+import type { Owner } from "../owner/owner.ts";
+import type { Repository } from "../repository/repository.table.ts";
+import { absent, equals, exists, put, remove as removal } from "../table.ts";
+import { bodyProblem, titleProblem } from "../text.ts";
+import { type Label, type LabelParent, labelKey, labelsOf, parentIsLive } from "./label.table.ts";
+
+export { exclusiveScope, twoOfOneScope } from "./scope.ts";
+
+/** What a label is made of, as callers give it: nothing is checked yet. */
+export interface NewLabel {
+  readonly name: string;
+  /** Three or six hex digits, with or without `#`. */
+  readonly color: string;
+  readonly description?: string;
+  readonly isExclusive?: boolean;
+  readonly isArchived?: boolean;
+}
+
+/** What may be changed of a label; absent members stay as they are. */
+export type LabelChanges = Partial<NewLabel>;
+
+const mostPerParent = 1_000;
+const editTries = 5;
+
+/** Creates a label. 422 when a text or the colour is not valid, or the parent has 1,000 labels already. */
+export async function create(forge: Forge, parent: LabelParent, given: NewLabel): Promise<Label> {
+  const problem = settingsProblem(given);
+  if (problem !== undefined) throw problem;
+  const existing = await forge.table.queryAll({ ...labelsOf(parent), limit: mostPerParent });
+  if (existing.length >= mostPerParent) throw invalid("Labels", `at most ${mostPerParent} may exist here`);
+  const id = await nextId(forge.table, "label");
+  const label: Label = {
+    ...labelKey(parent, id),
+    id,
+    parent,
+    name: given.name,
+    color: fullColor(given.color),
+    description: given.description ?? "",
+    isExclusive: given.isExclusive ?? false,
+    isArchived: given.isArchived ?? false,
+    v: 1,
+    _v: 1,
+  };
+  const { committed } = await forge.table.transact([put(label, absent), parentIsLive(parent)]);
+  if (!committed) throw notFound("what the label was meant for does not exist any more");
+  return label;
+}
+
+/** The label with this id, or undefined. */
+export const find = (forge: Forge, parent: LabelParent, id: number): Promise<Label | undefined> =>
+  forge.table.get<Label>(labelKey(parent, id));
+
+/** The label with this id; NotFound when there is none. */
+export async function get(forge: Forge, parent: LabelParent, id: number): Promise<Label> {
+  const label = await find(forge, parent, id);
+  if (label === undefined) throw notFound(`label does not exist [id: ${id}]`);
+  return label;
+}
+
+/** The first label of exactly this name; NotFound when there is none. */
+export async function getByName(forge: Forge, parent: LabelParent, name: string): Promise<Label> {
+  const label = (await list(forge, parent)).find((one) => one.name === name);
+  if (label === undefined) throw notFound(`label does not exist [name: ${name}]`);
+  return label;
+}
+
+/** All labels of a parent by name, at most about 1,000. */
+export async function list(forge: Forge, parent: LabelParent): Promise<Label[]> {
+  return (await forge.table.queryAll<Label>(labelsOf(parent))).sort(byName);
+}
+
+/** Where an issue's labels may come from: its repository, and the organization that owns it. */
+export type LabelSource = {
+  readonly repository: Pick<Repository, "id">;
+  readonly owner: Pick<Owner, "id" | "kind">;
+};
+
+/** The labels with these ids that issues of a repository may carry; those of its organization in a second request. */
+export async function findAllById(
+  { table }: Forge,
+  { repository, owner }: LabelSource,
+  ids: readonly number[],
+): Promise<Map<number, Label>> {
+  const found = new Map<number, Label>();
+  const read = async (parent: LabelParent) => {
+    const keys = ids.filter((id) => !found.has(id)).map((id) => labelKey(parent, id));
+    for (const label of (await table.getAll<Label>(keys)).values()) found.set(label.id, label);
+  };
+  await read({ kind: "repository", id: repository.id });
+  if (owner.kind === "organization") await read({ kind: "organization", id: owner.id });
+  return found;
+}
+
+/** All labels that issues of a repository may carry: its own, then those of its organization. */
+export async function listUsable(forge: Forge, { repository, owner }: LabelSource): Promise<Label[]> {
+  const parents: LabelParent[] = [
+    { kind: "repository", id: repository.id },
+    ...(owner.kind === "organization" ? [{ kind: "organization", id: owner.id } as const] : []),
+  ];
+  return (await Promise.all(parents.map((parent) => list(forge, parent)))).flat();
+}
+
+/** Labels in the order in which they are shown. */
+export const byName = (one: Label, other: Label): number =>
+  one.name === other.name ? one.id - other.id : one.name < other.name ? -1 : 1;
+
+/** Changes a label; issues that carry it stay as they are (D-LABEL). NotFound, 422, Conflict when others keep changing it. */
+export async function edit(
+  forge: Forge,
+  parent: LabelParent,
+  id: number,
+  changes: LabelChanges,
+): Promise<Label> {
+  for (let tries = 0; tries < editTries; tries += 1) {
+    const label = await get(forge, parent, id);
+    const edited = { ...label, ...changes, v: label.v + 1 };
+    const problem = settingsProblem(edited);
+    if (problem !== undefined) throw problem;
+    const whole = { ...edited, color: fullColor(edited.color) };
+    if (await forge.table.write(put(whole, equals({ v: label.v })))) return whole;
+  }
+  throw conflict(`label ${id} is being changed by others; try again`);
+}
+
+/** Removes a label; issues that carry it lose it with that. False when there was none. */
+export async function remove(forge: Forge, parent: LabelParent, id: number): Promise<boolean> {
+  return (await forge.table.transact([removal(labelKey(parent, id), exists)])).committed;
+}
+
+const colorForm = /^#?(?:[0-9a-f]{6}|[0-9a-f]{3})$/i;
+
+function fullColor(color: string): string {
+  const digits = color.replace("#", "").toLowerCase();
+  return `#${digits.length === 3 ? digits.replace(/./g, "$&$&") : digits}`;
+}
+
+function settingsProblem({ name, color, description = "" }: NewLabel): ForgeError | undefined {
+  const problem = titleProblem("Name", name) ?? bodyProblem("Description", description);
+  if (problem !== undefined) return problem;
+  return colorForm.test(color)
+    ? undefined
+    : invalid("Color", "expected three or six hex digits, with or without # before them");
+}

@@ -1,0 +1,133 @@
+import { badRequest } from "#core/errors";
+import * as issues from "#core/issue/issue";
+import type { Label as StoredLabel } from "#core/label/label.table";
+import { endpoint } from "../endpoint.ts";
+import { presentLabel } from "../label/present.ts";
+import { Label } from "../label/schema.ts";
+import { wholeUnlessAsked } from "../paging.ts";
+import { viewOf } from "../view.ts";
+import { dateIn, eitherUnit } from "./endpoints.ts";
+import type { IssuePlace } from "./present.ts";
+import { DeleteLabelsOption, IssueLabelsOption } from "./schema.ts";
+
+const reading = { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } } as const;
+const writing = {
+  scope: ["issue"],
+  login: true,
+  repository: { mode: "read", unit: eitherUnit },
+} as const;
+
+/** Ids alone or names alone; 400 for a mixture. */
+function referencesIn(given: readonly (number | string)[] | undefined): issues.LabelReferences {
+  const labels = given ?? [];
+  const ids = labels.filter((label) => typeof label === "number");
+  if (ids.length === labels.length) return ids;
+  if (ids.length > 0) throw badRequest("labels must be either all ids or all names");
+  return labels as readonly string[];
+}
+
+const shown = (
+  request: Parameters<typeof viewOf>[0] & { access: IssuePlace },
+  rows: readonly StoredLabel[],
+) => rows.map((label) => presentLabel(viewOf(request), request.access, label));
+
+const issueGetLabels = endpoint({
+  id: "issueGetLabels",
+  tag: "issue",
+  method: "get",
+  path: "/repos/{owner}/{repo}/issues/{index}/labels",
+  summary: "List the labels of an issue, by name",
+  needs: reading,
+  status: 200,
+  returns: { list: Label },
+  errors: [404],
+  handle: async (request) => {
+    const { forge, access, params } = request;
+    const issue = await issues.get(forge, access, params.index);
+    const rows = await issues.labelsOf(forge, access, issue);
+    const listing = wholeUnlessAsked(rows, request.page);
+    return { ...listing, items: shown(request, listing.items) };
+  },
+});
+
+const issueAddLabel = endpoint({
+  id: "issueAddLabel",
+  tag: "issue",
+  method: "post",
+  path: "/repos/{owner}/{repo}/issues/{index}/labels",
+  summary: "Add labels to an issue",
+  description:
+    "An exclusive label takes the place of another of its scope; two of one scope at once are refused.",
+  needs: writing,
+  body: IssueLabelsOption,
+  status: 200,
+  returns: { list: Label },
+  errors: [400, 401, 403, 404, 409, 422],
+  handle: async (request) => {
+    const { forge, access, actor, params, body } = request;
+    const by = { actor, updatedAt: dateIn(body) };
+    const rows = await issues.addLabels(forge, access, params.index, referencesIn(body.labels), by);
+    return { items: shown(request, rows), total: rows.length };
+  },
+});
+
+const issueReplaceLabels = endpoint({
+  id: "issueReplaceLabels",
+  tag: "issue",
+  method: "put",
+  path: "/repos/{owner}/{repo}/issues/{index}/labels",
+  summary: "Replace the labels of an issue",
+  needs: writing,
+  body: IssueLabelsOption,
+  status: 200,
+  returns: { list: Label },
+  errors: [400, 401, 403, 404, 409, 422],
+  handle: async (request) => {
+    const { forge, access, actor, params, body } = request;
+    const by = { actor, updatedAt: dateIn(body) };
+    const rows = await issues.replaceLabels(forge, access, params.index, referencesIn(body.labels), by);
+    return { items: shown(request, rows), total: rows.length };
+  },
+});
+
+const issueClearLabels = endpoint({
+  id: "issueClearLabels",
+  tag: "issue",
+  method: "delete",
+  path: "/repos/{owner}/{repo}/issues/{index}/labels",
+  summary: "Take all labels off an issue",
+  needs: writing,
+  body: DeleteLabelsOption,
+  status: 204,
+  errors: [401, 403, 404, 409, 422],
+  handle: async ({ forge, access, actor, params, body }) => {
+    const by = { actor, updatedAt: dateIn(body) };
+    await issues.removeLabels(forge, access, params.index, undefined, by);
+    return undefined;
+  },
+});
+
+const issueRemoveLabel = endpoint({
+  id: "issueRemoveLabel",
+  tag: "issue",
+  method: "delete",
+  path: "/repos/{owner}/{repo}/issues/{index}/labels/{id}",
+  summary: "Take a label off an issue; it is no error when the issue does not carry it",
+  needs: writing,
+  body: DeleteLabelsOption,
+  status: 204,
+  errors: [401, 403, 404, 409, 422],
+  handle: async ({ forge, access, actor, params, body }) => {
+    const by = { actor, updatedAt: dateIn(body) };
+    await issues.removeLabels(forge, access, params.index, params.id, by);
+    return undefined;
+  },
+});
+
+export const issueLabelEndpoints = [
+  issueGetLabels,
+  issueAddLabel,
+  issueReplaceLabels,
+  issueClearLabels,
+  issueRemoveLabel,
+];

@@ -1,0 +1,252 @@
+import { z } from "@hono/zod-openapi";
+import { notFound } from "#core/errors";
+import type { Forge } from "#core/forge";
+import * as labels from "#core/label/label";
+import type { LabelParent, Label as StoredLabel } from "#core/label/label.table";
+import { endpoint } from "../endpoint.ts";
+import { eitherUnit } from "../issue/endpoints.ts";
+import { wholeUnlessAsked } from "../paging.ts";
+import { viewOf } from "../view.ts";
+import { presentLabel } from "./present.ts";
+import { CreateLabelOption, EditLabelOption, type EditLabelOptionJson, Label } from "./schema.ts";
+
+const idText = /^[1-9]\d{0,14}$/;
+
+/** A label by its id, or by its name where that is no number. */
+const getByIdOrName = (forge: Forge, parent: LabelParent, label: string): Promise<StoredLabel> =>
+  idText.test(label) ? labels.get(forge, parent, Number(label)) : labels.getByName(forge, parent, label);
+
+/** An id in a path where names stand elsewhere. */
+function idOf(label: string): number {
+  if (!idText.test(label)) throw notFound(`label does not exist [id: ${label}]`);
+  return Number(label);
+}
+
+const changesOf = ({ name, color, description, exclusive, is_archived }: EditLabelOptionJson) => ({
+  ...(name === undefined ? {} : { name }),
+  ...(color === undefined ? {} : { color }),
+  ...(description === undefined ? {} : { description }),
+  ...(exclusive === undefined ? {} : { isExclusive: exclusive }),
+  ...(is_archived === undefined ? {} : { isArchived: is_archived }),
+});
+
+const sortQuery = {
+  sort: z
+    .string()
+    .transform((word) => (word === "reversealphabetically" ? word : "alphabetically"))
+    .pipe(z.enum(["alphabetically", "reversealphabetically"]))
+    .optional(),
+};
+const sorted = (rows: StoredLabel[], sort: string | undefined) =>
+  sort === "reversealphabetically" ? rows.reverse() : rows;
+
+const ofRepository = (id: number): LabelParent => ({ kind: "repository", id });
+const ofOrganization = (id: number): LabelParent => ({ kind: "organization", id });
+
+const reading = { scope: ["issue"], repository: { mode: "read" } } as const;
+const writing = {
+  scope: ["issue"],
+  login: true,
+  repository: { mode: "write", unit: eitherUnit },
+} as const;
+
+const issueListLabels = endpoint({
+  id: "issueListLabels",
+  tag: "issue",
+  method: "get",
+  path: "/repos/{owner}/{repo}/labels",
+  summary: "List a repository's labels by name: all unless a page is asked for",
+  needs: reading,
+  query: sortQuery,
+  status: 200,
+  returns: { list: Label },
+  errors: [404],
+  handle: async (request) => {
+    const { forge, access, page, query } = request;
+    const rows = sorted(await labels.list(forge, ofRepository(access.repository.id)), query.sort);
+    const listing = wholeUnlessAsked(rows, page);
+    return { ...listing, items: listing.items.map((one) => presentLabel(viewOf(request), access, one)) };
+  },
+});
+
+const issueCreateLabel = endpoint({
+  id: "issueCreateLabel",
+  tag: "issue",
+  method: "post",
+  path: "/repos/{owner}/{repo}/labels",
+  summary: "Create a label",
+  needs: writing,
+  body: CreateLabelOption,
+  status: 201,
+  returns: { json: Label },
+  errors: [401, 403, 404, 422],
+  handle: async (request) => {
+    const { forge, access, body } = request;
+    const given = { name: body.name, color: body.color, ...changesOf(body) };
+    const label = await labels.create(forge, ofRepository(access.repository.id), given);
+    return presentLabel(viewOf(request), access, label);
+  },
+});
+
+const issueGetLabel = endpoint({
+  id: "issueGetLabel",
+  tag: "issue",
+  method: "get",
+  path: "/repos/{owner}/{repo}/labels/{label}",
+  summary: "Get a label by its id, or by its name where that is no number",
+  needs: reading,
+  status: 200,
+  returns: { json: Label },
+  errors: [404],
+  handle: async (request) => {
+    const { forge, access, params } = request;
+    const label = await getByIdOrName(forge, ofRepository(access.repository.id), params.label);
+    return presentLabel(viewOf(request), access, label);
+  },
+});
+
+const issueEditLabel = endpoint({
+  id: "issueEditLabel",
+  tag: "issue",
+  method: "patch",
+  path: "/repos/{owner}/{repo}/labels/{label}",
+  summary: "Edit the label with this id",
+  needs: writing,
+  body: EditLabelOption,
+  status: 200,
+  returns: { json: Label },
+  errors: [401, 403, 404, 409, 422],
+  handle: async (request) => {
+    const { forge, access, params, body } = request;
+    const parent = ofRepository(access.repository.id);
+    const label = await labels.edit(forge, parent, idOf(params.label), changesOf(body));
+    return presentLabel(viewOf(request), access, label);
+  },
+});
+
+const issueDeleteLabel = endpoint({
+  id: "issueDeleteLabel",
+  tag: "issue",
+  method: "delete",
+  path: "/repos/{owner}/{repo}/labels/{label}",
+  summary: "Delete the label with this id; it is no error when there is none",
+  needs: writing,
+  status: 204,
+  errors: [401, 403, 404],
+  handle: async ({ forge, access, params }) => {
+    await labels.remove(forge, ofRepository(access.repository.id), idOf(params.label));
+    return undefined;
+  },
+});
+
+const orgListLabels = endpoint({
+  id: "orgListLabels",
+  tag: "organization",
+  method: "get",
+  path: "/orgs/{org}/labels",
+  summary: "List an organization's labels by name: all unless a page is asked for",
+  needs: { scope: ["organization"], organization: "visible" },
+  query: sortQuery,
+  status: 200,
+  returns: { list: Label },
+  errors: [404],
+  handle: async (request) => {
+    const { forge, page, query } = request;
+    const { organization } = request.organization;
+    const rows = sorted(await labels.list(forge, ofOrganization(organization.id)), query.sort);
+    const listing = wholeUnlessAsked(rows, page);
+    const view = viewOf(request);
+    return {
+      ...listing,
+      items: listing.items.map((one) => presentLabel(view, { owner: organization }, one)),
+    };
+  },
+});
+
+const orgCreateLabel = endpoint({
+  id: "orgCreateLabel",
+  tag: "organization",
+  method: "post",
+  path: "/orgs/{org}/labels",
+  summary: "Create a label for all repositories of an organization",
+  needs: { scope: ["organization"], login: true, organization: "owner" },
+  body: CreateLabelOption,
+  status: 201,
+  returns: { json: Label },
+  errors: [401, 403, 404, 422],
+  handle: async (request) => {
+    const { forge, body } = request;
+    const { organization } = request.organization;
+    const given = { name: body.name, color: body.color, ...changesOf(body) };
+    const label = await labels.create(forge, ofOrganization(organization.id), given);
+    return presentLabel(viewOf(request), { owner: organization }, label);
+  },
+});
+
+const orgGetLabel = endpoint({
+  id: "orgGetLabel",
+  tag: "organization",
+  method: "get",
+  path: "/orgs/{org}/labels/{label}",
+  summary: "Get an organization's label by its id, or by its name where that is no number",
+  needs: { scope: ["organization"], login: true, organization: "visible" },
+  status: 200,
+  returns: { json: Label },
+  errors: [401, 404],
+  handle: async (request) => {
+    const { forge, params } = request;
+    const { organization } = request.organization;
+    const label = await getByIdOrName(forge, ofOrganization(organization.id), params.label);
+    return presentLabel(viewOf(request), { owner: organization }, label);
+  },
+});
+
+const orgEditLabel = endpoint({
+  id: "orgEditLabel",
+  tag: "organization",
+  method: "patch",
+  path: "/orgs/{org}/labels/{label}",
+  summary: "Edit an organization's label",
+  needs: { scope: ["organization"], login: true, organization: "owner" },
+  body: EditLabelOption,
+  status: 200,
+  returns: { json: Label },
+  errors: [401, 403, 404, 409, 422],
+  handle: async (request) => {
+    const { forge, params, body } = request;
+    const { organization } = request.organization;
+    const parent = ofOrganization(organization.id);
+    const label = await labels.edit(forge, parent, idOf(params.label), changesOf(body));
+    return presentLabel(viewOf(request), { owner: organization }, label);
+  },
+});
+
+const orgDeleteLabel = endpoint({
+  id: "orgDeleteLabel",
+  tag: "organization",
+  method: "delete",
+  path: "/orgs/{org}/labels/{label}",
+  summary: "Delete an organization's label",
+  needs: { scope: ["organization"], login: true, organization: "owner" },
+  status: 204,
+  errors: [401, 403, 404],
+  handle: async ({ forge, organization, params }) => {
+    const id = idOf(params.label);
+    const isRemoved = await labels.remove(forge, ofOrganization(organization.organization.id), id);
+    if (!isRemoved) throw notFound(`label does not exist [id: ${id}]`);
+    return undefined;
+  },
+});
+
+export const labelEndpoints = [
+  issueListLabels,
+  issueCreateLabel,
+  issueGetLabel,
+  issueEditLabel,
+  issueDeleteLabel,
+  orgListLabels,
+  orgCreateLabel,
+  orgGetLabel,
+  orgEditLabel,
+  orgDeleteLabel,
+];

@@ -1,0 +1,129 @@
+import { z } from "@hono/zod-openapi";
+import * as milestones from "#core/milestone/milestone";
+import { endpoint } from "../endpoint.ts";
+import { eitherUnit } from "../issue/endpoints.ts";
+import { pageOf } from "../paging.ts";
+import { text } from "../query.ts";
+import { secondsFrom } from "../view.ts";
+import { presentMilestone } from "./present.ts";
+import {
+  CreateMilestoneOption,
+  EditMilestoneOption,
+  type EditMilestoneOptionJson,
+  Milestone,
+} from "./schema.ts";
+
+const reading = { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } } as const;
+const writing = {
+  scope: ["issue"],
+  login: true,
+  repository: { mode: "write", unit: eitherUnit },
+} as const;
+
+const stateWord = z
+  .string()
+  .transform((word) => (word === "closed" || word === "all" ? word : "open"))
+  .pipe(z.enum(["open", "closed", "all"]))
+  .default("open");
+
+const changesOf = ({ title, description, due_on, state }: EditMilestoneOptionJson) => ({
+  ...(title ? { title } : {}),
+  ...(description === undefined ? {} : { description }),
+  ...(due_on === undefined ? {} : { dueAt: secondsFrom(due_on) }),
+  ...(state === undefined ? {} : { isClosed: state === "closed" }),
+});
+
+const issueGetMilestonesList = endpoint({
+  id: "issueGetMilestonesList",
+  tag: "issue",
+  method: "get",
+  path: "/repos/{owner}/{repo}/milestones",
+  summary: "List a repository's milestones: those due first come first, then by title",
+  needs: reading,
+  query: { state: stateWord, name: text.openapi({ description: "a part of the title, in any case" }) },
+  status: 200,
+  returns: { list: Milestone },
+  errors: [404],
+  handle: async ({ forge, access, page, query }) => {
+    const name = query.name?.toLowerCase() ?? "";
+    const rows = (await milestones.list(forge, access.repository.id)).filter(
+      ({ isClosed, title }) =>
+        (query.state === "all" || isClosed === (query.state === "closed")) &&
+        title.toLowerCase().includes(name),
+    );
+    const listing = pageOf(rows, page);
+    return { ...listing, items: listing.items.map(presentMilestone) };
+  },
+});
+
+const issueCreateMilestone = endpoint({
+  id: "issueCreateMilestone",
+  tag: "issue",
+  method: "post",
+  path: "/repos/{owner}/{repo}/milestones",
+  summary: "Create a milestone",
+  needs: writing,
+  body: CreateMilestoneOption,
+  status: 201,
+  returns: { json: Milestone },
+  errors: [401, 403, 404, 422],
+  handle: async ({ forge, access, body }) => {
+    const given = { title: body.title, ...changesOf(body) };
+    return presentMilestone(await milestones.create(forge, access.repository.id, given));
+  },
+});
+
+const issueGetMilestone = endpoint({
+  id: "issueGetMilestone",
+  tag: "issue",
+  method: "get",
+  path: "/repos/{owner}/{repo}/milestones/{milestone}",
+  summary: "Get a milestone by its id or its title",
+  needs: reading,
+  status: 200,
+  returns: { json: Milestone },
+  errors: [404],
+  handle: async ({ forge, access, params }) =>
+    presentMilestone(await milestones.getByIdOrTitle(forge, access.repository.id, params.milestone)),
+});
+
+const issueEditMilestone = endpoint({
+  id: "issueEditMilestone",
+  tag: "issue",
+  method: "patch",
+  path: "/repos/{owner}/{repo}/milestones/{milestone}",
+  summary: "Edit the milestone with this id or title",
+  needs: writing,
+  body: EditMilestoneOption,
+  status: 200,
+  returns: { json: Milestone },
+  errors: [401, 403, 404, 409, 422],
+  handle: async ({ forge, access, params, body }) => {
+    const { id } = await milestones.getByIdOrTitle(forge, access.repository.id, params.milestone);
+    return presentMilestone(await milestones.edit(forge, access.repository.id, id, changesOf(body)));
+  },
+});
+
+const issueDeleteMilestone = endpoint({
+  id: "issueDeleteMilestone",
+  tag: "issue",
+  method: "delete",
+  path: "/repos/{owner}/{repo}/milestones/{milestone}",
+  summary: "Delete the milestone with this id or title; issues lose it",
+  needs: writing,
+  status: 204,
+  errors: [401, 403, 404],
+  handle: async ({ forge, access, params }) => {
+    const { id } = await milestones.getByIdOrTitle(forge, access.repository.id, params.milestone);
+    await milestones.remove(forge, access.repository.id, id);
+    return undefined;
+  },
+});
+
+export const milestoneEndpoints = [
+  issueGetMilestonesList,
+  issueCreateMilestone,
+  issueGetMilestone,
+  issueEditMilestone,
+  issueDeleteMilestone,
+];

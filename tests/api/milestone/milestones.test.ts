@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { makeRepository, openIssue, type TestRepository } from "#tests/api/issue/make";
+import { type ApiAnswer, type Caller, makeApi, type TestApi } from "#tests/support/api";
+
+let api: TestApi;
+let owner: Caller;
+let outsider: Caller;
+let where: TestRepository;
+
+beforeAll(async () => {
+  api = await makeApi();
+  [owner, outsider] = [await api.makeUser({ name: "olga" }), await api.makeUser({ name: "otto" })];
+});
+beforeEach(async () => {
+  where = await makeRepository(api, owner);
+});
+afterAll(() => api.stop());
+
+const call = (method: string, path: string, body?: object, as: Caller | undefined = owner) =>
+  api.call(method, `${where.path}/${path}`, { as, body });
+const create = (body: object, as?: Caller) => call("POST", "milestones", body, as);
+const get = async (id: number | string) => (await call("GET", `milestones/${id}`)).json;
+const titles = ({ json }: ApiAnswer) => json.map(({ title }: { title: string }) => title);
+const nowText = () => new Date(api.clock.now()).toISOString().replace(/\.\d+Z/, "Z");
+
+describe("issueCreateMilestone", () => {
+  it("201: open, due never and never updated unless said otherwise (OP-issueCreateMilestone)", async () => {
+    const answer = await create({ title: "v1" });
+    expect(answer.status).toBe(201);
+    expect(answer.json).toEqual({
+      id: expect.any(Number),
+      title: "v1",
+      description: "",
+      state: "open",
+      open_issues: 0,
+      closed_issues: 0,
+      created_at: nowText(),
+      updated_at: null,
+      closed_at: null,
+      due_on: null,
+    });
+    const closed = await create({ title: "v0", state: "closed", due_on: "2030-05-01T10:00:00+02:00" });
+    expect(closed.json).toMatchObject({
+      state: "closed",
+      closed_at: nowText(),
+      due_on: "2030-05-01T08:00:00Z",
+    });
+  });
+
+  it.each([{}, { title: "" }, { title: " " }, { title: "t".repeat(256) }, { title: "t", due_on: "soon" }])(
+    "422: %o",
+    async (body) => {
+      expect((await create(body)).status).toBe(422);
+    },
+  );
+
+  it("403 for readers", async () => {
+    expect((await create({ title: "v1" }, outsider)).status).toBe(403);
+  });
+});
+
+describe("issueGetMilestonesList", () => {
+  it("200: open ones unless another state is asked for, those due first come first, then by title (OP-issueGetMilestones)", async () => {
+    await create({ title: "never b" });
+    await create({ title: "late", due_on: "2031-01-01T00:00:00Z" });
+    await create({ title: "never a" });
+    await create({ title: "soon", due_on: "2030-01-01T00:00:00Z" });
+    await create({ title: "done", state: "closed" });
+    expect(titles(await call("GET", "milestones"))).toEqual(["soon", "late", "never a", "never b"]);
+    expect(titles(await call("GET", "milestones?state=closed"))).toEqual(["done"]);
+    expect(titles(await call("GET", "milestones?state=all&limit=2&page=2"))).toEqual(["done", "never a"]);
+    expect(titles(await call("GET", "milestones?name=NEVER"))).toEqual(["never a", "never b"]);
+  });
+
+  it("200: pages of 30, with the total (semantics §1.11.1)", async () => {
+    for (let number = 0; number < 35; number += 1) await create({ title: `m${number}` });
+    const answer = await call("GET", "milestones?per_page=5");
+    expect(answer.json).toHaveLength(30);
+    expect(answer.headers.get("x-total-count")).toBe("35");
+  });
+});
+
+describe("issueGetMilestone", () => {
+  it("200: by id or by title; 404 where there is neither (OP-issueGetMilestone)", async () => {
+    const made = (await create({ title: "v1" })).json;
+    expect(await get("v1")).toEqual(made);
+    expect(await get(made.id)).toEqual(made);
+    expect((await call("GET", "milestones/v2")).status).toBe(404);
+    const other = await makeRepository(api, owner);
+    expect((await api.call("GET", `${other.path}/milestones/${made.id}`)).status).toBe(404);
+  });
+});
+
+describe("issueEditMilestone", () => {
+  it("200: by id or by title, changes what is given alone, and the date (OP-issueEditMilestone)", async () => {
+    const made = (await create({ title: "v1", description: "text", due_on: "2030-01-01T00:00:00Z" })).json;
+    api.clock.advance(5_000);
+    const closed = (await call("PATCH", `milestones/${made.id}`, { state: "closed" })).json;
+    expect(closed).toEqual({ ...made, state: "closed", closed_at: nowText(), updated_at: nowText() });
+    const open = (await call("PATCH", "milestones/v1", { state: "open", title: "v2" })).json;
+    expect(open).toMatchObject({
+      title: "v2",
+      state: "open",
+      closed_at: null,
+      description: "text",
+    });
+    expect((await call("GET", "milestones/v1")).status).toBe(404);
+    expect((await call("PATCH", "milestones/v2", { title: "x" }, outsider)).status).toBe(403);
+  });
+});
+
+describe("issueDeleteMilestone", () => {
+  it("204: issues lose it; 404 when there is none (OP-issueDeleteMilestone)", async () => {
+    const { id } = (await create({ title: "v1" })).json;
+    await openIssue(api, where, owner, { milestone: id });
+    expect((await call("DELETE", `milestones/${id}`, undefined, outsider)).status).toBe(403);
+    expect((await call("DELETE", `milestones/${id}`)).status).toBe(204);
+    expect((await call("DELETE", `milestones/${id}`)).status).toBe(404);
+    expect((await call("GET", "issues/1")).json.milestone).toBeNull();
+    const other = (await create({ title: "v2" })).json;
+    const edited = await call("PATCH", "issues/1", { milestone: other.id, state: "closed" });
+    expect(edited.json.milestone).toMatchObject({ id: other.id, open_issues: 0, closed_issues: 1 });
+  });
+});
+
+describe("issues of a milestone", () => {
+  it("201: a writer's new issue has it, a reader's has not, an unknown one is dropped; filters find it (OP-issueCreateIssue)", async () => {
+    const { id } = (await create({ title: "v1" })).json;
+    expect((await openIssue(api, where, outsider, { milestone: id })).milestone).toBeNull();
+    expect((await openIssue(api, where, owner, { milestone: id })).milestone).toMatchObject({
+      id,
+      open_issues: 1,
+    });
+    expect((await openIssue(api, where, owner, { milestone: id + 1 })).milestone).toBeNull();
+    const found = async (query: string) =>
+      (await call("GET", `issues?${query}`)).json.map((one: { number: number }) => one.number);
+    expect(await found("milestones=v1")).toEqual([2]);
+    expect(await found(`milestones=${id},unknown`)).toEqual([2]);
+    expect(await found("milestones=unknown")).toEqual([]);
+  });
+
+  it("counts follow the issues: given, closed, reopened, moved, taken away", async () => {
+    const [one, other] = [(await create({ title: "1" })).json, (await create({ title: "2" })).json];
+    const counts = async (id: number) => {
+      const { open_issues: open, closed_issues: closed } = await get(id);
+      return `${open}/${closed}`;
+    };
+    await openIssue(api, where, owner, { milestone: one.id });
+    await openIssue(api, where, owner);
+    const edit = (number: number, body: object) => call("PATCH", `issues/${number}`, body);
+    await edit(2, { milestone: one.id });
+    expect(await counts(one.id)).toBe("2/0");
+    await edit(1, { state: "closed" });
+    expect(await counts(one.id)).toBe("1/1");
+    await edit(1, { milestone: other.id, state: "open" });
+    expect([await counts(one.id), await counts(other.id)]).toEqual(["1/0", "1/0"]);
+    await edit(2, { milestone: 0 });
+    expect(await counts(one.id)).toBe("0/0");
+    expect((await edit(1, { milestone: 99_999 })).status).toBe(422);
+  });
+
+  it("counts are exact after 12 issues were closed at once", async () => {
+    const { id } = (await create({ title: "busy" })).json;
+    for (let made = 0; made < 12; made += 1) await openIssue(api, where, owner, { milestone: id });
+    const closing = Array.from({ length: 12 }, (_, at) =>
+      call("PATCH", `issues/${at + 1}`, { state: "closed" }),
+    );
+    expect((await Promise.all(closing)).map(({ status }) => status)).toEqual(closing.map(() => 201));
+    expect(await get(id)).toMatchObject({ open_issues: 0, closed_issues: 12 });
+  });
+});
