@@ -13,7 +13,8 @@ export type IdKind =
   | "label"
   | "milestone"
   | "key"
-  | "deploy-key";
+  | "deploy-key"
+  | "gpg-key";
 
 const sequenceKey = (name: string): TableKey => ({ pk: `SEQ#${name}`, sk: "#" });
 

@@ -7,7 +7,7 @@ import { type RepositoryNameGuard, repositoryNameKey } from "../repository/repos
 import { checkDirectory } from "./directories.ts";
 import { checkDuties, checkOrphans } from "./duties.ts";
 import { type Finding, foundTwice } from "./finding.ts";
-import { checkKeys } from "./keys.ts";
+import { checkGpgKeys, checkKeys } from "./keys.ts";
 import { checkBlocks, checkCollaborations, checkMembershipMirrors, checkTeamMembers } from "./memberships.ts";
 import { checkMilestones } from "./milestones.ts";
 import { checkAdministrators, checkEmailListings, checkEmails, checkNames, checkTokens } from "./owners.ts";
@@ -56,6 +56,7 @@ const tableChecks: readonly Check<TableFacts>[] = [
   (_, facts) => checkEmailListings(facts),
   (_, facts) => checkTokens(facts),
   (_, facts) => checkKeys(facts),
+  (_, facts) => checkGpgKeys(facts),
   (_, facts) => checkAdministrators(facts),
   (_, facts) => checkMembershipMirrors(facts),
   (_, facts) => checkTeamMembers(facts),

@@ -1,5 +1,6 @@
 import type { DeployKey } from "../deploy-key/deploy-key.table.ts";
 import type { Forge } from "../forge.ts";
+import { type GpgKey, type GpgKeyGuard, gpgKeyGuardKey } from "../gpg-key/gpg-key.table.ts";
 import { type KeyGuard, keyGuardKey, type PublicKey } from "../public-key/public-key.table.ts";
 import { absent, equals, type Item, keyText, put, remove, type Write } from "../table.ts";
 import { type Finding, shownKey } from "./finding.ts";
@@ -9,6 +10,9 @@ export interface KeyFacts {
   readonly publicKeys: PublicKey[];
   readonly deployKeys: DeployKey[];
   readonly keyGuards: KeyGuard[];
+  /** Without their bytes. */
+  readonly gpgKeys: Pick<GpgKey, "id" | "userId" | "signingKeyIds">[];
+  readonly gpgKeyGuards: GpgKeyGuard[];
 }
 
 const repairing =
@@ -69,4 +73,33 @@ function mended(found: KeyGuard | undefined, guard: KeyGuard): Finding {
     remedy: "writes it as the keys say",
     repair: repairing(put(guard, when)),
   };
+}
+
+/** Invariant 7: GPG keys and their signing subkeys have their guards, and the reverse. */
+export function checkGpgKeys({ gpgKeys, gpgKeyGuards }: KeyFacts): Finding[] {
+  const expected = gpgKeys.flatMap(({ id, userId, signingKeyIds }) =>
+    signingKeyIds.map((keyId): GpgKeyGuard => ({ ...gpgKeyGuardKey(keyId), userId, gpgKeyId: id, _v: 1 })),
+  );
+  const nameOf = (guard: GpgKeyGuard) => `${keyText(guard)} ${guard.userId} ${guard.gpgKeyId}`;
+  const [wanted, found] = [new Set(expected.map(nameOf)), new Set(gpgKeyGuards.map(nameOf))];
+  return [
+    ...expected
+      .filter((guard) => !found.has(nameOf(guard)))
+      .map((guard) => ({
+        invariant: 7,
+        key: shownKey(guard),
+        problem: `does not lead to key ${guard.gpgKeyId} of user ${guard.userId}, who has it`,
+        remedy: "writes it, unless another user has the key too",
+        repair: repairing(put(guard, absent)),
+      })),
+    ...gpgKeyGuards
+      .filter((guard) => !wanted.has(nameOf(guard)))
+      .map((guard) => ({
+        invariant: 7,
+        key: shownKey(guard),
+        problem: "leads to a key that is not there",
+        remedy: "removes the guard",
+        repair: repairing(remove(guard, equals({ userId: guard.userId, gpgKeyId: guard.gpgKeyId }))),
+      })),
+  ];
 }

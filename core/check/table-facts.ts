@@ -2,6 +2,7 @@ import { type Block, type BlockMirror, blockPrefix } from "../block/block.table.
 import type { CollaboratorMirror } from "../collaborator/collaborator.table.ts";
 import type { DeployKey } from "../deploy-key/deploy-key.table.ts";
 import type { Forge } from "../forge.ts";
+import { type GpgKey, type GpgKeyGuard, gpgKeyPrefix } from "../gpg-key/gpg-key.table.ts";
 import { type Job, jobPartition, jobParts } from "../jobs/job.table.ts";
 import type { Organization } from "../organization/organization.table.ts";
 import type { NameGuard } from "../owner/owner.table.ts";
@@ -57,6 +58,8 @@ export async function readTableFacts(forge: Forge): Promise<TableFacts> {
     publicKeys: [],
     deployKeys: [],
     keyGuards: [],
+    gpgKeys: [],
+    gpgKeyGuards: [],
     memberships: [],
     membershipMirrors: [],
     teams: new Map(),
@@ -93,6 +96,7 @@ const notes: Readonly<Record<string, Note>> = {
   EMAILS: ({ emailListings }, item) => emailListings.push(item as EmailListing),
   TOK: ({ tokenGuards }, item) => tokenGuards.push(item as TokenGuard),
   FP: ({ keyGuards }, item) => keyGuards.push(item as KeyGuard),
+  GPGID: ({ gpgKeyGuards }, item) => gpgKeyGuards.push(item as GpgKeyGuard),
   X: ({ outbox }, item) => outbox.push(item),
   O: ({ owners, memberships, teams, blocks }, item) => {
     if (item.sk === "#") owners.set(Number(item.id), item as User | Organization);
@@ -103,11 +107,18 @@ const notes: Readonly<Record<string, Note>> = {
   TEAM: ({ teamMembers }, item) => {
     if (item.sk.startsWith("M#")) teamMembers.push(item as TeamMember);
   },
-  U: ({ emails, tokens, publicKeys, membershipMirrors, collaboratorMirrors, blockMirrors }, item) => {
+  U: (
+    { emails, tokens, publicKeys, gpgKeys, membershipMirrors, collaboratorMirrors, blockMirrors },
+    item,
+  ) => {
     if (item.pk.split("#").length > 2) return; // beside the user's own partition
     if (item.sk.startsWith("EM#")) emails.push(item as EmailAddress);
     if (item.sk.startsWith("TOK#")) tokens.push(item as Token);
     if (item.sk.startsWith(keyPrefix)) publicKeys.push(item as PublicKey);
+    if (item.sk.startsWith(gpgKeyPrefix)) {
+      const { id, userId, signingKeyIds } = item as GpgKey;
+      gpgKeys.push({ id, userId, signingKeyIds });
+    }
     if (item.sk.startsWith("ORG#")) membershipMirrors.push(item as MembershipMirror);
     if (item.sk.startsWith("BLOCKEDBY#")) blockMirrors.push(item as BlockMirror);
     if (item.sk.startsWith("COLL#")) collaboratorMirrors.push(item as CollaboratorMirror);

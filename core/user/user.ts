@@ -17,3 +17,4 @@ export { findAllById, findById, findByLogin, findByName, findOwner, findVisible,
 export { listAll, search, type UserListing } from "./list.ts";
 export { goneUserTail } from "./listing.ts";
 export { actionsUser, findSystemUser, findSystemUserByName, ghost } from "./system-users.ts";
+export { verifiedEmails } from "./verified-emails.ts";

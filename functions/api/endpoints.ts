@@ -6,12 +6,14 @@ import { commentEndpoints } from "./comment/endpoints.ts";
 import { contentsEndpoints } from "./contents/endpoints.ts";
 import { deployKeyEndpoints } from "./deploy-key/endpoints.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { gpgKeyEndpoints } from "./gpg-key/endpoints.ts";
 import { hookEndpoints } from "./hook/endpoints.ts";
 import { issueEndpoints } from "./issue/endpoints.ts";
 import { issueLabelEndpoints } from "./issue/label-endpoints.ts";
 import { labelEndpoints } from "./label/endpoints.ts";
 import { milestoneEndpoints } from "./milestone/endpoints.ts";
 import { miscellaneousEndpoints } from "./miscellaneous/endpoints.ts";
+import { signingKeyEndpoints } from "./miscellaneous/signing-key-endpoints.ts";
 import { organizationEndpoints } from "./organization/endpoints.ts";
 import { memberEndpoints } from "./organization/member-endpoints.ts";
 import { organizationRepositoryEndpoints } from "./organization/repository-endpoints.ts";
@@ -31,11 +33,13 @@ import { userEndpoints } from "./user/endpoints.ts";
 export const endpoints: readonly Endpoint[] = [
   ...miscellaneousEndpoints,
   ...userAdministrationEndpoints,
+  ...signingKeyEndpoints,
   ...userEndpoints,
   ...emailEndpoints,
   ...accountEndpoints,
   ...tokenEndpoints,
   ...publicKeyEndpoints,
+  ...gpgKeyEndpoints,
   ...organizationEndpoints,
   ...memberEndpoints,
   ...organizationRepositoryEndpoints,

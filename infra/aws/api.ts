@@ -8,6 +8,8 @@ export const api = new sst.aws.Function("Api", {
   handler: "functions/api/index.handler",
   timeout: "29 seconds",
   memory: "1769 MB",
+  // Under the LGPL: stays a package of its own beside the bundle, which its users may replace.
+  nodejs: { install: ["openpgp"] },
   link: [...sharedFunctionArgs.link, originSecret],
 });
 

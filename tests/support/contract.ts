@@ -36,7 +36,10 @@ export async function checkContract(endpoint: Endpoint, response: Response): Pro
   const [type, content] = Object.entries(declared.content ?? {})[0] ?? [];
   if (type === "*/*") return;
   if (text === "") {
-    const isBodyPromised = content !== undefined && !(declared.description ?? "").includes("without a body");
+    // A text may be empty, a JSON value can't.
+    const isJson = type === "application/json";
+    const isBodyPromised =
+      isJson && content !== undefined && !(declared.description ?? "").includes("without a body");
     return isBodyPromised ? complain(`${response.status} without a body`) : undefined;
   }
   if (type === undefined || content === undefined) return complain("it declares no body and sent one");

@@ -71,3 +71,13 @@ export function tagMessage(tag: Pick<Tag, "message">): { text: string; signature
   const start = signatureStart.exec(text)?.index;
   return start === undefined ? { text } : { text: text.slice(0, start), signature: text.slice(start) };
 }
+
+/** What every signature that may follow a tag's message begins with. */
+const signatureLine = /^-----BEGIN (?:PGP SIGNATURE|PGP MESSAGE|SSH SIGNATURE|SIGNED MESSAGE)-----/gm;
+
+/** A tag's signature and the bytes it signs, which are all before it; undefined when it is not signed. */
+export function tagSignature(data: Buffer): { signature: string; payload: Buffer } | undefined {
+  const start = [...data.toString("latin1").matchAll(signatureLine)].at(-1)?.index;
+  if (start === undefined) return undefined;
+  return { signature: data.toString("latin1", start), payload: data.subarray(0, start) };
+}

@@ -5,6 +5,7 @@ import { collaboratorMirrorKey } from "#core/collaborator/collaborator.table";
 import * as deployKeys from "#core/deploy-key/deploy-key";
 import { entryKey } from "#core/directory/directory.table";
 import { rootKey } from "#core/git/refs/refs.table";
+import { gpgKeyGuardKey, gpgKeyKey } from "#core/gpg-key/gpg-key.table";
 import { startJob } from "#core/jobs/job";
 import * as organizations from "#core/organization/organization";
 import { outbox } from "#core/outbox";
@@ -115,6 +116,16 @@ const ofTable: Violation[] = [
     what: "a key that nobody has and nobody can add",
     invariants: [7],
     plant: () => world.write(put({ ...keyGuardKey("SHA256:x"), use: "user", keyId: 9, userId: 500, _v: 1 })),
+  },
+  {
+    what: "a GPG key that its signatures do not lead to",
+    invariants: [7],
+    plant: () => world.write(put({ ...gpgKeyKey(500, 1), id: 1, userId: 500, signingKeyIds: ["AA"], _v: 1 })),
+  },
+  {
+    what: "a signature's key that is not there",
+    invariants: [7],
+    plant: () => world.write(put({ ...gpgKeyGuardKey("BB"), userId: 500, gpgKeyId: 2, _v: 1 })),
   },
   { what: "a user without a name", invariants: [1], plant: () => world.write(remove(nameGuardKey("alice"))) },
   {

@@ -1,0 +1,135 @@
+import { nowSeconds } from "../clock.ts";
+import { conflict, invalid, notFound, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { nextId } from "../ids.ts";
+import { absent, equals, exists, put, remove as removal, type Write } from "../table.ts";
+import type { User } from "../user/user.table.ts";
+import * as users from "../user/user.ts";
+import { type GpgKey, type GpgKeyGuard, gpgKeyGuardKey, gpgKeyKey, gpgKeysOf } from "./gpg-key.table.ts";
+import { isGpgSignatureOf, readGpgKey } from "./open-pgp.ts";
+
+export { isGpgSignatureOf } from "./open-pgp.ts";
+
+const mostPerUser = 50;
+
+/** An OpenPGP key as it is given, with a signature of `verificationToken` where its addresses are not the user's. */
+export interface NewGpgKey {
+  readonly armoredKey: string;
+  readonly armoredSignature?: string | undefined;
+}
+
+/**
+ * Adds an OpenPGP key to a user: either it certifies an address that is his, or he signed the token with it. 422
+ * otherwise, when it is no key, when anybody has it or one of its signing subkeys, or when he has 50 keys.
+ */
+export async function create(forge: Forge, user: User, given: NewGpgKey): Promise<GpgKey> {
+  const { armoredKey, armoredSignature } = given;
+  const read = await readGpgKey(armoredKey);
+  if ("problem" in read) throw invalid("ArmoredKey", read.problem);
+  const isVerified = armoredSignature !== undefined && armoredSignature !== "";
+  if (isVerified) await requireToken(forge, user, read.bytes, armoredSignature);
+  else if ((await users.verifiedEmails(forge, user, read.emails)).size === 0) throw noEmail(forge, user);
+  if ((await list(forge, user.id)).length >= mostPerUser) {
+    throw invalid("ArmoredKey", `an account has at most ${mostPerUser} keys: remove one first`);
+  }
+  const id = await nextId(forge.table, "gpg-key");
+  const { fingerprint: _fingerprint, ...parts } = read;
+  const key: GpgKey = {
+    ...gpgKeyKey(user.id, id),
+    ...parts,
+    id,
+    userId: user.id,
+    isVerified,
+    addedAt: nowSeconds(forge.clock),
+    v: 1,
+    _v: 1,
+  };
+  const guards = key.signingKeyIds.map(
+    (keyId): GpgKeyGuard => ({ ...gpgKeyGuardKey(keyId), userId: user.id, gpgKeyId: id, _v: 1 }),
+  );
+  const outcome = await forge.table.transact([
+    put(key, absent),
+    ...guards.map((guard) => put(guard, absent)),
+  ]);
+  if (outcome.committed) return key;
+  throw unprocessable(`a key with the same id exists already [${key.signingKeyIds.join(", ")}]`);
+}
+
+const howToSign = (token: string) =>
+  `sign this token and send it as armored_signature: ${token} (echo -n ${token} | gpg -a --detach-sig)`;
+
+const noEmail = (forge: Forge, user: User) =>
+  unprocessable(
+    `none of the addresses in the key is an activated one of yours: add one, or ${howToSign(verificationToken(forge, user))}`,
+  );
+
+const tokenSeconds = 3_600;
+
+/** What a user signs with a key to show that it is his. It changes each hour; the last one counts as well. */
+export const verificationToken = (forge: Forge, user: User): string => tokenAt(forge, user, 0);
+
+function tokenAt({ clock, secrets }: Forge, { id }: User, periodsAgo: number): string {
+  const period = Math.floor(nowSeconds(clock) / tokenSeconds) - periodsAgo;
+  return secrets.digest("gpg-key", `${id}:${period}`).toString("hex");
+}
+
+async function requireToken(forge: Forge, user: User, key: Uint8Array, armored: string): Promise<void> {
+  const now = new Date(forge.clock.now());
+  for (const periodsAgo of [0, 1]) {
+    const token = tokenAt(forge, user, periodsAgo);
+    // Many ways to write a text into a file end it with a newline.
+    for (const signed of [token, `${token}\n`, `${token}\r\n`]) {
+      if (await isGpgSignatureOf(key, armored, Buffer.from(signed), now)) return;
+    }
+  }
+  const how = howToSign(verificationToken(forge, user));
+  throw unprocessable(`key, signature and token do not match, or the token is out of date: ${how}`);
+}
+
+/** A user's OpenPGP keys by id. */
+export const list = (forge: Forge, userId: number): Promise<GpgKey[]> =>
+  forge.table.queryAll<GpgKey>(gpgKeysOf(userId));
+
+/** A user's OpenPGP key; NotFound when he has none such. */
+export async function get(forge: Forge, userId: number, id: number): Promise<GpgKey> {
+  const key = await forge.table.get<GpgKey>(gpgKeyKey(userId, id));
+  if (key === undefined) throw notFound(`GPG key does not exist [id: ${id}]`);
+  return key;
+}
+
+const editTries = 5;
+
+/** Marks a key as its owner's who signed the token with it. NotFound without such a key, 422 for another signature. */
+export async function verifyOwnership(
+  forge: Forge,
+  user: User,
+  { keyId, armoredSignature }: { readonly keyId: string; readonly armoredSignature: string },
+): Promise<GpgKey> {
+  for (let tries = 0; tries < editTries; tries += 1) {
+    const keys = await list(forge, user.id);
+    const key = keys.find((one) => one.keyId === keyId.toUpperCase().replace(/^0X/, ""));
+    if (key === undefined) throw notFound(`GPG key does not exist [key id: ${keyId}]`);
+    await requireToken(forge, user, key.bytes, armoredSignature);
+    const verified: GpgKey = { ...key, isVerified: true, v: key.v + 1 };
+    const { committed } = await forge.table.transact([put(verified, equals({ v: key.v }))]);
+    if (committed) return verified;
+  }
+  throw conflict("the key is being changed elsewhere; try again");
+}
+
+/** Removes a user's key: what it signed is not verified any more. NotFound when he has none such. */
+export async function remove(forge: Forge, userId: number, id: number): Promise<void> {
+  const key = await get(forge, userId, id);
+  const { committed } = await forge.table.transact(removalOf(key));
+  if (!committed) throw notFound(`GPG key does not exist [id: ${id}]`);
+}
+
+/** Removes all keys of a user whose account ends. May be repeated. */
+export async function removeAll(forge: Forge, userId: number): Promise<void> {
+  for (const key of await list(forge, userId)) await forge.table.transact(removalOf(key));
+}
+
+const removalOf = ({ userId, id, signingKeyIds }: GpgKey): Write[] => [
+  removal(gpgKeyKey(userId, id), exists),
+  ...signingKeyIds.map((keyId) => removal(gpgKeyGuardKey(keyId), equals({ userId, gpgKeyId: id }))),
+];

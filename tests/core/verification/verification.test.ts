@@ -1,0 +1,140 @@
+import { generateKeyPairSync, hash, sign } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as deployKeys from "#core/deploy-key/deploy-key";
+import { sshKeyBytes } from "#core/git/object/ssh-key";
+import { wireStrings } from "#core/git/object/ssh-wire";
+import * as gpgKeys from "#core/gpg-key/gpg-key";
+import * as publicKeys from "#core/public-key/public-key";
+import { put } from "#core/table";
+import * as users from "#core/user/user";
+import { emailAddressKey, type User } from "#core/user/user.table";
+import { judgementFor, type Signed, verifyAll } from "#core/verification/verification";
+import { makeForge, type TestForge } from "#tests/support/forge";
+import { gpgSign, makeGpgPair } from "#tests/support/gpg";
+
+let world: TestForge;
+let alice: User;
+let hidden: User;
+const password = "correct-horse-9";
+const payload = Buffer.from("tree …\n\nsigned\n");
+
+beforeAll(async () => {
+  world = await makeForge({ settings: { PASSWORD_HASH_COST: "10" } });
+  alice = await users.create(world.forge, { name: "alice", email: "alice@example.com", password });
+  hidden = await users.create(world.forge, {
+    name: "hidden",
+    email: "hidden@example.com",
+    password,
+    visibility: "private",
+  });
+});
+afterAll(() => world.stop());
+
+/** An SSH key of a test: its line, and what it signs as `ssh-keygen -Y sign` does. */
+function makeSshSigner() {
+  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+  const blob = sshKeyBytes(publicKey) ?? Buffer.alloc(0);
+  const signs = (data: Buffer, namespace = "git") => {
+    const digest = hash("sha512", data, "buffer");
+    const signed = Buffer.concat([Buffer.from("SSHSIG"), wireStrings(namespace, "", "sha512", digest)]);
+    const signature = wireStrings("ssh-ed25519", sign(null, signed, privateKey));
+    const version = Buffer.from([0, 0, 0, 1]);
+    const parts = wireStrings(blob, namespace, "", "sha512", signature);
+    const base64 = Buffer.concat([Buffer.from("SSHSIG"), version, parts]).toString("base64");
+    return `-----BEGIN SSH SIGNATURE-----\n${base64}\n-----END SSH SIGNATURE-----\n`;
+  };
+  return { line: `ssh-ed25519 ${blob.toString("base64")} test`, signs };
+}
+
+const judge = async (signed: Signed | undefined) => (await verifyAll(world.forge, [signed]))[0];
+const refused = (reason: string) => ({ isVerified: false, reason: `gpg.error.${reason}` });
+
+describe("verifyAll", () => {
+  it("knows SSH signatures by a user's key for his own address, in any case of its letters", async () => {
+    const signer = makeSshSigner();
+    const signature = signer.signs(payload);
+    const email = "Alice@Example.com";
+    expect(await judge({ signature, payload, email })).toEqual(refused("no_gpg_keys_found"));
+    const { fingerprint } = await publicKeys.create(world.forge, alice.id, { title: "a", key: signer.line });
+    const judgement = await judge({ signature, payload, email });
+    expect(judgement).toMatchObject({ isVerified: true, reason: `alice / ${fingerprint}` });
+    expect(judgement?.signer?.id).toBe(alice.id);
+    const noReply = users.noReplyEmail(world.forge.config, alice);
+    expect(await judge({ signature, payload, email: noReply })).toMatchObject({ isVerified: true });
+    const changed = Buffer.concat([payload, Buffer.from("!")]);
+    expect(await judge({ signature, payload: changed, email })).toEqual(refused("probable_bad_signature"));
+    const elsewhere = signer.signs(payload, "file");
+    expect(await judge({ signature: elsewhere, payload, email })).toEqual(refused("probable_bad_signature"));
+    expect(await judge({ signature, payload, email: "hidden@example.com" })).toEqual(
+      refused("no_committer_account"),
+    );
+  });
+
+  it("takes no address that is not activated, and no deploy key", async () => {
+    const signer = makeSshSigner();
+    const signature = signer.signs(payload);
+    await publicKeys.create(world.forge, alice.id, { title: "b", key: signer.line });
+    const email = "waiting@example.com";
+    const row = { ...emailAddressKey(alice.id, email), email, isPrimary: false, _v: 1 };
+    await world.forge.table.write(put({ ...row, isVerified: false }));
+    expect(await judge({ signature, payload, email })).toEqual(refused("no_committer_account"));
+    await world.forge.table.write(put({ ...row, isVerified: true }));
+    expect(await judge({ signature, payload, email })).toMatchObject({ isVerified: true });
+    const deployed = makeSshSigner();
+    await deployKeys.create(world.forge, 1, { title: "ci", key: deployed.line });
+    expect(await judge({ signature: deployed.signs(payload), payload, email })).toEqual(
+      refused("no_gpg_keys_found"),
+    );
+  });
+
+  it("knows GPG signatures, for the addresses that the key names, and for all once it signed the token", async () => {
+    const { forge } = world;
+    const pair = await makeGpgPair({ name: "Alice", email: "alice@example.com" });
+    const signature = await gpgSign(pair, payload);
+    const signed = { signature, payload, email: "alice@example.com" };
+    const other = { ...signed, email: users.noReplyEmail(forge.config, alice) };
+    expect(await judge(signed)).toEqual(refused("no_gpg_keys_found"));
+    const key = await gpgKeys.create(forge, alice, { armoredKey: pair.armored });
+    const judgement = await judge(signed);
+    expect(judgement).toMatchObject({ isVerified: true, reason: `alice / ${key.signingKeyIds[1]}` });
+    expect(await judge(other)).toEqual(refused("no_committer_account"));
+    const changed = Buffer.concat([payload, Buffer.from("!")]);
+    expect(await judge({ ...signed, payload: changed })).toEqual(refused("probable_bad_signature"));
+    const armoredSignature = await gpgSign(pair, gpgKeys.verificationToken(forge, alice));
+    await gpgKeys.verifyOwnership(forge, alice, { keyId: key.keyId, armoredSignature });
+    expect(await judge(other)).toMatchObject({ isVerified: true });
+    await gpgKeys.remove(forge, alice.id, key.id);
+    expect(await judge(signed)).toEqual(refused("no_gpg_keys_found"));
+  });
+
+  it("answers in order, and says what is not signed, not readable, or of a kind without known keys", async () => {
+    const signature = "-----BEGIN SIGNED MESSAGE-----\nAAAA\n-----END SIGNED MESSAGE-----\n";
+    const email = "alice@example.com";
+    const judged = await verifyAll(world.forge, [
+      undefined,
+      { signature: "garbage", payload, email },
+      { signature: "-----BEGIN SSH SIGNATURE-----".padEnd(100_000, "A"), payload, email },
+      { signature, payload, email },
+    ]);
+    expect(judged).toEqual([
+      refused("not_signed_commit"),
+      refused("extract_sign"),
+      refused("extract_sign"),
+      refused("no_gpg_keys_found"),
+    ]);
+  });
+});
+
+describe("judgementFor", () => {
+  it("tells of a hidden signer nothing, to those who may not know of him", async () => {
+    const signer = makeSshSigner();
+    await publicKeys.create(world.forge, hidden.id, { title: "h", key: signer.line });
+    const judgement = await judge({ signature: signer.signs(payload), payload, email: hidden.email });
+    if (judgement === undefined) throw new Error("nothing was judged");
+    expect(judgement.isVerified).toBe(true);
+    expect(judgementFor({ user: hidden }, judgement)).toBe(judgement);
+    for (const actor of [undefined, { user: alice }]) {
+      expect(judgementFor(actor, judgement)).toEqual(refused("no_gpg_keys_found"));
+    }
+  });
+});
