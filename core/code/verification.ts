@@ -2,6 +2,7 @@ import type { Forge } from "../forge.ts";
 import { type Commit, commitSignature } from "../git/object/commit.ts";
 import type { ObjectId } from "../git/object/object-format.ts";
 import type { History } from "../git/walk/history.ts";
+import { type Judgement, verifyAll as judgeAll, judgementFor } from "../verification/verification.ts";
 
 /** What is known of a signature. `reason` is one of the family's words, whether it holds or why not. */
 export interface Verification {
@@ -17,14 +18,10 @@ export interface Verification {
 export interface Signed {
   readonly signature: string;
   readonly payload: Buffer;
+  /** Of the committer or tagger: the signature counts for its owner alone. */
+  readonly email?: string;
 }
 
-const notSigned: Verification = {
-  isVerified: false,
-  reason: "gpg.error.not_signed_commit",
-  signature: "",
-  payload: "",
-};
 /** Payloads have no bound of their own: larger ones are not shown, nor the signature over them. */
 const mostShown = 65_536;
 
@@ -40,23 +37,32 @@ export async function verifyCommits(
 }
 
 /**
- * Judges signatures, in their order; undefined stands for what is not signed. No keys are known yet, so none holds:
- * who verifies against the keys of accounts does it here, for commits, tags and branches alike.
+ * Judges signatures with the keys that users have added, in their order; undefined stands for what is not signed.
+ * Signers whom not everybody may know of count as unknown.
  */
 export async function verifyAll(
-  _forge: Forge,
+  forge: Forge,
   signed: readonly (Signed | undefined)[],
 ): Promise<Verification[]> {
-  return signed.map((one) => (one === undefined ? notSigned : unverified(one)));
+  const judgements = await judgeAll(
+    forge,
+    signed.map((one) => (one === undefined ? undefined : { email: "", ...one })),
+  );
+  return judgements.map((judgement, at) => shown(judgementFor(undefined, judgement), signed[at]));
 }
 
-function unverified({ signature, payload }: Signed): Verification {
-  const isShown = payload.length <= mostShown;
+function shown({ isVerified, reason, signer }: Judgement, signed: Signed | undefined): Verification {
+  const isShown = signed !== undefined && signed.payload.length <= mostShown;
   return {
-    isVerified: false,
-    reason: "gpg.error.no_gpg_keys_found",
-    signature: isShown ? signature : "",
-    payload: isShown ? payload.toString("utf8") : "",
+    isVerified,
+    reason,
+    signature: isShown ? signed.signature : "",
+    payload: isShown ? signed.payload.toString("utf8") : "",
+    ...(signer === undefined
+      ? {}
+      : {
+          signer: { name: signer.fullName || signer.name, email: signed?.email ?? "", username: signer.name },
+        }),
   };
 }
 
@@ -64,5 +70,6 @@ function unverified({ signature, payload }: Signed): Verification {
 async function signatureOf(history: History, id: ObjectId, commit: Commit): Promise<Signed | undefined> {
   const header = history.format === "sha1" ? "gpgsig" : "gpgsig-sha256";
   if (!commit.extraHeaders.some(({ name }) => name === header)) return undefined;
-  return commitSignature((await history.object(id)).data, header);
+  const found = commitSignature((await history.object(id)).data, header);
+  return found === undefined ? undefined : { ...found, email: commit.committer.email };
 }
