@@ -3,9 +3,12 @@ import { type CollaboratorMirror, collaboratorMirrorsOf } from "../collaborator/
 import * as collaborators from "../collaborator/collaborator.ts";
 import { isForgeError } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { gpgKeyPrefix } from "../gpg-key/gpg-key.table.ts";
+import * as gpgKeys from "../gpg-key/gpg-key.ts";
 import { clearingUp, type PartStep, type Pass } from "../jobs/passes.ts";
 import * as organizations from "../organization/organization.ts";
 import { nameGuardKey } from "../owner/owner.table.ts";
+import { keyPrefix } from "../public-key/public-key.table.ts";
 import * as publicKeys from "../public-key/public-key.ts";
 import { cardPrefix, ownerPartition, type RepositoryCard } from "../repository/repository.table.ts";
 import * as repositories from "../repository/repository.ts";
@@ -80,6 +83,7 @@ async function forgetCollaborations(forge: Forge, { userId }: Forgetting): Promi
 
 async function forgetKeys(forge: Forge, { userId }: Forgetting): Promise<PartStep> {
   await publicKeys.removeAll(forge, userId);
+  await gpgKeys.removeAll(forge, userId);
   return { hasFound: false };
 }
 
@@ -100,7 +104,9 @@ async function forgetRows(
     limit: rowsPerStep,
     ...(inner === undefined ? {} : { after: String(inner) }),
   });
-  const items = page.items.filter(({ sk }) => !sk.startsWith(prefix));
+  // Keys have guards elsewhere: a part of its own removes them.
+  const kept = [prefix, keyPrefix, gpgKeyPrefix];
+  const items = page.items.filter(({ sk }) => !kept.some((one) => sk.startsWith(one)));
   const tokens = items.filter(({ sk }) => sk.startsWith(tokenPrefix)) as Token[];
   await table.removeAll(tokens.map(({ hash }) => tokenGuardKey(hash)));
   await table.removeAll(items);

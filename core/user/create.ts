@@ -2,6 +2,7 @@ import { nowSeconds } from "../clock.ts";
 import { type ForgeError, invalid } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
+import { localSourceId, sourceProblem } from "../login-source/login-source.ts";
 import { nameTaken } from "../owner/name.ts";
 import { nameIsFree, type Visibility } from "../owner/owner.table.ts";
 import { absent, put } from "../table.ts";
@@ -46,7 +47,8 @@ export async function create(forge: Forge, given: NewUser): Promise<User> {
     isActive: true,
     isRestricted: given.isRestricted ?? false,
     isLoginProhibited: false,
-    mustChangePassword: given.mustChangePassword ?? false,
+    // Who has no password here can change none.
+    mustChangePassword: given.password !== undefined && (given.mustChangePassword ?? false),
     isEmailHidden: false,
     visibility: given.visibility ?? "public",
     loginSourceId: given.loginSourceId ?? 0,
@@ -83,9 +85,14 @@ async function commitNewUser(forge: Forge, user: User): Promise<void> {
 
 function newUserProblem(forge: Forge, given: NewUser): ForgeError | undefined {
   const problem =
-    nameProblem(forge, given.name, "Username") ?? emailProblem(given.email) ?? fieldProblem(given);
+    nameProblem(forge, given.name, "Username") ??
+    emailProblem(given.email) ??
+    fieldProblem(given) ??
+    sourceProblem(forge.config, given.loginSourceId ?? localSourceId);
   if (problem !== undefined || given.password !== undefined) {
     return problem ?? passwordProblem(forge, given.password ?? "");
   }
-  return (given.loginSourceId ?? 0) === 0 ? invalid("Password", "Required") : undefined;
+  return (given.loginSourceId ?? localSourceId) === localSourceId
+    ? invalid("Password", "Required")
+    : undefined;
 }

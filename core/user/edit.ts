@@ -1,5 +1,6 @@
 import { type ForgeError, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { sourceProblem } from "../login-source/login-source.ts";
 import { changeOwner, joined, type OwnerChange, renaming } from "../owner/change.ts";
 import { administration } from "./administrators.ts";
 import { becomingPrimary } from "./emails.ts";
@@ -61,10 +62,11 @@ export async function edit(forge: Forge, user: User, changes: UserChanges): Prom
 }
 
 function changesProblem(forge: Forge, changes: UserChanges): ForgeError | undefined {
-  const { email, password, repositoryLimit = -1 } = changes;
+  const { email, password, loginSourceId, repositoryLimit = -1 } = changes;
   if (repositoryLimit < -1) return unprocessable("[MaxRepoCreation]: expected -1 (no limit) or more");
   return (
     fieldProblem(changes) ??
+    (loginSourceId === undefined ? undefined : sourceProblem(forge.config, loginSourceId)) ??
     (email === undefined ? undefined : emailProblem(email)) ??
     (password === undefined ? undefined : passwordProblem(forge, password))
   );

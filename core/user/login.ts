@@ -1,7 +1,9 @@
 import { LRUCache } from "lru-cache";
 import type { Forge } from "../forge.ts";
+import { directorySourceId } from "../login-source/login-source.ts";
 import { emailGuardKey, type NameGuard, nameGuardKey } from "../owner/owner.table.ts";
 import { type Item, keyText, type TableKey } from "../table.ts";
+import { isForDirectory, judgedByDirectory, memberOf } from "./directory-login.ts";
 import type { LoginFailures } from "./login-failures.table.ts";
 import { failuresKey, guarded, type LoginTry } from "./login-failures.ts";
 import { isRemembered, verifyPassword } from "./password.ts";
@@ -17,7 +19,9 @@ export interface PasswordLogin extends LoginTry {
 /** Who logged in, or why nobody did. */
 export type LoginOutcome =
   | { readonly kind: "in"; readonly user: User }
-  | { readonly kind: "wrong-password" | "code-needed" | "wrong-code" };
+  | { readonly kind: "wrong-password" | "code-needed" | "wrong-code" }
+  /** The directory let somebody in who can have no account here. */
+  | { readonly kind: "no-account"; readonly problem: string };
 
 /** Login → the id that it stood for: ids alone are kept, what they mean is read each time. */
 const knownIds = new WeakMap<object, LRUCache<string, number>>();
@@ -26,12 +30,22 @@ const longestLogin = 254;
 
 /**
  * Logs in by name or e-mail address and password, and by code where the account has a second factor: here, so that it
- * holds wherever passwords do. One request to the table where this login is known to the process, else two; a code that
+ * holds wherever passwords do. Accounts of the directory are let in by it alone, and made at their first login. One request to the table where this login is known to the process, else two; a code that
  * was not used before costs a read and a write more. RateLimited after too many failures from one address.
  */
 export async function logIn(forge: Forge, given: PasswordLogin): Promise<LoginOutcome> {
   if (given.login.length > longestLogin) return { kind: "wrong-password" };
-  const { user, failures, wasKnown } = await read(forge, given);
+  const found = await read(forge, given);
+  const outcome = isForDirectory(forge, found.user)
+    ? await byDirectory(forge, given, found)
+    : await byPassword(forge, given, found);
+  return outcome.kind === "in" ? withCode(forge, given, found, outcome.user) : outcome;
+}
+
+type Found = Awaited<ReturnType<typeof read>>;
+
+async function byPassword(forge: Forge, given: PasswordLogin, found: Found): Promise<LoginOutcome> {
+  const { user, failures, wasKnown } = found;
   const { password } = given;
   const isKnown = user !== undefined && isRemembered(forge, user.passwordHash, password);
   const check = () => verifyPassword(forge, user?.passwordHash, password);
@@ -40,8 +54,29 @@ export async function logIn(forge: Forge, given: PasswordLogin): Promise<LoginOu
     if (wasKnown) await forge.table.get(userKey(nobody));
     return { kind: "wrong-password" };
   }
-  if (user === undefined) return { kind: "wrong-password" };
-  if (user.hasSecondFactor !== true) return { kind: "in", user };
+  return user === undefined ? { kind: "wrong-password" } : { kind: "in", user };
+}
+
+async function byDirectory(forge: Forge, given: PasswordLogin, found: Found): Promise<LoginOutcome> {
+  const { user, failures } = found;
+  const { login, password } = given;
+  const guard = (check: () => Promise<boolean>) => guarded(forge, given, failures, check);
+  const { answer, isFresh } = await judgedByDirectory(forge, { user, login, password }, guard);
+  if (answer.kind === "refused") return { kind: "wrong-password" };
+  const member = await memberOf(forge, user, { profile: answer.profile, isFresh });
+  return "problem" in member
+    ? { kind: "no-account", problem: String(member.problem) }
+    : { kind: "in", user: member };
+}
+
+async function withCode(
+  forge: Forge,
+  given: PasswordLogin,
+  { failures }: Found,
+  user: User,
+): Promise<LoginOutcome> {
+  const isExempt = user.loginSourceId === directorySourceId && forge.config.ldapSkipLocalSecondFactor;
+  if (user.hasSecondFactor !== true || isExempt) return { kind: "in", user };
   const { code } = given;
   if (code === undefined) return { kind: "code-needed" };
   const isRight = await guarded(forge, given, failures, () =>

@@ -182,6 +182,8 @@ async function byPassword(
       return {
         problem: "the code of the second factor is not valid, or was used already: take the next one",
       };
+    case "no-account":
+      return { problem: outcome.problem };
     default:
       return notValid;
   }
