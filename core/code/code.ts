@@ -1,5 +1,6 @@
 /** The code of repositories: what a client reads and changes of it without git. */
 
+export { type Archive, type ArchiveKind, archivePrefix, getArchive } from "./archive.ts";
 export { type AffectedFile, type CommitDetails, detailsOf, type WantedDetails } from "./commit-details.ts";
 export { type CommitQuery, listCommits, readCommit } from "./commits.ts";
 export { type Contents, type Entry, readContents } from "./contents.ts";

@@ -1,4 +1,5 @@
 import { accountEndpoints } from "./account/endpoints.ts";
+import { archiveEndpoints } from "./archive/endpoints.ts";
 import { organizationBlockEndpoints } from "./block/organization-endpoints.ts";
 import { branchEndpoints } from "./branch/endpoints.ts";
 import { collaboratorEndpoints } from "./collaborator/endpoints.ts";
@@ -53,6 +54,7 @@ export const endpoints: readonly Endpoint[] = [
   ...collaboratorEndpoints,
   ...branchEndpoints,
   ...contentsEndpoints,
+  ...archiveEndpoints,
   ...hookEndpoints,
   ...deployKeyEndpoints,
   ...issueEndpoints,

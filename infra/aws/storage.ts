@@ -14,13 +14,15 @@ export const table = new sst.aws.Dynamo("Table", {
 
 /**
  * Packs, attachments and everything else that is not an item. Under `q/` lie uploads that the table does not name yet:
- * what is still there after a week was abandoned. Under `deliveries/` lie payloads of webhooks, kept as long as their items.
+ * what is still there after a week was abandoned. Under `deliveries/` lie payloads of webhooks, kept as long as their items;
+ * under `archives/` what can be made again.
  */
 export const objects = new sst.aws.Bucket("Objects", {
   cors: false,
   lifecycle: [
     { id: "abandoned-uploads", prefix: "q/", expiresIn: "7 days" },
     { id: "delivered-payloads", prefix: "deliveries/", expiresIn: "8 days" },
+    { id: "made-archives", prefix: "archives/", expiresIn: "1 day" },
     { id: "unfinished-parts" },
   ],
   transform: {

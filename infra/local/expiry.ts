@@ -4,6 +4,7 @@ import type { Forge } from "#core/forge";
 
 /** Objects that go when they are older than this: what the deployed bucket's lifecycle rules do. */
 export const objectLifetimes: readonly { readonly prefix: string; readonly days: number }[] = [
+  { prefix: "archives/", days: 1 },
   { prefix: "deliveries/", days: 8 },
   { prefix: "q/", days: 7 },
 ];

@@ -57,9 +57,14 @@ export const sandboxOf = (type: string): Readonly<Record<string, string>> =>
     : {};
 
 /** `Content-Disposition` for showing a file under its name, in both spellings (RFC 6266). */
-export function inlineAs(name: string): string {
+export const inlineAs = (name: string): string => `inline; ${fileName(name)}`;
+
+/** The same for saving it. */
+export const attachmentAs = (name: string): string => `attachment; ${fileName(name)}`;
+
+function fileName(name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\]/g, "_");
-  return `inline; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, hexOf)}`;
+  return `filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, hexOf)}`;
 }
 
 const hexOf = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;

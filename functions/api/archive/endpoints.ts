@@ -1,0 +1,57 @@
+import { type Archive, type ArchiveKind, getArchive, openCode } from "#core/code/code";
+import { attachmentAs } from "../contents/content-type.ts";
+import { endpoint } from "../endpoint.ts";
+import type { FileAnswer } from "../file-answer.ts";
+import { apiLinkTo } from "../view.ts";
+
+const types: Readonly<Record<ArchiveKind, string>> = {
+  zip: "application/zip",
+  "tar.gz": "application/gzip",
+  bundle: "application/octet-stream",
+};
+
+/** An archive as a download. `immutable` leads to the same by its commit's id. */
+function archiveAnswer(
+  { kind, ref, etag, sizeBytes, modifiedAt, read }: Archive,
+  link: ArchiveLink,
+): FileAnswer {
+  const immutable = `${link.base}/${link.commit}.${kind}?rev=${link.commit}`;
+  return {
+    ...{ sizeBytes, etag, modifiedAt, read, contentType: types[kind] },
+    headers: {
+      "cache-control": "private, max-age=300",
+      "content-disposition": attachmentAs(`${link.repository}-${ref.replaceAll("/", "-")}.${kind}`),
+      link: `<${immutable}>; rel="immutable"`,
+      "access-control-expose-headers": "Content-Disposition, Link",
+    },
+  };
+}
+
+interface ArchiveLink {
+  readonly base: string;
+  readonly commit: string;
+  readonly repository: string;
+}
+
+const repoGetArchive = endpoint({
+  id: "repoGetArchive",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/archive/{filepath}",
+  summary: "Get an archive of a branch, tag or commit",
+  description:
+    "The name is the ref and .zip, .tar.gz or .bundle, such as v1.0.zip; the ref may hold slashes.",
+  needs: { scope: ["repository"], repository: { mode: "read", unit: "code" } },
+  slashed: "filepath",
+  status: 200,
+  returns: { file: true },
+  errors: [400, 403, 404, 413],
+  handle: async ({ forge, access: { owner, repository }, params, signal }) => {
+    const code = await openCode(forge, repository.id, signal);
+    const archive = await getArchive(forge, code, repository.name, params.filepath, signal);
+    const base = apiLinkTo(forge.config, "repos", owner.name, repository.name, "archive");
+    return archiveAnswer(archive, { base, commit: archive.commit.id, repository: repository.name });
+  },
+});
+
+export const archiveEndpoints = [repoGetArchive];
