@@ -26,7 +26,7 @@ const commits = Number(process.env.BENCH_COMMITS ?? 50_000);
 const entries = 1_000;
 const files = 10_000;
 const edited = 100;
-const runs = 3;
+const runs = Number(process.env.BENCH_RUNS ?? 3);
 const committer = {
   name: "Ada Example",
   email: "ada@example.org",
