@@ -1,38 +1,37 @@
-/** What a filter knows a path by: two numbers from which its bits follow. */
-export interface PathKey {
-  readonly first: number;
-  readonly second: number;
-}
+/** What a filter knows a path by: a hash from which its bits follow. */
+export type PathKey = number;
 
-const bitsPerPath = 10;
+const bitsPerPath = 16;
 const probes = 7;
-
-function hashOf(path: string, seed: number): number {
-  let hash = seed;
-  for (let at = 0; at < path.length; at++) hash = Math.imul(hash ^ path.charCodeAt(at), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  return (hash ^ (hash >>> 13)) >>> 0;
-}
+/** In a smaller filter two paths easily have all bits in common. */
+const leastBytes = 8;
 
 /** The key of a path (raw bytes, latin1). */
-export const pathKey = (path: string): PathKey => ({
-  first: hashOf(path, 0x811c9dc5),
-  second: hashOf(path, 0x2545f491) | 1,
-});
+export function pathKey(path: string): PathKey {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < path.length; at++) hash = Math.imul(hash ^ path.charCodeAt(at), 0x01000193);
+  return mixed(hash);
+}
 
-const bitOf = ({ first, second }: PathKey, probe: number, bits: number): number =>
-  ((first + Math.imul(probe, second)) >>> 0) % bits;
+/** The number of a key's next probe, each as good as random. */
+function mixed(number: number): number {
+  let hash = (number + 0x9e3779b9) | 0;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
 
 /**
- * A Bloom filter of some paths: 10 bits and 7 probes each, so that of a hundred others about one seems to be among
+ * A Bloom filter of some paths: 16 bits and 7 probes each, so that of a thousand others about one seems to be among
  * them. Of no paths it is one empty byte.
  */
 export function filterOfPaths(paths: ReadonlySet<string>): Buffer {
-  const filter = Buffer.alloc(Math.max(1, Math.ceil((paths.size * bitsPerPath) / 8)));
+  const bytes = paths.size === 0 ? 1 : Math.max(leastBytes, Math.ceil((paths.size * bitsPerPath) / 8));
+  const filter = Buffer.alloc(bytes);
   for (const path of paths) {
-    const key = pathKey(path);
-    for (let probe = 0; probe < probes; probe++) {
-      const bit = bitOf(key, probe, filter.length * 8);
+    let key = pathKey(path);
+    for (let probe = 0; probe < probes; probe++, key = mixed(key)) {
+      const bit = key % (bytes * 8);
       filter[bit >> 3] = (filter[bit >> 3] as number) | (1 << (bit & 7));
     }
   }
@@ -45,8 +44,9 @@ export const anyPath = Buffer.alloc(0);
 /** Whether a path may be among those of a filter; "no" is certain. */
 export function mayHold(filter: Uint8Array, key: PathKey): boolean {
   if (filter.length === 0) return true;
-  for (let probe = 0; probe < probes; probe++) {
-    const bit = bitOf(key, probe, filter.length * 8);
+  let number = key;
+  for (let probe = 0; probe < probes; probe++, number = mixed(number)) {
+    const bit = number % (filter.length * 8);
     if (((filter[bit >> 3] as number) & (1 << (bit & 7))) === 0) return false;
   }
   return true;

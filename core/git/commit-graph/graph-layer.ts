@@ -15,7 +15,8 @@ export interface GraphEntry extends GraphCommit {
   readonly id: ObjectId;
 }
 
-const magic = Buffer.from("CFG1");
+/** To be another one whenever filters or columns change: older layers are made anew. */
+const magic = Buffer.from("CFG2");
 const headerBytes = 20;
 const checksumBytes = 32;
 const formats: readonly ObjectFormat[] = ["sha1", "sha256"];
