@@ -1,6 +1,7 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { archivePrefix } from "#core/code/code";
 import { settings } from "#core/config";
 import { payloadPrefix } from "#core/hook/delivery";
 import { linkedResources } from "#functions/resources";
@@ -153,10 +154,11 @@ export function describeDeployedShape(
         expect(shape.bucket).toMatchObject({ isPublic: false, hasCors: false });
       });
 
-      it("lets abandoned uploads, delivered payloads and unfinished parts go, and nothing else", () => {
+      it("lets abandoned uploads, delivered payloads, archives and unfinished parts go, and nothing else", () => {
         expect(shape.bucket.lifecycle).toEqual([
           { prefix: "q/", expiresAfterDays: 7 },
           { prefix: payloadPrefix, expiresAfterDays: 8 },
+          { prefix: archivePrefix, expiresAfterDays: 1 },
           { abortsUploadsAfterDays: 7 },
         ]);
       });
