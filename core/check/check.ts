@@ -4,25 +4,19 @@ import { userDirectory } from "../directory/users.ts";
 import type { Forge } from "../forge.ts";
 import { type NameGuard, nameGuardKey } from "../owner/owner.table.ts";
 import { type RepositoryNameGuard, repositoryNameKey } from "../repository/repository.table.ts";
+import { checkCounts } from "./counts.ts";
 import { checkDirectory } from "./directories.ts";
 import { checkDuties, checkOrphans } from "./duties.ts";
-import { type Finding, foundTwice } from "./finding.ts";
+import { type Finding, foundTwice, type Repair } from "./finding.ts";
 import { checkGpgKeys, checkKeys } from "./keys.ts";
 import { checkBlocks, checkCollaborations, checkMembershipMirrors, checkTeamMembers } from "./memberships.ts";
 import { checkMilestones } from "./milestones.ts";
 import { checkAdministrators, checkEmailListings, checkEmails, checkNames, checkTokens } from "./owners.ts";
 import { checkRefs } from "./refs.ts";
-import { checkCollaborators, checkIdentity, checkSizes } from "./repositories.ts";
+import { checkAstray, checkCollaborators, checkIdentity, checkSizes } from "./repositories.ts";
 import { type RepositoryFacts, readFacts } from "./repository-facts.ts";
 import { readTableFacts, type TableFacts } from "./table-facts.ts";
-import {
-  checkAuthorRows,
-  checkCommentCounts,
-  checkCounts,
-  checkEntryRows,
-  checkNumbers,
-  checkStates,
-} from "./tracker.ts";
+import { checkAuthorRows, checkCommentCounts, checkEntryRows, checkNumbers, checkStates } from "./tracker.ts";
 import { checkWords } from "./words.ts";
 
 export type { Finding } from "./finding.ts";
@@ -62,6 +56,7 @@ const tableChecks: readonly Check<TableFacts>[] = [
   (_, facts) => checkTeamMembers(facts),
   (_, facts) => checkCollaborations(facts),
   (_, facts) => checkBlocks(facts),
+  (_, facts) => checkAstray(facts),
   (_, facts) => checkOrphans(facts),
   checkDuties,
   (forge) => checkDirectory(forge, repositoryDirectory, 2),
@@ -114,9 +109,33 @@ async function lookAt<Facts>(
   return findings;
 }
 
-/** Mends what can be derived anew; answers what was left to people. What mends several findings is done once. */
-export async function repair(forge: Forge, findings: readonly Finding[]): Promise<Finding[]> {
-  const repairs = new Set(findings.flatMap((finding) => finding.repair ?? []));
-  for (const mend of repairs) await mend(forge);
-  return findings.filter((finding) => finding.repair === undefined);
+/** What repairs came to. */
+export interface RepairReport {
+  readonly mended: number;
+  /** What nobody mended: what they found had changed meanwhile. */
+  readonly outdated: number;
+  /** Repairs that threw, with one of the findings that each was for. */
+  readonly failed: readonly { readonly finding: Finding; readonly error: unknown }[];
+  /** What is left to people. */
+  readonly left: readonly Finding[];
+}
+
+/** Mends what can be derived anew, while people write. What mends several findings is done once; one that throws stops no other. */
+export async function repair(forge: Forge, findings: readonly Finding[]): Promise<RepairReport> {
+  const repairs = new Map<Repair, Finding>();
+  for (const finding of findings) {
+    if (finding.repair !== undefined && !repairs.has(finding.repair)) repairs.set(finding.repair, finding);
+  }
+  let [mended, outdated] = [0, 0];
+  const failed: { finding: Finding; error: unknown }[] = [];
+  for (const [mend, finding] of repairs) {
+    try {
+      if (await mend(forge)) mended += 1;
+      else outdated += 1;
+    } catch (error) {
+      forge.log.error("check:repair-failed", { invariant: finding.invariant, key: finding.key, error });
+      failed.push({ finding, error });
+    }
+  }
+  return { mended, outdated, failed, left: findings.filter((finding) => finding.repair === undefined) };
 }

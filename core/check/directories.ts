@@ -1,20 +1,25 @@
 import { type DirectoryContents, readContents } from "../directory/contents.ts";
-import { entryKey, pointerKey } from "../directory/directory.table.ts";
+import { pointerKey } from "../directory/directory.table.ts";
 import type { EntryLayout } from "../directory/entry-kind.ts";
 import { rebuildDirectory } from "../directory/rebuild.ts";
+import { retell } from "../directory/retell.ts";
 import { summaryOf } from "../directory/rewrite.ts";
 import { loadSegments } from "../directory/segments.ts";
 import { walk } from "../directory/stretch.ts";
 import type { DirectoryPlace, SourceRow } from "../directory/view.ts";
 import type { Forge } from "../forge.ts";
-import { type Finding, shownKey } from "./finding.ts";
+import { type Finding, type Repair, shownKey } from "./finding.ts";
 
 /** What of a directory a finding is about, without what is the same for all of them. */
 type DirectoryProblem = Pick<Finding, "invariant" | "key" | "problem">;
 
+/** `isAhead`: the entry has a later version than its item. */
+type EntryProblem = DirectoryProblem & { readonly id: number; readonly isAhead: boolean };
+
 /**
  * A directory against the items that it is derived from: `invariant` is the one that asks for its entries to be equal
- * (2 or 10); 11 and 12 are those of pointer and segments. Every finding is mended by one rebuild.
+ * (2 or 10); 11 and 12 are those of pointer and segments. What is wrong with these is mended by one rebuild, entries
+ * are told anew one by one.
  */
 export async function checkDirectory(
   forge: Forge,
@@ -22,18 +27,28 @@ export async function checkDirectory(
   invariant: number,
 ): Promise<Finding[]> {
   const contents = await readContents(forge, directory);
-  const { problems, phantoms } = await entryProblems(forge, directory, contents, invariant);
-  problems.unshift(
+  const structural = [
     ...segmentProblems(directory, contents),
     ...(await summaryProblems(forge, directory, contents)),
-  );
-  const repair = async (on: Forge) => {
-    // A rebuild takes the tail for newer than what it reads; what is right of it comes back by the rebuild.
-    await on.table.removeAll(phantoms.map((id) => entryKey(directory.parts, id)));
+  ];
+  const rebuild: Repair = async (on) => {
     await rebuildDirectory(on, directory);
+    return true;
   };
+  const ofEntries = await entryProblems(forge, directory, contents, invariant);
   const remedy = `writes the directory ${directory.name} anew from the items that it describes`;
-  return problems.map((problem) => ({ ...problem, remedy, repair }));
+  return [
+    ...structural.map((problem): Finding => ({ ...problem, remedy, repair: rebuild })),
+    ...ofEntries.map(({ id, isAhead, ...problem }): Finding => {
+      const stored = contents.entries.get(id)?.bytes;
+      // A rebuild brings what broken segments held.
+      if (stored === undefined && structural.length > 0) return { ...problem, remedy, repair: rebuild };
+      const told: Repair = (on) => retell(on, directory, id, stored);
+      // What lies in a segment under a later version than the item's would win over the tail.
+      const repair: Repair = isAhead ? async (on) => (await told(on)) && rebuild(on) : told;
+      return { ...problem, remedy: "writes the entry anew from the item that it describes", repair };
+    }),
+  ];
 }
 
 /** Invariant 12: the pointer can be read, and what it names is there. */
@@ -74,16 +89,16 @@ async function summaryProblems(
   });
 }
 
-/** The same set of entries, and each as its item says, with the item's version; `phantoms` are entries of nothing. */
+/** The same set of entries, and each as its item says, with the item's version. */
 async function entryProblems(
   forge: Forge,
-  directory: DirectoryPlace,
+  { layout, source, name }: DirectoryPlace,
   { entries }: DirectoryContents,
   invariant: number,
-): Promise<{ problems: DirectoryProblem[]; phantoms: number[] }> {
-  const { layout, source, name } = directory;
-  const problems: DirectoryProblem[] = [];
-  const tell = (id: number, problem: string) => problems.push({ invariant, key: `${name} ${id}`, problem });
+): Promise<EntryProblem[]> {
+  const problems: EntryProblem[] = [];
+  const tell = (id: number, problem: string, isAhead = false) =>
+    problems.push({ invariant, key: `${name} ${id}`, problem, id, isAhead });
   const last = Math.max(await source.lastId(forge), ...[...entries.keys()].slice(-1));
   const known = new Set<number>();
   for (let first = 0; first <= last; first += layout.span) {
@@ -91,12 +106,14 @@ async function entryProblems(
       known.add(row.id);
       const entry = entries.get(row.id);
       if (entry === undefined) tell(row.id, "has no entry");
-      else if (!isSame(layout, entry, row)) tell(row.id, "has an entry that is not what its item says");
+      else if (!isSame(layout, entry, row)) {
+        const isAhead = entry.version > row.bytes.readUInt32BE(layout.versionAt);
+        tell(row.id, "has an entry that is not what its item says", isAhead);
+      }
     }
   }
-  const phantoms = [...entries.keys()].filter((id) => !known.has(id));
-  for (const id of phantoms) tell(id, "has an entry, and is not there");
-  return { problems, phantoms };
+  for (const id of entries.keys()) if (!known.has(id)) tell(id, "has an entry, and is not there");
+  return problems;
 }
 
 /** Activity has a writer of its own, which follows within seconds. */

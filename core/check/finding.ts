@@ -1,5 +1,7 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import type { Forge } from "../forge.ts";
-import type { TableKey } from "../table.ts";
+import { absent, type Condition, equals, type Item, type TableKey, type Write } from "../table.ts";
 
 /** Something in the data that should not be. */
 export interface Finding {
@@ -10,11 +12,31 @@ export interface Finding {
   readonly problem: string;
   /** What mends it: what `repair` does, or what is left to people. */
   readonly remedy: string;
-  /**
-   * Mends what is derived from other items, on the condition that it is still as it was found. Absent where nothing
-   * says what would be right.
-   */
-  readonly repair?: (forge: Forge) => Promise<void>;
+  /** Absent where nothing says what would be right. */
+  readonly repair?: Repair;
+}
+
+/**
+ * Mends what is derived from other items, on the condition that it and they are still as they were found: people may
+ * write meanwhile. False when they are not; the next look tells what is left.
+ */
+export type Repair = (forge: Forge) => Promise<boolean>;
+
+/**
+ * A repair of one transaction: `derivedFrom` checks the items that say what is right, and each write the item that is
+ * wrong. Throws TypeError for a write without a condition.
+ */
+export function mending(derivedFrom: readonly Write[], ...writes: readonly Write[]): Repair {
+  const all = [...derivedFrom, ...writes];
+  if (all.some(({ when }) => when === undefined)) throw new TypeError("a repair writes without a condition");
+  return async ({ table }) => (await table.transact(all)).committed;
+}
+
+/** The item still is, attribute by attribute, what was read; or still is not there. */
+export function asRead(item: Item | undefined): Condition {
+  if (item === undefined) return absent;
+  const { pk: _, sk: __, ...attributes } = item;
+  return equals(attributes);
 }
 
 /** A key as findings show it. */
@@ -32,4 +54,17 @@ export async function foundTwice(look: () => Promise<Finding[]>): Promise<Findin
   if (first.length === 0) return [];
   const known = new Set(first.map(identity));
   return (await look()).filter((finding) => known.has(identity(finding)));
+}
+
+const pauseMs = 50;
+
+/**
+ * What two readings in a row agree on, undefined when they differ: the items of a transaction do not show in one
+ * instant, and what is counted over many items has no condition that would notice.
+ */
+export async function agreed<T>(read: () => Promise<T>): Promise<T | undefined> {
+  const first = await read();
+  await delay(pauseMs);
+  const second = await read();
+  return isDeepStrictEqual(first, second) ? second : undefined;
 }

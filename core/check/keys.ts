@@ -1,9 +1,8 @@
 import type { DeployKey } from "../deploy-key/deploy-key.table.ts";
-import type { Forge } from "../forge.ts";
-import { type GpgKey, type GpgKeyGuard, gpgKeyGuardKey } from "../gpg-key/gpg-key.table.ts";
+import { type GpgKey, type GpgKeyGuard, gpgKeyGuardKey, gpgKeyKey } from "../gpg-key/gpg-key.table.ts";
 import { type KeyGuard, keyGuardKey, type PublicKey } from "../public-key/public-key.table.ts";
-import { absent, equals, type Item, keyText, put, remove, type Write } from "../table.ts";
-import { type Finding, shownKey } from "./finding.ts";
+import { absent, check, equals, exists, type Item, keyText, put, remove } from "../table.ts";
+import { type Finding, mending, shownKey } from "./finding.ts";
 
 /** What the check looks at: the keys of users and repositories, and what keeps them unique. */
 export interface KeyFacts {
@@ -15,20 +14,24 @@ export interface KeyFacts {
   readonly gpgKeyGuards: GpgKeyGuard[];
 }
 
-const repairing =
-  (write: Write) =>
-  async ({ table }: Forge): Promise<void> =>
-    void (await table.write(write));
+/** A transaction checks no more. */
+const mostHolders = 99;
 
 /** Invariant 7: public keys and deploy keys have their guards, which count the repositories, and the reverse. */
 export function checkKeys({ publicKeys, deployKeys, keyGuards }: KeyFacts): Finding[] {
   const expected = new Map<string, KeyGuard>();
-  for (const { fingerprint, id, userId } of publicKeys) {
+  const holders = new Map<string, Item[]>();
+  const hold = (key: string, item: Item) => holders.set(key, [...(holders.get(key) ?? []), item]);
+  for (const item of publicKeys) {
+    const { fingerprint, id, userId } = item;
     const guard: KeyGuard = { ...keyGuardKey(fingerprint), use: "user", keyId: id, userId, _v: 1 };
     expected.set(keyText(guard), guard);
+    hold(keyText(guard), item);
   }
-  for (const { fingerprint, keyId } of deployKeys) {
+  for (const item of deployKeys) {
+    const { fingerprint, keyId } = item;
     const key = keyGuardKey(fingerprint);
+    hold(keyText(key), item);
     const known = expected.get(keyText(key));
     const repositories = known?.use === "deploy" ? known.repositories + 1 : 1;
     expected.set(keyText(key), { ...key, use: "deploy", keyId, repositories, _v: 1 });
@@ -37,13 +40,14 @@ export function checkKeys({ publicKeys, deployKeys, keyGuards }: KeyFacts): Find
   const wrong = [...expected].filter(([key, guard]) => !isSame(found.get(key), guard));
   const astray = keyGuards.filter((guard) => !expected.has(keyText(guard)));
   return [
-    ...wrong.map(([key, guard]) => mended(found.get(key), guard)),
+    ...wrong.map(([key, guard]) => mended(found.get(key), guard, holders.get(key) ?? [])),
     ...astray.map((guard) => ({
       invariant: 7,
       key: shownKey(guard),
       problem: "keeps a key from being added that nobody has",
       remedy: "removes the guard",
-      repair: repairing(remove(guard, unchanged(guard))),
+      // Whoever adds the key meanwhile meets the guard, or changes what it counts.
+      repair: mending([], remove(guard, unchanged(guard))),
     })),
   ];
 }
@@ -63,7 +67,8 @@ function unchanged(guard: KeyGuard) {
 const isSame = (one: KeyGuard | undefined, other: KeyGuard): boolean =>
   one !== undefined && JSON.stringify(facts(one)) === JSON.stringify(facts(other));
 
-function mended(found: KeyGuard | undefined, guard: KeyGuard): Finding {
+/** A key that is added meanwhile moves the guard; those that it is derived from must still be there. */
+function mended(found: KeyGuard | undefined, guard: KeyGuard, holders: readonly Item[]): Finding {
   const problem = found === undefined ? "is missing" : "says otherwise than the keys";
   const when = found === undefined ? absent : unchanged(found);
   return {
@@ -71,7 +76,10 @@ function mended(found: KeyGuard | undefined, guard: KeyGuard): Finding {
     key: shownKey(guard),
     problem: `${problem}; key ${guard.keyId} has this fingerprint`,
     remedy: "writes it as the keys say",
-    repair: repairing(put(guard, when)),
+    repair: mending(
+      holders.slice(0, mostHolders).map((item) => check(item, exists)),
+      put(guard, when),
+    ),
   };
 }
 
@@ -90,7 +98,7 @@ export function checkGpgKeys({ gpgKeys, gpgKeyGuards }: KeyFacts): Finding[] {
         key: shownKey(guard),
         problem: `does not lead to key ${guard.gpgKeyId} of user ${guard.userId}, who has it`,
         remedy: "writes it, unless another user has the key too",
-        repair: repairing(put(guard, absent)),
+        repair: mending([check(gpgKeyKey(guard.userId, guard.gpgKeyId), exists)], put(guard, absent)),
       })),
     ...gpgKeyGuards
       .filter((guard) => !wanted.has(nameOf(guard)))
@@ -99,7 +107,8 @@ export function checkGpgKeys({ gpgKeys, gpgKeyGuards }: KeyFacts): Finding[] {
         key: shownKey(guard),
         problem: "leads to a key that is not there",
         remedy: "removes the guard",
-        repair: repairing(remove(guard, equals({ userId: guard.userId, gpgKeyId: guard.gpgKeyId }))),
+        // Ids are never given twice: a key that is not there does not come back.
+        repair: mending([], remove(guard, equals({ userId: guard.userId, gpgKeyId: guard.gpgKeyId }))),
       })),
   ];
 }

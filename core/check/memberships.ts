@@ -1,32 +1,28 @@
 import { type BlockMirror, blockKey, blockMirrorKey } from "../block/block.table.ts";
 import { type CollaboratorMirror, collaboratorKey } from "../collaborator/collaborator.table.ts";
 import type { Forge } from "../forge.ts";
-import { absent, equals, exists, type Item, keyText, put, remove, update, type Write } from "../table.ts";
+import { absent, check, equals, exists, type Item, keyText, put, remove, update } from "../table.ts";
 import {
   type Membership,
   type MembershipMirror,
   membershipKey,
   membershipMirrorKey,
+  membershipsOf,
+  type Team,
   type TeamMember,
   teamKey,
   teamMemberKey,
   teamPartition,
 } from "../team/team.table.ts";
-import { type Finding, shownKey } from "./finding.ts";
+import { agreed, asRead, type Finding, mending, type Repair, shownKey } from "./finding.ts";
 import type { TableFacts } from "./table-facts.ts";
 
 const finding = (
   invariant: number,
   item: Pick<Item, "pk" | "sk">,
   problem: string,
-  [remedy, write]: readonly [string, Write],
-) => ({
-  invariant,
-  key: shownKey(item),
-  problem,
-  remedy,
-  repair: async ({ table }: Forge): Promise<void> => void (await table.write(write)),
-});
+  [remedy, repair]: readonly [string, Repair],
+): Finding => ({ invariant, key: shownKey(item), problem, remedy, repair });
 
 /** The number at the end of a key's part, such as the owner's in `O#7`. */
 const idIn = (key: string): number => Number(key.slice(key.lastIndexOf("#") + 1));
@@ -44,15 +40,16 @@ export function checkMembershipMirrors({ memberships, membershipMirrors }: Table
     if (found?.teamIds.join() === teamIds.join()) return [];
     const mirror: MembershipMirror = { ...key, organizationId, teamIds, _v: 1 };
     const problem = found === undefined ? "is missing" : "names other teams than the organization does";
-    return [finding(4, key, problem, ["writes what the organization says", put(mirror)])];
+    const mended = mending([check(membership, asRead(membership))], put(mirror, asRead(found)));
+    return [finding(4, key, problem, ["writes what the organization says", mended])];
   });
   const astray = membershipMirrors.filter((mirror) => !known.has(keyText(mirror)));
   return differing.concat(
     astray.map((mirror) => {
-      const { pk, sk } = membershipKey(mirror.organizationId, idIn(mirror.pk));
-      return finding(4, mirror, `tells of a membership (${pk} / ${sk}) that is not there`, [
+      const key = membershipKey(mirror.organizationId, idIn(mirror.pk));
+      return finding(4, mirror, `tells of a membership (${shownKey(key)}) that is not there`, [
         "removes it",
-        remove(mirror, exists),
+        mending([check(key, absent)], remove(mirror, asRead(mirror))),
       ]);
     }),
   );
@@ -61,34 +58,56 @@ export function checkMembershipMirrors({ memberships, membershipMirrors }: Table
 /** Invariant 4: a team lists who is in it by his membership, and counts them. Teams that were deleted are a job's. */
 export function checkTeamMembers({ memberships, teams, teamMembers }: TableFacts): Finding[] {
   const rows = new Set(teamMembers.map((row) => keyText(row)));
-  const expected = new Map<string, TeamMember>();
-  for (const { userId, teamIds } of memberships) {
-    for (const id of teamIds.filter((one) => teams.has(one))) {
+  const expected = new Map<string, { row: TeamMember; membership: Membership }>();
+  const byUser = new Map(memberships.map((membership) => [keyText(membership), membership]));
+  for (const membership of memberships) {
+    for (const id of membership.teamIds.filter((one) => teams.has(one))) {
+      const { userId } = membership;
       const row: TeamMember = { ...teamMemberKey(id, userId), userId, _v: 1 };
-      expected.set(keyText(row), row);
+      expected.set(keyText(row), { row, membership });
     }
   }
   const missing = [...expected.values()]
-    .filter((row) => !rows.has(keyText(row)))
-    .map((row) =>
-      finding(4, row, "is missing; the membership names the team", ["writes it", put(row, absent)]),
-    );
-  const astray = teamMembers
-    .filter((row) => teams.has(idIn(row.pk)) && !expected.has(keyText(row)))
-    .map((row) => finding(4, row, "is of nobody who is in the team", ["removes it", remove(row, exists)]));
-  const counts = [...teams.values()].flatMap((team) => {
-    const members = [...expected.values()].filter(({ pk }) => pk === teamPartition(team.id)).length;
+    .filter(({ row }) => !rows.has(keyText(row)))
+    .map(({ row, membership }) => {
+      const team = teamKey(idIn(membership.pk), idIn(row.pk));
+      const derivedFrom = [check(membership, asRead(membership)), check(team, exists)];
+      const mended = mending(derivedFrom, put(row, absent));
+      return finding(4, row, "is missing; the membership names the team", ["writes it", mended]);
+    });
+  const astray = teamMembers.flatMap((row): Finding[] => {
+    const team = teams.get(idIn(row.pk));
+    if (team === undefined || expected.has(keyText(row))) return [];
+    const key = membershipKey(team.organizationId, row.userId);
+    const derivedFrom = [check(key, asRead(byUser.get(keyText(key)))), check(team, exists)];
+    const mended = mending(derivedFrom, remove(row, asRead(row)));
+    return [finding(4, row, "is of nobody who is in the team", ["removes it", mended])];
+  });
+  const counts = [...teams.values()].flatMap((team): Finding[] => {
+    const members = [...expected.values()].filter(({ row }) => row.pk === teamPartition(team.id)).length;
     if (team.members === members) return [];
     const key = teamKey(team.organizationId, team.id);
-    const write = update(key, { set: { members } }, equals({ members: team.members }));
-    return [
-      finding(4, key, `counts ${team.members} members, there are ${members}`, [
-        `sets it to ${members}`,
-        write,
-      ]),
-    ];
+    const problem = `counts ${team.members} members, there are ${members}`;
+    return [finding(4, key, problem, ["counts them anew", (forge) => recountMembers(forge, team)])];
   });
   return [...missing, ...astray, ...counts];
+}
+
+/**
+ * Sets a team's count to the memberships that name it. Each change of a membership moves `memberChanges` with the count,
+ * so that none can come between unseen.
+ */
+async function recountMembers({ table }: Forge, { id, organizationId }: Team): Promise<boolean> {
+  const key = teamKey(organizationId, id);
+  const counted = await agreed(async () => {
+    const team = await table.get<Team>(key);
+    const memberships = await table.queryAll<Membership>(membershipsOf(organizationId));
+    const members = memberships.filter(({ teamIds }) => teamIds.includes(id)).length;
+    return { before: team?.members, memberChanges: team?.memberChanges, members };
+  });
+  if (counted?.before === undefined) return false;
+  const { before, memberChanges, members } = counted;
+  return table.write(update(key, { set: { members } }, equals({ members: before, memberChanges })));
 }
 
 /** Invariant 6: what a user's list says of collaborations is what the repositories say. */
@@ -98,7 +117,10 @@ export function checkCollaborations({ collaborators, collaboratorMirrors }: Tabl
     .map((mirror: CollaboratorMirror) =>
       finding(6, mirror, "tells of rights that the repository does not give", [
         "removes it",
-        remove(mirror, exists),
+        mending(
+          [check(collaboratorKey(mirror.repositoryId, idIn(mirror.pk)), absent)],
+          remove(mirror, asRead(mirror)),
+        ),
       ]),
     );
 }
@@ -107,19 +129,18 @@ export function checkCollaborations({ collaborators, collaboratorMirrors }: Tabl
 export function checkBlocks({ blocks, blockMirrors }: TableFacts): Finding[] {
   const mirrors = new Set(blockMirrors.map((mirror) => keyText(mirror)));
   const primary = new Set(blocks.map((block) => keyText(block)));
-  const missing = blocks
-    .map(({ pk, userId }): BlockMirror => {
-      const ownerId = idIn(pk);
-      return { ...blockMirrorKey(userId, ownerId), ownerId, _v: 1 };
-    })
-    .filter((mirror) => !mirrors.has(keyText(mirror)))
-    .map((mirror) =>
-      finding(23, mirror, "is missing; the owner blocks the user", ["writes it", put(mirror, absent)]),
-    );
-  const astray = blockMirrors
-    .filter((mirror) => !primary.has(keyText(blockKey(mirror.ownerId, idIn(mirror.pk)))))
-    .map((mirror) =>
-      finding(23, mirror, "tells of a block that is not there", ["removes it", remove(mirror, exists)]),
-    );
+  const missing = blocks.flatMap((block): Finding[] => {
+    const ownerId = idIn(block.pk);
+    const mirror: BlockMirror = { ...blockMirrorKey(block.userId, ownerId), ownerId, _v: 1 };
+    if (mirrors.has(keyText(mirror))) return [];
+    const mended = mending([check(block, exists)], put(mirror, absent));
+    return [finding(23, mirror, "is missing; the owner blocks the user", ["writes it", mended])];
+  });
+  const astray = blockMirrors.flatMap((mirror): Finding[] => {
+    const key = blockKey(mirror.ownerId, idIn(mirror.pk));
+    if (primary.has(keyText(key))) return [];
+    const mended = mending([check(key, absent)], remove(mirror, exists));
+    return [finding(23, mirror, "tells of a block that is not there", ["removes it", mended])];
+  });
   return [...missing, ...astray];
 }

@@ -1,30 +1,45 @@
 import type { Forge } from "../forge.ts";
 import { type Milestone, milestoneKey, milestonePrefix } from "../milestone/milestone.table.ts";
 import { equals, update } from "../table.ts";
-import { type Finding, shownKey } from "./finding.ts";
-import type { RepositoryFacts } from "./repository-facts.ts";
+import { agreed, type Finding, shownKey } from "./finding.ts";
+import { type RepositoryFacts, readFacts } from "./repository-facts.ts";
 
 /** Invariant 11: a milestone counts its issues. */
 export function checkMilestones({ items, issues }: RepositoryFacts): Finding[] {
   const milestones = items.filter((item) => item.sk.startsWith(milestonePrefix)) as Milestone[];
   return milestones.flatMap((milestone): Finding[] => {
-    const { id, openIssues, closedIssues } = milestone;
-    const given = [...issues.values()].filter(({ milestoneId }) => milestoneId === id);
-    const open = given.filter(({ isClosed }) => !isClosed).length;
-    const closed = given.length - open;
+    const { openIssues, closedIssues } = milestone;
+    const { open, closed } = countedIn(milestone, issues);
     if (openIssues === open && closedIssues === closed) return [];
-    const add = { openIssues: open - openIssues, closedIssues: closed - closedIssues };
     return [
       {
         invariant: 11,
         key: shownKey(milestone),
         problem: `counts ${openIssues} open and ${closedIssues} closed issues, there are ${open} and ${closed}`,
-        remedy: "corrects the counts",
-        repair: async ({ table }: Forge) =>
-          void (await table.write(
-            update(milestoneKey(milestone.repositoryId, id), { add }, equals({ openIssues, closedIssues })),
-          )),
+        remedy: "counts anew",
+        repair: (forge) => recount(forge, milestone),
       },
     ];
   });
+}
+
+function countedIn({ id }: Milestone, issues: RepositoryFacts["issues"]): { open: number; closed: number } {
+  const given = [...issues.values()].filter(({ milestoneId }) => milestoneId === id);
+  const open = given.filter(({ isClosed }) => !isClosed).length;
+  return { open, closed: given.length - open };
+}
+
+/** Sets the counts to what two countings agree on, unless they were changed since. */
+async function recount(forge: Forge, { repositoryId, id }: Milestone): Promise<boolean> {
+  const key = milestoneKey(repositoryId, id);
+  const counted = await agreed(async () => {
+    const milestone = await forge.table.get<Milestone>(key);
+    const facts = await readFacts(forge, repositoryId);
+    return milestone && facts && { milestone, ...countedIn(milestone, facts.issues) };
+  });
+  if (counted === undefined) return false;
+  const { milestone, open, closed } = counted;
+  const { openIssues, closedIssues } = milestone;
+  const set = { openIssues: open, closedIssues: closed };
+  return forge.table.write(update(key, { set }, equals({ openIssues, closedIssues })));
 }

@@ -1,4 +1,3 @@
-import type { Forge } from "../forge.ts";
 import type { Organization } from "../organization/organization.table.ts";
 import {
   administratorsKey,
@@ -8,7 +7,7 @@ import {
   nameIsFree,
   ownerKey,
 } from "../owner/owner.table.ts";
-import { absent, equals, exists, type Item, keyText, put, remove, update, type Write } from "../table.ts";
+import { absent, any, check, equals, type Item, keyText, put, remove, update, type Write } from "../table.ts";
 import { type Token, type TokenGuard, tokenGuardKey, tokenKey } from "../token/token.table.ts";
 import {
   addressItems,
@@ -17,22 +16,28 @@ import {
   emailAddressKey,
   type User,
 } from "../user/user.table.ts";
-import { type Finding, shownKey } from "./finding.ts";
+import { asRead, type Finding, mending, shownKey } from "./finding.ts";
 import type { TableFacts } from "./table-facts.ts";
 
-const repairing =
-  (write: Write) =>
-  async ({ table }: Forge): Promise<void> =>
-    void (await table.write(write));
-
-/** A finding about an item that is missing and can be written again. */
-const missing = (invariant: number, item: Item, of: string, when = absent): Finding => ({
+/** A finding about an item that is missing and can be written again, as long as what it is derived from holds. */
+const missing = (invariant: number, item: Item, of: string, derivedFrom: Write, when = absent): Finding => ({
   invariant,
   key: shownKey(item),
   problem: `is missing; ${of}`,
   remedy: "writes it",
-  repair: repairing(put(item, when)),
+  repair: mending([derivedFrom], put(item, when)),
 });
+
+/** What of an owner's item must still hold; that it is not there, when it was not. */
+const ownerCheck = <Owner extends User | Organization>(
+  id: number,
+  owner: Owner | undefined,
+  ...attributes: readonly (string & keyof Owner)[]
+): Write =>
+  check(
+    ownerKey(id),
+    owner === undefined ? absent : equals(Object.fromEntries(attributes.map((name) => [name, owner[name]]))),
+  );
 
 /** Invariant 1: each owner has his name, and each name an owner. */
 export function checkNames({ owners, nameGuards }: TableFacts): Finding[] {
@@ -43,7 +48,9 @@ export function checkNames({ owners, nameGuards }: TableFacts): Finding[] {
     if (guard?.ownerId === owner.id && guard.kind !== "redirect") return [];
     const expected: NameGuard = { ...key, ownerId: owner.id, kind: owner.kind ?? "user", _v: 1 };
     if (guard === undefined || guard.kind === "redirect") {
-      return [missing(1, expected, `owner ${owner.id} has this name`, nameIsFree)];
+      const when = guard === undefined ? nameIsFree : asRead(guard);
+      const hasName = ownerCheck(owner.id, owner, "name");
+      return [missing(1, expected, `owner ${owner.id} has this name`, hasName, when)];
     }
     const problem = `leads to owner ${guard.ownerId}; owner ${owner.id} has this name`;
     return [{ invariant: 1, key: shownKey(key), problem, remedy: "rename one of the two" }];
@@ -58,7 +65,10 @@ export function checkNames({ owners, nameGuards }: TableFacts): Finding[] {
       key: shownKey(guard),
       problem: `leads to owner ${guard.ownerId}, who is not there or has another name`,
       remedy: "removes the guard, so that the name may be taken again",
-      repair: repairing(remove(guard, equals({ ownerId: guard.ownerId, kind: guard.kind }))),
+      repair: mending(
+        [ownerCheck(guard.ownerId, owners.get(guard.ownerId), "name")],
+        remove(guard, asRead(guard)),
+      ),
     })),
   );
 }
@@ -72,7 +82,9 @@ export function checkEmails({ owners, emails, emailGuards }: TableFacts): Findin
     const guard: EmailGuard = { ...key, userId: userOf(row), _v: 1 };
     const found = guards.get(keyText(key));
     if (found?.userId === guard.userId) return [];
-    if (found === undefined) return [missing(7, guard, `user ${guard.userId} has this address`)];
+    if (found === undefined) {
+      return [missing(7, guard, `user ${guard.userId} has this address`, check(row, asRead(row)))];
+    }
     const problem = `is of user ${found.userId}; user ${guard.userId} has the address too`;
     return [{ invariant: 7, key: shownKey(key), problem, remedy: "take the address from one of the two" }];
   });
@@ -83,21 +95,32 @@ export function checkEmails({ owners, emails, emailGuards }: TableFacts): Findin
     ...withoutRow.map(({ id, email }) => keyText(emailAddressKey(id, email))),
   ];
   const known = new Set(expected);
-  const astray = emailGuards.filter(({ pk, userId }) => {
-    const address = pk.slice("EMAIL#".length);
-    return !known.has(keyText(emailAddressKey(userId, address)));
-  });
+  const addressOf = ({ pk }: EmailGuard) => pk.slice("EMAIL#".length);
+  const astray = emailGuards.filter(
+    (guard) => !known.has(keyText(emailAddressKey(guard.userId, addressOf(guard)))),
+  );
   return [
     ...unguarded,
     ...withoutRow.map((user) =>
-      missing(7, addressItems(user.id, user.email, true).address, `user ${user.id} has this address`),
+      missing(
+        7,
+        addressItems(user.id, user.email, true).address,
+        `user ${user.id} has this address`,
+        ownerCheck(user.id, user, "email"),
+      ),
     ),
     ...astray.map((guard) => ({
       invariant: 7,
       key: shownKey(guard),
       problem: `is of user ${guard.userId}, who does not have the address`,
       remedy: "removes the guard",
-      repair: repairing(remove(guard, equals({ userId: guard.userId }))),
+      repair: mending(
+        [
+          check(emailAddressKey(guard.userId, addressOf(guard)), absent),
+          ownerCheck(guard.userId, owners.get(guard.userId), "email"),
+        ],
+        remove(guard, asRead(guard)),
+      ),
     })),
   ];
 }
@@ -112,14 +135,21 @@ export function checkEmailListings({ owners, emails, emailListings }: TableFacts
   return [
     ...unlisted.map((row) => {
       const userId = userOf(row);
-      return missing(7, addressItems(userId, row.email, false).listing, `user ${userId} has this address`);
+      const { listing } = addressItems(userId, row.email, false);
+      return missing(7, listing, `user ${userId} has this address`, check(row, asRead(row)));
     }),
     ...astray.map((listing) => ({
       invariant: 7,
       key: shownKey(listing),
       problem: `names user ${listing.userId}, who does not have the address`,
       remedy: "removes it",
-      repair: repairing(remove(listing, equals({ userId: listing.userId }))),
+      repair: mending(
+        [
+          check(emailAddressKey(listing.userId, listing.sk), absent),
+          ownerCheck(listing.userId, owners.get(listing.userId), "email"),
+        ],
+        remove(listing, equals({ userId: listing.userId })),
+      ),
     })),
   ];
 }
@@ -136,9 +166,13 @@ export function checkTokens({ tokens, tokenGuards }: TableFacts): Finding[] {
       tokenId: token.id,
       userId: token.userId,
       scopes: token.scopes,
+      ...(token.expiresAt === undefined ? {} : { expiresAt: token.expiresAt }),
       _v: 1,
     };
-    return guards.has(keyText(guard)) ? [] : [missing(7, guard, `token ${token.id} is in its owner's list`)];
+    if (guards.has(keyText(guard))) return [];
+    const { hash, scopes, expiresAt } = token;
+    const isListed = check(token, equals({ hash, scopes, expiresAt }));
+    return [missing(7, guard, `token ${token.id} is in its owner's list`, isListed)];
   });
   const astray = tokenGuards.filter((guard) => !rows.has(keyText(tokenKey(guard.userId, guard.tokenId))));
   return [
@@ -148,10 +182,16 @@ export function checkTokens({ tokens, tokenGuards }: TableFacts): Finding[] {
       key: `TOK#… / # of token ${guard.tokenId}`,
       problem: `opens the account of user ${guard.userId}, whose list does not show it`,
       remedy: "removes it: the token works no more",
-      repair: repairing(remove(guard, exists)),
+      repair: mending(
+        [check(tokenKey(guard.userId, guard.tokenId), absent)],
+        remove(guard, equals({ userId: guard.userId, tokenId: guard.tokenId })),
+      ),
     })),
   ];
 }
+
+const isAsFlagged = (owner: User | Organization | undefined, id: number): Write =>
+  owner?.kind === "user" ? ownerCheck(id, owner, "isAdmin") : ownerCheck(id, owner, "kind");
 
 /** Invariant 8: the set of administrators is that of the users with the flag, and is not empty. */
 export function checkAdministrators({ owners, administrators }: TableFacts): Finding[] {
@@ -161,16 +201,26 @@ export function checkAdministrators({ owners, administrators }: TableFacts): Fin
   const differing: Finding[] = [
     ...[...ids]
       .filter((id) => !administrators.has(id))
-      .map((id) => ({ id, problem: "lacks", change: { add: { ids: new Set([id]) } } })),
+      .map((id) => ({
+        id,
+        problem: "lacks",
+        change: { add: { ids: new Set([id]) } },
+        when: any(absent, { lacks: { ids: id } }),
+      })),
     ...[...administrators]
       .filter((id) => !ids.has(id))
-      .map((id) => ({ id, problem: "holds", change: { take: { ids: new Set([id]) } } })),
-  ].map(({ id, problem, change }) => ({
+      .map((id) => ({
+        id,
+        problem: "holds",
+        change: { take: { ids: new Set([id]) } },
+        when: { contains: { ids: id } },
+      })),
+  ].map(({ id, problem, change, when }) => ({
     invariant: 8,
     key,
     problem: `${problem} user ${id}, against what his account (${shownKey(ownerKey(id))}) says`,
     remedy: "sets it as the account says",
-    repair: repairing(update(administratorsKey, change)),
+    repair: mending([isAsFlagged(owners.get(id), id)], update(administratorsKey, change, when)),
   }));
   if (ids.size > 0) return differing;
   const remedy = "npm run admin -- user create --admin …";

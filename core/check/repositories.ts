@@ -5,18 +5,29 @@ import {
   collaboratorPrefix,
 } from "../collaborator/collaborator.table.ts";
 import type { Forge } from "../forge.ts";
+import { type Root, rootKey } from "../git/refs/refs.table.ts";
 import { readRoot } from "../git/refs/snapshot.ts";
 import {
   cardKey,
   isNameFree,
   nameIsFree,
+  type Repository,
   type RepositoryCard,
   type RepositoryNameGuard,
+  repositoryKey,
   repositoryNameKey,
 } from "../repository/repository.table.ts";
-import { absent, equals, keyText, put, remove, update } from "../table.ts";
-import { type Finding, shownKey } from "./finding.ts";
+import { absent, check, equals, keyText, put, remove, type TableKey, update, type Write } from "../table.ts";
+import { asRead, type Finding, mending, shownKey } from "./finding.ts";
 import type { RepositoryFacts } from "./repository-facts.ts";
+import type { PlacedRepository, TableFacts } from "./table-facts.ts";
+
+/** The repository still has this owner, this name and this state. */
+const isCalledSo = ({ id, ownerId, name, isPrivate, state }: Repository): Write =>
+  check(repositoryKey(id), equals({ ownerId, name, isPrivate, state }));
+/** ROOT was not written since. */
+const isUnwritten = (repositoryId: number, root: Root | undefined): Write =>
+  check(rootKey(repositoryId), root === undefined ? absent : equals({ e: root.e }));
 
 /** Invariant 2: a live repository has its name, its card and its ROOT. Invariant 3: a deleted one has none of them. */
 export async function checkIdentity(forge: Forge, { repository }: RepositoryFacts): Promise<Finding[]> {
@@ -26,13 +37,16 @@ export async function checkIdentity(forge: Forge, { repository }: RepositoryFact
   const guard = found.get(keyText(nameKey)) as RepositoryNameGuard | undefined;
   const card = found.get(keyText(ownCardKey)) as RepositoryCard | undefined;
   const isNamed = guard?.repositoryId === id && guard.moved !== true;
-  if (state === "deleting") return leftovers({ guard: isNamed ? guard : undefined, card });
+  if (state === "deleting") return leftovers(repository, [isNamed ? guard : undefined, card]);
   const root = await readRoot(forge.table, id);
   const findings: Finding[] = [];
   if (!isNamed) {
     const isMissing = isNameFree(guard);
     const problem = isMissing ? "is missing" : `leads to repository ${guard?.repositoryId}`;
-    const mended = put({ ...nameKey, repositoryId: id, _v: 1 }, nameIsFree);
+    const mended = mending(
+      [isCalledSo(repository)],
+      put({ ...nameKey, repositoryId: id, _v: 1 }, nameIsFree),
+    );
     findings.push({
       invariant: 2,
       key: shownKey(nameKey),
@@ -40,7 +54,7 @@ export async function checkIdentity(forge: Forge, { repository }: RepositoryFact
       ...(isMissing
         ? {
             remedy: "writes the guard of the name",
-            repair: async ({ table }) => void (await table.write(mended)),
+            repair: mended,
           }
         : { remedy: "rename one of the two" }),
     });
@@ -48,16 +62,16 @@ export async function checkIdentity(forge: Forge, { repository }: RepositoryFact
   const gitBytes = (root?.packs ?? []).reduce((sum, pack) => sum + pack.packBytes, 0);
   if (card?.name !== name || card.isPrivate !== isPrivate) {
     const kept = card ?? { ...ownCardKey, repositoryId: id, gitBytes, pushedAt: 0, v: 0, _v: 1 };
-    const mended = put(
-      { ...kept, name, isPrivate, v: kept.v + 1 },
-      card === undefined ? absent : equals({ v: card.v }),
+    const mended = mending(
+      [isCalledSo(repository), isUnwritten(id, root)],
+      put({ ...kept, name, isPrivate, v: kept.v + 1 }, asRead(card)),
     );
     findings.push({
       invariant: 2,
       key: shownKey(ownCardKey),
       problem: card === undefined ? "is missing" : "is not what the repository says",
       remedy: "writes the card from the repository",
-      repair: async ({ table }) => void (await table.write(mended)),
+      repair: mended,
     });
   }
   if (root?.state !== "live") {
@@ -71,20 +85,50 @@ export async function checkIdentity(forge: Forge, { repository }: RepositoryFact
   return findings;
 }
 
-function leftovers(left: {
-  guard: RepositoryNameGuard | undefined;
-  card: RepositoryCard | undefined;
-}): Finding[] {
-  return [left.guard, left.card]
+const leftovers = (
+  repository: Repository,
+  left: readonly (RepositoryNameGuard | RepositoryCard | undefined)[],
+): Finding[] =>
+  left
     .filter((item) => item !== undefined)
     .map((item) => ({
       invariant: 3,
       key: shownKey(item),
       problem: `is still there; repository ${item.repositoryId} is deleted`,
       remedy: "removes it",
-      repair: async ({ table }: Forge) =>
-        void (await table.write(remove(item, equals({ repositoryId: item.repositoryId })))),
+      repair: mending([isCalledSo(repository)], remove(item, equals({ repositoryId: repository.id }))),
     }));
+
+/** Invariants 2 and 3: each name and each card is of a repository that is there, is called so, and is of this owner. */
+export function checkAstray({ repositoryNames, cards, placed }: TableFacts): Finding[] {
+  const isOwn = (item: RepositoryNameGuard | RepositoryCard, keyFor: (one: PlacedRepository) => TableKey) => {
+    const repository = placed.get(item.repositoryId);
+    // Of one that is being deleted what is left is told with the repository.
+    return repository !== undefined && keyText(keyFor(repository)) === keyText(item);
+  };
+  const astray = [
+    ...repositoryNames.filter((guard) =>
+      guard.moved === true
+        ? !placed.has(guard.repositoryId)
+        : !isOwn(guard, ({ ownerId, name }) => repositoryNameKey(ownerId, name)),
+    ),
+    ...cards.filter((card) => !isOwn(card, ({ ownerId }) => cardKey(ownerId, card.repositoryId))),
+  ];
+  return astray.map((item) => {
+    const { repositoryId } = item;
+    const found = placed.get(repositoryId);
+    const isAsFound = found === undefined ? absent : equals({ ownerId: found.ownerId, name: found.name });
+    return {
+      invariant: found === undefined ? 3 : 2,
+      key: shownKey(item),
+      problem: `is of repository ${repositoryId}, which is not there or is called otherwise`,
+      remedy: "removes it",
+      repair: mending(
+        [check(repositoryKey(repositoryId), isAsFound)],
+        remove(item, equals({ repositoryId })),
+      ),
+    };
+  });
 }
 
 /** Invariant 18: the card counts the bytes of the packs. */
@@ -95,14 +139,14 @@ export async function checkSizes(forge: Forge, { repository }: RepositoryFacts):
   if (card === undefined || root === undefined || state !== "live") return [];
   const gitBytes = root.packs.reduce((sum, pack) => sum + pack.packBytes, 0);
   if (card.gitBytes === gitBytes) return [];
-  const mended = update(key, { set: { gitBytes }, add: { v: 1 } }, equals({ v: card.v }));
+  const mended = update(key, { set: { gitBytes }, add: { v: 1 } }, asRead(card));
   return [
     {
       invariant: 18,
       key: shownKey(key),
       problem: `counts ${card.gitBytes} bytes of packs, there are ${gitBytes}`,
       remedy: `sets it to ${gitBytes}`,
-      repair: async ({ table }) => void (await table.write(mended)),
+      repair: mending([isCalledSo(repository), isUnwritten(id, root)], mended),
     },
   ];
 }
@@ -124,17 +168,14 @@ export async function checkCollaborators(
     const mirror = found.get(keyText(key));
     if (mirror?.mode === row.mode) return [];
     const { mode } = row;
-    const mended = put(
-      { ...key, repositoryId: repository.id, mode, _v: 1 },
-      mirror === undefined ? absent : equals({ mode: mirror.mode }),
-    );
+    const mended = put({ ...key, repositoryId: repository.id, mode, _v: 1 }, asRead(mirror));
     return [
       {
         invariant: 6,
         key: shownKey(key),
         problem: mirror === undefined ? "is missing" : `says ${mirror.mode}, the repository says ${mode}`,
         remedy: "writes what the repository says",
-        repair: async ({ table }) => void (await table.write(mended)),
+        repair: mending([check(row, asRead(row))], mended),
       },
     ];
   });

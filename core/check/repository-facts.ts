@@ -23,8 +23,8 @@ export interface RepositoryFacts {
   readonly issues: ReadonlyMap<number, Issue>;
   /** How many comments each issue has, by number. */
   readonly comments: ReadonlyMap<number, number>;
-  /** The rows that timeline entries should have, by id. */
-  readonly expectedRows: ReadonlyMap<number, EntryRow>;
+  /** The rows that timeline entries should have, by id, with the entry's version. */
+  readonly expectedRows: ReadonlyMap<number, { readonly row: EntryRow; readonly v: number }>;
   readonly rows: readonly EntryRow[];
   /** The texts whose words are found, by name. */
   readonly texts: ReadonlyMap<string, Text>;
@@ -52,7 +52,7 @@ const issuesAtOnce = 20;
 async function readTracker({ table }: Forge, repositoryId: number, last: number) {
   const issues = new Map<number, Issue>();
   const comments = new Map<number, number>();
-  const expectedRows = new Map<number, EntryRow>();
+  const expectedRows = new Map<number, { row: EntryRow; v: number }>();
   const texts = new Map<string, Text>();
   const take = (item: Item) => {
     if (item.sk === "#") {
@@ -61,7 +61,7 @@ async function readTracker({ table }: Forge, repositoryId: number, last: number)
       issues.set(issue.number, { ...issue, body: "" });
     } else if (item.sk.startsWith("C#")) {
       const entry = item as TimelineEntry;
-      expectedRows.set(entry.id, rowOf(entry));
+      expectedRows.set(entry.id, { row: rowOf(entry), v: entry.v });
       if (entry.type !== "comment") return;
       keep(texts, textOf.comment(entry as Comment));
       comments.set(entry.issueNumber, (comments.get(entry.issueNumber) ?? 0) + 1);

@@ -7,6 +7,13 @@ import { type Job, jobPartition, jobParts } from "../jobs/job.table.ts";
 import type { Organization } from "../organization/organization.table.ts";
 import type { NameGuard } from "../owner/owner.table.ts";
 import { type KeyGuard, keyPrefix, type PublicKey } from "../public-key/public-key.table.ts";
+import {
+  cardPrefix,
+  repositoryNamePrefix as namePrefix,
+  type Repository,
+  type RepositoryCard,
+  type RepositoryNameGuard,
+} from "../repository/repository.table.ts";
 import { type Item, keyText } from "../table.ts";
 import type { Membership, MembershipMirror, Team, TeamMember } from "../team/team.table.ts";
 import type { Token, TokenGuard } from "../token/token.table.ts";
@@ -37,11 +44,19 @@ export interface TableFacts extends KeyFacts {
   readonly outbox: Item[];
   /** Repositories that have an item of their own, whatever its state. */
   readonly repositoryIds: Set<number>;
+  /** Of those, what says where their name and their card lie. */
+  readonly placed: Map<number, PlacedRepository>;
+  /** Names and cards of repositories, at their owners'. */
+  readonly repositoryNames: RepositoryNameGuard[];
+  readonly cards: RepositoryCard[];
   /** Repositories of which there is anything else. */
   readonly mentionedIds: Set<number>;
   /** Items that are wrong by themselves. */
   readonly findings: Finding[];
 }
+
+/** What of a repository says which name and which card are its. */
+export type PlacedRepository = Pick<Repository, "ownerId" | "name" | "state">;
 
 const scanParts = 4;
 
@@ -72,6 +87,9 @@ export async function readTableFacts(forge: Forge): Promise<TableFacts> {
     jobs: [],
     outbox: [],
     repositoryIds: new Set(),
+    placed: new Map(),
+    repositoryNames: [],
+    cards: [],
     mentionedIds: new Set(),
     findings: [],
   };
@@ -98,11 +116,13 @@ const notes: Readonly<Record<string, Note>> = {
   FP: ({ keyGuards }, item) => keyGuards.push(item as KeyGuard),
   GPGID: ({ gpgKeyGuards }, item) => gpgKeyGuards.push(item as GpgKeyGuard),
   X: ({ outbox }, item) => outbox.push(item),
-  O: ({ owners, memberships, teams, blocks }, item) => {
+  O: ({ owners, memberships, teams, blocks, repositoryNames, cards }, item) => {
     if (item.sk === "#") owners.set(Number(item.id), item as User | Organization);
     if (item.sk.startsWith("MEM#")) memberships.push(item as Membership);
     if (item.sk.startsWith(blockPrefix)) blocks.push(item as Block);
     if (item.sk.startsWith("TEAM#")) teams.set(Number(item.id), item as Team);
+    if (item.sk.startsWith(namePrefix)) repositoryNames.push(item as RepositoryNameGuard);
+    if (item.sk.startsWith(cardPrefix)) cards.push(item as RepositoryCard);
   },
   TEAM: ({ teamMembers }, item) => {
     if (item.sk.startsWith("M#")) teamMembers.push(item as TeamMember);
@@ -130,12 +150,15 @@ const notes: Readonly<Record<string, Note>> = {
   JOB: ({ jobs }, item) => {
     if (jobPartitions.has(item.pk)) jobs.push(item as Job);
   },
-  R: ({ repositoryIds, mentionedIds, collaborators, deployKeys }, item) => {
+  R: ({ repositoryIds, placed, mentionedIds, collaborators, deployKeys }, item) => {
     const [, part, beside] = item.pk.split("#");
     const id = Number(part);
     if (beside === undefined && item.sk.startsWith("C#")) collaborators.add(keyText(item));
     if (beside === undefined && item.sk.startsWith(keyPrefix)) deployKeys.push(item as DeployKey);
     (item.sk === "META" ? repositoryIds : mentionedIds).add(id);
+    if (item.sk !== "META") return;
+    const { ownerId, name, state } = item as Repository;
+    placed.set(id, { ownerId, name, state });
   },
   I: ({ mentionedIds }, item) => void mentionedIds.add(Number(item.pk.slice("I#".length).split(".")[0])),
 };

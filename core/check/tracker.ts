@@ -1,20 +1,15 @@
-import { entryRowKey } from "../comment/comment.table.ts";
+import { entryKey, entryRowKey } from "../comment/comment.table.ts";
 import { tailWrite } from "../directory/directory.ts";
 import { issueDirectory } from "../directory/issues.ts";
 import type { Forge } from "../forge.ts";
 import { issueSequenceKey } from "../ids.ts";
 import { createdRow, directoryEntry, type Issue, issueKey } from "../issue/issue.table.ts";
-import {
-  type CountName,
-  countsKey,
-  countsPrefix,
-  type RepositoryCounts,
-  repositoryKey,
-} from "../repository/repository.table.ts";
-import { splitCounts } from "../repository/repository.ts";
-import { absent, below, check, equals, exists, keyText, put, remove, update } from "../table.ts";
-import { type Finding, shownKey } from "./finding.ts";
+import { repositoryKey } from "../repository/repository.table.ts";
+import { absent, below, check, equals, keyText, put, remove, update } from "../table.ts";
+import { asRead, type Finding, mending, shownKey } from "./finding.ts";
 import type { RepositoryFacts } from "./repository-facts.ts";
+
+const isLive = (repositoryId: number) => check(repositoryKey(repositoryId), equals({ state: "live" }));
 
 /** Invariant 9: the counter has passed every number that was given. */
 export function checkNumbers({ repository, lastNumber, issues }: RepositoryFacts): Finding[] {
@@ -28,52 +23,9 @@ export function checkNumbers({ repository, lastNumber, issues }: RepositoryFacts
       key: shownKey(key),
       problem: `the counter stands at ${lastNumber}, issue ${greatest} is there already`,
       remedy: `sets the counter to ${greatest}`,
-      repair: async ({ table }) => void (await table.write(advanced)),
+      repair: mending([isLive(repository.id)], advanced),
     },
   ];
-}
-
-/** The counts of a repository that its issues and comments make. */
-const countedHere = ["openIssues", "closedIssues", "openPulls", "closedPulls", "issueComments"] as const;
-
-/** Invariant 11: the sum of the counts is what there is. */
-export function checkCounts({ repository, items, issues, comments }: RepositoryFacts): Finding[] {
-  const parts = items.filter((item) => item.sk.startsWith(countsPrefix)) as RepositoryCounts[];
-  const expected = new Map<CountName, number>();
-  const add = (name: CountName, by: number) => expected.set(name, (expected.get(name) ?? 0) + by);
-  for (const { number, kind, isClosed } of issues.values()) {
-    if (kind === "issue") add("issueComments", comments.get(number) ?? 0);
-    if (kind === "issue") add(isClosed ? "closedIssues" : "openIssues", 1);
-    else add(isClosed ? "closedPulls" : "openPulls", 1);
-  }
-  const key = countsKey(repository.id, 0);
-  const shards = Math.max(repository.shards, ...parts.map((part) => part.shards ?? 1));
-  const hidden = parts.filter((part) => Number(part.sk.slice(countsPrefix.length)) >= shards);
-  const unread: Finding[] = hidden.map((part) => ({
-    invariant: 11,
-    key: shownKey(part),
-    problem: `lies behind the ${shards} parts that are read`,
-    remedy: "splits the counts for good",
-    repair: async (forge) => void (await splitCounts(forge, repository.id, shards)),
-  }));
-  return unread.concat(
-    countedHere.flatMap((name): Finding[] => {
-      const wanted = expected.get(name) ?? 0;
-      const sum = parts.reduce((total, part) => total + (part[name] ?? 0), 0);
-      if (sum === wanted) return [];
-      const mended = update(key, { add: { [name]: wanted - sum }, setOnce: { _v: 1 } });
-      return [
-        {
-          invariant: 11,
-          key: shownKey(key),
-          problem: `${name} counts ${sum}, there are ${wanted}`,
-          remedy: `adds ${wanted - sum} to ${name}`,
-          repair: async ({ table }) =>
-            void (await table.transact([mended, check(repositoryKey(repository.id), exists)])),
-        },
-      ];
-    }),
-  );
 }
 
 /** Invariant 11: an issue counts its comments. */
@@ -92,10 +44,12 @@ export function checkCommentCounts({ issues, comments }: RepositoryFacts): Findi
           const set = { comments: wanted, v: next.v };
           const key = issueKey(issue.repositoryId, issue.number);
           const directory = issueDirectory(issue.repositoryId);
-          await table.transact([
+          // Comments move the issue's version, which also says that nobody wrote its entry since.
+          const outcome = await table.transact([
             update(key, { set }, equals({ v: issue.v })),
             tailWrite(directory, issue.number, directoryEntry(next), next.v),
           ]);
+          return outcome.committed;
         },
       },
     ];
@@ -106,7 +60,7 @@ export function checkCommentCounts({ issues, comments }: RepositoryFacts): Findi
 export function checkEntryRows({ repository, rows, expectedRows }: RepositoryFacts): Finding[] {
   const found = new Map(rows.map((row) => [row.id, row]));
   const findings: Finding[] = [];
-  for (const [id, expected] of expectedRows) {
+  for (const [id, { row: expected, v }] of expectedRows) {
     const row = found.get(id);
     const isSame =
       row?.issueNumber === expected.issueNumber &&
@@ -119,7 +73,10 @@ export function checkEntryRows({ repository, rows, expectedRows }: RepositoryFac
       key: shownKey(expected),
       problem: row === undefined ? "is missing" : "is not what its timeline entry says",
       remedy: "writes the row of the timeline entry",
-      repair: async ({ table }) => void (await table.write(put(expected))),
+      repair: mending(
+        [check(entryKey(repository.id, expected.issueNumber, id), equals({ v }))],
+        put(expected, asRead(row)),
+      ),
     });
   }
   for (const row of rows.filter(({ id }) => !expectedRows.has(id))) {
@@ -128,7 +85,10 @@ export function checkEntryRows({ repository, rows, expectedRows }: RepositoryFac
       key: shownKey(row),
       problem: `has no entry in the timeline of issue ${row.issueNumber}`,
       remedy: "removes the row",
-      repair: async ({ table }) => void (await table.write(remove(entryRowKey(repository.id, row.id)))),
+      repair: mending(
+        [check(entryKey(repository.id, row.issueNumber, row.id), absent)],
+        remove(entryRowKey(repository.id, row.id), asRead(row)),
+      ),
     });
   }
   return findings;
@@ -136,16 +96,19 @@ export function checkEntryRows({ repository, rows, expectedRows }: RepositoryFac
 
 /** Invariant 17: an issue stands among those that its author created. */
 export async function checkAuthorRows({ table }: Forge, { issues }: RepositoryFacts): Promise<Finding[]> {
-  const rows = [...issues.values()].map(createdRow);
-  const found = await table.getAll(rows);
-  return rows
-    .filter((row) => !found.has(keyText(row)))
-    .map((row) => ({
+  const expected = [...issues.values()].map((issue) => ({ issue, row: createdRow(issue) }));
+  const found = await table.getAll(expected.map(({ row }) => row));
+  return expected
+    .filter(({ row }) => !found.has(keyText(row)))
+    .map(({ issue: { authorId }, row }) => ({
       invariant: 17,
       key: shownKey(row),
       problem: `is missing: issue ${row.number} of repository ${row.repositoryId} is its author's`,
       remedy: "writes the row",
-      repair: async (forge: Forge) => void (await forge.table.write(put(row, absent))),
+      repair: mending(
+        [check(issueKey(row.repositoryId, row.number), equals({ authorId }))],
+        put(row, absent),
+      ),
     }));
 }
 

@@ -4,7 +4,7 @@ import { randomId } from "../ids.ts";
 import { absent, keyText, put, type TableKey, type Write } from "../table.ts";
 import type { SegmentItem } from "./directory.table.ts";
 import { type Pointer, pointerWrite, readPointer, type SegmentSummary } from "./pointer.ts";
-import { columnsFromItems, type Rewrite, rewrite } from "./rewrite.ts";
+import { type Rewrite, rewrite, stretchFromItems } from "./rewrite.ts";
 import { columnKeys, loadSegments } from "./segments.ts";
 import { type Stretch, stretchesOf } from "./stretch.ts";
 import { graceMs, type SegmentSweep, sweepKind } from "./sweep.ts";
@@ -142,7 +142,7 @@ async function rewriteAll(
     const loaded = segment && columns.get(segment);
     const isRebuilt = isFromItems || (segment !== undefined && loaded === undefined);
     const written = isRebuilt
-      ? rewrite(directory, bare, await columnsFromItems(forge, directory, bare), newId)
+      ? rewrite(directory, ...(await stretchFromItems(forge, directory, bare)), newId)
       : rewrite(directory, stretch, loaded, newId);
     segments.push(...written.segments);
     items.push(...written.items);

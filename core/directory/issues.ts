@@ -52,6 +52,7 @@ export const issueDirectory = (repositoryId: number): Directory<IssueEntry, Issu
   kind: issueKind,
   source: {
     lastId: (forge) => lastIssueNumber(forge.table, repositoryId),
+    itemKey: (number) => issueKey(repositoryId, number),
     async read({ table }, first, end) {
       const keys = Array.from({ length: end - first }, (_, at) => issueKey(repositoryId, first + at));
       const found = [...(await table.getAll<Issue>(keys)).values()];

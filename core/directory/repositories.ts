@@ -97,6 +97,7 @@ export const repositoryDirectory: Directory<RepositoryEntry, RepositoryFilter, R
   },
   source: {
     lastId: ({ table }) => lastId(table, "repository"),
+    itemKey: repositoryKey,
     read: readSource,
   },
 };

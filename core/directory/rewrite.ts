@@ -4,6 +4,7 @@ import { type SegmentItem, segmentKey, textSegmentKey } from "./directory.table.
 import type { EntryLayout } from "./entry-kind.ts";
 import type { SegmentSummary } from "./pointer.ts";
 import { type Columns, type Stretch, walk } from "./stretch.ts";
+import type { TailRow } from "./tail.ts";
 import type { DirectoryPlace } from "./view.ts";
 
 /** Segments are split by halves until they are no longer than this, or hold a single entry. */
@@ -83,6 +84,28 @@ export async function columnsFromItems(
     rows.map((row) => ({ id: row.id, bytes: row.text ?? text.none })),
   );
   return { entries, texts };
+}
+
+/**
+ * A stretch and its columns from the items, which were read after the tail: of one version what they say is right, and
+ * an entry of the tail counts only where it is newer.
+ */
+export async function stretchFromItems(
+  forge: Forge,
+  directory: DirectoryPlace,
+  stretch: Stretch,
+): Promise<[Stretch, Columns]> {
+  const columns = await columnsFromItems(forge, directory, stretch);
+  const { layout } = directory;
+  const versions = new Map<number, number>();
+  walk(layout, { ...stretch, tail: [] }, columns, ({ id, bytes, at }) => {
+    versions.set(id, bytes.readUInt32BE(at + layout.versionAt));
+  });
+  const tail = stretch.tail.map(({ entry, ...row }): TailRow => {
+    const isNewer = entry !== undefined && entry.version > (versions.get(row.id) ?? -1);
+    return isNewer ? { ...row, entry } : row;
+  });
+  return [{ ...stretch, tail }, columns];
 }
 
 function mergedRows(layout: EntryLayout, stretch: Stretch, columns: Columns | undefined): MergedRow[] {

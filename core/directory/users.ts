@@ -74,6 +74,7 @@ export const userDirectory: Directory<UserEntry, UserFilter, UserSort> = {
   },
   source: {
     lastId: ({ table }) => lastId(table, "owner"),
+    itemKey: ownerKey,
     read: readSource,
   },
 };

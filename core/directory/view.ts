@@ -1,5 +1,6 @@
 import { unavailable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import type { TableKey } from "../table.ts";
 import type { EntryLayout } from "./entry-kind.ts";
 import { type Pointer, readPointer, type SegmentSummary } from "./pointer.ts";
 import { isCached, loadSegments } from "./segments.ts";
@@ -17,6 +18,8 @@ export interface SourceRow {
 export interface DirectorySource {
   /** The greatest id that was ever given. */
   lastId(forge: Forge): Promise<number>;
+  /** The item that an entry describes. Its `v` is the version of the entry. */
+  itemKey(id: number): TableKey;
   /** What exists from id `first` up to but without `end`, by rising id, read strongly. */
   read(forge: Forge, first: number, end: number): Promise<SourceRow[]>;
 }

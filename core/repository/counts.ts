@@ -18,7 +18,7 @@ const manyShards = 16;
 /** The change of a repository's counts, for the transaction that causes it: on any one of its `shards` parts. */
 export function countsWrite(repositoryId: number, shards: number, changes: CountChanges): Write {
   const shard = Math.floor(Math.random() * shards);
-  return update(countsKey(repositoryId, shard), { add: changes, setOnce: { _v: 1 } });
+  return update(countsKey(repositoryId, shard), { add: { ...changes, changes: 1 }, setOnce: { _v: 1 } });
 }
 
 /**

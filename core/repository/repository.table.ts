@@ -141,9 +141,9 @@ export type CountName = (typeof countNames)[number];
 
 /**
  * Counts of a repository, one of `shards` parts; what is absent counts 0. Part 0 says how many parts there are before
- * another one is written.
+ * another one is written. `changes` moves with each change of a part: the condition of who counts anew.
  */
-export type RepositoryCounts = Item & Readonly<Partial<Record<CountName | "shards", number>>>;
+export type RepositoryCounts = Item & Readonly<Partial<Record<CountName | "shards" | "changes", number>>>;
 
 /** The compact item of a repository in its owner's partition: lists of an owner and his usage are sums over cards. */
 export interface RepositoryCard extends Item {
@@ -165,9 +165,10 @@ export const repositoryKey = (repositoryId: number): TableKey => ({
 });
 /** The partition of what an owner has: his own item, guards of names, cards. */
 export const ownerPartition = (ownerId: number): string => `O#${ownerId}`;
+export const repositoryNamePrefix = "RN#";
 export const repositoryNameKey = (ownerId: number, name: string): TableKey => ({
   pk: ownerPartition(ownerId),
-  sk: `RN#${name.toLowerCase()}`,
+  sk: `${repositoryNamePrefix}${name.toLowerCase()}`,
 });
 export const countsPrefix = "COUNT#";
 export const countsKey = (repositoryId: number, shard: number): TableKey => ({

@@ -17,6 +17,7 @@ import {
 import { memberRow, membershipIn, membershipWrites } from "./memberships.ts";
 import {
   type Membership,
+  memberChange,
   membershipKey,
   type Team,
   type TeamMember,
@@ -52,7 +53,7 @@ export async function addMember(forge: Forge, team: Team, userId: number): Promi
     const outcome = await forge.table.transact([
       unblocked(organizationId, userId),
       put(memberRow(id, userId), absent),
-      update(teamKey(organizationId, id), { add: { members: 1 } }, exists),
+      update(teamKey(organizationId, id), memberChange(1), exists),
       ...membershipWrites(organizationId, userId, found.membership, teamIds),
       stays(userId),
     ]);
@@ -87,7 +88,7 @@ export function leavingWrites(teamId: number, team: Team | undefined, userId: nu
   if (team === undefined) return [row];
   if (team.mode === "owner" && team.members <= 1) throw lastOwner();
   const isAsRead = team.mode === "owner" ? all(exists, equals({ members: team.members })) : exists;
-  return [row, update(teamKey(team.organizationId, team.id), { add: { members: -1 } }, isAsRead)];
+  return [row, update(teamKey(team.organizationId, team.id), memberChange(-1), isAsRead)];
 }
 
 const lastOwner = () =>

@@ -20,6 +20,8 @@ export interface Team extends Item {
   readonly mayCreateRepositories: boolean;
   /** How many; written by other transactions than those that move `v`. */
   readonly members: number;
+  /** How often `members` was changed; who counts anew writes on the condition of it. Absent: never. */
+  readonly memberChanges?: number;
   readonly repositories: number;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -87,6 +89,8 @@ export const teamKey = (organizationId: number, teamId: number): TableKey => ({
   pk: organizationPartition(organizationId),
   sk: `${teamPrefix}${padded(teamId)}`,
 });
+/** One member more or less, for the update of the team. */
+export const memberChange = (by: 1 | -1) => ({ add: { members: by, memberChanges: 1 } });
 export const teamNameKey = (organizationId: number, name: string): TableKey => ({
   pk: organizationPartition(organizationId),
   sk: `TN#${name.toLowerCase()}`,

@@ -90,7 +90,10 @@ export async function remove(forge: Forge, user: User): Promise<void> {
 /** The factor is as it was read. A new one begins to count its versions anew, but its seed is sealed otherwise. */
 const asRead = ({ v, sealedSeed }: SecondFactor): Condition => equals({ v, sealedSeed });
 
-/** The user says himself whether a factor must be looked for: most logins read none. */
+/**
+ * The user says himself whether a factor must be looked for: most logins read none. The attribute has no other writer,
+ * so `v` stays: it may move with the directory's entry alone.
+ */
 async function commit(forge: Forge, user: User, writes: Write[], hasSecondFactor: boolean): Promise<void> {
   const mark = update(userKey(user.id), { set: { hasSecondFactor } }, exists);
   const { committed } = await forge.table.transact([...writes, mark]);

@@ -59,12 +59,13 @@ export interface WordRepair {
 }
 
 /** Sets right what is posted of a text; nothing happens when somebody changed the text or what waits for it meanwhile. */
-export async function mendWords(forge: Forge, place: TextPlace, repair: WordRepair): Promise<void> {
+export async function mendWords(forge: Forge, place: TextPlace, repair: WordRepair): Promise<boolean> {
   const { added, removed, v, waiting, guard } = repair;
   const item = waitingItem(place, { added: new Set(added), removed: new Set(removed) }, v);
   const isAsRead = waiting === undefined ? absent : equals({ v: waiting.v });
   const { committed } = await forge.table.transact([put(item, isAsRead), guard]);
   if (committed) await fold(forge, place, item);
+  return committed;
 }
 
 /**

@@ -34,7 +34,11 @@ export async function runCheckData(
       return found.length === 0 ? 0 : 1;
     }
     print(`${counted(found)}. Mending, and looking again:`);
-    await repair(forge, found);
+    const { outdated, failed } = await repair(forge, found);
+    for (const { finding, error } of failed) {
+      print(`! ${finding.key} was not mended: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    if (outdated > 0) print(`${outdated} had changed meanwhile and stayed as they are.`);
     const left = await look(forge, options, print);
     print(left.length === 0 ? "Nothing is wrong any more." : `${counted(left)} left.`);
     return left.length === 0 ? 0 : 1;

@@ -9,6 +9,7 @@ import { createQueues } from "#core/queues";
 import { createTable } from "#core/table";
 import { ensureTable } from "#infra/local/dynamodb";
 import { type FakeClock, fakeClock } from "./clock.ts";
+import { requireEntries } from "./entry-versions.ts";
 import { createFaults, type Faults, type FaultyServices, type Sender, type Service } from "./faults.ts";
 import { startQueues, type TestQueues } from "./queues.ts";
 import { createSimulation, type Simulation, type SimulationOptions } from "./simulate.ts";
@@ -175,6 +176,7 @@ function passThrough(
   client.middlewareStack.add(
     (next, context) => async (args) => {
       const operation = (context.commandName ?? "").replace(/Command$/, "");
+      if (simulation !== undefined) requireEntries(operation, args.input);
       const send: Sender = (input) => next({ ...args, input: input as typeof args.input });
       const simulated: Sender =
         simulation === undefined ? send : (input) => simulation.pass(operation, input, send);

@@ -101,6 +101,7 @@ const ofRepository: Violation[] = [
   },
   {
     what: "a pointer that can't be read",
+    needsOwn: true,
     invariants: [10, 12],
     plant: () => world.set(pointerKey(issueDirectoryPartition(id())), { s: Buffer.from("?") }),
   },

@@ -4,6 +4,8 @@ import { checkTable, type Finding } from "#core/check/check";
 import { collaboratorMirrorKey } from "#core/collaborator/collaborator.table";
 import * as deployKeys from "#core/deploy-key/deploy-key";
 import { entryKey } from "#core/directory/directory.table";
+import { fold } from "#core/directory/fold";
+import { repositoryDirectory } from "#core/directory/repositories";
 import { rootKey } from "#core/git/refs/refs.table";
 import { gpgKeyGuardKey, gpgKeyKey } from "#core/gpg-key/gpg-key.table";
 import { startJob } from "#core/jobs/job";
@@ -12,7 +14,13 @@ import { outbox } from "#core/outbox";
 import { administratorsKey, emailGuardKey, nameGuardKey } from "#core/owner/owner.table";
 import * as publicKeys from "#core/public-key/public-key";
 import { keyGuardKey } from "#core/public-key/public-key.table";
-import { repositoryKey } from "#core/repository/repository.table";
+import { repositoryTail } from "#core/repository/listing";
+import {
+  cardKey,
+  type Repository,
+  repositoryKey,
+  repositoryNameKey,
+} from "#core/repository/repository.table";
 import { put, remove, type TableKey, update } from "#core/table";
 import { membershipMirrorKey, teamKey, teamMemberKey } from "#core/team/team.table";
 import { tokenGuardKey } from "#core/token/token.table";
@@ -148,6 +156,45 @@ const ofTable: Violation[] = [
     invariants: [3],
     isLeft: true,
     plant: () => world.write(put({ ...rootKey(70_000), v: 0, _v: 1 })),
+  },
+  {
+    what: "a name of a repository that is not there",
+    invariants: [3],
+    plant: () =>
+      world.write(put({ ...repositoryNameKey(world.actor.user.id, "gone"), repositoryId: 70_001, _v: 1 })),
+  },
+  {
+    what: "a name that a repository does not have",
+    invariants: [2],
+    plant: () =>
+      world.write(put({ ...repositoryNameKey(world.actor.user.id, "alias"), repositoryId: id, _v: 1 })),
+  },
+  {
+    what: "a card at another owner",
+    invariants: [2],
+    plant: () => world.write(put({ ...cardKey(999, id), repositoryId: id, v: 1, _v: 1 })),
+  },
+  {
+    what: "an entry of the directory that is wrong and as new as the repository",
+    invariants: [2],
+    plant: async () => {
+      const entry = await world.forge.table.get(entryKey([`DIR#repo#${id % 4}`], id));
+      const e = Buffer.from(entry?.e as Uint8Array);
+      e[1] = (e[1] ?? 0) ^ 2;
+      await world.set(entryKey([`DIR#repo#${id % 4}`], id), { e });
+    },
+  },
+  {
+    what: "an entry of the directory that is newer than the repository",
+    invariants: [2],
+    plant: async () => {
+      await world.set(repositoryKey(id), { v: 900 });
+      const repository = await world.forge.table.get<Repository>(repositoryKey(id));
+      if (repository === undefined) throw new Error("the repository is gone");
+      await world.write(repositoryTail(repository));
+      await fold(world.forge, repositoryDirectory);
+      await world.set(repositoryKey(id), { v: 901 - 500 });
+    },
   },
   {
     what: "an address without its guard",

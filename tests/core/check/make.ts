@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { findAccessById, type RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import { type Finding, repair } from "#core/check/check";
@@ -84,6 +85,7 @@ export async function mended(
   findings: readonly Finding[],
   check: () => Promise<Finding[]>,
 ): Promise<{ left: number; found: number }> {
-  const left = await repair(forge, findings);
+  const { left, outdated, failed } = await repair(forge, findings);
+  expect({ outdated, failed }).toEqual({ outdated: 0, failed: [] });
   return { left: left.length, found: (await check()).length };
 }

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { RepositoryAccess } from "#core/access/repository-access";
+import { checkRepository, checkTable, type Finding, repair } from "#core/check/check";
+import * as collaborators from "#core/collaborator/collaborator";
+import { collaboratorKey, collaboratorMirrorKey } from "#core/collaborator/collaborator.table";
+import * as comments from "#core/comment/comment";
+import { entryRowKey } from "#core/comment/comment.table";
+import { entryKey, issueDirectoryPartition } from "#core/directory/directory.table";
+import * as issues from "#core/issue/issue";
+import { issueKey } from "#core/issue/issue.table";
+import * as organizations from "#core/organization/organization";
+import { administratorsKey, nameGuardKey } from "#core/owner/owner.table";
+import * as repositories from "#core/repository/repository";
+import { cardKey, countsKey, repositoryNameKey } from "#core/repository/repository.table";
+import { put, remove } from "#core/table";
+import * as teams from "#core/team/team";
+import { membershipMirrorKey, type Team, teamKey, teamMemberKey } from "#core/team/team.table";
+import * as tokens from "#core/token/token";
+import { type TokenGuard, tokenGuardKey } from "#core/token/token.table";
+import * as users from "#core/user/user";
+import { type User, userKey } from "#core/user/user.table";
+import { type CheckedWorld, makeCheckedWorld } from "./make.ts";
+
+/** What was found is put right, undone or removed by people before the repair comes to it. */
+interface Race {
+  readonly what: string;
+  readonly plant: () => Promise<unknown>;
+  readonly meanwhile: () => Promise<unknown>;
+  /** What a careless repair would have written. */
+  readonly wrongly: () => Promise<unknown>;
+}
+
+let world: CheckedWorld;
+let access: RepositoryAccess;
+let bob: User;
+let team: Team;
+let organizationId: number;
+beforeAll(async () => {
+  world = await makeCheckedWorld();
+  access = await world.makeRepository();
+  bob = await users.create(world.forge, { name: "bob", email: "b@example.com", password: "correct-horse-9" });
+  organizationId = (await organizations.create(world.forge, world.actor.user, { name: "acme" })).id;
+  const [owners] = await world.forge.table.queryAll({ pk: `O#${organizationId}`, prefix: "TEAM#" });
+  team = owners as Team;
+});
+afterAll(() => world.test.stop());
+
+const id = () => access.repository.id;
+const get = (key: { pk: string; sk: string }) => world.forge.table.get(key);
+const whole = async () => {
+  const findings: Finding[] = [];
+  for await (const finding of checkTable(world.forge)) findings.push(finding);
+  return findings;
+};
+const newToken = (name: string) => tokens.create(world.forge, bob, { name, scopes: ["all"] });
+let lastToken: { hash: string };
+
+const races: Race[] = [
+  {
+    what: "the guard of a token that was revoked (7)",
+    async plant() {
+      lastToken = (await newToken("race")).token;
+      await world.write(remove(tokenGuardKey(lastToken.hash)));
+    },
+    meanwhile: () => tokens.removeByIdOrName(world.forge, bob, "race"),
+    wrongly: () => get(tokenGuardKey(lastToken.hash)),
+  },
+  {
+    what: "the mirror of a membership that has ended (4)",
+    async plant() {
+      await teams.addMember(world.forge, team, bob.id);
+      await world.write(remove(membershipMirrorKey(bob.id, organizationId)));
+    },
+    meanwhile: () => teams.removeMember(world.forge, team, bob.id),
+    wrongly: () => get(membershipMirrorKey(bob.id, organizationId)),
+  },
+  {
+    what: "the row of a member who has left the team (4)",
+    async plant() {
+      await teams.addMember(world.forge, team, bob.id);
+      await world.write(remove(teamMemberKey(team.id, bob.id)));
+    },
+    async meanwhile() {
+      await world.write(put({ ...teamMemberKey(team.id, bob.id), userId: bob.id, _v: 1 }));
+      await teams.removeMember(world.forge, team, bob.id);
+    },
+    wrongly: () => get(teamMemberKey(team.id, bob.id)),
+  },
+  {
+    what: "the mirror of a collaborator who was removed (6)",
+    plant: () => world.write(put({ ...collaboratorKey(id(), bob.id), userId: bob.id, mode: "admin", _v: 1 })),
+    meanwhile: () => collaborators.remove(world.forge, id(), bob.id),
+    wrongly: () => get(collaboratorMirrorKey(bob.id, id())),
+  },
+  {
+    what: "an administrator who is none any more (8)",
+    plant: () => world.set(userKey(bob.id), { isAdmin: true }),
+    meanwhile: () => world.set(userKey(bob.id), { isAdmin: false }),
+    async wrongly() {
+      const ids = (await get(administratorsKey))?.ids as Set<number>;
+      return ids.has(bob.id) || undefined;
+    },
+  },
+  {
+    what: "the name of an owner who is called otherwise by now (1)",
+    plant: () => world.write(remove(nameGuardKey("bob"))),
+    async meanwhile() {
+      await world.set(userKey(bob.id), { name: "robert" });
+      await world.write(put({ ...nameGuardKey("robert"), ownerId: bob.id, kind: "user", _v: 1 }));
+    },
+    wrongly: () => get(nameGuardKey("bob")),
+  },
+];
+
+describe("repair", () => {
+  it.each(races)("does not write $what", async ({ plant, meanwhile, wrongly }) => {
+    await plant();
+    const findings = (await whole()).filter((finding) => finding.repair !== undefined);
+    expect(findings).not.toEqual([]);
+    await meanwhile();
+    await repair(world.forge, findings);
+    expect(await wrongly()).toBeUndefined();
+  });
+
+  it("gives a token's guard the end that the token has", async () => {
+    const expiresAt = Math.floor(world.test.clock.now() / 1000) + 3600;
+    const { token } = await tokens.create(world.forge, bob, { name: "short", scopes: ["all"], expiresAt });
+    await world.write(remove(tokenGuardKey(token.hash)));
+    await repair(world.forge, await whole());
+    expect((await get(tokenGuardKey(token.hash))) as TokenGuard).toMatchObject({ expiresAt });
+  });
+
+  it("counts members and issues as they are when it writes, not as they were found", async () => {
+    const { forge, actor } = world;
+    await world.set(teamKey(organizationId, team.id), { members: 9 });
+    await world.set(countsKey(id(), 0), { openIssues: 9 });
+    const findings = [...(await whole())];
+    await teams.addMember(forge, team, bob.id);
+    await issues.create(forge, access, { title: "one more" }, actor);
+    await repair(forge, findings);
+    expect((await whole()).filter(({ invariant }) => invariant === 4 || invariant === 11)).toEqual([]);
+    expect(await get(teamKey(organizationId, team.id))).toMatchObject({ members: 2 });
+  });
+
+  it("writes neither name, card nor entries of a repository that was deleted meanwhile", async () => {
+    const { forge, actor } = world;
+    const own = await world.makeRepository();
+    const { repository } = own;
+    const nameKey = repositoryNameKey(repository.ownerId, repository.name);
+    const comment = await comments.create(forge, own, 1, "here", actor);
+    await world.write(remove(nameKey));
+    await world.write(remove(cardKey(repository.ownerId, repository.id)));
+    await world.write(remove(entryRowKey(repository.id, comment.id)));
+    await world.write(remove(entryKey([issueDirectoryPartition(repository.id)], 2)));
+    const findings = await checkRepository(forge, repository.id);
+    expect(findings.length).toBeGreaterThanOrEqual(4);
+    await world.write(put({ ...nameKey, repositoryId: repository.id, _v: 1 }));
+    await world.write(
+      put({ ...cardKey(repository.ownerId, repository.id), repositoryId: repository.id, _v: 1 }),
+    );
+    await repositories.remove(forge, actor, repository);
+    await world.write(remove(issueKey(repository.id, 2)));
+    const { mended } = await repair(
+      forge,
+      findings.filter(({ invariant }) => invariant === 2),
+    );
+    expect(mended).toBe(0);
+    expect(await get(nameKey)).toBeUndefined();
+    expect(await get(cardKey(repository.ownerId, repository.id))).toBeUndefined();
+  });
+
+  it("goes on past a repair that throws, and tells of it", async () => {
+    const [one, other] = [{ ...nameGuardKey("x1") }, { ...nameGuardKey("x2") }];
+    for (const key of [one, other]) await world.write(put({ ...key, ownerId: 999, kind: "user", _v: 1 }));
+    const findings = (await whole()).filter(({ invariant }) => invariant === 1);
+    const broken = { ...(findings[0] as Finding), repair: () => Promise.reject(new Error("no")) };
+    const report = await repair(world.forge, [broken, ...findings.slice(1)]);
+    expect(report).toMatchObject({ mended: findings.length - 1, failed: [{ finding: broken }] });
+    expect(world.test.logged.map(({ event }) => event)).toContain("check:repair-failed");
+  });
+});
