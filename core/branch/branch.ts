@@ -1,20 +1,19 @@
+import { type Code, openCode, type Verification, verifyCommits } from "../code/code.ts";
 import { type ForgeError, invalid, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { type Commit, commitSignature, parseCommit } from "../git/object/commit.ts";
+import type { Commit } from "../git/object/commit.ts";
 import type { ObjectId } from "../git/object/object-format.ts";
 import { isValidRefName } from "../git/object/ref-name.ts";
-import type { PackSet } from "../git/pack/pack-set.ts";
 import { branchPrefix, compareRefNames } from "../git/refs/ref-name.ts";
 import type { RefEntry } from "../git/refs/ref-table.ts";
-import { openRepository } from "../git/store.ts";
+import type { IdentifiedCommit } from "../git/walk/history.ts";
 
 /** A branch with the commit that it points at. */
 export interface Branch {
   readonly name: string;
   readonly commitId: ObjectId;
   readonly commit: Commit;
-  /** What the commit is signed with and the bytes that are signed. */
-  readonly signature?: { readonly signature: string; readonly payload: Buffer };
+  readonly verification: Verification;
 }
 
 const longestName = 100;
@@ -35,23 +34,22 @@ export async function list(
   repositoryId: number,
   { page, limit, keyword = "" }: { page: number; limit: number; keyword?: string },
 ): Promise<{ items: Branch[]; total: number }> {
-  const opened = await openRepository(forge, repositoryId);
-  if (opened === undefined) throw notFound("the repository was deleted meanwhile");
-  const entries = opened.refs
+  const code = await openCode(forge, repositoryId);
+  const entries = code.repository.refs
     .list(branchPrefix)
     .filter(({ name }) => nameOf(name).toLowerCase().includes(keyword.toLowerCase()))
     .sort(newestFirst);
   const shown = entries.slice((page - 1) * limit, page * limit);
   if (shown.length === 0) return { items: [], total: entries.length };
-  return { items: await withCommits(await opened.packs(), shown), total: entries.length };
+  return { items: await withCommits(forge, code, shown), total: entries.length };
 }
 
 /** The branch of this name; NotFound when there is none. */
 export async function get(forge: Forge, repositoryId: number, name: string): Promise<Branch> {
-  const opened = await openRepository(forge, repositoryId);
-  const entry = opened?.refs.find(`${branchPrefix}${name}`);
-  if (opened === undefined || entry === undefined) throw notFound(`branch does not exist [name: ${name}]`);
-  const [branch] = await withCommits(await opened.packs(), [entry]);
+  const code = await openCode(forge, repositoryId);
+  const entry = code.repository.refs.find(`${branchPrefix}${name}`);
+  if (entry === undefined) throw notFound(`branch does not exist [name: ${name}]`);
+  const [branch] = await withCommits(forge, code, [entry]);
   if (branch === undefined) throw new Error(`the commit of ${entry.name} could not be read`);
   return branch;
 }
@@ -63,17 +61,13 @@ function newestFirst(one: RefEntry, other: RefEntry): number {
   return newer - older || compareRefNames(one.name, other.name);
 }
 
-async function withCommits(packs: PackSet, entries: readonly RefEntry[]): Promise<Branch[]> {
-  const places = entries.map(({ name, id }) => {
-    const place = packs.find(id);
-    if (place === undefined) throw new Error(`no pack holds ${id}, the commit of ${name}`);
-    return place;
-  });
-  const objects = await packs.readMany(places);
-  return entries.map(({ name, id }, at) => {
-    const data = objects[at]?.data ?? Buffer.alloc(0);
-    const signature = commitSignature(data, packs.format === "sha1" ? "gpgsig" : "gpgsig-sha256");
-    const signed = signature === undefined ? {} : { signature };
-    return { name: nameOf(name), commitId: id, commit: parseCommit(data), ...signed };
-  });
+async function withCommits(forge: Forge, code: Code, entries: readonly RefEntry[]): Promise<Branch[]> {
+  const commits = await code.history.commits(entries.map(({ id }) => id));
+  const verifications = await verifyCommits(forge, code.history, commits);
+  return entries.map(({ name, id }, at) => ({
+    name: nameOf(name),
+    commitId: id,
+    commit: (commits[at] as IdentifiedCommit).commit,
+    verification: verifications[at] as Verification,
+  }));
 }

@@ -100,6 +100,7 @@ async function findPushable(
   if (access === undefined) return "the repository is gone";
   if (modeOf(access.rights, "code") < accessMode.write) return "you may no longer push here";
   if (access.repository.isArchived) return "the repository is archived and read-only";
+  if (access.repository.isMirror) return "the repository is a mirror: it takes no pushes";
   return access.repository;
 }
 

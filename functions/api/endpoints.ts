@@ -1,10 +1,9 @@
 import { accountEndpoints } from "./account/endpoints.ts";
 import { archiveEndpoints } from "./archive/endpoints.ts";
 import { organizationBlockEndpoints } from "./block/organization-endpoints.ts";
-import { branchEndpoints } from "./branch/endpoints.ts";
+import { codeEndpoints } from "./code/endpoints.ts";
 import { collaboratorEndpoints } from "./collaborator/endpoints.ts";
 import { commentEndpoints } from "./comment/endpoints.ts";
-import { contentsEndpoints } from "./contents/endpoints.ts";
 import { deployKeyEndpoints } from "./deploy-key/endpoints.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { gpgKeyEndpoints } from "./gpg-key/endpoints.ts";
@@ -52,8 +51,7 @@ export const endpoints: readonly Endpoint[] = [
   ...repositoryListEndpoints,
   ...repositoryTransferEndpoints,
   ...collaboratorEndpoints,
-  ...branchEndpoints,
-  ...contentsEndpoints,
+  ...codeEndpoints,
   ...archiveEndpoints,
   ...hookEndpoints,
   ...deployKeyEndpoints,

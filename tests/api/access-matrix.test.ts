@@ -4,6 +4,7 @@ import { isOpen } from "#functions/api/endpoint";
 import { endpoints } from "#functions/api/endpoints";
 import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { turnOnSecondFactor } from "#tests/support/second-factor";
+import { sampleBody } from "./sample-body.ts";
 
 /** Every operation × every kind of caller × a public and a private target, from the operation's declared needs. */
 interface Kind {
@@ -160,7 +161,7 @@ describe("access matrix", () => {
       it(`${one.id}${target}: every kind of caller gets what the needs promise`, async () => {
         const path = pathOf(one, await makeTarget(one, isPrivate));
         for (const [caller, kind] of Object.entries(kinds)) {
-          const body = isRead(one) || one.body === undefined ? {} : { body: {} };
+          const body = isRead(one) || one.body === undefined ? {} : { body: sampleBody(one) };
           const { status } = await api.call(one.method.toUpperCase(), path, {
             headers: kind.headers(),
             ...body,

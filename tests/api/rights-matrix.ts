@@ -3,6 +3,7 @@ import { createApi } from "#functions/api/app";
 import { type Endpoint, isOpen, Reply } from "#functions/api/endpoint";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { join, makeOrganization, makeTeam } from "./organization/make.ts";
+import { sampleBody } from "./sample-body.ts";
 
 /**
  * Every operation × every kind of caller × owners of every visibility, against the rules of semantics §3 as they are
@@ -177,7 +178,7 @@ async function ask(one: Endpoint, path: string, caller: Caller | undefined): Pro
   const { status } = await stubbed.request(`/api/v1${path}`, {
     method: one.method.toUpperCase(),
     headers,
-    ...(hasBody ? { body: "{}" } : {}),
+    ...(hasBody ? { body: JSON.stringify(sampleBody(one)) } : {}),
   });
   return status === 299 || status === 422 ? "passes" : status;
 }

@@ -1,7 +1,5 @@
-import type { Actor } from "#core/actor";
 import * as branches from "#core/branch/branch";
-import type { Forge } from "#core/forge";
-import * as users from "#core/user/user";
+import { peopleOf } from "../commit/people.ts";
 import { endpoint } from "../endpoint.ts";
 import { text } from "../query.ts";
 import { viewOf } from "../view.ts";
@@ -45,15 +43,5 @@ const repoGetBranch = endpoint({
     return presentBranch(viewOf(request), access, branch, await peopleOf(request, [branch]));
   },
 });
-
-const peopleOf = (
-  { forge, actor }: { forge: Forge; actor: Actor | undefined },
-  shown: readonly branches.Branch[],
-) =>
-  users.findAllByEmail(
-    forge,
-    actor,
-    shown.flatMap(({ commit }) => [commit.author.email, commit.committer.email]),
-  );
 
 export const branchEndpoints = [repoListBranches, repoGetBranch];

@@ -2,8 +2,8 @@ import { accessMode, modeOf } from "#core/access/modes";
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Branch } from "#core/branch/branch";
 import type { User } from "#core/user/user.table";
+import { presentPayloadCommit } from "../commit/payload-commit.ts";
 import type { View } from "../view.ts";
-import { presentPayloadCommit } from "./payload-commit.ts";
 import type { BranchJson } from "./schema.ts";
 
 /** A branch as the caller may see it; `people` are the accounts behind the addresses in its commit. */
@@ -14,11 +14,10 @@ export function presentBranch(
   people: ReadonlyMap<string, User>,
 ): BranchJson {
   const mayWrite = modeOf(access.rights, "code") >= accessMode.write;
-  const { name, commitId: id, commit, signature } = branch;
-  const signed = signature === undefined ? {} : { signature };
+  const { name, commitId: id, commit, verification } = branch;
   return {
     name,
-    commit: presentPayloadCommit(view, access, { id, commit, ...signed, people }),
+    commit: presentPayloadCommit(view, access, { id, commit, verification, people }),
     protected: false,
     required_approvals: 0,
     enable_status_check: false,

@@ -4,7 +4,7 @@ import { changedPaths } from "#core/git/diff/changed-paths";
 import type { Identity } from "#core/git/object/identity";
 import type { History, IdentifiedCommit } from "#core/git/walk/history";
 import * as users from "#core/user/user";
-import { payloadCommit } from "../../api/branch/payload-commit.ts";
+import { payloadCommit } from "../../api/commit/payload-commit.ts";
 import { linkTo } from "../../api/view.ts";
 import type { Subject } from "./subject.ts";
 

@@ -1,3 +1,4 @@
+import type { Verification } from "#core/code/code";
 import { type Commit, commitMessage } from "#core/git/object/commit";
 import type { Identity } from "#core/git/object/identity";
 import type { ObjectId } from "#core/git/object/object-format";
@@ -5,19 +6,19 @@ import type { RepositoryDetails } from "#core/repository/repository";
 import { shortened } from "#core/text";
 import type { User } from "#core/user/user.table";
 import { linkTo, timestamp, type View } from "../view.ts";
+import { mostShown } from "./present.ts";
 import type { PayloadCommitJson } from "./schema.ts";
+import { presentVerification } from "./verification.ts";
 
 /** A commit to present, and the accounts behind the addresses in it (by address in lower case). */
 export interface PresentedCommit {
   readonly id: ObjectId;
   readonly commit: Commit;
-  readonly signature?: { readonly signature: string; readonly payload: Buffer };
+  readonly verification: Verification;
   readonly people: ReadonlyMap<string, User>;
 }
 
 const latestSeconds = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
-/** Texts in commits have no bound: shown is as much of them as a body or a name may have (D-TEXT). */
-const mostShown = { message: 65_536, name: 255 };
 
 const shownIdentity = ({ name, email }: Identity, username: string) => ({
   name: shortened(name, mostShown.name),
@@ -46,20 +47,13 @@ export function payloadCommit(
 export function presentPayloadCommit(
   view: View,
   details: Pick<RepositoryDetails, "owner" | "repository">,
-  { id, commit, signature, people }: PresentedCommit,
+  { id, commit, verification, people }: PresentedCommit,
 ): PayloadCommitJson {
   const username = ({ email }: Identity) => people.get(email.toLowerCase())?.name ?? "";
   const usernames = [username(commit.author), username(commit.committer)] as const;
-  const isShown = signature !== undefined && signature.payload.length <= mostShown.message;
   return {
     ...payloadCommit(view, details, { id, commit }, usernames),
-    verification: {
-      verified: false,
-      reason: signature === undefined ? "gpg.error.not_signed_commit" : "gpg.error.no_gpg_keys_found",
-      signature: isShown ? signature.signature : "",
-      signer: null,
-      payload: isShown ? signature.payload.toString("utf8") : "",
-    },
+    verification: presentVerification(verification),
     added: null,
     removed: null,
     modified: null,

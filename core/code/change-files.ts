@@ -1,0 +1,160 @@
+import type { Actor } from "../actor.ts";
+import { conflict, type ForgeError, isForgeError, notFound } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { writeCommit } from "../git/merge/write-commit.ts";
+import { editTree } from "../git/merge/write-tree.ts";
+import type { ObjectId } from "../git/object/object-format.ts";
+import { checkFolders } from "../git/refs/check-changes.ts";
+import { branchPrefix } from "../git/refs/ref-name.ts";
+import type { IdentifiedCommit } from "../git/walk/history.ts";
+import type { Repository } from "../repository/repository.table.ts";
+import { bodyProblem } from "../text.ts";
+import { authorshipOf, type GivenAuthorship, signedOff } from "./authorship.ts";
+import { type Entry, largestShownFile } from "./contents.ts";
+import {
+  type ChangedFile,
+  FileChanges,
+  type FileOperation,
+  type Refusal,
+  refusalOf,
+} from "./file-changes.ts";
+import { land, packOf } from "./land.ts";
+import { type Code, isEmpty, openCode } from "./open.ts";
+import { splitPath } from "./path.ts";
+import { type Verification, verifyCommits } from "./verification.ts";
+
+/** Files to change in one commit (semantics §36.2). */
+export interface FilesChange extends GivenAuthorship {
+  readonly files: readonly FileOperation[];
+  readonly message?: string;
+  /** The default branch when absent. */
+  readonly branch?: string;
+  /** A branch to be made for the commit. */
+  readonly newBranch?: string;
+  readonly isSignedOff?: boolean;
+  readonly refusal?: Refusal;
+}
+
+/** The commit that was made, and the files in the order asked; undefined for those that are gone. */
+export interface FilesChanged {
+  readonly commit: IdentifiedCommit;
+  readonly verification: Verification;
+  readonly branch: string;
+  readonly entries: readonly (Entry | undefined)[];
+}
+
+const tries = 5;
+
+/**
+ * Changes files of a branch in one commit, as a push of the actor. Who loses a race for the branch reads it again and
+ * repeats the checks: changes of other files land, and a file that changed meanwhile is a Conflict.
+ */
+export async function changeFiles(
+  forge: Forge,
+  repository: Repository,
+  actor: Actor,
+  change: FilesChange,
+): Promise<FilesChanged> {
+  let isRepeated = false;
+  for (let left = tries; left > 0; left -= 1) {
+    const changed = await attempt(forge, repository, actor, change).catch((error: unknown) => {
+      throw isRepeated ? lostRace(error) : error;
+    });
+    if (changed !== undefined) return changed;
+    isRepeated = true;
+  }
+  throw conflict("the branch keeps moving: read it again and repeat the change");
+}
+
+/** What was found wrong only after somebody else had won is told as the race that it is. */
+function lostRace(error: unknown): unknown {
+  const isOfFiles =
+    isForgeError(error, "invalid") || isForgeError(error, "not-found") || isForgeError(error, "bad-request");
+  return isOfFiles ? conflict(`the branch moved meanwhile: ${(error as ForgeError).message}`) : error;
+}
+
+async function attempt(
+  forge: Forge,
+  repository: Repository,
+  actor: Actor,
+  change: FilesChange,
+): Promise<FilesChanged | undefined> {
+  const code = await openCode(forge, repository.id);
+  const { history } = code;
+  const refusal = change.refusal ?? "unprocessable";
+  const base = findBase(code, change, refusal);
+  const tree = base.tip === undefined ? undefined : (await history.links(base.tip)).tree;
+  const changes = new FileChanges(history, tree, refusal);
+  for (const file of change.files) await changes.apply(file);
+  const { author, committer } = authorshipOf(forge, actor, change);
+  const message = messageOf(change, changes.changed);
+  const id = await writeCommit(history, {
+    tree: await editTree(history, tree, changes.edits),
+    parents: base.tip === undefined ? [] : [base.tip],
+    ...{ author, committer },
+    message: change.isSignedOff === true ? signedOff(message, committer) : message,
+  });
+  const move = { name: branchPrefix + base.target, ...(base.old && { old: base.old }), new: id };
+  const landed = await land(forge, repository, actor, [move], packOf(history, [id]));
+  if (landed.kind === "moved") return undefined;
+  const commit = await history.commit(id);
+  const [verification] = await verifyCommits(forge, history, [commit]);
+  if (verification === undefined) throw new Error(`the signature of ${id} was not judged`);
+  const entries = changes.changed.map((file) => entryOf(code, file, commit));
+  return { commit, verification, branch: base.target, entries };
+}
+
+/** What is changed, and where the commit goes. */
+interface Base {
+  /** The commit to build on; absent in an empty repository. */
+  readonly tip: ObjectId | undefined;
+  readonly target: string;
+  /** Where the target is now; absent when it is to be made. */
+  readonly old: ObjectId | undefined;
+}
+
+function findBase(code: Code, { branch, newBranch }: FilesChange, refusal: Refusal): Base {
+  const { refs, root } = code.repository;
+  const from = branch || root.head.slice(branchPrefix.length);
+  const target = newBranch || from;
+  const tip = refs.find(branchPrefix + from)?.id;
+  if (tip === undefined && !isEmpty(code)) throw notFound(`there is no such branch [name: ${from}]`);
+  if (target === from) return { tip, target, old: tip };
+  if (refs.find(branchPrefix + target) !== undefined) {
+    throw refusalOf(refusal, `[NewBranch]: a branch ${target} exists already`);
+  }
+  const name = branchPrefix + target;
+  const clash = checkFolders(refs, [{ name, entry: { name, id: tip ?? "", pusherId: 0, updatedMs: 0 } }]).get(
+    name,
+  );
+  if (clash !== undefined) throw refusalOf(refusal, `[NewBranch]: ${clash}`);
+  return { tip, target, old: undefined };
+}
+
+const verbs = { create: "Add", update: "Update", delete: "Delete" } as const;
+
+function messageOf({ message = "", files }: FilesChange, changed: readonly ChangedFile[]): string {
+  const problem = bodyProblem("Message", message);
+  if (problem !== undefined) throw problem;
+  const given = message.trim();
+  if (given !== "") return `${given}\n`;
+  const lines = (["create", "update", "delete"] as const).flatMap((operation) => {
+    const paths = changed.filter((_, at) => files[at]?.operation === operation).map(({ path }) => path);
+    return paths.length === 0 ? [] : [`${verbs[operation]} ${paths.join(", ")}`];
+  });
+  return `${lines.join("\n")}\n`;
+}
+
+/** The file as a reader finds it now, without reading it again. */
+function entryOf(
+  { history }: Code,
+  { path, version }: ChangedFile,
+  lastCommit: IdentifiedCommit,
+): Entry | undefined {
+  if (version === undefined) return undefined;
+  const { id } = version;
+  const size = history.sizeOf(id);
+  const content = size > largestShownFile ? undefined : history.addedObject(id)?.data;
+  const shown = content === undefined ? {} : { content };
+  return { kind: "file", path, name: splitPath(path).name, id, size, lastCommit, ...shown };
+}

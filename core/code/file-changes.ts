@@ -1,0 +1,147 @@
+import { badRequest, type ForgeError, notFound, unprocessable } from "../errors.ts";
+import { checkGitmodules } from "../git/object/check-gitmodules.ts";
+import { isDotGit, isDotGitmodules } from "../git/object/check-path.ts";
+import type { ObjectId } from "../git/object/object-format.ts";
+import { directoryMode, executableMode, fileMode, gitlinkMode, symlinkMode } from "../git/object/tree.ts";
+import type { History } from "../git/walk/history.ts";
+import { type FoundEntry, findEntry } from "../git/walk/tree-entry.ts";
+import { cleanPath, rawPath } from "./path.ts";
+
+/** One file to change. */
+export interface FileOperation {
+  readonly operation: "create" | "update" | "delete";
+  readonly path: string;
+  readonly content?: Buffer;
+  /** The blob that is to be there still; not looked at when absent. */
+  readonly sha?: string;
+  /** Of an update: where the file was before. */
+  readonly fromPath?: string;
+}
+
+/** A file as it is after the change; absent where it is gone. */
+export interface ChangedFile {
+  readonly path: string;
+  readonly version?: { readonly mode: number; readonly id: ObjectId };
+}
+
+/** How refusals that tell of a wrong request are worded: the deletion of one file has 400 for them (semantics §36.2). */
+export type Refusal = "unprocessable" | "bad-request";
+
+export const refusalOf = (form: Refusal, message: string): ForgeError =>
+  form === "bad-request" ? badRequest(message) : unprocessable(message);
+
+const longestPath = 4_096;
+
+/** A clean path that may be written. */
+export function writablePath(form: Refusal, asked: string): string {
+  const path = cleanPath(asked);
+  const segments = path.split("/");
+  if (path === "") throw refusalOf(form, "[Path]: a path is required");
+  if (Buffer.byteLength(path) > longestPath) throw refusalOf(form, `[Path]: MaxSize ${longestPath}`);
+  const isRefused = segments.some((segment) => segment.includes("\0") || isDotGit(Buffer.from(segment)));
+  if (isRefused) throw refusalOf(form, `[Path]: git takes no such path [path: ${asked}]`);
+  return path;
+}
+
+/** The edits of a tree that some operations make, each checked against the tree and the operations before it. */
+export class FileChanges {
+  /** By raw path; undefined takes the file out. */
+  readonly edits = new Map<string, { mode: number; id: ObjectId } | undefined>();
+  readonly changed: ChangedFile[] = [];
+  readonly #history: History;
+  readonly #tree: ObjectId | undefined;
+  readonly #form: Refusal;
+
+  constructor(history: History, tree: ObjectId | undefined, form: Refusal) {
+    this.#history = history;
+    this.#tree = tree;
+    this.#form = form;
+  }
+
+  async apply(operation: FileOperation): Promise<void> {
+    const path = writablePath(this.#form, operation.path);
+    if (this.edits.has(rawPath(path))) throw this.#refuse(`${path} is named twice in this request`);
+    if (operation.operation === "delete") await this.#remove(path, operation);
+    else if (operation.operation === "create") await this.#create(path, operation);
+    else await this.#update(path, operation);
+  }
+
+  #refuse(message: string): ForgeError {
+    return refusalOf(this.#form, message);
+  }
+
+  async #find(path: string): Promise<FoundEntry | undefined> {
+    const raw = rawPath(path);
+    if (this.edits.has(raw)) return this.edits.get(raw);
+    return this.#tree === undefined ? undefined : findEntry(this.#history, this.#tree, raw);
+  }
+
+  async #create(path: string, { content }: FileOperation): Promise<void> {
+    await this.#requireRoom(path);
+    this.#write(path, fileMode, content);
+  }
+
+  async #update(path: string, operation: FileOperation): Promise<void> {
+    const from = operation.fromPath === undefined ? path : writablePath(this.#form, operation.fromPath);
+    if (this.#tree === undefined) throw this.#refuse("the repository is empty: create the file instead");
+    const old = await this.#fileAt(from, operation.sha);
+    if (from !== path) {
+      await this.#requireRoom(path);
+      this.edits.set(rawPath(from), undefined);
+    }
+    this.#write(path, old.mode === executableMode ? executableMode : fileMode, operation.content);
+  }
+
+  async #remove(path: string, { sha }: FileOperation): Promise<void> {
+    const found = await this.#find(path);
+    if (found === undefined || found.mode === directoryMode) {
+      throw notFound(`there is no such file [path: ${path}]`);
+    }
+    this.#requireSha(path, found.id, sha);
+    this.edits.set(rawPath(path), undefined);
+    this.changed.push({ path });
+  }
+
+  /** The plain file that is to be overwritten. */
+  async #fileAt(path: string, sha: string | undefined): Promise<FoundEntry> {
+    const found = await this.#find(path);
+    if (found === undefined) throw notFound(`there is no such file [path: ${path}]`);
+    if (found.mode === directoryMode || found.mode === symlinkMode || found.mode === gitlinkMode) {
+      throw this.#refuse(`${path} is no file that can be overwritten`);
+    }
+    this.#requireSha(path, found.id, sha);
+    return found;
+  }
+
+  #requireSha(path: string, current: ObjectId, sha: string | undefined): void {
+    if (sha === undefined || sha === current) return;
+    throw this.#refuse(`[SHA]: ${path} is ${current} now, not ${sha}: read it again`);
+  }
+
+  /** Nothing is at the path, and nothing but folders above it. */
+  async #requireRoom(path: string): Promise<void> {
+    if ((await this.#find(path)) !== undefined) throw this.#refuse(`${path} exists already`);
+    const segments = path.split("/");
+    for (let length = 1; length < segments.length; length++) {
+      const parent = segments.slice(0, length).join("/");
+      const found = await this.#find(parent);
+      if (found !== undefined && found.mode !== directoryMode) {
+        throw this.#refuse(`${parent} is no folder, so nothing can be below it`);
+      }
+    }
+    const below = `${rawPath(path)}/`;
+    for (const [other, version] of this.edits) {
+      if (version !== undefined && other.startsWith(below)) throw this.#refuse(`${path} is a folder by then`);
+    }
+  }
+
+  #write(path: string, mode: number, content: Buffer = Buffer.alloc(0)): void {
+    if (isDotGitmodules(Buffer.from(path))) {
+      const wrong = checkGitmodules(content);
+      if (wrong !== undefined) throw this.#refuse(`git would refuse this: ${wrong.message}`);
+    }
+    const version = { mode, id: this.#history.add("blob", content) };
+    this.edits.set(rawPath(path), version);
+    this.changed.push({ path, version });
+  }
+}

@@ -1,0 +1,52 @@
+import type { Actor } from "../actor.ts";
+import { conflict, forbidden, notFound, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { newObjects, packOfNew } from "../git/merge/new-objects.ts";
+import { checkObject } from "../git/object/check.ts";
+import type { ObjectId } from "../git/object/object-format.ts";
+import type { NewPack, PushFacts } from "../git/push.ts";
+import type { RefChange } from "../git/refs/check-changes.ts";
+import { readSnapshot } from "../git/refs/snapshot.ts";
+import type { History } from "../git/walk/history.ts";
+import type { Repository } from "../repository/repository.table.ts";
+import { push } from "../repository/repository.ts";
+
+/** What became of a change of refs: all landed, or one of them had moved since it was read. */
+export type Landing = { readonly kind: "landed"; readonly facts: PushFacts } | { readonly kind: "moved" };
+
+/**
+ * Moves refs as a push of the actor does, all or none: the same rules, hooks, events and log. Forbidden when a rule
+ * says no, with its words.
+ */
+export async function land(
+  forge: Forge,
+  repository: Pick<Repository, "id" | "ownerId">,
+  actor: Actor,
+  changes: readonly RefChange[],
+  pack?: NewPack,
+): Promise<Landing> {
+  const refs = {
+    changes,
+    isAtomic: true,
+    source: "create" as const,
+    ...(pack === undefined ? {} : { pack }),
+  };
+  const outcome = await push(forge, repository, actor, refs);
+  if (outcome.kind === "gone") throw notFound("the repository was deleted meanwhile");
+  if (outcome.kind === "busy") throw conflict("others write to this repository all the time: try again");
+  if (outcome.facts !== undefined) return { kind: "landed", facts: outcome.facts };
+  const now = await readSnapshot(forge.table, repository.id);
+  if (now === undefined) throw notFound("the repository was deleted meanwhile");
+  if (changes.some(({ name, old }) => now.refs.find(name)?.id !== old)) return { kind: "moved" };
+  const refusals = outcome.results.flatMap(({ refusal }) => refusal ?? []);
+  throw forbidden(refusals.find((text) => !text.includes("atomic push")) ?? refusals[0] ?? "refused");
+}
+
+/** A pack of what was made for new tips. Invalid when git would call one of the objects broken. */
+export function packOf(history: History, tips: readonly ObjectId[]): NewPack {
+  for (const { type, data } of newObjects(history, tips)) {
+    const wrong = checkObject(history.format, type, data);
+    if (wrong !== undefined) throw unprocessable(`git would refuse this: ${wrong.message}`);
+  }
+  return packOfNew(history, tips);
+}

@@ -1,0 +1,29 @@
+import type { FilesChange, ZonedTime } from "#core/code/code";
+import { secondsFrom } from "../view.ts";
+import type { CommitOptions } from "./write-schema.ts";
+
+/** What a request says of its commit, in the words of core. */
+export function changeFrom(options: CommitOptions): Omit<FilesChange, "files"> {
+  const { message, branch, new_branch, author, committer, dates, signoff } = options;
+  const authoredAt = zonedTime(dates?.author);
+  const committedAt = zonedTime(dates?.committer);
+  return {
+    ...(message === undefined ? {} : { message }),
+    ...(branch === undefined ? {} : { branch }),
+    ...(new_branch === undefined ? {} : { newBranch: new_branch }),
+    ...(author === undefined ? {} : { author: personFrom(author) }),
+    ...(committer === undefined ? {} : { committer: personFrom(committer) }),
+    ...(authoredAt === undefined ? {} : { authoredAt }),
+    ...(committedAt === undefined ? {} : { committedAt }),
+    ...(signoff === undefined ? {} : { isSignedOff: signoff }),
+  };
+}
+
+const personFrom = ({ name = "", email = "" }: NonNullable<CommitOptions["author"]>) => ({ name, email });
+
+/** The moment with its zone; the family's zero time stands for none. */
+function zonedTime(text: string | undefined): ZonedTime | undefined {
+  if (text === undefined || text.startsWith("0001-")) return undefined;
+  const [, hours = "+00", minutes = "00"] = /([+-]\d\d):?(\d\d)$/.exec(text) ?? [];
+  return { seconds: Math.max(0, secondsFrom(text)), timezone: `${hours}${minutes}` };
+}

@@ -1,0 +1,33 @@
+import { commitMessage } from "#core/git/object/commit";
+import type { IdentifiedCommit } from "#core/git/walk/history";
+import { shortened } from "#core/text";
+import {
+  commitLink,
+  gitLink,
+  mostShown,
+  type Place,
+  presentIdentity,
+  presentObject,
+} from "../commit/present.ts";
+import { clampedTimestamp, unsetTimestamp, type View } from "../view.ts";
+import type { FileCommitJson } from "./write-schema.ts";
+
+/** The commit that a write of files made (semantics §36.5): dates in UTC, no time of creation. */
+export function presentFileCommit(
+  view: Pick<View, "config">,
+  place: Place,
+  { id, commit }: IdentifiedCommit,
+): FileCommitJson {
+  const { author, committer, parents, tree } = commit;
+  return {
+    url: gitLink(view, place, "commits", id),
+    sha: id,
+    created: unsetTimestamp,
+    html_url: commitLink(view, place, id),
+    author: presentIdentity(author, clampedTimestamp(author.seconds)),
+    committer: presentIdentity(committer, clampedTimestamp(committer.seconds)),
+    parents: parents.map((parent) => presentObject(view, place, "commits", parent)),
+    message: shortened(commitMessage(commit), mostShown.message),
+    tree: presentObject(view, place, "trees", tree),
+  };
+}

@@ -1,0 +1,153 @@
+import type { RepositoryAccess } from "#core/access/repository-access";
+import type { Actor } from "#core/actor";
+import { changeFiles, type FileOperation, type FilesChanged } from "#core/code/code";
+import type { Forge } from "#core/forge";
+import { presentVerification } from "../commit/verification.ts";
+import { endpoint, Reply } from "../endpoint.ts";
+import { changeFrom } from "./changes.ts";
+import { presentEntry } from "./present.ts";
+import { presentFileCommit } from "./present-file-commit.ts";
+import {
+  ChangeFilesOptions,
+  type CommitOptions,
+  CreateFileOptions,
+  DeleteFileOptions,
+  FileDeleteResponse,
+  FileResponse,
+  FilesResponse,
+  UpdateFileOptions,
+} from "./write-schema.ts";
+
+/** Base64 of files of about 22 MiB; what is larger comes by a push. */
+const bodyBytes = 32 * 2 ** 20;
+const writesCode = {
+  scope: ["repository"],
+  login: true,
+  repository: { mode: "write", unit: "code", refusesArchived: true },
+} as const;
+const errors = [401, 403, 404, 409, 422, 423];
+
+/** What a write of files needs of its request. */
+interface WriteRequest {
+  readonly forge: Forge;
+  readonly actor: Actor;
+  readonly access: RepositoryAccess;
+}
+
+/** Commits the files, and what the answers to it share. */
+async function write(
+  { forge, actor, access }: WriteRequest,
+  options: CommitOptions,
+  files: readonly FileOperation[],
+  refusal?: "bad-request",
+) {
+  const change = { ...changeFrom(options), files, ...(refusal === undefined ? {} : { refusal }) };
+  const changed = await changeFiles(forge, access.repository, actor, change);
+  return {
+    contents: contentsOf(forge, access, changed),
+    commit: presentFileCommit(forge, access, changed.commit),
+    verification: presentVerification(changed.verification),
+  };
+}
+
+function contentsOf(forge: Forge, access: RepositoryAccess, { commit, branch, entries }: FilesChanged) {
+  const shownAt = { commit: { id: commit.id, kind: "branch" as const, name: branch }, asked: branch };
+  return entries.map((entry) => (entry === undefined ? null : presentEntry(forge, access, entry, shownAt)));
+}
+
+const repoCreateFile = endpoint({
+  id: "repoCreateFile",
+  tag: "repository",
+  method: "post",
+  path: "/repos/{owner}/{repo}/contents/{filepath}",
+  summary: "Create a file in a commit of its own",
+  needs: writesCode,
+  slashed: "filepath",
+  isBodyFirst: true,
+  body: CreateFileOptions,
+  bodyBytes,
+  status: 201,
+  returns: { json: FileResponse },
+  errors,
+  handle: async (request) => {
+    const { content, ...options } = request.body;
+    const file = { operation: "create", path: request.params.filepath, content } as const;
+    const { contents, ...rest } = await write(request, options, [file]);
+    return { content: contents[0] ?? null, ...rest };
+  },
+});
+
+const repoUpdateFile = endpoint({
+  id: "repoUpdateFile",
+  tag: "repository",
+  method: "put",
+  path: "/repos/{owner}/{repo}/contents/{filepath}",
+  summary: "Overwrite or move a file in a commit of its own; without sha it is created, with 201",
+  needs: writesCode,
+  slashed: "filepath",
+  isBodyFirst: true,
+  body: UpdateFileOptions,
+  bodyBytes,
+  status: 200,
+  otherStatus: 201,
+  returns: { json: FileResponse },
+  errors,
+  handle: async (request) => {
+    const { content, sha, from_path, ...options } = request.body;
+    const operation = sha ? "update" : "create";
+    const file = { operation, path: request.params.filepath, content, ...(sha ? { sha } : {}) } as const;
+    const from = sha && from_path ? { fromPath: from_path } : {};
+    const { contents, ...rest } = await write(request, options, [{ ...file, ...from }]);
+    const answer = { content: contents[0] ?? null, ...rest };
+    return sha ? answer : new Reply(answer, { status: 201 });
+  },
+});
+
+const repoDeleteFile = endpoint({
+  id: "repoDeleteFile",
+  tag: "repository",
+  method: "delete",
+  path: "/repos/{owner}/{repo}/contents/{filepath}",
+  summary: "Delete a file in a commit of its own",
+  needs: writesCode,
+  slashed: "filepath",
+  isBodyFirst: true,
+  body: DeleteFileOptions,
+  status: 200,
+  returns: { json: FileDeleteResponse },
+  errors: [400, ...errors],
+  handle: async (request) => {
+    const { sha, ...options } = request.body;
+    const file = { operation: "delete", path: request.params.filepath, sha } as const;
+    const { contents: _, ...rest } = await write(request, options, [file], "bad-request");
+    return { content: null, ...rest };
+  },
+});
+
+const repoChangeFiles = endpoint({
+  id: "repoChangeFiles",
+  tag: "repository",
+  method: "post",
+  path: "/repos/{owner}/{repo}/contents",
+  summary: "Create, overwrite, move and delete several files in one commit",
+  needs: writesCode,
+  isBodyFirst: true,
+  body: ChangeFilesOptions,
+  bodyBytes,
+  status: 201,
+  returns: { json: FilesResponse },
+  errors,
+  handle: async (request) => {
+    const { files, ...options } = request.body;
+    const operations = files.map(({ operation, path, content, sha, from_path }) => ({
+      ...{ operation, path },
+      ...(content === undefined ? {} : { content }),
+      ...(sha ? { sha } : {}),
+      ...(from_path ? { fromPath: from_path } : {}),
+    }));
+    const { contents, ...rest } = await write(request, options, operations);
+    return { files: contents, ...rest };
+  },
+});
+
+export const fileEndpoints = [repoCreateFile, repoUpdateFile, repoDeleteFile, repoChangeFiles];

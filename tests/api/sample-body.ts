@@ -1,0 +1,10 @@
+import type { Endpoint } from "#functions/api/endpoint";
+
+/**
+ * A body with which an operation gets as far as to the rights. Mostly they come first, and an empty one does; where
+ * the body is read before them it has to be whole.
+ */
+export const sampleBody = ({ isBodyFirst }: Endpoint): object =>
+  isBodyFirst === true
+    ? { content: "", sha: "0".repeat(40), files: [{ operation: "create", path: "f", content: "" }] }
+    : {};
