@@ -3,11 +3,32 @@
 export { type Archive, type ArchiveKind, archivePrefix, getArchive } from "./archive.ts";
 export type { ZonedTime } from "./authorship.ts";
 export { changeFiles, type FilesChange, type FilesChanged } from "./change-files.ts";
-export { type AffectedFile, type CommitDetails, detailsOf, type WantedDetails } from "./commit-details.ts";
+export {
+  type AffectedFile,
+  type CommitDetails,
+  changesOf,
+  detailsOf,
+  type WantedDetails,
+} from "./commit-details.ts";
 export { type CommitQuery, listCommits, readCommit } from "./commits.ts";
+export { type Comparison, compare, parseRange } from "./compare.ts";
 export { type Contents, type Entry, readContents } from "./contents.ts";
 export type { FileOperation } from "./file-changes.ts";
 export { type Landing, land, packOf } from "./land.ts";
+export { type ListedEntry, listTree } from "./list-tree.ts";
+export { getNote, getNotedCommit, type Note, removeNote, setNote } from "./notes.ts";
+export {
+  type AnnotatedTag,
+  type Blob,
+  getAnnotatedTag,
+  getBlob,
+  getTree,
+  type KnownRef,
+  listRefs,
+  readTag,
+  tagsByDate,
+} from "./objects.ts";
 export { type Code, findCommit, getCommit, isEmpty, type NamedCommit, openCode } from "./open.ts";
+export { diffOf, patchOf } from "./patches.ts";
 export { type RawFile, readRawFile } from "./raw-file.ts";
 export { type Signed, type Verification, verifyAll, verifyCommits } from "./verification.ts";

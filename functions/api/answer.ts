@@ -20,7 +20,7 @@ export function answerOf(endpoint: Endpoint, result: unknown, context: AnswerCon
   if (endpoint.isSecret === true) headers.set("cache-control", "no-store");
   if (returns === undefined || reply.value === undefined) return new Response(null, { status, headers });
   if ("html" in returns) return textAnswer(String(reply.value), "text/html", status, headers);
-  if ("text" in returns) return textAnswer(String(reply.value), "text/plain", status, headers);
+  if ("text" in returns) return textAnswer(reply.value as string | Buffer, "text/plain", status, headers);
   if ("file" in returns) throw new Error(`${endpoint.id} answers a file: fileAnswer makes its response`);
   if ("json" in returns || ("oneOrList" in returns && !isListing(reply.value))) {
     return jsonAnswer(JSON.stringify(reply.value), status, headers);
@@ -61,9 +61,9 @@ export function jsonAnswer(text: string, status: number, headers: Headers): Resp
 const isListing = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "items" in value && "total" in value;
 
-function textAnswer(text: string, type: string, status: number, headers: Headers): Response {
+function textAnswer(text: string | Buffer, type: string, status: number, headers: Headers): Response {
   headers.set("content-type", `${type};charset=utf-8`);
-  return new Response(text, { status, headers });
+  return new Response(typeof text === "string" ? text : new Uint8Array(text), { status, headers });
 }
 
 /** 304 for a read whose `If-None-Match` names the answer's ETag. */

@@ -110,11 +110,13 @@ type Answer<R extends Returns | undefined> = R extends { json: z.ZodType<infer T
       ? Listing<T>
       : R extends { oneOrList: z.ZodType<infer T> }
         ? T | Listing<T>
-        : R extends { html: true } | { text: true }
+        : R extends { html: true }
           ? string
-          : R extends { file: true }
-            ? FileAnswer
-            : undefined;
+          : R extends { text: true }
+            ? string | Buffer
+            : R extends { file: true }
+              ? FileAnswer
+              : undefined;
 
 export type Method = "get" | "post" | "put" | "patch" | "delete";
 export type Tag = "admin" | "miscellaneous" | "organization" | "repository" | "issue" | "user";

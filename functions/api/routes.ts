@@ -33,7 +33,7 @@ export function createRoutes(endpoints: readonly Endpoint[]): Routes {
       const found = find(method === "HEAD" ? "GET" : method, path);
       if (found !== undefined) {
         const [endpoint, params] = found as [Endpoint, Record<string, string>];
-        const decoded = decodeParams(params);
+        const decoded = decodeParams(withDiffType(endpoint, params));
         return decoded === undefined ? { kind: "malformed" } : typed(endpoint, decoded);
       }
       const allowed = methods
@@ -51,9 +51,13 @@ function withoutTrailingSlashes(path: string): string {
   return path.slice(0, end);
 }
 
+/** What may stand for `{diffType}` in `{name}.{diffType}`: other dots belong to the name. */
+const diffTypes = ["diff", "patch"];
+
 function routingPath(one: Endpoint): string {
   return one.path
     .replace(/\/$/, "")
+    .replace(/\{(\w+)\}\.\{diffType\}/, `:$1{[^/]+\\.(?:${diffTypes.join("|")})}`)
     .replace(/\{(\w+)\}/g, (_whole, name: string) => (name === one.slashed ? `:${name}{.+}` : `:${name}`));
 }
 
@@ -65,7 +69,11 @@ function bySpecificity(a: Endpoint, b: Endpoint): number {
 function specificity(one: Endpoint): string {
   return one.path
     .split("/")
-    .map((segment) => (segment.startsWith("{") ? (segment === `{${one.slashed}}` ? "2" : "1") : "0"))
+    .map((segment) => {
+      if (!segment.startsWith("{")) return "0";
+      if (segment === `{${one.slashed}}`) return "3";
+      return segment.endsWith(".{diffType}") ? "1" : "2";
+    })
     .join("");
 }
 
@@ -78,6 +86,15 @@ function decodeParams(params: Record<string, string>): Record<string, string> | 
     if (error instanceof URIError) return undefined;
     throw error;
   }
+}
+
+/** Takes a name and the kind of text that is asked for apart. */
+function withDiffType({ path }: Endpoint, params: Record<string, string>): Record<string, string> {
+  const [, name] = /\{(\w+)\}\.\{diffType\}/.exec(path) ?? [];
+  const value = name === undefined ? undefined : params[name];
+  if (name === undefined || value === undefined) return params;
+  const dot = value.lastIndexOf(".");
+  return { ...params, [name]: value.slice(0, dot), diffType: value.slice(dot + 1) };
 }
 
 function typed(endpoint: Endpoint, params: Record<string, string>): Match {

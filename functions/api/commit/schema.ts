@@ -57,3 +57,10 @@ export const PayloadCommit = z
   })
   .openapi("PayloadCommit");
 export type PayloadCommitJson = z.infer<typeof PayloadCommit>;
+
+export const Compare = z
+  .object({ total_commits: z.int(), commits: z.array(Commit), files: z.array(CommitAffectedFiles) })
+  .openapi("Compare");
+
+export const Note = z.object({ message: z.string(), commit: Commit }).openapi("Note");
+export const NoteOptions = z.object({ message: z.string().optional() }).openapi("NoteOptions");

@@ -1,0 +1,126 @@
+import type { Actor } from "../actor.ts";
+import { conflict, invalid, notFound } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { writeCommit } from "../git/merge/write-commit.ts";
+import { editTree } from "../git/merge/write-tree.ts";
+import type { ObjectId } from "../git/object/object-format.ts";
+import { isValidRefName } from "../git/object/ref-name.ts";
+import { directoryMode, fileMode } from "../git/object/tree.ts";
+import type { IdentifiedCommit } from "../git/walk/history.ts";
+import { findEntry } from "../git/walk/tree-entry.ts";
+import type { Repository } from "../repository/repository.table.ts";
+import { bodyProblem } from "../text.ts";
+import { authorshipOf } from "./authorship.ts";
+import { land, packOf } from "./land.ts";
+import { type Code, getCommit, openCode } from "./open.ts";
+
+/** What is noted of a commit. */
+export interface Note {
+  readonly message: string;
+  readonly commit: IdentifiedCommit;
+}
+
+const notesRef = "refs/notes/commits";
+const largestNote = 2 ** 20;
+const tries = 5;
+
+/** The commit that a text names; Invalid when it could name none. */
+export async function getNotedCommit(code: Code, text: string): Promise<ObjectId> {
+  if (!isValidRefName(`refs/heads/${text}`)) throw invalid("Sha", `GitRefName: no ref is called ${text}`);
+  return (await getCommit(code, text)).id;
+}
+
+/** The note of a commit. NotFound when it has none. */
+export async function getNote(code: Code, commitId: ObjectId): Promise<Note> {
+  const found = await findNote(code, commitId);
+  if (found === undefined || code.history.sizeOf(found.blob) > largestNote) {
+    throw notFound(`the commit has no note [sha: ${commitId}]`);
+  }
+  const { data } = await code.history.object(found.blob);
+  return { message: data.toString("utf8"), commit: await code.history.commit(commitId) };
+}
+
+/** Writes the note of a commit in place of the one that it has, as a push of the actor. */
+export async function setNote(
+  forge: Forge,
+  repository: Repository,
+  actor: Actor,
+  { sha, message }: { sha: string; message: string },
+): Promise<Note> {
+  const problem = bodyProblem("Message", message);
+  if (problem !== undefined) throw problem;
+  for (let left = tries; left > 0; left -= 1) {
+    const code = await openCode(forge, repository.id);
+    const commitId = await getNotedCommit(code, sha);
+    const id = code.history.add("blob", Buffer.from(message));
+    const path = (await findNote(code, commitId))?.path ?? commitId;
+    const edits = new Map([[path, { mode: fileMode, id }]]);
+    if (
+      await commitNotes(forge, repository, actor, { code, edits, message: "Notes added through the API" })
+    ) {
+      return { message, commit: await code.history.commit(commitId) };
+    }
+  }
+  throw conflict("others write notes all the time: try again");
+}
+
+/** Takes the note of a commit away. NotFound when it has none. */
+export async function removeNote(
+  forge: Forge,
+  repository: Repository,
+  actor: Actor,
+  sha: string,
+): Promise<void> {
+  for (let left = tries; left > 0; left -= 1) {
+    const code = await openCode(forge, repository.id);
+    const commitId = await getNotedCommit(code, sha);
+    const found = await findNote(code, commitId);
+    if (found === undefined) throw notFound(`the commit has no note [sha: ${commitId}]`);
+    const edits = new Map([[found.path, undefined]]);
+    const message = "Notes removed through the API";
+    if (await commitNotes(forge, repository, actor, { code, edits, message })) return;
+  }
+  throw conflict("others write notes all the time: try again");
+}
+
+/** Where the note of a commit lies: its id is the path, cut into folders after any number of pairs of digits. */
+async function findNote(
+  { history, repository }: Code,
+  commitId: ObjectId,
+): Promise<{ path: string; blob: ObjectId } | undefined> {
+  const tip = repository.refs.find(notesRef);
+  if (tip === undefined) return undefined;
+  let { tree } = await history.links(tip.id);
+  let prefix = "";
+  for (let rest = commitId; rest.length > 0; ) {
+    const file = await findEntry(history, tree, rest);
+    if (file !== undefined && file.mode !== directoryMode) return { path: prefix + rest, blob: file.id };
+    const folder = await findEntry(history, tree, rest.slice(0, 2));
+    if (folder?.mode !== directoryMode) return undefined;
+    prefix += `${rest.slice(0, 2)}/`;
+    rest = rest.slice(2);
+    tree = folder.id;
+  }
+  return undefined;
+}
+
+/** Whether the notes were changed; false when somebody else was quicker. */
+async function commitNotes(
+  forge: Forge,
+  repository: Repository,
+  actor: Actor,
+  change: { code: Code; edits: Parameters<typeof editTree>[2]; message: string },
+): Promise<boolean> {
+  const { history } = change.code;
+  const old = change.code.repository.refs.find(notesRef)?.id;
+  const tree = old === undefined ? undefined : (await history.links(old)).tree;
+  const id = await writeCommit(history, {
+    tree: await editTree(history, tree, change.edits),
+    parents: old === undefined ? [] : [old],
+    ...authorshipOf(forge, actor, {}),
+    message: change.message,
+  });
+  const move = { name: notesRef, ...(old && { old }), new: id };
+  const landed = await land(forge, repository, actor, [move], packOf(history, [id]));
+  return landed.kind === "landed";
+}

@@ -1,0 +1,109 @@
+import { badRequest } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { isObjectId, type ObjectId } from "../git/object/object-format.ts";
+import type { ObjectType } from "../git/object/object-type.ts";
+import { parseTag, serializeTag, type Tag, tagMessage } from "../git/object/tag.ts";
+import { compareRefNames, tagPrefix } from "../git/refs/ref-name.ts";
+import type { RefEntry } from "../git/refs/ref-table.ts";
+import { findRevision } from "../git/walk/revision.ts";
+import type { Code } from "./open.ts";
+import { type Signed, type Verification, verifyAll } from "./verification.ts";
+
+/** The tree that an id, a ref, or a commit leads to. BadRequest when there is none. */
+export async function getTree(code: Code, text: string): Promise<ObjectId> {
+  const found = await findRevision(code.history, code.repository, text, "tree");
+  if (found.kind !== "found") throw badRequest(`there is no such tree [sha: ${text}]`);
+  return found.id;
+}
+
+/** A file's content by its id; without `data` where it is larger than is shown. */
+export interface Blob {
+  readonly id: ObjectId;
+  readonly size: number;
+  readonly data?: Buffer;
+}
+
+/** Larger contents are not shown in JSON (semantics §36.1). */
+export const largestShownBlob = 10 * 2 ** 20;
+
+/** A blob by its whole id. BadRequest when there is none. */
+export async function getBlob(code: Code, text: string): Promise<Blob> {
+  const id = idOfType(code, text, "blob");
+  const size = code.history.sizeOf(id);
+  return { id, size, ...(size > largestShownBlob ? {} : { data: (await code.history.object(id)).data }) };
+}
+
+function idOfType({ history }: Code, text: string, type: ObjectType): ObjectId {
+  const id = text.toLowerCase();
+  const place = isObjectId(history.format, id) ? history.packs.find(id) : undefined;
+  if (place === undefined || history.packs.typeOf(place) !== type) {
+    throw badRequest(`there is no such ${type} [sha: ${text}]`);
+  }
+  return id;
+}
+
+/** An annotated tag with what is known of its signature. */
+export interface AnnotatedTag {
+  readonly id: ObjectId;
+  readonly tag: Tag;
+  readonly message: string;
+  readonly verification: Verification;
+}
+
+/** An annotated tag by the id of its object. BadRequest when there is none. */
+export async function getAnnotatedTag(forge: Forge, code: Code, text: string): Promise<AnnotatedTag> {
+  return readTag(forge, code, idOfType(code, text, "tag"));
+}
+
+/** The same, of an id that is known to be a tag's. */
+export async function readTag(forge: Forge, code: Code, id: ObjectId): Promise<AnnotatedTag> {
+  const { data } = await code.history.object(id);
+  const tag = parseTag(data);
+  const { text: message, signature } = tagMessage(tag);
+  const [verification] = await verifyAll(forge, [signedTag(tag, message, signature)]);
+  if (verification === undefined) throw new Error(`the signature of ${id} was not judged`);
+  return { id, tag, message, verification };
+}
+
+const signedTag = (tag: Tag, message: string, signature: string | undefined): Signed | undefined =>
+  signature === undefined
+    ? undefined
+    : { signature, payload: serializeTag({ ...tag, message: Buffer.from(message) }) };
+
+/** A ref with the kind of what it points at. */
+export interface KnownRef {
+  readonly name: string;
+  readonly id: ObjectId;
+  readonly type: ObjectType;
+}
+
+/** Refs whose names begin with `refs/` and this, in the order of their names. */
+export function listRefs({ repository, history }: Code, prefix: string): KnownRef[] {
+  return repository.refs.list(`refs/${prefix}`).map(({ name, id }) => {
+    const place = history.packs.find(id);
+    return { name, id, type: place === undefined ? "commit" : history.packs.typeOf(place) };
+  });
+}
+
+/** Tags newest first by the date of the tagger, or of the commit where nobody tagged; then by name. */
+export async function tagsByDate(code: Code): Promise<readonly RefEntry[]> {
+  const entries = code.repository.refs.list(tagPrefix);
+  const { history } = code;
+  await history.fetch(entries.map(({ id }) => id));
+  const dates = new Map<string, number>();
+  for (const { name, id } of entries) dates.set(name, await dateOf(code, id));
+  return [...entries].sort(
+    (one, other) =>
+      (dates.get(other.name) ?? 0) - (dates.get(one.name) ?? 0) || compareRefNames(one.name, other.name),
+  );
+}
+
+/** When a tag was made; of what is neither tag nor commit 0. */
+async function dateOf({ history }: Code, id: ObjectId): Promise<number> {
+  const place = history.packs.find(id);
+  const type = place === undefined ? undefined : history.packs.typeOf(place);
+  if (type === "commit") return (await history.links(id)).seconds;
+  if (type !== "tag") return 0;
+  const tag = parseTag((await history.object(id)).data);
+  return tag.tagger?.seconds ?? (tag.type === "commit" ? (await history.links(tag.object)).seconds : 0);
+}

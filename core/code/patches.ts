@@ -1,0 +1,34 @@
+import { tooLarge } from "../errors.ts";
+import { mailPatches } from "../git/diff/mail-patch.ts";
+import { PatchWriter } from "../git/diff/patch.ts";
+import { detectRenames } from "../git/diff/renames.ts";
+import type { IdentifiedCommit } from "../git/walk/history.ts";
+import { changesOf } from "./commit-details.ts";
+import type { Code } from "./open.ts";
+
+/** A text of one answer ends here (D-BIGBODY). */
+const mostBytes = 4 * 2 ** 20;
+
+/** What a commit changed against its first parent, as `git diff` shows it. TooLarge beyond 4 MiB. */
+export async function diffOf({ history }: Code, commit: IdentifiedCommit): Promise<Buffer> {
+  const changes = await detectRenames(history, await changesOf(history, commit));
+  const writer = new PatchWriter(history, { most: { bytes: mostBytes } });
+  const pieces: Buffer[] = [];
+  for await (const piece of writer.write(changes)) pieces.push(piece);
+  if (writer.cut !== undefined) throw tooBig();
+  return Buffer.concat(pieces);
+}
+
+/** A commit as a mail, as `git format-patch` writes it; nothing for merges. TooLarge beyond 4 MiB. */
+export async function patchOf({ history }: Code, commit: IdentifiedCommit): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of mailPatches(history, [commit])) {
+    bytes += piece.length;
+    if (bytes > mostBytes) throw tooBig();
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+const tooBig = () => tooLarge(`the text has more than ${mostBytes} bytes: fetch the commit with git instead`);

@@ -1,0 +1,216 @@
+import {
+  compare,
+  diffOf,
+  getNote,
+  getNotedCommit,
+  isEmpty,
+  listCommits,
+  openCode,
+  parseRange,
+  patchOf,
+  readCommit,
+  removeNote,
+  setNote,
+} from "#core/code/code";
+import { invalid, notFound } from "#core/errors";
+import { isValidRefName } from "#core/git/object/ref-name";
+import { endpoint, Reply } from "../endpoint.ts";
+import type { Page } from "../paging.ts";
+import { text, time } from "../query.ts";
+import { detailQuery, noteDetailQuery, presentCommits, presentOne } from "./details.ts";
+import { Commit, Compare, Note, NoteOptions } from "./schema.ts";
+
+const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
+const writesCode = {
+  scope: ["repository"],
+  login: true,
+  repository: { mode: "write", unit: "code" },
+} as const;
+
+const repoGetAllCommits = endpoint({
+  id: "repoGetAllCommits",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/commits",
+  summary: "List commits, newest first",
+  needs: readsCode,
+  query: {
+    sha: text.openapi({
+      description: "a branch, tag or commit to start from; the default branch when absent",
+    }),
+    path: text.openapi({ description: "only commits that touched it" }),
+    not: text.openapi({ description: "a ref; what it leads to is left out" }),
+    since: time,
+    until: time,
+    ...detailQuery,
+  },
+  status: 200,
+  returns: { list: Commit },
+  errors: [403, 404, 409],
+  handle: async (request) => {
+    const { forge, access, query, page, signal } = request;
+    const { sha, path, not, since, until, ...wanted } = query;
+    const code = await openCode(forge, access.repository.id, signal);
+    const { commits, total, isTotalExact } = await listCommits(code, {
+      ...(sha === undefined ? {} : { ref: sha }),
+      ...(path === undefined ? {} : { path }),
+      ...(not === undefined ? {} : { not }),
+      ...(since === undefined ? {} : { since }),
+      ...(until === undefined ? {} : { until }),
+      ...{ page: page.page, limit: page.limit },
+    });
+    const items = await presentCommits(request, code, commits, wanted);
+    const listing = { items, total, ...(isTotalExact === false ? { isExact: false } : {}) };
+    return new Reply(listing, { headers: pageHeaders(page, total) });
+  },
+});
+
+/** What clients of old read of a page, beside `X-Total-Count` and `Link` (semantics §39.1). */
+function pageHeaders({ page, limit }: Page, total: number): Record<string, string> {
+  const pages = Math.ceil(total / limit);
+  const headers = {
+    "X-Total": String(total),
+    "X-PerPage": String(limit),
+    "X-Page": String(page),
+    "X-PageCount": String(pages),
+    "X-HasMore": String(page < pages),
+  };
+  return { ...headers, "access-control-expose-headers": Object.keys(headers).join(", ") };
+}
+
+const repoGetSingleCommit = endpoint({
+  id: "repoGetSingleCommit",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/git/commits/{sha}",
+  summary: "Get a commit by its id or a ref; with .diff or .patch at the end as a text",
+  needs: readsCode,
+  query: detailQuery,
+  status: 200,
+  returns: { json: Commit },
+  errors: [403, 404, 422],
+  handle: async (request) => {
+    const { forge, access, params, query, signal } = request;
+    if (!isValidRefName(`refs/heads/${params.sha}`)) {
+      throw invalid("Sha", `GitRefName: no ref is called ${params.sha}`);
+    }
+    const code = await openCode(forge, access.repository.id, signal);
+    return presentOne(request, code, await readCommit(code, params.sha), query);
+  },
+});
+
+const repoDownloadCommitDiffOrPatch = endpoint({
+  id: "repoDownloadCommitDiffOrPatch",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/git/commits/{sha}.{diffType}",
+  summary: "Get what a commit changed as a diff, or as a patch in mail format",
+  needs: readsCode,
+  status: 200,
+  returns: { text: true },
+  errors: [403, 404, 413],
+  handle: async ({ forge, access, params, signal }) => {
+    const code = await openCode(forge, access.repository.id, signal);
+    const commit = await readCommit(code, params.sha);
+    return params.diffType === "diff" ? diffOf(code, commit) : patchOf(code, commit);
+  },
+});
+
+const repoCompareDiff = endpoint({
+  id: "repoCompareDiff",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/compare/{basehead}",
+  summary: "Compare two refs: base...head tells the commits of head that base lacks",
+  description: "At most 1,000 commits are listed; total_commits counts them all.",
+  needs: readsCode,
+  slashed: "basehead",
+  query: { verification: detailQuery.verification, files: detailQuery.files },
+  status: 200,
+  returns: { json: Compare },
+  errors: [403, 404],
+  handle: async (request) => {
+    const { forge, access, params, query, signal } = request;
+    const { base, head } = parseRange(params.basehead);
+    const own = [access.owner.name, `${access.owner.name}/${access.repository.name}`];
+    const code = await openCode(forge, access.repository.id, signal);
+    if (isEmpty(code)) throw notFound("the repository is empty");
+    const { commits, total } = await compare(code, { base, head: ownHead(head, own) });
+    const shown = await presentCommits(request, code, commits, { ...query, stat: false });
+    return { total_commits: total, commits: shown, files: shown.flatMap(({ files }) => files ?? []) };
+  },
+});
+
+/** `owner:ref` names a ref of that owner's fork; the repository's own owner means the repository itself. */
+function ownHead(head: string | undefined, own: readonly string[]): string | undefined {
+  const [owner, ref, ...more] = (head ?? "").split(":");
+  if (ref === undefined) return head;
+  const isOwn = own.some((name) => name.toLowerCase() === owner?.toLowerCase());
+  if (!isOwn || more.length > 0) throw notFound(`there is no such head [ref: ${head}]`);
+  return ref;
+}
+
+const repoGetNote = endpoint({
+  id: "repoGetNote",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/git/notes/{sha}",
+  summary: "Get the note of a commit",
+  needs: readsCode,
+  query: noteDetailQuery,
+  status: 200,
+  returns: { json: Note },
+  errors: [403, 404, 422],
+  handle: async (request) => {
+    const { forge, access, params, query, signal } = request;
+    const code = await openCode(forge, access.repository.id, signal);
+    const { message, commit } = await getNote(code, await getNotedCommit(code, params.sha));
+    return { message, commit: await presentOne(request, code, commit, { ...query, stat: false }) };
+  },
+});
+
+const repoSetNote = endpoint({
+  id: "repoSetNote",
+  tag: "repository",
+  method: "post",
+  path: "/repos/{owner}/{repo}/git/notes/{sha}",
+  summary: "Write the note of a commit in place of the one that it has",
+  needs: writesCode,
+  body: NoteOptions,
+  status: 200,
+  returns: { json: Note },
+  errors: [401, 403, 404, 409, 422],
+  handle: async (request) => {
+    const { forge, actor, access, params, body } = request;
+    const given = { sha: params.sha, message: body.message ?? "" };
+    const { message, commit } = await setNote(forge, access.repository, actor, given);
+    const code = await openCode(forge, access.repository.id);
+    const wanted = { stat: false, files: true, verification: true };
+    return { message, commit: await presentOne(request, code, commit, wanted) };
+  },
+});
+
+const repoRemoveNote = endpoint({
+  id: "repoRemoveNote",
+  tag: "repository",
+  method: "delete",
+  path: "/repos/{owner}/{repo}/git/notes/{sha}",
+  summary: "Take the note of a commit away",
+  needs: writesCode,
+  status: 204,
+  errors: [401, 403, 404, 409, 422],
+  handle: async ({ forge, actor, access, params }) => {
+    await removeNote(forge, access.repository, actor, params.sha);
+    return undefined;
+  },
+});
+
+export const commitEndpoints = [
+  repoGetAllCommits,
+  repoGetSingleCommit,
+  repoDownloadCommitDiffOrPatch,
+  repoCompareDiff,
+  repoGetNote,
+  repoSetNote,
+  repoRemoveNote,
+];

@@ -1,0 +1,163 @@
+import { z } from "@hono/zod-openapi";
+import { getAnnotatedTag, getBlob, getTree, listRefs, listTree, openCode } from "#core/code/code";
+import { badRequest, notFound } from "#core/errors";
+import { gitLink } from "../commit/present.ts";
+import { endpoint, Reply } from "../endpoint.ts";
+import { flag, text } from "../query.ts";
+import { presentAnnotatedTag, presentBlob, presentReference, presentTreeEntry } from "./present.ts";
+import { AnnotatedTag, GitBlob, GitTreeResponse, Reference } from "./schema.ts";
+
+const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
+const mostEntries = 1_000;
+const mostBlobs = 50;
+
+/** A page's number or size; what makes no sense counts as absent. */
+const pageNumber = (most: number) =>
+  text
+    .transform((given) => {
+      const value = Number(given ?? "");
+      return Number.isInteger(value) && value > 0 ? Math.min(value, most) : undefined;
+    })
+    .pipe(z.int().optional())
+    .openapi({ type: "integer" });
+
+const getTreeEndpoint = endpoint({
+  id: "GetTree",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/git/trees/{sha}",
+  summary: "List the entries of a tree, by its id, a commit's or a ref",
+  needs: readsCode,
+  slashed: "sha",
+  query: {
+    recursive: flag.openapi({ description: "what lies in its folders, too" }),
+    page: pageNumber(2 ** 31),
+    per_page: pageNumber(mostEntries).openapi({ description: `entries of a page, at most ${mostEntries}` }),
+    limit: pageNumber(mostEntries).openapi({ description: "the same as per_page" }),
+  },
+  status: 200,
+  returns: { json: GitTreeResponse },
+  errors: [400, 403, 404],
+  handle: async ({ forge, access, params, query, signal }) => {
+    const code = await openCode(forge, access.repository.id, signal);
+    const sha = await getTree(code, params.sha);
+    const { page = 1, per_page, limit } = query;
+    const size = per_page ?? limit ?? mostEntries;
+    const range = { isRecursive: query.recursive === true, skip: (page - 1) * size, limit: size };
+    const { entries, total, isCut } = await listTree(code.history, sha, range);
+    const answer = {
+      sha,
+      url: gitLink({ config: forge.config }, access, "trees", sha),
+      tree: entries.map((entry) => presentTreeEntry({ config: forge.config }, access, entry)),
+      truncated: isCut || total > size,
+      page,
+      total_count: total,
+    };
+    const headers = { "X-Total-Count": String(total), "access-control-expose-headers": "X-Total-Count" };
+    return new Reply(answer, { headers });
+  },
+});
+
+const getBlobEndpoint = endpoint({
+  id: "GetBlob",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/git/blobs/{sha}",
+  summary: "Get a file's content by the id of its blob",
+  description: "Contents above 10 MiB are left out.",
+  needs: readsCode,
+  status: 200,
+  returns: { json: GitBlob },
+  errors: [400, 403, 404],
+  handle: async ({ forge, access, params, signal }) => {
+    const code = await openCode(forge, access.repository.id, signal);
+    return presentBlob({ config: forge.config }, access, await getBlob(code, params.sha));
+  },
+});
+
+const getBlobsEndpoint = endpoint({
+  id: "getBlobs",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/git/blobs",
+  summary: "Get the contents of several files by the ids of their blobs",
+  needs: readsCode,
+  query: { shas: text.openapi({ description: `ids with commas between, at most ${mostBlobs}` }) },
+  status: 200,
+  returns: { json: z.array(GitBlob) },
+  errors: [400, 403, 404],
+  handle: async ({ forge, access, query, signal }) => {
+    const shas = (query.shas ?? "").split(",").filter((sha) => sha !== "");
+    if (shas.length === 0) throw badRequest("shas is required: ids of blobs with commas between");
+    if (shas.length > mostBlobs) throw badRequest(`at most ${mostBlobs} blobs can be asked for at once`);
+    const code = await openCode(forge, access.repository.id, signal);
+    const blobs = [];
+    for (const sha of shas)
+      blobs.push(presentBlob({ config: forge.config }, access, await getBlob(code, sha)));
+    return blobs;
+  },
+});
+
+const repoListAllGitRefs = endpoint({
+  id: "repoListAllGitRefs",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/git/refs",
+  summary: "List all refs",
+  needs: readsCode,
+  status: 200,
+  returns: { json: z.array(Reference) },
+  errors: [403, 404],
+  handle: async ({ forge, access, signal }) => {
+    const refs = listRefs(await openCode(forge, access.repository.id, signal), "");
+    if (refs.length === 0) throw notFound("the repository has no refs");
+    return refs.map((ref) => presentReference({ config: forge.config }, access, ref));
+  },
+});
+
+const repoListGitRefs = endpoint({
+  id: "repoListGitRefs",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/git/refs/{ref}",
+  summary: "List the refs whose names begin like this, such as heads/main or tags",
+  needs: readsCode,
+  slashed: "ref",
+  status: 200,
+  returns: { json: z.array(Reference) },
+  errors: [403, 404],
+  handle: async ({ forge, access, params, signal }) => {
+    const refs = listRefs(await openCode(forge, access.repository.id, signal), params.ref);
+    if (refs.length === 0) throw notFound(`no ref begins like this [ref: ${params.ref}]`);
+    return refs.map((ref) => presentReference({ config: forge.config }, access, ref));
+  },
+});
+
+const getAnnotatedTagEndpoint = endpoint({
+  id: "GetAnnotatedTag",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/git/tags/{sha}",
+  summary: "Get an annotated tag by the id of its object",
+  needs: readsCode,
+  status: 200,
+  returns: { json: AnnotatedTag },
+  errors: [400, 403, 404],
+  handle: async ({ forge, access, params, signal }) => {
+    const code = await openCode(forge, access.repository.id, signal);
+    return presentAnnotatedTag(
+      { config: forge.config },
+      access,
+      await getAnnotatedTag(forge, code, params.sha),
+    );
+  },
+});
+
+export const gitDataEndpoints = [
+  getTreeEndpoint,
+  getBlobEndpoint,
+  getBlobsEndpoint,
+  repoListAllGitRefs,
+  repoListGitRefs,
+  getAnnotatedTagEndpoint,
+];

@@ -1,0 +1,66 @@
+import type { AnnotatedTag, Blob, KnownRef, ListedEntry } from "#core/code/code";
+import type { ObjectType } from "#core/git/object/object-type";
+import { typeOfMode } from "#core/git/object/tree";
+import { shortened } from "#core/text";
+import { gitLink, mostShown, type Place, presentIdentity, zonedTimestamp } from "../commit/present.ts";
+import { presentVerification } from "../commit/verification.ts";
+import { unsetTimestamp, type View } from "../view.ts";
+import type { AnnotatedTagJson, GitBlobJson, GitEntryJson, ReferenceJson } from "./schema.ts";
+
+/** Nothing serves archives of a tag yet that would be counted. */
+export const noDownloads = { zip: 0, tar_gz: 0 };
+
+type Links = Pick<View, "config">;
+
+/** Where the API shows objects of a kind. */
+const folderOf: Readonly<Record<ObjectType, string>> = {
+  commit: "commits",
+  tree: "trees",
+  blob: "blobs",
+  tag: "tags",
+};
+
+/** An entry of a tree; a submodule leads nowhere. */
+export function presentTreeEntry(
+  view: Links,
+  place: Place,
+  { path, mode, id, size }: ListedEntry,
+): GitEntryJson {
+  const type = typeOfMode(mode);
+  const url = type === "commit" ? "" : gitLink(view, place, folderOf[type], id);
+  return { path, mode: mode.toString(8).padStart(6, "0"), type, size, sha: id, url };
+}
+
+/** A file's content, empty where it is too large to show. */
+export function presentBlob(view: Links, place: Place, { id, size, data }: Blob): GitBlobJson {
+  const url = gitLink(view, place, "blobs", id);
+  return { content: data?.toString("base64") ?? "", encoding: "base64", url, sha: id, size };
+}
+
+/** A ref and what it points at. */
+export function presentReference(view: Links, place: Place, { name, id, type }: KnownRef): ReferenceJson {
+  const object = { type, sha: id, url: gitLink(view, place, folderOf[type], id) };
+  return { ref: name, url: gitLink(view, place, ...name.split("/")), object };
+}
+
+/** The object of an annotated tag. */
+export function presentAnnotatedTag(
+  view: Links,
+  place: Place,
+  { id, tag, message, verification }: AnnotatedTag,
+): AnnotatedTagJson {
+  const { tagger } = tag;
+  return {
+    tag: tag.name,
+    sha: id,
+    url: gitLink(view, place, "tags", id),
+    message: shortened(message, mostShown.message),
+    tagger:
+      tagger === undefined
+        ? { name: "", email: "", date: unsetTimestamp }
+        : presentIdentity(tagger, zonedTimestamp(tagger)),
+    object: { type: tag.type, url: gitLink(view, place, folderOf[tag.type], tag.object), sha: tag.object },
+    verification: presentVerification(verification),
+    archive_download_count: noDownloads,
+  };
+}
