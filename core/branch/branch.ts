@@ -1,12 +1,22 @@
 import { type Code, openCode, type Verification, verifyCommits } from "../code/code.ts";
-import { type ForgeError, invalid, notFound } from "../errors.ts";
+import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { Commit } from "../git/object/commit.ts";
 import type { ObjectId } from "../git/object/object-format.ts";
-import { isValidRefName } from "../git/object/ref-name.ts";
 import { branchPrefix, compareRefNames } from "../git/refs/ref-name.ts";
 import type { RefEntry } from "../git/refs/ref-table.ts";
 import type { IdentifiedCommit } from "../git/walk/history.ts";
+
+export {
+  type BranchMove,
+  type BranchRenaming,
+  create,
+  move,
+  type NewBranch,
+  remove,
+  rename,
+} from "./change.ts";
+export { branchNameProblem } from "./name.ts";
 
 /** A branch with the commit that it points at. */
 export interface Branch {
@@ -14,15 +24,6 @@ export interface Branch {
   readonly commitId: ObjectId;
   readonly commit: Commit;
   readonly verification: Verification;
-}
-
-const longestName = 100;
-
-/** Why a branch may not be made under this name through the API (semantics §30), or undefined when it may. */
-export function branchNameProblem(name: string, field: string): ForgeError | undefined {
-  if (name.length > longestName) return invalid(field, `MaxSize ${longestName}`);
-  const isWellFormed = isValidRefName(`${branchPrefix}${name}`) && !name.startsWith("-") && name !== "HEAD";
-  return isWellFormed ? undefined : invalid(field, "GitRefName: git allows no such branch name");
 }
 
 /**

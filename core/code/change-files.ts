@@ -95,7 +95,7 @@ async function attempt(
     message: change.isSignedOff === true ? signedOff(message, committer) : message,
   });
   const move = { name: branchPrefix + base.target, ...(base.old && { old: base.old }), new: id };
-  const landed = await land(forge, repository, actor, [move], packOf(history, [id]));
+  const landed = await land(forge, repository, actor, [move], { pack: packOf(history, [id]) });
   if (landed.kind === "moved") return undefined;
   const commit = await history.commit(id);
   const [verification] = await verifyCommits(forge, history, [commit]);

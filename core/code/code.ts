@@ -2,6 +2,7 @@
 
 export { type Archive, type ArchiveKind, archivePrefix, getArchive } from "./archive.ts";
 export type { ZonedTime } from "./authorship.ts";
+export { authorshipOf } from "./authorship.ts";
 export { changeFiles, type FilesChange, type FilesChanged } from "./change-files.ts";
 export {
   type AffectedFile,
@@ -14,7 +15,7 @@ export { type CommitQuery, listCommits, readCommit } from "./commits.ts";
 export { type Comparison, compare, parseRange } from "./compare.ts";
 export { type Contents, type Entry, readContents } from "./contents.ts";
 export type { FileOperation } from "./file-changes.ts";
-export { type Landing, land, packOf } from "./land.ts";
+export { changeRefs, packOf, type RefsToLand } from "./land.ts";
 export { type ListedEntry, listTree } from "./list-tree.ts";
 export { getNote, getNotedCommit, type Note, removeNote, setNote } from "./notes.ts";
 export {

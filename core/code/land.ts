@@ -9,7 +9,8 @@ import type { RefChange } from "../git/refs/check-changes.ts";
 import { readSnapshot } from "../git/refs/snapshot.ts";
 import type { History } from "../git/walk/history.ts";
 import type { Repository } from "../repository/repository.table.ts";
-import { push } from "../repository/repository.ts";
+import { type BranchRename, push } from "../repository/repository.ts";
+import { type Code, openCode } from "./open.ts";
 
 /** What became of a change of refs: all landed, or one of them had moved since it was read. */
 export type Landing = { readonly kind: "landed"; readonly facts: PushFacts } | { readonly kind: "moved" };
@@ -23,7 +24,7 @@ export async function land(
   repository: Pick<Repository, "id" | "ownerId">,
   actor: Actor,
   changes: readonly RefChange[],
-  pack?: NewPack,
+  { pack, rename }: { readonly pack?: NewPack; readonly rename?: BranchRename } = {},
 ): Promise<Landing> {
   const refs = {
     changes,
@@ -31,7 +32,7 @@ export async function land(
     source: "create" as const,
     ...(pack === undefined ? {} : { pack }),
   };
-  const outcome = await push(forge, repository, actor, refs);
+  const outcome = await push(forge, repository, actor, refs, rename);
   if (outcome.kind === "gone") throw notFound("the repository was deleted meanwhile");
   if (outcome.kind === "busy") throw conflict("others write to this repository all the time: try again");
   if (outcome.facts !== undefined) return { kind: "landed", facts: outcome.facts };
@@ -49,4 +50,31 @@ export function packOf(history: History, tips: readonly ObjectId[]): NewPack {
     if (wrong !== undefined) throw unprocessable(`git would refuse this: ${wrong.message}`);
   }
   return packOfNew(history, tips);
+}
+
+const tries = 5;
+
+/**
+ * Reads the code and builds a change of refs on it, again and again while others move what it builds on. `build`
+ * answers the change with what the caller wants of it afterwards.
+ */
+export async function changeRefs<T>(
+  forge: Forge,
+  repository: Pick<Repository, "id" | "ownerId">,
+  actor: Actor,
+  build: (code: Code) => Promise<RefsToLand & { readonly result: T }>,
+): Promise<T> {
+  for (let left = tries; left > 0; left -= 1) {
+    const { changes, result, ...more } = await build(await openCode(forge, repository.id));
+    const landed = await land(forge, repository, actor, changes, more);
+    if (landed.kind === "landed") return result;
+  }
+  throw conflict("others move the same refs all the time: try again");
+}
+
+/** Refs to move, the pack that they need, and the branch that goes on under another name. */
+export interface RefsToLand {
+  readonly changes: readonly RefChange[];
+  readonly pack?: NewPack;
+  readonly rename?: BranchRename;
 }

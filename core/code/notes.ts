@@ -1,5 +1,5 @@
 import type { Actor } from "../actor.ts";
-import { conflict, invalid, notFound } from "../errors.ts";
+import { invalid, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { writeCommit } from "../git/merge/write-commit.ts";
 import { editTree } from "../git/merge/write-tree.ts";
@@ -11,8 +11,8 @@ import { findEntry } from "../git/walk/tree-entry.ts";
 import type { Repository } from "../repository/repository.table.ts";
 import { bodyProblem } from "../text.ts";
 import { authorshipOf } from "./authorship.ts";
-import { land, packOf } from "./land.ts";
-import { type Code, getCommit, openCode } from "./open.ts";
+import { changeRefs, packOf, type RefsToLand } from "./land.ts";
+import { type Code, getCommit } from "./open.ts";
 
 /** What is noted of a commit. */
 export interface Note {
@@ -22,7 +22,6 @@ export interface Note {
 
 const notesRef = "refs/notes/commits";
 const largestNote = 2 ** 20;
-const tries = 5;
 
 /** The commit that a text names; Invalid when it could name none. */
 export async function getNotedCommit(code: Code, text: string): Promise<ObjectId> {
@@ -49,19 +48,14 @@ export async function setNote(
 ): Promise<Note> {
   const problem = bodyProblem("Message", message);
   if (problem !== undefined) throw problem;
-  for (let left = tries; left > 0; left -= 1) {
-    const code = await openCode(forge, repository.id);
+  return changeRefs(forge, repository, actor, async (code) => {
     const commitId = await getNotedCommit(code, sha);
     const id = code.history.add("blob", Buffer.from(message));
     const path = (await findNote(code, commitId))?.path ?? commitId;
     const edits = new Map([[path, { mode: fileMode, id }]]);
-    if (
-      await commitNotes(forge, repository, actor, { code, edits, message: "Notes added through the API" })
-    ) {
-      return { message, commit: await code.history.commit(commitId) };
-    }
-  }
-  throw conflict("others write notes all the time: try again");
+    const change = await notesCommit(forge, actor, { code, edits, message: "Notes added through the API" });
+    return { ...change, result: { message, commit: await code.history.commit(commitId) } };
+  });
 }
 
 /** Takes the note of a commit away. NotFound when it has none. */
@@ -71,16 +65,14 @@ export async function removeNote(
   actor: Actor,
   sha: string,
 ): Promise<void> {
-  for (let left = tries; left > 0; left -= 1) {
-    const code = await openCode(forge, repository.id);
+  return changeRefs(forge, repository, actor, async (code) => {
     const commitId = await getNotedCommit(code, sha);
     const found = await findNote(code, commitId);
     if (found === undefined) throw notFound(`the commit has no note [sha: ${commitId}]`);
     const edits = new Map([[found.path, undefined]]);
-    const message = "Notes removed through the API";
-    if (await commitNotes(forge, repository, actor, { code, edits, message })) return;
-  }
-  throw conflict("others write notes all the time: try again");
+    const change = await notesCommit(forge, actor, { code, edits, message: "Notes removed through the API" });
+    return { ...change, result: undefined };
+  });
 }
 
 /** Where the note of a commit lies: its id is the path, cut into folders after any number of pairs of digits. */
@@ -104,13 +96,12 @@ async function findNote(
   return undefined;
 }
 
-/** Whether the notes were changed; false when somebody else was quicker. */
-async function commitNotes(
+/** A commit on top of the notes. */
+async function notesCommit(
   forge: Forge,
-  repository: Repository,
   actor: Actor,
   change: { code: Code; edits: Parameters<typeof editTree>[2]; message: string },
-): Promise<boolean> {
+): Promise<RefsToLand> {
   const { history } = change.code;
   const old = change.code.repository.refs.find(notesRef)?.id;
   const tree = old === undefined ? undefined : (await history.links(old)).tree;
@@ -120,7 +111,5 @@ async function commitNotes(
     ...authorshipOf(forge, actor, {}),
     message: change.message,
   });
-  const move = { name: notesRef, ...(old && { old }), new: id };
-  const landed = await land(forge, repository, actor, [move], packOf(history, [id]));
-  return landed.kind === "landed";
+  return { changes: [{ name: notesRef, ...(old && { old }), new: id }], pack: packOf(history, [id]) };
 }

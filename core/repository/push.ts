@@ -18,6 +18,12 @@ import { cardKey, type Repository, repositoryKey } from "./repository.table.ts";
 /** What is pushed; who pushes and what goes with it is the noun's affair. */
 export type PushedRefs = Pick<PushRequest, "changes" | "isAtomic" | "pack" | "source" | "budgetMs">;
 
+/** A branch that goes on under another name, by full names: the default branch stays the default. */
+export interface BranchRename {
+  readonly from: string;
+  readonly to: string;
+}
+
 /** What a push means beside git: what the engine asks while it lands one, and what follows the commit. */
 export interface PushRules extends Required<Pick<PushRequest, "judge" | "chooseHead" | "extraWrites">> {
   /** Sends what the transaction left in the outbox. */
@@ -33,6 +39,7 @@ export function pushRules(
   forge: Forge,
   { id, ownerId }: Pick<Repository, "id" | "ownerId">,
   actor: Actor,
+  rename?: BranchRename,
 ): PushRules {
   let repository: Repository | undefined;
   let event: OutboxEntry | undefined;
@@ -41,9 +48,9 @@ export function pushRules(
       const allowed = await findPushable(forge, actor, id, ownerId);
       if (typeof allowed === "string") return changes.map(() => allowed);
       repository = allowed;
-      return changes.map((change) => refVerdict(snapshot, change));
+      return changes.map((change) => refVerdict(snapshot, change, rename));
     },
-    chooseHead,
+    chooseHead: (facts) => (rename?.from === facts.before.root.head ? rename.to : chooseHead(facts)),
     extraWrites(facts) {
       if (repository === undefined) throw new Error(`push to repository ${id} was not judged`);
       event = pushEvent(forge, facts);
@@ -62,8 +69,9 @@ export async function push(
   repository: Pick<Repository, "id" | "ownerId">,
   actor: Actor,
   refs: PushedRefs,
+  rename?: BranchRename,
 ): Promise<PushOutcome> {
-  const rules = pushRules(forge, repository, actor);
+  const rules = pushRules(forge, repository, actor, rename);
   const outcome = await commitPush(forge, repository.id, { ...refs, ...rules, pusherId: actor.user.id });
   if (outcome.kind === "done" && outcome.facts !== undefined) await rules.afterPush(outcome.facts);
   return outcome;
@@ -104,11 +112,11 @@ async function findPushable(
   return access.repository;
 }
 
-function refVerdict({ root }: RefSnapshot, change: RefChange): Verdict {
+function refVerdict({ root }: RefSnapshot, change: RefChange, rename: BranchRename | undefined): Verdict {
   if (isHiddenRef(change.name)) return `${hiddenPrefix} is kept by the service`;
   if (change.name.startsWith("refs/pull/")) return "refs/pull/ is kept by the service";
   if (change.name.startsWith("refs/for/")) return "pull requests are opened through the API, not by a push";
-  if (change.new === undefined && change.name === root.head) {
+  if (change.new === undefined && change.name === root.head && rename?.from !== change.name) {
     return "the default branch can't be deleted; make another branch the default first";
   }
   return undefined;
@@ -136,11 +144,12 @@ function pushWrites(repository: Repository, { before, after, timeMs, totalBytes 
     { set: { gitBytes: totalBytes, pushedAt }, add: { v: 1 } },
     exists,
   );
-  if (before.root.branches > 0 || after.root.branches === 0) return [card];
-  const first = { isEmpty: false, defaultBranch: after.root.head.slice(branchPrefix.length), v: v + 1 };
+  const isFirst = before.root.branches === 0 && after.root.branches > 0;
+  if (!isFirst && before.root.head === after.root.head) return [card];
+  const changed = { isEmpty: false, defaultBranch: after.root.head.slice(branchPrefix.length), v: v + 1 };
   return [
     card,
-    update(repositoryKey(id), { set: first }, equals({ v, state: "live" })),
-    repositoryTail({ ...repository, ...first }),
+    update(repositoryKey(id), { set: changed }, equals({ v, state: "live" })),
+    repositoryTail({ ...repository, ...changed }),
   ];
 }

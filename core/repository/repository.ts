@@ -29,7 +29,7 @@ export {
 export { noteActivity } from "./listing.ts";
 export { formatInterval } from "./mirror.ts";
 export { permissionOf } from "./permission.ts";
-export { type PushedRefs, type PushRules, push, pushRules } from "./push.ts";
+export { type BranchRename, type PushedRefs, type PushRules, push, pushRules } from "./push.ts";
 export { remove, removeOfOwner } from "./remove.ts";
 export { withTeams } from "./teams.ts";
 export {

@@ -1,10 +1,11 @@
+import { isRepositoryAdmin } from "#core/access/modes";
 import * as branches from "#core/branch/branch";
 import { peopleOf } from "../commit/people.ts";
 import { endpoint } from "../endpoint.ts";
 import { text } from "../query.ts";
 import { viewOf } from "../view.ts";
 import { presentBranch } from "./present.ts";
-import { Branch } from "./schema.ts";
+import { Branch, CreateBranchRepoOption, RenameBranchRepoOption, UpdateBranchRepoOption } from "./schema.ts";
 
 const repoListBranches = endpoint({
   id: "repoListBranches",
@@ -44,4 +45,96 @@ const repoGetBranch = endpoint({
   },
 });
 
-export const branchEndpoints = [repoListBranches, repoGetBranch];
+const writesCode = {
+  scope: ["repository"],
+  login: true,
+  repository: { mode: "write", unit: "code", refusesArchived: true },
+} as const;
+
+const repoCreateBranch = endpoint({
+  id: "repoCreateBranch",
+  tag: "repository",
+  method: "post",
+  path: "/repos/{owner}/{repo}/branches",
+  summary: "Make a branch",
+  needs: writesCode,
+  body: CreateBranchRepoOption,
+  status: 201,
+  returns: { json: Branch },
+  errors: [401, 403, 404, 409, 422, 423],
+  handle: async (request) => {
+    const { forge, actor, access, body } = request;
+    const { new_branch_name: name, old_ref_name, old_branch_name } = body;
+    await branches.create(forge, access.repository, actor, {
+      name,
+      ...(old_ref_name ? { fromRef: old_ref_name } : {}),
+      ...(old_branch_name ? { fromBranch: old_branch_name } : {}),
+    });
+    const branch = await branches.get(forge, access.repository.id, name);
+    return presentBranch(viewOf(request), access, branch, await peopleOf(request, [branch]));
+  },
+});
+
+const repoRenameBranch = endpoint({
+  id: "repoRenameBranch",
+  tag: "repository",
+  method: "patch",
+  path: "/repos/{owner}/{repo}/branches/{branch}",
+  summary: "Give a branch another name; the default branch stays the default",
+  needs: writesCode,
+  slashed: "branch",
+  body: RenameBranchRepoOption,
+  status: 204,
+  errors: [401, 403, 404, 409, 422, 423],
+  handle: async ({ forge, actor, access, params, body }) => {
+    const isByAdministrator = isRepositoryAdmin(access.rights);
+    const renaming = { name: params.branch, to: body.name, isByAdministrator };
+    await branches.rename(forge, access.repository, actor, renaming);
+    return undefined;
+  },
+});
+
+const repoUpdateBranch = endpoint({
+  id: "repoUpdateBranch",
+  tag: "repository",
+  method: "put",
+  path: "/repos/{owner}/{repo}/branches/{branch}",
+  summary: "Point a branch at another commit of the repository",
+  needs: writesCode,
+  slashed: "branch",
+  body: UpdateBranchRepoOption,
+  status: 204,
+  errors: [401, 403, 404, 409, 422, 423],
+  handle: async ({ forge, actor, access, params, body }) => {
+    const { new_commit_id: to, old_commit_id, force = false } = body;
+    const from = old_commit_id ? { from: old_commit_id } : {};
+    const move = { name: params.branch, to, ...from, isForced: force };
+    await branches.move(forge, access.repository, actor, move);
+    return undefined;
+  },
+});
+
+const repoDeleteBranch = endpoint({
+  id: "repoDeleteBranch",
+  tag: "repository",
+  method: "delete",
+  path: "/repos/{owner}/{repo}/branches/{branch}",
+  summary: "Delete a branch that is not the default one",
+  needs: writesCode,
+  slashed: "branch",
+  status: 204,
+  errors: [401, 403, 404, 409, 423],
+  handle: async ({ forge, actor, access, params }) => {
+    await branches.remove(forge, access.repository, actor, params.branch);
+    return undefined;
+  },
+});
+
+export const branchEndpoints = [
+  repoListBranches,
+  repoGetBranch,
+  repoCreateBranch,
+  repoRenameBranch,
+  repoUpdateBranch,
+  repoDeleteBranch,
+];

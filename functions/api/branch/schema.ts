@@ -15,3 +15,19 @@ export const Branch = z
   })
   .openapi("Branch");
 export type BranchJson = z.infer<typeof Branch>;
+
+export const CreateBranchRepoOption = z
+  .object({
+    new_branch_name: z.string().min(1),
+    old_ref_name: z.string().optional().openapi({ description: "a branch, tag or commit to begin at" }),
+    old_branch_name: z.string().optional().openapi({ description: "a branch to begin at, by the old name" }),
+  })
+  .openapi("CreateBranchRepoOption");
+export const RenameBranchRepoOption = z.object({ name: z.string().min(1) }).openapi("RenameBranchRepoOption");
+export const UpdateBranchRepoOption = z
+  .object({
+    new_commit_id: z.string().min(1),
+    old_commit_id: z.string().optional().openapi({ description: "where the branch must be now" }),
+    force: z.boolean().optional(),
+  })
+  .openapi("UpdateBranchRepoOption");

@@ -1,0 +1,135 @@
+import type { Actor } from "../actor.ts";
+import { type Code, changeRefs, findCommit, isEmpty } from "../code/code.ts";
+import { conflict, forbidden, invalid, notFound, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { isObjectId, type ObjectId } from "../git/object/object-format.ts";
+import { checkFolders } from "../git/refs/check-changes.ts";
+import { branchPrefix, tagPrefix } from "../git/refs/ref-name.ts";
+import { tipsContaining } from "../git/walk/contains.ts";
+import type { Repository } from "../repository/repository.table.ts";
+import { branchNameProblem } from "./name.ts";
+
+/** A branch to make, and where it begins: a branch, tag or commit, or a branch alone; the default branch when absent. */
+export interface NewBranch {
+  readonly name: string;
+  readonly fromRef?: string;
+  readonly fromBranch?: string;
+}
+
+/** Makes a branch. 404 unknown source or empty repository; 409 the name is taken, or stands in the way of another. */
+export async function create(
+  forge: Forge,
+  repository: Repository,
+  actor: Actor,
+  given: NewBranch,
+): Promise<void> {
+  const problem = branchNameProblem(given.name, "NewBranchName");
+  if (problem !== undefined) throw problem;
+  const name = branchPrefix + given.name;
+  await changeRefs(forge, repository, actor, async (code) => {
+    const from = await findSource(code, given);
+    const { refs } = code.repository;
+    if (refs.find(name) !== undefined) throw conflict(`a branch exists already [name: ${given.name}]`);
+    if (refs.find(tagPrefix + given.name) !== undefined) {
+      throw conflict(`a tag has that name [name: ${given.name}]`);
+    }
+    const clash = clashOf(code, name, from);
+    if (clash !== undefined) throw conflict(clash);
+    return { changes: [{ name, new: from }], result: undefined };
+  });
+}
+
+async function findSource(code: Code, { fromRef, fromBranch }: NewBranch): Promise<ObjectId> {
+  if (isEmpty(code)) throw notFound("the repository is empty: push a commit first");
+  if (fromRef) {
+    const found = await findCommit(code, fromRef);
+    if (found === undefined) throw notFound(`there is no such branch, tag or commit [ref: ${fromRef}]`);
+    return found.id;
+  }
+  return branchEntry(code, fromBranch || code.repository.root.head.slice(branchPrefix.length)).id;
+}
+
+function branchEntry({ repository }: Code, name: string) {
+  const entry = repository.refs.find(branchPrefix + name);
+  if (entry === undefined) throw notFound(`branch does not exist [name: ${name}]`);
+  return entry;
+}
+
+/** Why a new ref can't stand beside the others. */
+const clashOf = ({ repository }: Code, name: string, id: ObjectId): string | undefined =>
+  checkFolders(repository.refs, [{ name, entry: { name, id, pusherId: 0, updatedMs: 0 } }]).get(name);
+
+/** Deletes a branch. 404 unknown; 403 the default branch, and what a rule protects. */
+export async function remove(
+  forge: Forge,
+  repository: Repository,
+  actor: Actor,
+  name: string,
+): Promise<void> {
+  await changeRefs(forge, repository, actor, async (code) => {
+    const { id } = branchEntry(code, name);
+    if (code.repository.root.head === branchPrefix + name) {
+      throw forbidden("the default branch can't be deleted; make another branch the default first");
+    }
+    return { changes: [{ name: branchPrefix + name, old: id }], result: undefined };
+  });
+}
+
+/** A branch's new name, and whether the actor administers the repository: the default branch asks for that. */
+export interface BranchRenaming {
+  readonly name: string;
+  readonly to: string;
+  readonly isByAdministrator: boolean;
+}
+
+/** Gives a branch another name; the default branch stays the default (semantics §40). */
+export async function rename(
+  forge: Forge,
+  repository: Repository,
+  actor: Actor,
+  { name, to, isByAdministrator }: BranchRenaming,
+): Promise<void> {
+  const problem = branchNameProblem(to, "Name");
+  if (problem !== undefined) throw problem;
+  const full = { from: branchPrefix + name, to: branchPrefix + to };
+  await changeRefs(forge, repository, actor, async (code) => {
+    const { id } = branchEntry(code, name);
+    if (code.repository.root.head === full.from && !isByAdministrator) {
+      throw forbidden("only administrators of the repository may rename its default branch");
+    }
+    if (code.repository.refs.find(full.to) !== undefined) {
+      throw unprocessable(`a branch exists already [name: ${to}]`);
+    }
+    const changes = [
+      { name: full.from, old: id },
+      { name: full.to, new: id },
+    ];
+    return { changes, rename: full, result: undefined };
+  });
+}
+
+/** Where a branch is to point, what it must point at now, and whether commits may be left behind. */
+export interface BranchMove {
+  readonly name: string;
+  readonly to: string;
+  readonly from?: string;
+  readonly isForced: boolean;
+}
+
+/** Points a branch at another commit of the repository. 422 unknown commit, not a fast-forward, or it moved. */
+export async function move(
+  forge: Forge,
+  repository: Repository,
+  actor: Actor,
+  { name, to, from, isForced }: BranchMove,
+): Promise<void> {
+  await changeRefs(forge, repository, actor, async (code) => {
+    const { id } = branchEntry(code, name);
+    if (from !== undefined && from !== id) throw invalid("OldCommitId", `the branch is at ${id} now`);
+    const found = isObjectId(code.history.format, to) ? await findCommit(code, to) : undefined;
+    if (found === undefined) throw invalid("NewCommitId", "there is no such commit; a whole id is expected");
+    const leads = isForced || (await tipsContaining(code.history, id, [to])).has(to);
+    if (!leads) throw invalid("NewCommitId", "not a fast-forward; with force commits are left behind");
+    return { changes: [{ name: branchPrefix + name, old: id, new: to }], result: undefined };
+  });
+}

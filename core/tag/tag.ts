@@ -1,0 +1,152 @@
+import type { Actor } from "../actor.ts";
+import {
+  type AnnotatedTag,
+  authorshipOf,
+  type Code,
+  changeRefs,
+  findCommit,
+  isEmpty,
+  openCode,
+  packOf,
+  readTag,
+  tagsByDate,
+} from "../code/code.ts";
+import { conflict, type ForgeError, invalid, notFound } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { writeTag } from "../git/merge/write-commit.ts";
+import { commitMessage } from "../git/object/commit.ts";
+import type { ObjectId } from "../git/object/object-format.ts";
+import { isValidRefName } from "../git/object/ref-name.ts";
+import { checkFolders } from "../git/refs/check-changes.ts";
+import { tagPrefix } from "../git/refs/ref-name.ts";
+import type { RefEntry } from "../git/refs/ref-table.ts";
+import type { Repository } from "../repository/repository.table.ts";
+import { bodyProblem } from "../text.ts";
+
+/** A tag. `id` is that of its object where it is annotated, else the commit's. */
+export interface Tag {
+  readonly name: string;
+  readonly id: ObjectId;
+  /** What it leads to in the end. */
+  readonly targetId: ObjectId;
+  /** Of the tag's object, else of the commit. */
+  readonly message: string;
+  /** When it was tagged, else committed: whole seconds; 0 where neither is known. */
+  readonly taggedAt: number;
+}
+
+/** One page of tags, newest first, and how many there are. */
+export async function list(
+  forge: Forge,
+  repositoryId: number,
+  { page, limit }: { page: number; limit: number },
+): Promise<{ items: Tag[]; total: number }> {
+  const code = await openCode(forge, repositoryId);
+  const entries = await tagsByDate(code);
+  const items: Tag[] = [];
+  for (const entry of entries.slice((page - 1) * limit, page * limit))
+    items.push(await read(forge, code, entry));
+  return { items, total: entries.length };
+}
+
+/** The tag of this name. NotFound when there is none. */
+export async function get(forge: Forge, repositoryId: number, name: string): Promise<Tag> {
+  const code = await openCode(forge, repositoryId);
+  return read(forge, code, entryOf(code, name));
+}
+
+function entryOf({ repository }: Code, name: string): RefEntry {
+  const entry = repository.refs.find(tagPrefix + name);
+  if (entry === undefined) throw notFound(`tag does not exist [name: ${name}]`);
+  return entry;
+}
+
+async function read(forge: Forge, code: Code, { name, id, peeled }: RefEntry): Promise<Tag> {
+  const { history } = code;
+  const place = history.packs.find(id);
+  const targetId = peeled ?? id;
+  const short = name.slice(tagPrefix.length);
+  const object: AnnotatedTag | undefined =
+    place !== undefined && history.packs.typeOf(place) === "tag" ? await readTag(forge, code, id) : undefined;
+  const target = history.packs.find(targetId);
+  const isCommit = target !== undefined && history.packs.typeOf(target) === "commit";
+  const commit = isCommit ? (await history.commit(targetId)).commit : undefined;
+  const message = object?.message ?? (commit === undefined ? "" : commitMessage(commit));
+  const taggedAt = object?.tag.tagger?.seconds ?? commit?.committer.seconds ?? 0;
+  return { name: short, id, targetId, message: message.trim(), taggedAt };
+}
+
+/** A tag to make: with a message an annotated one. `target` is a branch, tag or commit; HEAD when absent. */
+export interface NewTag {
+  readonly name: string;
+  readonly target?: string;
+  readonly message?: string;
+}
+
+const longestName = 255;
+
+function problemOf({ name, message = "" }: NewTag): ForgeError | undefined {
+  if (name.length > longestName) return invalid("TagName", `MaxSize ${longestName}`);
+  if (!isValidRefName(tagPrefix + name) || name.startsWith("-")) {
+    return invalid("TagName", "GitRefName: git allows no such tag name");
+  }
+  return bodyProblem("Message", message);
+}
+
+/** Makes a tag. 404 unknown target or empty repository; 409 the name is taken. */
+export async function create(
+  forge: Forge,
+  repository: Repository,
+  actor: Actor,
+  given: NewTag,
+): Promise<Tag> {
+  const problem = problemOf(given);
+  if (problem !== undefined) throw problem;
+  const name = tagPrefix + given.name;
+  await changeRefs(forge, repository, actor, async (code) => {
+    const target = isEmpty(code) ? undefined : await findCommit(code, given.target);
+    if (target === undefined) throw notFound(`there is no such target [target: ${given.target ?? "HEAD"}]`);
+    const { refs } = code.repository;
+    if (refs.find(name) !== undefined) throw conflict(`a tag exists already [name: ${given.name}]`);
+    const made = await makeTag(forge, actor, code, given, target.id);
+    const clash = checkFolders(refs, [{ name, entry: { name, id: made.id, pusherId: 0, updatedMs: 0 } }]).get(
+      name,
+    );
+    if (clash !== undefined) throw conflict(clash);
+    return { changes: [{ name, new: made.id }], ...made.pack, result: undefined };
+  });
+  return get(forge, repository.id, given.name);
+}
+
+/** The object that the new ref points at, and the pack that brings it where it is new. */
+async function makeTag(
+  forge: Forge,
+  actor: Actor,
+  { history }: Code,
+  { name, message = "" }: NewTag,
+  object: ObjectId,
+) {
+  if (message.trim() === "") return { id: object, pack: {} };
+  const { committer } = authorshipOf(forge, actor, {});
+  const id = await writeTag(history, {
+    name,
+    object,
+    type: "commit",
+    tagger: committer,
+    message: message.trim(),
+  });
+  return { id, pack: { pack: packOf(history, [id]) } };
+}
+
+/** Deletes a tag. NotFound when there is none. */
+export async function remove(
+  forge: Forge,
+  repository: Repository,
+  actor: Actor,
+  name: string,
+): Promise<void> {
+  await changeRefs(forge, repository, actor, async (code) => ({
+    changes: [{ name: tagPrefix + name, old: entryOf(code, name).id }],
+    result: undefined,
+  }));
+}

@@ -1,0 +1,121 @@
+import { z } from "@hono/zod-openapi";
+import * as tags from "#core/tag/tag";
+import { gitLink, type Place } from "../commit/present.ts";
+import { CommitMeta } from "../commit/schema.ts";
+import { endpoint } from "../endpoint.ts";
+import { noDownloads } from "../git-data/present.ts";
+import { TagArchiveDownloadCount } from "../git-data/schema.ts";
+import { clampedTimestamp, linkTo, type View } from "../view.ts";
+
+const Tag = z
+  .object({
+    name: z.string(),
+    message: z.string(),
+    id: z.string(),
+    commit: CommitMeta,
+    zipball_url: z.string(),
+    tarball_url: z.string(),
+    archive_download_count: TagArchiveDownloadCount,
+  })
+  .openapi("Tag");
+const CreateTagOption = z
+  .object({
+    tag_name: z.string().min(1),
+    target: z
+      .string()
+      .optional()
+      .openapi({ description: "a branch, tag or commit; the default branch when absent" }),
+    message: z.string().optional().openapi({ description: "with a message the tag is an annotated one" }),
+  })
+  .openapi("CreateTagOption");
+
+const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
+const writesCode = {
+  scope: ["repository"],
+  login: true,
+  repository: { mode: "write", unit: "code", refusesArchived: true },
+} as const;
+
+function presentTag(view: Pick<View, "config">, place: Place, tag: tags.Tag): z.infer<typeof Tag> {
+  const { name, id, targetId, message, taggedAt } = tag;
+  const archive = (ending: string) =>
+    linkTo(view.config, place.owner.name, place.repository.name, "archive", ...`${name}${ending}`.split("/"));
+  return {
+    ...{ name, message, id },
+    commit: {
+      sha: targetId,
+      url: gitLink(view, place, "commits", targetId),
+      created: clampedTimestamp(taggedAt),
+    },
+    zipball_url: archive(".zip"),
+    tarball_url: archive(".tar.gz"),
+    archive_download_count: noDownloads,
+  };
+}
+
+const repoListTags = endpoint({
+  id: "repoListTags",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/tags",
+  summary: "List tags, newest first",
+  needs: readsCode,
+  status: 200,
+  returns: { list: Tag },
+  errors: [403, 404],
+  handle: async ({ forge, access, page }) => {
+    const { items, total } = await tags.list(forge, access.repository.id, page);
+    return { items: items.map((tag) => presentTag(forge, access, tag)), total };
+  },
+});
+
+const repoGetTag = endpoint({
+  id: "repoGetTag",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/tags/{tag}",
+  summary: "Get a tag by its name",
+  needs: readsCode,
+  slashed: "tag",
+  status: 200,
+  returns: { json: Tag },
+  errors: [403, 404],
+  handle: async ({ forge, access, params }) =>
+    presentTag(forge, access, await tags.get(forge, access.repository.id, params.tag)),
+});
+
+const repoCreateTag = endpoint({
+  id: "repoCreateTag",
+  tag: "repository",
+  method: "post",
+  path: "/repos/{owner}/{repo}/tags",
+  summary: "Make a tag",
+  needs: writesCode,
+  body: CreateTagOption,
+  status: 201,
+  returns: { json: Tag },
+  errors: [401, 403, 404, 409, 422, 423],
+  handle: async ({ forge, actor, access, body }) => {
+    const { tag_name: name, target, message } = body;
+    const given = { name, ...(target ? { target } : {}), ...(message === undefined ? {} : { message }) };
+    return presentTag(forge, access, await tags.create(forge, access.repository, actor, given));
+  },
+});
+
+const repoDeleteTag = endpoint({
+  id: "repoDeleteTag",
+  tag: "repository",
+  method: "delete",
+  path: "/repos/{owner}/{repo}/tags/{tag}",
+  summary: "Delete a tag",
+  needs: writesCode,
+  slashed: "tag",
+  status: 204,
+  errors: [401, 403, 404, 409, 422, 423],
+  handle: async ({ forge, actor, access, params }) => {
+    await tags.remove(forge, access.repository, actor, params.tag);
+    return undefined;
+  },
+});
+
+export const tagEndpoints = [repoListTags, repoGetTag, repoCreateTag, repoDeleteTag];
