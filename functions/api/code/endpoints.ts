@@ -1,11 +1,17 @@
 import { branchEndpoints } from "../branch/endpoints.ts";
+import { commitEndpoints } from "../commit/endpoints.ts";
 import { contentsEndpoints } from "../contents/endpoints.ts";
 import { fileEndpoints } from "../contents/write-endpoints.ts";
 import type { Endpoint } from "../endpoint.ts";
+import { gitDataEndpoints } from "../git-data/endpoints.ts";
+import { tagEndpoints } from "../tag/endpoints.ts";
 
 /** Every operation on the code of a repository. */
 export const codeEndpoints: readonly Endpoint[] = [
   ...branchEndpoints,
+  ...tagEndpoints,
   ...contentsEndpoints,
   ...fileEndpoints,
+  ...commitEndpoints,
+  ...gitDataEndpoints,
 ];
