@@ -108,6 +108,12 @@ export const settings = {
   ),
   maxResponseItems: setting("MAX_RESPONSE_ITEMS", integer(1, 1000), 50, "the largest page of a list"),
   defaultPagingNum: setting("DEFAULT_PAGING_NUM", integer(1, 1000), 30, "the page size when none is asked"),
+  commitStatusesForm: setting<"combined" | "list">(
+    "COMMIT_STATUSES_FORM",
+    z.enum(["combined", "list"]),
+    "combined",
+    "what commits/{ref}/statuses answers without a query; Renovate needs list (D-STATUSES)",
+  ),
   disableQueryAuthToken: setting(
     "DISABLE_QUERY_AUTH_TOKEN",
     flag,

@@ -6,6 +6,7 @@ import type { QueueMessage } from "../queues.ts";
  */
 export type RepositoryEvent =
   | PushEvent
+  | StatusEvent
   | IssueEvent
   | IssueCommentEvent
   | RepositoryCreatedEvent
@@ -39,6 +40,9 @@ export const issueActions = [
   "unassigned",
 ] as const;
 export type IssueAction = (typeof issueActions)[number];
+
+/** A check reported on a commit: no hook hears of it (semantics §27.4); merges that wait for checks will. */
+export type StatusEvent = Origin & { readonly kind: "status"; readonly commitId: string };
 
 /** Something happened to an issue. */
 export type IssueEvent = Origin & {

@@ -1,4 +1,5 @@
 import { entryRowsPartition } from "../comment/comment.table.ts";
+import { statusPartition } from "../commit-status/commit-status.table.ts";
 import * as deployKeys from "../deploy-key/deploy-key.ts";
 import { activityKey, issueTailParts, repositoryTailParts } from "../directory/directory.table.ts";
 import type { Forge } from "../forge.ts";
@@ -84,6 +85,7 @@ async function emptySides(
   // Postings last: once no words wait any more, none is posted.
   const partitions = [
     entryRowsPartition(repositoryId),
+    statusPartition(repositoryId),
     ...issueTailParts(repositoryId),
     postingsPartition(repositoryId),
   ];

@@ -12,6 +12,7 @@ const origin = { eventId: z.string(), repositoryId: z.int(), actorId: z.int(), a
 /** What a message of each kind must hold; the types of core/hook/events.ts, checked at the queue's end. */
 export const eventShapes: Shapes = {
   push: z.object({ ...origin, kind: z.literal("push"), version: z.int() }),
+  status: z.object({ ...origin, kind: z.literal("status"), commitId: z.string() }),
   issue: z.object({
     ...origin,
     kind: z.literal("issue"),

@@ -107,6 +107,13 @@ async function requestGraph(forge: Forge, repositoryId: number): Promise<void> {
   if (await forge.table.write(job.write)) await send(forge, [job.message]);
 }
 
+/** Nothing waits for checks yet. */
+const statusWork: MessageWork<EventOf<"status">> = {
+  shape: eventShapes.status,
+  leaseSeconds,
+  work: async () => undefined,
+};
+
 /** Hooks are told first: the job that the event starts removes what is told of. */
 const deletedWork: MessageWork<EventOf<"repository-deleted">> = {
   shape: eventShapes["repository-deleted"],
@@ -124,6 +131,7 @@ export const repositoryEventsWorker = createWorker("repository-events", {
   issue: eventWork(eventShapes.issue, postIssueWords),
   "issue-comment": eventWork(eventShapes["issue-comment"], postCommentWords),
   "fold-words": foldWork,
+  status: statusWork,
   "repository-created": eventWork(eventShapes["repository-created"]),
   "repository-deleted": deletedWork,
   "hook-test": eventWork(eventShapes["hook-test"]),

@@ -1,5 +1,6 @@
 import { branchEndpoints } from "../branch/endpoints.ts";
 import { commitEndpoints } from "../commit/endpoints.ts";
+import { commitStatusEndpoints } from "../commit-status/endpoints.ts";
 import { contentsEndpoints } from "../contents/endpoints.ts";
 import { fileEndpoints } from "../contents/write-endpoints.ts";
 import type { Endpoint } from "../endpoint.ts";
@@ -14,4 +15,5 @@ export const codeEndpoints: readonly Endpoint[] = [
   ...fileEndpoints,
   ...commitEndpoints,
   ...gitDataEndpoints,
+  ...commitStatusEndpoints,
 ];

@@ -16,6 +16,8 @@ export async function* noticesOf(
   switch (event.kind) {
     case "push":
       return yield* pushNotices(forge, event, subject, isWanted);
+    case "status":
+      return;
     case "hook-test":
       return yield* testNotices(forge, event, subject);
     case "issue":

@@ -100,12 +100,18 @@ describe("endpoints", () => {
     expect(new Set(places).size).toBe(places.length);
   });
 
+  it("take the kind of text off a commit's name; other dots belong to the name", () => {
+    const { match } = createRoutes(endpoints);
+    const commits = "/repos/o/r/git/commits";
+    expect(match("GET", `${commits}/v1.2.diff`)).toMatchObject({ params: { sha: "v1.2", diffType: "diff" } });
+    expect(match("GET", `${commits}/v1.final`)).toMatchObject({ params: { sha: "v1.final" } });
+  });
+
   it("each lead to themselves", () => {
     const all = createRoutes(endpoints);
     for (const one of endpoints) {
-      const path = one.path.replace(/\{(\w+)\}/g, (_whole, name: string) =>
-        name === "id" || name === "index" ? "7" : "x",
-      );
+      const values: Record<string, string> = { id: "7", index: "7", diffType: "diff" };
+      const path = one.path.replace(/\{(\w+)\}/g, (_whole, name: string) => values[name] ?? "x");
       expect(all.match(one.method.toUpperCase(), path)).toMatchObject({
         kind: "endpoint",
         endpoint: { id: one.id },

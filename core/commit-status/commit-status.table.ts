@@ -1,0 +1,41 @@
+import type { ObjectId } from "../git/object/object-format.ts";
+import { padded } from "../ids.ts";
+import type { Item, TableKey } from "../table.ts";
+
+/** What a check says of a commit, worst first: of several the worst counts. */
+export const statusStates = ["error", "failure", "warning", "pending", "success"] as const;
+export type StatusState = (typeof statusStates)[number];
+
+/** One report of a check on a commit; never changed once written. */
+export interface CommitStatus extends Item {
+  readonly commitId: ObjectId;
+  /** Counts from 1 in each commit. */
+  readonly index: number;
+  readonly state: StatusState;
+  /** Which check it is. */
+  readonly context: string;
+  readonly targetUrl: string;
+  readonly description: string;
+  readonly creatorId: number;
+  /** Whole seconds. */
+  readonly createdAt: number;
+  readonly _v: 1;
+}
+
+/** What is known of all reports on a commit: where counting stands, and which one is the newest of each context. */
+export interface StatusHead extends Item {
+  readonly last: number;
+  readonly newest: Readonly<Record<string, { readonly index: number; readonly state: StatusState }>>;
+  readonly _v: 1;
+}
+
+/** All reports of a repository lie in one partition, so that one pass over it removes them with the repository. */
+export const statusPartition = (repositoryId: number): string => `R#${repositoryId}#S`;
+export const statusHeadKey = (repositoryId: number, commitId: ObjectId): TableKey => ({
+  pk: statusPartition(repositoryId),
+  sk: `${commitId}#`,
+});
+export const statusKey = (repositoryId: number, commitId: ObjectId, index: number): TableKey => ({
+  pk: statusPartition(repositoryId),
+  sk: `${commitId}#${padded(index)}`,
+});

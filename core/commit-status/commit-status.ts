@@ -1,0 +1,142 @@
+import type { Actor } from "../actor.ts";
+import { nowSeconds } from "../clock.ts";
+import { conflict, type ForgeError, invalid, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import type { ObjectId } from "../git/object/object-format.ts";
+import { repositoryEvent } from "../hook/hook.ts";
+import { outbox, send } from "../outbox.ts";
+import { absent, equals, keyText, put } from "../table.ts";
+import { bodyProblem } from "../text.ts";
+import {
+  type CommitStatus,
+  type StatusHead,
+  type StatusState,
+  statusHeadKey,
+  statusKey,
+  statusPartition,
+  statusStates,
+} from "./commit-status.table.ts";
+
+export { type CommitStatus, type StatusState, statusStates } from "./commit-status.table.ts";
+
+/** What a check reports. */
+export interface NewStatus {
+  readonly state: StatusState;
+  readonly context: string;
+  readonly targetUrl: string;
+  readonly description: string;
+}
+
+/** The worst of the newest report of each context, and those reports; no state where there are none. */
+export interface CombinedStatus {
+  readonly state: StatusState | undefined;
+  readonly statuses: readonly CommitStatus[];
+  readonly total: number;
+}
+
+const most = { contexts: 200, statuses: 1_000, context: 255, targetUrl: 2_048 };
+const tries = 10;
+
+function problemOf({ context, targetUrl, description }: NewStatus): ForgeError | undefined {
+  if (context.length > most.context) return invalid("Context", `MaxSize ${most.context}`);
+  if (targetUrl.length > most.targetUrl) return invalid("TargetURL", `MaxSize ${most.targetUrl}`);
+  return bodyProblem("Description", description);
+}
+
+/** Adds a report on a commit that is there. 422 over a bound: 1,000 reports and 200 contexts of one commit. */
+export async function create(
+  forge: Forge,
+  repositoryId: number,
+  commitId: ObjectId,
+  actor: Actor,
+  given: NewStatus,
+): Promise<CommitStatus> {
+  const problem = problemOf(given);
+  if (problem !== undefined) throw problem;
+  for (let left = tries; left > 0; left -= 1) {
+    const head = await readHead(forge, repositoryId, commitId);
+    const index = (head?.last ?? 0) + 1;
+    const status: CommitStatus = {
+      ...statusKey(repositoryId, commitId, index),
+      ...{ commitId, index, ...given },
+      creatorId: actor.user.id,
+      createdAt: nowSeconds(forge.clock),
+      _v: 1,
+    };
+    if (await write(forge, repositoryId, head, status)) return status;
+  }
+  throw conflict("others report on this commit all the time: try again");
+}
+
+async function write(
+  forge: Forge,
+  repositoryId: number,
+  head: StatusHead | undefined,
+  status: CommitStatus,
+): Promise<boolean> {
+  const { commitId, index, context, state, creatorId } = status;
+  const newest = { ...head?.newest, [context]: { index, state } };
+  if (index > most.statuses) throw unprocessable(`a commit takes at most ${most.statuses} reports`);
+  if (Object.keys(newest).length > most.contexts) {
+    throw unprocessable(`a commit takes reports of at most ${most.contexts} contexts`);
+  }
+  const event = outbox(
+    forge,
+    "repository-events",
+    repositoryEvent({ kind: "status", repositoryId, actorId: creatorId, at: forge.clock.now(), commitId }),
+  );
+  const next: StatusHead = { ...statusHeadKey(repositoryId, commitId), last: index, newest, _v: 1 };
+  const outcome = await forge.table.transact([
+    put(next, head === undefined ? absent : equals({ last: head.last })),
+    put(status, absent),
+    event.write,
+  ]);
+  if (outcome.committed) await send(forge, [event]);
+  return outcome.committed;
+}
+
+const readHead = (forge: Forge, repositoryId: number, commitId: ObjectId): Promise<StatusHead | undefined> =>
+  forge.table.get<StatusHead>(statusHeadKey(repositoryId, commitId));
+
+/** How reports are ordered: they are never edited, so by index is by time. */
+export const statusOrders = ["oldest", "recentupdate", "leastupdate", "leastindex", "highestindex"] as const;
+export type StatusOrder = (typeof statusOrders)[number];
+const rising: readonly StatusOrder[] = ["oldest", "leastupdate", "leastindex"];
+
+/** Reports on a commit, newest first unless asked otherwise. */
+export async function list(
+  forge: Forge,
+  repositoryId: number,
+  commitId: ObjectId,
+  { order = "highestindex", state }: { order?: StatusOrder; state?: StatusState } = {},
+): Promise<CommitStatus[]> {
+  const rows = await forge.table.queryAll<CommitStatus>({
+    pk: statusPartition(repositoryId),
+    prefix: `${commitId}#`,
+    reverse: !rising.includes(order),
+  });
+  const head = keyText(statusHeadKey(repositoryId, commitId));
+  return rows.filter((row) => keyText(row) !== head && (state === undefined || row.state === state));
+}
+
+/** What all checks together say of a commit (semantics §23), with a page of their newest reports, newest first. */
+export async function combine(
+  forge: Forge,
+  repositoryId: number,
+  commitId: ObjectId,
+  { page, limit }: { page: number; limit: number },
+): Promise<CombinedStatus> {
+  const newest = Object.values((await readHead(forge, repositoryId, commitId))?.newest ?? {});
+  const indexes = newest.map(({ index }) => index).sort((one, other) => other - one);
+  const shown = indexes.slice((page - 1) * limit, page * limit);
+  const keys = shown.map((index) => statusKey(repositoryId, commitId, index));
+  const rows = await forge.table.getAll<CommitStatus>(keys);
+  const statuses = keys.flatMap((key) => rows.get(keyText(key)) ?? []);
+  return { state: worst(newest.map(({ state }) => state)), statuses, total: indexes.length };
+}
+
+/** The worst of some states, an error being told as the failure that it is; undefined of none. */
+export function worst(states: readonly StatusState[]): StatusState | undefined {
+  const found = statusStates.find((state) => states.includes(state));
+  return found === "error" ? "failure" : found;
+}

@@ -1,0 +1,179 @@
+import { z } from "@hono/zod-openapi";
+import type { RepositoryAccess } from "#core/access/repository-access";
+import type { Actor } from "#core/actor";
+import { getCommit, openCode } from "#core/code/code";
+import * as statuses from "#core/commit-status/commit-status";
+import type { Forge } from "#core/forge";
+import type { ObjectId } from "#core/git/object/object-format";
+import * as repositories from "#core/repository/repository";
+import * as users from "#core/user/user";
+import { endpoint, Reply } from "../endpoint.ts";
+import { type Listing, type Page, pageOf, pagingHeaders } from "../paging.ts";
+import { presentRepository } from "../repository/present.ts";
+import { ghost, presentUser } from "../user/present.ts";
+import { apiLinkTo, timestamp, viewOf } from "../view.ts";
+import { CombinedStatus, CommitStatus, type CommitStatusJson, CreateStatusOption } from "./schema.ts";
+
+const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
+const listQuery = {
+  sort: z.enum(statuses.statusOrders).optional(),
+  state: z.enum(statuses.statusStates).optional(),
+};
+
+/** A request that speaks of the checks of one commit. */
+interface StatusRequest {
+  readonly forge: Forge;
+  readonly actor: Actor | undefined;
+  readonly access: RepositoryAccess;
+  readonly page: Page;
+  readonly query: {
+    readonly sort?: statuses.StatusOrder | undefined;
+    readonly state?: statuses.StatusState | undefined;
+  };
+}
+
+/** The commit that a branch, a tag or an id names: in this order (semantics §23). */
+async function commitOf(
+  { forge, access }: Pick<StatusRequest, "forge" | "access">,
+  ref: string,
+): Promise<ObjectId> {
+  return (await getCommit(await openCode(forge, access.repository.id), ref)).id;
+}
+
+async function present(
+  request: Pick<StatusRequest, "forge" | "actor" | "access">,
+  rows: readonly statuses.CommitStatus[],
+): Promise<CommitStatusJson[]> {
+  const { owner, repository } = request.access;
+  const { config } = request.forge;
+  const creators = await users.findAllById(request.forge, [
+    ...new Set(rows.map(({ creatorId }) => creatorId)),
+  ]);
+  return rows.map((row) => ({
+    id: row.index,
+    status: row.state,
+    target_url: row.targetUrl,
+    description: row.description,
+    url: apiLinkTo(config, "repos", owner.name, repository.name, "statuses", row.commitId),
+    context: row.context,
+    creator: presentUser(viewOf(request), creators.get(row.creatorId) ?? ghost),
+    created_at: timestamp(row.createdAt),
+    updated_at: timestamp(row.createdAt),
+  }));
+}
+
+/** A page of the reports on a commit. */
+async function listed(request: StatusRequest, ref: string): Promise<Listing<CommitStatusJson>> {
+  const { forge, access, query, page } = request;
+  const { sort, state } = query;
+  const rows = await statuses.list(forge, access.repository.id, await commitOf(request, ref), {
+    ...(sort === undefined ? {} : { order: sort }),
+    ...(state === undefined ? {} : { state }),
+  });
+  const { items, total } = pageOf(rows, page);
+  return { items: await present(request, items), total };
+}
+
+/** What the checks of a commit say together. */
+async function combined(
+  request: Omit<StatusRequest, "query">,
+  ref: string,
+): Promise<z.infer<typeof CombinedStatus>> {
+  const { forge, access, page } = request;
+  const { owner, repository } = access;
+  const sha = await commitOf(request, ref);
+  const [{ state, statuses: rows, total }, details] = await Promise.all([
+    statuses.combine(forge, repository.id, sha, page),
+    repositories.detailsOf(forge, access),
+  ]);
+  return {
+    state: state ?? "",
+    sha,
+    total_count: total,
+    statuses: await present(request, rows),
+    repository: presentRepository(viewOf(request), details),
+    commit_url: apiLinkTo(forge.config, "repos", owner.name, repository.name, "commits", sha),
+    url: "",
+  };
+}
+
+const repoCreateStatus = endpoint({
+  id: "repoCreateStatus",
+  tag: "repository",
+  method: "post",
+  path: "/repos/{owner}/{repo}/statuses/{sha}",
+  summary: "Report what a check says of a commit",
+  needs: { scope: ["repository"], login: true, repository: { mode: "write", unit: "code" } },
+  body: CreateStatusOption,
+  status: 201,
+  returns: { json: CommitStatus },
+  errors: [400, 401, 403, 404, 409, 422],
+  handle: async (request) => {
+    const { forge, actor, access, params, body } = request;
+    const { state, target_url = "", description = "", context = "" } = body;
+    const texts = { targetUrl: target_url.trim(), description: description.trim(), context: context.trim() };
+    const sha = await commitOf(request, params.sha);
+    const status = await statuses.create(forge, access.repository.id, sha, actor, { state, ...texts });
+    const [json] = await present(request, [status]);
+    return json as CommitStatusJson;
+  },
+});
+
+const repoListStatuses = endpoint({
+  id: "repoListStatuses",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/statuses/{sha}",
+  summary: "List what checks said of a commit, newest first",
+  needs: readsCode,
+  slashed: "sha",
+  query: listQuery,
+  status: 200,
+  returns: { list: CommitStatus },
+  errors: [400, 403, 404, 422],
+  handle: (request) => listed(request, request.params.sha),
+});
+
+const repoGetCombinedStatus = endpoint({
+  id: "repoGetCombinedStatus",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/commits/{ref}/status",
+  summary: "Get what the checks of a branch, tag or commit say together",
+  needs: readsCode,
+  slashed: "ref",
+  status: 200,
+  returns: { json: CombinedStatus },
+  errors: [400, 403, 404],
+  handle: (request) => combined(request, request.params.ref),
+});
+
+const repoGetCombinedStatusByRef = endpoint({
+  id: "repoGetCombinedStatusByRef",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/commits/{ref}/statuses",
+  summary: "Get what the checks of a branch, tag or commit say together; with a query, list what they said",
+  description:
+    "page, limit, sort and state each ask for the list; COMMIT_STATUSES_FORM=list always gives it.",
+  needs: readsCode,
+  slashed: "ref",
+  query: listQuery,
+  status: 200,
+  returns: { json: z.union([CombinedStatus, z.array(CommitStatus)]) },
+  errors: [400, 403, 404, 422],
+  handle: async (request) => {
+    const { forge, params, query, page, url } = request;
+    const isListAsked = page.isAsked || query.sort !== undefined || query.state !== undefined;
+    if (forge.config.commitStatusesForm === "combined" && !isListAsked) return combined(request, params.ref);
+    const listing = await listed(request, params.ref);
+    return new Reply([...listing.items], { headers: Object.fromEntries(pagingHeaders(listing, page, url)) });
+  },
+});
+
+export const commitStatusEndpoints = [
+  repoCreateStatus,
+  repoListStatuses,
+  repoGetCombinedStatus,
+  repoGetCombinedStatusByRef,
+];

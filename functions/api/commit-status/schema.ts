@@ -1,0 +1,40 @@
+import { z } from "@hono/zod-openapi";
+import { statusStates } from "#core/commit-status/commit-status";
+import { Repository } from "../repository/schema.ts";
+import { dateTime, User } from "../user/schema.ts";
+
+export const CommitStatus = z
+  .object({
+    id: z.int(),
+    status: z.enum(statusStates),
+    target_url: z.string(),
+    description: z.string(),
+    url: z.string(),
+    context: z.string(),
+    creator: User,
+    created_at: dateTime,
+    updated_at: dateTime,
+  })
+  .openapi("CommitStatus");
+export type CommitStatusJson = z.infer<typeof CommitStatus>;
+
+export const CombinedStatus = z
+  .object({
+    state: z.enum(["", ...statusStates]),
+    sha: z.string(),
+    total_count: z.int(),
+    statuses: z.array(CommitStatus),
+    repository: Repository,
+    commit_url: z.string(),
+    url: z.string(),
+  })
+  .openapi("CombinedStatus");
+
+export const CreateStatusOption = z
+  .object({
+    state: z.enum(statusStates),
+    target_url: z.string().optional(),
+    description: z.string().optional(),
+    context: z.string().optional(),
+  })
+  .openapi("CreateStatusOption");
