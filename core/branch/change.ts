@@ -1,4 +1,5 @@
 import type { Actor } from "../actor.ts";
+import { list, ruleFor } from "../branch-protection/branch-protection.ts";
 import { type Code, changeRefs, findCommit, isEmpty } from "../code/code.ts";
 import { conflict, forbidden, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -94,8 +95,12 @@ export async function rename(
   const full = { from: branchPrefix + name, to: branchPrefix + to };
   await changeRefs(forge, repository, actor, async (code) => {
     const { id } = branchEntry(code, name);
-    if (code.repository.root.head === full.from && !isByAdministrator) {
-      throw forbidden("only administrators of the repository may rename its default branch");
+    const isDefault = code.repository.root.head === full.from;
+    const isGuarded = isDefault || ruleFor(await list(forge, repository.id), name) !== undefined;
+    if (isGuarded && !isByAdministrator) {
+      throw forbidden(
+        "only administrators of the repository may rename its default branch and protected ones",
+      );
     }
     if (code.repository.refs.find(full.to) !== undefined) {
       throw unprocessable(`a branch exists already [name: ${to}]`);

@@ -68,6 +68,11 @@ export class TipDescriptions {
     this.#find = find;
   }
 
+  /** An object of the push or the repository. */
+  read(id: ObjectId): Promise<GitObject | undefined> {
+    return this.#find(id);
+  }
+
   /** Verdicts in the order of the changes; an object that is missing refuses its ref. */
   async check(changes: readonly RefChange[], refs: RefTable): Promise<Verdict[]> {
     const verdicts: Verdict[] = [];

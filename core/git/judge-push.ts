@@ -1,5 +1,5 @@
 import type { TipDescriptions } from "./describe-tips.ts";
-import type { PushRequest, RefResult } from "./push.ts";
+import type { PushedObjects, PushRequest, RefResult } from "./push.ts";
 import { checkFolders, checkOldValue, type RefChange, type Verdict } from "./refs/check-changes.ts";
 import type { LoggedChange } from "./refs/ref-log.ts";
 import type { RefSnapshot } from "./refs/snapshot.ts";
@@ -29,7 +29,10 @@ export async function judgePush(
     for (const [at, index] of open.entries()) verdicts[index] = answers[at];
   };
   await ask((open) => tips.check(open, before.refs));
-  await ask(async (open) => (await judge?.(before, open, request.pushOptions ?? [])) ?? []);
+  await ask(
+    async (open) =>
+      (await judge?.(before, open, request.pushOptions ?? [], objectsOf(before, request, tips))) ?? [],
+  );
   await ask(async (open) => {
     const refusals = checkFolders(before.refs, open.map(updateTo));
     return open.map(({ name }) => refusals.get(name));
@@ -46,6 +49,12 @@ export async function judgePush(
     results: changes.map(({ name }, index) => resultOf(name, verdicts[index])),
   };
 }
+
+const objectsOf = ({ root }: RefSnapshot, { pack }: PushRequest, tips: TipDescriptions): PushedObjects => ({
+  format: root.objectFormat,
+  read: (id) => tips.read(id),
+  readNew: async (id) => pack?.read(id),
+});
 
 const updateTo = ({ name, new: id }: RefChange) => ({
   name,

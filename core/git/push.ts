@@ -1,5 +1,5 @@
 import type { Write } from "../table.ts";
-import type { ObjectId } from "./object/object-format.ts";
+import type { ObjectFormat, ObjectId } from "./object/object-format.ts";
 import type { GitObject } from "./object/object-type.ts";
 import type { RefChange, Verdict } from "./refs/check-changes.ts";
 import type { LoggedChange } from "./refs/ref-log.ts";
@@ -23,6 +23,15 @@ export interface NewPack {
   readonly unreferenced?: readonly ObjectId[];
 }
 
+/** The objects of a push and of the repository, for those who judge it. */
+export interface PushedObjects {
+  readonly format: ObjectFormat;
+  /** An object of either; undefined when it is nowhere. */
+  read(id: ObjectId): Promise<GitObject | undefined>;
+  /** An object that the push brings; undefined when it brings no such one. */
+  readNew(id: ObjectId): Promise<GitObject | undefined>;
+}
+
 /** What a push asks for. */
 export interface PushRequest {
   readonly changes: readonly RefChange[];
@@ -41,6 +50,7 @@ export interface PushRequest {
     snapshot: RefSnapshot,
     changes: readonly RefChange[],
     pushOptions: readonly string[],
+    objects: PushedObjects,
   ): readonly Verdict[] | Promise<readonly Verdict[]>;
   /** The branch that HEAD shall name after this push; undefined leaves it. */
   chooseHead?(facts: PushFacts): string | undefined;

@@ -1,10 +1,10 @@
 import { nowSeconds } from "../clock.ts";
 import { conflict, type ForgeError, invalid, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { parseGlob } from "../glob.ts";
 import { nextId } from "../ids.ts";
 import { equals, exists, put, remove as removal } from "../table.ts";
 import { expandEvents } from "./event-types.ts";
-import { parseGlob } from "./glob.ts";
 import {
   type Hook,
   type HookContentType,

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
+import { type Glob, parseGlob } from "../glob.ts";
 import type { EventType } from "./event-types.ts";
-import { type Glob, parseGlob } from "./glob.ts";
 import type { Hook } from "./hook.table.ts";
 
 /** What tells whether a hook wants to hear of something. `branch` is without refs/heads/. */

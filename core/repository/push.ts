@@ -1,9 +1,10 @@
 import { accessMode, modeOf } from "../access/modes.ts";
 import { findAccessById } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
+import * as protections from "../branch-protection/branch-protection.ts";
 import type { Forge } from "../forge.ts";
 import { commitPush } from "../git/commit-push.ts";
-import type { PushFacts, PushOutcome, PushRequest } from "../git/push.ts";
+import type { PushedObjects, PushFacts, PushOutcome, PushRequest } from "../git/push.ts";
 import type { RefChange, Verdict } from "../git/refs/check-changes.ts";
 import { hiddenPrefix, isHiddenRef } from "../git/refs/hidden-refs.ts";
 import { branchPrefix, isTextName } from "../git/refs/ref-name.ts";
@@ -44,11 +45,12 @@ export function pushRules(
   let repository: Repository | undefined;
   let event: OutboxEntry | undefined;
   return {
-    async judge(snapshot, changes) {
+    async judge(snapshot, changes, _options, objects) {
       const allowed = await findPushable(forge, actor, id, ownerId);
       if (typeof allowed === "string") return changes.map(() => allowed);
       repository = allowed;
-      return changes.map((change) => refVerdict(snapshot, change, rename));
+      const verdicts = changes.map((change) => refVerdict(snapshot, change, rename));
+      return byProtection(forge, { repository, actor, changes, objects }, verdicts);
     },
     chooseHead: (facts) => (rename?.from === facts.before.root.head ? rename.to : chooseHead(facts)),
     extraWrites(facts) {
@@ -120,6 +122,33 @@ function refVerdict({ root }: RefSnapshot, change: RefChange, rename: BranchRena
     return "the default branch can't be deleted; make another branch the default first";
   }
   return undefined;
+}
+
+/** A push whose refs are to be held against the rules that protect branches. */
+interface GuardedPush {
+  readonly repository: Repository;
+  readonly actor: Actor;
+  readonly changes: readonly RefChange[];
+  readonly objects: PushedObjects;
+}
+
+/** The verdicts, with those of the rules on branches where nothing was wrong yet. */
+async function byProtection(
+  forge: Forge,
+  { repository, actor, changes, objects }: GuardedPush,
+  verdicts: readonly Verdict[],
+): Promise<readonly Verdict[]> {
+  if (!changes.some(({ name }) => name.startsWith(branchPrefix))) return verdicts;
+  const rules = await protections.list(forge, repository.id);
+  if (rules.length === 0) return verdicts;
+  return Promise.all(
+    changes.map(async (change, at) => {
+      const isBranch = change.name.startsWith(branchPrefix);
+      const rule = isBranch ? protections.ruleFor(rules, change.name.slice(branchPrefix.length)) : undefined;
+      if (verdicts[at] !== undefined || rule === undefined) return verdicts[at];
+      return protections.judgeBranch(forge, { actor, ownerId: repository.ownerId, rule, change, objects });
+    }),
+  );
 }
 
 const usualNames = ["refs/heads/main", "refs/heads/master"];

@@ -1,11 +1,9 @@
 import { isRepositoryAdmin } from "#core/access/modes";
 import * as branches from "#core/branch/branch";
-import { peopleOf } from "../commit/people.ts";
 import { endpoint } from "../endpoint.ts";
 import { text } from "../query.ts";
-import { viewOf } from "../view.ts";
-import { presentBranch } from "./present.ts";
 import { Branch, CreateBranchRepoOption, RenameBranchRepoOption, UpdateBranchRepoOption } from "./schema.ts";
+import { showBranch, showBranches } from "./show.ts";
 
 const repoListBranches = endpoint({
   id: "repoListBranches",
@@ -22,8 +20,7 @@ const repoListBranches = endpoint({
     const { forge, access, query, page } = request;
     const asked = { ...page, ...(query.q === undefined ? {} : { keyword: query.q }) };
     const { items, total } = await branches.list(forge, access.repository.id, asked);
-    const people = await peopleOf(request, items);
-    return { items: items.map((branch) => presentBranch(viewOf(request), access, branch, people)), total };
+    return { items: await showBranches(request, items), total };
   },
 });
 
@@ -41,7 +38,7 @@ const repoGetBranch = endpoint({
   handle: async (request) => {
     const { forge, access, params } = request;
     const branch = await branches.get(forge, access.repository.id, params.branch);
-    return presentBranch(viewOf(request), access, branch, await peopleOf(request, [branch]));
+    return showBranch(request, branch);
   },
 });
 
@@ -71,7 +68,7 @@ const repoCreateBranch = endpoint({
       ...(old_branch_name ? { fromBranch: old_branch_name } : {}),
     });
     const branch = await branches.get(forge, access.repository.id, name);
-    return presentBranch(viewOf(request), access, branch, await peopleOf(request, [branch]));
+    return showBranch(request, branch);
   },
 });
 

@@ -1,4 +1,5 @@
 import { branchEndpoints } from "../branch/endpoints.ts";
+import { branchProtectionEndpoints } from "../branch-protection/endpoints.ts";
 import { commitEndpoints } from "../commit/endpoints.ts";
 import { commitStatusEndpoints } from "../commit-status/endpoints.ts";
 import { contentsEndpoints } from "../contents/endpoints.ts";
@@ -10,6 +11,7 @@ import { tagEndpoints } from "../tag/endpoints.ts";
 /** Every operation on the code of a repository. */
 export const codeEndpoints: readonly Endpoint[] = [
   ...branchEndpoints,
+  ...branchProtectionEndpoints,
   ...tagEndpoints,
   ...contentsEndpoints,
   ...fileEndpoints,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseGlob } from "#core/hook/glob";
+import { parseGlob } from "#core/glob";
 
 function matching(pattern: string, names: string[]): string[] {
   const glob = parseGlob(pattern);

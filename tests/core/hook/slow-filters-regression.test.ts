@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseGlob } from "#core/hook/glob";
+import { parseGlob } from "#core/glob";
 import type { Hook } from "#core/hook/hook.table";
 import { Listeners } from "#core/hook/listeners";
 

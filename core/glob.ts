@@ -15,10 +15,13 @@ type Step =
 const longestPattern = 1_000;
 const deepestNesting = 20;
 
-/** Compiles a pattern, or says what is wrong with it. */
-export function parseGlob(pattern: string): Glob | { readonly problem: string } {
+/**
+ * Compiles a pattern, or says what is wrong with it. With `separators`, `*` and `?` stop at these characters, and only
+ * `**` goes past them.
+ */
+export function parseGlob(pattern: string, separators = ""): Glob | { readonly problem: string } {
   if (pattern.length > longestPattern) return { problem: `longer than ${longestPattern} characters` };
-  const compiler = new GlobCompiler([...pattern]);
+  const compiler = new GlobCompiler([...pattern], separators);
   const start = compiler.compile();
   if (compiler.problem !== undefined) return { problem: compiler.problem };
   return { matches: (text) => isMatch(compiler.steps, start, text) };
@@ -29,10 +32,12 @@ class GlobCompiler {
   readonly steps: Step[] = [{ accepts: true }];
   problem: string | undefined;
   readonly #characters: readonly string[];
+  readonly #separators: string;
   #at = 0;
 
-  constructor(characters: readonly string[]) {
+  constructor(characters: readonly string[], separators: string) {
     this.#characters = characters;
+    this.#separators = separators;
   }
 
   compile(): number {
@@ -65,19 +70,27 @@ class GlobCompiler {
       const character = this.#characters[this.#at] as string;
       if (depth > 0 && (character === "," || character === "}")) break;
       this.#at += 1;
-      if (character !== "*" || !isStar(parts.at(-1))) parts.push(this.#part(character, depth));
+      parts.push(this.#part(character, depth));
     }
     return parts;
   }
 
   #part(character: string, depth: number): Part {
-    if (character === "*") return { takes: () => true, repeats: true };
-    if (character === "?") return { takes: () => true, repeats: false };
+    if (character === "*") return { takes: this.#star(), repeats: true };
+    if (character === "?") return { takes: (one) => !this.#separators.includes(one), repeats: false };
     if (character === "[") return this.#class();
     if (character === "{") return this.#alternatives(depth + 1);
     const literal = character === "\\" ? this.#characters[this.#at++] : character;
     if (literal === undefined) this.problem = "ends with a lone backslash";
     return { takes: (one) => one === literal, repeats: false };
+  }
+
+  /** Further stars behind one say the same again, and that separators count as well. */
+  #star(): (character: string) => boolean {
+    const start = this.#at;
+    while (this.#characters[this.#at] === "*") this.#at += 1;
+    const isDouble = this.#at > start || this.#separators === "";
+    return isDouble ? () => true : (one) => !this.#separators.includes(one);
   }
 
   #alternatives(depth: number): Part {
@@ -110,8 +123,6 @@ class GlobCompiler {
 type Part =
   | { readonly takes: (character: string) => boolean; readonly repeats: boolean }
   | { readonly alternatives: readonly (readonly Part[])[] };
-
-const isStar = (part: Part | undefined): boolean => part !== undefined && "repeats" in part && part.repeats;
 
 function rangesOf(characters: readonly string[]): [string, string][] {
   const ranges: [string, string][] = [];

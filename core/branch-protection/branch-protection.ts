@@ -1,0 +1,146 @@
+/** Rules that protect branches: the verbs, and what they say of a push. */
+
+import { nowSeconds } from "../clock.ts";
+import { conflict, type ForgeError, forbidden, invalid, notFound, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { parseGlob } from "../glob.ts";
+import { absent, equals, exists, put, remove as removal } from "../table.ts";
+import {
+  type BranchProtection,
+  type ProtectionSettings,
+  protectionKey,
+  protectionsOf,
+} from "./branch-protection.table.ts";
+
+export { isAmong, mayPush } from "./allowed.ts";
+export type { Allowed, BranchProtection, ProtectionSettings } from "./branch-protection.table.ts";
+export { type JudgedPush, judgeBranch } from "./judge.ts";
+
+/** What a rule demands unless it says otherwise. */
+export const defaultSettings: ProtectionSettings = {
+  allowsPush: false,
+  pushers: undefined,
+  allowsDeployKeys: false,
+  mergers: undefined,
+  requiredContexts: undefined,
+  requiredApprovals: 0,
+  approvers: undefined,
+  blocksOnRejectedReviews: false,
+  blocksOnReviewRequests: false,
+  blocksOnOutdatedBranch: false,
+  dismissesStaleApprovals: false,
+  ignoresStaleApprovals: false,
+  requiresSignedCommits: false,
+  protectedFiles: "",
+  unprotectedFiles: "",
+  appliesToAdmins: false,
+};
+
+const most = { rules: 100, nameBytes: 255, patterns: 10_000, contexts: 100 };
+const tries = 10;
+
+/** Whether a rule is for the one branch of its name, rather than a glob. */
+export const isPlain = (ruleName: string): boolean => !/[*?[\]{}\\!]/.test(ruleName);
+
+/** All rules of a repository, those that count first in front. */
+export async function list(forge: Forge, repositoryId: number): Promise<BranchProtection[]> {
+  const rules = await forge.table.queryAll<BranchProtection>(protectionsOf(repositoryId));
+  return rules.sort((one, other) => one.priority - other.priority || one.createdAt - other.createdAt);
+}
+
+/** The rule of this name, whatever its case. NotFound when there is none. */
+export async function get(forge: Forge, repositoryId: number, ruleName: string): Promise<BranchProtection> {
+  const rule = await forge.table.get<BranchProtection>(protectionKey(repositoryId, ruleName));
+  if (rule === undefined) throw notFound(`there is no such branch protection [name: ${ruleName}]`);
+  return rule;
+}
+
+/** The rule that counts for a branch: one of exactly its name, else the first glob that fits (semantics §12.1). */
+export function ruleFor(rules: readonly BranchProtection[], branch: string): BranchProtection | undefined {
+  const plain = rules.find(
+    ({ ruleName }) => isPlain(ruleName) && ruleName.toLowerCase() === branch.toLowerCase(),
+  );
+  if (plain !== undefined) return plain;
+  return rules.find(({ ruleName }) => {
+    const glob = isPlain(ruleName) ? undefined : parseGlob(ruleName, "/");
+    return glob !== undefined && "matches" in glob && glob.matches(branch);
+  });
+}
+
+/** Makes a rule. Forbidden when there is one of that name. */
+export async function create(
+  forge: Forge,
+  repositoryId: number,
+  ruleName: string,
+  settings: ProtectionSettings,
+): Promise<BranchProtection> {
+  const problem = nameProblem(ruleName) ?? settingsProblem(settings);
+  if (problem !== undefined) throw problem;
+  const others = await list(forge, repositoryId);
+  if (others.length >= most.rules) throw unprocessable(`a repository takes at most ${most.rules} rules`);
+  const now = nowSeconds(forge.clock);
+  const rule: BranchProtection = {
+    ...protectionKey(repositoryId, ruleName),
+    ...stored(settings),
+    ruleName,
+    priority: (others.at(-1)?.priority ?? 0) + 1,
+    ...{ createdAt: now, updatedAt: now, v: 1, _v: 1 },
+  };
+  if (await forge.table.write(put(rule, absent))) return rule;
+  throw forbidden(`a branch protection exists already [name: ${ruleName}]`);
+}
+
+/** Changes a rule by what `change` makes of it; edits of others at the same time are kept. */
+export async function edit(
+  forge: Forge,
+  repositoryId: number,
+  ruleName: string,
+  change: (settings: ProtectionSettings) => ProtectionSettings,
+): Promise<BranchProtection> {
+  for (let left = tries; left > 0; left -= 1) {
+    const rule = await get(forge, repositoryId, ruleName);
+    const settings = change(rule);
+    const problem = settingsProblem(settings);
+    if (problem !== undefined) throw problem;
+    const { pk, sk, ruleName: name, priority, createdAt } = rule;
+    const next: BranchProtection = {
+      ...stored(settings),
+      ...{ pk, sk, ruleName: name, priority, createdAt },
+      updatedAt: nowSeconds(forge.clock),
+      ...{ v: rule.v + 1, _v: 1 },
+    };
+    if (await forge.table.write(put(next, equals({ v: rule.v })))) return next;
+  }
+  throw conflict("others edit this rule all the time: try again");
+}
+
+/** Removes a rule. NotFound when there is none. */
+export async function remove(forge: Forge, repositoryId: number, ruleName: string): Promise<void> {
+  const isRemoved = await forge.table.write(removal(protectionKey(repositoryId, ruleName), exists));
+  if (!isRemoved) throw notFound(`there is no such branch protection [name: ${ruleName}]`);
+}
+
+/** The settings alone, without what is undefined: the table holds no such thing. */
+function stored(given: ProtectionSettings): ProtectionSettings {
+  const known = Object.keys(defaultSettings) as (keyof ProtectionSettings)[];
+  const entries = known.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]]));
+  return Object.fromEntries(entries) as unknown as ProtectionSettings;
+}
+
+function nameProblem(ruleName: string): ForgeError | undefined {
+  if (Buffer.byteLength(ruleName) > most.nameBytes) return invalid("RuleName", `MaxSize ${most.nameBytes}`);
+  const glob = parseGlob(ruleName, "/");
+  return "problem" in glob ? invalid("RuleName", `GlobPattern: ${glob.problem}`) : undefined;
+}
+
+function settingsProblem(settings: ProtectionSettings): ForgeError | undefined {
+  const { protectedFiles, unprotectedFiles, requiredContexts = [] } = settings;
+  if (protectedFiles.length > most.patterns)
+    return invalid("ProtectedFilePatterns", `MaxSize ${most.patterns}`);
+  if (unprotectedFiles.length > most.patterns) {
+    return invalid("UnprotectedFilePatterns", `MaxSize ${most.patterns}`);
+  }
+  if (requiredContexts.length > most.contexts)
+    return invalid("StatusCheckContexts", `MaxSize ${most.contexts}`);
+  return undefined;
+}

@@ -1,0 +1,134 @@
+import { z } from "@hono/zod-openapi";
+import type { RepositoryAccess } from "#core/access/repository-access";
+import * as protections from "#core/branch-protection/branch-protection";
+import { openCode } from "#core/code/code";
+import { badRequest } from "#core/errors";
+import type { Forge } from "#core/forge";
+import { endpoint } from "../endpoint.ts";
+import { namesIn } from "./names.ts";
+import { presentProtection } from "./present.ts";
+import {
+  BranchProtection,
+  type BranchProtectionJson,
+  CreateBranchProtectionOption,
+  EditBranchProtectionOption,
+} from "./schema.ts";
+import { settingsFrom } from "./settings.ts";
+
+const reads = { scope: ["repository"], login: true, repository: { mode: "admin" } } as const;
+const writes = {
+  scope: ["repository"],
+  login: true,
+  repository: { mode: "admin", refusesArchived: true },
+} as const;
+
+async function present(
+  { forge, access }: { readonly forge: Forge; readonly access: RepositoryAccess },
+  rules: readonly protections.BranchProtection[],
+): Promise<BranchProtectionJson[]> {
+  const names = await namesIn(forge, access, rules);
+  const { repository } = await openCode(forge, access.repository.id);
+  return rules.map((rule) =>
+    presentProtection(rule, names, repository.refs.find(`refs/heads/${rule.ruleName}`) !== undefined),
+  );
+}
+
+const repoListBranchProtection = endpoint({
+  id: "repoListBranchProtection",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/branch_protections",
+  summary: "List the rules that protect branches, those that count first in front",
+  needs: reads,
+  status: 200,
+  returns: { json: z.array(BranchProtection) },
+  errors: [401, 403, 404],
+  handle: async (request) =>
+    present(request, await protections.list(request.forge, request.access.repository.id)),
+});
+
+const repoGetBranchProtection = endpoint({
+  id: "repoGetBranchProtection",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/branch_protections/{name}",
+  summary: "Get a rule by its name",
+  needs: reads,
+  slashed: "name",
+  status: 200,
+  returns: { json: BranchProtection },
+  errors: [401, 403, 404],
+  handle: async (request) => {
+    const { forge, access, params } = request;
+    const rule = await protections.get(forge, access.repository.id, params.name);
+    return (await present(request, [rule]))[0] as BranchProtectionJson;
+  },
+});
+
+const repoCreateBranchProtection = endpoint({
+  id: "repoCreateBranchProtection",
+  tag: "repository",
+  method: "post",
+  path: "/repos/{owner}/{repo}/branch_protections",
+  summary: "Protect a branch, or those that a glob names",
+  needs: writes,
+  body: CreateBranchProtectionOption,
+  status: 201,
+  returns: { json: BranchProtection },
+  errors: [400, 401, 403, 404, 422, 423],
+  handle: async (request) => {
+    const { forge, access, body } = request;
+    const { rule_name, branch_name, ...settings } = body;
+    const name = rule_name || branch_name;
+    if (!name) throw badRequest("rule_name is required: a branch, or a glob such as release/**");
+    const change = await settingsFrom(request, settings, protections.defaultSettings);
+    const made = change(protections.defaultSettings);
+    const rule = await protections.create(forge, access.repository.id, name, made);
+    return (await present(request, [rule]))[0] as BranchProtectionJson;
+  },
+});
+
+const repoEditBranchProtection = endpoint({
+  id: "repoEditBranchProtection",
+  tag: "repository",
+  method: "patch",
+  path: "/repos/{owner}/{repo}/branch_protections/{name}",
+  summary: "Edit a rule; absent fields stay as they are",
+  needs: writes,
+  slashed: "name",
+  body: EditBranchProtectionOption,
+  status: 200,
+  returns: { json: BranchProtection },
+  errors: [401, 403, 404, 409, 422, 423],
+  handle: async (request) => {
+    const { forge, access, params, body } = request;
+    const current = await protections.get(forge, access.repository.id, params.name);
+    const change = await settingsFrom(request, body, current);
+    const rule = await protections.edit(forge, access.repository.id, params.name, change);
+    return (await present(request, [rule]))[0] as BranchProtectionJson;
+  },
+});
+
+const repoDeleteBranchProtection = endpoint({
+  id: "repoDeleteBranchProtection",
+  tag: "repository",
+  method: "delete",
+  path: "/repos/{owner}/{repo}/branch_protections/{name}",
+  summary: "Remove a rule",
+  needs: writes,
+  slashed: "name",
+  status: 204,
+  errors: [401, 403, 404, 423],
+  handle: async ({ forge, access, params }) => {
+    await protections.remove(forge, access.repository.id, params.name);
+    return undefined;
+  },
+});
+
+export const branchProtectionEndpoints = [
+  repoListBranchProtection,
+  repoGetBranchProtection,
+  repoCreateBranchProtection,
+  repoEditBranchProtection,
+  repoDeleteBranchProtection,
+];

@@ -1,0 +1,58 @@
+import { accessMode, modeOf } from "#core/access/modes";
+import type { RepositoryAccess } from "#core/access/repository-access";
+import type { Actor } from "#core/actor";
+import type { Branch } from "#core/branch/branch";
+import * as protections from "#core/branch-protection/branch-protection";
+import type { Forge } from "#core/forge";
+import { peopleOf } from "../commit/people.ts";
+import { viewOf } from "../view.ts";
+import { type BranchRule, presentBranch } from "./present.ts";
+import type { BranchJson } from "./schema.ts";
+
+/** A request whose answer shows branches. */
+interface BranchRequest {
+  readonly forge: Forge;
+  readonly actor: Actor | undefined;
+  readonly access: RepositoryAccess;
+}
+
+/** Branches as JSON, in their order: with their rules, and the accounts of their people. */
+export async function showBranches(
+  request: BranchRequest,
+  branches: readonly Branch[],
+): Promise<BranchJson[]> {
+  if (branches.length === 0) return [];
+  const { forge, access } = request;
+  const [people, rules] = await Promise.all([
+    peopleOf(request, branches),
+    protections.list(forge, access.repository.id),
+  ]);
+  return Promise.all(
+    branches.map(async (branch) => {
+      const rule = protections.ruleFor(rules, branch.name);
+      return presentBranch(viewOf(request), access, { branch, people }, await judged(request, rule));
+    }),
+  );
+}
+
+/** The one branch as JSON. */
+export async function showBranch(request: BranchRequest, branch: Branch): Promise<BranchJson> {
+  const [json] = await showBranches(request, [branch]);
+  return json as BranchJson;
+}
+
+/** What a caller with or without write rights may do on a branch with such a rule. */
+async function judged(
+  { forge, actor, access }: BranchRequest,
+  rule: protections.BranchProtection | undefined,
+): Promise<BranchRule> {
+  const mayWrite = modeOf(access.rights, "code") >= accessMode.write;
+  if (rule === undefined || actor === undefined || !mayWrite) {
+    return { rule, mayPush: mayWrite, mayMerge: mayWrite };
+  }
+  const { ownerId } = access.repository;
+  const mayPush = await protections.mayPush(forge, ownerId, actor, rule);
+  const mayMerge =
+    rule.mergers === undefined || (await protections.isAmong(forge, ownerId, actor, rule.mergers));
+  return { rule, mayPush, mayMerge };
+}
