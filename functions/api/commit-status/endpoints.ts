@@ -10,7 +10,7 @@ import * as users from "#core/user/user";
 import { endpoint, Reply } from "../endpoint.ts";
 import { type Listing, type Page, pageOf, pagingHeaders } from "../paging.ts";
 import { presentRepository } from "../repository/present.ts";
-import { ghost, presentUser } from "../user/present.ts";
+import { presentUser } from "../user/present.ts";
 import { apiLinkTo, timestamp, viewOf } from "../view.ts";
 import { CombinedStatus, CommitStatus, type CommitStatusJson, CreateStatusOption } from "./schema.ts";
 
@@ -56,7 +56,7 @@ async function present(
     description: row.description,
     url: apiLinkTo(config, "repos", owner.name, repository.name, "statuses", row.commitId),
     context: row.context,
-    creator: presentUser(viewOf(request), creators.get(row.creatorId) ?? ghost),
+    creator: presentUser(viewOf(request), creators.get(row.creatorId) ?? users.ghost),
     created_at: timestamp(row.createdAt),
     updated_at: timestamp(row.createdAt),
   }));

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { makeRepository, pushFiles, pushRef } from "#tests/support/code";
+
+let api: TestApi;
+let alice: Caller;
+let bob: Caller;
+let made = 0;
+
+beforeAll(async () => {
+  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  alice = await api.makeUser({ name: "alice" });
+  bob = await api.makeUser({ name: "bob" });
+  await api.makeUser({ name: "carol" });
+});
+afterAll(() => api.stop());
+
+const call = (method: string, path: string, body?: object, as: Caller = alice) =>
+  api.call(method, `/repos/alice/${path}`, { as, ...(body && { body }) });
+const protect = (repo: string, body: object) => call("POST", `${repo}/branch_protections`, body);
+const write = (repo: string, body: object, as = alice, path = "n") =>
+  call("POST", `${repo}/contents/${path}`, { content: "", ...body }, as).then(({ status }) => status);
+const push = (repo: string, given: Parameters<typeof pushFiles>[3]) =>
+  pushFiles(api, alice, repo, given).then(
+    () => "landed",
+    (error: Error) => error.message,
+  );
+
+/** Branches main (two commits) and dev; bob may write. */
+async function makeBranched(): Promise<{ name: string; first: string }> {
+  made += 1;
+  const name = `r${made}`;
+  await makeRepository(api, alice, name);
+  const first = await pushFiles(api, alice, name, { files: { f: "1", "docs/a.md": "a" } });
+  await pushFiles(api, alice, name, { files: { f: "2" } });
+  await pushRef(api, alice, name, { ref: "refs/heads/dev", id: first });
+  await call("PUT", `${name}/collaborators/bob`, { permission: "write" });
+  return { name, first };
+}
+
+describe("repoCreateBranchProtection", () => {
+  it("201: what is not named has its default; negative approvals count as none (semantics §12.2, §12.4-8)", async () => {
+    const { name } = await makeBranched();
+    const { status, json } = await protect(name, { rule_name: "main", required_approvals: -3 });
+    expect(status).toBe(201);
+    expect(json).toMatchObject({
+      rule_name: "main",
+      branch_name: "main",
+      enable_push: false,
+      enable_push_whitelist: false,
+      push_whitelist_usernames: [],
+      required_approvals: 0,
+      ignore_stale_approvals: false,
+      dismiss_stale_approvals: false,
+      status_check_contexts: [],
+      protected_file_patterns: "",
+    });
+    const glob = await protect(name, { branch_name: "release/**" });
+    expect([glob.status, glob.json.rule_name, glob.json.branch_name]).toEqual([201, "release/**", ""]);
+  });
+
+  it("201: whitelists keep who may write; others are left out; unknown names 422", async () => {
+    const { name } = await makeBranched();
+    const { json } = await protect(name, {
+      rule_name: "main",
+      enable_push: true,
+      enable_push_whitelist: true,
+      push_whitelist_usernames: ["bob", "carol"],
+      enable_approvals_whitelist: true,
+      approvals_whitelist_username: ["carol"],
+    });
+    expect(json.push_whitelist_usernames).toEqual(["bob"]);
+    expect(json.approvals_whitelist_username).toEqual(["carol"]);
+    const unknown = { rule_name: "x", enable_merge_whitelist: true, merge_whitelist_usernames: ["nobody"] };
+    expect((await protect(name, unknown)).status).toBe(422);
+    const team = { rule_name: "x", enable_merge_whitelist: true, merge_whitelist_teams: ["none"] };
+    expect((await protect(name, team)).status).toBe(422);
+  });
+
+  it("400: no name; 403: there is one, or a writer asks; 422: no glob; 423: an archive (semantics §12.4-7)", async () => {
+    const { name } = await makeBranched();
+    expect((await protect(name, {})).status).toBe(400);
+    expect((await protect(name, { rule_name: "main" })).status).toBe(201);
+    expect((await protect(name, { rule_name: "MAIN" })).status).toBe(403);
+    expect((await protect(name, { rule_name: "[a" })).status).toBe(422);
+    expect((await call("POST", `${name}/branch_protections`, { rule_name: "n" }, bob)).status).toBe(403);
+    await call("PATCH", name, { archived: true });
+    expect((await protect(name, { rule_name: "n" })).status).toBe(423);
+  });
+});
+
+describe("repoListBranchProtection", () => {
+  it("200: in the order of their making", async () => {
+    const { name } = await makeBranched();
+    for (const rule_name of ["z*", "main", "a/**"]) await protect(name, { rule_name });
+    const { json } = await call("GET", `${name}/branch_protections`);
+    expect(json.map((one: { rule_name: string }) => one.rule_name)).toEqual(["z*", "main", "a/**"]);
+  });
+});
+
+describe("repoGetBranchProtection", () => {
+  it("200: by a name with slashes and stars; 404: unknown (D-RAWPATH)", async () => {
+    const { name } = await makeBranched();
+    await protect(name, { rule_name: "release/**" });
+    for (const path of ["release/**", "release%2F**", "RELEASE/**"]) {
+      expect((await call("GET", `${name}/branch_protections/${path}`)).json.rule_name).toBe("release/**");
+    }
+    expect((await call("GET", `${name}/branch_protections/none`)).status).toBe(404);
+  });
+});
+
+describe("repoEditBranchProtection", () => {
+  it("200: only what is named changes (B-11, semantics §12.4-7)", async () => {
+    const { name } = await makeBranched();
+    const before = (await protect(name, { rule_name: "main", required_approvals: 2 })).json;
+    const { status, json } = await call("PATCH", `${name}/branch_protections/main`, {
+      ignore_stale_approvals: true,
+      required_approvals: -1,
+    });
+    expect(status).toBe(200);
+    expect(json).toEqual({ ...before, ignore_stale_approvals: true, updated_at: json.updated_at });
+    expect((await call("PATCH", `${name}/branch_protections/none`, {})).status).toBe(404);
+  });
+});
+
+describe("repoDeleteBranchProtection", () => {
+  it("204: gone; 404: the second time", async () => {
+    const { name } = await makeBranched();
+    await protect(name, { rule_name: "main" });
+    expect((await call("DELETE", `${name}/branch_protections/main`)).status).toBe(204);
+    expect((await call("DELETE", `${name}/branch_protections/main`)).status).toBe(404);
+    expect(await write(name, {})).toBe(201);
+  });
+});
+
+describe("a protected branch", () => {
+  it("takes no pushes and no writes, from its own author neither; a new branch does (semantics §29, §36.6-9)", async () => {
+    const { name } = await makeBranched();
+    await protect(name, { rule_name: "main" });
+    expect(await push(name, { files: { f: "3" } })).toContain("you may not push");
+    expect(await write(name, {})).toBe(403);
+    expect(await write(name, { new_branch: "topic" })).toBe(201);
+    expect((await call("GET", `${name}/branches/main`)).json).toMatchObject({
+      protected: true,
+      user_can_push: false,
+      user_can_merge: true,
+      effective_branch_protection_name: "main",
+    });
+    expect((await call("GET", `${name}/branches/dev`)).json).toMatchObject({
+      protected: false,
+      user_can_push: true,
+    });
+    expect(
+      (await call("GET", `${name}/branches/main`, undefined, bob)).json.effective_branch_protection_name,
+    ).toBe("");
+  });
+
+  it("takes pushes of those on its list alone", async () => {
+    const { name } = await makeBranched();
+    const list = { enable_push: true, enable_push_whitelist: true, push_whitelist_usernames: ["bob"] };
+    await protect(name, { rule_name: "main", ...list });
+    expect(await write(name, {})).toBe(403);
+    expect(await write(name, {}, bob)).toBe(201);
+  });
+
+  it("can't be deleted or forced, by git, API or rename; others can (semantics §29-3)", async () => {
+    const { name, first } = await makeBranched();
+    await protect(name, { rule_name: "{main,d*}", enable_push: true });
+    expect((await call("DELETE", `${name}/branches/dev`)).status).toBe(403);
+    expect((await call("PATCH", `${name}/branches/dev`, { name: "x" }, bob)).status).toBe(403);
+    const back = { new_commit_id: first, force: true };
+    expect((await call("PUT", `${name}/branches/main`, back)).status).toBe(403);
+    expect(await push(name, { files: { f: "3" } })).toBe("landed");
+    await call("POST", `${name}/branches`, { new_branch_name: "open" });
+    expect((await call("PUT", `${name}/branches/open`, back)).status).toBe(204);
+    expect((await call("DELETE", `${name}/branches/open`)).status).toBe(204);
+  });
+
+  it("keeps protected files as they are, and lets unprotected ones be pushed (semantics §12.2)", async () => {
+    const { name } = await makeBranched();
+    await protect(name, {
+      rule_name: "main",
+      enable_push: true,
+      protected_file_patterns: "docs/**;SECRET.*",
+    });
+    expect(await push(name, { files: { "docs/a.md": "b" } })).toContain("docs/a.md may not be changed");
+    expect(await write(name, {}, alice, "secret.txt")).toBe(403);
+    expect(await push(name, { files: { "docs.md": "b" } })).toBe("landed");
+    await call("PATCH", `${name}/branch_protections/main`, {
+      ...{ enable_push: false, protected_file_patterns: "", unprotected_file_patterns: "docs/*.md" },
+    });
+    expect(await push(name, { files: { "docs/a.md": "c" } })).toBe("landed");
+    expect(await push(name, { files: { "docs/b.md": "c", f: "9" } })).toContain("you may not push");
+  });
+
+  it("takes no commits that are not signed where it asks for signatures", async () => {
+    const { name } = await makeBranched();
+    await protect(name, { rule_name: "main", enable_push: true, require_signed_commits: true });
+    expect(await push(name, { files: { f: "3" } })).toContain("signed");
+    expect(await write(name, {})).toBe(403);
+  });
+
+  it("follows the rule of its name before globs, and of globs the first; stars stop at slashes (semantics §12.1)", async () => {
+    const { name } = await makeBranched();
+    await protect(name, { rule_name: "rel*", required_approvals: 1 });
+    await protect(name, { rule_name: "rel**", required_approvals: 2 });
+    await protect(name, { rule_name: "REL-x", required_approvals: 3, enable_push: true });
+    const approvals = async (branch: string) => {
+      await call("PATCH", `${name}/branch_protections/rel*`, { enable_push: true });
+      await call("PATCH", `${name}/branch_protections/rel**`, { enable_push: true });
+      const { json } = await call("POST", `${name}/branches`, { new_branch_name: branch });
+      return json.required_approvals;
+    };
+    expect(await approvals("rel-x")).toBe(3);
+    expect(await approvals("rel-y")).toBe(1);
+    expect(await approvals("rel/z")).toBe(2);
+  });
+});
