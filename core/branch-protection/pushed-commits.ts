@@ -1,7 +1,7 @@
 import { verifyAll } from "../code/code.ts";
 import type { Forge } from "../forge.ts";
 import { parseCommitLinks } from "../git/graph/commit-links.ts";
-import { commitSignature } from "../git/object/commit.ts";
+import { commitSignature, parseCommit } from "../git/object/commit.ts";
 import { emptyTreeId, type ObjectId } from "../git/object/object-format.ts";
 import { directoryMode, entryName, parseTree, type TreeEntry } from "../git/object/tree.ts";
 import type { PushedObjects } from "../git/push.ts";
@@ -22,7 +22,9 @@ export async function hasUnsignedCommits(
     if (object?.type !== "commit") continue;
     if (seen.size > most.commits) return true;
     const header = objects.format === "sha1" ? "gpgsig" : "gpgsig-sha256";
-    const [verification] = await verifyAll(forge, [commitSignature(object.data, header)]);
+    const signed = commitSignature(object.data, header);
+    const { email } = parseCommit(object.data).committer;
+    const [verification] = await verifyAll(forge, [signed && { ...signed, email }]);
     if (verification?.isVerified !== true) return true;
     stack.push(...parseCommitLinks(object.data).parents);
   }

@@ -68,7 +68,11 @@ export async function readTag(forge: Forge, code: Code, id: ObjectId): Promise<A
 const signedTag = (tag: Tag, message: string, signature: string | undefined): Signed | undefined =>
   signature === undefined
     ? undefined
-    : { signature, payload: serializeTag({ ...tag, message: Buffer.from(message) }) };
+    : {
+        signature,
+        payload: serializeTag({ ...tag, message: Buffer.from(message) }),
+        email: tag.tagger?.email ?? "",
+      };
 
 /** A ref with the kind of what it points at. */
 export interface KnownRef {
