@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Forge } from "./forge.ts";
 import { paddedTime } from "./ids.ts";
-import { type Item, put, type TableKey, type Write } from "./table.ts";
+import { exists, type Item, put, remove, type TableKey, type Write } from "./table.ts";
 
 /** Something that is to be done at a time, for the tick to find (data model §3, `DUE#`). */
 export type Due<Payload extends object> = TableKey & Payload & { readonly _v: 1 };
@@ -31,4 +31,36 @@ export async function findDue<Payload extends object>(
     ),
   );
   return found.flat() as Item[] as Due<Payload>[];
+}
+
+/** What failed comes again after so long, behind what fell due meanwhile. */
+const postponedMs = 3_600_000;
+
+/**
+ * Does what is due of a kind, one after the other, and answers how many are done with; false from `work` leaves one to
+ * the next time. One that throws is told in the log and comes again later: it keeps no other from its turn.
+ */
+export async function settleDue<Payload extends object>(
+  doors: Pick<Forge, "table" | "clock" | "log">,
+  kind: string,
+  work: (due: Due<Payload>) => Promise<boolean>,
+): Promise<number> {
+  let settled = 0;
+  for (const due of await findDue<Payload>(doors, kind)) {
+    try {
+      if (!(await work(due))) continue;
+      await doors.table.removeAll([due]);
+      settled += 1;
+    } catch (error) {
+      doors.log.error("due:failed", { kind, key: `${due.pk} ${due.sk}`, error });
+      await postpone(doors, due);
+    }
+  }
+  return settled;
+}
+
+async function postpone({ table, clock }: Pick<Forge, "table" | "clock">, due: Due<object>): Promise<void> {
+  const [, key = ""] = /^\d+#(.*)$/.exec(due.sk) ?? [];
+  const later = { ...due, sk: `${paddedTime(clock.now() + postponedMs)}#${key}` };
+  await table.transact([remove(due, exists), put(later)]);
 }

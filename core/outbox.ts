@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Forge } from "./forge.ts";
 import { paddedTime } from "./ids.ts";
 import { MessagesRefused, type QueueMessage, type QueueName, queueBatchSize } from "./queues.ts";
+import { queryRound } from "./round.ts";
 import { type Item, put, type TableKey, type Write } from "./table.ts";
 
 /** A message as consumers see it: `eventId` is the same on every delivery, so that they can claim it. */
@@ -62,12 +63,15 @@ export async function send(forge: Forge, messages: readonly OutgoingMessage[]): 
   );
 }
 
-/** For the tick: sends what has lain in the outbox for more than 30 s, at most so many of each part; answers how many. */
+/**
+ * For the tick: sends what has lain in the outbox for more than 30 s, at most so many of each part and each in its turn,
+ * whatever a queue refuses; answers how many.
+ */
 export async function resend(forge: Forge, mostPerPart = resendPerPart): Promise<number> {
   const to = paddedTime(forge.clock.now() - overdueMs);
   const found = await Promise.all(
     Array.from({ length: parts }, (_, part) =>
-      forge.table.queryAll<OutboxItem>({ pk: partition(part), to, limit: mostPerPart }),
+      queryRound<OutboxItem>(forge.table, { pk: partition(part), to, limit: mostPerPart }),
     ),
   );
   const overdue = found

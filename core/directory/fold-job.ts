@@ -2,6 +2,8 @@ import type { JobKind } from "../jobs/job.ts";
 import type { DirectoryPlace } from "./directory.ts";
 import { fold } from "./fold.ts";
 import { issueDirectory } from "./issues.ts";
+import { readPointer } from "./pointer.ts";
+import { rebuildDirectory } from "./rebuild.ts";
 import { repositoryDirectory } from "./repositories.ts";
 import { userDirectory } from "./users.ts";
 
@@ -30,5 +32,16 @@ export const foldDirectory: JobKind<{ readonly name: string }, FoldCursor> = {
     const lost = cursor.lost + (outcome === "lost" ? 1 : 0);
     const isDone = outcome === "lost" ? lost > mostLost : left === 0;
     return isDone ? { done: true } : { cursor: { lost } };
+  },
+};
+
+/** Writes a directory anew while its pointer can't be read: nothing of it is lost, it is derived from the items. */
+export const rebuildDamaged: JobKind<{ readonly name: string }, never> = {
+  async step(forge, { name }) {
+    const directory = directoryNamed(name);
+    if (directory === undefined) throw new Error(`no directory is named ${name}`);
+    const { isDamaged } = await readPointer(forge, directory);
+    if (isDamaged === true) await rebuildDirectory(forge, directory);
+    return { done: true };
   },
 };

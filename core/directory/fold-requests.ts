@@ -37,6 +37,19 @@ export async function requestFold(forge: Forge, { name }: Foldable, tailLength: 
   }
 }
 
+/** The kind of the job that writes a directory anew whose pointer can't be read; its argument is the directory's name. */
+export const rebuildJobKind = "rebuild-directory";
+
+/** Has a directory written anew. A job that is there already is enough. Never throws. */
+export async function requestRebuild(forge: Forge, { name }: Foldable): Promise<void> {
+  const job = startJob(forge, rebuildJobKind, { name }, { id: `rebuild-${name}` });
+  try {
+    if (await forge.table.write(job.write)) await send(forge, [job.message]);
+  } catch (error) {
+    forge.log.warn("directory:rebuild-request-failed", { directory: name, error });
+  }
+}
+
 /** For who has just written into the tail: sees to it that it is folded even when nobody reads it. Never throws. */
 export async function noteTailWrite(forge: Forge, directory: Foldable): Promise<void> {
   const writes = memoryOf(forge.table).writes;

@@ -1,8 +1,7 @@
-import { findDue } from "../due.ts";
+import { settleDue } from "../due.ts";
 import type { Forge } from "../forge.ts";
-import { equals, type TableKey, update } from "../table.ts";
-import { pointerKey } from "./directory.table.ts";
-import { readPointer } from "./pointer.ts";
+import type { TableKey } from "../table.ts";
+import { pointerWrite, readPointer } from "./pointer.ts";
 import { columnKeys } from "./segments.ts";
 
 /** Columns that a fold wrote or replaced: those that the pointer does not name an hour later are to go. */
@@ -18,16 +17,8 @@ export const sweepKind = "segments";
 export const graceMs = 3_600_000;
 
 /** For the tick: removes columns that no pointer names, of folds that are an hour old. Answers how many folds. */
-export async function sweepSegments(forge: Forge): Promise<number> {
-  const due = await findDue<SegmentSweep>(forge, sweepKind);
-  let swept = 0;
-  for (const one of due) {
-    if (!(await removeUnnamed(forge, one))) continue;
-    await forge.table.removeAll([one]);
-    swept += 1;
-  }
-  return swept;
-}
+export const sweepSegments = (forge: Forge): Promise<number> =>
+  settleDue<SegmentSweep>(forge, sweepKind, (due) => removeUnnamed(forge, due));
 
 /** False when a fold moved the pointer meanwhile: the next tick tries again. */
 async function removeUnnamed(forge: Forge, { partition, keys }: SegmentSweep): Promise<boolean> {
@@ -42,11 +33,10 @@ async function removeUnnamed(forge: Forge, { partition, keys }: SegmentSweep): P
   const unnamed = keys.filter((sk) => !named.has(sk)).map((sk): TableKey => ({ pk: partition, sk }));
   if (unnamed.length === 0) return true;
   // A process that was frozen over its fold may wake up now: after this its pointer is outdated, and names nothing.
-  const { generation } = pointer;
-  if (generation > 0) {
-    const fence = update(pointerKey(partition), { add: { g: 1 } }, equals({ g: generation }));
-    if (!(await forge.table.write(fence))) return false;
-  }
-  await forge.table.removeAll(unnamed);
+  // Not where there is nothing: the directory of a repository that was deleted stays away.
+  const found = await forge.table.getAll(unnamed);
+  if (found.size === 0) return true;
+  if (!(await forge.table.write(pointerWrite(partition, pointer, pointer.segments)))) return false;
+  await forge.table.removeAll([...found.values()]);
   return true;
 }

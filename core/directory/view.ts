@@ -2,6 +2,7 @@ import { unavailable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { TableKey } from "../table.ts";
 import type { EntryLayout } from "./entry-kind.ts";
+import { requestRebuild } from "./fold-requests.ts";
 import { type Pointer, readPointer, type SegmentSummary } from "./pointer.ts";
 import { isCached, loadSegments } from "./segments.ts";
 import { type Columns, type Stretch, stretchesOf } from "./stretch.ts";
@@ -69,14 +70,16 @@ export function makeView(
 
 /**
  * Reads the tail and then the pointer, both strongly. The order matters: what a fold takes out of the tail in between
- * is in what the pointer names; the other way round it would be in neither. Unavailable when the pointer is damaged.
+ * is in what the pointer names; the other way round it would be in neither. Unavailable while the pointer is damaged:
+ * a job is asked to write the directory anew.
  */
 export async function readView(forge: Forge, directory: DirectoryPlace): Promise<DirectoryView> {
   const tail = await readTail(forge, directory);
   const pointer = await readPointer(forge, directory);
   if (pointer.isDamaged === true) {
     forge.log.error("directory:pointer-damaged", { directory: directory.name });
-    throw unavailable("the list is damaged and has to be rebuilt by the operator; see the log");
+    await requestRebuild(forge, directory);
+    throw unavailable("the list is damaged and is being written anew; try again in a moment");
   }
   return makeView(directory, tail, pointer);
 }

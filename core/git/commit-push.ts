@@ -5,6 +5,7 @@ import { absent, put, type TableKey } from "../table.ts";
 import { TipDescriptions } from "./describe-tips.ts";
 import { findCollision } from "./find-collision.ts";
 import { judgePush } from "./judge-push.ts";
+import { longestUnnamedMs } from "./maintain/sweep-packs.ts";
 import type { ObjectId } from "./object/object-format.ts";
 import { processPackCaches } from "./pack/pack-caches.ts";
 import { packKey, sideKey } from "./pack/pack-files.ts";
@@ -20,6 +21,8 @@ import { type RefSnapshot, readSnapshot, remember } from "./refs/snapshot.ts";
 import { type Doors, openSnapshot } from "./store.ts";
 
 const defaultBudgetMs = 20_000;
+/** Chunks of a huge push's log that are written at a time: up to 400 KB each. */
+const writesAtOnce = 8;
 const longestPauseMs = 100;
 /** A DynamoDB item ends at 400 KB. */
 const mostPacks = 11_000;
@@ -60,7 +63,8 @@ class Push {
   readonly #packId = randomId();
   readonly #names: readonly Verdict[];
   #tips: TipDescriptions | undefined;
-  #isUploaded = false;
+  /** When the upload began, in milliseconds: a pack that nothing names is swept in the end. */
+  #uploadedAt: number | undefined;
   /** Packs of the repository that hold nothing else under an id of the new one. */
   readonly #compared = new Set<string>();
   /** Log chunks written ahead by attempts that may have been for nothing. */
@@ -76,6 +80,10 @@ class Push {
     this.#names = checkNames(request.changes);
   }
 
+  get #isUploaded(): boolean {
+    return this.#uploadedAt !== undefined;
+  }
+
   get #ids(): PushIds {
     const packId = this.#isUploaded ? this.#packId : undefined;
     return { repositoryId: this.#repositoryId, pushId: this.#pushId, packId };
@@ -84,8 +92,17 @@ class Push {
   /** Reads, checks and tries to commit once; undefined when another writer won. */
   async attempt(): Promise<PushOutcome | undefined> {
     const before = await this.#before();
-    if (this.#doubt !== undefined && (await this.#landed(this.#doubt.v))) return this.#doubt.outcome;
+    if (this.#doubt !== undefined) {
+      const { v, outcome } = this.#doubt;
+      const fate = await this.#fateOf(v);
+      if (fate === "landed") return outcome;
+      if (fate === "lost") this.#doubt = undefined;
+    }
     if (before === undefined || before.root.state !== "live") return { kind: "gone" };
+    // After ROOT was read: whoever sweeps writes it first.
+    const isSwept =
+      this.#doors.clock.now() - (this.#uploadedAt ?? Number.POSITIVE_INFINITY) > longestUnnamedMs;
+    if (isSwept) return { kind: "busy" };
     const { landing, results } = await judgePush(before, this.#request, this.#names, this.#describe(before));
     if (landing.length === 0) return { kind: "done", results };
     const collision = await this.#findCollision(before);
@@ -130,7 +147,7 @@ class Push {
     if (pack === undefined || pack.objects === 0 || this.#isUploaded) return;
     const target = { key: packFileKey(this.#repositoryId, this.#packId) };
     const { blobs } = this.#doors;
-    this.#isUploaded = true;
+    this.#uploadedAt = this.#doors.clock.now();
     const settled = await Promise.allSettled([
       pack.content instanceof Uint8Array
         ? blobs.put(packKey(target), pack.content)
@@ -161,7 +178,9 @@ class Push {
     } catch (error) {
       this.#doubt = { v: facts.after.root.v, outcome: done, error };
       if (!isForgeError(error, "unavailable")) throw error;
-      if (!(await this.#landed(facts.after.root.v))) return undefined;
+      const fate = await this.#fateOf(facts.after.root.v);
+      if (fate === "lost") this.#doubt = undefined;
+      if (fate !== "landed") return undefined;
     }
     this.#remember(facts);
     this.#staged = this.#staged.filter((key) => !staged.has(key));
@@ -175,7 +194,11 @@ class Push {
       const key = { pk: item.pk, sk: item.sk };
       keys.add(key);
       this.#staged.push(key);
-      await this.#doors.table.write(put(item, absent));
+    }
+    for (let at = 0; at < items.length; at += writesAtOnce) {
+      await Promise.all(
+        items.slice(at, at + writesAtOnce).map((item) => this.#doors.table.write(put(item, absent))),
+      );
     }
     return keys;
   }
@@ -199,10 +222,11 @@ class Push {
     }
   }
 
-  /** Whether the log item of a version is this push's: how a lost answer is settled. */
-  async #landed(v: number): Promise<boolean> {
+  /** What became of a transaction without an answer: the log item of its version is this push's, another's, or none. */
+  async #fateOf(v: number): Promise<"landed" | "lost" | "open"> {
     const item = await this.#doors.table.get<LogItem>(logKey(this.#repositoryId, v, 0));
-    return item !== undefined && decodeLogChunk(item.changes).pushId === this.#pushId;
+    if (item === undefined) return "open";
+    return decodeLogChunk(item.changes).pushId === this.#pushId ? "landed" : "lost";
   }
 
   /** Throws what the table said last when the time is up and the push may have landed after all. */

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Forge } from "../forge.ts";
 import { randomId } from "../ids.ts";
 import type { OutgoingMessage } from "../outbox.ts";
+import { queryRound } from "../round.ts";
 import { absent, put, type Write } from "../table.ts";
 import { type Job, type JobValue, jobKey, jobPartition, jobParts } from "./job.table.ts";
 
@@ -36,9 +37,15 @@ const stalledPerPart = 250;
 
 /**
  * Prepares a job. If the message gets lost the tick starts it: the item itself is the record of what is to be done.
- * With an `id` (its last character a hexadecimal digit) it is written only while there is no other job of that id.
+ * With an `id` (its last character a hexadecimal digit) it is written only while there is no other job of that id; with
+ * `waitMs` the tick starts it, no earlier.
  */
-export function startJob(forge: Forge, kind: string, args: JobValue, options: { id?: string } = {}): NewJob {
+export function startJob(
+  forge: Forge,
+  kind: string,
+  args: JobValue,
+  options: { id?: string; waitMs?: number } = {},
+): NewJob {
   const id = options.id ?? randomId();
   const job: Job = {
     ...jobKey(id),
@@ -46,7 +53,7 @@ export function startJob(forge: Forge, kind: string, args: JobValue, options: { 
     kind,
     arguments: args,
     steps: 0,
-    until: 0,
+    until: options.waitMs === undefined ? 0 : forge.clock.now() + options.waitMs,
     attempts: 0,
     createdAt: forge.clock.now(),
     _v: 1,
@@ -64,12 +71,12 @@ export function jobMessage(id: string): OutgoingMessage {
 export const findJob = (forge: Forge, id: string): Promise<Job | undefined> =>
   forge.table.get<Job>(jobKey(id));
 
-/** For the tick, in 4 queries: ids of jobs that nobody works on and that are due, a bounded number. */
+/** For the tick, in 4 queries or 8: ids of jobs that nobody works on and that are due, a bounded number, in turn. */
 export async function findStalled(forge: Forge): Promise<string[]> {
   const now = forge.clock.now();
   const found = await Promise.all(
     Array.from({ length: jobParts }, (_, part) =>
-      forge.table.queryAll<Job>({ pk: jobPartition(part), limit: stalledPerPart }),
+      queryRound<Job>(forge.table, { pk: jobPartition(part), limit: stalledPerPart }),
     ),
   );
   return found

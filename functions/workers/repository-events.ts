@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { forgetUser } from "#core/account/account";
-import { foldDirectory } from "#core/directory/fold-job";
-import { foldJobKind } from "#core/directory/fold-requests";
+import { foldDirectory, rebuildDamaged } from "#core/directory/fold-job";
+import { foldJobKind, rebuildJobKind } from "#core/directory/fold-requests";
 import type { Forge } from "#core/forge";
 import { extendGraph, isGraphDue } from "#core/git/commit-graph/extend-graph";
 import { foldRefs } from "#core/git/refs/fold";
@@ -11,6 +11,13 @@ import type { JobKinds } from "#core/jobs/job";
 import { jobMessage, startJob } from "#core/jobs/job";
 import { forgetOrganization } from "#core/organization/organization";
 import { send } from "#core/outbox";
+import {
+  consolidateRepository,
+  consolidationKind,
+  inspectionKind,
+  inspectPacks,
+  requestConsolidation,
+} from "#core/repository/maintenance";
 import { emptyRepository, noteActivity, settleTransfer } from "#core/repository/repository";
 import { forgetTeam } from "#core/team/team";
 import { foldMessage, foldRepository, foldText } from "#core/word-index/word-index";
@@ -40,6 +47,9 @@ const jobKinds: JobKinds = {
   "settle-transfer": settleTransfer,
   [foldJobKind]: foldDirectory,
   [graphJobKind]: { step: extendGraph },
+  [rebuildJobKind]: rebuildDamaged,
+  [consolidationKind]: consolidateRepository,
+  [inspectionKind]: inspectPacks,
 };
 
 type Follow<Event> = (forge: Forge, event: Event) => Promise<void>;
@@ -78,9 +88,20 @@ const foldWork: MessageWork<{ readonly repositoryId: number }> = {
   },
 };
 
+/** What is due after a push in the repository itself. What fails is left to the next push, and to no hook's account. */
+async function tend(forge: Forge, repositoryId: number): Promise<void> {
+  for (const [name, duty] of Object.entries({ foldRefs, requestGraph, requestConsolidation })) {
+    try {
+      await duty(forge, repositoryId);
+    } catch (error) {
+      forge.log.error("push:tend-failed", { repositoryId, duty: name, error });
+    }
+  }
+}
+
 /**
- * Lists learn how large the repository is now, and that something happened in it; hooks are told; a long log is folded,
- * and the commit graph extended. What fails of the last two is left to the next push.
+ * Lists learn how large the repository is now, and that something happened in it; hooks are told, and whether they can
+ * be or not, a long log is folded, the commit graph extended, many packs put together.
  */
 const pushWork: MessageWork<EventOf<"push">> = {
   shape: eventShapes.push,
@@ -88,13 +109,8 @@ const pushWork: MessageWork<EventOf<"push">> = {
   async work(forge, event) {
     const { repositoryId } = event;
     await noteActivity(forge, repositoryId);
-    await tellHooks(forge, event);
-    await foldRefs(forge, repositoryId).catch((error: unknown) => {
-      forge.log.error("refs:fold-failed", { repositoryId, error });
-    });
-    await requestGraph(forge, repositoryId).catch((error: unknown) => {
-      forge.log.error("git:graph-request-failed", { repositoryId, error });
-    });
+    const [told] = await Promise.allSettled([tellHooks(forge, event), tend(forge, repositoryId)]);
+    if (told.status === "rejected") throw told.reason;
     return undefined;
   },
 };

@@ -2,9 +2,11 @@ import type { ScheduledEvent } from "aws-lambda";
 import { sweepSegments } from "#core/directory/sweep";
 import type { Forge } from "#core/forge";
 import { sweepGraphLayers } from "#core/git/commit-graph/sweep-graph";
+import { sweepDuePacks } from "#core/git/maintain/sweep-packs";
 import { sweepRefLogs, sweepRefSegments } from "#core/git/refs/sweep";
 import { findStalled, jobMessage } from "#core/jobs/job";
 import { resend, send } from "#core/outbox";
+import { startInspection } from "#core/repository/maintenance";
 import { onLinkedForge } from "../linked-forge.ts";
 
 /** How many things each duty found to do; a duty that failed is absent. */
@@ -18,6 +20,7 @@ const duties = {
   refsSwept: sweepRefSegments,
   logsSwept: sweepRefLogs,
   graphsSwept: sweepGraphLayers,
+  packsSwept: sweepDuePacks,
 } satisfies Record<string, (forge: Forge) => Promise<number>>;
 
 /** Does every duty once; one that fails is logged and does not keep the others from being done. */
@@ -43,5 +46,20 @@ async function restartJobs(forge: Forge): Promise<number> {
   return ids.length;
 }
 
+const begun = new WeakSet<Forge["table"]>();
+
+/** What the schedule calls each minute: the tick, and once in a process a look whether the packs are being inspected. */
+export async function everyMinute(forge: Forge): Promise<TickReport> {
+  if (!begun.has(forge.table)) {
+    try {
+      await startInspection(forge);
+      begun.add(forge.table);
+    } catch (error) {
+      forge.log.error("tick:inspection-not-started", { error });
+    }
+  }
+  return tick(forge);
+}
+
 /** The scheduled function. */
-export const handler = onLinkedForge((forge: Forge, _event: ScheduledEvent) => tick(forge));
+export const handler = onLinkedForge((forge: Forge, _event: ScheduledEvent) => everyMinute(forge));

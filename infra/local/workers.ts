@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import type { Forge } from "#core/forge";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
-import { tick } from "#functions/workers/tick";
+import { everyMinute } from "#functions/workers/tick";
 import { webhookWorker } from "#functions/workers/webhooks";
 import type { BatchWorker } from "#functions/workers/worker";
 import { visibilityTimeoutSeconds } from "./services.ts";
@@ -61,7 +61,7 @@ function runLoop(
 function startTicking(forge: Forge): { stop(): Promise<void> } {
   let current: Promise<unknown> | undefined;
   const once = () => {
-    current ??= tick(forge).finally(() => {
+    current ??= everyMinute(forge).finally(() => {
       current = undefined;
     });
   };

@@ -6,7 +6,15 @@ import { tick } from "#functions/workers/tick";
 import { createWorker } from "#functions/workers/worker";
 import { holdStandIns, makeForge, type TestForge } from "#tests/support/forge";
 
-const nothing = { resent: 0, restarted: 0, swept: 0, refsSwept: 0, logsSwept: 0, graphsSwept: 0 };
+const idle = {
+  resent: 0,
+  restarted: 0,
+  swept: 0,
+  refsSwept: 0,
+  logsSwept: 0,
+  graphsSwept: 0,
+  packsSwept: 0,
+};
 
 describe("tick", () => {
   let on: TestForge;
@@ -20,9 +28,9 @@ describe("tick", () => {
     const entry = outbox(on.forge, "webhooks", { kind: "delivery" });
     const job = startJob(on.forge, "count", { to: 3 });
     await on.forge.table.transact([entry.write, job.write]);
-    expect(await tick(on.forge)).toEqual(nothing);
+    expect(await tick(on.forge)).toEqual(idle);
     on.clock.advance(61_000);
-    expect(await tick(on.forge)).toEqual({ ...nothing, resent: 1, restarted: 1 });
+    expect(await tick(on.forge)).toEqual({ ...idle, resent: 1, restarted: 1 });
     expect(await on.queues.take("webhooks")).toEqual([entry.message]);
 
     const steps: number[] = [];
@@ -37,7 +45,7 @@ describe("tick", () => {
     expect(drained).toEqual({ done: 1, failed: 0 });
     expect(steps).toEqual([1, 2, 3]);
     expect(await findJob(on.forge, job.id)).toBeUndefined();
-    expect(await tick(on.forge)).toEqual(nothing);
+    expect(await tick(on.forge)).toEqual(idle);
   });
 
   it("one duty that fails is logged and does not keep the others from being done", async () => {
@@ -51,7 +59,7 @@ describe("tick", () => {
       fits: (input: { ExpressionAttributeValues: { ":pk": string } }) =>
         input.ExpressionAttributeValues[":pk"].startsWith("X#"),
     });
-    const { resent: _failed, ...others } = nothing;
+    const { resent: _, ...others } = idle;
     expect(await tick(on.forge)).toEqual({ ...others, restarted: 1 });
     expect(on.logged).toContainEqual(expect.objectContaining({ event: "tick:duty-failed", duty: "resent" }));
   });

@@ -1,8 +1,8 @@
 import type { PackEntry } from "../pack/pack-files.ts";
 import { ByteReader, ByteWriter } from "./byte-writer.ts";
 
-/** How a pack came to be. Maintenance adds its own kinds. */
-export type PackSource = "receive" | "create";
+/** How a pack came to be: pushed, made by the service, or put together from others. */
+export type PackSource = "receive" | "create" | "consolidate";
 
 /** One pack of the manifest in ROOT. */
 export interface ManifestPack extends PackEntry {
@@ -16,7 +16,7 @@ export const packFileKey = (repositoryId: number, packId: string): string => `r/
 
 const formatByte = 1;
 const idBytes = 8;
-const sources: readonly PackSource[] = ["receive", "create"];
+const sources: readonly PackSource[] = ["receive", "create", "consolidate"];
 
 /** The manifest as one attribute: a format byte, then 33 bytes a pack, oldest first. */
 export function encodeManifest(packs: readonly ManifestPack[]): Buffer {

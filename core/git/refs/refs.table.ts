@@ -24,7 +24,10 @@ export function parseLogSortKey(sk: string): { v: number; chunk: number } {
 }
 
 /** Where the chunks of a push lie that are more than its transaction holds; written before it, named by it. */
-export const stagedPrefix = (stagedId: string): string => `C#${stagedId}#`;
+export const stagedPrefixOfAll = "C#";
+export const stagedPrefix = (stagedId: string): string => `${stagedPrefixOfAll}${stagedId}#`;
+/** Whose chunk a sort key names. */
+export const stagedIdOf = (sk: string): string => sk.slice(stagedPrefixOfAll.length, sk.lastIndexOf("#"));
 export const stagedKey = (repositoryId: number, stagedId: string, chunk: number): TableKey => ({
   pk: gitPartition(repositoryId),
   sk: `${stagedPrefix(stagedId)}${padded(chunk)}`,

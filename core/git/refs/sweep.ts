@@ -1,4 +1,4 @@
-import { type Due, findDue } from "../../due.ts";
+import { settleDue } from "../../due.ts";
 import type { Forge } from "../../forge.ts";
 import { padded } from "../../ids.ts";
 import type { Table } from "../../table.ts";
@@ -34,29 +34,15 @@ export const segmentGraceMs = 3_600_000;
 export const logGraceMs = 24 * 3_600_000;
 const itemsPerQuery = 50;
 
-type SweepDoors = Pick<Forge, "table" | "clock">;
+type SweepDoors = Pick<Forge, "table" | "clock" | "log">;
 
 /** For the tick: removes ref segments that no ROOT names, of folds that are an hour old. Answers how many folds. */
 export const sweepRefSegments = (doors: SweepDoors): Promise<number> =>
-  sweep<RefSegmentSweep>(doors, segmentSweepKind, removeUnnamed);
+  settleDue<RefSegmentSweep>(doors, segmentSweepKind, (due) => removeUnnamed(doors.table, due));
 
 /** For the tick: removes what is folded of logs, a day after the fold. Answers how many folds. */
 export const sweepRefLogs = (doors: SweepDoors): Promise<number> =>
-  sweep<LogSweep>(doors, logSweepKind, removeFolded);
-
-async function sweep<Payload extends object>(
-  doors: SweepDoors,
-  kind: string,
-  remove: (table: Table, due: Due<Payload>) => Promise<boolean>,
-): Promise<number> {
-  let swept = 0;
-  for (const due of await findDue<Payload>(doors, kind)) {
-    if (!(await remove(doors.table, due))) continue;
-    await doors.table.removeAll([due]);
-    swept += 1;
-  }
-  return swept;
-}
+  settleDue<LogSweep>(doors, logSweepKind, (due) => removeFolded(doors.table, due));
 
 /** False when another wrote ROOT meanwhile: the next tick tries again. */
 async function removeUnnamed(table: Table, { repositoryId, keys }: RefSegmentSweep): Promise<boolean> {

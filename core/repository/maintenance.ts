@@ -1,0 +1,74 @@
+import type { Forge } from "../forge.ts";
+import { consolidate } from "../git/maintain/consolidate.ts";
+import { planConsolidation } from "../git/maintain/plan-consolidation.ts";
+import { sweepPacks } from "../git/maintain/sweep-packs.ts";
+import { readRoot } from "../git/store.ts";
+import { lastId } from "../ids.ts";
+import { type JobKind, startJob } from "../jobs/job.ts";
+import { send } from "../outbox.ts";
+import { exists, update, type Write } from "../table.ts";
+import { cardKey, type Repository, repositoryKey } from "./repository.table.ts";
+
+/** The kind of the job that makes one pack of many. */
+export const consolidationKind = "consolidate-repository";
+
+/** For who follows a push: has packs put together once they are many. A job that is there already is enough. */
+export async function requestConsolidation(forge: Forge, repositoryId: number): Promise<void> {
+  const root = await readRoot(forge, repositoryId);
+  if (root?.state !== "live" || planConsolidation(root.packs, repositoryId) === undefined) return;
+  const id = `consolidate-${repositoryId}`;
+  const job = startJob(forge, consolidationKind, { repositoryId }, { id });
+  if (await forge.table.write(job.write)) await send(forge, [job.message]);
+}
+
+const mostLost = 5;
+
+/** Puts packs of a repository together, a bounded number a step, until they are few. */
+export const consolidateRepository: JobKind<{ readonly repositoryId: number }, { readonly lost: number }> = {
+  async step(forge, { repositoryId }, cursor = { lost: 0 }) {
+    const extraWrites = (totalBytes: number) => cardWrites(forge, repositoryId, totalBytes);
+    const outcome = await consolidate(forge, repositoryId, { extraWrites });
+    const lost = cursor.lost + (outcome === "lost" ? 1 : 0);
+    // The next push asks again.
+    return outcome === "nothing" || lost > mostLost ? { done: true } : { cursor: { lost } };
+  },
+};
+
+/** The card counts the bytes of the packs. */
+async function cardWrites(
+  { table }: Forge,
+  repositoryId: number,
+  gitBytes: number,
+): Promise<readonly Write[]> {
+  const repository = await table.get<Repository>(repositoryKey(repositoryId));
+  if (repository === undefined) return [];
+  return [update(cardKey(repository.ownerId, repositoryId), { set: { gitBytes }, add: { v: 1 } }, exists)];
+}
+
+/** The kind of the job that looks for what crashes left in the bucket, over and over. */
+export const inspectionKind = "inspect-packs";
+const inspectionId = "inspect-packs-0";
+const inspectionEveryMs = 7 * 24 * 3_600_000;
+const repositoriesPerStep = 25;
+
+/** Looks at the packs of every id that a repository was given, some a step; then rests for a week. */
+export const inspectPacks: JobKind<object, { readonly next: number }> = {
+  async step(forge, _nothing, { next } = { next: 1 }) {
+    const last = await lastId(forge.table, "repository");
+    const end = Math.min(next + repositoriesPerStep, last + 1);
+    for (let id = next; id < end; id += 1) {
+      try {
+        await sweepPacks(forge, id);
+      } catch (error) {
+        forge.log.error("git:sweep-failed", { repositoryId: id, error });
+      }
+    }
+    return end <= last ? { cursor: { next: end } } : { cursor: { next: 1 }, waitMs: inspectionEveryMs };
+  },
+};
+
+/** Sees to it that there is such a job; once in a process is enough. Answers how many were started. */
+export async function startInspection(forge: Forge): Promise<number> {
+  const job = startJob(forge, inspectionKind, {}, { id: inspectionId, waitMs: inspectionEveryMs });
+  return (await forge.table.write(job.write)) ? 1 : 0;
+}
