@@ -22,6 +22,13 @@ export interface OutboxEntry extends OutgoingMessage {
   readonly item: TableKey;
 }
 
+/** What an event is named by, where it can be told twice: the same id and time make the same outbox item. */
+export interface EventOrigin {
+  /** Begins with two hexadecimal digits. */
+  readonly eventId?: string;
+  readonly atMs?: number;
+}
+
 interface OutboxItem extends Item {
   readonly queue: QueueName;
   readonly message: EventMessage;
@@ -37,10 +44,14 @@ const partition = (part: number) => `X#${part}`;
  * An event that must not get lost: put `write` into the transaction that causes it and hand the entry to `send`
  * right after the commit. The tick sends what a crash left behind, so a message may arrive more than once.
  */
-export function outbox(forge: Forge, queue: QueueName, message: QueueMessage): OutboxEntry {
-  const eventId = randomUUID();
+export function outbox(
+  forge: Forge,
+  queue: QueueName,
+  message: QueueMessage,
+  { eventId = randomUUID() as string, atMs = forge.clock.now() }: EventOrigin = {},
+): OutboxEntry {
   const part = Number.parseInt(eventId.slice(0, 2), 16) % parts;
-  const item = { pk: partition(part), sk: `${paddedTime(forge.clock.now())}#${eventId}` };
+  const item = { pk: partition(part), sk: `${paddedTime(atMs)}#${eventId}` };
   const stamped = { ...message, eventId };
   return { queue, message: stamped, item, write: put({ ...item, queue, message: stamped, _v: 1 }) };
 }

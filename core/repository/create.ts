@@ -1,6 +1,14 @@
 import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
-import { badRequest, conflict, type ForgeError, invalid, unavailable, unprocessable } from "../errors.ts";
+import {
+  badRequest,
+  conflict,
+  type ForgeError,
+  invalid,
+  isForgeError,
+  unavailable,
+  unprocessable,
+} from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { commitPush } from "../git/commit-push.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
@@ -118,7 +126,10 @@ async function commitNewRepository(
   const event = createdEvent(forge, actor, id);
   const root = newRoot(id, { format: objectFormat, defaultBranch });
   const writes = [root, ...creationWrites(repository), event.write, ...alongside.writes];
-  const outcome = await forge.table.transact(writes);
+  const outcome = await forge.table.transact(writes).catch(async (error: unknown) => {
+    if (!isForgeError(error, "unavailable") || !(await isThere(forge, id))) throw error;
+    return { committed: true, conflicts: 0 } as const;
+  });
   if (!outcome.committed) {
     if (outcome.failed.includes(nameGuardAt)) throw nameTaken(repository);
     await requireStaying(forge, alongside.owner);
@@ -127,6 +138,10 @@ async function commitNewRepository(
   await send(forge, [event]);
   return repository;
 }
+
+/** Whether a transaction without an answer was applied after all. */
+const isThere = async ({ table }: Forge, id: number): Promise<boolean> =>
+  (await table.get(repositoryKey(id))) !== undefined;
 
 /** A repository that begins with a commit comes to be with it: a push whose transaction creates all the rest too. */
 async function commitWithReadme(
@@ -140,7 +155,6 @@ async function commitWithReadme(
   const repository = { ...planned, isEmpty: false };
   const commit = createFirstCommit(forge, repository, actor.user);
   await requireFreeName(forge, planned);
-  let pushed: OutboxEntry | undefined;
   const outcome = await commitPush(forge, id, {
     creates: plannedRoot(id, { format: objectFormat, defaultBranch }),
     changes: [{ name: `${branchPrefix}${defaultBranch}`, new: commit.id }],
@@ -149,23 +163,23 @@ async function commitWithReadme(
     source: "create",
     async extraWrites(facts) {
       await Promise.all([requireFreeName(forge, planned), requireStaying(forge, alongside.owner)]);
-      pushed = pushEvent(forge, facts);
       const size = { gitBytes: facts.totalBytes, pushedAt: repository.createdAt };
       const writes = creationWrites(repository, size);
-      return [...writes, event.write, pushed.write, ...alongside.writes];
+      return [...writes, event.write, pushEvent(forge, facts).write, ...alongside.writes];
     },
   });
   if (outcome.kind !== "done" || outcome.facts === undefined) {
     throw unavailable("the repository could not be created just now; try again");
   }
-  await send(forge, pushed === undefined ? [event] : [event, pushed]);
+  await send(forge, [event, pushEvent(forge, outcome.facts)]);
   return repository;
 }
 
 async function requireFreeName(forge: Forge, repository: Repository): Promise<void> {
   const key = repositoryNameKey(repository.ownerId, repository.name);
   const guard = await forge.table.get<RepositoryNameGuard>(key);
-  if (!isNameFree(guard)) throw nameTaken(repository);
+  // Its own guard is there when the answer to its transaction was lost: the push finds that out by itself.
+  if (!isNameFree(guard) && guard?.repositoryId !== repository.id) throw nameTaken(repository);
 }
 
 const nameTaken = ({ name }: Repository) =>

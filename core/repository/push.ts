@@ -43,7 +43,6 @@ export function pushRules(
   rename?: BranchRename,
 ): PushRules {
   let repository: Repository | undefined;
-  let event: OutboxEntry | undefined;
   return {
     async judge(snapshot, changes, _options, objects) {
       const allowed = await findPushable(forge, actor, id, ownerId);
@@ -55,11 +54,10 @@ export function pushRules(
     chooseHead: (facts) => (rename?.from === facts.before.root.head ? rename.to : chooseHead(facts)),
     extraWrites(facts) {
       if (repository === undefined) throw new Error(`push to repository ${id} was not judged`);
-      event = pushEvent(forge, facts);
-      return [...pushWrites(repository, facts), event.write];
+      return [...pushWrites(repository, facts), pushEvent(forge, facts).write];
     },
-    async afterPush() {
-      await send(forge, event === undefined ? [] : [event]);
+    async afterPush(facts) {
+      await send(forge, [pushEvent(forge, facts)]);
       return [];
     },
   };
@@ -79,7 +77,10 @@ export async function push(
   return outcome;
 }
 
-/** The outbox entry that tells of a push: one, however many refs moved. */
+/**
+ * The outbox entry that tells of a push: one, however many refs moved, and the same however often it is asked for. An
+ * attempt whose answer was lost may be the one that landed: it is told of once, by its own item.
+ */
 export const pushEvent = (forge: Forge, facts: PushFacts): OutboxEntry =>
   outbox(
     forge,
@@ -91,6 +92,7 @@ export const pushEvent = (forge: Forge, facts: PushFacts): OutboxEntry =>
       at: facts.timeMs,
       version: facts.after.root.v,
     }),
+    { eventId: facts.pushId, atMs: facts.timeMs },
   );
 
 async function findPushable(
