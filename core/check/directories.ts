@@ -68,12 +68,13 @@ function segmentProblems(
 /** Invariant 11: what the pointer says of a segment is what the segment holds. */
 async function summaryProblems(
   forge: Forge,
-  { partition, layout }: DirectoryPlace,
+  directory: DirectoryPlace,
   { segments }: DirectoryContents,
 ): Promise<DirectoryProblem[]> {
+  const { partition, layout } = directory;
   const { columns } = await loadSegments(
     forge,
-    partition,
+    directory,
     segments.map(({ summary }) => summary),
   );
   return [...columns].flatMap(([summary, column]) => {

@@ -40,11 +40,11 @@ export async function readContents(forge: Forge, directory: DirectoryPlace): Pro
 }
 
 async function readOnce(forge: Forge, directory: DirectoryPlace): Promise<DirectoryContents> {
-  const { layout, partition } = directory;
+  const { layout } = directory;
   const tail = await readTail(forge, directory);
   const pointer = await readPointer(forge, directory);
   const withTexts = layout.text !== undefined;
-  const { columns, broken } = await loadSegments(forge, partition, pointer.segments, { withTexts });
+  const { columns, broken } = await loadSegments(forge, directory, pointer.segments, { withTexts });
   const entries = new Map<number, PackedEntry>();
   for (const stretch of stretchesOf(layout, pointer.segments, tail)) {
     walk(layout, stretch, stretch.segment && columns.get(stretch.segment), (row) => {

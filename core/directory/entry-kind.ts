@@ -43,6 +43,8 @@ export interface EntryLayout {
   /** How many ids in a row share a segment, unless their entries are too long for one. At most 65,536. */
   readonly span: number;
   readonly length: LengthAt;
+  /** The format byte of the entries that this program reads. */
+  readonly format: number;
   /** Where the 32-bit version lies. */
   readonly versionAt: number;
   readonly activity?: ActivityBlock;
@@ -86,6 +88,10 @@ export const flagsAt = 1;
 
 /** Whether the thing that the entry describes exists. */
 export const isThere = (row: Row): boolean => ((row.bytes[row.at + flagsAt] ?? 0) & existsFlag) !== 0;
+
+/** Whether an entry is of the format that this program reads. */
+export const isReadable = ({ format }: EntryLayout, bytes: Uint8Array, at = 0): boolean =>
+  bytes[at] === format;
 
 /** A row that stands nowhere yet. */
 export const newRow = (): Row => ({ id: 0, bytes: Buffer.alloc(0), at: 0, text: undefined, textAt: 0 });

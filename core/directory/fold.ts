@@ -152,13 +152,13 @@ async function rewriteAll(
 
 /** The columns of what is rewritten from its segments; what is broken is told, and rebuilt from the items. */
 async function loadForRewrite(forge: Forge, directory: DirectoryPlace, rewrites: readonly Rewrite[]) {
-  const { partition, name } = directory;
+  const { name } = directory;
   const fromSegments = rewrites.filter(({ isFromItems }) => isFromItems !== true);
   const changesTexts = ({ tail }: Stretch) => tail.some((row) => row.entry !== undefined);
   const load = (withTexts: boolean) => {
     const wanted = fromSegments.filter(({ stretch }) => changesTexts(stretch) === withTexts);
     const segments = wanted.flatMap(({ stretch }) => stretch.segment ?? []);
-    return loadSegments(forge, partition, segments, { withTexts });
+    return loadSegments(forge, directory, segments, { withTexts });
   };
   const [plain, whole] = await Promise.all([load(false), load(true)]);
   for (const [{ first, id }, problem] of [...plain.broken, ...whole.broken]) {

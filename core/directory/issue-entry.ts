@@ -21,7 +21,9 @@ export interface IssueEntry {
   readonly deadline: number;
 }
 
-const format = 1;
+/** The format byte of entries. */
+export const issueFormat = 1;
+const format = issueFormat;
 const mostComments = 0xff_ffff;
 
 /** Bits of the flags byte, beside `existsFlag`. */

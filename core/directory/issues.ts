@@ -3,7 +3,14 @@ import { directoryEntry, type Issue, issueKey } from "../issue/issue.table.ts";
 import { issueDirectoryPartition, issueTailParts } from "./directory.table.ts";
 import type { Directory } from "./directory.ts";
 import { type EntryKind, type EntryLayout, flagsAt, type Ranking, type Row } from "./entry-kind.ts";
-import { decodeIssue, encodeIssue, type IssueEntry, issueAt, issueFlags } from "./issue-entry.ts";
+import {
+  decodeIssue,
+  encodeIssue,
+  type IssueEntry,
+  issueAt,
+  issueFlags,
+  issueFormat,
+} from "./issue-entry.ts";
 import { FlagTest, holdsNumber } from "./packing.ts";
 
 /** Which issues and pulls; what is absent filters nothing. All that is given must hold. */
@@ -65,6 +72,7 @@ export const issueDirectory = (repositoryId: number): Directory<IssueEntry, Issu
 
 const layout: EntryLayout = {
   span: 1024,
+  format: issueFormat,
   length: (bytes, at) =>
     issueAt.labels + 4 * ((bytes[at + issueAt.labelCount] ?? 0) + (bytes[at + issueAt.assigneeCount] ?? 0)),
   versionAt: issueAt.version,

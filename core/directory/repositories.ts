@@ -29,6 +29,7 @@ import {
   repositoryActivityBlock,
   repositoryAt,
   repositoryFlags,
+  repositoryFormat,
   repositoryTextLength,
 } from "./repository-entry.ts";
 import type { SourceRow } from "./view.ts";
@@ -118,6 +119,7 @@ export function activityWrite(id: number, activity: RepositoryActivity, version:
 
 const layout: EntryLayout = {
   span: 512,
+  format: repositoryFormat,
   length: (bytes, at) =>
     repositoryAt.name +
     (bytes[at + repositoryAt.nameLength] ?? 0) +

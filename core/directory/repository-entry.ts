@@ -31,7 +31,9 @@ export interface RepositoryActivity {
   readonly forks: number;
 }
 
-const format = 1;
+/** The format byte of entries. */
+export const repositoryFormat = 1;
+const format = repositoryFormat;
 const mostNameBytes = 255;
 const mostTopics = 255;
 const mostDescriptionBytes = 0xffff;

@@ -1,8 +1,9 @@
 import { LRUCache } from "lru-cache";
 import type { Forge } from "../forge.ts";
 import { keyText, type Table, type TableKey } from "../table.ts";
-import { columnProblem } from "./column.ts";
+import { columnProblem, rowCount, rowHeadBytes, rowsAt } from "./column.ts";
 import { type SegmentItem, segmentKey, textSegmentKey } from "./directory.table.ts";
+import { type EntryLayout, isReadable } from "./entry-kind.ts";
 import type { SegmentSummary } from "./pointer.ts";
 import type { Columns } from "./stretch.ts";
 import { asBuffer } from "./tail.ts";
@@ -48,19 +49,21 @@ export const isCached = ({ table }: Pick<Forge, "table">, partition: string, seg
 
 /**
  * Loads segments: from memory, else eventually consistent, as what is immutable can't be stale. What such a read does
- * not find yet is asked for again, strongly.
+ * not find yet is asked for again, strongly. A column with an entry of another format counts as broken.
  */
 export async function loadSegments(
   { table }: Pick<Forge, "table">,
-  partition: string,
+  { partition, layout }: { readonly partition: string; readonly layout: EntryLayout },
   segments: readonly SegmentSummary[],
   { withTexts = false } = {},
 ): Promise<LoadedSegments> {
-  const wanted = new Map<string, { key: TableKey; first: number }>();
+  const wanted = new Map<string, WantedColumn>();
   for (const segment of segments) {
     const { entries, texts } = columnKeys(partition, segment);
     for (const key of withTexts && texts !== undefined ? [entries, texts] : [entries]) {
-      wanted.set(keyText(key), { key, first: segment.first });
+      const { first } = segment;
+      const layoutOfRows = key === entries ? layout : undefined;
+      wanted.set(keyText(key), { key, first, layout: layoutOfRows });
     }
   }
   const found = await loadColumns(table, wanted);
@@ -77,7 +80,13 @@ export async function loadSegments(
   return { columns, broken };
 }
 
-type Wanted = ReadonlyMap<string, { readonly key: TableKey; readonly first: number }>;
+interface WantedColumn {
+  readonly key: TableKey;
+  readonly first: number;
+  /** Of the column's rows, where they are entries. */
+  readonly layout: EntryLayout | undefined;
+}
+type Wanted = ReadonlyMap<string, WantedColumn>;
 
 /** Columns by key, or what is wrong with them; absent when they are missing. */
 async function loadColumns(table: Table, wanted: Wanted): Promise<Map<string, Buffer | string>> {
@@ -94,14 +103,25 @@ async function loadColumns(table: Table, wanted: Wanted): Promise<Map<string, Bu
       missing.map(([, { key }]) => key),
       { isConsistent },
     );
-    for (const [name, { first }] of missing) {
+    for (const [name, { first, layout }] of missing) {
       const item = items.get(name);
       if (item === undefined) continue;
       const column = item.b instanceof Uint8Array ? asBuffer(item.b) : Buffer.alloc(0);
-      const problem = columnProblem(column, first);
+      const problem = columnProblem(column, first) ?? (layout && entryProblem(layout, column));
       found.set(name, problem ?? column);
       if (problem === undefined) cache.set(name, column);
     }
   }
   return found;
+}
+
+/** What is wrong with the entries of a column; undefined when each is of the format that this program reads. */
+function entryProblem(layout: EntryLayout, column: Buffer): string | undefined {
+  let at = rowsAt;
+  for (let left = rowCount(column); left > 0; left -= 1) {
+    at += rowHeadBytes;
+    if (!isReadable(layout, column, at)) return `an entry of unknown format ${column[at]}`;
+    at += layout.length(column, at);
+  }
+  return undefined;
 }

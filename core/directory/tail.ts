@@ -9,7 +9,7 @@ import {
   idOf,
   type TailItem,
 } from "./directory.table.ts";
-import type { ActivityBlock, EntryLayout } from "./entry-kind.ts";
+import { type ActivityBlock, type EntryLayout, isReadable } from "./entry-kind.ts";
 
 /** What the tail says of one id: its entry, its activity, or both. */
 export interface TailRow {
@@ -21,15 +21,26 @@ export interface TailRow {
 const activityVersionBytes = 6;
 const behindEntries = `${entryPrefix}~`;
 
-/** The tail by rising id, read strongly. */
+/**
+ * The tail by rising id, read strongly. An entry of another format than this program reads is left out, and told in the
+ * log: what was folded of it stands until a check has told it anew.
+ */
 export async function readTail(
-  { table }: Pick<Forge, "table">,
+  { table, log }: Pick<Forge, "table" | "log">,
   { layout, parts }: { readonly layout: EntryLayout; readonly parts: readonly string[] },
 ): Promise<TailRow[]> {
   const run =
     layout.activity === undefined ? { prefix: entryPrefix } : { from: activityPrefix, to: behindEntries };
   const items = await Promise.all(parts.map((pk) => table.queryAll<TailItem | ActivityItem>({ pk, ...run })));
-  return rowsOf(items.flat());
+  const isKnown = (item: TailItem | ActivityItem) =>
+    !item.sk.startsWith(entryPrefix) || (item.e instanceof Uint8Array && isReadable(layout, item.e));
+  const all = items.flat();
+  const known = all.filter(isKnown);
+  if (known.length < all.length) {
+    const ids = all.filter((item) => !isKnown(item)).map(idOf);
+    log.error("directory:entry-unreadable", { partition: parts[0], ids: ids.slice(0, 20) });
+  }
+  return rowsOf(known);
 }
 
 function rowsOf(items: readonly (TailItem | ActivityItem)[]): TailRow[] {

@@ -20,7 +20,9 @@ export interface UserEntry {
   readonly updatedAt: number;
 }
 
-const format = 1;
+/** The format byte of entries. */
+export const userFormat = 1;
+const format = userFormat;
 const mostNameBytes = 255;
 const mostLongBytes = 1024;
 const visibilities: readonly Visibility[] = ["public", "limited", "private"];

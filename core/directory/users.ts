@@ -13,6 +13,7 @@ import {
   type UserEntry,
   userAt,
   userFlags,
+  userFormat,
   userTexts,
   visibilityFrom,
 } from "./user-entry.ts";
@@ -81,6 +82,7 @@ export const userDirectory: Directory<UserEntry, UserFilter, UserSort> = {
 
 const layout: EntryLayout = {
   span: 512,
+  format: userFormat,
   length: (bytes, at) => userTexts(bytes, at).end - at,
   versionAt: userAt.version,
 };

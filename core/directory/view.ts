@@ -90,14 +90,14 @@ export async function readView(forge: Forge, directory: DirectoryPlace): Promise
  */
 export async function loadStretches(
   forge: Forge,
-  { partition }: DirectoryPlace,
+  directory: DirectoryPlace,
   stretches: readonly Stretch[],
   { withTexts = false, mended }: { withTexts?: boolean; mended?: Mended | undefined } = {},
 ): Promise<ReadonlyMap<SegmentSummary, Columns> | BrokenSegments> {
   const segments = stretches.flatMap(({ segment }) => segment ?? []);
   const isMended = ({ id }: SegmentSummary) => mended?.has(id) === true;
   const stored = segments.filter((segment) => !isMended(segment));
-  const { columns, broken } = await loadSegments(forge, partition, stored, { withTexts });
+  const { columns, broken } = await loadSegments(forge, directory, stored, { withTexts });
   if (broken.size > 0) return new BrokenSegments(broken);
   const fromItems = segments.filter(isMended).map((one) => [one, mended?.get(one.id) as Columns] as const);
   return new Map([...columns, ...fromItems]);

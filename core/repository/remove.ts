@@ -1,26 +1,28 @@
 import type { Actor } from "../actor.ts";
 import { isForgeError, notFound, unavailable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { rootKey } from "../git/refs/refs.table.ts";
 import { type BuiltChange, changeRoot } from "../git/store.ts";
 import { repositoryEvent } from "../hook/hook.ts";
 import { startJob } from "../jobs/job.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
-import { equals, exists, remove as removal, update, type Write } from "../table.ts";
+import { absent, any, check, equals, remove as removal, update, type Write } from "../table.ts";
 import type { EmptyingArguments } from "./emptying.ts";
 import { goneRepositoryTail } from "./listing.ts";
 import { cardKey, type Repository, repositoryKey, repositoryNameKey } from "./repository.table.ts";
 
 const removeTries = 10;
 
+/** Who deletes: jobs know his id alone. */
+interface Remover {
+  readonly user: Pick<Actor["user"], "id">;
+}
+
 /**
  * Deletes a repository: hidden from everybody and its name free with this transaction, emptied by a job. Pushes that
  * are under way lose. NotFound when somebody else deleted it meanwhile.
  */
-export async function remove(
-  forge: Forge,
-  actor: { readonly user: Pick<Actor["user"], "id"> },
-  { id }: Pick<Repository, "id">,
-): Promise<void> {
+export async function remove(forge: Forge, actor: Remover, { id }: Pick<Repository, "id">): Promise<void> {
   for (let tries = 0; tries < removeTries; tries += 1) {
     let event: OutboxEntry | undefined;
     const outcome = await changeRoot(forge, id, async (): Promise<BuiltChange> => {
@@ -33,7 +35,7 @@ export async function remove(
         extraWrites: [...hidingWrites(repository), job.write, event.write],
       };
     });
-    if (outcome.kind === "gone") throw notFound("the repository was deleted meanwhile");
+    if (outcome.kind === "gone") return removeWithoutRoot(forge, actor, id);
     if (outcome.kind === "done") return send(forge, event === undefined ? [] : [event]);
   }
   throw unavailable("the repository is too busy to be deleted just now; try again");
@@ -52,6 +54,18 @@ export async function removeOfOwner(
     if (!isForgeError(error, "not-found")) throw error;
     await forge.table.removeAll([cardKey(ownerId, id)]);
   }
+}
+
+/** One whose ROOT was lost can still be deleted. NotFound where it was deleted meanwhile. */
+async function removeWithoutRoot(forge: Forge, actor: Remover, id: number): Promise<void> {
+  const repository = await forge.table.get<Repository>(repositoryKey(id));
+  if (repository?.state !== "live") throw notFound("the repository was deleted meanwhile");
+  const job = startJob(forge, "empty-repository", emptyingOf(forge, id));
+  const event = deletedEvent(forge, actor, id, job.id);
+  const hiding = [...hidingWrites(repository), job.write, event.write];
+  const { committed } = await forge.table.transact([check(rootKey(id), absent), ...hiding]);
+  if (!committed) throw notFound("the repository was deleted meanwhile");
+  await send(forge, [event]);
 }
 
 const emptyingOf = (forge: Forge, repositoryId: number): EmptyingArguments => ({
@@ -83,8 +97,9 @@ function hidingWrites(repository: Repository): Write[] {
   const hidden = { state: "deleting", v: v + 1 } as const;
   return [
     update(repositoryKey(id), { set: hidden }, equals({ v, state: "live" })),
-    removal(repositoryNameKey(ownerId, name), equals({ repositoryId: id })),
-    removal(cardKey(ownerId, id), exists),
+    // What is missing keeps nobody from deleting the rest.
+    removal(repositoryNameKey(ownerId, name), any(absent, equals({ repositoryId: id }))),
+    removal(cardKey(ownerId, id)),
     goneRepositoryTail({ ...repository, ...hidden }),
   ];
 }
