@@ -1,4 +1,5 @@
 import type { Actor } from "../actor.ts";
+import { followKey } from "../follow/follow.table.ts";
 import type { Forge } from "../forge.ts";
 import { type MembershipMirror, membershipMirrorsOf } from "../team/team.table.ts";
 import type { User } from "../user/user.table.ts";
@@ -22,12 +23,15 @@ export async function isKnown(
   return isAcquainted(forge, actor, user?.id ?? nobody);
 }
 
-/** Whether the caller and this user are members of one organization. */
+/** Whether this user follows the caller, or the two are members of one organization. */
 export async function isAcquainted(forge: Forge, actor: Actor | undefined, userId: number): Promise<boolean> {
   if (actor === undefined || actor.user.isAdmin) return false;
-  const [own, others] = await Promise.all(
-    [actor.user.id, userId].map((id) => forge.table.queryAll<MembershipMirror>(membershipMirrorsOf(id))),
-  );
+  const [isFollowed, ...mirrors] = await Promise.all([
+    forge.table.get(followKey(userId, actor.user.id)),
+    ...[actor.user.id, userId].map((id) => forge.table.queryAll<MembershipMirror>(membershipMirrorsOf(id))),
+  ]);
+  if (isFollowed !== undefined) return true;
+  const [own, others] = mirrors;
   const theirs = new Map((others ?? []).map((mirror) => [mirror.organizationId, mirror]));
   const shared = (own ?? []).flatMap((mirror) => {
     const other = theirs.get(mirror.organizationId);

@@ -1,5 +1,6 @@
 import type { Actor } from "../actor.ts";
 import type { UserView } from "../directory/users.ts";
+import { type Follow, followersOf } from "../follow/follow.table.ts";
 import type { Forge } from "../forge.ts";
 import { type Membership, membershipsOf } from "../team/team.table.ts";
 import { findAccessLists } from "./access-lists.ts";
@@ -20,22 +21,23 @@ export async function findUserTest(
   return (user) => maySeeUser(actor, user) || acquaintances.has(user.id);
 }
 
-/** Everybody who is in an organization of the caller's: they may know of each other (semantics §3.4). */
+/**
+ * Everybody of whom the caller may know although they are private: who is in an organization of his, and who follows
+ * him (semantics §3.4).
+ */
 export async function findAcquaintances(
   forge: Forge,
-  _actor: Actor,
+  { user }: Actor,
   { teams }: Reach,
 ): Promise<ReadonlySet<number>> {
   const ids = [...teams.keys()];
-  const [memberships, lists] = await Promise.all([
+  const [memberships, lists, followers] = await Promise.all([
     Promise.all(ids.map((id) => forge.table.queryAll<Membership>(membershipsOf(id)))),
     findAccessLists(forge, ids),
+    forge.table.queryAll<Follow>(followersOf(user.id)),
   ]);
-  return new Set(
-    memberships.flatMap((members, place) =>
-      members
-        .filter((one) => liveTeams(one, lists.get(ids[place] ?? 0)).length > 0)
-        .map(({ userId }) => userId),
-    ),
+  const fellows = memberships.flatMap((members, place) =>
+    members.filter((one) => liveTeams(one, lists.get(ids[place] ?? 0)).length > 0),
   );
+  return new Set([...fellows, ...followers].map(({ userId }) => userId));
 }

@@ -2,6 +2,7 @@ import * as blocks from "../block/block.ts";
 import { type CollaboratorMirror, collaboratorMirrorsOf } from "../collaborator/collaborator.table.ts";
 import * as collaborators from "../collaborator/collaborator.ts";
 import { isForgeError } from "../errors.ts";
+import * as follows from "../follow/follow.ts";
 import type { Forge } from "../forge.ts";
 import { gpgKeyPrefix } from "../gpg-key/gpg-key.table.ts";
 import * as gpgKeys from "../gpg-key/gpg-key.ts";
@@ -87,8 +88,9 @@ async function forgetKeys(forge: Forge, { userId }: Forgetting): Promise<PartSte
   return { hasFound: false };
 }
 
-async function forgetBlocks(forge: Forge, { userId }: Forgetting): Promise<PartStep> {
+async function forgetAcquaintances(forge: Forge, { userId }: Forgetting): Promise<PartStep> {
   await blocks.forgetAll(forge, userId);
+  await follows.forgetAll(forge, userId);
   return { hasFound: false };
 }
 
@@ -126,7 +128,7 @@ export const forgetUser = clearingUp<ForgottenUser>({
     forgetRepositories,
     forgetOrganizations,
     forgetCollaborations,
-    forgetBlocks,
+    forgetAcquaintances,
     forgetKeys,
     forgetRows,
     forgetNames,

@@ -1,5 +1,6 @@
 import { nowSeconds } from "../clock.ts";
 import { type ForgeError, forbidden, invalid, notFound, unprocessable } from "../errors.ts";
+import * as follows from "../follow/follow.ts";
 import type { Forge } from "../forge.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
@@ -62,7 +63,7 @@ export async function create(
   if (owner.id === user.id) throw unprocessable("nobody can block himself");
   if (note.length > longestNote) throw invalid("Note", `MaxSize ${longestNote}`);
   const [before, blocks] = await Promise.all([find(forge, owner.id, user.id), list(forge, owner.id)]);
-  if (before !== undefined && (note === "" || note === before.note)) return;
+  if (before !== undefined && (note === "" || note === before.note)) return endFollowing(forge, owner, user);
   if (before === undefined && blocks.length >= mostBlocks) {
     throw unprocessable(`at most ${mostBlocks} users may be blocked: lift another block first`);
   }
@@ -72,9 +73,18 @@ export async function create(
   const bothExist = [check(ownerKey(owner.id), exists), check(ownerKey(user.id), exists)];
   const isOutside = owner.kind === "user" ? [] : [check(membershipKey(owner.id, user.id), absent)];
   const outcome = await forge.table.transact([...bothExist, ...isOutside, put(block), put(mirror)]);
-  if (outcome.committed) return;
+  if (outcome.committed) return endFollowing(forge, owner, user);
   if (!outcome.failed.includes(bothExist.length)) throw notFound("one of the two was deleted meanwhile");
   throw unprocessable(`${user.name} is a member of the organization: take him out before you block him`);
+}
+
+/** Who blocks somebody follows him no more, and the reverse. */
+async function endFollowing(
+  forge: Forge,
+  { id, kind }: Pick<Owner, "id" | "kind">,
+  user: Pick<User, "id">,
+): Promise<void> {
+  if (kind === "user") await follows.removeBetween(forge, id, user.id);
 }
 
 /** Lifts a block; nothing happens when there is none. */

@@ -14,7 +14,7 @@ export {
 } from "./emails.ts";
 export { isDomainAllowed } from "./fields.ts";
 export { findAllById, findById, findByLogin, findByName, findOwner, findVisible, getByName } from "./find.ts";
-export { listAll, search, type UserListing } from "./list.ts";
+export { listAll, listOf, search, type UserListing } from "./list.ts";
 export { goneUserTail } from "./listing.ts";
 export { actionsUser, findSystemUser, findSystemUserByName, ghost } from "./system-users.ts";
 export { verifiedEmails } from "./verified-emails.ts";

@@ -119,7 +119,7 @@ type Answer<R extends Returns | undefined> = R extends { json: z.ZodType<infer T
               : undefined;
 
 export type Method = "get" | "post" | "put" | "patch" | "delete";
-export type Tag = "admin" | "miscellaneous" | "organization" | "repository" | "issue" | "user";
+export type Tag = "admin" | "miscellaneous" | "organization" | "repository" | "issue" | "settings" | "user";
 
 /** One operation, as it is written down in a noun's `endpoints.ts`. */
 export interface EndpointSpec<

@@ -6,6 +6,7 @@ import { collaboratorEndpoints } from "./collaborator/endpoints.ts";
 import { commentEndpoints } from "./comment/endpoints.ts";
 import { deployKeyEndpoints } from "./deploy-key/endpoints.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { followEndpoints } from "./follow/endpoints.ts";
 import { gpgKeyEndpoints } from "./gpg-key/endpoints.ts";
 import { hookEndpoints } from "./hook/endpoints.ts";
 import { issueEndpoints } from "./issue/endpoints.ts";
@@ -21,6 +22,7 @@ import { publicKeyEndpoints } from "./public-key/endpoints.ts";
 import { repositoryEndpoints } from "./repository/endpoints.ts";
 import { repositoryListEndpoints } from "./repository/list-endpoints.ts";
 import { repositoryTransferEndpoints } from "./repository/transfer-endpoints.ts";
+import { settingsEndpoints } from "./settings/endpoints.ts";
 import { teamEndpoints } from "./team/endpoints.ts";
 import { teamMemberEndpoints } from "./team/member-endpoints.ts";
 import { teamRepositoryEndpoints } from "./team/repository-endpoints.ts";
@@ -36,6 +38,8 @@ export const endpoints: readonly Endpoint[] = [
   ...signingKeyEndpoints,
   ...userEndpoints,
   ...emailEndpoints,
+  ...followEndpoints,
+  ...settingsEndpoints,
   ...accountEndpoints,
   ...tokenEndpoints,
   ...publicKeyEndpoints,

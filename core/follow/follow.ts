@@ -1,0 +1,86 @@
+import { blockedRefusal, unblocked } from "../block/block.ts";
+import { nowSeconds } from "../clock.ts";
+import { conflict, notFound } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { ownerKey } from "../owner/owner.table.ts";
+import { absent, exists, keyText, put, remove as removal, update, type Write } from "../table.ts";
+import type { User } from "../user/user.table.ts";
+import { type Follow, followerKey, followersOf, followKey, followsOf } from "./follow.table.ts";
+
+const changeTries = 20;
+
+/** Ids of those whom a user follows. */
+export const listFollowed = (forge: Forge, userId: number): Promise<ReadonlySet<number>> =>
+  idsIn(forge, followsOf(userId));
+
+/** Ids of those who follow a user. */
+export const listFollowers = (forge: Forge, userId: number): Promise<ReadonlySet<number>> =>
+  idsIn(forge, followersOf(userId));
+
+async function idsIn({ table }: Forge, run: { readonly pk: string; readonly prefix: string }) {
+  const rows = await table.queryAll<Follow>(run);
+  return new Set(rows.map(({ userId }) => userId));
+}
+
+/** Whether the one follows the other. */
+export const isFollowing = async (
+  { table }: Forge,
+  followerId: number,
+  followeeId: number,
+): Promise<boolean> => (await table.get(followKey(followerId, followeeId))) !== undefined;
+
+/**
+ * Lets a user follow another; nothing happens when he does already, and for himself. 403 when one of the two blocks the
+ * other. Both count it.
+ */
+export async function create(forge: Forge, follower: User, followee: User): Promise<void> {
+  if (follower.id === followee.id) return;
+  const createdAt = nowSeconds(forge.clock);
+  const row: Follow = { ...followKey(follower.id, followee.id), userId: followee.id, createdAt, _v: 1 };
+  const mirror: Follow = { ...followerKey(followee.id, follower.id), userId: follower.id, createdAt, _v: 1 };
+  const outcome = await forge.table.transact([
+    put(row, absent),
+    put(mirror),
+    unblocked(followee.id, follower.id),
+    unblocked(follower.id, followee.id),
+    counted(follower.id, "following", 1),
+    counted(followee.id, "followers", 1),
+  ]);
+  if (outcome.committed || outcome.failed.includes(0)) return;
+  if (outcome.failed.some((place) => place === 2 || place === 3)) throw blockedRefusal();
+  throw notFound(`user does not exist [name: ${followee.name}]`);
+}
+
+/** The count of a user; his edit version does not move, nor does what lists know of him. */
+const counted = (userId: number, name: "following" | "followers", by: 1 | -1): Write =>
+  update(ownerKey(userId), { add: { [name]: by } }, exists);
+
+/** Ends that a user follows another; nothing happens when he does not. One of the two may be gone. */
+export async function remove({ table }: Forge, followerId: number, followeeId: number): Promise<void> {
+  const [row, mirror] = [followKey(followerId, followeeId), followerKey(followeeId, followerId)];
+  for (let tries = 0; tries < changeTries; tries += 1) {
+    const found = await table.getAll([row, ownerKey(followerId), ownerKey(followeeId)]);
+    if (!found.has(keyText(row))) return;
+    const isThere = (id: number) => found.has(keyText(ownerKey(id)));
+    const outcome = await table.transact([
+      removal(row, exists),
+      removal(mirror),
+      ...(isThere(followerId) ? [counted(followerId, "following", -1)] : []),
+      ...(isThere(followeeId) ? [counted(followeeId, "followers", -1)] : []),
+    ]);
+    if (outcome.committed) return;
+  }
+  throw conflict("who follows whom is being changed by others; try again");
+}
+
+/** Ends that two users follow each other: for who blocks the other. */
+export const removeBetween = async (forge: Forge, one: number, other: number): Promise<void> => {
+  await remove(forge, one, other);
+  await remove(forge, other, one);
+};
+
+/** Removes whom a user followed who is gone, and who followed him: for the job that clears up after him. */
+export async function forgetAll(forge: Forge, userId: number): Promise<void> {
+  for (const id of await listFollowed(forge, userId)) await remove(forge, userId, id);
+  for (const id of await listFollowers(forge, userId)) await remove(forge, id, userId);
+}

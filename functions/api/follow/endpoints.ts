@@ -1,0 +1,151 @@
+import * as follows from "#core/follow/follow";
+import type { Forge } from "#core/forge";
+import * as users from "#core/user/user";
+import { endpoint } from "../endpoint.ts";
+import { no } from "../organization/member-endpoints.ts";
+import type { Listing, Page } from "../paging.ts";
+import { presentUser } from "../user/present.ts";
+import { User, type UserJson } from "../user/schema.ts";
+import { type View, viewOf } from "../view.ts";
+
+const own = { tag: "user", needs: { scope: ["user"], login: true } } as const;
+const named = { tag: "user", needs: { scope: ["user"], login: true, user: "visible" } } as const;
+
+/** A page of those of whom the caller may know. */
+async function presentAll(
+  forge: Forge,
+  view: View,
+  ids: ReadonlySet<number>,
+  page: Page,
+): Promise<Listing<UserJson>> {
+  const found = await users.listOf(forge, view.actor, ids, page);
+  return { ...found, items: found.items.map((user) => presentUser(view, user)) };
+}
+
+const userCurrentListFollowers = endpoint({
+  ...own,
+  id: "userCurrentListFollowers",
+  method: "get",
+  path: "/user/followers",
+  summary: "List who follows the caller",
+  status: 200,
+  returns: { list: User },
+  errors: [401, 403],
+  handle: async (request) => {
+    const { forge, actor, page } = request;
+    return presentAll(forge, viewOf(request), await follows.listFollowers(forge, actor.user.id), page);
+  },
+});
+
+const userCurrentListFollowing = endpoint({
+  ...own,
+  id: "userCurrentListFollowing",
+  method: "get",
+  path: "/user/following",
+  summary: "List whom the caller follows",
+  status: 200,
+  returns: { list: User },
+  errors: [401, 403],
+  handle: async (request) => {
+    const { forge, actor, page } = request;
+    return presentAll(forge, viewOf(request), await follows.listFollowed(forge, actor.user.id), page);
+  },
+});
+
+const userCurrentCheckFollowing = endpoint({
+  ...named,
+  id: "userCurrentCheckFollowing",
+  method: "get",
+  path: "/user/following/{username}",
+  summary: "Check whether the caller follows a user",
+  isCheck: true,
+  status: 204,
+  errors: [401, 403, 404],
+  handle: async ({ forge, actor, user }) =>
+    (await follows.isFollowing(forge, actor.user.id, user.id)) ? undefined : no,
+});
+
+const userCurrentPutFollow = endpoint({
+  ...named,
+  id: "userCurrentPutFollow",
+  method: "put",
+  path: "/user/following/{username}",
+  summary: "Follow a user",
+  status: 204,
+  errors: [401, 403, 404],
+  handle: async ({ forge, actor, user }) => {
+    await follows.create(forge, actor.user, user);
+    return undefined;
+  },
+});
+
+const userCurrentDeleteFollow = endpoint({
+  ...named,
+  id: "userCurrentDeleteFollow",
+  method: "delete",
+  path: "/user/following/{username}",
+  summary: "Follow a user no more",
+  status: 204,
+  errors: [401, 403, 404, 409],
+  handle: async ({ forge, actor, user }) => {
+    await follows.remove(forge, actor.user.id, user.id);
+    return undefined;
+  },
+});
+
+const userListFollowers = endpoint({
+  ...named,
+  id: "userListFollowers",
+  method: "get",
+  path: "/users/{username}/followers",
+  summary: "List who follows a user",
+  status: 200,
+  returns: { list: User },
+  errors: [401, 403, 404],
+  handle: async (request) => {
+    const { forge, user, page } = request;
+    return presentAll(forge, viewOf(request), await follows.listFollowers(forge, user.id), page);
+  },
+});
+
+const userListFollowing = endpoint({
+  ...named,
+  id: "userListFollowing",
+  method: "get",
+  path: "/users/{username}/following",
+  summary: "List whom a user follows",
+  status: 200,
+  returns: { list: User },
+  errors: [401, 403, 404],
+  handle: async (request) => {
+    const { forge, user, page } = request;
+    return presentAll(forge, viewOf(request), await follows.listFollowed(forge, user.id), page);
+  },
+});
+
+const userCheckFollowing = endpoint({
+  ...named,
+  id: "userCheckFollowing",
+  method: "get",
+  path: "/users/{username}/following/{target}",
+  summary: "Check whether a user follows another",
+  isCheck: true,
+  status: 204,
+  errors: [401, 403, 404],
+  handle: async ({ forge, actor, user, params }) => {
+    const target = await users.findVisible(forge, actor, params.target);
+    const isFollowing = target !== undefined && (await follows.isFollowing(forge, user.id, target.id));
+    return isFollowing ? undefined : no;
+  },
+});
+
+export const followEndpoints = [
+  userCurrentListFollowers,
+  userCurrentListFollowing,
+  userCurrentCheckFollowing,
+  userCurrentPutFollow,
+  userCurrentDeleteFollow,
+  userListFollowers,
+  userListFollowing,
+  userCheckFollowing,
+];

@@ -1,0 +1,109 @@
+import { z } from "@hono/zod-openapi";
+import { endpoint } from "../endpoint.ts";
+import { endpoints } from "../endpoints.ts";
+
+/** What clients ask for when they start: how the instance is set. Open to everybody, as far as it is open at all. */
+const common = { tag: "settings", method: "get", needs: {}, status: 200, errors: [] } as const;
+
+const GeneralAPISettings = z
+  .object({
+    max_response_items: z.int(),
+    default_paging_num: z.int(),
+    default_git_trees_per_page: z.int(),
+    default_max_blob_size: z.int(),
+  })
+  .openapi("GeneralAPISettings");
+
+const getGeneralAPISettings = endpoint({
+  ...common,
+  id: "getGeneralAPISettings",
+  path: "/settings/api",
+  summary: "Get the bounds of lists",
+  returns: { json: GeneralAPISettings },
+  handle: async ({ forge }) => ({
+    max_response_items: forge.config.maxResponseItems,
+    default_paging_num: forge.config.defaultPagingNum,
+    default_git_trees_per_page: 1000,
+    default_max_blob_size: 10 * 2 ** 20,
+  }),
+});
+
+const GeneralAttachmentSettings = z
+  .object({
+    enabled: z.boolean(),
+    allowed_types: z.string(),
+    max_size: z.int().openapi({ description: "MiB" }),
+    max_files: z.int(),
+  })
+  .openapi("GeneralAttachmentSettings");
+
+const getGeneralAttachmentSettings = endpoint({
+  ...common,
+  id: "getGeneralAttachmentSettings",
+  path: "/settings/attachment",
+  summary: "Get the bounds of attachments",
+  description: "There are no attachments yet.",
+  returns: { json: GeneralAttachmentSettings },
+  handle: async () => ({ enabled: false, allowed_types: "", max_size: 0, max_files: 0 }),
+});
+
+const GeneralRepoSettings = z
+  .object({
+    mirrors_disabled: z.boolean(),
+    http_git_disabled: z.boolean(),
+    migrations_disabled: z.boolean(),
+    stars_disabled: z.boolean(),
+    forks_disabled: z.boolean(),
+    time_tracking_disabled: z.boolean(),
+    lfs_disabled: z.boolean(),
+  })
+  .openapi("GeneralRepoSettings");
+
+/** The operation without which there is no such thing. */
+const lacks = (id: string): boolean => endpoints.every((one) => one.id !== id);
+
+const getGeneralRepositorySettings = endpoint({
+  ...common,
+  id: "getGeneralRepositorySettings",
+  path: "/settings/repository",
+  summary: "Get what repositories can't have here",
+  description: "What is not built yet counts as switched off.",
+  returns: { json: GeneralRepoSettings },
+  handle: async () => ({
+    mirrors_disabled: lacks("repoMirrorSync"),
+    http_git_disabled: false,
+    migrations_disabled: lacks("repoMigrate"),
+    stars_disabled: lacks("userCurrentPutStar"),
+    forks_disabled: lacks("createFork"),
+    time_tracking_disabled: lacks("issueAddTime"),
+    lfs_disabled: true,
+  }),
+});
+
+const GeneralUISettings = z
+  .object({
+    default_theme: z.string(),
+    allowed_reactions: z.array(z.string()),
+    custom_emojis: z.array(z.string()),
+  })
+  .openapi("GeneralUISettings");
+
+const getGeneralUISettings = endpoint({
+  ...common,
+  id: "getGeneralUISettings",
+  path: "/settings/ui",
+  summary: "Get what pages may show",
+  returns: { json: GeneralUISettings },
+  handle: async () => ({
+    default_theme: "auto",
+    allowed_reactions: ["+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes"],
+    custom_emojis: [],
+  }),
+});
+
+export const settingsEndpoints = [
+  getGeneralAPISettings,
+  getGeneralAttachmentSettings,
+  getGeneralRepositorySettings,
+  getGeneralUISettings,
+];

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { endpoints } from "#functions/api/endpoints";
+import { makeApi, type TestApi } from "#tests/support/api";
+
+let api: TestApi;
+let shut: TestApi;
+
+beforeAll(async () => {
+  api = await makeApi({ settings: { MAX_RESPONSE_ITEMS: "7", DEFAULT_PAGING_NUM: "3" } });
+  shut = await makeApi({ settings: { REQUIRE_SIGNIN_VIEW: "true" } });
+});
+afterAll(() => Promise.all([api.stop(), shut.stop()]));
+
+describe("getGeneralAPISettings", () => {
+  it("200: the bounds that lists have", async () => {
+    const { status, json } = await api.call("GET", "/settings/api");
+    expect([status, json]).toEqual([
+      200,
+      {
+        max_response_items: 7,
+        default_paging_num: 3,
+        default_git_trees_per_page: 1000,
+        default_max_blob_size: 10_485_760,
+      },
+    ]);
+    const boss = await api.makeUser({ isAdmin: true });
+    for (let at = 0; at < 8; at += 1) {
+      await api.call("POST", "/orgs", { as: boss, body: { username: `org-${at}` } });
+    }
+    expect((await api.call("GET", "/orgs")).json).toHaveLength(3);
+    expect((await api.call("GET", "/orgs?limit=100")).json).toHaveLength(7);
+  });
+
+  it("403: anonymous, where the instance answers signed-in callers only", async () => {
+    expect((await shut.call("GET", "/settings/api")).status).toBe(403);
+    expect((await shut.call("GET", "/settings/api", { as: await shut.makeUser() })).status).toBe(200);
+  });
+});
+
+describe("getGeneralRepositorySettings", () => {
+  it("200: what there are operations for is not switched off", async () => {
+    const { json } = await api.call("GET", "/settings/repository");
+    expect(json.http_git_disabled).toBe(false);
+    const hasForks = endpoints.some(({ method, path }) => method === "post" && path.endsWith("/forks"));
+    expect(json.forks_disabled).toBe(!hasForks);
+    const hasStars = endpoints.some(
+      ({ method, path }) => method === "put" && path.startsWith("/user/starred"),
+    );
+    expect(json.stars_disabled).toBe(!hasStars);
+  });
+});
+
+describe("getGeneralAttachmentSettings", () => {
+  it("200", async () => {
+    expect((await api.call("GET", "/settings/attachment")).status).toBe(200);
+  });
+});
+
+describe("getGeneralUISettings", () => {
+  it("200: the reactions that clients offer", async () => {
+    const { status, json } = await api.call("GET", "/settings/ui");
+    expect([status, json.allowed_reactions]).toEqual([200, expect.arrayContaining(["+1", "heart"])]);
+  });
+});
