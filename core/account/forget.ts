@@ -1,14 +1,19 @@
 import * as blocks from "../block/block.ts";
 import { type CollaboratorMirror, collaboratorMirrorsOf } from "../collaborator/collaborator.table.ts";
 import * as collaborators from "../collaborator/collaborator.ts";
+import { entryPrefix, type TimelineEntry } from "../comment/comment.table.ts";
+import * as comments from "../comment/comment.ts";
 import { isForgeError } from "../errors.ts";
 import * as follows from "../follow/follow.ts";
 import type { Forge } from "../forge.ts";
 import { gpgKeyPrefix } from "../gpg-key/gpg-key.table.ts";
 import * as gpgKeys from "../gpg-key/gpg-key.ts";
+import { createdIssuesOf, type UserIssueRow } from "../issue/issue.table.ts";
+import * as issues from "../issue/issue.ts";
 import { clearingUp, type PartStep, type Pass } from "../jobs/passes.ts";
 import * as organizations from "../organization/organization.ts";
-import { nameGuardKey } from "../owner/owner.table.ts";
+import { send } from "../outbox.ts";
+import { nameGuardKey, userPartition } from "../owner/owner.table.ts";
 import { keyPrefix } from "../public-key/public-key.table.ts";
 import * as publicKeys from "../public-key/public-key.ts";
 import { cardPrefix, ownerPartition, type RepositoryCard } from "../repository/repository.table.ts";
@@ -16,6 +21,7 @@ import * as repositories from "../repository/repository.ts";
 import { equals, type Item, remove } from "../table.ts";
 import { type MembershipMirror, membershipMirrorsOf } from "../team/team.table.ts";
 import { type Token, tokenGuardKey, tokenPrefix } from "../token/token.table.ts";
+import { foldMessage } from "../word-index/word-index.ts";
 
 /** A user who was deleted, and how. */
 export interface ForgottenUser {
@@ -73,6 +79,40 @@ async function forgetOrganizations(
   return { hasFound: found.size > 0, ...(next === undefined ? {} : { inner: next }) };
 }
 
+async function forgetIssues(forge: Forge, { userId, purges }: Forgetting): Promise<PartStep> {
+  if (!purges) return { hasFound: false };
+  const { items, next } = await forge.table.query<UserIssueRow>({
+    ...createdIssuesOf(userId),
+    limit: thingsPerStep,
+  });
+  for (const row of items) {
+    await issues.purge(forge, row.repositoryId, row.number);
+    await forge.table.removeAll([row]); // last: by it a job that was killed finds what is left of the issue
+    await send(forge, [foldMessage(row.repositoryId)]);
+  }
+  return { hasFound: items.length > 0, ...(next === undefined ? {} : { inner: 0 }) };
+}
+
+/** Comments are found by an index that lags: a later pass finds what this one did not. */
+async function forgetComments(
+  forge: Forge,
+  { userId, purges }: Forgetting,
+  inner: number | string | undefined,
+): Promise<PartStep> {
+  if (!purges) return { hasFound: false };
+  const after = inner === undefined ? undefined : JSON.parse(String(inner));
+  const { keys, next } = await forge.table.queryActor(userPartition(userId), after);
+  const found = await forge.table.getAll<TimelineEntry>(keys.filter(({ sk }) => sk.startsWith(entryPrefix)));
+  const written = [...found.values()].filter((one) => one.type === "comment" && one.authorId === userId);
+  for (const comment of written) await comments.purge(forge, comment);
+  const repositoryIds = new Set(written.map(({ repositoryId }) => repositoryId));
+  await send(
+    forge,
+    [...repositoryIds].map((id) => foldMessage(id)),
+  );
+  return { hasFound: written.length > 0, ...(next === undefined ? {} : { inner: JSON.stringify(next) }) };
+}
+
 async function forgetCollaborations(forge: Forge, { userId }: Forgetting): Promise<PartStep> {
   const rows = await forge.table.queryAll<CollaboratorMirror>({
     ...collaboratorMirrorsOf(userId),
@@ -127,6 +167,8 @@ export const forgetUser = clearingUp<ForgottenUser>({
   parts: [
     forgetRepositories,
     forgetOrganizations,
+    forgetIssues,
+    forgetComments,
     forgetCollaborations,
     forgetAcquaintances,
     forgetKeys,

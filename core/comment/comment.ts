@@ -22,6 +22,7 @@ import {
 } from "./comment.table.ts";
 
 export { type CommentListing, listOfIssue, listOfRepository, type UpdatedWithin } from "./list.ts";
+export { purge } from "./purge.ts";
 
 /**
  * Comments on an issue or pull. NotFound as for the issue; Forbidden when it is locked and the caller is no writer;

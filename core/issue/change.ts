@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import { rowOf, type TimelineEntry } from "../comment/comment.table.ts";
-import { tailWrite } from "../directory/directory.ts";
+import { goneWrite, tailWrite } from "../directory/directory.ts";
 import { noteTailWrite } from "../directory/fold-requests.ts";
 import { issueDirectory } from "../directory/issues.ts";
 import { conflict, notFound } from "../errors.ts";
@@ -16,6 +16,8 @@ import { isReadable } from "./rights.ts";
 export interface IssueChange {
   /** The issue as it is to be; its `v` is the one that it had. */
   readonly issue: Issue;
+  /** It goes: this is what it was at the end, with the next version. */
+  readonly isRemoved?: true;
   /** New entries of its timeline. */
   readonly entries: readonly TimelineEntry[];
   readonly counts?: CountChanges;
@@ -23,6 +25,9 @@ export interface IssueChange {
   /** What else belongs into the transaction. */
   readonly writes?: readonly Write[];
 }
+
+/** What of a repository issues need. */
+type IssueAccess = Pick<RepositoryAccess, "repository" | "rights">;
 
 const triedForMs = 15_000;
 const longestPauseMs = 400;
@@ -39,7 +44,7 @@ export async function* attempts(): AsyncGenerator<number, void> {
 }
 
 /** The issue or pull with this number. NotFound when there is none, or the caller may not read its kind. */
-export async function get(forge: Forge, access: RepositoryAccess, number: number): Promise<Issue> {
+export async function get(forge: Forge, access: IssueAccess, number: number): Promise<Issue> {
   const issue = await forge.table.get<Issue>(issueKey(access.repository.id, number));
   if (issue === undefined || !isReadable(access.rights, issue.kind)) {
     throw notFound(`issue does not exist [index: ${number}]`);
@@ -53,7 +58,7 @@ export async function get(forge: Forge, access: RepositoryAccess, number: number
  */
 export async function change(
   forge: Forge,
-  access: RepositoryAccess,
+  access: IssueAccess,
   number: number,
   plan: (issue: Issue) => Promise<IssueChange | undefined>,
 ): Promise<IssueChange> {
@@ -78,7 +83,7 @@ export interface PlannedChange {
  */
 export async function commit(
   forge: Forge,
-  { repository }: RepositoryAccess,
+  { repository }: IssueAccess,
   next: () => Promise<PlannedChange>,
 ): Promise<IssueChange> {
   let { shards } = repository;
@@ -100,8 +105,13 @@ export async function commit(
   throw conflict("the issue is being changed by others; try again");
 }
 
-const writesBeside = ({ issue, entries, events, writes = [] }: IssueChange): Write[] => [
-  tailWrite(issueDirectory(issue.repositoryId), issue.number, directoryEntry(issue), issue.v),
+const writesBeside = ({ issue, isRemoved, entries, events, writes = [] }: IssueChange): Write[] => [
+  (isRemoved === true ? goneWrite : tailWrite)(
+    issueDirectory(issue.repositoryId),
+    issue.number,
+    directoryEntry(issue),
+    issue.v,
+  ),
   ...entries.flatMap((entry) => [put(entry), put(rowOf(entry))]),
   ...events.map((event) => event.write),
   ...writes,

@@ -65,6 +65,9 @@ export const authorKeys = (authorId: number, kind: string, key: TableKey): { a: 
   as: `${kind}#${key.pk}#${key.sk}`,
 });
 
+/** A user's issues that he created, by their ids. */
+export const createdIssuesOf = (userId: number) => ({ pk: `${userPartition(userId)}#I`, prefix: "c#" });
+
 /** The row of an issue among those that its author created. */
 export const createdRow = (issue: Issue): UserIssueRow => userIssueRow(issue.authorId, "c", issue);
 /** The row of an issue among those that a user is assigned to. */

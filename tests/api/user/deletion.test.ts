@@ -108,6 +108,7 @@ describe("adminDeleteUser with purge", () => {
     [3, "before"],
     [7, "after"],
     [14, "before"],
+    [22, "after"],
   ] as const)(
     "B-14: killed at write %i (%s it), it is finished by others, whatever was done by then",
     async (write, when) => {

@@ -41,6 +41,21 @@ export async function makeEstate(
   await api.call("POST", "/user/repos", { as: other, body: { name: `of-other-${number}` } });
   const collaborator = `/repos/${other.name}/of-other-${number}/collaborators/${victim.name}`;
   await api.call("PUT", collaborator, { as: other });
+  const issues = `/repos/${other.name}/of-other-${number}/issues`;
+  for (const [as, title] of [
+    [victim, "pear quince"],
+    [other, "plum"],
+  ] as const) {
+    expect((await api.call("POST", issues, { as, body: { title } })).status).toBe(201);
+  }
+  for (const [as, index] of [
+    [other, 1],
+    [victim, 2],
+    [other, 2],
+  ] as const) {
+    const body = { body: `a comment by ${as.name}` };
+    expect((await api.call("POST", `${issues}/${index}/comments`, { as, body })).status).toBe(201);
+  }
   const rename = { as: admin, body: { new_username: `renamed-${number}` } };
   expect((await api.call("POST", `/admin/users/${victim.name}/rename`, rename)).status).toBe(204);
   const renamed = { ...victim, name: `renamed-${number}` };
@@ -76,7 +91,7 @@ export async function expectGone(
 }
 
 /** What must hold in the end: nothing is left of him, and every invariant holds. */
-export async function expectForgotten(api: TestApi, { victim }: Estate): Promise<void> {
+export async function expectForgotten(api: TestApi, { victim, number }: Estate): Promise<void> {
   await finishJobs(api);
   await resend(api.forge);
   const left: string[] = [];
@@ -85,6 +100,12 @@ export async function expectForgotten(api: TestApi, { victim }: Estate): Promise
     left.push(...items.filter(({ pk }) => partitions.includes(pk)).map(({ pk, sk }) => `${pk} ${sk}`));
   }
   expect(left).toEqual([]);
+  const issues = `/repos/other/of-other-${number}/issues`;
+  expect((await api.call("GET", `${issues}/1`)).status).toBe(404);
+  expect((await api.call("GET", `${issues}/2`)).json.comments).toBe(1);
+  const comments = await api.call("GET", `${issues}/2/comments`);
+  expect(comments.json.map(({ body }: { body: string }) => body)).toEqual(["a comment by other"]);
+  expect((await api.call("GET", `${issues}?q=quince`)).json).toEqual([]);
   const findings: Finding[] = [];
   for await (const finding of checkTable(api.forge)) findings.push(finding);
   expect(findings).toEqual([]);
