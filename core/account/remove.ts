@@ -86,7 +86,10 @@ async function commitRemoval(forge: Forge, actor: Actor, user: User, purges: boo
       hiddenAt: forge.clock.now(),
     } satisfies ForgottenUser);
     const outcome = await forge.table.transact([...(await removalWrites(forge, current, user)), job.write]);
-    if (outcome.committed) return job;
+    if (outcome.committed) {
+      forge.log.info("account:removed", { by: actor.user.id, user: user.id, purges });
+      return job;
+    }
     const isAsRead = !outcome.failed.includes(0);
     if (isAsRead && outcome.failed.includes(administratorAt)) throw users.lastAdministrator(current);
     const found = await forge.table.get<User>(userKey(user.id));
