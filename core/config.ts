@@ -227,6 +227,12 @@ export const settings = {
     "which pages may show answers in a frame",
   ),
   requireSigninView: setting("REQUIRE_SIGNIN_VIEW", flag, false, "answer nothing to anonymous callers"),
+  exploreRequireSigninView: setting(
+    "EXPLORE_REQUIRE_SIGNIN_VIEW",
+    flag,
+    false,
+    "show users and their repositories' lists to signed-in callers only",
+  ),
   minPasswordLength: setting("MIN_PASSWORD_LENGTH", integer(1, 255), 8, "the shortest password"),
   passwordHashCost: setting(
     "PASSWORD_HASH_COST",

@@ -58,9 +58,12 @@ export async function findOwner(
   const teams = guard?.kind === "user" ? [] : teamKeys(actor, id);
   const found = await forge.table.getAll<Owner>([ownerKey(id), ...teams]);
   const owner = found.get(keyText(ownerKey(id)));
-  if (owner?.kind !== "organization") return (await isKnown(forge, actor, owner)) ? owner : undefined;
-  const isMember = teamsFrom(actor, id, found).length > 0;
-  return maySeeOrganization(actor, owner, isMember) ? owner : undefined;
+  if (owner?.kind === "organization") {
+    if (maySeeOrganization(actor, owner, teamsFrom(actor, id, found).length > 0)) return owner;
+  }
+  // As much is read for a hidden organization as for nobody at all.
+  const user = owner?.kind === "user" ? owner : undefined;
+  return (await isKnown(forge, actor, user)) ? user : undefined;
 }
 
 /** The user who logs in by this name or e-mail address, or undefined. */

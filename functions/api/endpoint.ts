@@ -22,6 +22,8 @@ export interface Needs {
   readonly login?: true;
   /** Together with `login`: name and password, neither a token nor sudo (403): what protects the account itself. */
   readonly ownPassword?: true;
+  /** For looking around among users: 401 anonymous where the instance asks for it. */
+  readonly explore?: true;
   /** A site administrator (401 anonymous, 403 others). */
   readonly siteAdmin?: true;
   /**

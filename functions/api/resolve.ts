@@ -43,6 +43,9 @@ export async function resolveNeeds(
   const organization =
     needs.organization === undefined ? undefined : await resolveOrganization(forge, needs, actor, params);
   requireLogin(needs, actor);
+  if (needs.explore === true && actor === undefined && forge.config.exploreRequireSigninView) {
+    throw unauthorized("log in to look at users: this instance shows them to signed-in callers only");
+  }
   if (needs.ownPassword === true && actor !== undefined) requireOwnPassword(actor);
   if (needs.siteAdmin === true && actor?.user.isAdmin !== true) {
     throw forbidden("only site administrators may do this");

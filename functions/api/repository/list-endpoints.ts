@@ -33,7 +33,7 @@ const userListRepos = endpoint({
   method: "get",
   path: "/users/{username}/repos",
   summary: "List the repositories of a user or an organization that the caller may see",
-  needs: { scope: ["user", "repository"], user: "known" },
+  needs: { scope: ["user", "repository"], user: "known", explore: true },
   status: 200,
   returns: { list: Repository },
   errors: [403, 404],

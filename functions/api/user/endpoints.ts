@@ -28,7 +28,7 @@ const userGet = endpoint({
   method: "get",
   path: "/users/{username}",
   summary: "Get a user, an organization in the form of one, or a system user",
-  needs: { scope: ["user"], user: "known" },
+  needs: { scope: ["user"], user: "known", explore: true },
   status: 200,
   returns: { json: User },
   errors: [404],
@@ -42,7 +42,7 @@ const userSearch = endpoint({
   path: "/users/search",
   summary: "Search for users",
   description: "Individuals alone; system users by their ids.",
-  needs: { scope: ["user"] },
+  needs: { scope: ["user"], explore: true },
   query: {
     q: text.openapi({ description: "a part of login or full name, or a whole e-mail address" }),
     uid: integer.openapi({ description: "only this user; -1: the ghost user, -2: the actions user" }),

@@ -4,12 +4,14 @@ import { makeApi, type TestApi } from "#tests/support/api";
 
 let api: TestApi;
 let shut: TestApi;
+let unexplored: TestApi;
 
 beforeAll(async () => {
   api = await makeApi({ settings: { MAX_RESPONSE_ITEMS: "7", DEFAULT_PAGING_NUM: "3" } });
   shut = await makeApi({ settings: { REQUIRE_SIGNIN_VIEW: "true" } });
+  unexplored = await makeApi({ settings: { EXPLORE_REQUIRE_SIGNIN_VIEW: "true" } });
 });
-afterAll(() => Promise.all([api.stop(), shut.stop()]));
+afterAll(() => Promise.all([api.stop(), shut.stop(), unexplored.stop()]));
 
 describe("getGeneralAPISettings", () => {
   it("200: the bounds that lists have", async () => {
@@ -60,5 +62,16 @@ describe("getGeneralUISettings", () => {
   it("200: the reactions that clients offer", async () => {
     const { status, json } = await api.call("GET", "/settings/ui");
     expect([status, json.allowed_reactions]).toEqual([200, expect.arrayContaining(["+1", "heart"])]);
+  });
+});
+
+describe("EXPLORE_REQUIRE_SIGNIN_VIEW", () => {
+  it("401: anonymous callers who look at users; the rest stays open (semantics 2.3)", async () => {
+    const alice = await unexplored.makeUser({ name: "alice" });
+    for (const path of ["/users/search?q=a", "/users/alice", "/users/alice/repos", "/users/nobody"]) {
+      expect((await unexplored.call("GET", path)).status).toBe(401);
+    }
+    expect((await unexplored.call("GET", "/users/search?q=a", { as: alice })).status).toBe(200);
+    expect((await unexplored.call("GET", "/repos/search")).status).toBe(200);
   });
 });
