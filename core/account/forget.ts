@@ -8,7 +8,7 @@ import * as follows from "../follow/follow.ts";
 import type { Forge } from "../forge.ts";
 import { gpgKeyPrefix } from "../gpg-key/gpg-key.table.ts";
 import * as gpgKeys from "../gpg-key/gpg-key.ts";
-import { createdIssuesOf, type UserIssueRow } from "../issue/issue.table.ts";
+import { assignedIssuesOf, createdIssuesOf, type UserIssueRow } from "../issue/issue.table.ts";
 import * as issues from "../issue/issue.ts";
 import { clearingUp, type PartStep, type Pass } from "../jobs/passes.ts";
 import * as organizations from "../organization/organization.ts";
@@ -93,6 +93,16 @@ async function forgetIssues(forge: Forge, { userId, purges }: Forgetting): Promi
   return { hasFound: items.length > 0, ...(next === undefined ? {} : { inner: 0 }) };
 }
 
+async function forgetAssignments(forge: Forge, { userId }: Forgetting): Promise<PartStep> {
+  const { items, next } = await forge.table.query<UserIssueRow>({
+    ...assignedIssuesOf(userId),
+    limit: thingsPerStep,
+  });
+  for (const row of items) await issues.unassign(forge, row, userId);
+  await forge.table.removeAll(items);
+  return { hasFound: items.length > 0, ...(next === undefined ? {} : { inner: 0 }) };
+}
+
 /** Comments are found by an index that lags: a later pass finds what this one did not. */
 async function forgetComments(
   forge: Forge,
@@ -169,6 +179,7 @@ export const forgetUser = clearingUp<ForgottenUser>({
     forgetOrganizations,
     forgetIssues,
     forgetComments,
+    forgetAssignments,
     forgetCollaborations,
     forgetAcquaintances,
     forgetKeys,

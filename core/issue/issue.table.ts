@@ -65,8 +65,9 @@ export const authorKeys = (authorId: number, kind: string, key: TableKey): { a: 
   as: `${kind}#${key.pk}#${key.sk}`,
 });
 
-/** A user's issues that he created, by their ids. */
+/** A user's issues that he created, and those that he is assigned to, by their ids. */
 export const createdIssuesOf = (userId: number) => ({ pk: `${userPartition(userId)}#I`, prefix: "c#" });
+export const assignedIssuesOf = (userId: number) => ({ pk: `${userPartition(userId)}#I`, prefix: "a#" });
 
 /** The row of an issue among those that its author created. */
 export const createdRow = (issue: Issue): UserIssueRow => userIssueRow(issue.authorId, "c", issue);

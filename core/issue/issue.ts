@@ -23,7 +23,7 @@ export { attempts, change, get, type IssueChange } from "./change.ts";
 export { edit, type IssueChanges } from "./edit.ts";
 export { addLabels, type LabelReferences, labelsOf, removeLabels, replaceLabels } from "./labels.ts";
 export { type IssueQuery, list } from "./list.ts";
-export { findForJob, purge } from "./purge.ts";
+export { findForJob, purge, unassign } from "./purge.ts";
 export { isReadable, isWriter, mayEdit, readableKinds } from "./rights.ts";
 
 /** What a new issue is made of. */

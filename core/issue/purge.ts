@@ -1,5 +1,6 @@
 import { accessMode, unitNames } from "../access/modes.ts";
 import type { RepositoryAccess } from "../access/repository-access.ts";
+import { nowSeconds } from "../clock.ts";
 import {
   textPlace as entryPlace,
   entryPrefix,
@@ -11,8 +12,10 @@ import type { Forge } from "../forge.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { equals, exists, type Item, remove } from "../table.ts";
 import { changedWords } from "../word-index/word-index.ts";
-import { commit, get } from "./change.ts";
+import { assigneeWrites } from "./assignees.ts";
+import { change, commit, get } from "./change.ts";
 import { type Issue, issueKey, issuePartition, textPlace } from "./issue.table.ts";
+import { milestoneWrites } from "./milestones.ts";
 
 /** A repository as a job works on it: nobody's rights are asked. Undefined when it is gone, or about to be. */
 export async function findForJob(
@@ -35,7 +38,11 @@ export async function purge(forge: Forge, repositoryId: number, number: number):
     await commit(forge, access, async () => {
       const issue = await get(forge, access, number);
       const words = { before: [issue.title, issue.body], after: [], v: issue.v + 1 };
-      const writes = await changedWords(forge, textPlace(issue), words);
+      const writes = [
+        ...(await changedWords(forge, textPlace(issue), words)),
+        ...(await milestoneWrites(forge, issue, undefined, nowSeconds(forge.clock))),
+        ...assigneeWrites(issue, { ...issue, assigneeIds: [] }),
+      ];
       const gone = { ...issue, v: issue.v + 1 };
       return {
         change: { issue: gone, isRemoved: true, entries: [], events: [], counts: countsOf(issue), writes },
@@ -46,6 +53,25 @@ export async function purge(forge: Forge, repositoryId: number, number: number):
     if (!isForgeError(error, "not-found")) throw error;
   }
   await removeTimeline(forge, repositoryId, number);
+}
+
+/** Takes a user who was deleted off an issue or pull that he was assigned to. */
+export async function unassign(
+  forge: Forge,
+  { repositoryId, number }: Pick<Issue, "repositoryId" | "number">,
+  userId: number,
+): Promise<void> {
+  const access = await findForJob(forge, repositoryId);
+  if (access === undefined) return;
+  try {
+    await change(forge, access, number, async (issue) => {
+      if (!issue.assigneeIds.includes(userId)) return undefined;
+      const after = { ...issue, assigneeIds: issue.assigneeIds.filter((id) => id !== userId) };
+      return { issue: after, entries: [], events: [], writes: assigneeWrites(issue, after) };
+    });
+  } catch (error) {
+    if (!isForgeError(error, "not-found")) throw error;
+  }
 }
 
 /** What the repository counts no more; comments of pulls are counted nowhere. */

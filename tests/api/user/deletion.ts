@@ -48,6 +48,7 @@ export async function makeEstate(
   ] as const) {
     expect((await api.call("POST", issues, { as, body: { title } })).status).toBe(201);
   }
+  await giveMilestoneAndAssignee(api, other, victim, number);
   for (const [as, index] of [
     [other, 1],
     [victim, 2],
@@ -64,6 +65,20 @@ export async function makeEstate(
     paths: { own: `/repos/${renamed.name}/own`, sole: `/repos/${sole}/one`, shared: `/repos/${shared}/two` },
     number,
   };
+}
+
+/** Both issues get a milestone, and are assigned to him; he may write there then. */
+async function giveMilestoneAndAssignee(api: TestApi, other: Caller, victim: Caller, number: number) {
+  const repository = `/repos/${other.name}/of-other-${number}`;
+  const { json: milestone } = await api.call("POST", `${repository}/milestones`, {
+    as: other,
+    body: { title: "soon" },
+  });
+  for (const index of [1, 2]) {
+    const body = { milestone: milestone.id, assignees: [victim.name] };
+    const { status } = await api.call("PATCH", `${repository}/issues/${index}`, { as: other, body });
+    expect(status).toBe(201);
+  }
 }
 
 /** What must hold as soon as the purge was answered. */
@@ -102,7 +117,8 @@ export async function expectForgotten(api: TestApi, { victim, number }: Estate):
   expect(left).toEqual([]);
   const issues = `/repos/other/of-other-${number}/issues`;
   expect((await api.call("GET", `${issues}/1`)).status).toBe(404);
-  expect((await api.call("GET", `${issues}/2`)).json.comments).toBe(1);
+  const kept = (await api.call("GET", `${issues}/2`)).json;
+  expect([kept.comments, kept.assignees, kept.milestone.open_issues]).toEqual([1, [], 1]);
   const comments = await api.call("GET", `${issues}/2/comments`);
   expect(comments.json.map(({ body }: { body: string }) => body)).toEqual(["a comment by other"]);
   expect((await api.call("GET", `${issues}?q=quince`)).json).toEqual([]);
