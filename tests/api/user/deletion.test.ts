@@ -93,9 +93,22 @@ describe("adminDeleteUser", () => {
 });
 
 describe("adminDeleteUser with purge", () => {
+  let api: TestApi;
+  let admin: Caller;
+  let other: Caller;
+
+  beforeAll(async () => {
+    api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" }, simulation: false });
+    admin = await api.makeUser({ name: "boss", isAdmin: true });
+    other = await api.makeUser({ name: "other" });
+  });
+  afterAll(() => api.stop());
+
   it("B-14: 204: what he owned is gone when it is answered, organizations with another owner stay; the rest follows", async () => {
     const estate = await makeEstate(api, admin, other, 1);
-    expect((await remove(estate.victim.name, admin, "?purge=true")).status).toBe(204);
+    expect(
+      (await api.call("DELETE", `/admin/users/${estate.victim.name}?purge=true`, { as: admin })).status,
+    ).toBe(204);
     await expectGone(api, admin, estate);
     const found = await api.call("GET", "/repos/search?q=own", { as: admin });
     expect(found.headers.get("x-total-count")).toBe("0");
