@@ -32,4 +32,10 @@ export {
 export { type Code, findCommit, getCommit, isEmpty, type NamedCommit, openCode } from "./open.ts";
 export { diffOf, patchOf } from "./patches.ts";
 export { type RawFile, readRawFile } from "./raw-file.ts";
-export { type Signed, type Verification, verifyAll, verifyCommits } from "./verification.ts";
+export {
+  judgementFor,
+  type Signed,
+  type Verification,
+  verifyAll,
+  verifyCommits,
+} from "./verification.ts";

@@ -2,12 +2,12 @@ import { badRequest } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { isObjectId, type ObjectId } from "../git/object/object-format.ts";
 import type { ObjectType } from "../git/object/object-type.ts";
-import { parseTag, serializeTag, type Tag, tagMessage } from "../git/object/tag.ts";
+import { parseTag, type Tag, tagMessage, tagSignature } from "../git/object/tag.ts";
 import { compareRefNames, tagPrefix } from "../git/refs/ref-name.ts";
 import type { RefEntry } from "../git/refs/ref-table.ts";
 import { findRevision } from "../git/walk/revision.ts";
 import type { Code } from "./open.ts";
-import { type Signed, type Verification, verifyAll } from "./verification.ts";
+import { type Verification, verifyAll } from "./verification.ts";
 
 /** The tree that an id, a ref, or a commit leads to. BadRequest when there is none. */
 export async function getTree(code: Code, text: string): Promise<ObjectId> {
@@ -59,20 +59,13 @@ export async function getAnnotatedTag(forge: Forge, code: Code, text: string): P
 export async function readTag(forge: Forge, code: Code, id: ObjectId): Promise<AnnotatedTag> {
   const { data } = await code.history.object(id);
   const tag = parseTag(data);
-  const { text: message, signature } = tagMessage(tag);
-  const [verification] = await verifyAll(forge, [signedTag(tag, message, signature)]);
+  const { text: message } = tagMessage(tag);
+  const signed = tagSignature(data);
+  const email = tag.tagger?.email ?? "";
+  const [verification] = await verifyAll(forge, [signed === undefined ? undefined : { ...signed, email }]);
   if (verification === undefined) throw new Error(`the signature of ${id} was not judged`);
   return { id, tag, message, verification };
 }
-
-const signedTag = (tag: Tag, message: string, signature: string | undefined): Signed | undefined =>
-  signature === undefined
-    ? undefined
-    : {
-        signature,
-        payload: serializeTag({ ...tag, message: Buffer.from(message) }),
-        email: tag.tagger?.email ?? "",
-      };
 
 /** A ref with the kind of what it points at. */
 export interface KnownRef {

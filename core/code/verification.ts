@@ -2,16 +2,17 @@ import type { Forge } from "../forge.ts";
 import { type Commit, commitSignature } from "../git/object/commit.ts";
 import type { ObjectId } from "../git/object/object-format.ts";
 import type { History } from "../git/walk/history.ts";
-import { type Judgement, verifyAll as judgeAll, judgementFor } from "../verification/verification.ts";
+import { type Judgement, verifyAll as judgeAll } from "../verification/verification.ts";
 
-/** What is known of a signature. `reason` is one of the family's words, whether it holds or why not. */
-export interface Verification {
-  readonly isVerified: boolean;
-  readonly reason: string;
+export { judgementFor } from "../verification/verification.ts";
+
+/** What is known of a signature, and what is shown of it. Not everybody may know of its signer: `judgementFor`. */
+export interface Verification extends Judgement {
   /** Empty where nothing is signed. */
   readonly signature: string;
   readonly payload: string;
-  readonly signer?: { readonly name: string; readonly email: string; readonly username: string };
+  /** Of the committer or tagger. */
+  readonly email: string;
 }
 
 /** A signature with the bytes that it is for. */
@@ -19,7 +20,7 @@ export interface Signed {
   readonly signature: string;
   readonly payload: Buffer;
   /** Of the committer or tagger: the signature counts for its owner alone. */
-  readonly email?: string;
+  readonly email: string;
 }
 
 /** Payloads have no bound of their own: larger ones are not shown, nor the signature over them. */
@@ -36,34 +37,19 @@ export async function verifyCommits(
   return verifyAll(forge, signed);
 }
 
-/**
- * Judges signatures with the keys that users have added, in their order; undefined stands for what is not signed.
- * Signers whom not everybody may know of count as unknown.
- */
-export async function verifyAll(
-  forge: Forge,
-  signed: readonly (Signed | undefined)[],
-): Promise<Verification[]> {
-  const judgements = await judgeAll(
-    forge,
-    signed.map((one) => (one === undefined ? undefined : { email: "", ...one })),
-  );
-  return judgements.map((judgement, at) => shown(judgementFor(undefined, judgement), signed[at]));
-}
-
-function shown({ isVerified, reason, signer }: Judgement, signed: Signed | undefined): Verification {
-  const isShown = signed !== undefined && signed.payload.length <= mostShown;
-  return {
-    isVerified,
-    reason,
-    signature: isShown ? signed.signature : "",
-    payload: isShown ? signed.payload.toString("utf8") : "",
-    ...(signer === undefined
-      ? {}
-      : {
-          signer: { name: signer.fullName || signer.name, email: signed?.email ?? "", username: signer.name },
-        }),
-  };
+/** Judges signatures with the keys that users have added, in their order; undefined stands for what is not signed. */
+export async function verifyAll(forge: Forge, all: readonly (Signed | undefined)[]): Promise<Verification[]> {
+  const judgements = await judgeAll(forge, all);
+  return judgements.map((judgement, at) => {
+    const signed = all[at];
+    const isShown = signed !== undefined && signed.payload.length <= mostShown;
+    return {
+      ...judgement,
+      signature: isShown ? signed.signature : "",
+      payload: isShown ? signed.payload.toString("utf8") : "",
+      email: signed?.email ?? "",
+    };
+  });
 }
 
 /** A commit's signature; its bytes are read again only where there is one. */

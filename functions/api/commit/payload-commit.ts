@@ -53,7 +53,7 @@ export function presentPayloadCommit(
   const usernames = [username(commit.author), username(commit.committer)] as const;
   return {
     ...payloadCommit(view, details, { id, commit }, usernames),
-    verification: presentVerification(verification),
+    verification: presentVerification(view, verification),
     added: null,
     removed: null,
     modified: null,

@@ -41,7 +41,7 @@ export function presentCommit(
       committer: presentIdentity(committer, zonedTimestamp(committer)),
       message: shortened(commitMessage(commit), mostShown.message),
       tree: { ...presentObject(view, place, "trees", commit.tree), created },
-      verification: verification === undefined ? null : presentVerification(verification),
+      verification: verification === undefined ? null : presentVerification(view, verification),
     },
     author: account(author),
     committer: account(committer),

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import type { Verification } from "#core/code/code";
+import { judgementFor, type Verification } from "#core/code/code";
+import type { View } from "../view.ts";
 
 export const PayloadUser = z
   .object({ name: z.string(), email: z.string(), username: z.string() })
@@ -16,8 +17,19 @@ export const PayloadCommitVerification = z
   .openapi("PayloadCommitVerification");
 export type VerificationJson = z.infer<typeof PayloadCommitVerification>;
 
-/** What is known of a signature, in the family's form: the same for commits, tags, branches and written files. */
-export function presentVerification(verification: Verification): VerificationJson {
-  const { isVerified, reason, signature, signer, payload } = verification;
-  return { verified: isVerified, reason, signature, signer: signer ?? null, payload };
+/** What a caller may know of a signature, in the family's form: the same for commits, tags, branches and written files. */
+export function presentVerification(
+  { actor }: Pick<View, "actor">,
+  verification: Verification,
+): VerificationJson {
+  const { signature, payload, email } = verification;
+  const { isVerified, reason, signer } = judgementFor(actor, verification);
+  return {
+    verified: isVerified,
+    reason,
+    signature,
+    signer:
+      signer === undefined ? null : { name: signer.fullName || signer.name, email, username: signer.name },
+    payload,
+  };
 }

@@ -46,7 +46,7 @@ async function write(
   return {
     contents: contentsOf(forge, access, changed),
     commit: presentFileCommit(forge, access, changed.commit),
-    verification: presentVerification(changed.verification),
+    verification: presentVerification({ actor }, changed.verification),
   };
 }
 

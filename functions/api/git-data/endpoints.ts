@@ -143,10 +143,10 @@ const getAnnotatedTagEndpoint = endpoint({
   status: 200,
   returns: { json: AnnotatedTag },
   errors: [400, 403, 404],
-  handle: async ({ forge, access, params, signal }) => {
+  handle: async ({ forge, actor, access, params, signal }) => {
     const code = await openCode(forge, access.repository.id, signal);
     return presentAnnotatedTag(
-      { config: forge.config },
+      { config: forge.config, actor },
       access,
       await getAnnotatedTag(forge, code, params.sha),
     );

@@ -45,7 +45,7 @@ export function presentReference(view: Links, place: Place, { name, id, type }: 
 
 /** The object of an annotated tag. */
 export function presentAnnotatedTag(
-  view: Links,
+  view: View,
   place: Place,
   { id, tag, message, verification }: AnnotatedTag,
 ): AnnotatedTagJson {
@@ -60,7 +60,7 @@ export function presentAnnotatedTag(
         ? { name: "", email: "", date: unsetTimestamp }
         : presentIdentity(tagger, zonedTimestamp(tagger)),
     object: { type: tag.type, url: gitLink(view, place, folderOf[tag.type], tag.object), sha: tag.object },
-    verification: presentVerification(verification),
+    verification: presentVerification(view, verification),
     archive_download_count: noDownloads,
   };
 }

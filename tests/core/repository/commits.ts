@@ -13,6 +13,8 @@ export interface TestCommit {
   readonly format?: ObjectFormat;
   /** The pack brings the commit alone: its tree is there already. */
   readonly isTreeKnown?: boolean;
+  /** Makes the armored signature of the commit's bytes. */
+  readonly sign?: (payload: Buffer) => string;
 }
 
 /** A commit and a pack that holds it, as a push brings them. */
@@ -20,18 +22,19 @@ export function makeCommit(given: TestCommit = {}): { id: ObjectId; pack: NewPac
   const { message = "words\n", parents = [], seconds = 1_800_000_000, format = "sha1" } = given;
   const author = { name: "A. U. Thor", email: "author@example.com", ...given.author };
   const identity = { ...author, seconds, timezone: "+0130" };
+  const commit = {
+    tree: emptyTreeId(format),
+    parents: [...parents],
+    author: identity,
+    committer: { ...identity, name: "C. O. Mitter" },
+    extraHeaders: [],
+    message: Buffer.from(message),
+  };
+  const header = format === "sha1" ? "gpgsig" : "gpgsig-sha256";
+  const signature = given.sign?.(serializeCommit(commit)).trimEnd();
+  const extraHeaders = signature === undefined ? [] : [{ name: header, value: signature }];
   const objects: GitObject[] = [
-    {
-      type: "commit",
-      data: serializeCommit({
-        tree: emptyTreeId(format),
-        parents: [...parents],
-        author: identity,
-        committer: { ...identity, name: "C. O. Mitter" },
-        extraHeaders: [],
-        message: Buffer.from(message),
-      }),
-    },
+    { type: "commit", data: serializeCommit({ ...commit, extraHeaders }) },
     ...(given.isTreeKnown === true ? [] : [{ type: "tree" as const, data: Buffer.alloc(0) }]),
   ];
   return packOf(format, objects);

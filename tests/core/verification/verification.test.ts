@@ -1,8 +1,5 @@
-import { generateKeyPairSync, hash, sign } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as deployKeys from "#core/deploy-key/deploy-key";
-import { sshKeyBytes } from "#core/git/object/ssh-key";
-import { wireStrings } from "#core/git/object/ssh-wire";
 import * as gpgKeys from "#core/gpg-key/gpg-key";
 import * as publicKeys from "#core/public-key/public-key";
 import { put } from "#core/table";
@@ -11,6 +8,7 @@ import { emailAddressKey, type User } from "#core/user/user.table";
 import { judgementFor, type Signed, verifyAll } from "#core/verification/verification";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { gpgSign, makeGpgPair } from "#tests/support/gpg";
+import { makeSshSigner } from "#tests/support/ssh-signer";
 
 let world: TestForge;
 let alice: User;
@@ -29,22 +27,6 @@ beforeAll(async () => {
   });
 });
 afterAll(() => world.stop());
-
-/** An SSH key of a test: its line, and what it signs as `ssh-keygen -Y sign` does. */
-function makeSshSigner() {
-  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
-  const blob = sshKeyBytes(publicKey) ?? Buffer.alloc(0);
-  const signs = (data: Buffer, namespace = "git") => {
-    const digest = hash("sha512", data, "buffer");
-    const signed = Buffer.concat([Buffer.from("SSHSIG"), wireStrings(namespace, "", "sha512", digest)]);
-    const signature = wireStrings("ssh-ed25519", sign(null, signed, privateKey));
-    const version = Buffer.from([0, 0, 0, 1]);
-    const parts = wireStrings(blob, namespace, "", "sha512", signature);
-    const base64 = Buffer.concat([Buffer.from("SSHSIG"), version, parts]).toString("base64");
-    return `-----BEGIN SSH SIGNATURE-----\n${base64}\n-----END SSH SIGNATURE-----\n`;
-  };
-  return { line: `ssh-ed25519 ${blob.toString("base64")} test`, signs };
-}
 
 const judge = async (signed: Signed | undefined) => (await verifyAll(world.forge, [signed]))[0];
 const refused = (reason: string) => ({ isVerified: false, reason: `gpg.error.${reason}` });
