@@ -30,8 +30,9 @@ const longestLogin = 254;
 
 /**
  * Logs in by name or e-mail address and password, and by code where the account has a second factor: here, so that it
- * holds wherever passwords do. Accounts of the directory are let in by it alone, and made at their first login. One request to the table where this login is known to the process, else two; a code that
- * was not used before costs a read and a write more. RateLimited after too many failures from one address.
+ * holds wherever passwords do. Accounts of the directory are let in by it alone, and made at their first login. One
+ * request to the table where this login is known to the process, else two; a code that was not used before costs a
+ * read and a write more. RateLimited after too many failures from one address.
  */
 export async function logIn(forge: Forge, given: PasswordLogin): Promise<LoginOutcome> {
   if (given.login.length > longestLogin) return { kind: "wrong-password" };
