@@ -340,15 +340,19 @@ describe("adminSearchUsers", () => {
   });
 
   it("200: those of a login source, or of a name there in any case", async () => {
-    await create({ ...complete("directory"), source_id: 7, login_name: "uid=Dora" }, admin);
+    const bound = await makeApi({ settings: { LDAP_URL: "ldap://127.0.0.1:9", LDAP_USER_DN: "uid=%s" } });
+    const as = await bound.makeUser({ name: "boss", isAdmin: true });
+    const body = { ...complete("directory"), source_id: 1, login_name: "uid=Dora" };
+    expect((await bound.call("POST", "/admin/users", { as, body })).status).toBe(201);
     const found = async (query: string) =>
-      (await api.call("GET", `/admin/users?${query}`, { as: admin })).json.map(
+      (await bound.call("GET", `/admin/users?${query}`, { as })).json.map(
         (one: { login: string }) => one.login,
       );
-    expect(await found("source_id=7")).toEqual(["directory"]);
+    expect(await found("source_id=1")).toEqual(["directory"]);
     expect(await found("login_name=UID%3Ddora")).toEqual(["directory"]);
-    expect(await found("source_id=7&login_name=dora")).toEqual([]);
-    expect(await found("source_id=0")).not.toContain("directory");
+    expect(await found("source_id=1&login_name=dora")).toEqual([]);
+    expect(await found("source_id=0")).toEqual(["boss"]);
+    await bound.stop();
   });
 
   it("422: an order that does not exist; 401 and 403 for who is no administrator", async () => {
