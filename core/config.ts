@@ -267,6 +267,7 @@ export const settings = {
     "repositories per owner; -1: no limit",
   ),
   defaultBranch: setting<string>("DEFAULT_BRANCH", refName, "main", "the default branch of new repositories"),
+  disableForks: setting("DISABLE_FORKS", flag, false, "repositories can't be forked: the routes answer 404"),
   mirrorMinIntervalSeconds: setting(
     "MIRROR_MIN_INTERVAL",
     integer(1, 365 * 86_400),

@@ -10,6 +10,7 @@ export type RepositoryEvent =
   | IssueEvent
   | IssueCommentEvent
   | RepositoryCreatedEvent
+  | RepositoryForkedEvent
   | RepositoryDeletedEvent
   | HookTestEvent;
 
@@ -62,6 +63,12 @@ export type IssueCommentEvent = Origin & {
 };
 
 export type RepositoryCreatedEvent = Origin & { readonly kind: "repository-created" };
+
+/** The repository has a fork more; hooks of the source hear of it. */
+export type RepositoryForkedEvent = Origin & {
+  readonly kind: "repository-forked";
+  readonly forkId: number;
+};
 
 /** The repository is marked as deleting; its items are still there until the job, started after this event, removes them. */
 export type RepositoryDeletedEvent = Origin & {

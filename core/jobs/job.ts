@@ -3,7 +3,7 @@ import type { Forge } from "../forge.ts";
 import { randomId } from "../ids.ts";
 import type { OutgoingMessage } from "../outbox.ts";
 import { queryRound } from "../round.ts";
-import { absent, put, type Write } from "../table.ts";
+import { absent, equals, put, remove, type Write } from "../table.ts";
 import { type Job, type JobValue, jobKey, jobPartition, jobParts } from "./job.table.ts";
 
 /**
@@ -38,7 +38,7 @@ const stalledPerPart = 250;
 /**
  * Prepares a job. If the message gets lost the tick starts it: the item itself is the record of what is to be done.
  * With an `id` (its last character a hexadecimal digit) it is written only while there is no other job of that id; with
- * `waitMs` the tick starts it, no earlier.
+ * `waitMs` the tick starts it, no earlier. Until then it can be called off (`callOff`).
  */
 export function startJob(
   forge: Forge,
@@ -61,6 +61,9 @@ export function startJob(
   const write = options.id === undefined ? put(job) : put(job, absent);
   return { id, write, message: jobMessage(id) };
 }
+
+/** Calls a job off that nobody has begun: for a transaction, which fails when somebody has. */
+export const callOff = (id: string): Write => remove(jobKey(id), equals({ steps: 0, attempts: 0 }));
 
 /** The message that makes a worker of the repository-events queue go on with a job. */
 export function jobMessage(id: string): OutgoingMessage {

@@ -4,6 +4,7 @@ import { collaboratorWrites } from "../collaborator/collaborator.ts";
 import { forbidden } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { requireStaying } from "../owner/deletion.ts";
+import type { Write } from "../table.ts";
 import { create, type NewRepository } from "./create.ts";
 import type { Repository } from "./repository.table.ts";
 
@@ -17,12 +18,18 @@ export async function createInOrganization(
   access: OrganizationAccess,
   given: NewRepository,
 ): Promise<Repository> {
-  const { organization, isOwner, mayCreateRepositories } = access;
+  return create(forge, actor, access.organization, given, await creatorWrites(forge, actor, access));
+}
+
+/** What the creator of an organization's repository is given on it. 403 for whom no team lets create. */
+export async function creatorWrites(
+  forge: Forge,
+  actor: Actor,
+  { organization, isOwner, mayCreateRepositories }: OrganizationAccess,
+): Promise<(repository: Repository) => Write[]> {
   if (!mayCreateRepositories) {
     throw forbidden("only members of teams that may create repositories can do this here");
   }
   await requireStaying(forge, organization);
-  return create(forge, actor, organization, given, ({ id }) =>
-    isOwner ? [] : collaboratorWrites(id, actor.user.id, "admin"),
-  );
+  return ({ id }) => (isOwner ? [] : collaboratorWrites(id, actor.user.id, "admin"));
 }

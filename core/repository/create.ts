@@ -80,12 +80,13 @@ export async function create(
 }
 
 /** What else belongs into the transaction that creates a repository; its owner must stay. */
-interface Alongside {
+export interface Alongside {
   readonly owner: Owner;
   readonly writes: readonly Write[];
 }
 
-function newRepository(forge: Forge, owner: Owner, id: number, given: NewRepository): Repository {
+/** A repository as it is at first; the settings fill in what is absent. */
+export function newRepository(forge: Forge, owner: Owner, id: number, given: NewRepository): Repository {
   const now = nowSeconds(forge.clock);
   return {
     ...repositoryKey(id),
@@ -175,17 +176,18 @@ async function commitWithReadme(
   return repository;
 }
 
-async function requireFreeName(forge: Forge, repository: Repository): Promise<void> {
+/** 409 when the owner has a repository of this name. */
+export async function requireFreeName(forge: Forge, repository: Repository): Promise<void> {
   const key = repositoryNameKey(repository.ownerId, repository.name);
   const guard = await forge.table.get<RepositoryNameGuard>(key);
   // Its own guard is there when the answer to its transaction was lost: the push finds that out by itself.
   if (!isNameFree(guard) && guard?.repositoryId !== repository.id) throw nameTaken(repository);
 }
 
-const nameTaken = ({ name }: Repository) =>
+export const nameTaken = ({ name }: Repository) =>
   conflict(`the owner has a repository of this name already [name: ${name}]`);
 
-const createdEvent = (forge: Forge, actor: Actor, repositoryId: number): OutboxEntry =>
+export const createdEvent = (forge: Forge, actor: Actor, repositoryId: number): OutboxEntry =>
   outbox(
     forge,
     "repository-events",
@@ -200,8 +202,8 @@ const createdEvent = (forge: Forge, actor: Actor, repositoryId: number): OutboxE
 /** Where the guard of the name stands among the writes, behind ROOT. */
 const nameGuardAt = 1;
 
-/** All items of a new repository but ROOT. */
-function creationWrites(
+/** All items of a new repository but ROOT; the first takes the name. */
+export function creationWrites(
   repository: Repository,
   size: Pick<RepositoryCard, "gitBytes" | "pushedAt"> = { gitBytes: 0, pushedAt: 0 },
 ): Write[] {

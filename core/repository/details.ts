@@ -29,6 +29,8 @@ export interface RepositoryDetails extends RepositoryNumbers {
   readonly repository: Repository;
   readonly owner: Owner;
   readonly rights: Rights;
+  /** What it is a fork of, where the caller may see that; without a parent of its own. */
+  readonly parent?: RepositoryDetails;
   /** What is pending, where something is and those whom it concerns are still there. */
   readonly transfer?: TransferDetails;
 }
@@ -48,8 +50,24 @@ export interface RepositoryReference {
   readonly card?: RepositoryCard;
 }
 
-/** A resolved repository's details, in one more request. */
-export async function detailsOf(forge: Forge, access: RepositoryAccess): Promise<RepositoryDetails> {
+/** A resolved repository's details, in one more request; of a fork also its parent, as far as `actor` may see it. */
+export async function detailsOf(
+  forge: Forge,
+  access: RepositoryAccess,
+  actor?: Actor,
+): Promise<RepositoryDetails> {
+  const { parentId } = access.repository;
+  const found =
+    parentId === undefined ? undefined : await findAccessById(forge, actor, parentId, access.owner.id);
+  const isShown = found !== undefined && mayList(actor, found.repository, found.rights);
+  const [details, parent] = await Promise.all([
+    ownDetailsOf(forge, access),
+    isShown ? ownDetailsOf(forge, found) : undefined,
+  ]);
+  return parent === undefined ? details : { ...details, parent };
+}
+
+async function ownDetailsOf(forge: Forge, access: RepositoryAccess): Promise<RepositoryDetails> {
   const { repository } = access;
   const keys = [cardKey(repository.ownerId, repository.id), ...countKeys(repository)];
   const found = await withOtherCounts(forge.table, [repository], await forge.table.getAll(keys));
@@ -85,7 +103,7 @@ export async function detailsOfTransferred(
   repository: Repository,
 ): Promise<RepositoryDetails> {
   const access = await findAccessById(forge, actor, repository.id, repository.ownerId);
-  if (access !== undefined) return detailsOf(forge, access);
+  if (access !== undefined) return detailsOf(forge, access, actor);
   const owner = await forge.table.get<Owner>(ownerKey(repository.ownerId));
   if (owner === undefined) throw notFound("the repository is gone already");
   return detailsOf(forge, {
@@ -102,28 +120,61 @@ export async function detailsOfNew(
   owner: Owner,
 ): Promise<RepositoryDetails> {
   if (owner.kind === "user")
-    return detailsOf(forge, { repository, owner, rights: rightsOn(actor, repository, owner) });
+    return detailsOf(forge, { repository, owner, rights: rightsOn(actor, repository, owner) }, actor);
   const access = await findAccessById(forge, actor, repository.id, owner.id);
   if (access === undefined) throw notFound("the repository is gone already, or hidden from you");
-  return detailsOf(forge, access);
+  return detailsOf(forge, access, actor);
 }
 
 /** Details of a repository that an administrator of it has just edited to this. */
 export const detailsOfEdited = (
   forge: Forge,
+  actor: Actor,
   { owner, rights }: RepositoryAccess,
   repository: Repository,
-): Promise<RepositoryDetails> =>
-  detailsOf(forge, {
-    ...{ repository, owner },
-    rights: { base: rights.base, enabledUnits: new Set(repository.units) },
-  });
+): Promise<RepositoryDetails> => {
+  const after = { base: rights.base, enabledUnits: new Set(repository.units) };
+  return detailsOf(forge, { repository, owner, rights: after }, actor);
+};
 
 /**
  * Details of a page of repositories in the given order, in one round trip: what is gone, hidden from the caller or
  * changed hands since the list was made is left out. Rights are computed here, from what is read here.
  */
 export async function findAllDetails(
+  forge: Forge,
+  actor: Actor | undefined,
+  references: readonly RepositoryReference[],
+  rules: Pick<ListingRules, "reach" | "mayKnow">,
+): Promise<RepositoryDetails[]> {
+  return withParents(forge, actor, await findOwnDetails(forge, actor, references, rules), rules);
+}
+
+/**
+ * Forks with what they were forked from, in two round trips where there are any. The list may have taken it for granted
+ * that the caller knows its owners; of others he must be told by what everybody may know.
+ */
+async function withParents(
+  forge: Forge,
+  actor: Actor | undefined,
+  all: RepositoryDetails[],
+  { reach }: Pick<ListingRules, "reach">,
+): Promise<RepositoryDetails[]> {
+  const keys = all.flatMap(({ repository: { parentId } }) =>
+    parentId === undefined ? [] : [repositoryKey(parentId)],
+  );
+  if (keys.length === 0) return all;
+  const found = await forge.table.getAll<Repository>(keys);
+  const references = [...found.values()].map(({ id, ownerId }) => ({ repositoryId: id, ownerId }));
+  const parents = await findOwnDetails(forge, actor, references, { reach, mayKnow: () => false });
+  const byId = new Map(parents.map((parent) => [parent.repository.id, parent]));
+  return all.map((details) => {
+    const parent = byId.get(details.repository.parentId ?? nobody);
+    return parent === undefined ? details : { ...details, parent };
+  });
+}
+
+async function findOwnDetails(
   forge: Forge,
   actor: Actor | undefined,
   references: readonly RepositoryReference[],

@@ -6,6 +6,8 @@ import { branchPrefix } from "../git/refs/ref-name.ts";
 import type { Root } from "../git/refs/refs.table.ts";
 import { readRefs } from "../git/refs/snapshot.ts";
 import { changeRoot } from "../git/store.ts";
+import { startJob } from "../jobs/job.ts";
+import { type OutgoingMessage, send } from "../outbox.ts";
 import { equals, exists, update, type Write } from "../table.ts";
 import { fieldProblem } from "./fields.ts";
 import { repositoryTail } from "./listing.ts";
@@ -51,13 +53,17 @@ export async function edit(
   changes: RepositoryChanges,
 ): Promise<Repository> {
   let current = repository;
+  const wanted = await withParentsVisibility(forge, repository, changes);
   for (let tries = 0; tries < editTries; tries += 1) {
-    const problem = changesProblem(forge, actor, current, changes);
+    const problem = changesProblem(forge, actor, current, wanted);
     if (problem !== undefined) throw problem;
-    const outcome = await attempt(forge, current, changes);
-    if (outcome.kind === "done") return outcome.repository;
-    if (await isNameTaken(forge, current, changes.name)) {
-      throw unprocessable(`Name: the owner has a repository ${changes.name} already`);
+    const outcome = await attempt(forge, current, wanted);
+    if (outcome.kind === "done") {
+      await send(forge, outcome.messages);
+      return outcome.repository;
+    }
+    if (await isNameTaken(forge, current, wanted.name)) {
+      throw unprocessable(`Name: the owner has a repository ${wanted.name} already`);
     }
     const found = await forge.table.get<Repository>(repositoryKey(repository.id));
     if (found?.state !== "live") throw notFound("the repository was deleted meanwhile");
@@ -66,26 +72,48 @@ export async function edit(
   throw conflict("the repository is being changed by others; try again");
 }
 
-type Attempt = { readonly kind: "done"; readonly repository: Repository } | { readonly kind: "lost" };
+/** A fork is as visible as what it was forked from, whatever is asked (semantics §5). */
+async function withParentsVisibility(
+  forge: Forge,
+  { parentId }: Repository,
+  changes: RepositoryChanges,
+): Promise<RepositoryChanges> {
+  if (changes.isPrivate === undefined || parentId === undefined) return changes;
+  const parent = await forge.table.get<Repository>(repositoryKey(parentId));
+  return parent?.state === "live" ? { ...changes, isPrivate: parent.isPrivate } : changes;
+}
+
+type Attempt =
+  | {
+      readonly kind: "done";
+      readonly repository: Repository;
+      readonly messages: readonly OutgoingMessage[];
+    }
+  | { readonly kind: "lost" };
 
 /** One try, under the condition that nobody has edited the repository since it was read. */
 async function attempt(forge: Forge, current: Repository, changes: RepositoryChanges): Promise<Attempt> {
   const touchesGit = changes.defaultBranch !== undefined || changes.isArchived !== undefined;
   if (!touchesGit) {
     const edited = withChanges(forge, current, changes);
-    if (edited === current) return { kind: "done", repository: current };
-    const outcome = await forge.table.transact(editWrites(current, edited));
-    return outcome.committed ? { kind: "done", repository: edited } : { kind: "lost" };
+    if (edited === current) return { kind: "done", repository: current, messages: [] };
+    const { writes, messages } = editWrites(forge, current, edited);
+    const outcome = await forge.table.transact(writes);
+    return outcome.committed ? { kind: "done", repository: edited, messages } : { kind: "lost" };
   }
   let edited = current;
+  let messages: readonly OutgoingMessage[] = [];
   const outcome = await changeRoot(forge, current.id, async (root) => {
     const head = await headAfter(forge, root, changes.defaultBranch);
     const defaultBranch = head.slice(branchPrefix.length);
     edited = withChanges(forge, current, { ...changes, defaultBranch });
+    if (edited === current) return undefined;
+    const edit = editWrites(forge, current, edited);
+    messages = edit.messages;
     // ROOT is written even when only the archive flag changes: a push that is under way has to look again.
-    return edited === current ? undefined : { changes: { head }, extraWrites: editWrites(current, edited) };
+    return { changes: { head }, extraWrites: edit.writes };
   });
-  return outcome.kind === "done" ? { kind: "done", repository: edited } : { kind: "lost" };
+  return outcome.kind === "done" ? { kind: "done", repository: edited, messages } : { kind: "lost" };
 }
 
 /** The ref that HEAD is to name. */
@@ -129,7 +157,12 @@ function changedAttributes(before: Repository, after: Repository): Record<string
   return Object.fromEntries(Object.entries(after).filter(([name]) => !isSame(name)));
 }
 
-function editWrites(before: Repository, after: Repository): Write[] {
+/** The writes of an edit, and what is to be sent after them: forks follow a change of visibility. */
+function editWrites(
+  forge: Forge,
+  before: Repository,
+  after: Repository,
+): { readonly writes: readonly Write[]; readonly messages: readonly OutgoingMessage[] } {
   const { id, ownerId } = before;
   const set = changedAttributes(before, after);
   const writes: Write[] = [
@@ -140,7 +173,10 @@ function editWrites(before: Repository, after: Repository): Write[] {
     const card = { set: { name: after.name, isPrivate: after.isPrivate }, add: { v: 1 } };
     writes.push(update(cardKey(ownerId, id), card, exists));
   }
-  return [...writes, ...move(before, after).writes];
+  writes.push(...move(before, after).writes);
+  if (before.isPrivate === after.isPrivate) return { writes, messages: [] };
+  const following = startJob(forge, "follow-visibility", { repositoryId: id });
+  return { writes: [...writes, following.write], messages: [following.message] };
 }
 
 async function isNameTaken(forge: Forge, { id, ownerId }: Repository, name: string | undefined) {

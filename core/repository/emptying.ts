@@ -13,6 +13,7 @@ import { keyPrefix } from "../public-key/public-key.table.ts";
 import { type Item, keyText, type TableKey } from "../table.ts";
 import { postingsPartition } from "../word-index/word-index.table.ts";
 import { emptyNames, emptyRights } from "./emptying-rights.ts";
+import { emptyForks } from "./forks.ts";
 import { repositoryKey, repositoryPartition } from "./repository.table.ts";
 
 /** Which repository, and when it was hidden in milliseconds. */
@@ -34,6 +35,11 @@ async function emptyRightsPart(forge: Forge, { repositoryId }: EmptyingPass): Pr
 
 async function emptyKeys(forge: Forge, { repositoryId }: EmptyingPass): Promise<PartStep> {
   const { hasFound, hasMore } = await deployKeys.removeSome(forge, repositoryId);
+  return hasMore ? { inner: 0, hasFound } : { hasFound };
+}
+
+async function emptyForksPart(forge: Forge, { repositoryId }: EmptyingPass): Promise<PartStep> {
+  const { hasFound, hasMore } = await emptyForks(forge, repositoryId);
   return hasMore ? { inner: 0, hasFound } : { hasFound };
 }
 
@@ -148,7 +154,16 @@ async function emptyPage(
  * deletion has to be told to hooks, and tells of the repository.
  */
 export const emptyRepository = clearingUp<EmptyingArguments>({
-  parts: [emptyRightsPart, emptyKeys, emptyGit, emptyIssues, emptySides, emptyDeliveries, emptyMain],
+  parts: [
+    emptyRightsPart,
+    emptyForksPart,
+    emptyKeys,
+    emptyGit,
+    emptyIssues,
+    emptySides,
+    emptyDeliveries,
+    emptyMain,
+  ],
   hiddenAt: (args) => args.hiddenAt,
   finish: ({ table }, { repositoryId }) =>
     table.removeAll([

@@ -6,20 +6,9 @@ import { conflict, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { type JobKind, type NewJob, startJob } from "../jobs/job.ts";
 import { send } from "../outbox.ts";
-import { ownerKey } from "../owner/owner.table.ts";
+import { requireStaying, stays } from "../owner/deletion.ts";
 import type { Owner } from "../owner/owner.ts";
-import {
-  absent,
-  all,
-  check,
-  equals,
-  exists,
-  keyText,
-  put,
-  remove as removal,
-  update,
-  type Write,
-} from "../table.ts";
+import { absent, equals, exists, keyText, put, remove as removal, update, type Write } from "../table.ts";
 import {
   type AccessList,
   accessListKey,
@@ -31,6 +20,7 @@ import {
   teamRepositoryKey,
 } from "../team/team.table.ts";
 import { leaveTeam } from "./emptying-rights.ts";
+import { handOverFork } from "./forks.ts";
 import { repositoryTail } from "./listing.ts";
 import { move } from "./names.ts";
 import { cardKey, type Repository, type RepositoryCard, repositoryKey } from "./repository.table.ts";
@@ -65,7 +55,7 @@ export async function handOver(
       return plan.after;
     }
     if (outcome.failed.includes(nameGuardAt)) throw nameConflict(to, current.name);
-    if (outcome.failed.includes(ownerAt)) throw notFound("the new owner is gone, or about to be deleted");
+    if (outcome.failed.includes(ownerAt)) await requireStaying(forge, to);
   }
   throw conflict("the repository is being changed by others; try again");
 }
@@ -106,12 +96,13 @@ async function planHandOver(
   const meta = update(repositoryKey(id), { set, unset: ["transfer"] }, equals({ v, state: "live" }));
   const writes = [
     ...nameWrites,
-    check(ownerKey(to.id), all(exists, equals({ deletion: undefined }))),
+    stays(to.id),
     meta,
     repositoryTail(after),
     removal(cardKey(ownerId, id), equals({ v: card.v })),
     put({ ...card, ...cardKey(to.id, id), v: card.v + 1 }, absent),
     ...collaborators.removalWrites(id, to.id),
+    ...handOverFork(before, to.id),
     ...rows.writes,
     job.write,
   ];

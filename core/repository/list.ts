@@ -195,7 +195,8 @@ async function listedBySize(
   return pageOfCards(forge, actor, cards, page, rules);
 }
 
-async function listed(
+/** A page of the directory's repositories that a filter lets through. */
+export async function listed(
   forge: Forge,
   actor: Actor | undefined,
   page: ListPage,

@@ -8,6 +8,7 @@ import { startJob } from "../jobs/job.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
 import { absent, any, check, equals, remove as removal, update, type Write } from "../table.ts";
 import type { EmptyingArguments } from "./emptying.ts";
+import { leaveParent } from "./forks.ts";
 import { goneRepositoryTail } from "./listing.ts";
 import { cardKey, type Repository, repositoryKey, repositoryNameKey } from "./repository.table.ts";
 
@@ -32,7 +33,11 @@ export async function remove(forge: Forge, actor: Remover, { id }: Pick<Reposito
       event = deletedEvent(forge, actor, id, job.id);
       return {
         changes: { state: "deleting" },
-        extraWrites: [...hidingWrites(repository), job.write, event.write],
+        extraWrites: [
+          ...hidingWrites(repository),
+          ...(await leaveParent(forge, repository)),
+          ...[job.write, event.write],
+        ],
       };
     });
     if (outcome.kind === "gone") return removeWithoutRoot(forge, actor, id);

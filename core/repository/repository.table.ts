@@ -97,6 +97,8 @@ export interface Repository extends Item {
   readonly externalTracker?: ExternalTracker;
   /** Where a wiki elsewhere is. */
   readonly externalWikiUrl?: string;
+  /** What it is a fork of, while that is there. */
+  readonly parentId?: number;
   /** Of a pull mirror. */
   readonly mirror?: MirrorSettings;
   readonly transfer?: PendingTransfer;
@@ -231,3 +233,22 @@ export function repositoryActivity(
   const updatedAt = Math.max(repository.updatedAt, pushedAt);
   return { updatedAt, gitBytes, lfsBytes: 0, stars: counts.stars, forks: counts.forks };
 }
+
+/** A fork in the list of what it was forked from; and the only one that an owner may have of it. */
+export interface ForkRow extends Item {
+  readonly forkId: number;
+  readonly _v: 1;
+}
+/** The forks of a repository, by id. */
+export const forksOf = (repositoryId: number) => ({
+  pk: repositoryPartition(repositoryId),
+  prefix: "FORK#",
+});
+export const forkKey = (parentId: number, forkId: number): TableKey => ({
+  pk: repositoryPartition(parentId),
+  sk: `FORK#${padded(forkId)}`,
+});
+export const forkGuardKey = (parentId: number, ownerId: number): TableKey => ({
+  pk: repositoryPartition(parentId),
+  sk: `FO#${padded(ownerId)}`,
+});

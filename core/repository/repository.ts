@@ -15,6 +15,8 @@ export {
 } from "./details.ts";
 export { edit, type RepositoryChanges } from "./edit.ts";
 export { emptyRepository } from "./emptying.ts";
+export { fork } from "./fork.ts";
+export { followVisibility, listForks } from "./forks.ts";
 export { settleTransfer } from "./hand-over.ts";
 export {
   hasRepositories,

@@ -20,6 +20,7 @@ import { memberEndpoints } from "./organization/member-endpoints.ts";
 import { organizationRepositoryEndpoints } from "./organization/repository-endpoints.ts";
 import { publicKeyEndpoints } from "./public-key/endpoints.ts";
 import { repositoryEndpoints } from "./repository/endpoints.ts";
+import { repositoryForkEndpoints } from "./repository/fork-endpoints.ts";
 import { repositoryListEndpoints } from "./repository/list-endpoints.ts";
 import { repositoryTransferEndpoints } from "./repository/transfer-endpoints.ts";
 import { settingsEndpoints } from "./settings/endpoints.ts";
@@ -53,6 +54,7 @@ export const endpoints: readonly Endpoint[] = [
   ...teamRepositoryEndpoints,
   ...repositoryEndpoints,
   ...repositoryListEndpoints,
+  ...repositoryForkEndpoints,
   ...repositoryTransferEndpoints,
   ...collaboratorEndpoints,
   ...codeEndpoints,

@@ -28,6 +28,7 @@ export const eventShapes: Shapes = {
     commentId: z.int(),
   }),
   "repository-created": z.object({ ...origin, kind: z.literal("repository-created") }),
+  "repository-forked": z.object({ ...origin, kind: z.literal("repository-forked"), forkId: z.int() }),
   "repository-deleted": z.object({
     ...origin,
     kind: z.literal("repository-deleted"),

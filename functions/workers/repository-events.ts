@@ -18,7 +18,7 @@ import {
   inspectPacks,
   requestConsolidation,
 } from "#core/repository/maintenance";
-import { emptyRepository, noteActivity, settleTransfer } from "#core/repository/repository";
+import { emptyRepository, followVisibility, noteActivity, settleTransfer } from "#core/repository/repository";
 import { forgetTeam } from "#core/team/team";
 import { foldMessage, foldRepository, foldText } from "#core/word-index/word-index";
 import { onLinkedForge } from "../linked-forge.ts";
@@ -44,6 +44,7 @@ const jobKinds: JobKinds = {
   "forget-organization": forgetOrganization,
   "forget-user": forgetUser,
   "forget-team": forgetTeam,
+  "follow-visibility": followVisibility,
   "settle-transfer": settleTransfer,
   [foldJobKind]: foldDirectory,
   [graphJobKind]: { step: extendGraph },
@@ -149,6 +150,9 @@ export const repositoryEventsWorker = createWorker("repository-events", {
   "fold-words": foldWork,
   status: statusWork,
   "repository-created": eventWork(eventShapes["repository-created"]),
+  "repository-forked": eventWork(eventShapes["repository-forked"], (forge, { repositoryId }) =>
+    noteActivity(forge, repositoryId),
+  ),
   "repository-deleted": deletedWork,
   "hook-test": eventWork(eventShapes["hook-test"]),
   job: jobWork(jobKinds, jobBudgetMs),

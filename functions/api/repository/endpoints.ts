@@ -55,7 +55,10 @@ const repoGet = endpoint({
   returns: { json: Repository },
   errors: [404],
   handle: async (request) =>
-    presentRepository(viewOf(request), await repositories.detailsOf(request.forge, request.access)),
+    presentRepository(
+      viewOf(request),
+      await repositories.detailsOf(request.forge, request.access, request.actor),
+    ),
 });
 
 const repoGetByID = endpoint({
@@ -69,7 +72,10 @@ const repoGetByID = endpoint({
   returns: { json: Repository },
   errors: [401, 404],
   handle: async (request) =>
-    presentRepository(viewOf(request), await repositories.detailsOf(request.forge, request.access)),
+    presentRepository(
+      viewOf(request),
+      await repositories.detailsOf(request.forge, request.access, request.actor),
+    ),
 });
 
 const repoEdit = endpoint({
@@ -86,7 +92,7 @@ const repoEdit = endpoint({
   handle: async (request) => {
     const { forge, access, actor, body } = request;
     const repository = await repositories.edit(forge, actor, access.repository, changesFrom(body));
-    const details = await repositories.detailsOfEdited(forge, access, repository);
+    const details = await repositories.detailsOfEdited(forge, actor, access, repository);
     return presentRepository(viewOf(request), details);
   },
 });

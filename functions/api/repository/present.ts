@@ -20,7 +20,7 @@ export function presentRepository(view: View, details: RepositoryDetails): Repos
     private: repository.isPrivate,
     fork: repository.isFork,
     template: repository.isTemplate,
-    parent: null,
+    parent: details.parent === undefined ? null : presentRepository(view, details.parent),
     mirror: repository.isMirror,
     size: Math.ceil(details.gitBytes / 1024),
     language: "",

@@ -3,7 +3,7 @@ import type { Notice } from "#core/hook/announce";
 import type { RepositoryEvent } from "#core/hook/events";
 import { issueCommentNotice, issueNotice } from "./issue.ts";
 import { type IsWanted, pushNotices, testNotices } from "./push.ts";
-import { repositoryNotice } from "./repository.ts";
+import { forkNotice, repositoryNotice } from "./repository.ts";
 import type { Subject } from "./subject.ts";
 
 /** What hooks are told of an event (semantics §27.4), made one by one; nothing when what it speaks of is gone. */
@@ -29,6 +29,9 @@ export async function* noticesOf(
       return;
     case "repository-created":
       yield repositoryNotice(subject, "created");
+      return;
+    case "repository-forked":
+      yield* await forkNotice(forge, event, subject);
       return;
     case "repository-deleted":
       yield repositoryNotice(subject, "deleted");

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { forgetUser } from "#core/account/account";
 import { runJob } from "#core/jobs/run";
 import { forgetOrganization } from "#core/organization/organization";
-import { emptyRepository, settleTransfer } from "#core/repository/repository";
+import { emptyRepository, followVisibility, settleTransfer } from "#core/repository/repository";
 import type { Item } from "#core/table";
 import { forgetTeam } from "#core/team/team";
 import type { ApiAnswer, Caller, JsonValue, TestApi } from "#tests/support/api";
@@ -66,6 +66,7 @@ export async function finishJobs(api: TestApi): Promise<void> {
     "forget-organization": forgetOrganization,
     "forget-user": forgetUser,
     "forget-team": forgetTeam,
+    "follow-visibility": followVisibility,
     "settle-transfer": settleTransfer,
   };
   const find = async () => {

@@ -1,0 +1,164 @@
+import type { OwnerAccess } from "../access/owner-access.ts";
+import type { RepositoryAccess } from "../access/repository-access.ts";
+import type { Actor } from "../actor.ts";
+import * as blocks from "../block/block.ts";
+import { conflict, forbidden, notFound, unavailable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { forkGit } from "../git/fork.ts";
+import type { Root } from "../git/refs/refs.table.ts";
+import { gitBytes } from "../git/store.ts";
+import { repositoryEvent } from "../hook/hook.ts";
+import { nextId } from "../ids.ts";
+import { callOff, type NewJob, startJob } from "../jobs/job.ts";
+import { type OutboxEntry, outbox, send } from "../outbox.ts";
+import { requireStaying, stays } from "../owner/deletion.ts";
+import { absent, check, equals, put, type Write } from "../table.ts";
+import { countsWrite } from "./counts.ts";
+import {
+  type Alongside,
+  createdEvent,
+  creationWrites,
+  limitProblem,
+  newRepository,
+  requireFreeName,
+} from "./create.ts";
+import { creatorWrites } from "./create-in-organization.ts";
+import { fieldProblem } from "./fields.ts";
+import { type ForkRow, forkGuardKey, forkKey, type Repository, repositoryKey } from "./repository.table.ts";
+
+/** Longer than any request: then what a fork wrote ahead is removed, unless it came to be. */
+const longestForkMs = 15 * 60_000;
+
+/**
+ * Forks a repository to an owner (semantics §24.4): branches and tags over the packs of the source, its description,
+ * format and default branch. 409 when the owner has a fork of it, or a repository of the name, or may have no more; 403
+ * where the caller may not create there, or is blocked by the source's owner.
+ */
+export async function fork(
+  forge: Forge,
+  actor: Actor,
+  source: RepositoryAccess,
+  target: OwnerAccess,
+  name: string = source.repository.name,
+): Promise<Repository> {
+  const problem = fieldProblem({ name });
+  if (problem !== undefined) throw problem;
+  const writesFor = await requireTarget(forge, actor, source, target);
+  const id = await nextId(forge.table, "repository");
+  const planned = forkOf(forge, source, target, id, name);
+  const alongside = { owner: target.owner, writes: [stays(target.owner.id), ...writesFor(planned)] };
+  await Promise.all([
+    requireFreeName(forge, planned),
+    requireFirst(forge, source.repository, planned.ownerId),
+  ]);
+  const now = forge.clock.now();
+  const cleanUp = startJob(
+    forge,
+    "empty-repository",
+    { repositoryId: id, hiddenAt: now },
+    { waitMs: longestForkMs },
+  );
+  await forge.table.write(cleanUp.write);
+  return commitFork(forge, actor, source.repository, planned, { alongside, cleanUp });
+}
+
+async function commitFork(
+  forge: Forge,
+  actor: Actor,
+  source: Repository,
+  planned: Repository,
+  { alongside, cleanUp }: { readonly alongside: Alongside; readonly cleanUp: NewJob },
+): Promise<Repository> {
+  const isInOrganization = alongside.owner.kind === "organization";
+  const events = [
+    forkedEvent(forge, actor, source.id, planned.id),
+    ...(isInOrganization ? [createdEvent(forge, actor, planned.id)] : []),
+  ];
+  let created = planned;
+  const outcome = await forkGit(forge, source.id, planned.id, (root) => {
+    created = { ...planned, isEmpty: root.branches === 0 };
+    return [
+      ...forkWrites(source, created, root),
+      ...alongside.writes,
+      callOff(cleanUp.id),
+      ...events.map(({ write }) => write),
+    ];
+  });
+  if (outcome.kind === "gone") throw notFound("the repository was deleted meanwhile");
+  if (outcome.kind === "busy")
+    throw unavailable("the repository is too busy to be forked just now; try again");
+  if (outcome.kind === "refused") {
+    await requireFreeName(forge, planned);
+    await requireFirst(forge, source, planned.ownerId);
+    await requireStaying(forge, alongside.owner);
+    throw conflict("the repository is being changed by others; try again");
+  }
+  await send(forge, events);
+  return created;
+}
+
+/** Everything of a new fork but its ROOT and who may do what there. */
+function forkWrites(source: Repository, created: Repository, root: Root): Write[] {
+  const { id, ownerId, createdAt } = created;
+  const row: ForkRow = { ...forkKey(source.id, id), forkId: id, _v: 1 };
+  const guard: ForkRow = { ...forkGuardKey(source.id, ownerId), forkId: id, _v: 1 };
+  const { isPrivate } = source;
+  return [
+    ...creationWrites(created, { gitBytes: gitBytes(root), pushedAt: root.branches === 0 ? 0 : createdAt }),
+    put(guard, absent),
+    put(row, absent),
+    // A public fork of what has become private meanwhile must not come to be.
+    check(repositoryKey(source.id), equals({ state: "live", isPrivate })),
+    countsWrite(source.id, source.shards, { forks: 1 }),
+  ];
+}
+
+function forkOf(
+  forge: Forge,
+  { repository: source, owner }: RepositoryAccess,
+  target: OwnerAccess,
+  id: number,
+  name: string,
+): Repository {
+  const { description, defaultBranch, objectFormat } = source;
+  const isPrivate = source.isPrivate || owner.visibility === "private";
+  const given = { name, description, defaultBranch, objectFormat, isPrivate };
+  return {
+    ...newRepository(forge, target.owner, id, given),
+    units: ["code", "pulls"],
+    isFork: true,
+    parentId: source.id,
+  };
+}
+
+async function requireTarget(
+  forge: Forge,
+  actor: Actor,
+  source: RepositoryAccess,
+  { owner, organization }: OwnerAccess,
+): Promise<(repository: Repository) => Write[]> {
+  if (owner.kind === "user" && owner.id !== actor.user.id) {
+    throw forbidden("a fork belongs to who makes it, or to an organization");
+  }
+  if (await blocks.isBlocked(forge, source.owner.id, actor.user.id)) throw blocks.blockedRefusal();
+  const writesFor = organization === undefined ? () => [] : await creatorWrites(forge, actor, organization);
+  if ((await limitProblem(forge, actor, owner)) !== undefined) {
+    throw conflict("the owner may have no more repositories");
+  }
+  return writesFor;
+}
+
+async function requireFirst(forge: Forge, source: Repository, ownerId: number): Promise<void> {
+  const guard = await forge.table.get(forkGuardKey(source.id, ownerId));
+  if (guard !== undefined) throw conflict("the owner has a fork of this repository already");
+}
+
+const forkedEvent = (forge: Forge, actor: Actor, sourceId: number, forkId: number): OutboxEntry =>
+  outbox(
+    forge,
+    "repository-events",
+    repositoryEvent({
+      ...{ kind: "repository-forked", repositoryId: sourceId, forkId },
+      ...{ actorId: actor.user.id, at: forge.clock.now() },
+    }),
+  );

@@ -1,0 +1,59 @@
+import { findOwnerAccess, type OwnerAccess } from "#core/access/owner-access";
+import type { Actor } from "#core/actor";
+import { notFound, unprocessable } from "#core/errors";
+import type { Forge } from "#core/forge";
+import * as repositories from "#core/repository/repository";
+import { endpoint } from "../endpoint.ts";
+import { viewOf } from "../view.ts";
+import { presentRepository } from "./present.ts";
+import { CreateForkOption, Repository } from "./schema.ts";
+
+const listForks = endpoint({
+  id: "listForks",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/forks",
+  summary: "List a repository's forks that the caller may see",
+  needs: { scope: ["repository"], repository: { mode: "read" } },
+  status: 200,
+  returns: { list: Repository },
+  errors: [404],
+  handle: async (request) => {
+    const { forge, actor, access, page } = request;
+    // More than 4 MB of JSON hold no more rows than this (D-PAGING).
+    const asked = page.isAsked ? page : { page: 1, limit: 1_000 };
+    const { items, total } = await repositories.listForks(forge, actor, access.repository, asked);
+    return { items: items.map((details) => presentRepository(viewOf(request), details)), total };
+  },
+});
+
+const createFork = endpoint({
+  id: "createFork",
+  tag: "repository",
+  method: "post",
+  path: "/repos/{owner}/{repo}/forks",
+  summary: "Fork a repository",
+  needs: { scope: ["repository"], login: true, repository: { mode: "read", unit: "code" } },
+  body: CreateForkOption,
+  status: 202,
+  returns: { json: Repository },
+  errors: [401, 403, 404, 409, 422],
+  handle: async (request) => {
+    const { forge, actor, access, body } = request;
+    if (forge.config.disableForks) throw notFound("repositories can't be forked here");
+    const target = await targetOf(forge, actor, body.organization);
+    const fork = await repositories.fork(forge, actor, access, target, body.name || undefined);
+    const details = await repositories.detailsOfNew(forge, actor, fork, target.owner);
+    return presentRepository(viewOf(request), details);
+  },
+});
+
+/** Whose the fork is to be: the caller's, or an organization's. */
+async function targetOf(forge: Forge, actor: Actor, organization = ""): Promise<OwnerAccess> {
+  if (organization === "") return { owner: actor.user, mayCreateRepositories: true };
+  const found = await findOwnerAccess(forge, actor, organization);
+  if (found?.organization !== undefined) return found;
+  throw unprocessable(`organization does not exist [name: ${organization}]`);
+}
+
+export const repositoryForkEndpoints = [listForks, createFork];
