@@ -22,7 +22,7 @@ import { absent, put, type Write } from "../table.ts";
 import { shortened } from "../text.ts";
 import { defaultMerge, defaultTracker, defaultUnits } from "./defaults.ts";
 import { fieldProblem } from "./fields.ts";
-import { createFirstCommit } from "./first-commit.ts";
+import { createFirstCommit, type FirstCommit } from "./first-commit.ts";
 import { repositoryTail } from "./listing.ts";
 import { pushEvent } from "./push.ts";
 import {
@@ -74,9 +74,15 @@ export async function create(
   const problem = newRepositoryProblem(given) ?? (await limitProblem(forge, actor, owner));
   if (problem !== undefined) throw problem;
   const repository = newRepository(forge, owner, await nextId(forge.table, "repository"), given);
-  const commit = given.hasReadme === true ? commitWithReadme : commitNewRepository;
   const alongside = { owner, writes: [stays(owner.id), ...writesFor(repository)] };
-  return commit(forge, actor, repository, alongside);
+  if (given.hasReadme !== true) return commitNewRepository(forge, actor, repository, alongside);
+  return commitWithFirst(
+    forge,
+    actor,
+    repository,
+    alongside,
+    createFirstCommit(forge, repository, actor.user),
+  );
 }
 
 /** What else belongs into the transaction that creates a repository; its owner must stay. */
@@ -117,7 +123,8 @@ export function newRepository(forge: Forge, owner: Owner, id: number, given: New
   };
 }
 
-async function commitNewRepository(
+/** Stores a repository without commits. */
+export async function commitNewRepository(
   forge: Forge,
   actor: Actor,
   repository: Repository,
@@ -145,16 +152,16 @@ const isThere = async ({ table }: Forge, id: number): Promise<boolean> =>
   (await table.get(repositoryKey(id))) !== undefined;
 
 /** A repository that begins with a commit comes to be with it: a push whose transaction creates all the rest too. */
-async function commitWithReadme(
+export async function commitWithFirst(
   forge: Forge,
   actor: Actor,
   planned: Repository,
   alongside: Alongside,
+  commit: FirstCommit,
 ): Promise<Repository> {
   const { id, objectFormat, defaultBranch } = planned;
   const event = createdEvent(forge, actor, id);
   const repository = { ...planned, isEmpty: false };
-  const commit = createFirstCommit(forge, repository, actor.user);
   await requireFreeName(forge, planned);
   const outcome = await commitPush(forge, id, {
     creates: plannedRoot(id, { format: objectFormat, defaultBranch }),

@@ -35,6 +35,10 @@ export interface RepositoryChanges extends UnitChanges {
   /** Left alone when no such branch exists, unless the repository is empty. */
   readonly defaultBranch?: string;
   readonly merge?: Partial<MergeSettings>;
+  /** The SHA-256 of a picture; empty takes it away. */
+  readonly avatar?: string;
+  /** A mirror becomes an ordinary repository. */
+  readonly isMirror?: false;
   /** Of a pull mirror, each for itself (B-04); ignored elsewhere. */
   readonly mirrorInterval?: string;
   readonly mirrorPrunes?: boolean;
@@ -137,11 +141,13 @@ function withChanges(forge: Forge, current: Repository, changes: RepositoryChang
     ...unitsAfter(current, changes),
     ...mirrorAfter(current, changes, now),
     ...(formerNames === undefined ? {} : { formerNames }),
+    ...(changes.avatar === undefined ? {} : { avatar: changes.avatar }),
     name: name ?? current.name,
     description: description ?? current.description,
     website: website ?? current.website,
     isPrivate: isPrivate ?? current.isPrivate,
     isTemplate: isTemplate ?? current.isTemplate,
+    isMirror: changes.isMirror ?? current.isMirror,
     isArchived,
     archivedAt: isArchived ? current.archivedAt || now : 0,
     defaultBranch: defaultBranch ?? current.defaultBranch,

@@ -3,7 +3,7 @@ import type { Forge } from "../forge.ts";
 import { serializeCommit } from "../git/object/commit.ts";
 import { type ObjectFormat, type ObjectId, objectIdOf } from "../git/object/object-format.ts";
 import type { GitObject } from "../git/object/object-type.ts";
-import { entryPath, fileMode, serializeTree } from "../git/object/tree.ts";
+import { directoryMode, entryPath, fileMode, serializeTree, type TreeEntry } from "../git/object/tree.ts";
 import { createPack } from "../git/pack/create-pack.ts";
 import type { NewPack } from "../git/push.ts";
 import type { User } from "../user/user.table.ts";
@@ -16,19 +16,32 @@ export interface FirstCommit {
   readonly pack: NewPack;
 }
 
+/** A file of a first commit. */
+export interface FirstFile {
+  /** Raw bytes, one character each (latin1), with slashes. */
+  readonly path: string;
+  readonly mode: number;
+  /** Of a submodule there is none, but the commit that it stands at. */
+  readonly content: Buffer | { readonly submodule: ObjectId };
+}
+
 /** The commit that a repository may begin with: a README with its name and description, by `author`. */
-export function createFirstCommit(
-  forge: Forge,
-  { name, description, objectFormat }: Repository,
-  author: User,
-): FirstCommit {
+export function createFirstCommit(forge: Forge, repository: Repository, author: User): FirstCommit {
+  const { name, description } = repository;
   const text = description === "" ? `# ${name}\n` : `# ${name}\n\n${description}\n`;
-  const blob: GitObject = { type: "blob", data: Buffer.from(text) };
-  const blobId = objectIdOf(objectFormat, "blob", blob.data);
-  const tree: GitObject = {
-    type: "tree",
-    data: serializeTree([{ mode: fileMode, path: entryPath("README.md"), id: blobId }]),
-  };
+  const readme = { path: entryPath("README.md"), mode: fileMode, content: Buffer.from(text) };
+  return createCommitOf(forge, repository, author, [readme]);
+}
+
+/** A commit without parents that holds these files, by `author`. */
+export function createCommitOf(
+  forge: Forge,
+  { objectFormat }: Repository,
+  author: User,
+  files: readonly FirstFile[],
+): FirstCommit {
+  const objects: GitObject[] = [];
+  const tree = addTree(objectFormat, objects, files);
   const identity = {
     name: author.fullName || author.name,
     email: commitEmail(forge.config, author),
@@ -38,7 +51,7 @@ export function createFirstCommit(
   const commit: GitObject = {
     type: "commit",
     data: serializeCommit({
-      tree: objectIdOf(objectFormat, "tree", tree.data),
+      tree,
       parents: [],
       author: identity,
       committer: identity,
@@ -47,13 +60,39 @@ export function createFirstCommit(
     }),
   };
   const id = objectIdOf(objectFormat, "commit", commit.data);
-  return { id, pack: packOf(objectFormat, id, [commit, tree, blob]) };
+  return { id, pack: packOf(objectFormat, id, [commit, ...objects]) };
+}
+
+/** Adds a folder's objects, those of its subfolders included; answers its tree's id. */
+function addTree(format: ObjectFormat, objects: GitObject[], files: readonly FirstFile[]): ObjectId {
+  const add = (object: GitObject): ObjectId => {
+    objects.push(object);
+    return objectIdOf(format, object.type, object.data);
+  };
+  const entries: TreeEntry[] = [];
+  const folders = new Map<string, FirstFile[]>();
+  for (const { path, mode, content } of files) {
+    const slash = path.indexOf("/");
+    if (slash >= 0) {
+      const name = path.slice(0, slash);
+      const below = folders.get(name) ?? [];
+      folders.set(name, below);
+      below.push({ path: path.slice(slash + 1), mode, content });
+    } else {
+      const id = "submodule" in content ? content.submodule : add({ type: "blob", data: content });
+      entries.push({ path, mode, id });
+    }
+  }
+  for (const [path, below] of folders) {
+    entries.push({ path, mode: directoryMode, id: addTree(format, objects, below) });
+  }
+  return add({ type: "tree", data: serializeTree(entries) });
 }
 
 /** A pack of objects that lead to each other and to nothing else, from `tip` on. */
-function packOf(format: ObjectFormat, tip: ObjectId, objects: readonly GitObject[]): NewPack {
-  const { pack, side, objectCount } = createPack(format, objects);
-  const byId = new Map(objects.map((object) => [objectIdOf(format, object.type, object.data), object]));
+function packOf(format: ObjectFormat, tip: ObjectId, all: readonly GitObject[]): NewPack {
+  const byId = new Map(all.map((object) => [objectIdOf(format, object.type, object.data), object]));
+  const { pack, side, objectCount } = createPack(format, [...byId.values()]);
   return {
     packBytes: pack.length,
     objects: objectCount,

@@ -40,13 +40,19 @@ export function formatInterval(seconds: number): string {
   return minutes > 0 ? `${minutes}m${rest}` : rest;
 }
 
+/** The settings of a pull mirror; what has become an ordinary repository keeps them, and they mean nothing. */
+export const mirrorOf = ({
+  isMirror,
+  mirror,
+}: Pick<Repository, "isMirror" | "mirror">): MirrorSettings | undefined => (isMirror ? mirror : undefined);
+
 /** Why a mirror may not have this interval, or undefined when it may. What is no mirror has none. */
 export function intervalProblem(
-  { mirror }: Pick<Repository, "mirror">,
+  repository: Pick<Repository, "isMirror" | "mirror">,
   { mirrorInterval }: MirrorChanges,
   { mirrorMinIntervalSeconds: least }: Pick<Config, "mirrorMinIntervalSeconds">,
 ): ForgeError | undefined {
-  if (mirror === undefined || mirrorInterval === undefined) return undefined;
+  if (mirrorOf(repository) === undefined || mirrorInterval === undefined) return undefined;
   const seconds = parseInterval(mirrorInterval);
   if (seconds === undefined) return invalid("MirrorInterval", "expected a length of time such as 8h30m0s");
   if (seconds > 0 && seconds < least) {
@@ -57,10 +63,11 @@ export function intervalProblem(
 
 /** The mirror settings after some changes, which `intervalProblem` lets through; nothing for what is no mirror. */
 export function mirrorAfter(
-  { mirror }: Pick<Repository, "mirror">,
+  repository: Pick<Repository, "isMirror" | "mirror">,
   { mirrorInterval, mirrorPrunes }: MirrorChanges,
   now: number,
 ): { readonly mirror?: MirrorSettings } {
+  const mirror = mirrorOf(repository);
   if (mirror === undefined) return {};
   const prunes = mirrorPrunes ?? mirror.prunes;
   const intervalSeconds =

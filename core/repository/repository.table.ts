@@ -97,6 +97,8 @@ export interface Repository extends Item {
   readonly externalTracker?: ExternalTracker;
   /** Where a wiki elsewhere is. */
   readonly externalWikiUrl?: string;
+  /** The picture, by its SHA-256 in hex; empty or absent: none. */
+  readonly avatar?: string;
   /** What it is a fork of, while that is there. */
   readonly parentId?: number;
   /** Of a pull mirror. */

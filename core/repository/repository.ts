@@ -17,6 +17,7 @@ export { edit, type RepositoryChanges } from "./edit.ts";
 export { emptyRepository } from "./emptying.ts";
 export { fork } from "./fork.ts";
 export { followVisibility, listForks } from "./forks.ts";
+export { type Generated, type Generation, generate } from "./generate.ts";
 export { settleTransfer } from "./hand-over.ts";
 export {
   hasRepositories,
@@ -29,7 +30,7 @@ export {
   search,
 } from "./list.ts";
 export { noteActivity } from "./listing.ts";
-export { formatInterval } from "./mirror.ts";
+export { formatInterval, mirrorOf } from "./mirror.ts";
 export { permissionOf } from "./permission.ts";
 export { type BranchRename, type PushedRefs, type PushRules, push, pushRules } from "./push.ts";
 export { remove, removeOfOwner } from "./remove.ts";

@@ -246,7 +246,7 @@ export const isOpen = (needs: Needs): boolean =>
 
 /** Whether what an operation works on may have been renamed: a former name is answered by 307 (semantics §1.3). */
 export const mayMove = ({ path, needs }: Pick<Endpoint, "path" | "needs">): boolean =>
-  /\{(org|owner)\}/.test(path) || needs.user !== undefined;
+  /\{(org|owner|template_owner)\}/.test(path) || needs.user !== undefined;
 
 /** Which refusals may come: the declared ones, and those that follow from the inputs and from who is calling. */
 function refusalsOf(one: Endpoint): ReadonlySet<number> {

@@ -22,6 +22,8 @@ import { publicKeyEndpoints } from "./public-key/endpoints.ts";
 import { repositoryEndpoints } from "./repository/endpoints.ts";
 import { repositoryForkEndpoints } from "./repository/fork-endpoints.ts";
 import { repositoryListEndpoints } from "./repository/list-endpoints.ts";
+import { repositorySettingEndpoints } from "./repository/setting-endpoints.ts";
+import { repositoryTemplateEndpoints } from "./repository/template-endpoints.ts";
 import { repositoryTransferEndpoints } from "./repository/transfer-endpoints.ts";
 import { settingsEndpoints } from "./settings/endpoints.ts";
 import { teamEndpoints } from "./team/endpoints.ts";
@@ -55,6 +57,8 @@ export const endpoints: readonly Endpoint[] = [
   ...repositoryEndpoints,
   ...repositoryListEndpoints,
   ...repositoryForkEndpoints,
+  ...repositorySettingEndpoints,
+  ...repositoryTemplateEndpoints,
   ...repositoryTransferEndpoints,
   ...collaboratorEndpoints,
   ...codeEndpoints,

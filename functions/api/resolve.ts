@@ -179,7 +179,9 @@ async function resolveRepository(
   params: PathParams,
   ownerParam: "owner" | "org" = "owner",
 ): Promise<RepositoryAccess> {
-  const { [ownerParam]: owner, repo, id } = params;
+  const isTemplate = params.template_owner !== undefined;
+  const [ownerName, repoName] = isTemplate ? ["template_owner", "template_repo"] : [ownerParam, "repo"];
+  const { [ownerName]: owner, [repoName]: repo, id } = params;
   const access =
     owner === undefined
       ? await findAccessById(forge, actor, Number(id))
@@ -188,7 +190,7 @@ async function resolveRepository(
     throw notFound(`repository does not exist [${owner === undefined ? `id: ${id}` : `${owner}/${repo}`}]`);
   }
   if (owner !== undefined) {
-    requireCurrentNames(params, { [ownerParam]: access.owner.name, repo: access.repository.name });
+    requireCurrentNames(params, { [ownerName]: access.owner.name, [repoName]: access.repository.name });
   }
   requireLogin(needs, actor);
   requirePublic(actor, !access.repository.isPrivate);

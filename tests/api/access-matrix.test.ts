@@ -130,7 +130,8 @@ async function makeTarget(one: Endpoint, isPrivate: boolean): Promise<Target> {
     expect(answer.status).toBe(201);
     return String(answer.json.id);
   };
-  const values = { owner: "owner", username: "owner", org, repo: name, id: "1", index: "1", team: "none" };
+  const named = { owner: "owner", repo: name, template_owner: "owner", template_repo: name };
+  const values = { ...named, username: "owner", org, id: "1", index: "1", team: "none" };
   if (one.id === "adminDeleteUser") return { ...values, username: (await api.makeUser()).name };
   if (organization !== undefined || team !== undefined) await make("/orgs", { username: org });
   const path = team === undefined ? "/user/repos" : `/orgs/${org}/repos`;

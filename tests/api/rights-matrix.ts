@@ -236,7 +236,7 @@ export function describeRights(endpoints: readonly Endpoint[]): void {
 }
 
 function compareNamed(one: Endpoint, repo: string, promises: Readonly<Record<string, number>>) {
-  const path = fill(one, { owner: "user-public", repo });
+  const path = fill(one, { owner: "user-public", repo, template_owner: "user-public", template_repo: repo });
   return compare(
     Object.entries(promises).map(([name, promise]) => {
       const caller = name === "anonymous" ? undefined : callerOf(name);
@@ -253,8 +253,7 @@ const passer = (caller: string, target: Target): Caller | undefined => {
 function compareOn(one: Endpoint, target: Target) {
   const [owner, repo] = [ownerName(target), repositoryName(target)];
   const path = fill(one, {
-    owner,
-    repo,
+    ...{ owner, repo, template_owner: owner, template_repo: repo },
     id: one.path.startsWith("/repositories/") ? ids.get(`${owner}/${repo}`) : 1,
   });
   return compare(

@@ -1,7 +1,7 @@
-import type { NewRepository, RepositoryChanges } from "#core/repository/repository";
+import type { Generation, NewRepository, RepositoryChanges } from "#core/repository/repository";
 import type { MergeSettings, TrackerSettings } from "#core/repository/repository.table";
 import { defined } from "../body.ts";
-import type { CreateRepoJson, EditRepoJson } from "./schema.ts";
+import type { CreateRepoJson, EditRepoJson, GenerateRepoJson } from "./schema.ts";
 
 /** What a creation asks for, in the words of core. */
 export const newRepositoryFrom = (body: CreateRepoJson): NewRepository => ({
@@ -16,6 +16,19 @@ export const newRepositoryFrom = (body: CreateRepoJson): NewRepository => ({
   gitignoreTemplates: body.gitignores ?? "",
   licenseTemplate: body.license ?? "",
   labelTemplate: body.issue_labels ?? "",
+});
+
+/** What is to be made of a template, in the words of core. */
+export const generationFrom = (body: GenerateRepoJson): Generation => ({
+  owner: body.owner,
+  name: body.name,
+  description: body.description ?? "",
+  isPrivate: body.private ?? false,
+  defaultBranch: body.default_branch ?? "",
+  copiesContent: body.git_content ?? false,
+  copiesTopics: body.topics ?? false,
+  copiesAvatar: body.avatar ?? false,
+  copiesOthers: [body.git_hooks, body.webhooks, body.labels, body.protected_branch].includes(true),
 });
 
 /** What an edit asks for, in the words of core. Fields that have no effect yet (of a built-in wiki) are left out. */

@@ -1,5 +1,5 @@
 import { accessMode, isRepositoryAdmin, modeOf } from "#core/access/modes";
-import { formatInterval, type RepositoryDetails } from "#core/repository/repository";
+import { formatInterval, mirrorOf, type RepositoryDetails } from "#core/repository/repository";
 import type { Repository } from "#core/repository/repository.table";
 import { presentOwner } from "../organization/present.ts";
 import { presentTeam } from "../team/present.ts";
@@ -41,7 +41,7 @@ export function presentRepository(view: View, details: RepositoryDetails): Repos
     permissions: permissions(details),
     ...units(repository),
     ...mergeSettings(repository),
-    avatar_url: "",
+    avatar_url: repository.avatar ? linkTo(view.config, "avatars", repository.avatar) : "",
     internal: !repository.isPrivate && owner.visibility === "private",
     ...mirror(repository),
     object_format_name: repository.objectFormat,
@@ -116,7 +116,8 @@ function transfer(view: View, details: RepositoryDetails): RepositoryJson["repo_
   };
 }
 
-function mirror({ mirror: settings }: Repository) {
+function mirror(repository: Repository) {
+  const settings = mirrorOf(repository);
   const syncedAt = settings?.syncedAt ?? 0;
   return {
     mirror_interval: settings === undefined ? "" : formatInterval(settings.intervalSeconds),

@@ -189,3 +189,25 @@ export const CreateForkOption = z
     name: z.string().optional().openapi({ maxLength: 100, description: "the source's if absent" }),
   })
   .openapi("CreateForkOption");
+
+export const GenerateRepoOption = z
+  .object({
+    owner: z.string().min(1).openapi({ description: "a user or an organization" }),
+    name: z.string().min(1).openapi({ maxLength: 100 }),
+    description: z.string().optional().openapi({ maxLength: 2048 }),
+    private: z.boolean().optional(),
+    default_branch: z.string().optional().openapi({ maxLength: 100 }),
+    git_content: z.boolean().optional().openapi({ description: "copy the files of the default branch" }),
+    topics: z.boolean().optional(),
+    avatar: z.boolean().optional(),
+    labels: z.boolean().optional().openapi({ description: "not copied yet" }),
+    webhooks: z.boolean().optional().openapi({ description: "not copied yet" }),
+    git_hooks: z.boolean().optional().openapi({ description: "there are none" }),
+    protected_branch: z.boolean().optional().openapi({ description: "not copied yet" }),
+  })
+  .openapi("GenerateRepoOption");
+export type GenerateRepoJson = z.infer<typeof GenerateRepoOption>;
+
+export const UpdateRepoAvatarOption = z
+  .object({ image: z.string().openapi({ description: "a PNG, JPEG, GIF or WebP picture in base64" }) })
+  .openapi("UpdateRepoAvatarOption");

@@ -1,0 +1,135 @@
+import { findOwnerAccess, type OwnerAccess } from "../access/owner-access.ts";
+import type { RepositoryAccess } from "../access/repository-access.ts";
+import type { Actor } from "../actor.ts";
+import { forbidden, notFound, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { parseCommit } from "../git/object/commit.ts";
+import { branchPrefix } from "../git/refs/ref-name.ts";
+import { openRepository } from "../git/store.ts";
+import { nextId } from "../ids.ts";
+import { stays } from "../owner/deletion.ts";
+import type { Write } from "../table.ts";
+import {
+  type Alongside,
+  commitNewRepository,
+  commitWithFirst,
+  limitProblem,
+  newRepository,
+  requireFreeName,
+} from "./create.ts";
+import { creatorWrites } from "./create-in-organization.ts";
+import { fieldProblem } from "./fields.ts";
+import { createCommitOf, type FirstCommit } from "./first-commit.ts";
+import type { Repository } from "./repository.table.ts";
+import { expandTemplate, readTemplateFiles } from "./template-files.ts";
+
+/** What is to be made of a template. Labels, hooks and protections are not copied yet. */
+export interface Generation {
+  readonly owner: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly isPrivate?: boolean;
+  readonly defaultBranch?: string;
+  readonly copiesContent: boolean;
+  readonly copiesTopics: boolean;
+  readonly copiesAvatar: boolean;
+  /** Something that is not there to be copied yet was asked for: enough for the request to be valid. */
+  readonly copiesOthers: boolean;
+}
+
+/** What was made, and its owner. */
+export interface Generated {
+  readonly repository: Repository;
+  readonly owner: OwnerAccess["owner"];
+}
+
+/**
+ * Makes a repository of a template: its files as one commit by the caller, with variables expanded (semantics §41.1).
+ * 422 when it is no template, or nothing is to be copied; 404 for owners whom the caller may not know of, 403 where he
+ * may not create; else as `create`.
+ */
+export async function generate(
+  forge: Forge,
+  actor: Actor,
+  template: RepositoryAccess,
+  asked: Generation,
+): Promise<Generated> {
+  const { name, description = "", defaultBranch = "" } = asked;
+  if (!template.repository.isTemplate) throw unprocessable("the repository is not a template");
+  if (!(asked.copiesContent || asked.copiesTopics || asked.copiesAvatar || asked.copiesOthers)) {
+    throw unprocessable("nothing of the template is to be copied: ask for git_content at least");
+  }
+  const problem = fieldProblem({ name, description, ...(defaultBranch === "" ? {} : { defaultBranch }) });
+  if (problem !== undefined) throw problem;
+  const target = await findOwnerAccess(forge, actor, asked.owner);
+  if (target === undefined) throw notFound(`owner does not exist [name: ${asked.owner}]`);
+  const writesFor = await requireTarget(forge, actor, target);
+  const tooMany = await limitProblem(forge, actor, target.owner);
+  if (tooMany !== undefined) throw tooMany;
+  const planned = await plan(forge, template.repository, target, asked);
+  await requireFreeName(forge, planned);
+  const alongside: Alongside = {
+    owner: target.owner,
+    writes: [stays(planned.ownerId), ...writesFor(planned)],
+  };
+  const commit = asked.copiesContent
+    ? await firstCommitOf(forge, actor, template, planned, target)
+    : undefined;
+  const repository =
+    commit === undefined
+      ? await commitNewRepository(forge, actor, planned, alongside)
+      : await commitWithFirst(forge, actor, planned, alongside, commit);
+  return { repository, owner: target.owner };
+}
+
+async function requireTarget(
+  forge: Forge,
+  actor: Actor,
+  { owner, organization }: OwnerAccess,
+): Promise<(repository: Repository) => readonly Write[]> {
+  if (organization !== undefined) return creatorWrites(forge, actor, organization);
+  if (owner.id !== actor.user.id && !actor.user.isAdmin) {
+    throw forbidden("only he himself and site administrators create repositories of a user");
+  }
+  return () => [];
+}
+
+async function plan(
+  forge: Forge,
+  template: Repository,
+  { owner }: OwnerAccess,
+  asked: Generation,
+): Promise<Repository> {
+  const given = {
+    name: asked.name,
+    description: asked.description ?? "",
+    isPrivate: asked.isPrivate ?? false,
+    defaultBranch: asked.defaultBranch || template.defaultBranch,
+    objectFormat: template.objectFormat,
+  };
+  return {
+    ...newRepository(forge, owner, await nextId(forge.table, "repository"), given),
+    ...(asked.copiesTopics ? { topics: template.topics } : {}),
+    ...(asked.copiesAvatar && template.avatar !== undefined ? { avatar: template.avatar } : {}),
+  };
+}
+
+/** The files of the template's default branch as a commit; undefined where it has no such branch. */
+async function firstCommitOf(
+  forge: Forge,
+  actor: Actor,
+  template: RepositoryAccess,
+  planned: Repository,
+  { owner }: OwnerAccess,
+): Promise<FirstCommit | undefined> {
+  const opened = await openRepository(forge, template.repository.id);
+  if (opened === undefined) throw notFound("the template was deleted meanwhile");
+  const tip = opened.refs.find(`${branchPrefix}${template.repository.defaultBranch}`);
+  if (tip === undefined) return undefined;
+  const packs = await opened.packs();
+  const { tree } = parseCommit((await packs.read(tip.id)).data);
+  const at = new Date(forge.clock.now());
+  const made = { repository: planned, owner };
+  const files = expandTemplate(forge.config, await readTemplateFiles(packs, tree), template, made, at);
+  return createCommitOf(forge, planned, actor.user, files);
+}

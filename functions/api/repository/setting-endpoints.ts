@@ -1,0 +1,64 @@
+import { unprocessable } from "#core/errors";
+import { storeAvatar } from "#core/owner/avatar";
+import * as repositories from "#core/repository/repository";
+import { endpoint } from "../endpoint.ts";
+import { viewOf } from "../view.ts";
+import { presentRepository } from "./present.ts";
+import { Repository, UpdateRepoAvatarOption } from "./schema.ts";
+
+const repoUpdateAvatar = endpoint({
+  id: "repoUpdateAvatar",
+  tag: "repository",
+  method: "post",
+  path: "/repos/{owner}/{repo}/avatar",
+  summary: "Set a repository's picture",
+  needs: { scope: ["repository"], login: true, repository: { mode: "admin" } },
+  body: UpdateRepoAvatarOption,
+  bodyBytes: 2 * 1024 * 1024,
+  status: 204,
+  errors: [401, 403, 404, 409, 422],
+  handle: async ({ forge, actor, access, body }) => {
+    const avatar = await storeAvatar(forge, body.image);
+    if (avatar === undefined) {
+      throw unprocessable("Image: expected a PNG, JPEG, GIF or WebP picture in base64, at most 1 MiB");
+    }
+    await repositories.edit(forge, actor, access.repository, { avatar });
+    return undefined;
+  },
+});
+
+const repoDeleteAvatar = endpoint({
+  id: "repoDeleteAvatar",
+  tag: "repository",
+  method: "delete",
+  path: "/repos/{owner}/{repo}/avatar",
+  summary: "Take a repository's picture away",
+  needs: { scope: ["repository"], login: true, repository: { mode: "admin" } },
+  status: 204,
+  errors: [401, 403, 404, 409],
+  handle: async ({ forge, actor, access }) => {
+    await repositories.edit(forge, actor, access.repository, { avatar: "" });
+    return undefined;
+  },
+});
+
+const repoConvert = endpoint({
+  id: "repoConvert",
+  tag: "repository",
+  method: "post",
+  path: "/repos/{owner}/{repo}/convert",
+  summary: "Make an ordinary repository of a mirror",
+  needs: { scope: ["repository"], login: true, repository: { mode: "owner" } },
+  status: 200,
+  returns: { json: Repository },
+  errors: [401, 403, 404, 409, 422],
+  handle: async (request) => {
+    const { forge, actor, access } = request;
+    if (!access.repository.isMirror) throw unprocessable("the repository is no mirror");
+    const repository = await repositories.edit(forge, actor, access.repository, { isMirror: false });
+    const details = await repositories.detailsOfEdited(forge, actor, access, repository);
+    return presentRepository(viewOf(request), details);
+  },
+});
+
+export const repositorySettingEndpoints = [repoUpdateAvatar, repoDeleteAvatar, repoConvert];

@@ -1,0 +1,27 @@
+import * as repositories from "#core/repository/repository";
+import { endpoint } from "../endpoint.ts";
+import { viewOf } from "../view.ts";
+import { generationFrom } from "./changes.ts";
+import { presentRepository } from "./present.ts";
+import { GenerateRepoOption, Repository } from "./schema.ts";
+
+const generateRepo = endpoint({
+  id: "generateRepo",
+  tag: "repository",
+  method: "post",
+  path: "/repos/{template_owner}/{template_repo}/generate",
+  summary: "Create a repository out of a template",
+  needs: { scope: ["repository"], login: true, repository: { mode: "read", unit: "code" } },
+  body: GenerateRepoOption,
+  status: 201,
+  returns: { json: Repository },
+  errors: [401, 403, 404, 409, 422],
+  handle: async (request) => {
+    const { forge, actor, access, body } = request;
+    const { repository, owner } = await repositories.generate(forge, actor, access, generationFrom(body));
+    const details = await repositories.detailsOfNew(forge, actor, repository, owner);
+    return presentRepository(viewOf(request), details);
+  },
+});
+
+export const repositoryTemplateEndpoints = [generateRepo];
