@@ -41,7 +41,8 @@ afterAll(() => world.stop());
  */
 async function furnish(name: string): Promise<RepositoryAccess & { readonly hookId: number }> {
   const { forge } = world;
-  const { id } = await repositories.create(forge, actor, actor.user, { name, hasReadme: true });
+  const made = await repositories.create(forge, actor, actor.user, { name: `${name}-was`, hasReadme: true });
+  const { id } = await repositories.edit(forge, actor, made, { name });
   const access = await findAccess(forge, actor, "alice", name);
   if (access === undefined) throw new Error("the repository is not there");
   const { number } = await issues.create(forge, access, { title: "one", body: "words" }, actor);
@@ -141,6 +142,32 @@ describe("remove", () => {
     expect(await findStalled(world.forge)).toEqual([id]);
     expect(await finishJobs()).toEqual(["done"]);
     await expectNothingLeft(access.repository.id, before);
+  });
+
+  it("leaves nothing of forks and of what was offered: of source and forks, in any order", async () => {
+    const { forge } = world;
+    const password = "correct-horse-9";
+    const name = "reader";
+    const user = await users.create(forge, { name, email: `${name}@example.com`, password });
+    const before = await keysInTable();
+    const { repository } = await furnish("forked");
+    const source = await findAccess(forge, { user }, "alice", "forked");
+    if (source === undefined) throw new Error("the repository is hidden");
+    const target = { owner: user, mayCreateRepositories: true };
+    const fork = await repositories.fork(forge, { user }, source, target);
+    const forked = await findAccess(forge, actor, name, "forked");
+    if (forked === undefined) throw new Error("the fork is hidden");
+    const own = { owner: actor.user, mayCreateRepositories: true };
+    const second = await repositories.fork(forge, actor, forked, own, "second");
+    const offered = await repositories.startTransfer(forge, actor, second, { newOwner: name });
+    expect(offered.kind).toBe("pending");
+    for (const id of [fork.id, repository.id, second.id]) {
+      await repositories.remove(forge, actor, { id });
+      await finishJobs();
+    }
+    const left = [...(await keysInTable())].filter((key) => !before.has(key));
+    expect(left.sort()).toEqual([repository.id, fork.id, second.id].map(goneMark).sort());
+    for (const id of [repository.id, fork.id, second.id]) expect(await objectsOf(id)).toEqual([]);
   });
 
   it("leaves nothing of a fold that began before", async () => {
