@@ -4,13 +4,13 @@ import type { Forge } from "../forge.ts";
 import { type MembershipMirror, membershipMirrorsOf } from "../team/team.table.ts";
 import { findAccessLists } from "./access-lists.ts";
 import { type AccessMode, accessMode } from "./modes.ts";
-import { liveTeams, type Standing } from "./standing.ts";
+import { counts, liveTeams, type Standing } from "./standing.ts";
 import type { TeamRights } from "./team-rights.ts";
 
 /** Everything that a user was given on what is not his own: his teams by organization, his collaborations by repository. */
 export interface Reach {
   readonly teams: ReadonlyMap<number, readonly TeamRights[]>;
-  readonly collaborations: ReadonlyMap<number, AccessMode>;
+  readonly collaborations: ReadonlyMap<number, CollaboratorMirror>;
 }
 
 /** What a list knows of a repository without reading it. */
@@ -39,7 +39,7 @@ export async function findReach(forge: Forge, userId: number): Promise<Reach> {
   );
   return {
     teams: new Map(teams.filter(([, live]) => live.length > 0)),
-    collaborations: new Map(collaborations.map(({ repositoryId, mode }) => [repositoryId, accessMode[mode]])),
+    collaborations: new Map(collaborations.map((mirror) => [mirror.repositoryId, mirror])),
   };
 }
 
@@ -48,19 +48,29 @@ export const findReachOf = async (forge: Forge, actor: Actor | undefined): Promi
   actor === undefined || actor.user.isAdmin ? noReach : findReach(forge, actor.user.id);
 
 /** Whether a repository is within reach, as far as lists know. */
-export function isReached({ teams, collaborations }: Reach, repository: ReachedRepository): boolean {
-  if (collaborations.has(repository.id)) return true;
-  const own = teams.get(repository.ownerId) ?? [];
+export function isReached(reach: Reach, repository: ReachedRepository): boolean {
+  if (collaborationIn(reach, repository) > accessMode.none) return true;
+  const own = reach.teams.get(repository.ownerId) ?? [];
   return own.some((team) => team.includesAll || repository.hasTeam(team.id));
 }
 
 /** The standing on one repository that follows from a reach. */
 export const standingIn = (
-  { teams, collaborations }: Reach,
-  { id, ownerId }: { readonly id: number; readonly ownerId: number },
+  reach: Reach,
+  repository: Pick<ReachedRepository, "id" | "ownerId">,
   isAcquainted: boolean,
 ): Standing => ({
-  teams: teams.get(ownerId) ?? [],
-  collaboration: collaborations.get(id) ?? accessMode.none,
+  teams: reach.teams.get(repository.ownerId) ?? [],
+  collaboration: collaborationIn(reach, repository),
   isAcquainted,
 });
+
+function collaborationIn(
+  { teams, collaborations }: Reach,
+  { id, ownerId }: Pick<ReachedRepository, "id" | "ownerId">,
+): AccessMode {
+  const given = collaborations.get(id);
+  return given !== undefined && counts(given, ownerId, teams.get(ownerId) ?? [])
+    ? accessMode[given.mode]
+    : accessMode.none;
+}

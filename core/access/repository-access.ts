@@ -197,9 +197,10 @@ function accessIn(
   const repository = found.get(keyText(repositoryKey(repositoryId))) as Repository | undefined;
   if (repository?.state !== "live" || owner === undefined || repository.ownerId !== owner.id)
     return undefined;
+  const teams = owner.kind === "user" ? [] : teamsFrom(actor, owner.id, found);
   const standing: Standing = {
-    teams: owner.kind === "user" ? [] : teamsFrom(actor, owner.id, found),
-    collaboration: collaborationFrom(actor, repositoryId, found),
+    teams,
+    collaboration: collaborationFrom(actor, repository, teams, found),
     isAcquainted: isOwnerKnown,
   };
   const rights = rightsOn(actor, repository, owner, standing);

@@ -1,5 +1,6 @@
 import type { Actor } from "../actor.ts";
 import { type Collaborator, collaboratorKey } from "../collaborator/collaborator.table.ts";
+import type { Repository } from "../repository/repository.table.ts";
 import { type Item, keyText, type TableKey } from "../table.ts";
 import { type AccessList, accessListKey, type Membership, membershipKey } from "../team/team.table.ts";
 import { type AccessMode, accessMode } from "./modes.ts";
@@ -59,10 +60,18 @@ export function liveTeams(
 /** The caller's rights as a collaborator, out of what was read under `collaborationKeys`. */
 export function collaborationFrom(
   actor: Actor | undefined,
-  repositoryId: number,
+  { id, ownerId }: Pick<Repository, "id" | "ownerId">,
+  teams: readonly TeamRights[],
   found: ReadonlyMap<string, Item>,
 ): AccessMode {
   if (actor === undefined) return accessMode.none;
-  const key = keyText(collaboratorKey(repositoryId, actor.user.id));
-  return accessMode[(found.get(key) as Collaborator | undefined)?.mode ?? "none"];
+  const row = found.get(keyText(collaboratorKey(id, actor.user.id))) as Collaborator | undefined;
+  return row !== undefined && counts(row, ownerId, teams) ? accessMode[row.mode] : accessMode.none;
 }
+
+/** Whether a collaboration counts: one for members of an organization does while it owns and he is one. */
+export const counts = (
+  { memberOf }: Pick<Collaborator, "memberOf">,
+  ownerId: number,
+  teams: readonly TeamRights[],
+): boolean => memberOf === undefined || (memberOf === ownerId && teams.length > 0);

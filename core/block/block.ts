@@ -2,6 +2,8 @@ import { nowSeconds } from "../clock.ts";
 import { type ForgeError, forbidden, invalid, notFound, unprocessable } from "../errors.ts";
 import * as follows from "../follow/follow.ts";
 import type { Forge } from "../forge.ts";
+import { startJob } from "../jobs/job.ts";
+import { send } from "../outbox.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
 import { absent, check, exists, put, remove as removal, type Write } from "../table.ts";
@@ -51,8 +53,8 @@ export const blockedRefusal = (): ForgeError =>
   forbidden("one of the two blocks the other: the block must be lifted first");
 
 /**
- * Blocks a user on behalf of an owner; who is blocked already stays so, with the new remark if one is given. 422 for
- * oneself, for a member of the organization that would block, for too long a remark, and past 2,000 blocks.
+ * Blocks a user on behalf of an owner; who is blocked already stays so, with the new remark if one is given. A job ends
+ * what the two were given on each other's repositories. 422 for oneself, for a member of the organization that would block, for too long a remark, and past 2,000 blocks.
  */
 export async function create(
   forge: Forge,
@@ -72,8 +74,13 @@ export async function create(
   const mirror: BlockMirror = { ...blockMirrorKey(user.id, owner.id), ownerId: owner.id, _v: 1 };
   const bothExist = [check(ownerKey(owner.id), exists), check(ownerKey(user.id), exists)];
   const isOutside = owner.kind === "user" ? [] : [check(membershipKey(owner.id, user.id), absent)];
-  const outcome = await forge.table.transact([...bothExist, ...isOutside, put(block), put(mirror)]);
-  if (outcome.committed) return endFollowing(forge, owner, user);
+  const job = startJob(forge, "end-collaborations", { ownerId: owner.id, userId: user.id });
+  const writes = [...bothExist, ...isOutside, put(block), put(mirror), job.write];
+  const outcome = await forge.table.transact(writes);
+  if (outcome.committed) {
+    await Promise.all([endFollowing(forge, owner, user), send(forge, [job.message])]);
+    return;
+  }
   if (!outcome.failed.includes(bothExist.length)) throw notFound("one of the two was deleted meanwhile");
   throw unprocessable(`${user.name} is a member of the organization: take him out before you block him`);
 }

@@ -166,14 +166,18 @@ export async function checkCollaborators(
     }
     const key = keyOf(row);
     const mirror = found.get(keyText(key));
-    if (mirror?.mode === row.mode) return [];
-    const { mode } = row;
-    const mended = put({ ...key, repositoryId: repository.id, mode, _v: 1 }, asRead(mirror));
+    if (mirror?.mode === row.mode && mirror.memberOf === row.memberOf) return [];
+    const { mode, memberOf } = row;
+    const given = { mode, ...(memberOf === undefined ? {} : { memberOf }) };
+    const mended = put({ ...key, repositoryId: repository.id, ...given, _v: 1 }, asRead(mirror));
     return [
       {
         invariant: 6,
         key: shownKey(key),
-        problem: mirror === undefined ? "is missing" : `says ${mirror.mode}, the repository says ${mode}`,
+        problem:
+          mirror === undefined
+            ? "is missing"
+            : `says otherwise (${mirror.mode}) than the repository (${mode})`,
         remedy: "writes what the repository says",
         repair: mending([check(row, asRead(row))], mended),
       },

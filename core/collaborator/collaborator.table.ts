@@ -3,10 +3,14 @@ import { padded } from "../ids.ts";
 import { userPartition } from "../owner/owner.table.ts";
 import type { Item, TableKey } from "../table.ts";
 
-/** Rights that a user was given on one repository. */
+/**
+ * Rights that a user was given on one repository. With `memberOf` he has them for creating it as a member of that
+ * organization: they count only while it owns the repository and he is one.
+ */
 export interface Collaborator extends Item {
   readonly userId: number;
   readonly mode: CollaboratorMode;
+  readonly memberOf?: number;
   readonly _v: 1;
 }
 
@@ -14,6 +18,7 @@ export interface Collaborator extends Item {
 export interface CollaboratorMirror extends Item {
   readonly repositoryId: number;
   readonly mode: CollaboratorMode;
+  readonly memberOf?: number;
   readonly _v: 1;
 }
 

@@ -1,9 +1,23 @@
+import { isRepositoryAdmin } from "../access/modes.ts";
+import type { RepositoryAccess } from "../access/repository-access.ts";
+import { liveTeams } from "../access/standing.ts";
 import type { Actor } from "../actor.ts";
-import { unprocessable } from "../errors.ts";
+import { blockedRefusal, unblocked } from "../block/block.ts";
+import { conflict, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import type { Repository } from "../repository/repository.table.ts";
-import { put, remove as removal, type Write } from "../table.ts";
-import type { User } from "../user/user.table.ts";
+import { type Repository, repositoryKey } from "../repository/repository.table.ts";
+import {
+  absent,
+  type Condition,
+  check,
+  equals,
+  keyText,
+  put,
+  remove as removal,
+  type Write,
+} from "../table.ts";
+import { type AccessList, accessListKey, type Membership, membershipKey } from "../team/team.table.ts";
+import { type User, userKey } from "../user/user.table.ts";
 import * as users from "../user/user.ts";
 import {
   type Collaborator,
@@ -14,66 +28,152 @@ import {
   collaboratorsOf,
 } from "./collaborator.table.ts";
 
+export { endCollaborations } from "./end-collaborations.ts";
+
+type RepositoryIds = Pick<Repository, "id" | "ownerId">;
+
 /** Collaborators of a repository, by their ids. */
-export const list = (forge: Forge, repositoryId: number): Promise<Collaborator[]> =>
-  forge.table.queryAll<Collaborator>(collaboratorsOf(repositoryId));
+export async function list(forge: Forge, repository: RepositoryIds): Promise<Collaborator[]> {
+  return counting(
+    forge,
+    repository,
+    await forge.table.queryAll<Collaborator>(collaboratorsOf(repository.id)),
+  );
+}
 
 /** What a user was given on a repository, or undefined. */
-export const find = (forge: Forge, repositoryId: number, userId: number): Promise<Collaborator | undefined> =>
-  forge.table.get<Collaborator>(collaboratorKey(repositoryId, userId));
+export async function find(
+  forge: Forge,
+  repository: RepositoryIds,
+  userId: number,
+): Promise<Collaborator | undefined> {
+  const row = await forge.table.get<Collaborator>(collaboratorKey(repository.id, userId));
+  return row === undefined ? undefined : (await counting(forge, repository, [row]))[0];
+}
+
+/** The rows that count: of those that are for members of the organization, the ones of who still is a member. */
+async function counting(
+  { table }: Forge,
+  { ownerId }: RepositoryIds,
+  rows: Collaborator[],
+): Promise<Collaborator[]> {
+  const forMembers = rows.filter(({ memberOf }) => memberOf === ownerId);
+  const found = await table.getAll([
+    ...(forMembers.length === 0 ? [] : [accessListKey(ownerId)]),
+    ...forMembers.map(({ userId }) => membershipKey(ownerId, userId)),
+  ]);
+  const access = found.get(keyText(accessListKey(ownerId))) as AccessList | undefined;
+  const isMember = ({ userId }: Collaborator) => {
+    const membership = found.get(keyText(membershipKey(ownerId, userId))) as Membership | undefined;
+    return liveTeams(membership, access).length > 0;
+  };
+  return rows.filter((row) => row.memberOf === undefined || (row.memberOf === ownerId && isMember(row)));
+}
 
 /** The user of this name; 422 when there is none that the caller may know of (semantics §3.6). */
 export async function getUser(forge: Forge, actor: Actor, name: string): Promise<User> {
   const user = await users.findVisible(forge, actor, name);
-  if (user === undefined) throw unprocessable(`user does not exist [name: ${name}]`);
+  if (user === undefined) throw noSuchUser(name);
   return user;
 }
 
+const noSuchUser = (name: string) => unprocessable(`user does not exist [name: ${name}]`);
+
 /**
  * Gives the named user rights on a repository, `write` unless said otherwise. Who is a collaborator already keeps his
- * rights unless one of the known words is given. 422 for the owner, inactive accounts, and names of no user.
+ * rights unless one of the known words is given. 422 for the owner, inactive accounts, and names of no user; 403 where
+ * owner and user block each other.
  */
 export async function add(
   forge: Forge,
   actor: Actor,
-  { id, ownerId }: Pick<Repository, "id" | "ownerId">,
+  repository: RepositoryIds,
   name: string,
   permission = "",
 ): Promise<void> {
   const user = await getUser(forge, actor, name);
-  if (user.id === ownerId) throw unprocessable("the owner of a repository can't be its collaborator");
+  if (user.id === repository.ownerId)
+    throw unprocessable("the owner of a repository can't be its collaborator");
   if (!user.isActive) throw unprocessable(`the account is not active [name: ${name}]`);
-  const isKnown = permission === "read" || permission === "write" || permission === "admin";
-  const current = isKnown ? undefined : await find(forge, id, user.id);
-  if (current === undefined) await set(forge, id, user.id, isKnown ? permission : "write");
+  if (permission === "read" || permission === "write" || permission === "admin") {
+    return set(forge, repository, user.id, permission);
+  }
+  const row = await forge.table.get<Collaborator>(collaboratorKey(repository.id, user.id));
+  const isCollaborator = row !== undefined && (await counting(forge, repository, [row])).length > 0;
+  if (isCollaborator) return;
+  const isAsRead = row === undefined ? absent : equals({ memberOf: row.memberOf });
+  await set(forge, repository, user.id, "write", isAsRead);
 }
 
-/** Gives a user rights on a repository, in place of those that he had as its collaborator. */
+/**
+ * Gives a user rights on a repository, in place of those that he had as its collaborator; where `when` holds of his row
+ * no more, nothing happens. 403 where owner and user block each other; NotFound when the repository is gone or has
+ * another owner, 409 when the account is gone.
+ */
 export async function set(
   forge: Forge,
-  repositoryId: number,
+  { id, ownerId }: RepositoryIds,
   userId: number,
   mode: CollaboratorMode,
+  when?: Condition,
 ): Promise<void> {
-  await forge.table.transact(collaboratorWrites(repositoryId, userId, mode));
+  const [row, mirror] = collaboratorRows(id, userId, mode);
+  const outcome = await forge.table.transact([
+    unblocked(ownerId, userId),
+    unblocked(userId, ownerId),
+    check(repositoryKey(id), equals({ ownerId, state: "live" })),
+    check(userKey(userId), equals({ kind: "user" })),
+    put(row, when),
+    put(mirror),
+  ]);
+  if (outcome.committed) return;
+  const [failed] = outcome.failed;
+  if (failed === 0 || failed === 1) throw blockedRefusal();
+  if (failed === 2) throw notFound("the repository is gone, or has another owner now");
+  if (failed === 3) throw conflict("the account was deleted meanwhile");
 }
 
 /** What makes a user a collaborator, for a transaction. */
-export function collaboratorWrites(repositoryId: number, userId: number, mode: CollaboratorMode): Write[] {
-  const row: Collaborator = { ...collaboratorKey(repositoryId, userId), userId, mode, _v: 1 };
-  const mirror: CollaboratorMirror = {
-    ...collaboratorMirrorKey(userId, repositoryId),
-    repositoryId,
-    mode,
-    _v: 1,
-  };
-  return [put(row), put(mirror)];
+export const collaboratorWrites = (repositoryId: number, userId: number, mode: CollaboratorMode): Write[] =>
+  collaboratorRows(repositoryId, userId, mode).map((row) => put(row));
+
+/** What makes a member of an organization, who creates a repository of it, an administrator of that, for a transaction. */
+export const creatorWrites = ({ id, ownerId }: RepositoryIds, userId: number): Write[] =>
+  collaboratorRows(id, userId, "admin", ownerId).map((row) => put(row));
+
+function collaboratorRows(
+  repositoryId: number,
+  userId: number,
+  mode: CollaboratorMode,
+  memberOf?: number,
+): [Collaborator, CollaboratorMirror] {
+  const given = { mode, ...(memberOf === undefined ? {} : { memberOf }), _v: 1 } as const;
+  return [
+    { ...collaboratorKey(repositoryId, userId), userId, ...given },
+    { ...collaboratorMirrorKey(userId, repositoryId), repositoryId, ...given },
+  ];
 }
 
-/** Takes the rights away that a user has as a collaborator; nothing happens when he has none. */
-export async function remove(forge: Forge, repositoryId: number, userId: number): Promise<void> {
-  await forge.table.transact(removalWrites(repositoryId, userId));
+/**
+ * Takes the rights away that a user has as a collaborator; nothing happens when he has none. Administrators of the
+ * repository may name one whom they may not know of otherwise, and everybody himself. 422 for names of no user.
+ */
+export async function remove(
+  forge: Forge,
+  actor: Actor,
+  { repository, rights }: RepositoryAccess,
+  name: string,
+): Promise<void> {
+  const user = await users.findByName(forge, name);
+  const row =
+    user === undefined || !isRepositoryAdmin(rights) ? undefined : await find(forge, repository, user.id);
+  const { id } = user !== undefined && row !== undefined ? user : await getUser(forge, actor, name);
+  await take(forge, repository.id, id);
 }
+
+/** As `remove`, whoever asks. */
+export const take = async ({ table }: Forge, repositoryId: number, userId: number): Promise<void> =>
+  void (await table.transact(removalWrites(repositoryId, userId)));
 
 /** The same for a transaction. */
 export const removalWrites = (repositoryId: number, userId: number): Write[] => [

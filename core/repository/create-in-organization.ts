@@ -1,6 +1,6 @@
 import type { OrganizationAccess } from "../access/organization-access.ts";
 import type { Actor } from "../actor.ts";
-import { collaboratorWrites } from "../collaborator/collaborator.ts";
+import { creatorWrites } from "../collaborator/collaborator.ts";
 import { forbidden } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { requireStaying } from "../owner/deletion.ts";
@@ -10,7 +10,7 @@ import type { Repository } from "./repository.table.ts";
 
 /**
  * Creates a repository of an organization. Who is no owner of the organization becomes an administrator of the
- * repository (semantics §24.1). 403 for whom no team lets create; else as `create`.
+ * repository (semantics §24.1) for as long as he is a member. 403 for whom no team lets create; else as `create`.
  */
 export async function createInOrganization(
   forge: Forge,
@@ -31,5 +31,5 @@ export async function creatorWrites(
     throw forbidden("only members of teams that may create repositories can do this here");
   }
   await requireStaying(forge, organization);
-  return ({ id }) => (isOwner ? [] : collaboratorWrites(id, actor.user.id, "admin"));
+  return ({ id }) => (isOwner ? [] : creatorWrites({ id, ownerId: organization.id }, actor.user.id));
 }

@@ -176,7 +176,7 @@ export const settleTransfer: JobKind<SettlementArguments, { after?: string }> = 
       ...(cursor.after === undefined ? {} : { after: cursor.after }),
     });
     for (const userId of await membersAmong(forge, ownerId, page.items)) {
-      await collaborators.remove(forge, repositoryId, userId);
+      await collaborators.take(forge, repositoryId, userId);
     }
     return page.next === undefined ? { done: true } : { cursor: { after: page.next } };
   },

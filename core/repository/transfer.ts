@@ -99,7 +99,7 @@ export async function rejectTransfer(
     const { transfer: _ended, ...rest } = current;
     const after: Repository = { ...(rest as Repository), v: current.v + 1 };
     const item = { set: { v: after.v }, unset: ["transfer"] };
-    const guest = await guestWrites(forge, current.id, transfer);
+    const guest = await guestWrites(forge, current, transfer);
     const outcome = await forge.table.transact([
       update(repositoryKey(current.id), item, equals({ v: current.v, state: "live" })),
       repositoryTail(after),
@@ -115,12 +115,12 @@ const busy = () => conflict("the repository is being changed by others; try agai
 
 async function guestWrites(
   forge: Forge,
-  repositoryId: number,
+  repository: Repository,
   { isGuest, recipientId }: PendingTransfer,
 ): Promise<Write[]> {
   if (!isGuest) return [];
-  const row = await collaborators.find(forge, repositoryId, recipientId);
-  return row?.mode === "read" ? collaborators.removalWrites(repositoryId, recipientId) : [];
+  const row = await collaborators.find(forge, repository, recipientId);
+  return row?.mode === "read" ? collaborators.removalWrites(repository.id, recipientId) : [];
 }
 
 function requireSame(current: PendingTransfer | undefined, expected: PendingTransfer): void {
@@ -158,7 +158,7 @@ async function makePending(
     }
     if (current.transfer !== undefined) throw alreadyPending();
     const isUser = kind === "user";
-    const known = isUser ? await collaborators.find(forge, current.id, recipientId) : undefined;
+    const known = isUser ? await collaborators.find(forge, current, recipientId) : undefined;
     const isGuest = isUser && known === undefined;
     const transfer: PendingTransfer = {
       ...{ doerId: actor.user.id, recipientId, recipientKind: kind, isGuest },

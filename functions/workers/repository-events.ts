@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { forgetUser } from "#core/account/account";
+import { endCollaborations } from "#core/collaborator/collaborator";
 import { foldDirectory, rebuildDamaged } from "#core/directory/fold-job";
 import { foldJobKind, rebuildJobKind } from "#core/directory/fold-requests";
 import type { Forge } from "#core/forge";
@@ -41,6 +42,7 @@ const graphJobKind = "extend-graph";
 /** Every kind of job, by the name that stands in the job. */
 const jobKinds: JobKinds = {
   "empty-repository": emptyRepository,
+  "end-collaborations": endCollaborations,
   "forget-organization": forgetOrganization,
   "forget-user": forgetUser,
   "forget-team": forgetTeam,

@@ -19,7 +19,7 @@ const repoListCollaborators = endpoint({
   errors: [401, 403, 404],
   handle: async (request) => {
     const { forge, access, page } = request;
-    const rows = await collaborators.list(forge, access.repository.id);
+    const rows = await collaborators.list(forge, access.repository);
     const ids = rows.map(({ userId }) => userId);
     const limit = page.isAsked ? page.limit : Math.max(1, ids.length); // all rows when no page is asked (D-PAGING)
     return presentUsers(forge, viewOf(request), ids, { ...page, limit });
@@ -38,7 +38,7 @@ const repoCheckCollaborator = endpoint({
   errors: [401, 403, 404, 422],
   handle: async ({ forge, actor, access, params }) => {
     const user = await collaborators.getUser(forge, actor, params.collaborator);
-    const found = await collaborators.find(forge, access.repository.id, user.id);
+    const found = await collaborators.find(forge, access.repository, user.id);
     return found === undefined ? no : undefined;
   },
 });
@@ -69,8 +69,7 @@ const repoDeleteCollaborator = endpoint({
   status: 204,
   errors: [401, 403, 404, 422],
   handle: async ({ forge, actor, access, params }) => {
-    const user = await collaborators.getUser(forge, actor, params.collaborator);
-    await collaborators.remove(forge, access.repository.id, user.id);
+    await collaborators.remove(forge, actor, access, params.collaborator);
     return undefined;
   },
 });

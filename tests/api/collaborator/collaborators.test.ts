@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findAccess } from "#core/access/repository-access";
+import * as blocks from "#core/block/block";
+import * as collaborators from "#core/collaborator/collaborator";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { makeOrganization, namesIn } from "../organization/make.ts";
+import {
+  finishJobs,
+  join,
+  makeOrganization,
+  makeRepository,
+  makeTeam,
+  namesIn,
+} from "../organization/make.ts";
 
 let api: TestApi;
 let alice: Caller;
@@ -24,6 +34,11 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
+const repository = async (name: string) => {
+  const found = await findAccess(api.forge, { user: alice.user }, "alice", name);
+  if (found === undefined) throw new Error(`${name} is not there`);
+  return found.repository;
+};
 const at = (name: string, who = "") => `/repos/alice/${name}/collaborators${who === "" ? "" : `/${who}`}`;
 const add = (name: string, who: string, permission?: string, as: Caller | undefined = alice) =>
   api.call("PUT", at(name, who), { as, body: permission === undefined ? {} : { permission } });
@@ -162,5 +177,68 @@ describe("repoGetRepoPermissions", () => {
     expect([await ask("alice", bob), await ask("nobody", alice)]).toEqual([403, 404]);
     await remove("r2", "carol");
     expect(await permission("r2", "carol", boss)).toBe("none");
+  });
+});
+
+describe("a member who created a repository of an organization", () => {
+  it("is its administrator for as long as he is a member, and not of what goes to others", async () => {
+    const makers = await makeTeam(api, alice, "acme", "makers", {
+      units: ["repo.code"],
+      can_create_org_repo: true,
+    });
+    await join(api, alice, makers, bob);
+    await makeRepository(api, bob, "acme", "bobs", { private: true });
+    const path = "/repos/acme/bobs";
+    const see = async () => (await api.call("GET", path, { as: bob })).status;
+    const listed = async () => (await api.call("GET", "/repos/search?q=bobs", { as: bob })).json.data;
+    const shown = async () => namesIn(await api.call("GET", `${path}/collaborators`, { as: alice }));
+    expect([await see(), (await api.call("GET", "/user/repos", { as: bob })).json.length > 0]).toEqual([
+      200,
+      true,
+    ]);
+    expect(await shown()).toEqual(["bob"]);
+    await api.call("DELETE", "/orgs/acme/members/bob", { as: alice });
+    expect([await see(), await shown()]).toEqual([404, []]);
+    expect(await listed()).toEqual([]);
+    const { status } = await api.call("PUT", `${path}/collaborators/bob`, { as: alice, body: {} });
+    expect([status, await see(), await shown()]).toEqual([204, 200, ["bob"]]);
+    await api.call("DELETE", `${path}/collaborators/bob`, { as: alice });
+  });
+});
+
+describe("a block between owner and user", () => {
+  it("403: keeps him from becoming a collaborator; ends what the two gave each other", async () => {
+    const dave = await api.makeUser({ name: "dave" });
+    await api.call("POST", "/user/repos", { as: dave, body: { name: "den", private: true } });
+    await add("r1", "dave");
+    await api.call("PUT", "/repos/dave/den/collaborators/alice", { as: dave, body: {} });
+    await blocks.create(api.forge, dave.user, alice.user);
+    await finishJobs(api);
+    expect((await api.call("GET", "/repos/alice/r1", { as: dave })).status).toBe(404);
+    expect((await api.call("GET", "/repos/dave/den", { as: alice })).status).toBe(404);
+    expect((await add("r1", "dave")).status).toBe(403);
+    await blocks.remove(api.forge, dave.user.id, alice.user.id);
+    expect((await add("r1", "dave")).status).toBe(204);
+    await remove("r1", "dave");
+  });
+});
+
+describe("repoDeleteCollaborator and what the caller may not know", () => {
+  it("204: an administrator takes the rights of a private user away; 422 where he has none", async () => {
+    const shy = await api.makeUser({ name: "shy", visibility: "private" });
+    await collaborators.set(api.forge, await repository("r1"), shy.user.id, "read");
+    expect((await remove("r1", "shy")).status).toBe(204);
+    expect((await remove("r1", "shy")).status).toBe(422);
+  });
+});
+
+describe("collaborators.set", () => {
+  it("refuses a repository that is gone meanwhile, or another's", async () => {
+    const found = await repository("r1");
+    const set = (ownerId: number, id = found.id) =>
+      collaborators.set(api.forge, { id, ownerId }, bob.user.id, "read");
+    await expect(set(carol.user.id)).rejects.toThrow("another owner");
+    await expect(set(found.ownerId, 99_999)).rejects.toThrow("gone");
+    await expect(collaborators.set(api.forge, found, 99_999, "read")).rejects.toThrow("account");
   });
 });

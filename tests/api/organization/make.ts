@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { forgetUser } from "#core/account/account";
+import { endCollaborations } from "#core/collaborator/collaborator";
 import { runJob } from "#core/jobs/run";
 import { forgetOrganization } from "#core/organization/organization";
 import { emptyRepository, followVisibility, settleTransfer } from "#core/repository/repository";
@@ -63,6 +64,7 @@ export async function ownersOf(api: TestApi, as: Caller, organization: string): 
 export async function finishJobs(api: TestApi): Promise<void> {
   const kinds = {
     "empty-repository": emptyRepository,
+    "end-collaborations": endCollaborations,
     "forget-organization": forgetOrganization,
     "forget-user": forgetUser,
     "forget-team": forgetTeam,

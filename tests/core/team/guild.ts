@@ -137,7 +137,7 @@ export class Guild {
           return true;
         },
       }),
-      () => this.#collaborate(repository.id, user.id),
+      () => this.#collaborate(repository, user.id),
     ];
     return this.random.pick(kinds)();
   }
@@ -169,20 +169,20 @@ export class Guild {
     };
   }
 
-  #collaborate(repositoryId: number, userId: number): Change {
+  #collaborate(repository: Repository, userId: number): Change {
     const mode = this.random.pick(["none", "read", "write", "admin"] as const);
     const { forge } = this.world;
     return {
-      name: `${mode} on ${repositoryId} for ${userId}`,
+      name: `${mode} on ${repository.id} for ${userId}`,
       run: () =>
         mode === "none"
-          ? collaborators.remove(forge, repositoryId, userId)
-          : collaborators.set(forge, repositoryId, userId, mode),
+          ? collaborators.take(forge, repository.id, userId)
+          : collaborators.set(forge, repository, userId, mode),
       apply: ({ collaborators: all }) => {
-        const own = all[repositoryId] ?? {};
+        const own = all[repository.id] ?? {};
         delete own[userId];
         if (mode !== "none") own[userId] = mode;
-        all[repositoryId] = own;
+        all[repository.id] = own;
         return true;
       },
     };
@@ -230,10 +230,10 @@ export class Guild {
         repositories: idsOf("R#", "repositoryId"),
       };
     }
-    for (const { id } of this.repositories) {
-      const rows = await collaborators.list(this.world.forge, id);
+    for (const repository of this.repositories) {
+      const rows = await collaborators.list(this.world.forge, repository);
       if (rows.length > 0)
-        found.collaborators[id] = Object.fromEntries(rows.map((row) => [row.userId, row.mode]));
+        found.collaborators[repository.id] = Object.fromEntries(rows.map((row) => [row.userId, row.mode]));
     }
     for (const id of Object.keys(found.teams).map(Number)) {
       if (!this.teamIds.includes(id)) this.teamIds.push(id);
