@@ -226,6 +226,12 @@ export const settings = {
     "SAMEORIGIN",
     "which pages may show answers in a frame",
   ),
+  enableSwagger: setting(
+    "ENABLE_SWAGGER",
+    flag,
+    true,
+    "serve the documents that describe the API, and the page of them",
+  ),
   requireSigninView: setting("REQUIRE_SIGNIN_VIEW", flag, false, "answer nothing to anonymous callers"),
   exploreRequireSigninView: setting(
     "EXPLORE_REQUIRE_SIGNIN_VIEW",

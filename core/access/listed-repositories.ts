@@ -50,6 +50,17 @@ export async function findListingRules(forge: Forge, actor: Actor | undefined): 
   };
 }
 
+/** Those of some users whom the caller may know of, in their order: for lists that tell of users with something else. */
+export async function findKnownUsers(
+  forge: Forge,
+  actor: Actor | undefined,
+  ids: readonly number[],
+): Promise<number[]> {
+  if (ids.length === 0) return [];
+  const { mayKnow } = await findListingRules(forge, actor);
+  return ids.filter((id) => id === actor?.user.id || mayKnow(id));
+}
+
 /** Owners that strangers like the caller may not know of; his own id may be among them. */
 async function findHiddenOwners(forge: Forge, actor: Actor | undefined) {
   const isRestricted = actor?.user.isRestricted === true;

@@ -1,8 +1,16 @@
 import type { Actor } from "../actor.ts";
 import { type CollaboratorMirror, collaboratorMirrorsOf } from "../collaborator/collaborator.table.ts";
 import type { Forge } from "../forge.ts";
-import { type MembershipMirror, membershipMirrorsOf } from "../team/team.table.ts";
+import { keyText } from "../table.ts";
+import {
+  type Membership,
+  type MembershipMirror,
+  membershipKey,
+  membershipMirrorsOf,
+} from "../team/team.table.ts";
+import { type User, userKey } from "../user/user.table.ts";
 import { findAccessLists } from "./access-lists.ts";
+import { isKnown } from "./acquaintance.ts";
 import { type AccessMode, accessMode } from "./modes.ts";
 import { counts, liveTeams, type Standing } from "./standing.ts";
 import type { TeamRights } from "./team-rights.ts";
@@ -46,6 +54,25 @@ export async function findReach(forge: Forge, userId: number): Promise<Reach> {
 /** The reach of a caller; none for anonymous callers and administrators, whom it would not help. */
 export const findReachOf = async (forge: Forge, actor: Actor | undefined): Promise<Reach> =>
   actor === undefined || actor.user.isAdmin ? noReach : findReach(forge, actor.user.id);
+
+/**
+ * The reach of a user as far as a caller may know of it: of his teams those in organizations where he shows his
+ * membership, or where the caller is himself; nothing of a user whom the caller may not know of.
+ */
+export async function findShownReach(forge: Forge, actor: Actor | undefined, userId: number): Promise<Reach> {
+  const reach = await findReach(forge, userId);
+  if (actor?.user.isAdmin === true || actor?.user.id === userId) return reach;
+  const ids = [...reach.teams.keys()];
+  const [memberships, user, own] = await Promise.all([
+    forge.table.getAll<Membership>(ids.map((id) => membershipKey(id, userId))),
+    forge.table.get<User>(userKey(userId)),
+    findReachOf(forge, actor),
+  ]);
+  if (!(await isKnown(forge, actor, user))) return noReach;
+  const isShown = (id: number) =>
+    own.teams.has(id) || memberships.get(keyText(membershipKey(id, userId)))?.isPublic === true;
+  return { ...reach, teams: new Map([...reach.teams].filter(([id]) => isShown(id))) };
+}
 
 /** Whether a repository is within reach, as far as lists know. */
 export function isReached(reach: Reach, repository: ReachedRepository): boolean {

@@ -128,7 +128,7 @@ async function forgetCollaborations(forge: Forge, { userId }: Forgetting): Promi
     ...collaboratorMirrorsOf(userId),
     limit: rowsPerStep,
   });
-  for (const { repositoryId } of rows) await collaborators.remove(forge, repositoryId, userId);
+  for (const { repositoryId } of rows) await collaborators.take(forge, repositoryId, userId);
   return { hasFound: rows.length > 0, ...(rows.length < rowsPerStep ? {} : { inner: 0 }) };
 }
 

@@ -37,17 +37,18 @@ export async function list(
 ): Promise<OrganizationListing> {
   const { teams } = await findReachOf(forge, actor);
   const isPublicOnly = actor?.grant?.isPublicOnly === true;
+  const isShown = ({ id, visibility }: Pick<Organization, "id" | "visibility">) =>
+    isPublicOnly ? visibility === "public" : maySeeOrganization(actor, { visibility }, teams.has(id));
   const { ids, total } = await listDirectory(forge, userDirectory, {
     filter: {
       isOrganization: true,
-      accepts: ({ id, visibility }) =>
-        isPublicOnly ? visibility === "public" : maySeeOrganization(actor, { visibility }, teams.has(id)),
+      accepts: isShown,
     },
     sort: { by: "alphabetically" },
     page,
     limit,
   });
-  return { items: await findAll(forge, ids), total };
+  return { items: (await findAll(forge, ids)).filter(isShown), total }; // hidden since the list was made
 }
 
 /**

@@ -1,6 +1,6 @@
 import { findListingRules, type ListingRules } from "../access/listed-repositories.ts";
 import type { TeamAccess } from "../access/organization-access.ts";
-import { findReach, findReachOf, isReached, noReach, type Reach } from "../access/reach.ts";
+import { findReach, findReachOf, findShownReach, isReached, noReach, type Reach } from "../access/reach.ts";
 import type { Actor } from "../actor.ts";
 import { list } from "../directory/directory.ts";
 import {
@@ -33,7 +33,7 @@ export interface RepositorySearch {
   /** Looks for the keyword among topics alone. */
   readonly isTopic?: boolean;
   readonly includesDescriptions?: boolean;
-  /** Repositories that this user owns or was given rights on; only those that he owns where `isExclusive`. */
+  /** Repositories that this user owns or, as far as the caller may know, was given rights on; only those that he owns where `isExclusive`. */
   readonly userId?: number;
   readonly isExclusive?: boolean;
   /** What this team was given one by one; nothing for who is not in it. */
@@ -55,7 +55,7 @@ export async function search(
   const { userId, teamId, mode, keyword, isTopic = false, includesDescriptions = false } = asked;
   const [rules, reach] = await Promise.all([
     findListingRules(forge, actor),
-    userId === undefined || asked.isExclusive === true ? noReach : findReach(forge, userId),
+    userId === undefined || asked.isExclusive === true ? noReach : findShownReach(forge, actor, userId),
   ]);
   const own = [...rules.reach.teams.values()].flat();
   const mayAskTeam = actor?.user.isAdmin === true || own.some(({ id }) => id === teamId);

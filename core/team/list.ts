@@ -1,6 +1,10 @@
+import { findAccessLists } from "../access/access-lists.ts";
 import type { OrganizationAccess } from "../access/organization-access.ts";
 import { liveTeams } from "../access/standing.ts";
+import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
+import type { Organization } from "../organization/organization.table.ts";
+import { ownerKey } from "../owner/owner.table.ts";
 import { keyText } from "../table.ts";
 import {
   type AccessList,
@@ -47,13 +51,37 @@ export async function search(
   );
 }
 
-/** The teams that a user is in, in all organizations, in the order of `list`. */
-export async function listOfUser(forge: Forge, userId: number): Promise<Team[]> {
-  const mirrors = await forge.table.queryAll<MembershipMirror>(membershipMirrorsOf(userId));
-  const keys = mirrors.flatMap(({ organizationId, teamIds }) =>
-    teamIds.map((teamId) => teamKey(organizationId, teamId)),
+/** A team with its organization. */
+export interface TeamOfOrganization {
+  readonly team: Team;
+  readonly organization: Organization;
+}
+
+/** The teams that the caller is in, in all organizations, in the order of `list`; with a public-only token in public ones. */
+export async function listOwn(forge: Forge, { user, grant }: Actor): Promise<TeamOfOrganization[]> {
+  const mirrors = await forge.table.queryAll<MembershipMirror>(membershipMirrorsOf(user.id));
+  const ids = mirrors.map(({ organizationId }) => organizationId);
+  const [lists, owners] = await Promise.all([
+    findAccessLists(forge, ids),
+    forge.table.getAll<Organization>(ids.map(ownerKey)),
+  ]);
+  const shown = new Map(
+    [...owners.values()]
+      .filter(
+        (one) =>
+          one.kind === "organization" && !(grant?.isPublicOnly === true && one.visibility !== "public"),
+      )
+      .map((organization) => [organization.id, organization] as const),
   );
-  return inOrder([...(await forge.table.getAll<Team>(keys)).values()]);
+  const keys = mirrors
+    .filter(({ organizationId }) => shown.has(organizationId))
+    .flatMap((mirror) =>
+      liveTeams(mirror, lists.get(mirror.organizationId)).map(({ id }) => teamKey(mirror.organizationId, id)),
+    );
+  return inOrder([...(await forge.table.getAll<Team>(keys)).values()]).flatMap((team) => {
+    const organization = shown.get(team.organizationId);
+    return organization === undefined ? [] : [{ team, organization }];
+  });
 }
 
 /** A user in an organization. */

@@ -6,8 +6,8 @@ export {
   find,
   findMember,
   list,
-  listOfUser,
   listOrganizationMembers,
+  listOwn,
   type Member,
   search,
 } from "./list.ts";

@@ -1,21 +1,33 @@
-import { forbidden, invalid } from "../errors.ts";
+import { conflict, forbidden, invalid } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { localSourceId } from "../login-source/login-source.ts";
-import { edit } from "./edit.ts";
-import { verifyPassword } from "./password.ts";
+import { changeOwner } from "../owner/change.ts";
+import { passwordProblem } from "./fields.ts";
+import { userTail } from "./listing.ts";
+import { hashPassword, verifyPassword } from "./password.ts";
 import type { User } from "./user.table.ts";
 
 /**
  * Changes the password of a user who has just shown the present one; one that must be changed is changed then. Tokens
- * stay. 422 when the new one may not be used or is the present one; Forbidden for accounts of a
- * directory.
+ * stay. 422 when the new one may not be used or is the present one; Forbidden for accounts of a directory; 409 when
+ * somebody gave him another meanwhile, which is not undone.
  */
 export async function changeOwnPassword(forge: Forge, user: User, password: string): Promise<void> {
   if (user.loginSourceId !== localSourceId) {
     throw forbidden("the password of this account is its directory's: change it there");
   }
+  const problem = passwordProblem(forge, password);
+  if (problem !== undefined) throw problem;
   if (await verifyPassword(forge, user.passwordHash, password)) {
     throw invalid("Password", "is the present one: choose another");
   }
-  await edit(forge, user, { password, mustChangePassword: false });
+  const passwordHash = await hashPassword(forge, password);
+  await changeOwner<User>(forge, user, {
+    tail: userTail,
+    plan(current) {
+      if (current.passwordHash === user.passwordHash)
+        return { set: { passwordHash, mustChangePassword: false } };
+      throw conflict("somebody else has changed the password meanwhile: log in with the new one");
+    },
+  });
 }

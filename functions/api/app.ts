@@ -6,11 +6,11 @@ import { unavailable } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { withLogFields } from "#core/log";
 import { measured, type Usage } from "#core/meter";
-import { findAvatar } from "#core/owner/avatar";
 import { clientAddressOf } from "../client-address.ts";
 import { admit, sudoOf } from "./admission.ts";
 import { answerOf, notModified } from "./answer.ts";
 import { authenticate, credentialsOf, noteTokenUse, queryTokenWarning, readCallerAhead } from "./auth.ts";
+import { addAvatars } from "./avatars.ts";
 import {
   defaultBodyBytes,
   parseJson,
@@ -55,17 +55,7 @@ export function createApi(options: ApiOptions): Hono {
   const setCommonHeaders = commonHeaders(forge.config);
   app.use(cors(forge.config));
   addDocuments(app, { endpoints, config: forge.config, finish: setCommonHeaders });
-  app.get("/avatars/:hash", async (context) => {
-    const avatar = await findAvatar(forge, context.req.param("hash"));
-    if (avatar === undefined) return problem(404, "there is no such picture", forge.config.rootUrl);
-    const headers = {
-      "content-type": avatar.contentType,
-      "cache-control": "public, max-age=31536000, immutable",
-    };
-    const response = new Response(new Uint8Array(avatar.bytes), { headers });
-    setCommonHeaders(response.headers);
-    return response;
-  });
+  addAvatars(app, forge, setCommonHeaders);
   app.all("*", (context) => {
     const requestId = context.req.header("x-amzn-trace-id") ?? randomUUID();
     return withLogFields({ requestId }, async () => {

@@ -19,8 +19,12 @@ const cacheControl = "public, max-age=300, must-revalidate";
 /** Where people read what they can call: every refusal names it (semantics §1.4). */
 const pagePath = "/api/swagger";
 
-/** Serves the interface document as OpenAPI 3.1, as Swagger 2 and as a page for people (D-DOCUMENT). */
+/**
+ * Serves the interface document as OpenAPI 3.1, as Swagger 2 and as a page for people (D-DOCUMENT), unless the setting
+ * says not to: its paths are unknown then.
+ */
 export function addDocuments(app: Hono, { endpoints, config, finish }: Documents): void {
+  if (!config.enableSwagger) return;
   let made: OpenApiDocument | undefined;
   const document = () => {
     made ??= openApiDocument(endpoints, config);

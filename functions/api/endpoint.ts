@@ -31,10 +31,13 @@ export interface Needs {
    * `visible`, with 422 for an organization's name. `known`: organizations and, by their names, system users (B-16) too.
    */
   readonly user?: "visible" | "self-or-admin" | "account" | "known";
-  /** Loads `{org}`: any organization that the caller may see, or only one that he is a member or an owner of. */
-  readonly organization?: "visible" | "member" | "owner";
+  /**
+   * Loads `{org}`: any organization that the caller may see, or only one that he is a member or an owner of.
+   * `owner-or-self`: `{username}` may do it for himself, too.
+   */
+  readonly organization?: "visible" | "member" | "owner" | "owner-or-self";
   /** Loads the team `{id}`: of which the caller is a member (or an owner of its organization), or only the latter. */
-  readonly team?: "member" | "owner";
+  readonly team?: "member" | "owner" | "owner-or-self";
   /** Loads `{owner}/{repo}` (or `{id}` where there is no owner) and asks for a mode on the whole of it, or on one of these units. */
   readonly repository?: {
     readonly mode: Exclude<AccessModeName, "none">;
@@ -59,7 +62,7 @@ type ActorOf<N extends Needs> = N extends
   | { login: true }
   | { siteAdmin: true }
   | { user: "self-or-admin" }
-  | { organization: "member" | "owner" }
+  | { organization: "member" | "owner" | "owner-or-self" }
   | { team: string }
   ? Actor
   : Actor | undefined;

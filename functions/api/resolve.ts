@@ -119,7 +119,7 @@ async function resolveOrganization(
   forge: Forge,
   needs: Needs,
   actor: Actor | undefined,
-  { org }: PathParams,
+  { org, username }: PathParams,
 ): Promise<OrganizationAccess> {
   const found = await findOrganizationAccess(forge, actor, String(org));
   if (found === undefined) throw notFound(`organization does not exist [name: ${org}]`);
@@ -127,26 +127,33 @@ async function resolveOrganization(
   requireLogin(needs, actor);
   const { organization, isMember, isOwner } = found;
   requirePublic(actor, organization.visibility === "public");
-  if (needs.organization === "owner" && !isOwner) throw forbidden("Must be an organization owner");
+  const mayAsHimself = needs.organization === "owner-or-self" && isNamed(actor, username);
+  if (needs.organization?.startsWith("owner") === true && !isOwner && !mayAsHimself) {
+    throw forbidden("Must be an organization owner");
+  }
   if (needs.organization === "member" && !isMember && !isOwner) {
     throw forbidden("Must be an organization member");
   }
   return found;
 }
 
+const isNamed = (actor: Actor | undefined, name: string | number | undefined): boolean =>
+  actor?.user.name.toLowerCase() === String(name).toLowerCase();
+
 /** Strangers to the organization learn of none of its teams; other members may not look into this one. */
 async function resolveTeam(
   forge: Forge,
   need: NonNullable<Needs["team"]>,
   actor: Actor | undefined,
-  { id }: PathParams,
+  { id, username }: PathParams,
 ): Promise<TeamAccess> {
   const found = await findTeamAccess(forge, actor, Number(id));
   if (found === undefined || !(found.isMember || found.isOwner)) {
     throw notFound(`team does not exist [id: ${id}]`);
   }
   requirePublic(actor, found.organization.visibility === "public");
-  if (need === "owner" && !found.isOwner) throw forbidden("Must be an organization owner");
+  const mayAsHimself = need === "owner-or-self" && isNamed(actor, username);
+  if (need !== "member" && !found.isOwner && !mayAsHimself) throw forbidden("Must be an organization owner");
   if (!found.isOwner && found.teams.every((team) => team.id !== found.team.id)) {
     throw forbidden("Must be a team member");
   }

@@ -124,3 +124,14 @@ describe("repoCreateHook", () => {
     expect([status, headers.get("warning")]).toEqual([201, expect.stringContaining("type discord")]);
   });
 });
+
+describe("ENABLE_SWAGGER=false", () => {
+  it("404: none of the documents is there, and the API works on", async () => {
+    const plain = await makeApi({ settings: { ENABLE_SWAGGER: "false" } });
+    for (const path of ["/swagger.v1.json", "/api/v1/openapi.json", "/api/swagger", "/api/v1/swagger"]) {
+      expect((await plain.app.request(path)).status).toBe(404);
+    }
+    expect((await plain.call("GET", "/version")).status).toBe(200);
+    await plain.stop();
+  });
+});

@@ -1,7 +1,9 @@
+import { findKnownUsers } from "#core/access/listed-repositories";
+import { isRepositoryAdmin } from "#core/access/modes";
 import * as collaborators from "#core/collaborator/collaborator";
 import * as repositories from "#core/repository/repository";
 import { endpoint } from "../endpoint.ts";
-import { no, presentUsers } from "../organization/member-endpoints.ts";
+import { no, presentUsers } from "../user/lists.ts";
 import { presentUser } from "../user/present.ts";
 import { User } from "../user/schema.ts";
 import { viewOf } from "../view.ts";
@@ -18,9 +20,10 @@ const repoListCollaborators = endpoint({
   returns: { list: User },
   errors: [401, 403, 404],
   handle: async (request) => {
-    const { forge, access, page } = request;
+    const { forge, actor, access, page } = request;
     const rows = await collaborators.list(forge, access.repository);
-    const ids = rows.map(({ userId }) => userId);
+    const all = rows.map(({ userId }) => userId);
+    const ids = isRepositoryAdmin(access.rights) ? all : await findKnownUsers(forge, actor, all);
     const limit = page.isAsked ? page.limit : Math.max(1, ids.length); // all rows when no page is asked (D-PAGING)
     return presentUsers(forge, viewOf(request), ids, { ...page, limit });
   },

@@ -1,28 +1,11 @@
-import type { Forge } from "#core/forge";
+import { findKnownUsers } from "#core/access/listed-repositories";
 import * as organizations from "#core/organization/organization";
 import * as teams from "#core/team/team";
 import * as users from "#core/user/user";
-import { endpoint, Reply } from "../endpoint.ts";
-import { type Listing, type Page, pageOf } from "../paging.ts";
-import { presentUser } from "../user/present.ts";
-import { User, type UserJson } from "../user/schema.ts";
-import { type View, viewOf } from "../view.ts";
-
-/** Users by their ids as one page of a list. */
-export async function presentUsers(
-  forge: Forge,
-  view: View,
-  ids: readonly number[],
-  page: Page,
-): Promise<Listing<UserJson>> {
-  const { items, total } = pageOf(ids, page);
-  const found = await users.findAllById(forge, items);
-  const shown = items.flatMap((id) => found.get(id) ?? []);
-  return { items: shown.map((user) => presentUser(view, user)), total };
-}
-
-/** The negative answer to a yes-or-no question: 404 without a body (D-CHECK). */
-export const no = new Reply(undefined, { status: 404 });
+import { endpoint } from "../endpoint.ts";
+import { no, presentUsers } from "../user/lists.ts";
+import { User } from "../user/schema.ts";
+import { viewOf } from "../view.ts";
 
 const orgListMembers = endpoint({
   id: "orgListMembers",
@@ -35,11 +18,12 @@ const orgListMembers = endpoint({
   returns: { list: User },
   errors: [401, 403, 404],
   handle: async (request) => {
-    const { forge, organization, page } = request;
+    const { forge, actor, organization, page } = request;
     const members = await teams.listOrganizationMembers(forge, organization.organization.id);
     const isInsider = organization.isMember || organization.isOwner;
     const ids = members.filter(({ isPublic }) => isInsider || isPublic).map(({ userId }) => userId);
-    return presentUsers(forge, viewOf(request), ids, page);
+    const known = isInsider ? ids : await findKnownUsers(forge, actor, ids);
+    return presentUsers(forge, viewOf(request), known, page);
   },
 });
 
@@ -54,7 +38,7 @@ const orgIsMember = endpoint({
   status: 204,
   errors: [401, 403, 404],
   handle: async ({ forge, actor, organization, params }) => {
-    const user = await users.findByName(forge, params.username);
+    const user = await users.findVisible(forge, actor, params.username);
     const member = await teams.findMember(forge, organization.organization.id, user?.id ?? 0);
     const isInsider = organization.isMember || organization.isOwner || user?.id === actor.user.id;
     return member !== undefined && (isInsider || member.isPublic) ? undefined : no;
@@ -66,8 +50,8 @@ const orgDeleteMember = endpoint({
   tag: "organization",
   method: "delete",
   path: "/orgs/{org}/members/{username}",
-  summary: "Take a user out of all teams of an organization; its last owner stays",
-  needs: { scope: ["organization"], organization: "owner", user: "visible" },
+  summary: "Take a user out of all teams of an organization, or leave them oneself; its last owner stays",
+  needs: { scope: ["organization"], organization: "owner-or-self", user: "visible" },
   status: 204,
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, organization, user }) => {
@@ -87,10 +71,10 @@ const orgListPublicMembers = endpoint({
   returns: { list: User },
   errors: [403, 404],
   handle: async (request) => {
-    const { forge, organization, page } = request;
+    const { forge, actor, organization, page } = request;
     const members = await teams.listOrganizationMembers(forge, organization.organization.id);
     const ids = members.filter(({ isPublic }) => isPublic).map(({ userId }) => userId);
-    return presentUsers(forge, viewOf(request), ids, page);
+    return presentUsers(forge, viewOf(request), await findKnownUsers(forge, actor, ids), page);
   },
 });
 
@@ -104,8 +88,8 @@ const orgIsPublicMember = endpoint({
   isCheck: true,
   status: 204,
   errors: [403, 404],
-  handle: async ({ forge, organization, params }) => {
-    const user = await users.findByName(forge, params.username);
+  handle: async ({ forge, actor, organization, params }) => {
+    const user = await users.findVisible(forge, actor, params.username);
     const member = await teams.findMember(forge, organization.organization.id, user?.id ?? 0);
     return member?.isPublic === true ? undefined : no;
   },

@@ -1,4 +1,3 @@
-import * as organizations from "#core/organization/organization";
 import * as teams from "#core/team/team";
 import { endpoint } from "../endpoint.ts";
 import { pageOf } from "../paging.ts";
@@ -122,14 +121,9 @@ const userListTeams = endpoint({
   returns: { list: Team },
   errors: [401, 403],
   handle: async (request) => {
-    const { forge, actor, page } = request;
-    const { items, total } = pageOf(await teams.listOfUser(forge, actor.user.id), page);
-    const found = await organizations.findAllById(
-      forge,
-      items.map(({ organizationId }) => organizationId),
-    );
+    const { items, total } = pageOf(await teams.listOwn(request.forge, request.actor), request.page);
     const view = viewOf(request);
-    return { items: items.map((team) => presentTeam(view, team, found.get(team.organizationId))), total };
+    return { items: items.map(({ team, organization }) => presentTeam(view, team, organization)), total };
   },
 });
 

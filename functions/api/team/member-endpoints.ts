@@ -1,7 +1,7 @@
 import { notFound } from "#core/errors";
 import * as teams from "#core/team/team";
 import { endpoint } from "../endpoint.ts";
-import { presentUsers } from "../organization/member-endpoints.ts";
+import { presentUsers } from "../user/lists.ts";
 import { presentUser } from "../user/present.ts";
 import { User } from "../user/schema.ts";
 import { viewOf } from "../view.ts";
@@ -61,8 +61,8 @@ const orgRemoveTeamMember = endpoint({
   tag: "organization",
   method: "delete",
   path: "/teams/{id}/members/{username}",
-  summary: "Take a user out of a team; the last owner stays",
-  needs: { scope: ["organization"], team: "owner", user: "visible" },
+  summary: "Take a user out of a team, or leave it oneself; the last owner stays",
+  needs: { scope: ["organization"], team: "owner-or-self", user: "visible" },
   status: 204,
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, team, user }) => {

@@ -17,7 +17,7 @@ export function presentUser(view: View, user: User): UserJson {
     source_id: isPrivileged ? user.loginSourceId : 0,
     full_name: user.fullName,
     email: showsEmail ? user.email : hiddenEmail(view, user),
-    avatar_url: linkTo(config, "avatars", user.avatar ?? pictureOf(user.email)),
+    avatar_url: linkTo(config, "avatars", user.avatar ?? pictureOf(user)),
     html_url: linkTo(config, user.name),
     language: isPrivileged ? user.language : "",
     is_admin: isPrivileged && user.isAdmin,
@@ -37,7 +37,8 @@ export function presentUser(view: View, user: User): UserJson {
   };
 }
 
-const pictureOf = (email: string): string => createHash("sha256").update(email.toLowerCase()).digest("hex");
+/** Of the name, as for organizations: a hash of the e-mail address would tell a hidden one to who guesses it. */
+const pictureOf = ({ name }: User): string => createHash("sha256").update(name.toLowerCase()).digest("hex");
 
 /** The address shown instead of a hidden one. */
 export const hiddenEmail = ({ config }: View, user: User): string => noReplyEmail(config, user);

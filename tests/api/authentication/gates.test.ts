@@ -108,6 +108,10 @@ describe("settings", () => {
       expect([status, json]).toEqual([403, { message: expect.any(String) }]);
       expect((await shut.call("GET", path, { as: caller })).status).toBe(200);
     }
+    const headers = { authorization: `token ${caller.token}` };
+    const avatar = async (init: RequestInit) =>
+      (await shut.app.request(`/avatars/${"0".repeat(64)}`, init)).status;
+    expect([await avatar({}), await avatar({ headers })]).toEqual([403, 404]);
     const git = createGitApp({ forge: shut.forge, resolve: createGitResolver(shut.forge) });
     const answer = await git.request("/in/nothing/info/refs?service=git-upload-pack");
     expect([answer.status, answer.headers.has("www-authenticate")]).toEqual([401, true]);

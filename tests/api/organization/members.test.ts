@@ -88,6 +88,41 @@ describe("orgListPublicMembers", () => {
   });
 });
 
+describe("lists of members and what the caller may not know (semantics §3.4)", () => {
+  it("200 without a private user for outsiders, although he shows his membership; 404 when asked for him", async () => {
+    await show(carol, "carol");
+    expect(await members(undefined, "public_members")).toEqual([]);
+    expect(await members(stranger)).toEqual([]);
+    expect(await members(bob, "public_members")).toEqual(["carol"]);
+    expect(await members(carol, "public_members")).toEqual(["carol"]);
+    const ask = async (list: string, as: Caller) =>
+      (await api.call("GET", `/orgs/acme/${list}/carol`, { as })).status;
+    expect([await ask("public_members", stranger), await ask("members", stranger)]).toEqual([404, 404]);
+    expect([await ask("public_members", bob), await ask("members", boss)]).toEqual([204, 204]);
+    await show(carol, "carol", "DELETE");
+  });
+
+  it("200: repositories of a user tell of no membership that he conceals, and nothing of a private one", async () => {
+    await makeOrganization(api, alice, "known");
+    await api.call("POST", "/orgs/known/repos", { as: alice, body: { name: "plain" } });
+    const all = await makeTeam(api, alice, "known", "all", {
+      units: ["repo.code"],
+      includes_all_repositories: true,
+    });
+    for (const one of [bob, carol]) await join(api, alice, all, one);
+    const found = async (who: Caller, as?: Caller) =>
+      (await api.call("GET", `/repos/search?uid=${who.user.id}&q=plain`, { as })).json.data.length;
+    expect([await found(bob, stranger), await found(bob), await found(bob, alice)]).toEqual([0, 0, 1]);
+    await show(bob, "bob", "PUT", "known");
+    await show(carol, "carol", "PUT", "known");
+    expect([await found(bob, stranger), await found(bob)]).toEqual([1, 1]);
+    expect([await found(carol, stranger), await found(carol, bob), await found(carol, boss)]).toEqual([
+      0, 1, 1,
+    ]);
+    await api.call("DELETE", `/teams/${all}`, { as: alice });
+  });
+});
+
 describe("orgIsPublicMember", () => {
   it("204 or 404 without a body, for anonymous callers too", async () => {
     const ask = async () => {
@@ -155,6 +190,25 @@ describe("orgDeleteMember", () => {
     expect(await api.forge.table.queryAll({ pk: `U#${erin.user.id}`, prefix: "ORG#" })).toEqual([]);
   });
 
+  it("204: members leave by themselves, a team or all of them; 422 for the last owner", async () => {
+    const finn = await api.makeUser({ name: "finn" });
+    await makeOrganization(api, alice, "ship");
+    const [deck, crew] = [
+      await makeTeam(api, alice, "ship", "deck"),
+      await makeTeam(api, alice, "ship", "crew"),
+    ];
+    for (const one of [deck, crew]) await join(api, alice, one, finn);
+    const leave = async (id: number, as: Caller, who = as.name) =>
+      (await api.call("DELETE", `/teams/${id}/members/${who}`, { as })).status;
+    expect(await leave(deck, finn, "alice")).toBe(403);
+    expect(await leave(deck, finn, "FINN")).toBe(204);
+    expect(namesIn(await api.call("GET", `/teams/${crew}/members`, { as: finn }))).toEqual(["finn"]);
+    expect((await remove(finn, "finn", "ship")).status).toBe(204);
+    expect(namesIn(await api.call("GET", "/user/orgs", { as: finn }))).toEqual([]);
+    expect(await leave(await ownersOf(api, alice, "ship"), alice)).toBe(422);
+    expect((await remove(alice, "alice", "ship")).status).toBe(422);
+  });
+
   it("422: the last owner stays, in all of his teams", async () => {
     await join(api, alice, team, alice);
     expect((await remove(alice, "alice")).status).toBe(422);
@@ -176,7 +230,7 @@ describe("orgDeleteMember", () => {
 
   it("401, 403, 404", async () => {
     expect((await remove(undefined, "bob")).status).toBe(401);
-    expect((await remove(bob, "bob")).status).toBe(403);
+    expect((await remove(bob, "alice")).status).toBe(403);
     expect((await remove(stranger, "bob", "cloak")).status).toBe(404);
     expect((await remove(alice, "nobody")).status).toBe(404);
   });

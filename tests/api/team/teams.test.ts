@@ -292,6 +292,19 @@ describe("userListTeams", () => {
     expect(json[0]).toMatchObject({ name: "Owners", organization: { name: "acme" } });
     expect((await api.call("GET", "/user/teams")).status).toBe(401);
   });
+
+  it("200: of organizations that are there; with a public-only token of public ones", async () => {
+    const dana = await api.makeUser({ name: "dana" });
+    const names = async (token = dana.token) =>
+      (await api.call("GET", "/user/teams", { headers: { authorization: `token ${token}` } })).json.map(
+        ({ organization }: { organization: { name: string } }) => organization.name,
+      );
+    for (const name of ["lit", "gone"]) await makeOrganization(api, dana, name);
+    await makeOrganization(api, dana, "dark", { visibility: "limited" });
+    await api.call("DELETE", "/orgs/gone", { as: dana });
+    expect(await names()).toEqual(["lit", "dark"]);
+    expect(await names(await api.makeToken(dana, ["public-only", "all"]))).toEqual(["lit"]);
+  });
 });
 
 const memberNames = async (id: number) =>

@@ -180,6 +180,14 @@ describe("updateUserSettings", () => {
 
 const picture = Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), Buffer.alloc(40, 3)]);
 
+describe("a picture's address", () => {
+  it("tells no hash of an e-mail address, which may be hidden", async () => {
+    const shy = await api.makeUser({ name: "shy-of-mail" });
+    const { avatar_url: shown } = (await api.call("GET", "/users/shy-of-mail")).json;
+    expect(shown).not.toContain(createHash("sha256").update(shy.user.email).digest("hex"));
+  });
+});
+
 describe("userUpdateAvatar", () => {
   it("204: the picture is the account's at once", async () => {
     const body = { image: picture.toString("base64") };

@@ -1,0 +1,23 @@
+import type { Forge } from "#core/forge";
+import * as users from "#core/user/user";
+import { Reply } from "../endpoint.ts";
+import { type Listing, type Page, pageOf } from "../paging.ts";
+import type { View } from "../view.ts";
+import { presentUser } from "./present.ts";
+import type { UserJson } from "./schema.ts";
+
+/** Users by their ids as one page of a list. */
+export async function presentUsers(
+  forge: Forge,
+  view: View,
+  ids: readonly number[],
+  page: Page,
+): Promise<Listing<UserJson>> {
+  const { items, total } = pageOf(ids, page);
+  const found = await users.findAllById(forge, items);
+  const shown = items.flatMap((id) => found.get(id) ?? []);
+  return { items: shown.map((user) => presentUser(view, user)), total };
+}
+
+/** The negative answer to a yes-or-no question: 404 without a body (D-CHECK). */
+export const no = new Reply(undefined, { status: 404 });

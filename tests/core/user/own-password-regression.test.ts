@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { setPassword } from "#core/user/administrator";
+import { changeOwnPassword } from "#core/user/own-password";
+import { create, findByName } from "#core/user/user";
+import { makeForge } from "#tests/support/forge";
+
+it("changeOwnPassword refuses to undo a password that an operator gave meanwhile", async () => {
+  const { forge, stop } = await makeForge({ settings: { PASSWORD_HASH_COST: "10" } });
+  try {
+    const shown = await create(forge, {
+      name: "alice",
+      email: "alice@example.com",
+      password: "correct-horse-9",
+    });
+    const reset = await setPassword(forge, "alice", { password: "reset-by-the-operator", mustChange: true });
+    await expect(changeOwnPassword(forge, shown, "what-a-thief-would-like")).rejects.toThrow("meanwhile");
+    expect((await findByName(forge, "alice"))?.passwordHash).toBe(reset.passwordHash);
+  } finally {
+    await stop();
+  }
+});
