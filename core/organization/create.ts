@@ -1,12 +1,13 @@
 import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
-import { conflict, type ForgeError, forbidden, invalid } from "../errors.ts";
+import { conflict, type ForgeError, forbidden, invalid, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
 import { requireStaying, stays } from "../owner/deletion.ts";
 import { nameTaken, ownerNameProblem } from "../owner/name.ts";
 import { type NameGuard, nameGuardKey, nameIsFree, ownerKey, type Visibility } from "../owner/owner.table.ts";
 import { absent, put } from "../table.ts";
+import { membershipMirrorsOf } from "../team/team.table.ts";
 import { ownersTeamWrites } from "../team/team.ts";
 import { organizationTail } from "./listing.ts";
 import type { Organization } from "./organization.table.ts";
@@ -27,7 +28,13 @@ export interface NewOrganization extends Profile {
   readonly name: string;
 }
 
-/** As `create`, for a caller who makes one of his own: 403 where an administrator said that he may not. */
+/** Lists of a user's organizations read all of them. */
+const mostMemberships = 500;
+
+/**
+ * As `create`, for a caller who makes one of his own: 403 where an administrator said that he may not, 422 for who is in
+ * 500 organizations.
+ */
 export async function createOwn(
   forge: Forge,
   { user }: Actor,
@@ -35,6 +42,12 @@ export async function createOwn(
 ): Promise<Organization> {
   if (user.mayNotCreateOrganizations === true && !user.isAdmin) {
     throw forbidden("your account may not create organizations: ask an administrator");
+  }
+  const own = await forge.table.queryAll({ ...membershipMirrorsOf(user.id), limit: mostMemberships });
+  if (own.length >= mostMemberships) {
+    throw unprocessable(
+      `you are in ${mostMemberships} organizations: leave or delete one before you create another`,
+    );
   }
   return create(forge, user, given);
 }

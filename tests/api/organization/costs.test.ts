@@ -57,7 +57,7 @@ describe("rights on a repository of an organization", () => {
     ]).toEqual([
       [5, 8, 4],
       [7, 12, 8],
-      [4, 2, 24],
+      [5, 3, 24],
       [5, 12, 12],
       [5, 14, 8],
       [6, 7, 9],

@@ -6,7 +6,33 @@ import { forgetOrganization } from "#core/organization/organization";
 import { emptyRepository, followVisibility, settleTransfer } from "#core/repository/repository";
 import type { Item } from "#core/table";
 import { forgetTeam } from "#core/team/team";
-import type { ApiAnswer, Caller, JsonValue, TestApi } from "#tests/support/api";
+import { type ApiAnswer, type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
+
+/** Where organizations are tried on: alice's, one of each visibility. */
+export interface OrganizationWorld {
+  readonly api: TestApi;
+  readonly alice: Caller;
+  readonly bob: Caller;
+  /** A site administrator. */
+  readonly boss: Caller;
+  /** A restricted user. */
+  readonly shut: Caller;
+}
+
+/** Starts an api with users, and the organizations `Acme` (public), `half` (limited) and `cloak` (private) of alice's. */
+export async function startOrganizations(): Promise<OrganizationWorld> {
+  const api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  const [alice, bob, boss, shut] = [
+    await api.makeUser({ name: "alice" }),
+    await api.makeUser({ name: "bob" }),
+    await api.makeUser({ name: "boss", isAdmin: true }),
+    await api.makeUser({ name: "shut", isRestricted: true }),
+  ];
+  await makeOrganization(api, alice, "Acme", { email: "us@acme.example", description: "anvils" });
+  await makeOrganization(api, alice, "half", { visibility: "limited" });
+  await makeOrganization(api, alice, "cloak", { visibility: "private" });
+  return { api, alice, bob, boss, shut };
+}
 
 /** Creates an organization that belongs to `as`. */
 export async function makeOrganization(

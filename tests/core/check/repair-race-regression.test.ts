@@ -89,7 +89,7 @@ const races: Race[] = [
   {
     what: "the mirror of a collaborator who was removed (6)",
     plant: () => world.write(put({ ...collaboratorKey(id(), bob.id), userId: bob.id, mode: "admin", _v: 1 })),
-    meanwhile: () => collaborators.remove(world.forge, id(), bob.id),
+    meanwhile: () => collaborators.take(world.forge, id(), bob.id),
     wrongly: () => get(collaboratorMirrorKey(bob.id, id())),
   },
   {

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Caller, TestApi } from "#tests/support/api";
+import { makeOrganization, startOrganizations } from "./make.ts";
+
+let api: TestApi;
+let alice: Caller;
+let bob: Caller;
+
+beforeAll(async () => {
+  ({ api, alice, bob } = await startOrganizations());
+});
+afterAll(() => api.stop());
+
+const picture = Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), Buffer.alloc(40, 1)]);
+
+describe("orgUpdateAvatar", () => {
+  const set = (as: Caller | undefined, image: string) =>
+    api.call("POST", "/orgs/acme/avatar", { as, body: { image } });
+
+  it("204: the picture is served under the address that the organization then shows", async () => {
+    const before = (await api.call("GET", "/orgs/acme")).json.avatar_url;
+    expect((await set(alice, picture.toString("base64"))).status).toBe(204);
+    const after = (await api.call("GET", "/orgs/acme")).json.avatar_url;
+    expect(after).not.toBe(before);
+    const answer = await api.app.request(new URL(after).pathname);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toBe("image/png");
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(picture);
+  });
+
+  it.each([
+    ["no base64", "***"],
+    ["nothing", ""],
+    ["a drawing that browsers run", Buffer.from("<svg onload='x()'/>").toString("base64")],
+    ["over 1 MiB", Buffer.concat([picture, Buffer.alloc(1024 * 1024)]).toString("base64")],
+  ])("422: %s", async (_what, image) => {
+    expect((await set(alice, image)).status).toBe(422);
+  });
+
+  it("401, 403", async () => {
+    expect((await set(undefined, picture.toString("base64"))).status).toBe(401);
+    expect((await set(bob, picture.toString("base64"))).status).toBe(403);
+  });
+});
+
+describe("orgDeleteAvatar", () => {
+  it("204: back to what it was; 403 for others", async () => {
+    const fresh = await makeOrganization(api, alice, "faces");
+    await api.call("POST", "/orgs/faces/avatar", { as: alice, body: { image: picture.toString("base64") } });
+    expect((await api.call("DELETE", "/orgs/faces/avatar", { as: bob })).status).toBe(403);
+    expect((await api.call("DELETE", "/orgs/faces/avatar", { as: alice })).status).toBe(204);
+    expect((await api.call("GET", "/orgs/faces")).json.avatar_url).toBe(fresh.avatar_url);
+  });
+
+  it("404: no such picture", async () => {
+    expect((await api.app.request(`/avatars/${"0".repeat(64)}`)).status).toBe(404);
+    expect((await api.app.request("/avatars/..%2fr")).status).toBe(404);
+  });
+});
