@@ -1,6 +1,6 @@
 import type { OrganizationAccess } from "../access/organization-access.ts";
 import type { Actor } from "../actor.ts";
-import { creatorWrites } from "../collaborator/collaborator.ts";
+import { creatorWrites as creatorsRights } from "../collaborator/collaborator.ts";
 import { forbidden } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { requireStaying } from "../owner/deletion.ts";
@@ -31,5 +31,5 @@ export async function creatorWrites(
     throw forbidden("only members of teams that may create repositories can do this here");
   }
   await requireStaying(forge, organization);
-  return ({ id }) => (isOwner ? [] : creatorWrites({ id, ownerId: organization.id }, actor.user.id));
+  return ({ id }) => (isOwner ? [] : creatorsRights({ id, ownerId: organization.id }, actor.user.id));
 }
