@@ -60,7 +60,7 @@ export class Guild {
   async found(): Promise<void> {
     const { forge } = this.world;
     for (let at = 0; at < 5; at += 1) {
-      const given = { name: `u${at}`, email: `u${at}@example.com`, loginSourceId: 1 };
+      const given = { name: `u${at}`, email: `u${at}@example.com`, password: "correct-horse-9" };
       this.users.push(await users.create(forge, given));
     }
     const [founder] = this.users;
