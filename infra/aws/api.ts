@@ -1,4 +1,4 @@
-import { sharedFunctionArgs } from "./function.ts";
+import { openPgpBeside, sharedFunctionArgs } from "./function.ts";
 import { router } from "./router.ts";
 import { originSecret } from "./secrets.ts";
 
@@ -8,8 +8,7 @@ export const api = new sst.aws.Function("Api", {
   handler: "functions/api/index.handler",
   timeout: "29 seconds",
   memory: "1769 MB",
-  // Under the LGPL: stays a package of its own beside the bundle, which its users may replace.
-  nodejs: { install: ["openpgp"] },
+  nodejs: openPgpBeside,
   link: [...sharedFunctionArgs.link, originSecret],
 });
 

@@ -4,6 +4,9 @@ import { secretKey } from "./secrets.ts";
 import { settingsFromEnvironment } from "./settings.ts";
 import { objects, table } from "./storage.ts";
 
+/** OpenPGP.js is under the LGPL: it stays a package of its own beside the bundle, which its users may replace. */
+export const openPgpBeside = { install: ["openpgp"] };
+
 /**
  * What every function of the service shares. Each is linked to all queues, because each may commit a change whose
  * outbox it then sends. No VPC: nothing here needs one, and its NAT would cost more than all the rest.

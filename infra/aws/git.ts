@@ -1,4 +1,4 @@
-import { sharedFunctionArgs } from "./function.ts";
+import { openPgpBeside, sharedFunctionArgs } from "./function.ts";
 import { addIngestWorker } from "./ingest-worker.ts";
 import { router } from "./router.ts";
 import { originSecret } from "./secrets.ts";
@@ -15,6 +15,7 @@ export const git = new sst.aws.Function("Git", {
   storage: "10 GB",
   streaming: true,
   link: [...sharedFunctionArgs.link, originSecret],
+  nodejs: openPgpBeside,
   url: { authorization: "none", cors: false },
   hook: { postbuild: addIngestWorker },
 });

@@ -64,7 +64,7 @@ it("check-data ends with 1 when it finds something, mends it on a deployed table
       TABLE_NAME: forge.table.name,
       DATA_DIR: "/nowhere",
     };
-    const line = `* 11  R#${id} / COUNT#0: openIssues counts 3, there are 1. adds -2 to openIssues.`;
+    const line = `* 11  R#${id} / COUNT#0: openIssues counts 3, there are 1. counts anew.`;
     expect(await checkData(project, environment)).toEqual({
       code: 1,
       lines: [line, "1 finding. --repair mends those marked with a star."],

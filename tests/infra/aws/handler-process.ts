@@ -32,6 +32,9 @@ function splitHandler(handler: string): { file: string; exportedName: string } {
   return { file, exportedName };
 }
 
+/** Packages that functions have installed beside their module (`nodejs.install`). */
+const installedBeside = ["openpgp"];
+
 /** Bundles each handler into one module, with the options that SST gives esbuild. Throws when a file is missing. */
 export async function bundleHandlers(handlers: readonly string[]): Promise<HandlerBundles> {
   const folder = await mkdtemp(join(tmpdir(), "coldforge-handlers-"));
@@ -49,7 +52,7 @@ export async function bundleHandlers(handlers: readonly string[]): Promise<Handl
       minify: true,
       keepNames: true,
       mainFields: ["module", "main"],
-      external: ["sharp", "pg-native"],
+      external: ["sharp", "pg-native", ...installedBeside],
       banner: { js: banner },
       logLevel: "error",
     }),

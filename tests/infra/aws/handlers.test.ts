@@ -39,7 +39,7 @@ const basic = (user: string, password: string) =>
   `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
 
 describe("each bundled handler", () => {
-  it("is one module within its budget, which a cold start has to load, and needs no package beside it", async () => {
+  it("is one module within its budget, which a cold start has to load, and needs no package beside it at its start", async () => {
     for (const [name, path] of Object.entries(deployed.modules())) {
       expect((await stat(path)).size, name).toBeLessThan(budgetBytes);
     }
