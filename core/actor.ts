@@ -17,7 +17,7 @@ export interface TokenGrant {
   readonly tokenId: number;
   /** Whose the token is: another than the caller where an administrator acts as somebody else. */
   readonly holderId: number;
-  /** The token was created with another one, and may create none (decision 9). */
+  /** The token was created with another one, and may create none (decision 13). */
   readonly isMinted: boolean;
   /** Normalized scope strings, such as `read:user` or `all`. */
   readonly scopes: readonly string[];

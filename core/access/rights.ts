@@ -9,7 +9,7 @@ import { maySeeOrganization, maySeeUser } from "./visibility.ts";
 /**
  * What the caller may do on a repository (semantics §3.3), from items that were read strongly for this request.
  * The numbers are the steps of that section. In step 7 the units of a collaborator start from what he was given as
- * such, not from the base, which a team's right on another unit may have raised (decision 8).
+ * such, not from the base, which a team's right on another unit may have raised (decision 12).
  */
 export function rightsOn(
   actor: Actor | undefined,

@@ -7,7 +7,7 @@ export interface AskedRights {
   readonly mode?: "read" | "write" | "admin";
   /** Each gets the team's mode. */
   readonly units?: readonly UnitName[];
-  /** Wins over `units`; the team's mode is then the least of these, `admin` only where all are (decision 8). */
+  /** Wins over `units`; the team's mode is then the least of these, `admin` only where all are (decision 12). */
   readonly unitModes?: UnitModes;
 }
 

@@ -1,7 +1,7 @@
 import { userPartition } from "../owner/owner.table.ts";
 import type { Item, TableKey } from "../table.ts";
 
-/** The token that a token was created with: it counts only as long as that one is there (decision 9). */
+/** The token that a token was created with: it counts only as long as that one is there (decision 13). */
 export interface MintedBy {
   readonly userId: number;
   readonly tokenId: number;

@@ -223,7 +223,7 @@ describe("orgAddTeamRepository and orgRemoveTeamRepository", () => {
 });
 
 describe("a team with units of its own", () => {
-  it("gives no more than its map: one unit on admin, and beside a collaborator's reading (decision 8)", async () => {
+  it("gives no more than its map: one unit on admin, and beside a collaborator's reading (decision 12)", async () => {
     await makeRepository(api, alice, "acme", "parts", { private: true, auto_init: true });
     const given = async (units_map: object) => {
       const team = await makeTeam(api, alice, "acme", "partial", { units_map });

@@ -67,7 +67,7 @@ describe("orgCreateTeam", () => {
     });
   });
 
-  it("201: a map is as much as it says, administrator of one unit is none of the repository (decision 8)", async () => {
+  it("201: a map is as much as it says, administrator of one unit is none of the repository (decision 12)", async () => {
     const every = ["code", "issues", "pulls", "releases", "wiki", "projects", "packages", "actions"];
     const all = Object.fromEntries(every.map((unit) => [`repo.${unit}`, "admin"]));
     const permission = async (name: string, units_map: object) => {

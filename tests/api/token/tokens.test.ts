@@ -67,7 +67,7 @@ describe("userCreateToken", () => {
     expect((await create(alice, { name: "twice", scopes: ["all"] }, basic(alice))).status).toBe(201);
   });
 
-  it("D-TOKEN: 403 for a token that was created with a token; both end with the first (decision 9)", async () => {
+  it("D-TOKEN: 403 for a token that was created with a token; both end with the first (decision 13)", async () => {
     const parent = await create(bob, { name: "parent", scopes: ["write:user"] }, basic(bob));
     const child = await create(bob, { name: "child", scopes: ["write:user"] }, bearer(parent.json.sha1));
     const who = async (sha1: string) => (await api.call("GET", "/user", { headers: bearer(sha1) })).status;
