@@ -7,7 +7,7 @@ import { eventDetail, repositoryEvent } from "../hook/hook.ts";
 import { nextId } from "../ids.ts";
 import * as issues from "../issue/issue.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
-import { equals, put } from "../table.ts";
+import { equals, put, type Write } from "../table.ts";
 import { bodyProblem } from "../text.ts";
 import { changedWords, newWords } from "../word-index/word-index.ts";
 import {
@@ -21,12 +21,15 @@ import {
   textPlace,
 } from "./comment.table.ts";
 
+import { planRemoval } from "./remove.ts";
+
 export { type CommentListing, listOfIssue, listOfRepository, type UpdatedWithin } from "./list.ts";
 export { purge } from "./purge.ts";
 
 /**
  * Comments on an issue or pull. NotFound as for the issue; Forbidden when it is locked and the caller is no writer;
- * 422 when the text is empty or over its bound. `at` is the time of it in whole seconds, now when absent.
+ * 422 when the text is empty or over its bound. `updatedAt` is the given date of it (B-01, B-02), now when absent.
+ * Forbidden as well for whom the repository's owner or the issue's author blocks.
  */
 export async function create(
   forge: Forge,
@@ -34,13 +37,15 @@ export async function create(
   number: number,
   body: string,
   actor: Actor,
-  at: number = nowSeconds(forge.clock),
+  updatedAt?: number,
 ): Promise<Comment> {
   const id = await nextId(forge.table, "comment");
   const { entries } = await issues.change(forge, access, number, async (issue) => {
     if (issue.isLocked && !issues.isWriter(access.rights, issue.kind)) {
       throw forbidden("the conversation is locked: only writers may comment");
     }
+    await issues.requireUnblocked(forge, access, actor, issue.authorId);
+    const at = issues.dateOfChange(forge, access, issue, updatedAt);
     requireText(body);
     const comment = newEntry(issue, { id, type: "comment", authorId: actor.user.id, body, createdAt: at });
     return {
@@ -65,7 +70,8 @@ export async function find(forge: Forge, access: RepositoryAccess, id: number): 
 
 /**
  * Replaces the text of a comment: its author and writers may, for others the rights are missing. Undefined when the
- * entry is not a comment; NotFound as `find`; 422 as `create`; Conflict when others keep changing it.
+ * entry is not a comment; NotFound as `find`; 422 as `create`; Conflict when others keep changing it. A given date
+ * (B-01, B-02) becomes that of the issue, too (D-TOUCH).
  */
 export async function edit(
   forge: Forge,
@@ -73,7 +79,7 @@ export async function edit(
   id: number,
   body: string,
   actor: Actor,
-  at: number = nowSeconds(forge.clock),
+  updatedAt?: number,
 ): Promise<Comment | undefined> {
   for await (const _attempt of issues.attempts()) {
     const entry = await getEntry(forge, access, id);
@@ -82,15 +88,34 @@ export async function edit(
       throw missingRights("only its author and writers may edit a comment");
     }
     if (!isComment(entry)) return undefined;
+    const touch = updatedAt === undefined ? undefined : await touchOf(forge, access, entry, updatedAt);
     requireText(body);
-    if (body === entry.body) return entry;
+    if (body === entry.body && touch === undefined) return entry;
+    const at = touch?.at ?? nowSeconds(forge.clock);
     const edited: Comment = { ...entry, body, updatedAt: at, v: entry.v + 1 };
-    if (await commitEdit(forge, entry, edited, actor)) return edited;
+    if (await commitEdit(forge, entry, edited, { actor, touching: touch?.writes ?? [] })) return edited;
   }
   throw conflict(`comment ${id} is being changed by others; try again`);
 }
 
-async function commitEdit(forge: Forge, before: Comment, after: Comment, actor: Actor): Promise<boolean> {
+/** The issue of a comment with a given date. */
+async function touchOf(
+  forge: Forge,
+  access: RepositoryAccess,
+  { issueNumber }: Comment,
+  updatedAt: number,
+): Promise<{ at: number; writes: Write[] }> {
+  const issue = await issues.get(forge, access, issueNumber);
+  const at = issues.dateOfChange(forge, access, issue, updatedAt);
+  return { at, writes: issues.touchWrites(issue, at) };
+}
+
+async function commitEdit(
+  forge: Forge,
+  before: Comment,
+  after: Comment,
+  { actor, touching }: { readonly actor: Actor; readonly touching: readonly Write[] },
+): Promise<boolean> {
   const event = commentEvent(forge, after, actor, "edited");
   const texts = { before: [before.body], after: [after.body], v: after.v };
   const outcome = await forge.table.transact([
@@ -99,9 +124,36 @@ async function commitEdit(forge: Forge, before: Comment, after: Comment, actor: 
     eventDetail(forge, event.message.eventId, { body: before.body }),
     event.write,
     ...(await changedWords(forge, textPlace(before), texts)),
+    ...touching,
   ]);
   if (outcome.committed) await send(forge, [event]);
   return outcome.committed;
+}
+
+/**
+ * Removes a comment: its author and writers may, for others the rights are missing. Nothing happens to entries that are
+ * no comments; NotFound as `find`.
+ */
+export async function remove(
+  forge: Forge,
+  access: RepositoryAccess,
+  id: number,
+  actor: Actor,
+): Promise<void> {
+  const entry = await getEntry(forge, access, id);
+  const written = { kind: entry.issueKind, authorId: entry.authorId };
+  if (!issues.mayEdit(access.rights, actor, written)) {
+    throw missingRights("only its author and writers may delete a comment");
+  }
+  if (!isComment(entry)) return;
+  await issues.change(forge, access, entry.issueNumber, async (issue) => {
+    const planned = await planRemoval(forge, issue, id);
+    if (planned === undefined) return undefined;
+    const { removed, ...change } = planned;
+    const event = commentEvent(forge, removed, actor, "deleted");
+    const detail = eventDetail(forge, event.message.eventId, { removed });
+    return { ...change, events: [event], writes: [...(change.writes ?? []), detail] };
+  });
 }
 
 async function getEntry(
@@ -130,7 +182,7 @@ function commentEvent(
   forge: Forge,
   { repositoryId, issueNumber, id }: TimelineEntry,
   actor: Actor,
-  action: "created" | "edited",
+  action: "created" | "edited" | "deleted",
 ): OutboxEntry {
   const origin = { repositoryId, actorId: actor.user.id, at: forge.clock.now() };
   const what = { kind: "issue-comment", action, index: issueNumber, commentId: id } as const;

@@ -2,10 +2,11 @@ import { nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
 import { type Item, put, type TableKey, type Write } from "../table.ts";
 
-/** What a change overwrote and its event has to tell (`changes.title.from`, `changes.body.from`). */
+/** What a change overwrote and its event has to tell (`changes.title.from`, `changes.body.from`), or what it removed. */
 export interface EventDetail {
   readonly title?: string;
   readonly body?: string;
+  readonly removed?: Item;
 }
 
 interface DetailItem extends Item, EventDetail {
@@ -25,6 +26,10 @@ export function eventDetail(forge: Forge, eventId: string, detail: EventDetail):
 export async function findEventDetail(forge: Forge, eventId: string): Promise<EventDetail> {
   const item = await forge.table.get<DetailItem>(key(eventId));
   if (item === undefined || item.ttl <= nowSeconds(forge.clock)) return {};
-  const { title, body } = item;
-  return { ...(title === undefined ? {} : { title }), ...(body === undefined ? {} : { body }) };
+  const { title, body, removed } = item;
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(body === undefined ? {} : { body }),
+    ...(removed === undefined ? {} : { removed }),
+  };
 }

@@ -54,10 +54,10 @@ export type IssueEvent = Origin & {
   readonly commitId?: string;
 };
 
-/** A comment on an issue was written or rewritten. */
+/** A comment on an issue was written, rewritten or removed. */
 export type IssueCommentEvent = Origin & {
   readonly kind: "issue-comment";
-  readonly action: "created" | "edited";
+  readonly action: "created" | "edited" | "deleted";
   readonly index: number;
   readonly commentId: number;
 };

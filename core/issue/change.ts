@@ -71,6 +71,16 @@ export async function change(
   });
 }
 
+/** What gives an issue another date of its last change, on the condition that it is as it was read. */
+export function touchWrites(issue: Issue, updatedAt: number): Write[] {
+  const touched: Issue = { ...issue, updatedAt, v: issue.v + 1 };
+  const directory = issueDirectory(issue.repositoryId);
+  return [
+    put(touched, equals({ v: issue.v })),
+    tailWrite(directory, issue.number, directoryEntry(touched), touched.v),
+  ];
+}
+
 /** A change with the write of the issue itself, on its condition; without it there is nothing to write. */
 export interface PlannedChange {
   readonly change: IssueChange;

@@ -9,6 +9,7 @@ import * as milestones from "../milestone/milestone.ts";
 import { absent, put } from "../table.ts";
 import { newWords } from "../word-index/word-index.ts";
 import { assigneeWrites, findAssignees } from "./assignees.ts";
+import { requireUnblocked } from "./blocks.ts";
 import { commit, type IssueChange } from "./change.ts";
 import { textProblem } from "./edit.ts";
 import { authorKeys, createdRow, type Issue, issueKey, textPlace } from "./issue.table.ts";
@@ -19,12 +20,14 @@ import { isWriter } from "./rights.ts";
 import { entriesFrom, entryIds, toldOf } from "./timeline.ts";
 
 export { isAssignable } from "./assignees.ts";
-export { attempts, change, get, type IssueChange } from "./change.ts";
+export { requireUnblocked } from "./blocks.ts";
+export { attempts, change, get, type IssueChange, touchWrites } from "./change.ts";
 export { edit, type IssueChanges } from "./edit.ts";
 export { addLabels, type LabelReferences, labelsOf, removeLabels, replaceLabels } from "./labels.ts";
 export { type IssueQuery, list } from "./list.ts";
 export { findForJob, purge, unassign } from "./purge.ts";
 export { isReadable, isWriter, mayEdit, readableKinds } from "./rights.ts";
+export { dateOfChange } from "./update-date.ts";
 
 /** What a new issue is made of. */
 export interface NewIssue {
@@ -47,7 +50,7 @@ const mostLabelsAtFirst = 25;
 
 /**
  * Opens an issue under the next number (D-NUMBER). 422 when a text is over its bound, two labels exclude each other
- * (D-LABEL), or a user can't be an assignee: no number is used up then.
+ * (D-LABEL), or a user can't be an assignee; Forbidden for whom the owner blocks: no number is used up then.
  */
 export async function create(
   forge: Forge,
@@ -57,7 +60,8 @@ export async function create(
 ): Promise<Issue> {
   const problem = textProblem(given);
   if (problem !== undefined) throw problem;
-  const { id: repositoryId } = access.repository;
+  const { id: repositoryId, ownerId } = access.repository;
+  await requireUnblocked(forge, access, actor, ownerId);
   const parts = isWriter(access.rights, "issue") ? await partsOf(forge, access, given, actor) : noParts;
   const [id, number] = await Promise.all([
     nextId(forge.table, "issue"),

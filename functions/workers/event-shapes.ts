@@ -23,7 +23,7 @@ export const eventShapes: Shapes = {
   "issue-comment": z.object({
     ...origin,
     kind: z.literal("issue-comment"),
-    action: z.enum(["created", "edited"]),
+    action: z.enum(["created", "edited", "deleted"]),
     index: z.int(),
     commentId: z.int(),
   }),

@@ -4,7 +4,7 @@ import * as comments from "#core/comment/comment";
 import type { Comment as StoredComment } from "#core/comment/comment.table";
 import type { Forge } from "#core/forge";
 import { endpoint, Reply } from "../endpoint.ts";
-import { eitherUnit } from "../issue/endpoints.ts";
+import { dateIn, eitherUnit } from "../issue/endpoints.ts";
 import * as query from "../query.ts";
 import { viewOf } from "../view.ts";
 import { presentComment, presentComments } from "./present.ts";
@@ -92,7 +92,7 @@ const issueCreateComment = endpoint({
   errors: [401, 403, 404, 409, 422, 423],
   handle: async (request) => {
     const { forge, access, actor, params, body } = request;
-    const comment = await comments.create(forge, access, params.index, body.body, actor);
+    const comment = await comments.create(forge, access, params.index, body.body, actor, dateIn(body));
     return presentComment(forge, viewOf(request), access, comment);
   },
 });
@@ -137,7 +137,8 @@ const issueEditComment = endpoint({
   summary: "Edit a comment",
   handle: async (request) => {
     const { forge, access, actor, params, body } = request;
-    return replyWith(request, await comments.edit(forge, access, params.id, body.body, actor));
+    const edited = await comments.edit(forge, access, params.id, body.body, actor, dateIn(body));
+    return replyWith(request, edited);
   },
 });
 
@@ -149,7 +150,40 @@ const issueEditCommentDeprecated = endpoint({
   isDeprecated: true,
   handle: async (request) => {
     const { forge, access, actor, params, body } = request;
-    return replyWith(request, await comments.edit(forge, access, params.id, body.body, actor));
+    const edited = await comments.edit(forge, access, params.id, body.body, actor, dateIn(body));
+    return replyWith(request, edited);
+  },
+});
+
+const removing = {
+  tag: "issue",
+  method: "delete",
+  description: "Nothing happens to an entry of the timeline that is no comment.",
+  needs: { scope: ["issue"], login: true, repository: { mode: "read", unit: eitherUnit } },
+  status: 204,
+  errors: [401, 403, 404, 409],
+} as const;
+
+const issueDeleteComment = endpoint({
+  ...removing,
+  id: "issueDeleteComment",
+  path: "/repos/{owner}/{repo}/issues/comments/{id}",
+  summary: "Delete a comment",
+  handle: async ({ forge, access, actor, params }) => {
+    await comments.remove(forge, access, params.id, actor);
+    return undefined;
+  },
+});
+
+const issueDeleteCommentDeprecated = endpoint({
+  ...removing,
+  id: "issueDeleteCommentDeprecated",
+  path: "/repos/{owner}/{repo}/issues/{index}/comments/{id}",
+  summary: "Delete a comment; the index is ignored (D-DEPRECATED)",
+  isDeprecated: true,
+  handle: async ({ forge, access, actor, params }) => {
+    await comments.remove(forge, access, params.id, actor);
+    return undefined;
   },
 });
 
@@ -160,4 +194,6 @@ export const commentEndpoints = [
   issueGetComment,
   issueEditComment,
   issueEditCommentDeprecated,
+  issueDeleteComment,
+  issueDeleteCommentDeprecated,
 ];

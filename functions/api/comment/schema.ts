@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { Attachment } from "../issue/schema.ts";
+import { Attachment, updateDate } from "../issue/schema.ts";
 import { dateTime, User } from "../user/schema.ts";
 
 export const Comment = z
@@ -21,7 +21,9 @@ export type CommentJson = z.infer<typeof Comment>;
 
 /** Other fields of CreateIssueOption are accepted and ignored (D-COMMENT-BODY). */
 export const CreateIssueCommentOption = z
-  .object({ body: z.string().min(1) })
+  .object({ body: z.string().min(1), updated_at: updateDate })
   .openapi("CreateIssueCommentOption");
 
-export const EditIssueCommentOption = z.object({ body: z.string().min(1) }).openapi("EditIssueCommentOption");
+export const EditIssueCommentOption = z
+  .object({ body: z.string().min(1), updated_at: updateDate })
+  .openapi("EditIssueCommentOption");

@@ -42,7 +42,7 @@ export async function issueNotice(
   return [{ eventType: typeOf[event.action] ?? "issues", what: event.action, payloadFor: () => payload }];
 }
 
-/** What hooks are told of a comment on an issue, both as they are now; nothing when one of them is gone. */
+/** What hooks are told of a comment on an issue, both as they are now, or as it was at its end; nothing when one of them is gone. */
 export async function issueCommentNotice(
   forge: Forge,
   event: Identified<IssueCommentEvent>,
@@ -50,7 +50,9 @@ export async function issueCommentNotice(
 ): Promise<Notice[]> {
   const [issue, comment] = await Promise.all([
     forge.table.get<Issue>(issueKey(event.repositoryId, event.index)),
-    forge.table.get<Comment>(entryKey(event.repositoryId, event.index, event.commentId)),
+    event.action === "deleted"
+      ? removedComment(forge, event.eventId)
+      : forge.table.get<Comment>(entryKey(event.repositoryId, event.index, event.commentId)),
   ]);
   if (issue === undefined || comment === undefined) return [];
   const payload = {
@@ -64,6 +66,9 @@ export async function issueCommentNotice(
   };
   return [{ eventType: "issue_comment", what: event.action, payloadFor: () => payload }];
 }
+
+const removedComment = async (forge: Forge, eventId: string): Promise<Comment | undefined> =>
+  (await findEventDetail(forge, eventId)).removed as Comment | undefined;
 
 /** `changes`, with the former text of each thing that was changed. */
 async function changesOf(forge: Forge, eventId: string): Promise<{ changes: object }> {

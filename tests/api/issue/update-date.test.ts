@@ -131,6 +131,42 @@ describe("updated_at of label changes", () => {
   });
 });
 
+describe("updated_at of comments", () => {
+  const comments = () => `${where.path}/issues/1/comments`;
+  const write = (body: object, as: Caller = owner) => api.call("POST", comments(), { as, body });
+  const rewrite = (id: number, body: object, as: Caller = owner) =>
+    api.call("PATCH", `${where.path}/issues/comments/${id}`, { as, body });
+
+  it("201: a new comment is created and updated then, and so is its issue (B-01)", async () => {
+    const at = ago(hour);
+    const answer = await write({ body: "text", updated_at: at });
+    expect(answer.status).toBe(201);
+    expect(answer.json).toMatchObject({ created_at: at, updated_at: at });
+    expect((await issue()).updated_at).toBe(at);
+  });
+
+  it("200: an edit gives it to the comment and the issue, the creation stays (B-01, D-TOUCH)", async () => {
+    const { id, created_at: created } = (await write({ body: "text" })).json;
+    const at = ago(hour);
+    const answer = await rewrite(id, { body: "new", updated_at: at });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({ body: "new", created_at: created, updated_at: at });
+    expect((await issue()).updated_at).toBe(at);
+    const list = await api.call("GET", `${where.path}/issues?sort=recentupdate`);
+    expect(list.json[0].updated_at).toBe(at);
+  });
+
+  it("403: writers may not, nor may anybody give a date before the issue, and nothing is changed (B-02)", async () => {
+    expect((await write({ body: "text", updated_at: ago(hour) }, writer)).status).toBe(403);
+    expect((await issue()).comments).toBe(0);
+    const { id } = (await write({ body: "text" }, writer)).json;
+    expect((await rewrite(id, { body: "new", updated_at: ago(hour) }, writer)).status).toBe(403);
+    expect((await rewrite(id, { body: "new", updated_at: ago(3 * hour) })).status).toBe(403);
+    const comment = (await api.call("GET", `${where.path}/issues/comments/${id}`)).json;
+    expect(comment.body).toBe("text");
+  });
+});
+
 describe("the milestone's date", () => {
   it("is the greater of its own and the given one, now without one (B-03)", async () => {
     const id = await milestone("v1");

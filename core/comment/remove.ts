@@ -1,0 +1,31 @@
+import type { Forge } from "../forge.ts";
+import type { Issue } from "../issue/issue.table.ts";
+import type { IssueChange } from "../issue/issue.ts";
+import { equals, remove } from "../table.ts";
+import { changedWords } from "../word-index/word-index.ts";
+import { entryKey, entryRowKey, type TimelineEntry, textPlace } from "./comment.table.ts";
+
+/** What becomes of an issue that loses a comment, without an event; undefined when the comment is gone already. */
+export async function planRemoval(
+  forge: Forge,
+  issue: Issue,
+  id: number,
+): Promise<(IssueChange & { readonly removed: TimelineEntry }) | undefined> {
+  const { repositoryId, number } = issue;
+  const key = entryKey(repositoryId, number, id);
+  const removed = await forge.table.get<TimelineEntry>(key);
+  if (removed === undefined) return undefined;
+  const words = { before: [removed.body], after: [], v: removed.v + 1 };
+  return {
+    removed,
+    issue: { ...issue, comments: issue.comments - 1 },
+    entries: [],
+    events: [],
+    ...(issue.kind === "issue" ? { counts: { issueComments: -1 } } : {}),
+    writes: [
+      remove(key, equals({ v: removed.v })),
+      remove(entryRowKey(repositoryId, id)),
+      ...(await changedWords(forge, textPlace(removed), words)),
+    ],
+  };
+}
