@@ -1,6 +1,7 @@
 import { accountEndpoints } from "./account/endpoints.ts";
 import { archiveEndpoints } from "./archive/endpoints.ts";
 import { organizationBlockEndpoints } from "./block/organization-endpoints.ts";
+import { userBlockEndpoints } from "./block/user-endpoints.ts";
 import { codeEndpoints } from "./code/endpoints.ts";
 import { collaboratorEndpoints } from "./collaborator/endpoints.ts";
 import { commentEndpoints } from "./comment/endpoints.ts";
@@ -51,6 +52,7 @@ export const endpoints: readonly Endpoint[] = [
   ...memberEndpoints,
   ...organizationRepositoryEndpoints,
   ...organizationBlockEndpoints,
+  ...userBlockEndpoints,
   ...teamEndpoints,
   ...teamMemberEndpoints,
   ...teamRepositoryEndpoints,

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { namesIn } from "../organization/make.ts";
+
+let api: TestApi;
+let alice: Caller;
+let bob: Caller;
+
+beforeAll(async () => {
+  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  [alice, bob] = [await api.makeUser({ name: "alice" }), await api.makeUser({ name: "bob" })];
+});
+afterAll(() => api.stop());
+
+const ask = (method: string, path: string, as: Caller | undefined = alice) =>
+  api.call(method, `/user/${path}`, { as });
+const blocked = async () => namesIn(await ask("GET", "blocks"));
+
+describe("userBlockUser", () => {
+  it("204: once or twice; 422 for oneself, 404 for nobody's name, 401 without a login", async () => {
+    expect((await ask("PUT", "blocks/bob?note=spam")).status).toBe(204);
+    expect((await ask("PUT", "blocks/BOB")).status).toBe(204);
+    expect((await ask("PUT", "blocks/alice")).status).toBe(422);
+    expect((await ask("PUT", "blocks/nobody")).status).toBe(404);
+    expect((await api.call("PUT", "/user/blocks/bob")).status).toBe(401);
+    expect(await blocked()).toEqual(["bob"]);
+  });
+});
+
+describe("userCheckUserBlock", () => {
+  it("204 for who is blocked, 404 without a body for others (D-CHECK)", async () => {
+    expect((await ask("GET", "blocks/bob")).status).toBe(204);
+    const no = await ask("GET", "blocks/alice", bob);
+    expect([no.status, no.text]).toEqual([404, ""]);
+  });
+});
+
+describe("userListBlocks", () => {
+  it("200: the caller's own alone", async () => {
+    expect(await blocked()).toEqual(["bob"]);
+    expect((await ask("GET", "blocks", bob)).json).toEqual([]);
+  });
+});
+
+describe("userListBlockedUsers", () => {
+  it("200: ids and times", async () => {
+    const row = { block_id: bob.user.id, created_at: expect.any(String) };
+    expect((await ask("GET", "list_blocked")).json).toEqual([row]);
+  });
+});
+
+describe("userUnblockUser", () => {
+  it("204, also when he is not blocked", async () => {
+    expect((await ask("DELETE", "blocks/bob")).status).toBe(204);
+    expect((await ask("DELETE", "blocks/bob")).status).toBe(204);
+    expect(await blocked()).toEqual([]);
+  });
+});
+
+describe("userBlock", () => {
+  it("204: as the other form", async () => {
+    expect((await ask("PUT", "block/bob")).status).toBe(204);
+    expect(await blocked()).toEqual(["bob"]);
+  });
+});
+
+describe("userUnblock", () => {
+  it("204: as the other form", async () => {
+    expect((await ask("PUT", "unblock/bob")).status).toBe(204);
+    expect(await blocked()).toEqual([]);
+  });
+});
