@@ -22,6 +22,12 @@ const sequenceKey = (name: string): TableKey => ({ pk: `SEQ#${name}`, sk: "#" })
 export const nextId = (table: Table, kind: IdKind): Promise<number> =>
   table.increment(sequenceKey(kind), "n");
 
+/** As many ids of a kind as asked for, in order, in one request. */
+export async function nextIds(table: Table, kind: IdKind, count: number): Promise<number[]> {
+  const last = await table.increment(sequenceKey(kind), "n", count);
+  return Array.from({ length: count }, (_, place) => last - count + 1 + place);
+}
+
 /** The greatest id of a kind given so far, 0 when none. */
 export async function lastId(table: Table, kind: IdKind): Promise<number> {
   return Number((await table.get(sequenceKey(kind)))?.n ?? 0);

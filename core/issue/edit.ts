@@ -42,14 +42,14 @@ export async function edit(
   updatedAt?: number,
 ): Promise<Issue> {
   const problem = textProblem(changes);
-  const entryId = entryIds(forge);
+  const drawIds = entryIds(forge);
   const { issue: edited } = await change(forge, access, number, async (issue) => {
     if (!mayEdit(access.rights, actor, issue))
       throw missingRights("only its author and writers may edit an issue");
     const at = dateOfChange(forge, access, issue, updatedAt);
     if (problem !== undefined) throw problem;
     const wanted = await wantedOf(forge, access, issue, changes, actor);
-    const planned = await planChange(forge, issue, wanted, { actor, at, entryId });
+    const planned = await planChange(forge, issue, wanted, { actor, at, entryIds: drawIds });
     if (planned !== undefined || updatedAt === undefined) return planned;
     return { issue: { ...issue, updatedAt: at }, entries: [], events: [] };
   });

@@ -69,9 +69,9 @@ export async function create(
   ]);
   const { labelOrder, ...ofWriter } = parts;
   const issue = { ...newIssue(forge, { repositoryId, id, number }, given, actor), ...ofWriter };
-  const entryId = entryIds(forge);
+  const drawIds = entryIds(forge);
   await commit(forge, access, async () => ({
-    change: await creation(forge, issue, { actor, at: issue.createdAt, entryId, labelOrder }),
+    change: await creation(forge, issue, { actor, at: issue.createdAt, entryIds: drawIds, labelOrder }),
     issueWrite: put(issue, absent),
   }));
   return issue;
@@ -110,12 +110,12 @@ async function partsOf(
 
 /** All that belongs to a new issue: what a bare open one would have to be told to become it stands in its timeline. */
 async function creation(forge: Forge, issue: Issue, changing: Changing): Promise<IssueChange> {
-  const { actor, at, entryId, labelOrder } = changing;
+  const { actor, at, entryIds, labelOrder } = changing;
   const bare: Issue = { ...issue, labelIds: [], milestoneId: 0, assigneeIds: [], isClosed: false };
   const told = toldOf(bare, issue, labelOrder);
   return {
     issue,
-    entries: await entriesFrom(issue, told, { authorId: actor.user.id, at, entryId }),
+    entries: await entriesFrom(issue, told, { authorId: actor.user.id, at, entryIds }),
     counts: issue.isClosed ? { closedIssues: 1 } : { openIssues: 1 },
     events: [issueEvent(forge, issue, actor, "opened"), ...changeEvents(forge, bare, issue, actor)],
     writes: [

@@ -115,7 +115,7 @@ async function changeLabels(
   { actor, updatedAt }: LabelChange,
   next: (carried: readonly Label[]) => readonly Label[],
 ): Promise<Label[]> {
-  const entryId = entryIds(forge);
+  const drawIds = entryIds(forge);
   let result: Label[] = [];
   await change(forge, access, number, async (issue) => {
     if (!isWriter(access.rights, issue.kind)) throw missingRights("only writers may change labels");
@@ -128,7 +128,7 @@ async function changeLabels(
     const labelIds = result.map(({ id }) => id).sort((first, second) => first - second);
     requireBounds(issue.labelIds, labelIds);
     const labelOrder = [...known.values()].sort(labels.byName).map(({ id }) => id);
-    return planChange(forge, issue, { ...issue, labelIds }, { actor, at, entryId, labelOrder });
+    return planChange(forge, issue, { ...issue, labelIds }, { actor, at, entryIds: drawIds, labelOrder });
   });
   return result;
 }

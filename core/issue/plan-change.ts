@@ -16,7 +16,7 @@ export interface Changing {
   readonly actor: Actor;
   /** Whole seconds. */
   readonly at: number;
-  readonly entryId: EntryIds;
+  readonly entryIds: EntryIds;
   /** The labels that are told of, in this order. */
   readonly labelOrder?: readonly number[];
 }
@@ -43,7 +43,7 @@ export async function planChange(
   wanted: Issue,
   changing: Changing,
 ): Promise<IssueChange | undefined> {
-  const { actor, at, entryId, labelOrder } = changing;
+  const { actor, at, entryIds, labelOrder } = changing;
   const isChanged = (name: (typeof changeable)[number]) => String(before[name]) !== String(wanted[name]);
   if (!changeable.some(isChanged)) return undefined;
   const hasNewState = before.isClosed !== wanted.isClosed;
@@ -53,7 +53,7 @@ export async function planChange(
   const told = toldOf(before, after, labelOrder);
   return {
     issue: after,
-    entries: await entriesFrom(after, told, { authorId: actor.user.id, at, entryId }),
+    entries: await entriesFrom(after, told, { authorId: actor.user.id, at, entryIds }),
     ...(hasNewState ? { counts: stateCounts(after) } : {}),
     events: [...texts.events, ...changeEvents(forge, before, after, actor)],
     writes: [

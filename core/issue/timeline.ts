@@ -1,30 +1,33 @@
 import { type NewEntry, newEntry, type TimelineEntry } from "../comment/comment.table.ts";
 import type { Forge } from "../forge.ts";
-import { nextId } from "../ids.ts";
+import { nextIds } from "../ids.ts";
 import type { Issue } from "./issue.table.ts";
 
-/** The ids of a change's timeline entries by their place: the same when the change has to be planned again. */
-export type EntryIds = (place: number) => Promise<number>;
+/** The ids of a change's timeline entries, so many of them: the same when the change has to be planned again. */
+export type EntryIds = (count: number) => Promise<readonly number[]>;
 
-/** Draws ids of timeline entries, each when it is asked for first. */
+/** Draws ids of timeline entries when they are asked for, in one request and in order, as entries lie by their ids. */
 export function entryIds(forge: Forge): EntryIds {
-  const drawn: Promise<number>[] = [];
-  return (place) => (drawn[place] ??= nextId(forge.table, "comment"));
+  const drawn: number[] = [];
+  return async (count) => {
+    const lacking = count - drawn.length;
+    if (lacking > 0) drawn.push(...(await nextIds(forge.table, "comment", lacking)));
+    return drawn.slice(0, count);
+  };
 }
 
 /** What a timeline tells of one change. */
 export type Told = Omit<NewEntry, "id" | "authorId" | "createdAt">;
 
 /** Entries of an issue's timeline, in the order in which they are told. */
-export function entriesFrom(
+export async function entriesFrom(
   issue: Issue,
   told: readonly Told[],
-  { authorId, at, entryId }: { readonly authorId: number; readonly at: number; readonly entryId: EntryIds },
+  { authorId, at, entryIds }: { readonly authorId: number; readonly at: number; readonly entryIds: EntryIds },
 ): Promise<TimelineEntry[]> {
-  return Promise.all(
-    told.map(async (one, place) =>
-      newEntry(issue, { id: await entryId(place), authorId, createdAt: at, ...one }),
-    ),
+  const ids = await entryIds(told.length);
+  return told.map((one, place) =>
+    newEntry(issue, { id: ids[place] as number, authorId, createdAt: at, ...one }),
   );
 }
 
