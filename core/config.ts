@@ -273,6 +273,12 @@ export const settings = {
     "repositories per owner; -1: no limit",
   ),
   defaultBranch: setting<string>("DEFAULT_BRANCH", refName, "main", "the default branch of new repositories"),
+  issueLockReasons: setting<string[]>(
+    "ISSUE_LOCK_REASONS",
+    list,
+    ["Too heated", "Off-topic", "Spam", "Resolved"],
+    "reasons that a locked conversation may be given",
+  ),
   disableForks: setting("DISABLE_FORKS", flag, false, "repositories can't be forked: the routes answer 404"),
   mirrorMinIntervalSeconds: setting(
     "MIRROR_MIN_INTERVAL",

@@ -16,7 +16,9 @@ export type EntryType =
   | "assignees"
   | "added_deadline"
   | "modified_deadline"
-  | "removed_deadline";
+  | "removed_deadline"
+  | "lock"
+  | "unlock";
 
 /** One entry of an issue's timeline. Times are whole seconds. */
 export interface TimelineEntry extends Item {
@@ -27,6 +29,7 @@ export interface TimelineEntry extends Item {
   readonly issueNumber: number;
   readonly issueKind: IssueKind;
   readonly authorId: number;
+  /** A comment's text; else as its type says, such as the reason of a lock. */
   readonly body: string;
   readonly oldTitle?: string;
   readonly newTitle?: string;

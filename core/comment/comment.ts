@@ -1,7 +1,7 @@
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
-import { conflict, forbidden, invalid, missingRights, notFound } from "../errors.ts";
+import { conflict, invalid, missingRights, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { eventDetail, repositoryEvent } from "../hook/hook.ts";
 import { nextId } from "../ids.ts";
@@ -41,9 +41,7 @@ export async function create(
 ): Promise<Comment> {
   const id = await nextId(forge.table, "comment");
   const { entries } = await issues.change(forge, access, number, async (issue) => {
-    if (issue.isLocked && !issues.isWriter(access.rights, issue.kind)) {
-      throw forbidden("the conversation is locked: only writers may comment");
-    }
+    issues.requireUnlocked(access, issue);
     await issues.requireUnblocked(forge, access, actor, issue.authorId);
     const at = issues.dateOfChange(forge, access, issue, updatedAt);
     requireText(body);
@@ -69,7 +67,8 @@ export async function find(forge: Forge, access: RepositoryAccess, id: number): 
 }
 
 /**
- * Replaces the text of a comment: its author and writers may, for others the rights are missing. Undefined when the
+ * Replaces the text of a comment: its author (not while the issue is locked) and writers may, for others the rights are
+ * missing. Undefined when the
  * entry is not a comment; NotFound as `find`; 422 as `create`; Conflict when others keep changing it. A given date
  * (B-01, B-02) becomes that of the issue, too (D-TOUCH).
  */
@@ -88,6 +87,9 @@ export async function edit(
       throw missingRights("only its author and writers may edit a comment");
     }
     if (!isComment(entry)) return undefined;
+    if (!issues.isWriter(access.rights, entry.issueKind)) {
+      issues.requireUnlocked(access, await issues.get(forge, access, entry.issueNumber));
+    }
     const touch = updatedAt === undefined ? undefined : await touchOf(forge, access, entry, updatedAt);
     requireText(body);
     if (body === entry.body && touch === undefined) return entry;

@@ -23,9 +23,14 @@ export async function findAssignees(
   names: readonly string[],
 ): Promise<number[]> {
   const unique = [...new Set(names.map((name) => name.toLowerCase()))];
-  if (unique.length > mostAssignees) throw invalid("Assignees", `at most ${mostAssignees} users`);
+  requireFew(unique);
   const ids = await Promise.all(unique.map((name) => findAssignee(forge, access, actor, name)));
   return ids.sort((one, other) => one - other);
+}
+
+/** 422 for more users than one issue may be assigned to. */
+export function requireFew(assignees: readonly unknown[]): void {
+  if (assignees.length > mostAssignees) throw invalid("Assignees", `at most ${mostAssignees} users`);
 }
 
 async function findAssignee(

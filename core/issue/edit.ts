@@ -6,6 +6,7 @@ import { bodyProblem, titleProblem } from "../text.ts";
 import { findAssignees } from "./assignees.ts";
 import { change } from "./change.ts";
 import type { Issue } from "./issue.table.ts";
+import { requireUnlocked } from "./lock.ts";
 import { planChange } from "./plan-change.ts";
 import { isWriter, mayEdit } from "./rights.ts";
 import { entryIds } from "./timeline.ts";
@@ -29,7 +30,7 @@ export interface IssueChanges {
 const ofWriters = ["dueAt", "milestoneId", "assignees"] as const;
 
 /**
- * Edits an issue: its author and writers may, for others the rights are missing. 422 when a text is over its bound,
+ * Edits an issue: its author (not while it is locked) and writers may, for others the rights are missing. 422 when a text is over its bound,
  * for an unknown milestone, for an assignee who can't be one. `updatedAt` is the given date of the change (B-01,
  * B-02), now when absent; with it alone, the issue's date is set.
  */
@@ -46,6 +47,7 @@ export async function edit(
   const { issue: edited } = await change(forge, access, number, async (issue) => {
     if (!mayEdit(access.rights, actor, issue))
       throw missingRights("only its author and writers may edit an issue");
+    requireUnlocked(access, issue);
     const at = dateOfChange(forge, access, issue, updatedAt);
     if (problem !== undefined) throw problem;
     const wanted = await wantedOf(forge, access, issue, changes, actor);

@@ -19,12 +19,15 @@ import { type Changing, changeEvents, issueEvent } from "./plan-change.ts";
 import { isWriter } from "./rights.ts";
 import { entriesFrom, entryIds, toldOf } from "./timeline.ts";
 
+export { addAssignees, canAssign, removeAssignees } from "./assign.ts";
 export { isAssignable } from "./assignees.ts";
 export { requireUnblocked } from "./blocks.ts";
 export { attempts, change, get, type IssueChange, touchWrites } from "./change.ts";
+export { setDeadline } from "./deadline.ts";
 export { edit, type IssueChanges } from "./edit.ts";
 export { addLabels, type LabelReferences, labelsOf, removeLabels, replaceLabels } from "./labels.ts";
 export { type IssueQuery, list } from "./list.ts";
+export { lock, requireUnlocked, unlock } from "./lock.ts";
 export { findForJob, purge, unassign } from "./purge.ts";
 export { isReadable, isWriter, mayEdit, readableKinds } from "./rights.ts";
 export { dateOfChange } from "./update-date.ts";

@@ -9,7 +9,7 @@ import { assigneeWrites } from "./assignees.ts";
 import type { IssueChange } from "./change.ts";
 import { type Issue, textPlace } from "./issue.table.ts";
 import { milestoneWrites } from "./milestones.ts";
-import { type EntryIds, entriesFrom, lacking, toldOf } from "./timeline.ts";
+import { type EntryIds, entriesFrom, lacking, type Told, toldOf } from "./timeline.ts";
 
 /** Who changes an issue, and when. */
 export interface Changing {
@@ -62,6 +62,16 @@ export async function planChange(
       ...(await milestoneWrites(forge, before, after, at)),
     ],
   };
+}
+
+/** A change that is told by one entry of the timeline, and is nothing else than that and the issue as it is to be. */
+export async function toldChange(
+  after: Issue,
+  told: Told,
+  { actor, at, entryIds }: Changing,
+): Promise<IssueChange> {
+  const entries = await entriesFrom(after, [told], { authorId: actor.user.id, at, entryIds });
+  return { issue: { ...after, updatedAt: at }, entries, events: [] };
 }
 
 /** By how much the counts of open and closed issues or pulls change when one changes its state. */

@@ -10,6 +10,7 @@ import type { Endpoint } from "./endpoint.ts";
 import { followEndpoints } from "./follow/endpoints.ts";
 import { gpgKeyEndpoints } from "./gpg-key/endpoints.ts";
 import { hookEndpoints } from "./hook/endpoints.ts";
+import { issueCareEndpoints } from "./issue/care-endpoints.ts";
 import { issueEndpoints } from "./issue/endpoints.ts";
 import { issueLabelEndpoints } from "./issue/label-endpoints.ts";
 import { labelEndpoints } from "./label/endpoints.ts";
@@ -69,6 +70,7 @@ export const endpoints: readonly Endpoint[] = [
   ...deployKeyEndpoints,
   ...issueEndpoints,
   ...issueLabelEndpoints,
+  ...issueCareEndpoints,
   ...commentEndpoints,
   ...labelEndpoints,
   ...milestoneEndpoints,

@@ -180,7 +180,7 @@ export const dateIn = ({ updated_at }: { updated_at?: string | undefined }): num
   updated_at === undefined ? undefined : secondsFrom(updated_at);
 
 /** The last second of a time's day, in the time's own offset (semantics §19.2). */
-function endOfDay(time: string): number {
+export function endOfDay(time: string): number {
   const [day, offset] = [time.slice(0, 10), time.match(/(Z|[+-]\d\d:\d\d)$/)?.[0] ?? "Z"];
   return secondsFrom(`${day}T23:59:59${offset}`);
 }

@@ -108,3 +108,23 @@ export const EditIssueOption = z
   })
   .openapi("EditIssueOption");
 export type EditIssueOptionJson = z.infer<typeof EditIssueOption>;
+
+export const IssueAssigneesOption = z
+  .object({ assignees: z.array(z.string()).optional().openapi({ description: "names of users" }) })
+  .openapi("IssueAssigneesOption");
+
+export const EditDeadlineOption = z
+  .object({
+    due_date: time
+      .nullish()
+      .openapi({ description: "counts as the end of that day; null, or nothing, for none" }),
+  })
+  .openapi("EditDeadlineOption");
+
+export const IssueDeadline = z.object({ due_date: dateTime.nullable() }).openapi("IssueDeadline");
+
+export const LockIssueOption = z
+  .object({
+    lock_reason: z.string().optional().openapi({ description: "one of those that the instance knows" }),
+  })
+  .openapi("LockIssueOption");

@@ -1,5 +1,6 @@
 import type { Actor } from "#core/actor";
-import { type Issue, issueKey } from "#core/issue/issue.table";
+import { entryPrefix, type TimelineEntry } from "#core/comment/comment.table";
+import { type Issue, issueKey, issuePartition } from "#core/issue/issue.table";
 import * as repositories from "#core/repository/repository";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
 import { update } from "#core/table";
@@ -80,3 +81,7 @@ export const tableRequests = (answer: ApiAnswer): number =>
 export async function withScopes(api: TestApi, caller: Caller, scopes: readonly string[]): Promise<Caller> {
   return { ...caller, token: await api.makeToken(caller, scopes) };
 }
+
+/** The entries of an issue's timeline as they are stored, in order. */
+export const timelineOf = (api: TestApi, { repository }: TestRepository, number: number) =>
+  api.forge.table.queryAll<TimelineEntry>({ pk: issuePartition(repository.id, number), prefix: entryPrefix });

@@ -1,0 +1,55 @@
+import type { RepositoryAccess } from "../access/repository-access.ts";
+import type { Actor } from "../actor.ts";
+import { unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import * as users from "../user/user.ts";
+import { findAssignees, isAssignable, requireFew } from "./assignees.ts";
+import { get } from "./change.ts";
+import { changeAsWriter } from "./change-as-writer.ts";
+import type { Issue } from "./issue.table.ts";
+
+/** Assigns an issue to more users, by name; 422 as `findAssignees`, and when they come to more than 10 in all. */
+export function addAssignees(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+  names: readonly string[],
+  actor: Actor,
+): Promise<Issue> {
+  return changeAsWriter(forge, access, number, actor, async (issue) => {
+    const added = await findAssignees(forge, access, actor, names);
+    const assigneeIds = [...new Set([...issue.assigneeIds, ...added])].sort((one, other) => one - other);
+    requireFew(assigneeIds);
+    return { ...issue, assigneeIds };
+  });
+}
+
+/** Takes users off an issue, by name; it is no error when one was not on it, 422 when there is no such user. */
+export function removeAssignees(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+  names: readonly string[],
+  actor: Actor,
+): Promise<Issue> {
+  return changeAsWriter(forge, access, number, actor, async (issue) => {
+    requireFew(names);
+    const found = await Promise.all(names.map((name) => users.findVisible(forge, actor, name)));
+    const unknown = names.filter((_name, place) => found[place] === undefined);
+    if (unknown.length > 0) throw unprocessable(`assignee does not exist [name: ${unknown[0]}]`);
+    const removed = found.map((user) => user?.id);
+    return { ...issue, assigneeIds: issue.assigneeIds.filter((id) => !removed.includes(id)) };
+  });
+}
+
+/** Whether an issue could be assigned to the user of this name. NotFound when there is no such issue. */
+export async function canAssign(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+  name: string,
+  actor: Actor | undefined,
+): Promise<boolean> {
+  const [user] = await Promise.all([users.findVisible(forge, actor, name), get(forge, access, number)]);
+  return user !== undefined && isAssignable(forge, access.repository, user);
+}

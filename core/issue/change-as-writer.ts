@@ -1,0 +1,38 @@
+import type { RepositoryAccess } from "../access/repository-access.ts";
+import type { Actor } from "../actor.ts";
+import { nowSeconds } from "../clock.ts";
+import { missingRights } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { change } from "./change.ts";
+import type { Issue } from "./issue.table.ts";
+import { planChange } from "./plan-change.ts";
+import { isWriter } from "./rights.ts";
+import { entryIds } from "./timeline.ts";
+
+/**
+ * Changes what only writers of issues (or pulls) may change: `next` says what an issue is to be, asked again when
+ * another change came first. NotFound as for the issue; for others the rights are missing.
+ */
+export async function changeAsWriter(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+  actor: Actor,
+  next: (issue: Issue) => Promise<Issue> | Issue,
+): Promise<Issue> {
+  const drawIds = entryIds(forge);
+  const { issue: changed } = await change(forge, access, number, async (issue) => {
+    requireWriter(access, issue);
+    const at = nowSeconds(forge.clock);
+    return planChange(forge, issue, await next(issue), { actor, at, entryIds: drawIds });
+  });
+  return changed;
+}
+
+/** Throws unless the caller may write issues (or pulls) of others. */
+export function requireWriter(
+  { rights }: Pick<RepositoryAccess, "rights">,
+  { kind }: Pick<Issue, "kind">,
+): void {
+  if (!isWriter(rights, kind)) throw missingRights("only writers may change this of an issue");
+}

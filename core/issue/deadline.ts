@@ -1,0 +1,14 @@
+import type { RepositoryAccess } from "../access/repository-access.ts";
+import type { Actor } from "../actor.ts";
+import type { Forge } from "../forge.ts";
+import { changeAsWriter } from "./change-as-writer.ts";
+import type { Issue } from "./issue.table.ts";
+
+/** Sets until when an issue is due, in whole seconds; 0: never. For who may not write issues the rights are missing. */
+export const setDeadline = (
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+  dueAt: number,
+  actor: Actor,
+): Promise<Issue> => changeAsWriter(forge, access, number, actor, (issue) => ({ ...issue, dueAt }));

@@ -1,0 +1,60 @@
+import type { RepositoryAccess } from "../access/repository-access.ts";
+import type { Actor } from "../actor.ts";
+import { nowSeconds } from "../clock.ts";
+import { forbidden, invalid } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { change } from "./change.ts";
+import { requireWriter } from "./change-as-writer.ts";
+import type { Issue } from "./issue.table.ts";
+import { toldChange } from "./plan-change.ts";
+import { isWriter } from "./rights.ts";
+import { entryIds } from "./timeline.ts";
+
+/**
+ * Locks the conversation of an issue: from then on only writers comment, react and edit (semantics §49.3). One that is
+ * locked stays so, with the reason that it had. 422 for a reason that is not among `ISSUE_LOCK_REASONS`; empty is none.
+ */
+export async function lock(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+  reason: string,
+  actor: Actor,
+): Promise<void> {
+  const drawIds = entryIds(forge);
+  await change(forge, access, number, async (issue) => {
+    requireWriter(access, issue);
+    requireReason(forge, reason);
+    if (issue.isLocked) return undefined;
+    const changing = { actor, at: nowSeconds(forge.clock), entryIds: drawIds };
+    return toldChange({ ...issue, isLocked: true }, { type: "lock", body: reason }, changing);
+  });
+}
+
+/** Opens a locked conversation again; nothing happens to one that is open. */
+export async function unlock(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+  actor: Actor,
+): Promise<void> {
+  const drawIds = entryIds(forge);
+  await change(forge, access, number, async (issue) => {
+    requireWriter(access, issue);
+    if (!issue.isLocked) return undefined;
+    const changing = { actor, at: nowSeconds(forge.clock), entryIds: drawIds };
+    return toldChange({ ...issue, isLocked: false }, { type: "unlock" }, changing);
+  });
+}
+
+/** Forbidden for who may not write issues (or pulls) while the conversation is locked. */
+export function requireUnlocked({ rights }: Pick<RepositoryAccess, "rights">, issue: Issue): void {
+  if (issue.isLocked && !isWriter(rights, issue.kind)) {
+    throw forbidden("the conversation is locked: only writers may take part in it");
+  }
+}
+
+function requireReason({ config }: Forge, reason: string): void {
+  if (reason === "" || config.issueLockReasons.includes(reason)) return;
+  throw invalid("LockReason", `expected nothing, or one of: ${config.issueLockReasons.join(", ")}`);
+}
