@@ -33,6 +33,17 @@ export async function findDue<Payload extends object>(
   return found.flat() as Item[] as Due<Payload>[];
 }
 
+/** All that is noted of a kind, due or not: for checks. */
+export async function listDue<Payload extends object>(
+  { table }: Pick<Forge, "table">,
+  kind: string,
+): Promise<Due<Payload>[]> {
+  const found = await Promise.all(
+    Array.from({ length: parts }, (_, part) => table.queryAll<Item>({ pk: partition(kind, part) })),
+  );
+  return found.flat() as Item[] as Due<Payload>[];
+}
+
 /** What failed comes again after so long, behind what fell due meanwhile. */
 const postponedMs = 3_600_000;
 

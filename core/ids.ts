@@ -16,7 +16,8 @@ export type IdKind =
   | "deploy-key"
   | "gpg-key";
 
-const sequenceKey = (name: string): TableKey => ({ pk: `SEQ#${name}`, sk: "#" });
+/** The counter of a kind of ids. */
+export const sequenceKey = (name: string): TableKey => ({ pk: `SEQ#${name}`, sk: "#" });
 
 /** The next id of a kind: increasing, never given twice, taken outside any transaction (D-NUMBER). */
 export const nextId = (table: Table, kind: IdKind): Promise<number> =>

@@ -4,19 +4,24 @@ import { userDirectory } from "../directory/users.ts";
 import type { Forge } from "../forge.ts";
 import { type NameGuard, nameGuardKey } from "../owner/owner.table.ts";
 import { type RepositoryNameGuard, repositoryNameKey } from "../repository/repository.table.ts";
+import { checkCounters } from "./counters.ts";
 import { checkCounts } from "./counts.ts";
 import { checkDirectory } from "./directories.ts";
 import { checkDuties, checkOrphans } from "./duties.ts";
 import { type Finding, foundTwice, type Repair } from "./finding.ts";
 import { checkGpgKeys, checkKeys } from "./keys.ts";
+import { checkLabels } from "./labels.ts";
 import { checkBlocks, checkCollaborations, checkMembershipMirrors, checkTeamMembers } from "./memberships.ts";
 import { checkMilestones } from "./milestones.ts";
+import { checkAbandoned, checkPictures } from "./objects.ts";
 import { checkAdministrators, checkEmailListings, checkEmails, checkNames, checkTokens } from "./owners.ts";
 import { checkRefs } from "./refs.ts";
 import { checkAstray, checkCollaborators, checkIdentity, checkSizes } from "./repositories.ts";
 import { type RepositoryFacts, readFacts } from "./repository-facts.ts";
 import { readTableFacts, type TableFacts } from "./table-facts.ts";
-import { checkAuthorRows, checkCommentCounts, checkEntryRows, checkNumbers, checkStates } from "./tracker.ts";
+import { checkTeamRepositories } from "./team-repositories.ts";
+import { checkCommentCounts, checkEntryRows, checkNumbers, checkStates, checkUserRows } from "./tracker.ts";
+import { checkUnnamedColumns, checkUnnamedObjects, checkUnnamedSegments } from "./unnamed.ts";
 import { checkWords } from "./words.ts";
 
 export type { Finding } from "./finding.ts";
@@ -38,9 +43,12 @@ const trackerChecks: readonly Check<RepositoryFacts>[] = [
   (_, facts) => checkMilestones(facts),
   (_, facts) => checkEntryRows(facts),
   (_, facts) => checkStates(facts),
-  checkAuthorRows,
+  checkUserRows,
+  checkLabels,
   checkWords,
   (forge, { repository }) => checkDirectory(forge, issueDirectory(repository.id), 10),
+  checkUnnamedSegments,
+  checkUnnamedObjects,
 ];
 /** What holds across repositories. */
 const tableChecks: readonly Check<TableFacts>[] = [
@@ -54,13 +62,19 @@ const tableChecks: readonly Check<TableFacts>[] = [
   (_, facts) => checkAdministrators(facts),
   (_, facts) => checkMembershipMirrors(facts),
   (_, facts) => checkTeamMembers(facts),
+  (_, facts) => checkTeamRepositories(facts),
   (_, facts) => checkCollaborations(facts),
   (_, facts) => checkBlocks(facts),
   (_, facts) => checkAstray(facts),
   (_, facts) => checkOrphans(facts),
+  (_, facts) => checkCounters(facts),
   checkDuties,
+  checkPictures,
+  checkAbandoned,
   (forge) => checkDirectory(forge, repositoryDirectory, 2),
   (forge) => checkDirectory(forge, userDirectory, 10),
+  (forge) => checkUnnamedColumns(forge, repositoryDirectory),
+  (forge) => checkUnnamedColumns(forge, userDirectory),
 ];
 
 /**

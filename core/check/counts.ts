@@ -4,6 +4,7 @@ import {
   countKeys,
   countsKey,
   countsPrefix,
+  forkPrefix,
   type Repository,
   type RepositoryCounts,
   repositoryKey,
@@ -14,15 +15,23 @@ import { absent, check, equals, type Item, keyText, type TableKey, update } from
 import { agreed, type Finding, type Repair, shownKey } from "./finding.ts";
 import { type RepositoryFacts, readFacts } from "./repository-facts.ts";
 
-/** The counts of a repository that its issues and comments make. */
-const countedHere = ["openIssues", "closedIssues", "openPulls", "closedPulls", "issueComments"] as const;
+/** The counts of a repository that its issues, its comments and its forks make. */
+const countedHere = [
+  "openIssues",
+  "closedIssues",
+  "openPulls",
+  "closedPulls",
+  "issueComments",
+  "forks",
+] as const;
 
 type Counted = Readonly<Record<(typeof countedHere)[number], number>>;
 
 /** Invariant 11: the sum of the counts is what there is. */
-export function checkCounts({ repository, items, ...tracker }: RepositoryFacts): Finding[] {
+export function checkCounts(facts: RepositoryFacts): Finding[] {
+  const { repository, items } = facts;
   const parts = items.filter((item) => item.sk.startsWith(countsPrefix)) as RepositoryCounts[];
-  const expected = countedIn(tracker);
+  const expected = countedIn(facts);
   const shards = shardsIn(repository, parts);
   const hidden = parts.filter((part) => Number(part.sk.slice(countsPrefix.length)) >= shards);
   const unread = hidden.map(
@@ -45,8 +54,9 @@ export function checkCounts({ repository, items, ...tracker }: RepositoryFacts):
   return [...unread, ...wrong];
 }
 
-function countedIn({ issues, comments }: Pick<RepositoryFacts, "issues" | "comments">): Counted {
-  const counted = { openIssues: 0, closedIssues: 0, openPulls: 0, closedPulls: 0, issueComments: 0 };
+function countedIn({ issues, comments, items }: RepositoryFacts): Counted {
+  const forks = items.filter((item) => item.sk.startsWith(forkPrefix)).length;
+  const counted = { openIssues: 0, closedIssues: 0, openPulls: 0, closedPulls: 0, issueComments: 0, forks };
   for (const { number, kind, isClosed } of issues.values()) {
     if (kind === "issue") counted.issueComments += comments.get(number) ?? 0;
     if (kind === "issue") counted[isClosed ? "closedIssues" : "openIssues"] += 1;

@@ -29,7 +29,10 @@ function countedIn({ id }: Milestone, issues: RepositoryFacts["issues"]): { open
   return { open, closed: given.length - open };
 }
 
-/** Sets the counts to what two countings agree on, unless they were changed since. */
+/**
+ * Sets the counts to what two countings agree on. Each change of them moves `countChanges`, so that none can come between
+ * unseen.
+ */
 async function recount(forge: Forge, { repositoryId, id }: Milestone): Promise<boolean> {
   const key = milestoneKey(repositoryId, id);
   const counted = await agreed(async () => {
@@ -39,7 +42,7 @@ async function recount(forge: Forge, { repositoryId, id }: Milestone): Promise<b
   });
   if (counted === undefined) return false;
   const { milestone, open, closed } = counted;
-  const { openIssues, closedIssues } = milestone;
-  const set = { openIssues: open, closedIssues: closed };
-  return forge.table.write(update(key, { set }, equals({ openIssues, closedIssues })));
+  const { openIssues, closedIssues, countChanges } = milestone;
+  const change = { set: { openIssues: open, closedIssues: closed }, add: { countChanges: 1 } };
+  return forge.table.write(update(key, change, equals({ openIssues, closedIssues, countChanges })));
 }

@@ -1,4 +1,5 @@
 import type { Forge } from "../forge.ts";
+import { openPackSet } from "../git/pack/pack-set.ts";
 import { readLogChunks } from "../git/refs/read-log.ts";
 import type { LogChunk } from "../git/refs/ref-log.ts";
 import { compareRefNames } from "../git/refs/ref-name.ts";
@@ -24,7 +25,7 @@ export async function checkRefs(forge: Forge, { repository }: RepositoryFacts): 
   return [
     ...replayed.problems.map((problem): Finding => ({ invariant: 13, key, problem, remedy })),
     ...headProblems(root, replayed.refs).map((problem): Finding => ({ invariant: 14, key, problem, remedy })),
-    ...(await packProblems(forge, root)),
+    ...(await objectProblems(forge, root, replayed.refs)),
   ];
 }
 
@@ -103,6 +104,22 @@ function headProblems({ head, branches, tags }: Root, refs: Map<string, string |
     ...(foundBranches === branches ? [] : [`it counts ${branches} branches, there are ${foundBranches}`]),
     ...(foundTags === tags ? [] : [`it counts ${tags} tags, there are ${foundTags}`]),
   ];
+}
+
+/** The packs are there, and hold what the refs name. */
+async function objectProblems(
+  forge: Forge,
+  root: Root,
+  refs: ReadonlyMap<string, string | undefined>,
+): Promise<Finding[]> {
+  const ofPacks = await packProblems(forge, root);
+  if (ofPacks.length > 0) return ofPacks;
+  const packs = await openPackSet(forge.blobs, root.objectFormat, root.packs);
+  const key = shownKey(rootKey(root.repositoryId));
+  return [...refs].flatMap(([name, id]): Finding[] => {
+    if (id === undefined || packs.has(id)) return [];
+    return [{ invariant: 14, key, problem: `${name} names ${id}, which is in no pack`, remedy }];
+  });
 }
 
 /** Each pack of the manifest lies in the bucket, whole. */

@@ -14,15 +14,24 @@ import {
   type RepositoryCard,
   type RepositoryNameGuard,
 } from "../repository/repository.table.ts";
-import { type Item, keyText } from "../table.ts";
-import type { Membership, MembershipMirror, Team, TeamMember } from "../team/team.table.ts";
+import { type Item, keyText, type TableKey } from "../table.ts";
+import {
+  type Membership,
+  type MembershipMirror,
+  type Team,
+  type TeamMember,
+  type TeamRepository,
+  teamMemberPrefix,
+  teamRepositoryPrefix,
+} from "../team/team.table.ts";
 import type { Token, TokenGuard } from "../token/token.table.ts";
 import type { EmailAddress, EmailGuard, EmailListing, User } from "../user/user.table.ts";
+import { type CounterFacts, noteId } from "./counters.ts";
 import { type Finding, shownKey } from "./finding.ts";
 import type { KeyFacts } from "./keys.ts";
 
 /** What one reading of the whole table leaves: what the checks across repositories look at, and their ids. */
-export interface TableFacts extends KeyFacts {
+export interface TableFacts extends KeyFacts, CounterFacts {
   readonly owners: Map<number, User | Organization>;
   readonly nameGuards: NameGuard[];
   readonly emails: EmailAddress[];
@@ -34,6 +43,7 @@ export interface TableFacts extends KeyFacts {
   readonly membershipMirrors: MembershipMirror[];
   readonly teams: Map<number, Team>;
   readonly teamMembers: TeamMember[];
+  readonly teamRepositories: TeamRepository[];
   /** Keys, as `keyText` writes them. */
   readonly collaborators: Set<string>;
   readonly collaboratorMirrors: CollaboratorMirror[];
@@ -51,12 +61,14 @@ export interface TableFacts extends KeyFacts {
   readonly cards: RepositoryCard[];
   /** Repositories of which there is anything else. */
   readonly mentionedIds: Set<number>;
+  /** Pictures, and what they are of. */
+  readonly pictures: { readonly of: TableKey; readonly hash: string }[];
   /** Items that are wrong by themselves. */
   readonly findings: Finding[];
 }
 
 /** What of a repository says which name and which card are its. */
-export type PlacedRepository = Pick<Repository, "ownerId" | "name" | "state">;
+export type PlacedRepository = Pick<Repository, "ownerId" | "name" | "state" | "teamIds">;
 
 const scanParts = 4;
 
@@ -79,6 +91,7 @@ export async function readTableFacts(forge: Forge): Promise<TableFacts> {
     membershipMirrors: [],
     teams: new Map(),
     teamMembers: [],
+    teamRepositories: [],
     collaborators: new Set(),
     collaboratorMirrors: [],
     blocks: [],
@@ -91,6 +104,9 @@ export async function readTableFacts(forge: Forge): Promise<TableFacts> {
     repositoryNames: [],
     cards: [],
     mentionedIds: new Set(),
+    counters: new Map(),
+    greatestIds: new Map(),
+    pictures: [],
     findings: [],
   };
   await Promise.all(
@@ -124,8 +140,9 @@ const notes: Readonly<Record<string, Note>> = {
     if (item.sk.startsWith(namePrefix)) repositoryNames.push(item as RepositoryNameGuard);
     if (item.sk.startsWith(cardPrefix)) cards.push(item as RepositoryCard);
   },
-  TEAM: ({ teamMembers }, item) => {
-    if (item.sk.startsWith("M#")) teamMembers.push(item as TeamMember);
+  TEAM: ({ teamMembers, teamRepositories }, item) => {
+    if (item.sk.startsWith(teamMemberPrefix)) teamMembers.push(item as TeamMember);
+    if (item.sk.startsWith(teamRepositoryPrefix)) teamRepositories.push(item as TeamRepository);
   },
   U: (
     { emails, tokens, publicKeys, gpgKeys, membershipMirrors, collaboratorMirrors, blockMirrors },
@@ -157,8 +174,8 @@ const notes: Readonly<Record<string, Note>> = {
     if (beside === undefined && item.sk.startsWith(keyPrefix)) deployKeys.push(item as DeployKey);
     (item.sk === "META" ? repositoryIds : mentionedIds).add(id);
     if (item.sk !== "META") return;
-    const { ownerId, name, state } = item as Repository;
-    placed.set(id, { ownerId, name, state });
+    const { ownerId, name, state, teamIds } = item as Repository;
+    placed.set(id, { ownerId, name, state, ...(teamIds === undefined ? {} : { teamIds }) });
   },
   I: ({ mentionedIds }, item) => void mentionedIds.add(Number(item.pk.slice("I#".length).split(".")[0])),
 };
@@ -166,6 +183,9 @@ const notes: Readonly<Record<string, Note>> = {
 function note(facts: TableFacts, item: Item): void {
   const kind = item.pk.split("#")[0] ?? "";
   if (Object.hasOwn(notes, kind)) notes[kind]?.(facts, item);
+  noteId(facts, item, kind);
+  const { pk, sk, avatar } = item;
+  if (typeof avatar === "string" && avatar !== "") facts.pictures.push({ of: { pk, sk }, hash: avatar });
   facts.findings.push(...shapeFindings(item, kind));
 }
 

@@ -3,7 +3,7 @@ import { tailWrite } from "../directory/directory.ts";
 import { issueDirectory } from "../directory/issues.ts";
 import type { Forge } from "../forge.ts";
 import { issueSequenceKey } from "../ids.ts";
-import { createdRow, directoryEntry, type Issue, issueKey } from "../issue/issue.table.ts";
+import { assignedRow, createdRow, directoryEntry, type Issue, issueKey } from "../issue/issue.table.ts";
 import { repositoryKey } from "../repository/repository.table.ts";
 import { absent, below, check, equals, keyText, put, remove, update } from "../table.ts";
 import { asRead, type Finding, mending, shownKey } from "./finding.ts";
@@ -94,21 +94,25 @@ export function checkEntryRows({ repository, rows, expectedRows }: RepositoryFac
   return findings;
 }
 
-/** Invariant 17: an issue stands among those that its author created. */
-export async function checkAuthorRows({ table }: Forge, { issues }: RepositoryFacts): Promise<Finding[]> {
-  const expected = [...issues.values()].map((issue) => ({ issue, row: createdRow(issue) }));
+/** Invariant 17: an issue stands among those that its author created, and among those of each assignee. */
+export async function checkUserRows({ table }: Forge, { issues }: RepositoryFacts): Promise<Finding[]> {
+  const expected = [...issues.values()].flatMap((issue) => [
+    { row: createdRow(issue), whose: "author", when: equals({ authorId: issue.authorId }) },
+    ...issue.assigneeIds.map((id) => ({
+      row: assignedRow(issue, id),
+      whose: "assignee",
+      when: equals({ assigneeIds: issue.assigneeIds }),
+    })),
+  ]);
   const found = await table.getAll(expected.map(({ row }) => row));
   return expected
     .filter(({ row }) => !found.has(keyText(row)))
-    .map(({ issue: { authorId }, row }) => ({
+    .map(({ row, whose, when }) => ({
       invariant: 17,
       key: shownKey(row),
-      problem: `is missing: issue ${row.number} of repository ${row.repositoryId} is its author's`,
+      problem: `is missing: issue ${row.number} of repository ${row.repositoryId} is its ${whose}'s`,
       remedy: "writes the row",
-      repair: mending(
-        [check(issueKey(row.repositoryId, row.number), equals({ authorId }))],
-        put(row, absent),
-      ),
+      repair: mending([check(issueKey(row.repositoryId, row.number), when)], put(row, absent)),
     }));
 }
 

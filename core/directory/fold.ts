@@ -1,4 +1,3 @@
-import { dueWrite } from "../due.ts";
 import type { Forge } from "../forge.ts";
 import { randomId } from "../ids.ts";
 import { absent, keyText, put, type TableKey, type Write } from "../table.ts";
@@ -7,7 +6,7 @@ import { type Pointer, pointerWrite, readPointer, type SegmentSummary } from "./
 import { type Rewrite, rewrite, stretchFromItems } from "./rewrite.ts";
 import { columnKeys, loadSegments } from "./segments.ts";
 import { type Stretch, stretchesOf } from "./stretch.ts";
-import { graceMs, type SegmentSweep, sweepKind } from "./sweep.ts";
+import { sweepSegmentsLater } from "./sweep.ts";
 import { asBuffer, clearWrites, readTail, type TailRow } from "./tail.ts";
 import type { DirectoryPlace } from "./view.ts";
 
@@ -170,13 +169,13 @@ async function loadForRewrite(forge: Forge, directory: DirectoryPlace, rewrites:
 /** Writes the new columns, and before them a note of what has to be swept away should this fold be lost, or once it is won. */
 export async function writeColumns(
   forge: Forge,
-  { partition, name }: DirectoryPlace,
+  directory: DirectoryPlace,
   { items, replaced }: FoldPlan,
 ): Promise<void> {
   const written = items.map(({ pk, sk }): TableKey => ({ pk, sk }));
   if (written.length + replaced.length === 0) return;
-  const sweep: SegmentSweep = { partition, keys: [...written, ...replaced].map(({ sk }) => sk) };
-  await forge.table.write(dueWrite(sweepKind, forge.clock.now() + graceMs, `${name}#${randomId()}`, sweep));
+  const keys = [...written, ...replaced].map(({ sk }) => sk);
+  await sweepSegmentsLater(forge, directory, keys);
   await inGroups(items, (item) => writeColumn(forge, item));
 }
 

@@ -1,12 +1,10 @@
-import { dueWrite } from "../due.ts";
 import type { Forge } from "../forge.ts";
-import { randomId } from "../ids.ts";
 import { segmentPrefixes } from "./directory.table.ts";
 import { type FoldOptions, fold } from "./fold.ts";
 import { readPointer } from "./pointer.ts";
 import { columnsFromItems, type Rewrite } from "./rewrite.ts";
 import type { Stretch } from "./stretch.ts";
-import { graceMs, type SegmentSweep, sweepKind } from "./sweep.ts";
+import { sweepSegmentsLater } from "./sweep.ts";
 import type { BrokenSegments, DirectoryPlace, DirectoryView, Mended } from "./view.ts";
 
 /** What a rebuild did: how many blocks of ids it wrote anew. */
@@ -80,15 +78,15 @@ const blockOf =
   };
 
 /** Has all columns swept that nothing names: a damaged pointer did not say which ones it named. */
-async function sweepLater(forge: Forge, { partition, name }: DirectoryPlace): Promise<void> {
-  const dueAt = forge.clock.now() + graceMs;
+async function sweepLater(forge: Forge, directory: DirectoryPlace): Promise<void> {
+  const pk = directory.partition;
   for (const prefix of segmentPrefixes) {
     let after: string | undefined;
     do {
       const from = after === undefined ? {} : { after };
-      const page = await forge.table.query({ pk: partition, prefix, ...from, limit: columnsPerSweep });
-      const sweep: SegmentSweep = { partition, keys: page.items.map(({ sk }) => sk) };
-      await forge.table.write(dueWrite(sweepKind, dueAt, `${name}#${randomId()}`, sweep));
+      const page = await forge.table.query({ pk, prefix, ...from, limit: columnsPerSweep });
+      const keys = page.items.map(({ sk }) => sk);
+      await sweepSegmentsLater(forge, directory, keys);
       after = page.next;
     } while (after !== undefined);
   }

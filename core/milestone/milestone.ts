@@ -141,8 +141,9 @@ export function countWrite(
   at: number,
 ): Write {
   const key = milestoneKey(repositoryId, id);
-  if (at <= updatedAt) return update(key, { add: by }, exists);
-  return update(key, { add: by, set: { updatedAt: at } }, all(exists, below({ updatedAt: at })));
+  const add = { ...by, countChanges: 1 };
+  if (at <= updatedAt) return update(key, { add }, exists);
+  return update(key, { add, set: { updatedAt: at } }, all(exists, below({ updatedAt: at })));
 }
 
 function textProblem({ title, description = "" }: MilestoneChanges): ForgeError | undefined {

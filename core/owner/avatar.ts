@@ -8,7 +8,8 @@ const dataUrl = /^data:image\/[a-z+.-]+;base64,/;
 const hashShape = /^[0-9a-f]{64}$/;
 
 /** Where a picture lies, by the SHA-256 of its bytes: the same picture is kept once, however many use it. */
-const avatarKey = (hash: string): string => `avatars/${hash}`;
+export const avatarPrefix = "avatars/";
+const avatarKey = (hash: string): string => `${avatarPrefix}${hash}`;
 
 /** Keeps a picture given in base64; answers its SHA-256 in hex. 422 when it is none or over 1 MiB. */
 export async function storeAvatar({ blobs }: Forge, base64: string): Promise<string> {

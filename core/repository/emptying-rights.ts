@@ -6,7 +6,7 @@ import {
 } from "../collaborator/collaborator.table.ts";
 import type { Forge } from "../forge.ts";
 import { equals, exists, remove, update } from "../table.ts";
-import { teamKey, teamRepositoryKey } from "../team/team.table.ts";
+import { repositoryChange, teamKey, teamRepositoryKey } from "../team/team.table.ts";
 import { type Repository, repositoryKey, repositoryNameKey } from "./repository.table.ts";
 
 const collaboratorsPerStep = 50;
@@ -57,10 +57,9 @@ export async function leaveTeam(
   repositoryId: number,
 ): Promise<boolean> {
   const row = teamRepositoryKey(teamId, repositoryId);
-  const counted = { add: { repositories: -1 } };
   const { committed } = await table.transact([
     remove(row, exists),
-    update(teamKey(organizationId, teamId), counted, exists),
+    update(teamKey(organizationId, teamId), repositoryChange(-1), exists),
   ]);
   return committed || table.write(remove(row, exists));
 }

@@ -14,6 +14,7 @@ import {
   accessListKey,
   type Membership,
   membershipKey,
+  repositoryChange,
   type Team,
   type TeamRepository,
   teamKey,
@@ -124,8 +125,8 @@ async function teamWrites(
   ]);
   const isThere = (organizationId: number, id: number) => found.has(keyText(teamKey(organizationId, id)));
   const given = [...new Set(teamIds)].filter((id) => isThere(to.id, id));
-  const counted = (organizationId: number, id: number, by: number) =>
-    update(teamKey(organizationId, id), { add: { repositories: by } }, exists);
+  const counted = (organizationId: number, id: number, by: 1 | -1) =>
+    update(teamKey(organizationId, id), repositoryChange(by), exists);
   const writes = [
     ...now.flatMap((id) => [
       removal(teamRepositoryKey(id, before.id)),

@@ -241,14 +241,15 @@ export interface ForkRow extends Item {
   readonly forkId: number;
   readonly _v: 1;
 }
+export const forkPrefix = "FORK#";
 /** The forks of a repository, by id. */
 export const forksOf = (repositoryId: number) => ({
   pk: repositoryPartition(repositoryId),
-  prefix: "FORK#",
+  prefix: forkPrefix,
 });
 export const forkKey = (parentId: number, forkId: number): TableKey => ({
   pk: repositoryPartition(parentId),
-  sk: `FORK#${padded(forkId)}`,
+  sk: `${forkPrefix}${padded(forkId)}`,
 });
 export const forkGuardKey = (parentId: number, ownerId: number): TableKey => ({
   pk: repositoryPartition(parentId),

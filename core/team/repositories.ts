@@ -4,6 +4,7 @@ import { type Repository, repositoryKey } from "../repository/repository.table.t
 import { withTeams } from "../repository/repository.ts";
 import { absent, exists, put, remove, update } from "../table.ts";
 import {
+  repositoryChange,
   type Team,
   type TeamRepository,
   teamKey,
@@ -35,7 +36,7 @@ export async function giveRepository(forge: Forge, team: Team, repository: Repos
     }
     const row: TeamRepository = { ...teamRepositoryKey(id, current.id), repositoryId: current.id, _v: 1 };
     return [
-      update(teamKey(organizationId, id), { add: { repositories: 1 } }, exists),
+      update(teamKey(organizationId, id), repositoryChange(1), exists),
       put(row, absent),
       ...withTeams(current, [...teamIds, id]),
     ];
@@ -55,7 +56,7 @@ export async function forgetRepository(
     const teamIds = current.teamIds ?? [];
     if (!teamIds.includes(id)) return undefined;
     return [
-      ...(isGone ? [] : [update(teamKey(organizationId, id), { add: { repositories: -1 } }, exists)]),
+      ...(isGone ? [] : [update(teamKey(organizationId, id), repositoryChange(-1), exists)]),
       remove(teamRepositoryKey(id, current.id)),
       ...withTeams(
         current,

@@ -23,6 +23,8 @@ export interface Team extends Item {
   /** How often `members` was changed; who counts anew writes on the condition of it. Absent: never. */
   readonly memberChanges?: number;
   readonly repositories: number;
+  /** The same for `repositories`. */
+  readonly repositoryChanges?: number;
   readonly createdAt: number;
   readonly updatedAt: number;
   /** Edit version: the condition of the next edit. */
@@ -91,6 +93,8 @@ export const teamKey = (organizationId: number, teamId: number): TableKey => ({
 });
 /** One member more or less, for the update of the team. */
 export const memberChange = (by: 1 | -1) => ({ add: { members: by, memberChanges: 1 } });
+/** One repository more or less, for the update of the team. */
+export const repositoryChange = (by: 1 | -1) => ({ add: { repositories: by, repositoryChanges: 1 } });
 export const teamNameKey = (organizationId: number, name: string): TableKey => ({
   pk: organizationPartition(organizationId),
   sk: `TN#${name.toLowerCase()}`,

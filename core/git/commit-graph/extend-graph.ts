@@ -1,4 +1,3 @@
-import { dueWrite } from "../../due.ts";
 import type { Forge } from "../../forge.ts";
 import { randomId } from "../../ids.ts";
 import type { ObjectFormat } from "../object/object-format.ts";
@@ -16,7 +15,7 @@ import {
 import { encodeGraphLayer, type GraphEntry, GraphLayer } from "./graph-layer.ts";
 import { leastObjects, leastPushes, loadGraph, objectsOf, rememberLayer } from "./load-graph.ts";
 import { planGraph } from "./plan-graph.ts";
-import { type LayerSweep, layerGraceMs, layerSweepKind } from "./sweep-graph.ts";
+import { sweepLayersLater } from "./sweep-graph.ts";
 
 type ExtendDoors = Pick<Forge, "table" | "blobs" | "clock" | "log">;
 
@@ -78,8 +77,7 @@ async function store(
   const { kept, all } = withSmallLayers(state.layers, graph, entries);
   const id = randomId();
   const replaced = state.layers.slice(kept).map((layer) => layer.id);
-  const sweep: LayerSweep = { repositoryId, layers: [id, ...replaced] };
-  await table.write(dueWrite(layerSweepKind, clock.now() + layerGraceMs, `${repositoryId}#${id}`, sweep));
+  await sweepLayersLater({ table, clock }, repositoryId, [id, ...replaced]);
   const bytes = encodeGraphLayer(formatOf(entries), all);
   await blobs.put(layerFileKey(repositoryId, id), bytes);
   const layers = [...state.layers.slice(0, kept), { id, commits: all.length }];

@@ -43,5 +43,8 @@ export const replaceGraphState = (
   next: Omit<GraphState, "e">,
 ): Write => put({ ...graphKey(repositoryId), ...next, e: e + 1, _v: 1 }, e === 0 ? absent : equals({ e }));
 
+/** Where the files of a repository's layers lie. */
+export const layerFiles = (repositoryId: number): string => `r/${repositoryId}/g/`;
 /** The file of a layer. */
-export const layerFileKey = (repositoryId: number, id: string): string => `r/${repositoryId}/g/${id}.graph`;
+export const layerFileKey = (repositoryId: number, id: string): string =>
+  `${layerFiles(repositoryId)}${id}.graph`;

@@ -1,5 +1,6 @@
-import { type Due, findDue } from "../../due.ts";
+import { type Due, dueWrite, findDue } from "../../due.ts";
 import type { Forge } from "../../forge.ts";
+import { randomId } from "../../ids.ts";
 import { layerFileKey, readGraphState } from "./graph.table.ts";
 
 /** Layers that a graph's extension wrote or replaced: those that are not named an hour later are to go. */
@@ -12,6 +13,17 @@ export interface LayerSweep {
 export const layerSweepKind = "graph-layers";
 /** How long readers that know an older state are given. */
 export const layerGraceMs = 3_600_000;
+
+/** Has layers of a repository's graph looked at in an hour, by their ids. */
+export async function sweepLayersLater(
+  { table, clock }: Pick<Forge, "table" | "clock">,
+  repositoryId: number,
+  layers: readonly string[],
+): Promise<void> {
+  const sweep: LayerSweep = { repositoryId, layers };
+  const key = `${repositoryId}#${randomId()}`;
+  await table.write(dueWrite(layerSweepKind, clock.now() + layerGraceMs, key, sweep));
+}
 
 /**
  * For the tick: removes layers that no state names, an hour after they were written or replaced. Answers how many

@@ -9,14 +9,7 @@ import { splitIntoSegments } from "./ref-segment.ts";
 import { type RefEntry, RefTable, type RefUpdate } from "./ref-table.ts";
 import { type Root, segmentKey, segmentListKey } from "./refs.table.ts";
 import { readLog, readRoot } from "./snapshot.ts";
-import {
-  type LogSweep,
-  logGraceMs,
-  logSweepKind,
-  type RefSegmentSweep,
-  segmentGraceMs,
-  segmentSweepKind,
-} from "./sweep.ts";
+import { type LogSweep, logGraceMs, logSweepKind, segmentGraceMs, sweepRefSegmentsLater } from "./sweep.ts";
 
 /** What a fold works on. */
 export type FoldDoors = Pick<Forge, "table" | "clock" | "log">;
@@ -139,12 +132,10 @@ export async function writeSegments(
   { root, items, written, replaced }: RefFoldPlan,
 ): Promise<void> {
   const { repositoryId, v } = root;
-  const now = clock.now();
   const key = `${repositoryId}#${randomId()}`;
-  const segments: RefSegmentSweep = { repositoryId, keys: [...written, ...replaced] };
   const log: LogSweep = { repositoryId, to: v };
-  await table.write(dueWrite(segmentSweepKind, now + segmentGraceMs, key, segments));
-  await table.write(dueWrite(logSweepKind, now + logGraceMs, key, log));
+  await sweepRefSegmentsLater({ table, clock }, repositoryId, [...written, ...replaced]);
+  await table.write(dueWrite(logSweepKind, clock.now() + logGraceMs, key, log));
   await writeNew(table, items);
 }
 

@@ -1,6 +1,6 @@
-import { settleDue } from "../../due.ts";
+import { dueWrite, settleDue } from "../../due.ts";
 import type { Forge } from "../../forge.ts";
-import { padded } from "../../ids.ts";
+import { padded, randomId } from "../../ids.ts";
 import type { Table } from "../../table.ts";
 import { segmentIds } from "./load-segments.ts";
 import {
@@ -34,6 +34,17 @@ export const segmentGraceMs = 3_600_000;
 export const logGraceMs = 24 * 3_600_000;
 const itemsPerQuery = 50;
 
+/** Has segments of a repository's refs looked at in an hour, by their sort keys. */
+export async function sweepRefSegmentsLater(
+  { table, clock }: Pick<Forge, "table" | "clock">,
+  repositoryId: number,
+  keys: readonly string[],
+): Promise<void> {
+  const sweep: RefSegmentSweep = { repositoryId, keys };
+  const key = `${repositoryId}#${randomId()}`;
+  await table.write(dueWrite(segmentSweepKind, clock.now() + segmentGraceMs, key, sweep));
+}
+
 type SweepDoors = Pick<Forge, "table" | "clock" | "log">;
 
 /** For the tick: removes ref segments that no ROOT names, of folds that are an hour old. Answers how many folds. */
@@ -57,7 +68,8 @@ async function removeUnnamed(table: Table, { repositoryId, keys }: RefSegmentSwe
   return true;
 }
 
-async function namedKeys(table: Table, root: Root): Promise<Set<string>> {
+/** Sort keys of the segments that ROOT names, and of their list. Throws MissingRefs. */
+export async function namedKeys(table: Table, root: Root): Promise<Set<string>> {
   const { repositoryId, segmentList } = root;
   const ids = await segmentIds(table, root);
   const named = new Set(ids.map((id) => segmentKey(repositoryId, id).sk));

@@ -7,13 +7,17 @@ import {
   entryKey,
   issueDirectoryPartition,
   pointerKey,
+  segmentKey,
   segmentPrefixes,
 } from "#core/directory/directory.table";
+import { layerFileKey } from "#core/git/commit-graph/graph.table";
 import { foldRefs } from "#core/git/refs/fold";
-import { gitPartition, logPrefix, rootKey } from "#core/git/refs/refs.table";
+import { encodeManifest } from "#core/git/refs/pack-manifest";
+import { gitPartition, logPrefix, segmentKey as refSegmentKey, rootKey } from "#core/git/refs/refs.table";
 import { issueSequenceKey } from "#core/ids";
 import * as issues from "#core/issue/issue";
-import { createdRow, type Issue, issueKey } from "#core/issue/issue.table";
+import { assignedRow, createdRow, type Issue, issueKey } from "#core/issue/issue.table";
+import * as labels from "#core/label/label";
 import * as milestones from "#core/milestone/milestone";
 import { milestoneKey } from "#core/milestone/milestone.table";
 import * as repositories from "#core/repository/repository";
@@ -118,6 +122,24 @@ const ofRepository: Violation[] = [
     invariants: [11],
     plant: () => world.set(countsKey(id(), 0), { openIssues: 7, issueComments: 0 }),
   },
+  {
+    what: "forks that are not there",
+    invariants: [11],
+    plant: () => world.set(countsKey(id(), 0), { forks: 3 }),
+  },
+  {
+    what: "a segment of the directory that nothing names and nothing will sweep",
+    invariants: [12],
+    plant: () =>
+      world.write(
+        put({ ...segmentKey(issueDirectoryPartition(id()), 1, "ab".repeat(8)), b: Buffer.alloc(9), _v: 1 }),
+      ),
+  },
+  {
+    what: "a segment of refs that nothing names and nothing will sweep",
+    invariants: [12],
+    plant: () => world.write(put({ ...refSegmentKey(id(), "ab".repeat(8)), refs: Buffer.alloc(9), _v: 1 })),
+  },
   { what: "counts that are missing", invariants: [11], plant: () => world.write(remove(countsKey(id(), 0))) },
   {
     what: "an issue that counts its comments wrong",
@@ -169,6 +191,25 @@ const ofRepository: Violation[] = [
     plant: async () => world.write(remove(createdRow(await issue(1)))),
   },
   {
+    what: "an issue without its assignee's row",
+    invariants: [17],
+    plant: async () => {
+      const assigned = { title: "yours", assignees: [world.actor.user.name] };
+      const made = await issues.create(world.forge, access, assigned, world.actor);
+      await world.write(remove(assignedRow(made, world.actor.user.id)));
+    },
+  },
+  {
+    what: "a pack that nothing names and nothing will sweep",
+    invariants: [21],
+    plant: () => world.forge.blobs.put(`r/${id()}/p/${"ab".repeat(8)}.pack`, Buffer.alloc(9)),
+  },
+  {
+    what: "a layer of the commit graph that nothing names and nothing will sweep",
+    invariants: [21],
+    plant: () => world.forge.blobs.put(layerFileKey(id(), "ab".repeat(8)), Buffer.alloc(9)),
+  },
+  {
     what: "a card of another size",
     invariants: [18],
     plant: () => world.set(cardKey(world.actor.user.id, id()), { gitBytes: 1 }),
@@ -217,6 +258,32 @@ describe("checkRepository", () => {
       expect(await mended(world.forge, findings, check)).toEqual({ left, found: left });
     },
   );
+
+  it("tells of refs that name what no pack holds", async () => {
+    access = await world.makeRepository();
+    await world.set(rootKey(id()), { packs: encodeManifest([]) });
+    await world.set(cardKey(world.actor.user.id, id()), { gitBytes: 0 });
+    const findings = await checkRepository(world.forge, id());
+    expect(invariantsOf(findings)).toEqual([14, 21]);
+    expect(findings[0]?.problem).toMatch(/^refs\/heads\/main names [0-9a-f]{40}, which is in no pack$/);
+    const check = () => checkRepository(world.forge, id());
+    expect(await mended(world.forge, findings, check)).toEqual({ left: 1, found: 1 });
+  });
+
+  it("tells of labels of an issue that exclude each other, not of those that were edited since (B-08)", async () => {
+    access = await world.makeRepository();
+    const parent = { kind: "repository", id: id() } as const;
+    const exclusive = (name: string) =>
+      labels.create(world.forge, parent, { name, color: "#00aabb", isExclusive: true });
+    const two = [await exclusive("kind/one"), await exclusive("kind/two")];
+    const carrier = await issue(1);
+    await world.set(carrier, { labelIds: two.map((label) => label.id) });
+    const problems = async () =>
+      (await checkRepository(world.forge, id())).filter(({ invariant }) => invariant === 16);
+    expect(await problems()).toMatchObject([{ problem: expect.stringContaining("excludes the other") }]);
+    await labels.edit(world.forge, parent, two[0]?.id as number, { description: "late" });
+    expect(await problems()).toEqual([]);
+  });
 
   it("tells of packs that are missing, and of a guard and a card that a deletion left", async () => {
     access = await world.makeRepository();

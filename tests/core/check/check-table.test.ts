@@ -3,11 +3,12 @@ import { blockKey, blockMirrorKey } from "#core/block/block.table";
 import { checkTable, type Finding } from "#core/check/check";
 import { collaboratorMirrorKey } from "#core/collaborator/collaborator.table";
 import * as deployKeys from "#core/deploy-key/deploy-key";
-import { entryKey } from "#core/directory/directory.table";
+import { entryKey, segmentKey } from "#core/directory/directory.table";
 import { fold } from "#core/directory/fold";
 import { repositoryDirectory } from "#core/directory/repositories";
 import { rootKey } from "#core/git/refs/refs.table";
 import { gpgKeyGuardKey, gpgKeyKey } from "#core/gpg-key/gpg-key.table";
+import { sequenceKey } from "#core/ids";
 import { startJob } from "#core/jobs/job";
 import * as organizations from "#core/organization/organization";
 import { outbox } from "#core/outbox";
@@ -15,6 +16,7 @@ import { administratorsKey, emailGuardKey, nameGuardKey } from "#core/owner/owne
 import * as publicKeys from "#core/public-key/public-key";
 import { keyGuardKey } from "#core/public-key/public-key.table";
 import { repositoryTail } from "#core/repository/listing";
+import * as repositories from "#core/repository/repository";
 import {
   cardKey,
   type Repository,
@@ -22,7 +24,14 @@ import {
   repositoryNameKey,
 } from "#core/repository/repository.table";
 import { put, remove, type TableKey, update } from "#core/table";
-import { membershipMirrorKey, teamKey, teamMemberKey } from "#core/team/team.table";
+import { giveRepository } from "#core/team/repositories";
+import {
+  membershipMirrorKey,
+  type Team,
+  teamKey,
+  teamMemberKey,
+  teamRepositoryKey,
+} from "#core/team/team.table";
 import { tokenGuardKey } from "#core/token/token.table";
 import { emailAddressKey, emailListingKey } from "#core/user/user.table";
 import { makeKeyLine } from "#tests/support/keys";
@@ -32,19 +41,25 @@ let world: CheckedWorld;
 let id: number;
 let organizationId: number;
 let teamId: number;
+/** A repository of the organization that its team was given. */
+let ownedId: number;
 let userKeyGuard: TableKey;
 let deployKeyGuard: TableKey;
 beforeAll(async () => {
   world = await makeCheckedWorld();
   id = (await world.makeRepository()).repository.id;
-  const { id: ofOrganization } = await organizations.create(world.forge, world.actor.user, { name: "acme" });
-  organizationId = ofOrganization;
+  const organization = await organizations.create(world.forge, world.actor.user, { name: "acme" });
+  organizationId = organization.id;
   const [own, deployed] = [makeKeyLine(), makeKeyLine()];
   const ofUser = await publicKeys.create(world.forge, world.actor.user.id, { title: "t", key: own });
   const deployKey = await deployKeys.create(world.forge, id, { title: "t", key: deployed });
   userKeyGuard = keyGuardKey(ofUser.fingerprint);
   deployKeyGuard = keyGuardKey(deployKey.fingerprint);
-  teamId = (await world.first(`O#${organizationId}`, "TEAM#")).id as number;
+  const team = (await world.first(`O#${organizationId}`, "TEAM#")) as Team;
+  teamId = team.id;
+  const owned = await repositories.create(world.forge, world.actor, organization, { name: "owned" });
+  ownedId = owned.id;
+  await giveRepository(world.forge, team, owned);
 });
 afterAll(() => world.test.stop());
 
@@ -92,6 +107,55 @@ const ofTable: Violation[] = [
     plant: () => world.set(teamKey(organizationId, teamId), { members: 9 }),
   },
   {
+    what: "a team that does not list a repository",
+    invariants: [5],
+    plant: async () => {
+      const owned = await world.forge.table.get<Repository>(repositoryKey(ownedId));
+      await world.write(remove(teamRepositoryKey(teamId, ownedId)));
+      expect(owned?.teamIds).toEqual([teamId]);
+    },
+  },
+  {
+    what: "a team that lists a repository that was not given to it",
+    invariants: [5],
+    plant: () => world.write(put({ ...teamRepositoryKey(teamId, id), repositoryId: id, _v: 1 })),
+  },
+  {
+    what: "a team that counts its repositories wrong",
+    invariants: [5],
+    plant: () => world.set(teamKey(organizationId, teamId), { repositories: 7 }),
+  },
+  {
+    what: "a repository that names a team of another organization",
+    invariants: [2, 5],
+    plant: () => world.set(repositoryKey(id), { teamIds: [teamId] }),
+  },
+  {
+    what: "a counter of ids that was set back",
+    invariants: [9],
+    plant: () => world.set(sequenceKey("issue"), { n: 1 }),
+  },
+  {
+    what: "a picture that is not there",
+    invariants: [21],
+    isLeft: true,
+    plant: () => world.set(repositoryKey(id), { avatar: "ab".repeat(32) }),
+  },
+  {
+    what: "objects of a repository that is not there",
+    invariants: [21],
+    plant: async () => {
+      await world.set(repositoryKey(id), { avatar: "" });
+      await world.forge.blobs.put("r/70002/p/ab.pack", Buffer.alloc(9));
+    },
+  },
+  {
+    what: "a segment of the directory of repositories that nothing names",
+    invariants: [12],
+    plant: () =>
+      world.write(put({ ...segmentKey("DIR#repo", 1, "ab".repeat(8)), b: Buffer.alloc(9), _v: 1 })),
+  },
+  {
     what: "a collaboration that the repository does not know",
     invariants: [6],
     plant: () =>
@@ -127,7 +191,7 @@ const ofTable: Violation[] = [
   },
   {
     what: "a GPG key that its signatures do not lead to",
-    invariants: [7],
+    invariants: [7, 9],
     plant: () => world.write(put({ ...gpgKeyKey(500, 1), id: 1, userId: 500, signingKeyIds: ["AA"], _v: 1 })),
   },
   {
