@@ -1,4 +1,3 @@
-import { unavailable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { put, type Write } from "../table.ts";
 import { entryKey, type TailItem } from "./directory.table.ts";
@@ -7,7 +6,7 @@ import { requestFold } from "./fold-requests.ts";
 import { fullPage } from "./full-page.ts";
 import { newestPage } from "./newest-page.ts";
 import type { DirectoryPage, PageBounds } from "./page.ts";
-import { repairSegments } from "./rebuild.ts";
+import { repairSegments, takeFromItems } from "./rebuild.ts";
 import { BrokenSegments, type DirectoryPlace, type DirectoryView, type Mended, readView } from "./view.ts";
 
 export type { DirectoryPage } from "./page.ts";
@@ -69,12 +68,13 @@ export function goneWrite<Entry, Filter, Sort>(
   return put({ ...entryKey(parts, id), e, v: version, _v: 1 } satisfies TailItem);
 }
 
-/** Readings that may find their pointer outdated, or segments broken, before it is given up. */
-const mostReadings = 8;
+/** Readings that may find their pointer outdated, or segments broken, before the items are asked. */
+const mostReadings = 4;
 
 /**
  * One page and the exact total, with every acknowledged change in it. What was removed is in neither. Segments that
- * are missing or damaged are rebuilt on the way. Unavailable when that comes to nothing.
+ * are missing or damaged are rebuilt on the way; where they break as fast as that, the items stand in for them.
+ * Unavailable while the pointer is damaged.
  */
 export async function list<Entry, Filter, Sort>(
   forge: Forge,
@@ -83,17 +83,34 @@ export async function list<Entry, Filter, Sort>(
 ): Promise<DirectoryPage> {
   const mended: Mended = new Map();
   const seenBroken = new Set<string>();
-  for (let reading = 0; reading < mostReadings; reading += 1) {
+  for (let reading = 1; ; reading += 1) {
     const view = await readView(forge, directory);
     await requestFold(forge, directory, view.tailLength);
     const page = await pageIn(forge, directory, view, { ...query, mended });
     if (!(page instanceof BrokenSegments)) return page;
+    if (reading === mostReadings) return pageFromItems(forge, directory, view, { ...query, mended });
     // The first time the pointer may just have been outdated.
     const surely = page.only(({ id }) => seenBroken.has(id));
     if (surely.segments.size > 0) await repairSegments(forge, directory, view, surely, mended);
     for (const { id } of page.segments.keys()) seenBroken.add(id);
   }
-  throw unavailable("the list could not be read just now; try again");
+}
+
+/**
+ * A page of this view, whatever breaks meanwhile: each pass takes what it could not have from the items, which say no
+ * less than a segment that was swept since. There are only so many segments.
+ */
+async function pageFromItems<Entry, Filter, Sort>(
+  forge: Forge,
+  directory: Directory<Entry, Filter, Sort>,
+  view: DirectoryView,
+  query: DirectoryQuery<Filter, Sort> & { mended: Mended },
+): Promise<DirectoryPage> {
+  for (;;) {
+    const page = await pageIn(forge, directory, view, query);
+    if (!(page instanceof BrokenSegments)) return page;
+    await takeFromItems(forge, directory, view, new Set(page.segments.keys()), query.mended);
+  }
 }
 
 function pageIn<Entry, Filter, Sort>(

@@ -1,7 +1,7 @@
 import type { Forge } from "../forge.ts";
 import { segmentPrefixes } from "./directory.table.ts";
 import { type FoldOptions, fold } from "./fold.ts";
-import { readPointer } from "./pointer.ts";
+import { readPointer, type SegmentSummary } from "./pointer.ts";
 import { columnsFromItems, type Rewrite } from "./rewrite.ts";
 import type { Stretch } from "./stretch.ts";
 import { sweepSegmentsLater } from "./sweep.ts";
@@ -22,7 +22,7 @@ const columnsPerSweep = 500;
 export async function repairSegments(
   forge: Forge,
   directory: DirectoryPlace,
-  { stretches }: DirectoryView,
+  view: DirectoryView,
   { segments }: BrokenSegments,
   mended: Mended,
 ): Promise<void> {
@@ -37,9 +37,20 @@ export async function repairSegments(
         : [],
     );
   if ((await fold(forge, directory, { choose: rebuilds })).outcome !== "lost") return;
-  for (const { stretch, replaces } of rebuilds(stretches)) {
-    const columns = await columnsFromItems(forge, directory, stretch);
-    for (const { id } of replaces) mended.set(id, columns);
+  await takeFromItems(forge, directory, view, new Set(segments.keys()), mended);
+}
+
+/** Puts what the items say into `mended`, for segments of a view that can't be had. */
+export async function takeFromItems(
+  forge: Forge,
+  directory: DirectoryPlace,
+  { stretches }: DirectoryView,
+  segments: ReadonlySet<SegmentSummary>,
+  mended: Mended,
+): Promise<void> {
+  for (const stretch of stretches) {
+    if (stretch.segment === undefined || !segments.has(stretch.segment)) continue;
+    mended.set(stretch.segment.id, await columnsFromItems(forge, directory, stretch));
   }
 }
 

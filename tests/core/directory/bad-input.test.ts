@@ -107,6 +107,29 @@ describe("directory, what goes wrong", () => {
     ]);
   });
 
+  it("a list is answered from the issues where its segments break faster than they are rebuilt", async () => {
+    await folded(1_100);
+    const blank = another();
+    const { get } = blank.table;
+    let broken = 0;
+    const breaking: Forge["table"]["get"] = async (key, options) => {
+      const item = await get(key, options);
+      if (key.sk === "P") {
+        broken += 1;
+        await forge.table.removeAll(await segmentItems());
+      }
+      return item as never;
+    };
+    const asked = { ...blank, table: { ...blank.table, get: breaking } };
+    expect((await listed({}, asked)).ids).toEqual(numbers(1_100));
+    expect(await listed({ state: "open" }, { ...asked, table: { ...asked.table } }, 12, 50)).toEqual({
+      ids: numbers(50, 551),
+      total: 1_100,
+    });
+    expect(broken).toBeLessThan(20);
+    expect((await listed({}, another())).total).toBe(1_100);
+  });
+
   it("a fold over a damaged segment rebuilds it", async () => {
     await folded(10);
     await forge.table.removeAll(await segmentItems());
