@@ -31,7 +31,7 @@ export {
 } from "./objects.ts";
 export { type Code, findCommit, getCommit, isEmpty, type NamedCommit, openCode } from "./open.ts";
 export { diffOf, patchOf } from "./patches.ts";
-export { type RawFile, readRawFile } from "./raw-file.ts";
+export { type RawFile, readRawFile, readRawFileAt } from "./raw-file.ts";
 export {
   judgementFor,
   type Signed,

@@ -31,36 +31,51 @@ const mostRefSegments = 100;
  * else it is one of the default branch. NotFound for folders, submodules, and what is not there.
  */
 export async function readRawFile(code: Code, asked: string, ref: string | undefined): Promise<RawFile> {
-  const absent = notFound(`there is no such file [path: ${asked}]`);
-  if (isEmpty(code)) throw absent;
+  if (isEmpty(code)) throw notFound(`there is no such file [path: ${asked}]`);
   const place =
     ref === undefined ? await splitRef(code, asked) : { commit: await getCommit(code, ref), path: asked };
-  const path = cleanPath(place?.path ?? asked);
-  const commit = place?.commit ?? (await getCommit(code, undefined));
+  return fileAt(code, place ?? { commit: await getCommit(code, undefined), path: asked }, asked);
+}
+
+/** A commit, and a path in it. */
+interface Place {
+  readonly commit: NamedCommit;
+  readonly path: string;
+}
+
+async function fileAt(code: Code, place: Place, asked: string): Promise<RawFile> {
+  const absent = notFound(`there is no such file [path: ${asked}]`);
+  const { commit } = place;
+  const path = cleanPath(place.path);
   const found = await findAt(code, commit.id, path);
   if (found === undefined || isInsideGit(path)) throw absent;
   if (found.mode === directoryMode || found.mode === gitlinkMode) throw absent;
   return describe(code, commit, path, found);
 }
 
-/** A ref at the beginning of a path, and the rest; undefined where it begins with none. */
-export async function splitRef(
-  code: Code,
-  asked: string,
-): Promise<{ commit: NamedCommit; path: string } | undefined> {
+/** The file at a path that begins with a ref of this kind. NotFound as in `readRawFile`, and where there is no such ref. */
+export async function readRawFileAt(code: Code, kind: NamedCommit["kind"], asked: string): Promise<RawFile> {
+  const place = isEmpty(code) ? undefined : await splitRef(code, asked, kind);
+  if (place === undefined) throw notFound(`there is no such ${kind} [path: ${asked}]`);
+  return fileAt(code, place, asked);
+}
+
+/** A ref at the beginning of a path, of one kind or of any, and the rest; undefined where it begins with none. */
+async function splitRef(code: Code, asked: string, kind?: NamedCommit["kind"]): Promise<Place | undefined> {
   const { refs } = code.repository;
   const segments = asked.split("/");
   const heads = segments.slice(0, mostRefSegments).map((_, at) => segments.slice(0, at + 1).join("/"));
   const { format } = code.history;
   const tests = [
-    (head: string) => refs.find(`${branchPrefix}${head}`) !== undefined,
-    (head: string) => head === "HEAD",
-    (head: string) => refs.find(`${tagPrefix}${head}`) !== undefined,
-    (head: string) => isObjectId(format, head),
+    { of: "branch", test: (head: string) => refs.find(`${branchPrefix}${head}`)?.name },
+    { of: "branch", test: (head: string) => (head === "HEAD" ? head : undefined) },
+    { of: "tag", test: (head: string) => refs.find(`${tagPrefix}${head}`)?.name },
+    { of: "commit", test: (head: string) => (isObjectId(format, head) ? head : undefined) },
   ];
-  for (const test of tests) {
-    const at = heads.findIndex(test);
-    const commit = at < 0 ? undefined : await findCommit(code, heads[at]);
+  for (const { of, test } of tests) {
+    if (kind !== undefined && of !== kind) continue;
+    const at = heads.findIndex((head) => test(head) !== undefined);
+    const commit = at < 0 ? undefined : await findCommit(code, test(heads[at] as string));
     if (commit !== undefined) return { commit, path: segments.slice(at + 1).join("/") };
   }
   return undefined;

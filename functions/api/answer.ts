@@ -55,6 +55,7 @@ function rowsOf(listing: Listing<unknown>, { config, page }: AnswerContext) {
 export function jsonAnswer(text: string, status: number, headers: Headers): Response {
   headers.set("content-type", "application/json;charset=utf-8");
   headers.set("etag", `"${createHash("sha256").update(text).digest("base64url").slice(0, 27)}"`);
+  headers.set("content-length", String(Buffer.byteLength(text)));
   return new Response(text, { status, headers });
 }
 
@@ -63,6 +64,7 @@ const isListing = (value: unknown): boolean =>
 
 function textAnswer(text: string | Buffer, type: string, status: number, headers: Headers): Response {
   headers.set("content-type", `${type};charset=utf-8`);
+  headers.set("content-length", String(Buffer.byteLength(text)));
   return new Response(typeof text === "string" ? text : new Uint8Array(text), { status, headers });
 }
 
@@ -76,5 +78,6 @@ export function notModified(request: Request, response: Response): Response {
   if (!known.includes(etag) && asked.trim() !== "*") return response;
   const headers = new Headers(response.headers);
   headers.delete("content-type");
+  headers.delete("content-length");
   return new Response(null, { status: 304, headers });
 }

@@ -3,6 +3,7 @@ import { streamHandle } from "hono/aws-lambda";
 import { readConfig } from "#core/config";
 import { createForge } from "#core/forge";
 import { useIngestWorkers } from "#core/git/pack/ingest-pool";
+import { besideGit } from "../files/beside-git.ts";
 import { behindOrigin } from "../origin.ts";
 import { linkedSettings } from "../resources.ts";
 import { createGitApp } from "./app.ts";
@@ -14,7 +15,7 @@ const forge = createForge(readConfig({ ...process.env, ...linkedSettings() }));
 const ingestWorker = new URL("./ingest-worker.mjs", import.meta.url);
 if (existsSync(ingestWorker)) await useIngestWorkers({ script: ingestWorker, threads: 1 });
 
+const git = createGitApp({ forge, resolve: createGitResolver(forge) });
+
 /** The git function: streams its answers from a function URL behind the edge. */
-export const handler = streamHandle(
-  behindOrigin(createGitApp({ forge, resolve: createGitResolver(forge) }), forge.config),
-);
+export const handler = streamHandle(behindOrigin(besideGit(git, forge), forge.config));

@@ -1,4 +1,6 @@
+import type { RepositoryAccess } from "#core/access/repository-access";
 import { type Archive, type ArchiveKind, getArchive, openCode } from "#core/code/code";
+import type { Forge } from "#core/forge";
 import { attachmentAs } from "../contents/content-type.ts";
 import { endpoint } from "../endpoint.ts";
 import type { FileAnswer } from "../file-answer.ts";
@@ -33,6 +35,26 @@ interface ArchiveLink {
   readonly repository: string;
 }
 
+/** The archive that a name such as `v1.0.zip` asks for, as a download. */
+export async function archiveOf(
+  { forge, access, signal }: ArchiveRequest,
+  name: string,
+): Promise<FileAnswer> {
+  const { owner, repository } = access;
+  const code = await openCode(forge, repository.id, signal);
+  const archive = await getArchive(forge, code, repository.name, name, signal);
+  const base = apiLinkTo(forge.config, "repos", owner.name, repository.name, "archive");
+  return archiveAnswer(archive, { base, commit: archive.commit.id, repository: repository.name });
+}
+
+interface ArchiveRequest {
+  readonly forge: Forge;
+  readonly access: RepositoryAccess;
+  readonly signal: AbortSignal;
+}
+
+const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
+
 const repoGetArchive = endpoint({
   id: "repoGetArchive",
   tag: "repository",
@@ -41,17 +63,35 @@ const repoGetArchive = endpoint({
   summary: "Get an archive of a branch, tag or commit",
   description:
     "The name is the ref and .zip, .tar.gz or .bundle, such as v1.0.zip; the ref may hold slashes.",
-  needs: { scope: ["repository"], repository: { mode: "read", unit: "code" } },
+  needs: readsCode,
   slashed: "filepath",
   status: 200,
   returns: { file: true },
   errors: [400, 403, 404, 413],
-  handle: async ({ forge, access: { owner, repository }, params, signal }) => {
-    const code = await openCode(forge, repository.id, signal);
-    const archive = await getArchive(forge, code, repository.name, params.filepath, signal);
-    const base = apiLinkTo(forge.config, "repos", owner.name, repository.name, "archive");
-    return archiveAnswer(archive, { base, commit: archive.commit.id, repository: repository.name });
-  },
+  handle: (request) => archiveOf(request, request.params.filepath),
 });
 
-export const archiveEndpoints = [repoGetArchive];
+/** Spellings without an ending, one for each form (semantics §37.2). */
+const forms = [
+  { id: "repoDownloadZipArchive", word: "zipball", kind: "zip" },
+  { id: "repoDownloadTarArchive", word: "tarball", kind: "tar.gz" },
+  { id: "repoDownloadBundleArchive", word: "bundle", kind: "bundle" },
+] as const;
+
+const formEndpoints = forms.map(({ id, word, kind }) =>
+  endpoint({
+    id,
+    tag: "repository",
+    method: "get",
+    path: `/repos/{owner}/{repo}/${word}/{ref}`,
+    summary: `Get a branch, tag or commit as ${kind}`,
+    needs: readsCode,
+    slashed: "ref",
+    status: 200,
+    returns: { file: true },
+    errors: [403, 404, 413],
+    handle: (request) => archiveOf(request, `${request.params.ref}.${kind}`),
+  }),
+);
+
+export const archiveEndpoints = [repoGetArchive, ...formEndpoints];

@@ -133,3 +133,21 @@ describe("repoGetArchive", () => {
     expect((await download("secret/archive/main.zip", { as: alice })).status).toBe(200);
   });
 });
+
+describe("archives by their form", () => {
+  it.each([
+    ["repoDownloadZipArchive", "zipball/x/y", "Project-x-y.zip"],
+    ["repoDownloadTarArchive", "tarball/v1.0", "Project-v1.0.tar.gz"],
+    ["repoDownloadBundleArchive", "bundle/x%2Fy", "Project-x-y.bundle"],
+  ])("%s 200: %s is %s, the same as under its name (semantics §37.2)", async (_id, path, name) => {
+    const { status, headers } = await download(`Project/${path}`);
+    expect(status).toBe(200);
+    expect(headers.get("content-disposition")).toContain(`"${name}"`);
+    const named = await download(`Project/archive/${name.slice("Project-".length).replace("x-y", "x/y")}`);
+    expect(named.headers.get("etag")).toBe(headers.get("etag"));
+  });
+
+  it("404: a ref that is not there", async () => {
+    expect((await download("Project/zipball/none")).status).toBe(404);
+  });
+});

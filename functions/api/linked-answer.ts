@@ -1,0 +1,68 @@
+import { z } from "zod";
+import type { Actor } from "#core/actor";
+import type { Forge } from "#core/forge";
+import { renew } from "#core/token/token";
+import * as users from "#core/user/user";
+import { linkTo } from "./view.ts";
+
+/** Where answers that are too large for the API's gateway are streamed; no owner may be called so. */
+export const answersPath = "/-/answers/";
+
+/** Enough for a client to follow a redirect, and to go on after a broken download. */
+const lifeMs = 5 * 60_000;
+const purpose = "linked-answer";
+
+const grantShape = z.object({
+  tokenId: z.int(),
+  holderId: z.int(),
+  isMinted: z.boolean(),
+  scopes: z.array(z.string()),
+  isPublicOnly: z.boolean(),
+  expiresAt: z.number().optional(),
+});
+const linkShape = z.object({
+  path: z.string(),
+  until: z.number(),
+  userId: z.int().optional(),
+  sudoBy: z.int().optional(),
+  grant: grantShape.optional(),
+});
+
+/** An answer as its link names it: path and query, and for whom; nobody stands for an anonymous caller. */
+export interface LinkedAnswer {
+  readonly path: string;
+  readonly actor: Actor | undefined;
+}
+
+/**
+ * A link that stands for one read by one caller for five minutes. It is sealed: it says nothing to who reads it, and
+ * nobody can change it. It gives no rights: what the caller may do then is looked at again.
+ */
+export function linkToAnswer({ config, clock, secrets }: Forge, { path, actor }: LinkedAnswer): string {
+  const who = actor === undefined ? {} : { userId: actor.user.id, sudoBy: actor.sudoBy, grant: actor.grant };
+  const link = { path, until: clock.now() + lifeMs, ...who };
+  return linkTo(config, "-", "answers", secrets.seal(JSON.stringify(link), purpose));
+}
+
+/** What a link stands for; undefined when it is over, was made up, or its caller would not be let in any more. */
+export async function openLink(forge: Forge, text: string): Promise<LinkedAnswer | undefined> {
+  const link = unsealed(forge, text);
+  if (link === undefined || link.until < forge.clock.now()) return undefined;
+  const { path, userId, sudoBy, grant } = link;
+  if (userId === undefined) return { path, actor: undefined };
+  const user = await users.findById(forge, userId);
+  if (user === undefined) return undefined;
+  const shown = { user, ...(sudoBy && { sudoBy }), ...(grant && { grant }) } as Actor;
+  const actor = await renew(forge, shown);
+  return actor === undefined ? undefined : { path, actor };
+}
+
+function unsealed({ secrets }: Forge, text: string): z.infer<typeof linkShape> | undefined {
+  let plain: string;
+  try {
+    plain = secrets.open(text, purpose);
+  } catch {
+    return undefined; // made up, or sealed by a key that is gone: nobody can tell the two apart
+  }
+  return linkShape.parse(JSON.parse(plain));
+}

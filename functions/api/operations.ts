@@ -1,0 +1,277 @@
+import { randomUUID } from "node:crypto";
+import type { Context, Hono } from "hono";
+import type { Actor } from "#core/actor";
+import type { Config } from "#core/config";
+import { unavailable } from "#core/errors";
+import type { Forge } from "#core/forge";
+import { withLogFields } from "#core/log";
+import { measured, type Usage } from "#core/meter";
+import { clientAddressOf } from "../client-address.ts";
+import { admit, sudoOf } from "./admission.ts";
+import { answerOf, notModified } from "./answer.ts";
+import { authenticate, credentialsOf, noteTokenUse, queryTokenWarning, readCallerAhead } from "./auth.ts";
+import {
+  defaultBodyBytes,
+  parseJson,
+  readBytes,
+  requireMediaType,
+  requireNoEncoding,
+  validate,
+} from "./body.ts";
+import { type Endpoint, Reply } from "./endpoint.ts";
+import { type FileAnswer, fileAnswer } from "./file-answer.ts";
+import { answersPath, linkToAnswer, openLink } from "./linked-answer.ts";
+import { readPage } from "./paging.ts";
+import { problem, problemOf, type RefusalForm } from "./problems.ts";
+import { readQuery } from "./query.ts";
+import { Moved, openNeeds, requireRights, resolveNeeds } from "./resolve.ts";
+import { createRoutes, type Match } from "./routes.ts";
+
+/** Told of every answer of an operation: how the contract test sees all traffic of all tests. */
+export type Observer = (endpoint: Endpoint, response: Response) => Promise<void> | void;
+
+/** Operations to serve, and how. */
+export interface OperationsOptions {
+  readonly forge: Forge;
+  readonly endpoints: readonly Endpoint[];
+  /** What stands in front of the operations' paths. */
+  readonly basePath: string;
+  /** Says in `Server-Timing` what each answer cost: for the one-machine mode. */
+  readonly showsCost?: boolean;
+  /** Larger answers to reads are 302 to where they are streamed (D-BIGBODY); absent: no bound. */
+  readonly mostAnswerBytes?: number;
+  readonly observe?: Observer;
+}
+
+const answerWithinMs = 25_000;
+
+type Routes = ReturnType<typeof createRoutes>;
+
+/** Serves every path of an app that nothing else in it took. */
+export function serveOperations(app: Hono, options: OperationsOptions): void {
+  const routes = createRoutes(options.endpoints);
+  app.all("*", (context) => serve(options, context, (incoming) => answer(options, routes, incoming)));
+}
+
+/** Serves what `linkToAnswer` led to: the same operations, with the link in the place of credentials. */
+export function serveLinkedAnswers(app: Hono, options: OperationsOptions): void {
+  const routes = createRoutes(options.endpoints);
+  app.get(`${answersPath}:link`, (context) =>
+    serve(options, context, async (incoming) => {
+      const { forge } = options;
+      const linked = await openLink(forge, context.req.param("link"));
+      if (linked === undefined) {
+        return problem(404, "this link is over: ask for the file again", forge.config.rootUrl);
+      }
+      const url = new URL(linked.path, incoming.request.url);
+      return answer(options, routes, { ...incoming, url, linkedActor: linked });
+    }),
+  );
+}
+
+/** One request, with its id, what it cost, and the headers that go with every answer. */
+function serve(
+  options: OperationsOptions,
+  context: Context,
+  work: (incoming: Incoming) => Promise<Response>,
+): Promise<Response> {
+  const { forge } = options;
+  const requestId = context.req.header("x-amzn-trace-id") ?? randomUUID();
+  return withLogFields({ requestId }, async () => {
+    const request = context.req.raw;
+    const address = clientAddressOf(context.env, request.headers, forge.config);
+    const url = new URL(request.url);
+    const { result, usage } = await measured(() => work({ request, url, requestId, address }));
+    commonHeaders(forge.config)(result.headers);
+    finish(result, { ...options, requestId, usage });
+    return result;
+  });
+}
+
+/** A request with what is known of it beside itself. */
+interface Incoming {
+  readonly request: Request;
+  /** What is asked for. */
+  readonly url: URL;
+  readonly requestId: string;
+  readonly address: string;
+  /** Whom a link lets in; absent where credentials say who is calling. */
+  readonly linkedActor?: { readonly actor: Actor | undefined };
+}
+
+async function answer(options: OperationsOptions, routes: Routes, incoming: Incoming): Promise<Response> {
+  const { forge, basePath } = options;
+  const { request, url, requestId } = incoming;
+  const { rootUrl } = forge.config;
+  const found = matchUnder(basePath, routes, request.method, url.pathname);
+  const warning = url.searchParams.get("token") || url.searchParams.get("access_token");
+  const form = found.kind === "endpoint" ? refusalForm(found.endpoint) : undefined;
+  const response = await respond(options, incoming, found).catch((error: unknown) =>
+    error instanceof Moved && found.kind === "endpoint"
+      ? redirect(found, error, `${rootUrl}${basePath}`, url)
+      : problemOf(error, { rootUrl, requestId, log: forge.log, form }),
+  );
+  if (warning) response.headers.set("warning", queryTokenWarning);
+  if (found.kind === "endpoint") await options.observe?.(found.endpoint, response.clone());
+  return request.method === "HEAD" ? new Response(null, response) : response;
+}
+
+function refusalForm({ returns, hasBareRefusal }: Endpoint): RefusalForm | undefined {
+  if (returns !== undefined && "search" in returns) return "search";
+  return hasBareRefusal === true ? "bare" : undefined;
+}
+
+type MatchedEndpoint = Extract<Match, { kind: "endpoint" }>;
+
+/** 307 to the same operation under the name that the thing has now (semantics §1.3). */
+function redirect(
+  { endpoint, params }: MatchedEndpoint,
+  moved: Moved,
+  base: string,
+  { search }: URL,
+): Response {
+  const values: Readonly<Record<string, string | number>> = { ...params, ...moved.names };
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_whole, name: string) =>
+    encodeURIComponent(values[name] ?? ""),
+  );
+  return new Response(null, { status: 307, headers: { location: `${base}${path}${search}` } });
+}
+
+function matchUnder(base: string, routes: Routes, method: string, path: string): Match {
+  const isUnder = path.toLowerCase().startsWith(`${base}/`);
+  return isUnder ? routes.match(method, path.slice(base.length)) : { kind: "unknown" };
+}
+
+async function respond(options: OperationsOptions, incoming: Incoming, found: Match): Promise<Response> {
+  const { forge } = options;
+  const { rootUrl } = forge.config;
+  if (found.kind === "malformed") return problem(400, "the path holds a malformed percent-encoding", rootUrl);
+  if (found.kind === "unknown") return problem(404, "there is no such path in this API", rootUrl);
+  if (found.kind === "wrong-method") {
+    const response = problem(405, `this path answers ${found.allowed.join(", ")}`, rootUrl);
+    response.headers.set("allow", found.allowed.join(", "));
+    return response;
+  }
+  const { request, url, address, linkedActor } = incoming;
+  if (linkedActor !== undefined) {
+    const actor = await admit(forge, { ...linkedActor, sudo: undefined, isPasswordChange: false });
+    return within(options, { request, url, found, actor, ahead: forge });
+  }
+  const credentials = credentialsOf(request, url, forge, address);
+  const ahead = await readCallerAhead(forge, credentials, namesIn(found));
+  const caller = await authenticate(ahead, credentials);
+  try {
+    const isPasswordChange = found.endpoint.isPasswordChange === true;
+    const sudo = sudoOf(request.headers, url);
+    const actor = await admit(ahead, { actor: caller.actor, sudo, isPasswordChange });
+    return await within(options, { request, url, found, actor, ahead });
+  } finally {
+    await noteTokenUse(forge, caller);
+  }
+}
+
+/** The answer, or where it is streamed when it is larger than this front takes (D-BIGBODY). */
+async function within(
+  { forge, mostAnswerBytes = Number.POSITIVE_INFINITY }: OperationsOptions,
+  admitted: Admitted,
+): Promise<Response> {
+  const { request, url, actor } = admitted;
+  const response = await withinTime(request.signal, (signal) => perform(forge, admitted, signal));
+  const isRead = request.method === "GET" && response.ok;
+  if (!isRead || Number(response.headers.get("content-length")) <= mostAnswerBytes) return response;
+  await response.body?.cancel();
+  const location = linkToAnswer(forge, { path: `${url.pathname}${url.search}`, actor });
+  return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
+}
+
+/** The repository that an operation's rights are asked on, by name. */
+function namesIn({ endpoint, params }: MatchedEndpoint): { owner: string; repo: string } | undefined {
+  const isByName = endpoint.needs.repository !== undefined && params.owner !== undefined;
+  return isByName ? { owner: String(params.owner), repo: String(params.repo) } : undefined;
+}
+
+/** A request whose caller was let in. `ahead` answers from what was read with him: for the rights alone. */
+interface Admitted {
+  readonly request: Request;
+  readonly url: URL;
+  readonly found: MatchedEndpoint;
+  readonly actor: Actor | undefined;
+  readonly ahead: Forge;
+}
+
+async function perform(forge: Forge, admitted: Admitted, signal: AbortSignal): Promise<Response> {
+  const { request, url, found, actor, ahead } = admitted;
+  const { endpoint, params } = found;
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  const asked = { actor, params, isRead };
+  const resolved = await resolveNeeds(
+    ahead,
+    endpoint.isBodyFirst ? openNeeds(endpoint.needs) : endpoint.needs,
+    asked,
+  );
+  const page = readPage(url.searchParams, forge.config);
+  const query = readQuery(endpoint.query, url.searchParams);
+  const body = await readBody(request, endpoint);
+  if (endpoint.isBodyFirst && resolved.access !== undefined) requireRights(endpoint.needs, resolved.access);
+  const publicUrl = new URL(`${forge.config.rootUrl}${url.pathname}${url.search}`);
+  const input = { forge, actor, ...resolved, params, query, body, page, url: publicUrl, signal };
+  const result = await endpoint.handle(input as unknown as Parameters<Endpoint["handle"]>[0]);
+  if (endpoint.returns !== undefined && "file" in endpoint.returns) {
+    return fileAnswer(request, (result instanceof Reply ? result.value : result) as FileAnswer, signal);
+  }
+  return notModified(request, answerOf(endpoint, result, { config: forge.config, page, url: publicUrl }));
+}
+
+async function readBody(request: Request, endpoint: Endpoint): Promise<unknown> {
+  if (endpoint.body === undefined) return undefined;
+  const type = endpoint.bodyType ?? "application/json";
+  requireNoEncoding(request);
+  const bytes = await readBytes(request, endpoint.bodyBytes ?? defaultBodyBytes);
+  if (bytes.length > 0) requireMediaType(request, [type]);
+  return validate(endpoint.body, type === "text/plain" ? bytes.toString("utf8") : parseJson(bytes));
+}
+
+/** Plans an answer for 25 s, before the front's 30 s: over it 503 (D-TIME). */
+async function withinTime(
+  caller: AbortSignal,
+  work: (signal: AbortSignal) => Promise<Response>,
+): Promise<Response> {
+  const timeout = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      timeout.abort();
+      reject(unavailable("the answer took too long; the work may or may not have been done"));
+    }, answerWithinMs);
+  });
+  try {
+    return await Promise.race([work(AbortSignal.any([caller, timeout.signal])), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function finish(
+  { headers, status }: Response,
+  context: OperationsOptions & { requestId: string; usage: Usage },
+): void {
+  headers.set("x-request-id", context.requestId);
+  // What a refusal cost would tell what is hidden from what is absent (D-HIDDEN).
+  if (context.showsCost !== true || status >= 400) return;
+  const { tableRequests, tableReadUnits, tableWriteUnits, blobReads, blobWrites } = context.usage;
+  headers.set(
+    "server-timing",
+    `table;desc="${tableRequests} requests, ${tableReadUnits} read and ${tableWriteUnits} write units", ` +
+      `objects;desc="${blobReads} reads, ${blobWrites} writes"`,
+  );
+}
+
+/** Sets what every answer carries. */
+export const commonHeaders =
+  ({ xFrameOptions }: Config) =>
+  (headers: Headers): void => {
+    headers.set("x-content-type-options", "nosniff");
+    headers.set("x-frame-options", xFrameOptions);
+    if (headers.has("cache-control")) return;
+    headers.set("cache-control", "private, max-age=0, must-revalidate, no-transform");
+  };

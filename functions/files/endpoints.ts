@@ -1,0 +1,52 @@
+import { type NamedCommit, openCode, readRawFile, readRawFileAt } from "#core/code/code";
+import { archiveOf } from "../api/archive/endpoints.ts";
+import { rawAnswer } from "../api/contents/raw.ts";
+import { type Endpoint, endpoint } from "../api/endpoint.ts";
+
+const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
+const kinds: readonly NamedCommit["kind"][] = ["branch", "tag", "commit"];
+
+/** `raw/{branch|tag|commit}/{ref}/{path}`; without the word as in the API. Slashes part nothing before the ref is known. */
+const fileEndpoint = (id: string, word: "raw" | "media") =>
+  endpoint({
+    id,
+    tag: "repository",
+    method: "get",
+    path: `/{owner}/{repo}/${word}/{filepath}`,
+    summary: "Get a file as it is: where download_url leads",
+    needs: readsCode,
+    slashed: "filepath",
+    status: 200,
+    returns: { file: true },
+    errors: [403, 404],
+    handle: async ({ forge, access, params: { filepath }, signal }) => {
+      const code = await openCode(forge, access.repository.id, signal);
+      const kind = kinds.find((one) => filepath.startsWith(`${one}/`));
+      return rawAnswer(
+        kind === undefined
+          ? await readRawFile(code, filepath, undefined)
+          : await readRawFileAt(code, kind, filepath.slice(kind.length + 1)),
+      );
+    },
+  });
+
+const downloadArchive = endpoint({
+  id: "downloadArchive",
+  tag: "repository",
+  method: "get",
+  path: "/{owner}/{repo}/archive/{filepath}",
+  summary: "Get an archive: where zipball_url and tarball_url lead",
+  needs: readsCode,
+  slashed: "filepath",
+  status: 200,
+  returns: { file: true },
+  errors: [400, 403, 404, 413],
+  handle: (request) => archiveOf(request, request.params.filepath),
+});
+
+/** What lies under the addresses that answers name beside the API. */
+export const fileEndpoints: readonly Endpoint[] = [
+  fileEndpoint("downloadRawFile", "raw"),
+  fileEndpoint("downloadMediaFile", "media"),
+  downloadArchive,
+];

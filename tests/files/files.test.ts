@@ -1,0 +1,178 @@
+import type { Hono } from "hono";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as tokens from "#core/token/token";
+import { createApi } from "#functions/api/app";
+import { besideGit } from "#functions/files/beside-git";
+import { createGitApp } from "#functions/git/app";
+import { createGitResolver } from "#functions/git/resolve";
+import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { makeRepository, pushFiles, pushRef } from "#tests/support/code";
+
+let api: TestApi;
+let site: Hono;
+let alice: Caller;
+let bob: Caller;
+let first: string;
+const root = "http://127.0.0.1:3000";
+
+beforeAll(async () => {
+  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  const { forge } = api;
+  site = besideGit(createGitApp({ forge, resolve: createGitResolver(forge) }), forge);
+  [alice, bob] = [await api.makeUser({ name: "alice" }), await api.makeUser({ name: "bob" })];
+  await makeRepository(api, alice, "tale");
+  first = await pushFiles(api, alice, "tale", {
+    files: { "docs/a.md": "one\n", "page.html": "<script>alert(1)</script>\n", "a b#c?.txt": "odd\n" },
+  });
+  await pushFiles(api, alice, "tale", { branch: "x/y", from: "main", files: { "docs/a.md": "two\n" } });
+  await pushRef(api, alice, "tale", { ref: "refs/tags/v/1", id: first });
+  await makeRepository(api, alice, "secret", { private: true });
+  await pushFiles(api, alice, "secret", { files: { "a.txt": "hidden\n" } });
+});
+afterAll(() => api.stop());
+
+/** Asks beside the API, as the address stands in an answer. */
+async function ask(path: string, options: { as?: Caller; headers?: Record<string, string> } = {}) {
+  const headers = { ...options.headers, ...(options.as && { authorization: `token ${options.as.token}` }) };
+  const url = path.startsWith(root) ? path.slice(root.length) : path;
+  const response = await site.request(url, { headers }, { clientAddress: "192.0.2.1" });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+describe("files beside the API", () => {
+  it.each([
+    ["docs/a.md", "main", "one\n"],
+    ["docs/a.md", "x/y", "two\n"],
+    ["docs/a.md", "v/1", "one\n"],
+    ["a b#c?.txt", "main", "odd\n"],
+  ])("200: download_url of %s at %s leads to its bytes (semantics §37.1)", async (path, ref, text) => {
+    const query = `?ref=${encodeURIComponent(ref)}`;
+    const found = await api.call("GET", `/repos/alice/tale/contents/${encodeURIComponent(path)}${query}`);
+    const answer = await ask(found.json.download_url);
+    expect(answer).toMatchObject({ status: 200, text });
+    expect(answer.headers.get("etag")).toBe(`"${found.json.sha}"`);
+  });
+
+  it("200: a whole id as a commit, a path without the word, and encoded slashes alike (D-RAWPATH)", async () => {
+    expect((await ask(`/alice/tale/raw/commit/${first}/docs/a.md`)).text).toBe("one\n");
+    expect((await ask("/alice/tale/raw/x/y/docs/a.md")).text).toBe("two\n");
+    expect((await ask("/alice/tale/raw/branch/x%2Fy%2Fdocs%2Fa.md")).text).toBe("two\n");
+    expect((await ask("/alice/tale/media/branch/main/docs/a.md")).text).toBe("one\n");
+  });
+
+  it("200: HTML comes as plain text that no browser looks into", async () => {
+    const { headers } = await ask("/alice/tale/raw/branch/main/page.html");
+    expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
+  it("206 and 304: ranges and known contents as in the API", async () => {
+    const path = "/alice/tale/raw/branch/main/docs/a.md";
+    expect(await ask(path, { headers: { range: "bytes=1-2" } })).toMatchObject({ status: 206, text: "ne" });
+    const etag = (await ask(path)).headers.get("etag") ?? "";
+    expect((await ask(path, { headers: { "if-none-match": etag } })).status).toBe(304);
+    expect((await ask(path, { headers: { range: "bytes=99-" } })).status).toBe(416);
+  });
+
+  it("200: zipball_url and tarball_url of a tag lead to its archives (semantics §37.2)", async () => {
+    const { json } = await api.call("GET", "/repos/alice/tale/tags/v%2F1");
+    const [zip, tar] = [await ask(json.zipball_url), await ask(json.tarball_url)];
+    expect(zip.headers.get("content-type")).toBe("application/zip");
+    expect(tar.headers.get("content-type")).toBe("application/gzip");
+    expect(zip.headers.get("content-disposition")).toContain("tale-v-1.zip");
+  });
+
+  it.each([
+    "/alice/tale/raw/branch/none/docs/a.md",
+    "/alice/tale/raw/tag/main/docs/a.md",
+    "/alice/tale/raw/commit/main/docs/a.md",
+    `/alice/tale/raw/commit/${"0".repeat(40)}/docs/a.md`,
+    "/alice/tale/raw/branch/main/docs",
+    "/alice/tale/raw/branch/main/../../etc/passwd",
+    "/alice/tale/raw/branch/main/docs/a.md%00",
+    "/alice/tale/raw/branch",
+    "/alice/tale/archive/none.zip",
+    "/alice/none/raw/branch/main/a.txt",
+  ])("404: %s", async (path) => {
+    expect((await ask(path)).status).toBe(404);
+  });
+
+  it("400: malformed percent-encoding, and an archive of no known form", async () => {
+    expect((await ask("/alice/tale/raw/branch/main/%ff")).status).toBe(400);
+    expect((await ask("/alice/tale/archive/main.rar")).status).toBe(400);
+  });
+
+  it("404 to who may not see a repository; token and password let in who may", async () => {
+    const path = "/alice/secret/raw/branch/main/a.txt";
+    expect((await ask(path)).status).toBe(404);
+    expect((await ask(path, { as: bob })).status).toBe(404);
+    expect((await ask(path, { as: alice })).text).toBe("hidden\n");
+    expect((await ask(path, { headers: basic("alice", alice.password) })).text).toBe("hidden\n");
+    const narrow = await api.makeToken(alice, ["read:issue"]);
+    expect((await ask(path, { headers: { authorization: `token ${narrow}` } })).status).toBe(403);
+  });
+
+  it("307: a former name leads on", async () => {
+    await makeRepository(api, alice, "before");
+    await pushFiles(api, alice, "before", { files: { "a.txt": "a\n" } });
+    await api.call("PATCH", "/repos/alice/before", { as: alice, body: { name: "after" } });
+    const { status, headers } = await ask("/alice/before/raw/branch/main/a.txt");
+    expect([status, headers.get("location")]).toEqual([307, `${root}/alice/after/raw/branch%2Fmain%2Fa.txt`]);
+  });
+
+  it("leaves git what is git's", async () => {
+    const { headers } = await ask("/alice/tale.git/info/refs?service=git-upload-pack");
+    expect(headers.get("content-type")).toBe("application/x-git-upload-pack-advertisement");
+  });
+});
+
+describe("an answer that is larger than the gateway takes (D-BIGBODY)", () => {
+  const file = "/api/v1/repos/alice/secret/raw/a.txt";
+  let small: Hono;
+  beforeAll(() => {
+    small = createApi({ forge: api.forge, mostAnswerBytes: 5 });
+  });
+  const askSmall = (path: string, as?: Caller) =>
+    small.request(path, as && { headers: { authorization: `token ${as.token}` } }, { clientAddress: "x" });
+  const linkOf = async (path: string, as?: Caller) =>
+    (await askSmall(path, as)).headers.get("location") ?? "";
+
+  it("302 leads to the same bytes without credentials, in ranges too; texts alike", async () => {
+    const answer = await askSmall(file, alice);
+    expect([answer.status, answer.headers.get("cache-control")]).toEqual([302, "no-store"]);
+    const link = answer.headers.get("location") ?? "";
+    expect(link).toMatch(new RegExp(`^${root}/-/answers/[^/]+$`));
+    expect((await ask(link)).text).toBe("hidden\n");
+    expect(await ask(link, { headers: { range: "bytes=0-2" } })).toMatchObject({ status: 206, text: "hid" });
+    const diff = `/api/v1/repos/alice/tale/git/commits/${first}.diff`;
+    expect((await ask(await linkOf(diff))).text).toContain("+one");
+  });
+
+  it("200 and 206: what fits comes at once", async () => {
+    expect((await askSmall("/api/v1/repos/alice/tale/raw/docs/a.md")).status).toBe(200);
+    const headers = { authorization: `token ${alice.token}`, range: "bytes=0-2" };
+    expect((await small.request(file, { headers }, { clientAddress: "x" })).status).toBe(206);
+  });
+
+  it("404 after five minutes, and for links that were made up", async () => {
+    const link = await linkOf(file, alice);
+    expect((await ask(link.replace(/.{6}$/, "AAAAAA"))).status).toBe(404);
+    expect((await ask("/-/answers/made.up.link")).status).toBe(404);
+    api.clock.advance(5 * 60_000 + 1);
+    expect((await ask(link)).status).toBe(404);
+  });
+
+  it("404 once the caller may not see it any more: revoked token, lost access", async () => {
+    const { token, text } = await tokens.create(api.forge, bob.user, { name: "short", scopes: ["all"] });
+    const collaborator = "/repos/alice/secret/collaborators/bob";
+    await api.call("PUT", collaborator, { as: alice, body: { permission: "read" } });
+    const link = await linkOf(file, { ...bob, token: text });
+    expect((await ask(link)).text).toBe("hidden\n");
+    await api.call("DELETE", collaborator, { as: alice });
+    expect((await ask(link)).status).toBe(404);
+    await api.call("PUT", collaborator, { as: alice, body: { permission: "read" } });
+    expect((await ask(link)).status).toBe(200);
+    await api.call("DELETE", `/users/bob/tokens/${token.id}`, { headers: basic("bob", bob.password) });
+    expect((await ask(link)).status).toBe(404);
+  });
+});
