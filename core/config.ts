@@ -239,6 +239,7 @@ export const settings = {
     false,
     "show users and their repositories' lists to signed-in callers only",
   ),
+  disableUsersPage: setting("DISABLE_USERS_PAGE", flag, false, "let nobody search for users"),
   minPasswordLength: setting("MIN_PASSWORD_LENGTH", integer(1, 255), 8, "the shortest password"),
   passwordHashCost: setting(
     "PASSWORD_HASH_COST",

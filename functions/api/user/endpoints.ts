@@ -1,3 +1,4 @@
+import { notFound } from "#core/errors";
 import { storeAvatar } from "#core/owner/avatar";
 import * as users from "#core/user/user";
 import { endpoint } from "../endpoint.ts";
@@ -49,9 +50,10 @@ const userSearch = endpoint({
   },
   status: 200,
   returns: { search: UserSearchResults },
-  errors: [422],
+  errors: [404, 422],
   handle: async (request) => {
     const { forge, actor, query, page } = request;
+    if (forge.config.disableUsersPage) throw notFound("the search for users is switched off");
     const asked = { keyword: query.q ?? "", userId: query.uid ?? 0 };
     const found = await users.search(forge, actor, asked, page);
     return { ...found, items: found.items.map((user) => presentUser(viewOf(request), user)) };

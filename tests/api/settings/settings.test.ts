@@ -5,13 +5,15 @@ import { makeApi, type TestApi } from "#tests/support/api";
 let api: TestApi;
 let shut: TestApi;
 let unexplored: TestApi;
+let unlisted: TestApi;
 
 beforeAll(async () => {
   api = await makeApi({ settings: { MAX_RESPONSE_ITEMS: "7", DEFAULT_PAGING_NUM: "3" } });
   shut = await makeApi({ settings: { REQUIRE_SIGNIN_VIEW: "true" } });
   unexplored = await makeApi({ settings: { EXPLORE_REQUIRE_SIGNIN_VIEW: "true" } });
+  unlisted = await makeApi({ settings: { DISABLE_USERS_PAGE: "true" } });
 });
-afterAll(() => Promise.all([api.stop(), shut.stop(), unexplored.stop()]));
+afterAll(() => Promise.all([api.stop(), shut.stop(), unexplored.stop(), unlisted.stop()]));
 
 describe("getGeneralAPISettings", () => {
   it("200: the bounds that lists have", async () => {
@@ -73,5 +75,14 @@ describe("EXPLORE_REQUIRE_SIGNIN_VIEW", () => {
     }
     expect((await unexplored.call("GET", "/users/search?q=a", { as: alice })).status).toBe(200);
     expect((await unexplored.call("GET", "/repos/search")).status).toBe(200);
+  });
+});
+
+describe("DISABLE_USERS_PAGE", () => {
+  it("404: searches for users, whoever asks; a user is found by name (semantics 2.3)", async () => {
+    const boss = await unlisted.makeUser({ name: "boss", isAdmin: true });
+    expect((await unlisted.call("GET", "/users/search?q=a")).status).toBe(404);
+    expect((await unlisted.call("GET", "/users/search?q=a", { as: boss })).status).toBe(404);
+    expect((await unlisted.call("GET", "/users/boss")).status).toBe(200);
   });
 });
