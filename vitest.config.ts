@@ -1,4 +1,4 @@
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestUserConfig } from "vitest/config";
 
 /** Two suites: `quick` (npm test: Node and git only) and `long` (everything else, npm run test:all runs both). */
 const shared = {
@@ -6,8 +6,9 @@ const shared = {
   testTimeout: 30_000,
   hookTimeout: 60_000,
   pool: "forks",
+  setupFiles: ["tests/support/each-file.ts"],
   env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true" },
-} as const;
+} satisfies TestUserConfig;
 
 export default defineConfig({
   test: {
@@ -17,6 +18,8 @@ export default defineConfig({
         test: {
           ...shared,
           name: "quick",
+          // Modules are loaded once, not once for each of hundreds of files: they keep no state that another file sees.
+          isolate: false,
           include: ["tests/**/*.test.ts"],
           exclude: ["tests/**/*.long.test.ts"],
         },

@@ -1,7 +1,8 @@
+import { lazyFor } from "./lazy.ts";
 import type { Item, Query, Table } from "./table.ts";
 
 /** Where the last round of this process ended, by partition. */
-const ends = new WeakMap<Table, Map<string, string>>();
+const endsIn = lazyFor((_table: Table) => new Map<string, string>());
 
 /**
  * A bounded number of items of a run, behind those that the last call of this process had, and from the beginning again
@@ -11,8 +12,7 @@ export async function queryRound<T extends Item>(
   table: Table,
   run: Pick<Query, "pk" | "to"> & { readonly limit: number },
 ): Promise<T[]> {
-  const memory = ends.get(table) ?? new Map<string, string>();
-  ends.set(table, memory);
+  const memory = endsIn(table);
   const after = memory.get(run.pk);
   const behind = after === undefined ? [] : await table.queryAll<T>({ ...run, after });
   const limit = run.limit - behind.length;

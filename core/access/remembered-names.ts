@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Actor } from "../actor.ts";
 import type { Config } from "../config.ts";
 import type { Forge } from "../forge.ts";
+import { lazyFor } from "../lazy.ts";
 import type { OwnerKind } from "../owner/owner.table.ts";
 
 /** The ids that a pair of names stood for. Only ids are kept: what they mean and who may see it is read each time. */
@@ -14,7 +15,7 @@ export interface KnownNames {
 const mostNames = 10_000;
 const longestKey = 300;
 /** One for each forge, told by its settings: the table may be another one that reads ahead. */
-const memories = new WeakMap<Config, LRUCache<string, KnownNames>>();
+const memoryOf = lazyFor((_config: Config) => new LRUCache<string, KnownNames>({ max: mostNames }));
 
 /**
  * What this caller was let in under before. Each caller has a memory of his own: how fast an answer comes must not
@@ -25,7 +26,7 @@ export const recallNames = (
   actor: Actor | undefined,
   ownerName: string,
   name: string,
-): KnownNames | undefined => memories.get(config)?.get(keyOf(actor, ownerName, name));
+): KnownNames | undefined => memoryOf(config).get(keyOf(actor, ownerName, name));
 
 /** Keeps what the names stood for, once the caller was let in. */
 export function rememberNames(
@@ -37,9 +38,7 @@ export function rememberNames(
 ): void {
   const key = keyOf(actor, ownerName, name);
   if (key.length > longestKey) return;
-  const memory = memories.get(config) ?? new LRUCache<string, KnownNames>({ max: mostNames });
-  memories.set(config, memory);
-  memory.set(key, known);
+  memoryOf(config).set(key, known);
 }
 
 /** Drops what proved untrue. */
@@ -49,7 +48,7 @@ export function forgetNames(
   ownerName: string,
   name: string,
 ): void {
-  memories.get(config)?.delete(keyOf(actor, ownerName, name));
+  memoryOf(config).delete(keyOf(actor, ownerName, name));
 }
 
 const keyOf = (actor: Actor | undefined, ownerName: string, name: string): string =>

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Forge } from "../forge.ts";
 import { startJob } from "../jobs/job.ts";
+import { lazyFor } from "../lazy.ts";
 import { send } from "../outbox.ts";
 import type { Table } from "../table.ts";
 
@@ -24,7 +25,12 @@ interface Memory {
   readonly askedAt: LRUCache<string, number>;
   readonly writes: LRUCache<string, number>;
 }
-const memories = new WeakMap<Table, Memory>();
+const memoryOf = lazyFor(
+  (_table: Table): Memory => ({
+    askedAt: new LRUCache({ max: rememberedNames }),
+    writes: new LRUCache({ max: rememberedNames }),
+  }),
+);
 
 /** Has the directory folded when its tail is too long. A job that is there already is enough. Never throws. */
 export async function requestFold(forge: Forge, { name }: Foldable, tailLength: number): Promise<void> {
@@ -64,16 +70,4 @@ function wasAsked({ table, clock }: Forge, name: string): boolean {
   if (now - (askedAt.get(name) ?? Number.NEGATIVE_INFINITY) < askedAgainMs) return true;
   askedAt.set(name, now);
   return false;
-}
-
-function memoryOf(table: Table): Memory {
-  let memory = memories.get(table);
-  if (memory === undefined) {
-    memory = {
-      askedAt: new LRUCache({ max: rememberedNames }),
-      writes: new LRUCache({ max: rememberedNames }),
-    };
-    memories.set(table, memory);
-  }
-  return memory;
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Forge } from "../forge.ts";
+import { lazyFor } from "../lazy.ts";
 import { keyText, type Table, type TableKey } from "../table.ts";
 import { columnProblem, rowCount, rowHeadBytes, rowsAt } from "./column.ts";
 import { type SegmentItem, segmentKey, textSegmentKey } from "./directory.table.ts";
@@ -19,18 +20,14 @@ export const cacheBytes = 64 * 1024 * 1024;
 /** What an entry of the cache costs beside its bytes, about. */
 const overheadBytes = 400;
 
-const caches = new WeakMap<Table, LRUCache<string, Buffer>>();
-
 /** Columns by key. What is immutable is never wrong, so nothing is ever dropped but for room. */
-export function cacheOf(table: Table): LRUCache<string, Buffer> {
-  let cache = caches.get(table);
-  if (cache === undefined) {
-    const sizeCalculation = (bytes: Buffer) => bytes.buffer.byteLength + overheadBytes;
-    cache = new LRUCache({ maxSize: cacheBytes, sizeCalculation });
-    caches.set(table, cache);
-  }
-  return cache;
-}
+export const cacheOf = lazyFor(
+  (_table: Table) =>
+    new LRUCache<string, Buffer>({
+      maxSize: cacheBytes,
+      sizeCalculation: (bytes) => bytes.buffer.byteLength + overheadBytes,
+    }),
+);
 
 /** The keys of a segment's columns. */
 export function columnKeys(

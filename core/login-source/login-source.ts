@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Config } from "../config.ts";
 import { type ForgeError, invalid, isForgeError, unavailable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { lazyFor } from "../lazy.ts";
 import { askDirectory, type DirectoryAnswer } from "./directory.ts";
 import { directorySettings, settingsProblem } from "./directory-settings.ts";
 
@@ -25,17 +26,13 @@ interface Memory {
   readonly answers: LRUCache<string, { readonly at: number; readonly answer: DirectoryAnswer }>;
   readonly pending: Map<string, Promise<DirectoryAnswer>>;
 }
-const memories = new WeakMap<Config, Memory>();
+const memoryOf = lazyFor(
+  (_config: Config): Memory => ({ answers: new LRUCache({ max: 10_000 }), pending: new Map() }),
+);
 /** Connections at once: the others wait, as a directory may be small. */
 const mostAtOnce = 8;
 const waiting: (() => void)[] = [];
 let running = 0;
-
-const memoryOf = (config: Config): Memory => {
-  const memory = memories.get(config) ?? { answers: new LRUCache({ max: 10_000 }), pending: new Map() };
-  memories.set(config, memory);
-  return memory;
-};
 
 const keyOf = (forge: Forge, login: string, password: string): string =>
   forge.secrets.digest("directory", `${login.toLowerCase()}\0${password}`).toString("base64");

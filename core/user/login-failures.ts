@@ -4,6 +4,7 @@ import type { Config } from "../config.ts";
 import { rateLimited } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { parseAddress } from "../guarded-client/address.ts";
+import { lazyFor } from "../lazy.ts";
 import { update } from "../table.ts";
 import { accountAttribute, type LoginFailures, loginFailuresKey } from "./login-failures.table.ts";
 
@@ -19,13 +20,9 @@ interface Tries {
   readonly pending: Map<string, number>;
   readonly failed: LRUCache<string, number>;
 }
-const triesOf = new WeakMap<Config, Tries>();
-
-function triesIn(config: Config): Tries {
-  const tries = triesOf.get(config) ?? { pending: new Map(), failed: new LRUCache({ max: 10_000 }) };
-  triesOf.set(config, tries);
-  return tries;
-}
+const triesIn = lazyFor(
+  (_config: Config): Tries => ({ pending: new Map(), failed: new LRUCache({ max: 10_000 }) }),
+);
 
 /** One try to log in, by who is trying. */
 export interface LoginTry {

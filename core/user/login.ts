@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Forge } from "../forge.ts";
+import { lazyFor } from "../lazy.ts";
 import { directorySourceId } from "../login-source/login-source.ts";
 import { emailGuardKey, type NameGuard, nameGuardKey } from "../owner/owner.table.ts";
 import { type Item, keyText, type TableKey } from "../table.ts";
@@ -24,8 +25,7 @@ export type LoginOutcome =
   | { readonly kind: "no-account"; readonly problem: string };
 
 /** Login → the id that it stood for: ids alone are kept, what they mean is read each time. */
-const knownIds = new WeakMap<object, LRUCache<string, number>>();
-const mostKnown = 10_000;
+const knownIdsOf = lazyFor((_config: Forge["config"]) => new LRUCache<string, number>({ max: 10_000 }));
 const longestLogin = 254;
 
 /**
@@ -92,7 +92,7 @@ export function loginKey(
   login: string,
 ): { key: TableKey; knownUserId: number | undefined } {
   const key = login.includes("@") ? emailGuardKey(login) : nameGuardKey(login);
-  return { key, knownUserId: knownIds.get(config)?.get(key.pk) };
+  return { key, knownUserId: knownIdsOf(config).get(key.pk) };
 }
 
 /** The user behind a login, and what failed from this address of late. */
@@ -100,8 +100,7 @@ async function read(forge: Forge, given: PasswordLogin) {
   const { table } = forge;
   const { key: guardKey, knownUserId: known } = loginKey(forge, given.login);
   const countsKey = failuresKey(forge, given);
-  const memory = knownIds.get(forge.config) ?? new LRUCache<string, number>({ max: mostKnown });
-  knownIds.set(forge.config, memory);
+  const memory = knownIdsOf(forge.config);
   const found = await table.getAll([guardKey, countsKey, ...(known === undefined ? [] : [userKey(known)])]);
   const id = userIdIn(found.get(keyText(guardKey)));
   const key = userKey(id);

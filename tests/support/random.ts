@@ -1,3 +1,5 @@
+import { onFileFinished } from "./file-end.ts";
+
 /** Random choices that a printed seed repeats. */
 export interface Random {
   readonly seed: number;
@@ -19,6 +21,7 @@ function nextSeed(): number {
   const wanted = process.env.SEED;
   if (wanted === "random") return Math.floor(Math.random() * 2 ** 31);
   if (wanted) return Number(wanted);
+  if (made === 0) onFileFinished(() => (made = 0));
   made += 1;
   return Math.imul(made, 0x9e3779b1) >>> 1;
 }

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { BlobMissing, type Blobs } from "../../blobs.ts";
 import type { Forge } from "../../forge.ts";
+import { lazyFor } from "../../lazy.ts";
 import type { Root } from "../refs/refs.table.ts";
 import type { OpenRepository } from "../store.ts";
 import { History, type HistoryOptions } from "../walk/history.ts";
@@ -12,17 +13,15 @@ import { DamagedLayer, GraphLayer } from "./graph-layer.ts";
 export type GraphDoors = Pick<Forge, "table" | "blobs" | "log">;
 
 const cachedBytes = 64 * 2 ** 20;
-const caches = new WeakMap<Blobs, LRUCache<string, GraphLayer>>();
 
 /** Layers by id: they never change. */
-function cacheOf(blobs: Blobs): LRUCache<string, GraphLayer> {
-  let cache = caches.get(blobs);
-  if (cache === undefined) {
-    cache = new LRUCache({ maxSize: cachedBytes, sizeCalculation: ({ byteLength }) => byteLength + 64 });
-    caches.set(blobs, cache);
-  }
-  return cache;
-}
+const cacheOf = lazyFor(
+  (_blobs: Blobs) =>
+    new LRUCache<string, GraphLayer>({
+      maxSize: cachedBytes,
+      sizeCalculation: ({ byteLength }) => byteLength + 64,
+    }),
+);
 
 /** Keeps a layer that was just written. */
 export function rememberLayer(blobs: Blobs, id: string, layer: GraphLayer): void {

@@ -1,3 +1,4 @@
+import { lazyFor } from "../../lazy.ts";
 import { zeroId } from "../object/object-format.ts";
 import { visibleSnapshot } from "../refs/hidden-refs.ts";
 import { latin1RefName } from "../refs/ref-name.ts";
@@ -45,17 +46,8 @@ const refLine = (id: string, name: string, capabilities?: readonly string[]): st
     `${id} ${latin1RefName(name)}${capabilities === undefined ? "" : `\0${capabilities.join(" ")}`}\n`,
   );
 
-const rendered = new WeakMap<RefTable, Buffer>();
-
 /** Lines of all refs with what tags lead to, kept with the table. */
-function renderedRefs(refs: RefTable): Buffer {
-  let lines = rendered.get(refs);
-  if (lines === undefined) {
-    lines = Buffer.from(refs.entries.map(linesOf).join(""), "latin1");
-    rendered.set(refs, lines);
-  }
-  return lines;
-}
+const renderedRefs = lazyFor((refs: RefTable) => Buffer.from(refs.entries.map(linesOf).join(""), "latin1"));
 
 const linesOf = (entry: RefEntry): string => refLine(entry.id, entry.name) + peeledLine(entry);
 

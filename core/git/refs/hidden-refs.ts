@@ -1,3 +1,4 @@
+import { lazyFor } from "../../lazy.ts";
 import { RefTable } from "./ref-table.ts";
 import type { RefSnapshot } from "./snapshot.ts";
 
@@ -6,18 +7,10 @@ export const hiddenPrefix = "refs/internal/";
 
 export const isHiddenRef = (name: string): boolean => name.startsWith(hiddenPrefix);
 
-const visible = new WeakMap<RefTable, RefTable>();
-
 /** The table without hidden refs, kept with it; the table itself where it has none. */
-function visibleRefs(refs: RefTable): RefTable {
-  if (!refs.hasPrefix(hiddenPrefix)) return refs;
-  let shown = visible.get(refs);
-  if (shown === undefined) {
-    shown = new RefTable(refs.entries.filter(({ name }) => !isHiddenRef(name)));
-    visible.set(refs, shown);
-  }
-  return shown;
-}
+const visibleRefs = lazyFor((refs: RefTable) =>
+  refs.hasPrefix(hiddenPrefix) ? new RefTable(refs.entries.filter(({ name }) => !isHiddenRef(name))) : refs,
+);
 
 /** A snapshot as people see it. Where refs are hidden, not everything in the packs is for everybody. */
 export function visibleSnapshot<T extends RefSnapshot>(snapshot: T): T {

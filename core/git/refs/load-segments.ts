@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { lazyFor } from "../../lazy.ts";
 import { type Item, keyText, type Table, type TableKey } from "../../table.ts";
 import { decodeRefSegment } from "./ref-segment.ts";
 import type { RefEntry } from "./ref-table.ts";
@@ -15,17 +16,15 @@ export class MissingRefs extends Error {}
 
 // Weighed in refs, beside the refs of whole repositories, which hold the same entries.
 const cachedRefs = 100_000;
-const caches = new WeakMap<Table, LRUCache<string, readonly RefEntry[]>>();
 
 /** Segments by key; immutable, so nothing here is ever wrong. */
-function cacheOf(table: Table): LRUCache<string, readonly RefEntry[]> {
-  let cache = caches.get(table);
-  if (cache === undefined) {
-    cache = new LRUCache({ maxSize: cachedRefs, sizeCalculation: (entries) => entries.length + 1 });
-    caches.set(table, cache);
-  }
-  return cache;
-}
+const cacheOf = lazyFor(
+  (_table: Table) =>
+    new LRUCache<string, readonly RefEntry[]>({
+      maxSize: cachedRefs,
+      sizeCalculation: (entries) => entries.length + 1,
+    }),
+);
 
 /** The ids of ROOT's segments in the order of their names; many lie in an item of their own. */
 export async function segmentIds(table: Table, root: Root): Promise<readonly string[]> {

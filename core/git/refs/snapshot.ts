@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
+import { lazyFor } from "../../lazy.ts";
 import type { Table } from "../../table.ts";
 import { loadRefSegments, MissingRefs, segmentIds } from "./load-segments.ts";
 import { readLogChunks } from "./read-log.ts";
@@ -29,17 +30,15 @@ interface CachedRefs {
 
 // Weighed in refs: about 0.5 KB each with its branch record.
 const cachedRefs = 100_000;
-const caches = new WeakMap<Table, LRUCache<number, CachedRefs>>();
 
 /** Refs by repository, newest version seen. A version never changes, so nothing here is ever wrong. */
-function cacheOf(table: Table): LRUCache<number, CachedRefs> {
-  let cache = caches.get(table);
-  if (cache === undefined) {
-    cache = new LRUCache({ maxSize: cachedRefs, sizeCalculation: ({ refs }) => refs.entries.length + 1 });
-    caches.set(table, cache);
-  }
-  return cache;
-}
+const cacheOf = lazyFor(
+  (_table: Table) =>
+    new LRUCache<number, CachedRefs>({
+      maxSize: cachedRefs,
+      sizeCalculation: ({ refs }) => refs.entries.length + 1,
+    }),
+);
 
 const snapshotTries = 3;
 

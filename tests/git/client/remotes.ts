@@ -2,7 +2,6 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import type { RemoteAddress } from "#core/git/client/transport";
 import { commitPush } from "#core/git/commit-push";
 import type { ObjectFormat } from "#core/git/object/object-format";
@@ -13,6 +12,7 @@ import { parseAllowedHosts } from "#core/guarded-client/allowed-hosts";
 import { createGuardedClient } from "#core/guarded-client/guarded-client";
 import { type GitServer, startGitServer } from "#tests/git/http/git-server";
 import { git, gitText, temporaryFolder } from "#tests/git/pack/real-git";
+import { onFileFinished } from "#tests/support/file-end";
 import { generateRepository } from "#tests/support/git-generator";
 import { createHttpBackend } from "#tests/support/http-backend";
 
@@ -25,17 +25,12 @@ export const addressOf = (url: string, more: Partial<RemoteAddress> = {}): Remot
   ...more,
 });
 
-const servers: Server[] = [];
-afterAll(async () => {
-  for (const server of servers) {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
-});
-
 /** Starts a server for the file; answers its URL. */
 export async function listening(server: Server): Promise<string> {
-  servers.push(server);
+  onFileFinished(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -65,10 +60,16 @@ let shared: Promise<GitServer> | undefined;
 
 /** Our own server, one for the file. */
 export function ourServer(): Promise<GitServer> {
-  shared ??= startGitServer({ simulation: false });
+  if (shared === undefined) {
+    const starting = startGitServer({ simulation: false });
+    shared = starting;
+    onFileFinished(async () => {
+      shared = undefined;
+      await (await starting).stop();
+    });
+  }
   return shared;
 }
-afterAll(async () => (await shared)?.stop());
 
 /** Opens a repository of our server anew. */
 export async function opened(id: number): Promise<OpenRepository> {

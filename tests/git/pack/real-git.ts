@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
 import type { ObjectFormat } from "#core/git/object/object-format";
 import { runGit } from "#tests/git/http/real-git";
+import { onFileFinished } from "#tests/support/file-end";
 
 /** Makes ids the same in every run. */
 const fixedIdentity = {
@@ -27,18 +28,12 @@ export const gitText = async (folder: string, args: string[], input?: string | U
 /** How long a folder is kept: those made in `beforeAll` are the file's. */
 export type KeptFor = "test" | "file";
 
-const keptForFile: string[] = [];
-const removeFolder = (folder: string) => rm(folder, { recursive: true, force: true });
-// A hook can't register another one, so the file's is registered here, once.
-afterAll(async () => {
-  await Promise.all(keptForFile.splice(0).map(removeFolder));
-});
-
 /** A folder that goes when the test or the file does. */
 export async function temporaryFolder(keptFor: KeptFor = "test"): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "coldforge-git-"));
-  if (keptFor === "file") keptForFile.push(folder);
-  else onTestFinished(() => removeFolder(folder));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  if (keptFor === "file") onFileFinished(remove);
+  else onTestFinished(remove);
   return folder;
 }
 
