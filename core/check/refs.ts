@@ -1,9 +1,10 @@
 import type { Forge } from "../forge.ts";
 import { openPackSet } from "../git/pack/pack-set.ts";
 import { readLogChunks } from "../git/refs/read-log.ts";
+import { findBrokenRefs, isLogWhole, rebuildFromLog } from "../git/refs/rebuild-segments.ts";
 import type { LogChunk } from "../git/refs/ref-log.ts";
 import { compareRefNames } from "../git/refs/ref-name.ts";
-import { type Root, rootKey } from "../git/refs/refs.table.ts";
+import { gitPartition, type Root, rootKey } from "../git/refs/refs.table.ts";
 import { foldedRefs, readRoot } from "../git/refs/snapshot.ts";
 import { type Finding, shownKey } from "./finding.ts";
 import type { RepositoryFacts } from "./repository-facts.ts";
@@ -15,8 +16,10 @@ export async function checkRefs(forge: Forge, { repository }: RepositoryFacts): 
   const root = repository.state === "live" ? await readRoot(forge.table, repository.id) : undefined;
   if (root === undefined) return [];
   const key = shownKey(rootKey(root.repositoryId));
+  const broken = await segmentProblems(forge, root);
+  if (broken.length > 0) return broken;
   const folded = await readFolded(forge, root);
-  if (typeof folded === "string") return [{ invariant: 12, key, problem: folded, remedy }];
+  if (folded === undefined) return [{ invariant: 12, key, problem: "its segments are out of order", remedy }];
   const log = await readLog(forge, root);
   const problems = [...editionProblems(root), ...holes(root, log)];
   const told = problems.map((problem): Finding => ({ invariant: 13, key, problem, remedy }));
@@ -29,17 +32,35 @@ export async function checkRefs(forge: Forge, { repository }: RepositoryFacts): 
   ];
 }
 
-/** Ids of refs by name, as the segments say; or what is wrong with these. */
-async function readFolded({ table }: Forge, root: Root): Promise<Map<string, string | undefined> | string> {
-  try {
-    const { entries } = await foldedRefs({ ...table }, root); // nothing of it from memory
-    const isInOrder = entries.every(
-      ({ name }, at) => at === 0 || compareRefNames(entries[at - 1]?.name ?? "", name) < 0,
-    );
-    return isInOrder ? new Map(entries.map(({ name, id }) => [name, id])) : "its segments are out of order";
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+/** Invariant 12: the segments of the refs can be read. The log alone could say what they held. */
+async function segmentProblems(forge: Forge, root: Root): Promise<Finding[]> {
+  const broken = await findBrokenRefs({ ...forge.table }, root);
+  if (broken.length === 0) return [];
+  const isDerivable = await isLogWhole(forge.table, root);
+  const mended = {
+    remedy: "writes the folded refs anew from the log, which goes back to the first push",
+    repair: (on: Forge) => rebuildFromLog(on, root),
+  };
+  const fromBackup = {
+    remedy: "never changes: take the item of this key from any backup that has it (docs/operations.md)",
+  };
+  const pk = gitPartition(root.repositoryId);
+  return broken.map(({ sk, problem }) => ({
+    ...{ invariant: 12, key: shownKey({ pk, sk }), problem },
+    ...(isDerivable ? mended : fromBackup),
+  }));
+}
+
+/** Ids of refs by name, as the segments say; undefined when these are out of order. */
+async function readFolded(
+  { table }: Forge,
+  root: Root,
+): Promise<Map<string, string | undefined> | undefined> {
+  const { entries } = await foldedRefs({ ...table }, root); // nothing of it from memory
+  const isInOrder = entries.every(
+    ({ name }, at) => at === 0 || compareRefNames(entries[at - 1]?.name ?? "", name) < 0,
+  );
+  return isInOrder ? new Map(entries.map(({ name, id }) => [name, id])) : undefined;
 }
 
 type Log = ReadonlyMap<number, readonly LogChunk[]>;

@@ -2,10 +2,11 @@ import type { Forge } from "../forge.ts";
 import { randomId } from "../ids.ts";
 import { absent, keyText, put, type TableKey, type Write } from "../table.ts";
 import type { SegmentItem } from "./directory.table.ts";
+import { joinShrunken } from "./join-shrunken.ts";
 import { type Pointer, pointerWrite, readPointer, type SegmentSummary } from "./pointer.ts";
-import { type Rewrite, rewrite, stretchFromItems } from "./rewrite.ts";
+import { type Rewrite, type Rewritten, rewrite, stretchFromItems, writeRows } from "./rewrite.ts";
 import { columnKeys, loadSegments } from "./segments.ts";
-import { type Stretch, stretchesOf } from "./stretch.ts";
+import { type Columns, type Stretch, stretchesOf } from "./stretch.ts";
 import { sweepSegmentsLater } from "./sweep.ts";
 import { asBuffer, clearWrites, readTail, type TailRow } from "./tail.ts";
 import type { DirectoryPlace } from "./view.ts";
@@ -93,8 +94,10 @@ export async function planOf(
   const { layout, partition, parts } = directory;
   if (pointer.isDamaged === true && choose === changed)
     throw new Error(`${directory.name} has to be rebuilt`);
-  const rewrites = choose(stretchesOf(layout, pointer.segments, tail));
-  if (rewrites.length === 0) return undefined;
+  const stretches = stretchesOf(layout, pointer.segments, tail);
+  const chosen = choose(stretches);
+  if (chosen.length === 0) return undefined;
+  const rewrites = await joinShrunken(forge, directory, stretches, chosen);
   const replaced = new Set(rewrites.flatMap(({ replaces }) => replaces));
   const kept = pointer.segments.filter((segment) => !replaced.has(segment));
   const written = await rewriteAll(forge, directory, rewrites, newId);
@@ -136,17 +139,26 @@ async function rewriteAll(
   const segments: SegmentSummary[] = [];
   const items: SegmentItem[] = [];
   for (const one of rewrites) {
-    const { stretch, isFromItems = false } = one;
-    const { segment, ...bare } = stretch;
-    const loaded = segment && columns.get(segment);
-    const isRebuilt = isFromItems || (segment !== undefined && loaded === undefined);
-    const written = isRebuilt
-      ? rewrite(directory, ...(await stretchFromItems(forge, directory, bare)), newId)
-      : rewrite(directory, stretch, loaded, newId);
+    const { segment } = one.stretch;
+    const written = await rewritten(forge, directory, one, segment && columns.get(segment), newId);
     segments.push(...written.segments);
     items.push(...written.items);
   }
   return { segments, items };
+}
+
+async function rewritten(
+  forge: Forge,
+  directory: DirectoryPlace,
+  { stretch, isFromItems = false, rows }: Rewrite,
+  loaded: Columns | undefined,
+  newId: () => string,
+): Promise<Rewritten> {
+  if (rows !== undefined) return writeRows(directory, stretch, rows, undefined, newId);
+  const { segment, ...bare } = stretch;
+  const isBroken = segment !== undefined && loaded === undefined;
+  if (!isFromItems && !isBroken) return rewrite(directory, stretch, loaded, newId);
+  return rewrite(directory, ...(await stretchFromItems(forge, directory, bare)), newId);
 }
 
 /** The columns of what is rewritten from its segments; what is broken is told, and rebuilt from the items. */

@@ -16,6 +16,8 @@ export interface Rewrite {
   readonly replaces: readonly SegmentSummary[];
   /** Rebuilds the entries from the items that they describe, whatever the segments say. */
   readonly isFromItems?: boolean;
+  /** What it holds, with the tail taken in, where several segments become one. */
+  readonly rows?: readonly MergedRow[];
 }
 
 /** The segments that a stretch becomes, and their columns that are not in the table yet. */
@@ -24,22 +26,30 @@ export interface Rewritten {
   readonly items: readonly SegmentItem[];
 }
 
-interface MergedRow {
+/** An entry and its text as they are to be written. */
+export interface MergedRow {
   readonly id: number;
   readonly bytes: Buffer;
   readonly text: Buffer;
 }
 
 /** What a stretch becomes with its tail taken in. What does not change keeps its columns. */
-export function rewrite(
-  { layout, partition }: DirectoryPlace,
+export const rewrite = (
+  directory: DirectoryPlace,
   stretch: Stretch,
   columns: Columns | undefined,
   newId: () => string,
+): Rewritten => writeRows(directory, stretch, mergedRows(directory.layout, stretch, columns), columns, newId);
+
+/** The segments that rows become, from the stretch's first id on, and the columns of them that are new. */
+export function writeRows(
+  { layout, partition }: DirectoryPlace,
+  { first, segment }: Stretch,
+  rows: readonly MergedRow[],
+  columns: Columns | undefined,
+  newId: () => string,
 ): Rewritten {
-  const { first, segment } = stretch;
   const keepsTexts = layout.text !== undefined && columns !== undefined && columns.texts === undefined;
-  const rows = mergedRows(layout, stretch, columns);
   const chunks = keepsTexts ? [rows] : halves(rows);
   const items: SegmentItem[] = [];
   const segments = chunks.flatMap((chunk, place): SegmentSummary[] => {
@@ -108,7 +118,8 @@ export async function stretchFromItems(
   return [{ ...stretch, tail }, columns];
 }
 
-function mergedRows(layout: EntryLayout, stretch: Stretch, columns: Columns | undefined): MergedRow[] {
+/** The entries of a stretch with its tail taken in. */
+export function mergedRows(layout: EntryLayout, stretch: Stretch, columns: Columns | undefined): MergedRow[] {
   const none = layout.text?.none ?? Buffer.alloc(0);
   const rows: MergedRow[] = [];
   walk(layout, stretch, columns, ({ id, bytes, at, text, textAt }) => {
@@ -122,14 +133,18 @@ function mergedRows(layout: EntryLayout, stretch: Stretch, columns: Columns | un
   return rows;
 }
 
-function halves(rows: readonly MergedRow[]): (readonly MergedRow[])[] {
+/** How many bytes the longer of the two columns of a segment of these rows has. */
+export function sizeOf(rows: readonly MergedRow[]): number {
   const size = (of: (row: MergedRow) => Buffer) =>
     rows.reduce((sum, row) => sum + rowHeadBytes + of(row).length, rowsAt);
-  const longest = Math.max(
+  return Math.max(
     size((row) => row.bytes),
     size((row) => row.text),
   );
-  if (longest <= longestSegmentBytes || rows.length <= 1) return [rows];
+}
+
+function halves(rows: readonly MergedRow[]): (readonly MergedRow[])[] {
+  if (sizeOf(rows) <= longestSegmentBytes || rows.length <= 1) return [rows];
   const middle = Math.ceil(rows.length / 2);
   return [...halves(rows.slice(0, middle)), ...halves(rows.slice(middle))];
 }

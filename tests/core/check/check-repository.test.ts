@@ -311,11 +311,27 @@ describe("checkRepository", () => {
     expect(await fresh()).toEqual([]);
     await world.set(rootKey(id()), { branches: 2 });
     expect(invariantsOf(await fresh())).toEqual([14]);
+    await world.set(rootKey(id()), { branches: 1 });
     const segment = await world.first(gitPartition(id()), "S#");
-    await world.set(segment, { refs: Buffer.from("damaged") });
-    expect(invariantsOf(await fresh())).toEqual([12]);
+    for (const damage of [
+      () => world.set(segment, { refs: Buffer.from("damaged") }),
+      () => world.write(remove(segment)),
+    ]) {
+      await damage();
+      const findings = await fresh();
+      expect(findings).toMatchObject([{ invariant: 12, key: `R#${id()}#G / ${segment.sk}` }]);
+      expect(findings[0]?.remedy).toContain("from the log");
+      const again = { ...world.forge, table: { ...world.forge.table } };
+      expect(await mended(again, findings, fresh)).toEqual({ left: 0, found: 0 });
+      await world.write(put(segment));
+      await world.set(rootKey(id()), { segments: [segment.sk.slice(2)] });
+    }
+    await world.write(remove(await world.first(gitPartition(id()), logPrefix)));
     await world.write(remove(segment));
-    expect(invariantsOf(await fresh())).toEqual([12]);
+    const findings = await fresh();
+    expect(findings).toMatchObject([{ invariant: 12, key: `R#${id()}#G / ${segment.sk}` }]);
+    expect(findings[0]?.remedy).toContain("from any backup that has it");
+    expect(findings[0]?.repair).toBeUndefined();
   });
 
   it("does not take for damage what happens between its requests", async () => {

@@ -174,6 +174,37 @@ describe("directory, what goes wrong", () => {
     }
   });
 
+  it("a block that was split becomes one segment again as its entries shrink and go, without losing one", async () => {
+    const many = (n: number) => directoryEntry(issue(n, { labelIds: numbers(100) }));
+    await fillDirectory(forge, directory, new Map(numbers(1_100).map((n) => [n, many(n)])));
+    const firsts = async () => (await readPointer(forge, directory)).segments.map(({ first }) => first);
+    const before = await firsts();
+    expect(before.length).toBeGreaterThan(4);
+    const shrink = async (from: number, count: number) => {
+      const few = (n: number) => directoryEntry(issue(n, { labelIds: [1] }));
+      await writeAll(numbers(count, from).map((n) => tailWrite(directory, n, few(n), 2)));
+      await fold(forge, directory);
+    };
+    await shrink(1, 100);
+    expect(await firsts()).toEqual(before);
+    await shrink(101, 400);
+    const half = await firsts();
+    expect(half.length).toBeLessThan(before.length);
+    expect((await listed({}, another())).ids).toEqual(numbers(1_100));
+    await shrink(501, 523);
+    await writeAll(numbers(300, 300).map((n) => goneWrite(directory, n, directoryEntry(issue(n)), 3)));
+    await fold(another(), directory);
+    expect(await firsts()).toEqual([0, 1_024]);
+    const left = numbers(1_100).filter((n) => n < 300 || n > 599);
+    expect((await listed({}, another())).ids).toEqual(left);
+    expect((await listed({ labelGroups: [[100]] }, another())).ids).toEqual(numbers(77, 1_024));
+    on.clock.advance(hourMs + 1);
+    await sweepSegments(forge);
+    expect(await segmentItems()).toHaveLength(2);
+    const { entries, segments, tailLength } = await readContents(another(), directory);
+    expect([entries.size, segments.length, tailLength]).toEqual([800, 2, 0]);
+  });
+
   it("entries larger than their share split a segment by halves, down to one entry each", async () => {
     const labels = (count: number) => numbers(count).map((label) => label);
     const entries = new Map(
