@@ -14,6 +14,7 @@ import { issueCareEndpoints } from "./issue/care-endpoints.ts";
 import { issueEndpoints } from "./issue/endpoints.ts";
 import { issueLabelEndpoints } from "./issue/label-endpoints.ts";
 import { labelEndpoints } from "./label/endpoints.ts";
+import { markdownEndpoints } from "./markdown/endpoints.ts";
 import { milestoneEndpoints } from "./milestone/endpoints.ts";
 import { miscellaneousEndpoints } from "./miscellaneous/endpoints.ts";
 import { signingKeyEndpoints } from "./miscellaneous/signing-key-endpoints.ts";
@@ -39,6 +40,7 @@ import { userEndpoints } from "./user/endpoints.ts";
 /** Every operation of the API, in the order of the document. */
 export const endpoints: readonly Endpoint[] = [
   ...miscellaneousEndpoints,
+  ...markdownEndpoints,
   ...userAdministrationEndpoints,
   ...signingKeyEndpoints,
   ...userEndpoints,

@@ -1,6 +1,7 @@
 import { openPgpBeside, sharedFunctionArgs } from "./function.ts";
 import { router } from "./router.ts";
 import { originSecret } from "./secrets.ts";
+import { addRenderWorker } from "./thread-scripts.ts";
 
 /** The JSON API. 29 seconds: the gateway gives up at 30. One full CPU, because passwords are hashed here. */
 export const api = new sst.aws.Function("Api", {
@@ -9,6 +10,7 @@ export const api = new sst.aws.Function("Api", {
   timeout: "29 seconds",
   memory: "1769 MB",
   nodejs: openPgpBeside,
+  hook: { postbuild: addRenderWorker },
   link: [...sharedFunctionArgs.link, originSecret],
 });
 

@@ -1,7 +1,7 @@
 import { openPgpBeside, sharedFunctionArgs } from "./function.ts";
-import { addIngestWorker } from "./ingest-worker.ts";
 import { router } from "./router.ts";
 import { originSecret } from "./secrets.ts";
+import { addIngestWorker } from "./thread-scripts.ts";
 
 /**
  * Git, and every answer that may be too large for the API's gateway: streamed from a function URL. The URL itself asks

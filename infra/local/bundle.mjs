@@ -11,10 +11,11 @@ export const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..")
 const built = join(project, ".build");
 const keptMs = 7 * 24 * 3600 * 1000;
 
-/** What the start command runs: the program, and the script of the threads that take packs in. */
+/** What the start command runs: the program, and the scripts of the threads that take packs in and render texts. */
 export const programs = {
   main: "infra/local/main.ts",
   "ingest-worker": "core/git/pack/ingest-worker.ts",
+  "render-worker": "core/markdown/render-worker.ts",
 };
 
 /** Answers the folder that holds `<name>.mjs` for each entry (paths from the project's folder). */

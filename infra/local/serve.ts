@@ -4,6 +4,7 @@ import { isForgeError } from "#core/errors";
 import { createForge, type Forge } from "#core/forge";
 import { useIngestWorkers } from "#core/git/pack/ingest-pool";
 import { createLog, type Log } from "#core/log";
+import { useRenderScript } from "#core/markdown/markdown";
 import { ensureAdministrator } from "#core/user/administrator";
 import { openDataFolder } from "./data-folder.ts";
 import { startExpiry } from "./expiry.ts";
@@ -52,6 +53,8 @@ export async function serve(environment: Environment): Promise<void> {
       threads: availableParallelism(),
     });
     running.push({ stop: () => useIngestWorkers(undefined) });
+    await useRenderScript(new URL("./render-worker.mjs", import.meta.url));
+    running.push({ stop: () => useRenderScript(undefined) });
     await announceAdministrator(forge, launcher);
     announceServices(folder.temporaryFolder, services.environment);
     listener.serve(createSite(forge, { temporaryFolder: folder.temporaryFolder }));

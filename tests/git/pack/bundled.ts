@@ -14,6 +14,10 @@ export async function bundled(entry: string, folder: string): Promise<string> {
     platform: "node",
     format: "esm",
     target: "node20",
+    // Some libraries are CommonJS inside and ask for node's modules by require.
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
     logLevel: "error",
   });
   return outfile;

@@ -1,4 +1,4 @@
-import { addIngestWorker } from "#infra/aws/ingest-worker";
+import { addIngestWorker, addRenderWorker } from "#infra/aws/thread-scripts";
 import { declaredShape } from "./declared-shape.ts";
 import type { DeployedFunction } from "./deployed-shape.ts";
 import { bundleHandlers, type HandlerProcess, handlerEnvironment, startHandler } from "./handler-process.ts";
@@ -36,7 +36,7 @@ export async function startDeployedFunctions(): Promise<DeployedFunctions> {
   const shape = await declaredShape("test", secrets);
   const functions = new Map(shape.functions.map((one) => [one.name, standIns.link(one)]));
   const bundles = await bundleHandlers(shape.functions.map(({ handler }) => handler));
-  await addIngestWorker(bundles.folder);
+  await Promise.all([addIngestWorker(bundles.folder), addRenderWorker(bundles.folder)]);
   const started: HandlerProcess[] = [];
 
   const deployed = (name: string): DeployedFunction => {

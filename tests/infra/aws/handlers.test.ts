@@ -101,6 +101,18 @@ describe("Api", () => {
     expect(answer.statusCode).toBe(404);
   });
 
+  it("renders a text with the script beside it", async () => {
+    const api = await deployed.start("Api");
+    const asked = event({
+      path: "/api/v1/markdown",
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: Buffer.from(JSON.stringify({ Text: "# a" })),
+    });
+    const answer = (await api.invoke(asked)) as APIGatewayProxyStructuredResultV2;
+    expect(answer).toMatchObject({ statusCode: 200, body: '<h1 id="user-content-a">a</h1>\n' });
+  });
+
   it("403: a request that did not come through the router", async () => {
     const api = await deployed.start("Api");
     const forged = event({ path: "/api/v1/version", headers: { [edgeHeaders.originSecret]: "guess" } });

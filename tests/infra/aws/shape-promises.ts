@@ -93,9 +93,13 @@ export function describeDeployedShape(
         expect(theFunction("WebhookWorker").allowedActions).toContain("sqs:ReceiveMessage");
       });
 
-      it("are one module each; git brings the script of the thread that takes packs in", () => {
+      it("are one module each; git and the API bring the script of a thread", () => {
+        const scripts: Readonly<Record<string, string>> = {
+          Git: "functions/git/ingest-worker.mjs",
+          Api: "functions/api/render-worker.mjs",
+        };
         for (const { name, addedFiles } of shape.functions) {
-          expect(addedFiles, name).toEqual(name === "Git" ? ["functions/git/ingest-worker.mjs"] : []);
+          expect(addedFiles, name).toEqual(scripts[name] === undefined ? [] : [scripts[name]]);
         }
       });
 

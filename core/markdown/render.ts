@@ -1,0 +1,67 @@
+import createReader, { type MarkdownIt } from "markdown-it";
+import { full as emoji } from "markdown-it-emoji";
+import footnotes from "markdown-it-footnote";
+import { nameHeadings } from "./headings.ts";
+import { linkReferences, type ReferenceScope } from "./link-references.ts";
+import { type LinkBases, sanitize } from "./sanitize.ts";
+import { markTasks } from "./tasks.ts";
+
+/** How a text is read: as plain Markdown, as a document of a repository, or as a comment, whose lines end where they end. */
+export type RenderMode = "markdown" | "gfm" | "comment";
+
+/** What a text becomes HTML by; plain values, because they cross to a thread. */
+export interface RenderOptions extends LinkBases {
+  readonly mode: RenderMode;
+  /** Which references and mentions become links; none when absent. */
+  readonly references?: ReferenceScope;
+}
+
+/** What is nested deeper stays text: nobody reads it, and browsers fail at it. */
+const deepest = 100;
+
+/**
+ * Turns Markdown (CommonMark with tables, strikethrough, task lists, autolinks and footnotes; semantics §28) into HTML
+ * that is safe to show. Slow for large texts: run it in a `RenderThread`.
+ */
+export function render(text: string, options: RenderOptions): string {
+  return sanitize(readerOf(options).render(text), options);
+}
+
+function readerOf({ mode, references }: RenderOptions): MarkdownIt {
+  const reader = createReader({ html: true, linkify: true, breaks: mode === "comment", maxNesting: deepest });
+  // What is no safe address loses its target when it is sanitized; its text stays a link's text.
+  reader.validateLink = () => true;
+  reader.use(footnotes).use(markTasks).use(nameHeadings);
+  linkAddresses(reader);
+  alignCells(reader);
+  if (mode !== "markdown") reader.use(emoji, { shortcuts: {} });
+  if (references !== undefined) reader.use(linkReferences, references);
+  return reader;
+}
+
+/** What GFM makes links of: `http://…`, `www.…` and e-mail addresses, but no bare `example.com`. */
+function linkAddresses(reader: MarkdownIt): void {
+  const { linkify } = reader;
+  linkify.set({ fuzzyLink: false });
+  linkify.add("www.", {
+    validate: (text: string, at: number) =>
+      /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,10}(?:[/?#][^\s<]{0,2000}[^\s<?!.,:*_~)'"])?/i.exec(
+        text.slice(at, at + 3_000),
+      )?.[0].length ?? 0,
+    normalize: (match) => {
+      match.url = `http://${match.url}`;
+    },
+  });
+}
+
+/** Cells tell how they are aligned by an attribute, as styles do not pass. */
+function alignCells(reader: MarkdownIt): void {
+  for (const rule of ["th_open", "td_open"]) {
+    reader.renderer.rules[rule] = (tokens, index, options, _env, self) => {
+      const token = tokens[index];
+      const side = /text-align:(left|center|right)/.exec(String(token?.attrGet("style") ?? ""))?.[1];
+      if (token !== undefined && side !== undefined) token.attrs = [["align", side]];
+      return self.renderToken(tokens, index, options);
+    };
+  }
+}

@@ -1,0 +1,127 @@
+import { z } from "@hono/zod-openapi";
+import type { RepositoryAccess } from "#core/access/repository-access";
+import { invalid, unprocessable } from "#core/errors";
+import { type Markup, render, requireRenderable } from "#core/markdown/markdown";
+import { type ApiRequest, endpoint, type Needs } from "../endpoint.ts";
+import { MarkdownOption, type MarkupFields, MarkupOption } from "./schema.ts";
+
+/** A megabyte of text, in whatever way it is escaped. */
+const bodyBytes = 3 * 2 ** 20;
+
+type Request<B> = Pick<ApiRequest<Needs, string, undefined, B>, "forge" | "signal" | "body">;
+
+const ofRepository = { scope: ["repository"], repository: { mode: "read" } } as const;
+const inRepository = ({ owner, repository }: RepositoryAccess): Pick<Markup, "repository"> => ({
+  repository: { owner: owner.name, name: repository.name },
+});
+
+/** Any mode but `comment` and `gfm` means plain Markdown. */
+function renderMarkdown({ forge, body, signal }: Request<z.infer<typeof MarkdownOption>>, known = {}) {
+  const { Text: text = "", Mode, Context: context, Wiki: isWiki = false } = body;
+  const mode = Mode === "comment" || Mode === "gfm" ? Mode : "markdown";
+  return render(forge, { ...known, text, mode, isWiki, ...(context ? { context } : {}) }, signal);
+}
+
+const renderRaw = ({ forge, body: text, signal }: Request<string>) =>
+  render(forge, { text, mode: "markdown" }, signal);
+
+async function renderMarkup({ forge, body, signal }: Request<MarkupFields>, known = {}) {
+  const { Text: text = "", Mode, Context, FilePath, BranchPath, Wiki: isWiki = false } = body;
+  if (text === "") return "";
+  const markup = { ...known, text, isWiki, ...(Context ? { context: Context } : {}) };
+  if (Mode === "comment" || Mode === "gfm" || Mode === "markdown") {
+    return render(forge, { ...markup, mode: Mode }, signal);
+  }
+  if (Mode !== "file")
+    throw unprocessable(`unknown mode: ${Mode ?? ""}; expected comment, gfm, markdown or file`);
+  if (!FilePath) throw invalid("FilePath", "Required");
+  requireRenderable(FilePath);
+  const file = { filePath: FilePath, branchPath: BranchPath ?? "" };
+  return render(forge, { ...markup, ...file, mode: "gfm" }, signal);
+}
+
+const bounds =
+  "What may do harm is left out. At most 1,048,576 characters; what takes more than 10 seconds or becomes more than 4 " +
+  "MB of HTML is refused with 422, and 429 asks to come back when many texts wait.";
+const modes =
+  "`comment`: line breaks are kept, mentions and references become links. `gfm`: a document; references become links " +
+  "where `Context` or the path names a repository. Anything else: plain Markdown. ";
+
+const common = {
+  method: "post",
+  status: 200,
+  returns: { html: true },
+  errors: [422, 429],
+  bodyBytes,
+} as const;
+
+export const markdownEndpoints = [
+  endpoint({
+    ...common,
+    id: "renderMarkdown",
+    tag: "miscellaneous",
+    path: "/markdown",
+    summary: "Render Markdown",
+    description: modes + bounds,
+    needs: {},
+    body: MarkdownOption,
+    handle: (request) => renderMarkdown(request),
+  }),
+  endpoint({
+    ...common,
+    id: "renderMarkdownRaw",
+    tag: "miscellaneous",
+    path: "/markdown/raw",
+    summary: "Render plain Markdown that is sent as it is",
+    description: bounds,
+    needs: {},
+    body: z.string(),
+    bodyType: "text/plain",
+    handle: renderRaw,
+  }),
+  endpoint({
+    ...common,
+    id: "renderMarkup",
+    tag: "miscellaneous",
+    path: "/markup",
+    summary: "Render a text or a file by its mode",
+    description: `\`Mode\` is \`comment\`, \`gfm\`, \`markdown\`, or \`file\`: then the extension of \`FilePath\` decides. ${bounds}`,
+    needs: { login: true },
+    body: MarkupOption,
+    handle: (request) => renderMarkup(request),
+  }),
+  endpoint({
+    ...common,
+    id: "repoRenderMarkdown",
+    tag: "repository",
+    path: "/repos/{owner}/{repo}/markdown",
+    summary: "Render Markdown of a repository",
+    description: modes + bounds,
+    needs: ofRepository,
+    body: MarkdownOption,
+    handle: (request) => renderMarkdown(request, inRepository(request.access)),
+  }),
+  endpoint({
+    ...common,
+    id: "repoRenderMarkdownRaw",
+    tag: "repository",
+    path: "/repos/{owner}/{repo}/markdown/raw",
+    summary: "Render plain Markdown that is sent as it is",
+    description: bounds,
+    needs: ofRepository,
+    body: z.string(),
+    bodyType: "text/plain",
+    handle: renderRaw,
+  }),
+  endpoint({
+    ...common,
+    id: "repoRenderMarkup",
+    tag: "repository",
+    path: "/repos/{owner}/{repo}/markup",
+    summary: "Render a text or a file of a repository by its mode",
+    description: `As \`/markup\`, with references to this repository. ${bounds}`,
+    needs: { ...ofRepository, login: true },
+    body: MarkupOption,
+    handle: (request) => renderMarkup(request, inRepository(request.access)),
+  }),
+];
