@@ -20,7 +20,14 @@ import { checkAstray, checkCollaborators, checkIdentity, checkSizes } from "./re
 import { type RepositoryFacts, readFacts } from "./repository-facts.ts";
 import { readTableFacts, type TableFacts } from "./table-facts.ts";
 import { checkTeamRepositories } from "./team-repositories.ts";
-import { checkCommentCounts, checkEntryRows, checkNumbers, checkStates, checkUserRows } from "./tracker.ts";
+import {
+  checkCommentCounts,
+  checkEntryRows,
+  checkNumbers,
+  checkPins,
+  checkStates,
+  checkUserRows,
+} from "./tracker.ts";
 import { checkUnnamedColumns, checkUnnamedObjects, checkUnnamedSegments } from "./unnamed.ts";
 import { checkWords } from "./words.ts";
 
@@ -43,6 +50,7 @@ const trackerChecks: readonly Check<RepositoryFacts>[] = [
   (_, facts) => checkMilestones(facts),
   (_, facts) => checkEntryRows(facts),
   (_, facts) => checkStates(facts),
+  (_, facts) => checkPins(facts),
   checkUserRows,
   checkLabels,
   checkWords,

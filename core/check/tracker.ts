@@ -3,7 +3,15 @@ import { tailWrite } from "../directory/directory.ts";
 import { issueDirectory } from "../directory/issues.ts";
 import type { Forge } from "../forge.ts";
 import { issueSequenceKey } from "../ids.ts";
-import { assignedRow, createdRow, directoryEntry, type Issue, issueKey } from "../issue/issue.table.ts";
+import {
+  assignedRow,
+  createdRow,
+  directoryEntry,
+  type Issue,
+  issueKey,
+  type Pins,
+  pinsKey,
+} from "../issue/issue.table.ts";
 import { repositoryKey } from "../repository/repository.table.ts";
 import { absent, below, check, equals, keyText, put, remove, update } from "../table.ts";
 import { asRead, type Finding, mending, shownKey } from "./finding.ts";
@@ -126,4 +134,28 @@ export function checkStates({ issues }: RepositoryFacts): Finding[] {
       problem: issue.isClosed ? "is closed, without a time" : "is open, with a time of closing",
       remedy: "close or reopen it again",
     }));
+}
+
+/** Invariant 24: pinned issues say which place they have in the repository's order, the others say none. */
+export function checkPins({ repository, items, issues }: RepositoryFacts): Finding[] {
+  const key = pinsKey(repository.id);
+  const pins = items.find(({ sk }) => sk === key.sk) as Pins | undefined;
+  const placeOf = ({ kind, number }: Issue) => (pins?.[kind].indexOf(number) ?? -1) + 1;
+  const pinned = [...(pins?.issue ?? []), ...(pins?.pull ?? [])];
+  const wrong = [...issues.values()].filter((issue) => issue.pin !== placeOf(issue));
+  const missing = pinned.filter((number) => !issues.has(number));
+  return [
+    ...wrong.map((issue) => ({
+      invariant: 24,
+      key: shownKey(issue),
+      problem: `says place ${issue.pin} among the pinned ones, the repository says ${placeOf(issue)}`,
+      remedy: "unpin and pin it again",
+    })),
+    ...missing.map((number) => ({
+      invariant: 24,
+      key: shownKey(key),
+      problem: `names issue ${number}, which is not there`,
+      remedy: "pin and unpin another one",
+    })),
+  ];
 }

@@ -18,7 +18,18 @@ export type EntryType =
   | "modified_deadline"
   | "removed_deadline"
   | "lock"
-  | "unlock";
+  | "unlock"
+  | "pin"
+  | "unpin";
+
+/** Another issue or pull that an entry is about. */
+export interface RelatedIssue {
+  readonly repositoryId: number;
+  readonly number: number;
+  readonly kind: IssueKind;
+  /** It refers to the issue from there: who may not read it does not learn of the entry (semantics §48). */
+  readonly isReference?: true;
+}
 
 /** One entry of an issue's timeline. Times are whole seconds. */
 export interface TimelineEntry extends Item {
@@ -43,6 +54,7 @@ export interface TimelineEntry extends Item {
   readonly assigneeId?: number;
   /** The assignee is one no more. */
   readonly isRemoval?: boolean;
+  readonly related?: RelatedIssue;
   readonly createdAt: number;
   readonly updatedAt: number;
   /** Edit version: the condition of the next write. */
@@ -100,6 +112,7 @@ export type NewEntry = Pick<TimelineEntry, "id" | "type" | "authorId" | "created
       | "milestoneId"
       | "assigneeId"
       | "isRemoval"
+      | "related"
     >
   >;
 

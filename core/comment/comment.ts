@@ -5,9 +5,10 @@ import { conflict, invalid, missingRights, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { eventDetail, repositoryEvent } from "../hook/hook.ts";
 import { nextId } from "../ids.ts";
+import { goneIssueKey } from "../issue/issue.table.ts";
 import * as issues from "../issue/issue.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
-import { equals, put, type Write } from "../table.ts";
+import { equals, keyText, put, type Write } from "../table.ts";
 import { bodyProblem } from "../text.ts";
 import { changedWords, newWords } from "../word-index/word-index.ts";
 import {
@@ -23,7 +24,8 @@ import {
 
 import { planRemoval } from "./remove.ts";
 
-export { type CommentListing, listOfIssue, listOfRepository, type UpdatedWithin } from "./list.ts";
+export type { UpdatedWithin } from "./collected.ts";
+export { listOfIssue, listOfRepository, listTimeline } from "./list.ts";
 export { purge } from "./purge.ts";
 
 /**
@@ -109,7 +111,7 @@ async function touchOf(
 ): Promise<{ at: number; writes: Write[] }> {
   const issue = await issues.get(forge, access, issueNumber);
   const at = issues.dateOfChange(forge, access, issue, updatedAt);
-  return { at, writes: issues.touchWrites(issue, at) };
+  return { at, writes: issues.rewriteIssue(issue, { updatedAt: at }) };
 }
 
 async function commitEdit(
@@ -164,12 +166,16 @@ async function getEntry(
   id: number,
 ): Promise<TimelineEntry> {
   const row = await forge.table.get<EntryRow>(entryRowKey(repository.id, id));
-  const entry =
-    row === undefined || !issues.isReadable(rights, row.issueKind)
-      ? undefined
-      : await forge.table.get<TimelineEntry>(entryKey(repository.id, row.issueNumber, id));
-  if (entry === undefined) throw notFound(`comment does not exist [id: ${id}]`);
-  return entry;
+  if (row !== undefined && issues.isReadable(rights, row.issueKind)) {
+    const [key, goneKey] = [
+      entryKey(repository.id, row.issueNumber, id),
+      goneIssueKey(repository.id, row.issueNumber),
+    ];
+    const found = await forge.table.getAll([key, goneKey]);
+    const entry = found.get(keyText(key)) as TimelineEntry | undefined;
+    if (entry !== undefined && !found.has(keyText(goneKey))) return entry;
+  }
+  throw notFound(`comment does not exist [id: ${id}]`);
 }
 
 const isComment = (entry: TimelineEntry): entry is Comment => entry.type === "comment";

@@ -1,9 +1,11 @@
 import type { RepositoryAccess } from "../access/repository-access.ts";
+import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
-import { issuePartition } from "../issue/issue.table.ts";
+import { type GoneIssue, goneIssuesOf, issuePartition } from "../issue/issue.table.ts";
 import * as issues from "../issue/issue.ts";
 import { readCounts } from "../repository/repository.ts";
 import { keyText } from "../table.ts";
+import { Collected, type EntryListing, isWithin, type Page, type UpdatedWithin } from "./collected.ts";
 import {
   type Comment,
   type EntryRow,
@@ -12,30 +14,6 @@ import {
   entryRowsPartition,
   type TimelineEntry,
 } from "./comment.table.ts";
-
-/** Last updated in these seconds, both ends included. */
-export interface UpdatedWithin {
-  readonly since?: number;
-  readonly before?: number;
-}
-
-/** A page, counted from 1, and its size. */
-export interface CommentPage {
-  readonly page: number;
-  readonly limit: number;
-}
-
-/** Comments in the order of their creation, and the number of all that match. */
-export interface CommentListing {
-  readonly items: readonly Comment[];
-  readonly total: number;
-  /** Where to go on when the list was cut because of its size (D-BIGBODY). */
-  readonly next?: CommentPage;
-}
-
-/** A list that is not paged ends here: the bytes of its texts and of what is shown beside each. */
-const mostListBytes = 4 * 2 ** 20;
-const bytesBeside = 1_000;
 
 /**
  * Comments of an issue or pull: the page asked for, else all, up to 4 MB. Read as far as the page alone. NotFound as
@@ -46,70 +24,70 @@ export async function listOfIssue(
   access: RepositoryAccess,
   number: number,
   within: UpdatedWithin,
-  asked?: CommentPage,
-): Promise<CommentListing> {
-  const collected = new Collected(asked, within.since === undefined && within.before === undefined);
-  const pk = issuePartition(access.repository.id, number);
-  const query = (after?: string) =>
-    forge.table.query<TimelineEntry>({
-      pk,
-      prefix: entryPrefix,
-      ...(after === undefined ? {} : { after }),
-    });
-  const [first, issue] = await Promise.all([query(), issues.get(forge, access, number)]);
-  for (let read = first; ; ) {
-    for (const entry of read.items) {
-      if (entry.type === "comment" && isWithin(entry, within)) collected.add(entry as Comment);
-    }
-    if (read.next === undefined || collected.isComplete) break;
-    read = await query(read.next);
-  }
+  asked?: Page,
+): Promise<EntryListing<Comment>> {
+  const collected = new Collected<Comment>(asked, within.since === undefined && within.before === undefined);
+  const [issue] = await Promise.all([
+    issues.get(forge, access, number),
+    walkTimeline(forge, access, number, (entries) => {
+      for (const entry of entries) {
+        if (entry.type === "comment" && isWithin(entry, within)) collected.add(entry as Comment);
+      }
+      return !collected.isComplete;
+    }),
+  ]);
   return collected.listing(issue.comments, forge.config.maxResponseItems);
 }
 
-/** The rows of one answer, as they come: nothing else is kept. */
-class Collected {
-  readonly #asked: CommentPage | undefined;
-  readonly #isWhole: boolean;
-  readonly #items: Comment[] = [];
-  #matching = 0;
-  #bytes = 0;
+/**
+ * One page of an issue's timeline, of comments and everything else, in the order of its writing, without what refers to
+ * the issue from where the caller may not read. NotFound as for the issue.
+ */
+export async function listTimeline(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+  actor: Actor | undefined,
+  query: UpdatedWithin & Page,
+): Promise<EntryListing<TimelineEntry>> {
+  const collected = new Collected<TimelineEntry>(query, false);
+  const sight = issues.sightOf(forge, actor, access);
+  const [issue] = await Promise.all([
+    issues.get(forge, access, number),
+    walkTimeline(forge, access, number, async (entries) => {
+      const within = entries.filter((entry) => isWithin(entry, query));
+      const isShown = await Promise.all(within.map((entry) => isVisible(sight, entry)));
+      for (const [place, entry] of within.entries()) if (isShown[place]) collected.add(entry);
+      return true;
+    }),
+  ]);
+  return collected.listing(issue.comments, forge.config.maxResponseItems);
+}
 
-  /** `isWhole`: every comment matches, so that their number is known without reading on. */
-  constructor(asked: CommentPage | undefined, isWhole: boolean) {
-    this.#asked = asked;
-    this.#isWhole = isWhole;
-  }
+/** Hands the entries of an issue's timeline to `take`, a query's worth at a time, until it wants no more. */
+async function walkTimeline(
+  forge: Forge,
+  { repository }: RepositoryAccess,
+  number: number,
+  take: (entries: readonly TimelineEntry[]) => boolean | Promise<boolean>,
+): Promise<void> {
+  let after: string | undefined;
+  do {
+    const read = await forge.table.query<TimelineEntry>({
+      pk: issuePartition(repository.id, number),
+      prefix: entryPrefix,
+      ...(after === undefined ? {} : { after }),
+    });
+    if (!(await take(read.items))) return;
+    after = read.next;
+  } while (after !== undefined);
+}
 
-  get #isCut(): boolean {
-    return this.#asked === undefined && this.#bytes > mostListBytes;
-  }
-
-  get #isFull(): boolean {
-    return this.#isCut || this.#items.length === this.#asked?.limit;
-  }
-
-  /** Whether reading on would change nothing. */
-  get isComplete(): boolean {
-    return this.#isWhole && this.#isFull;
-  }
-
-  add(comment: Comment): void {
-    const { page, limit } = this.#asked ?? { page: 1, limit: 0 };
-    this.#matching += 1;
-    if (this.#isFull || this.#matching <= (page - 1) * limit) return;
-    this.#bytes += Buffer.byteLength(comment.body) + bytesBeside;
-    this.#items.push(comment);
-  }
-
-  listing(comments: number, mostPerPage: number): CommentListing {
-    const items = this.#items;
-    const total = this.#isWhole ? comments : this.#matching;
-    if (!this.#isCut || items.length >= total) return { items, total };
-    const limit = Math.min(items.length, mostPerPage);
-    const pages = Math.floor(items.length / limit);
-    return { items: items.slice(0, pages * limit), total, next: { page: pages + 1, limit } };
-  }
+/** Whether a caller may know of an entry: of what is told of another issue, if he may read that one's kind there. */
+async function isVisible(sight: issues.Sight, { related }: TimelineEntry): Promise<boolean> {
+  if (related?.isReference !== true) return true;
+  const access = await sight.accessTo(related.repositoryId);
+  return access !== undefined && issues.isReadable(access.rights, related.kind);
 }
 
 /** One page of the comments on a repository's issues and pulls, of those kinds that the caller may read. */
@@ -117,11 +95,15 @@ export async function listOfRepository(
   forge: Forge,
   access: RepositoryAccess,
   within: UpdatedWithin,
-  { page, limit }: CommentPage,
-): Promise<CommentListing> {
+  { page, limit }: Page,
+): Promise<EntryListing<Comment>> {
   const { repository, rights } = access;
   const kinds = issues.readableKinds(rights);
-  const fits = (row: EntryRow) => row.isPlain && kinds.includes(row.issueKind) && isWithin(row, within);
+  const gone = new Set(
+    (await forge.table.queryAll<GoneIssue>(goneIssuesOf(repository.id))).map(({ number }) => number),
+  );
+  const fits = (row: EntryRow) =>
+    row.isPlain && kinds.includes(row.issueKind) && isWithin(row, within) && !gone.has(row.issueNumber);
   const end = page * limit;
   const isCounted = within.since === undefined && within.before === undefined;
   const [rows, counted] = await Promise.all([
@@ -133,9 +115,6 @@ export async function listOfRepository(
   const items = await load(forge, repository.id, rows.slice(end - limit, end));
   return { items, total: isCounted ? counted : rows.length };
 }
-
-const isWithin = ({ updatedAt }: { updatedAt: number }, { since = 0, before }: UpdatedWithin): boolean =>
-  updatedAt >= since && (before === undefined || updatedAt <= before);
 
 const fewestRows = 100;
 const mostRows = 1_000;

@@ -71,13 +71,13 @@ export async function change(
   });
 }
 
-/** What gives an issue another date of its last change, on the condition that it is as it was read. */
-export function touchWrites(issue: Issue, updatedAt: number): Write[] {
-  const touched: Issue = { ...issue, updatedAt, v: issue.v + 1 };
+/** For a transaction about something else: what changes an issue beside, on the condition that it is as it was read. */
+export function rewriteIssue(issue: Issue, changes: Partial<Issue>): Write[] {
+  const next: Issue = { ...issue, ...changes, v: issue.v + 1 };
   const directory = issueDirectory(issue.repositoryId);
   return [
-    put(touched, equals({ v: issue.v })),
-    tailWrite(directory, issue.number, directoryEntry(touched), touched.v),
+    put(next, equals({ v: issue.v })),
+    tailWrite(directory, issue.number, directoryEntry(next), next.v),
   ];
 }
 

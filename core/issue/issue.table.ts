@@ -1,6 +1,7 @@
 import type { IssueEntry } from "../directory/issue-entry.ts";
 import { padded } from "../ids.ts";
 import { userPartition } from "../owner/owner.table.ts";
+import { repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table.ts";
 import type { TextPlace } from "../word-index/word-index.table.ts";
 
@@ -50,6 +51,33 @@ export const issuePartition = (repositoryId: number, number: number): string => 
 export const issueKey = (repositoryId: number, number: number): TableKey => ({
   pk: issuePartition(repositoryId, number),
   sk: "#",
+});
+
+/** Says of an issue that was deleted that some of what lay in it may still be there: nobody is shown it. */
+export interface GoneIssue extends Item {
+  readonly number: number;
+  readonly _v: 1;
+}
+export const goneIssuesOf = (repositoryId: number) => ({
+  pk: repositoryPartition(repositoryId),
+  prefix: "GONE#",
+});
+export const goneIssueKey = (repositoryId: number, number: number): TableKey => ({
+  pk: repositoryPartition(repositoryId),
+  sk: `GONE#${padded(number)}`,
+});
+
+/** The pinned issues and pulls of a repository, by number, each kind in its order. */
+export interface Pins extends Item {
+  readonly issue: readonly number[];
+  readonly pull: readonly number[];
+  /** Edit version: the condition of the next write. */
+  readonly v: number;
+  readonly _v: 1;
+}
+export const pinsKey = (repositoryId: number): TableKey => ({
+  pk: repositoryPartition(repositoryId),
+  sk: "PINS",
 });
 
 /** Where the words of its title and body are found. */

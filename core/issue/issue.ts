@@ -22,14 +22,19 @@ import { entriesFrom, entryIds, toldOf } from "./timeline.ts";
 export { addAssignees, canAssign, removeAssignees } from "./assign.ts";
 export { isAssignable } from "./assignees.ts";
 export { requireUnblocked } from "./blocks.ts";
-export { attempts, change, get, type IssueChange, touchWrites } from "./change.ts";
+
+export { attempts, change, get, type IssueChange, rewriteIssue } from "./change.ts";
+export { clearIssue, clearingKind } from "./clear.ts";
 export { setDeadline } from "./deadline.ts";
 export { edit, type IssueChanges } from "./edit.ts";
 export { addLabels, type LabelReferences, labelsOf, removeLabels, replaceLabels } from "./labels.ts";
 export { type IssueQuery, list } from "./list.ts";
 export { lock, requireUnlocked, unlock } from "./lock.ts";
+export { isPinnable, listPinned, movePin, pin, unpin } from "./pins.ts";
 export { findForJob, purge, unassign } from "./purge.ts";
+export { remove } from "./remove.ts";
 export { isReadable, isWriter, mayEdit, readableKinds } from "./rights.ts";
+export { findPlaced, type IssueAddress, type Sight, sightOf } from "./sight.ts";
 export { dateOfChange } from "./update-date.ts";
 
 /** What a new issue is made of. */

@@ -1,21 +1,13 @@
 import { accessMode, unitNames } from "../access/modes.ts";
 import type { RepositoryAccess } from "../access/repository-access.ts";
-import { nowSeconds } from "../clock.ts";
-import {
-  textPlace as entryPlace,
-  entryPrefix,
-  entryRowKey,
-  type TimelineEntry,
-} from "../comment/comment.table.ts";
 import { isForgeError } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
-import { equals, exists, type Item, remove } from "../table.ts";
-import { changedWords } from "../word-index/word-index.ts";
 import { assigneeWrites } from "./assignees.ts";
 import { change, commit, get } from "./change.ts";
-import { type Issue, issueKey, issuePartition, textPlace } from "./issue.table.ts";
-import { milestoneWrites } from "./milestones.ts";
+import { clearSome } from "./clear.ts";
+import type { Issue } from "./issue.table.ts";
+import { planRemoval } from "./remove.ts";
 
 /** A repository as a job works on it: nobody's rights are asked. Undefined when it is gone, or about to be. */
 export async function findForJob(
@@ -35,24 +27,11 @@ export async function purge(forge: Forge, repositoryId: number, number: number):
   const access = await findForJob(forge, repositoryId);
   if (access === undefined) return;
   try {
-    await commit(forge, access, async () => {
-      const issue = await get(forge, access, number);
-      const words = { before: [issue.title, issue.body], after: [], v: issue.v + 1 };
-      const writes = [
-        ...(await changedWords(forge, textPlace(issue), words)),
-        ...(await milestoneWrites(forge, issue, undefined, nowSeconds(forge.clock))),
-        ...assigneeWrites(issue, { ...issue, assigneeIds: [] }),
-      ];
-      const gone = { ...issue, v: issue.v + 1 };
-      return {
-        change: { issue: gone, isRemoved: true, entries: [], events: [], counts: countsOf(issue), writes },
-        issueWrite: remove(issueKey(repositoryId, number), equals({ v: issue.v })),
-      };
-    });
+    await commit(forge, access, async () => planRemoval(forge, await get(forge, access, number)));
   } catch (error) {
     if (!isForgeError(error, "not-found")) throw error;
   }
-  await removeTimeline(forge, repositoryId, number);
+  while (!(await clearSome(forge, { repositoryId, number })));
 }
 
 /** Takes a user who was deleted off an issue or pull that he was assigned to. */
@@ -72,27 +51,4 @@ export async function unassign(
   } catch (error) {
     if (!isForgeError(error, "not-found")) throw error;
   }
-}
-
-/** What the repository counts no more; comments of pulls are counted nowhere. */
-function countsOf({ kind, isClosed, comments }: Issue) {
-  if (kind === "pull") return isClosed ? { closedPulls: -1 } : { openPulls: -1 };
-  return { issueComments: -comments, ...(isClosed ? { closedIssues: -1 } : { openIssues: -1 }) };
-}
-
-async function removeTimeline(forge: Forge, repositoryId: number, number: number): Promise<void> {
-  const { table } = forge;
-  const items = await table.queryAll<Item>({ pk: issuePartition(repositoryId, number) });
-  for (const item of items) {
-    if (!item.sk.startsWith(entryPrefix)) continue;
-    const entry = item as TimelineEntry;
-    const words = { before: [entry.body], after: [], v: entry.v + 1 };
-    const isComment = entry.type === "comment";
-    await table.transact([
-      remove(entry, exists),
-      remove(entryRowKey(repositoryId, entry.id)),
-      ...(isComment ? await changedWords(forge, entryPlace(entry), words) : []),
-    ]);
-  }
-  await table.removeAll(items);
 }

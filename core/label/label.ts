@@ -78,28 +78,44 @@ export type LabelSource = {
   readonly owner: Pick<Owner, "id" | "kind">;
 };
 
-/** The labels with these ids that issues of a repository may carry; those of its organization in a second request. */
-export async function findAllById(
-  { table }: Forge,
-  { repository, owner }: LabelSource,
+/** The labels with these ids that issues of a repository may carry, in two requests at most. */
+export const findAllById = (
+  forge: Forge,
+  source: LabelSource,
   ids: readonly number[],
+): Promise<Map<number, Label>> => findAllIn(forge, [{ source, ids }]);
+
+/**
+ * As `findAllById`, for issues of several repositories at once: those of organizations in a second request. What is
+ * found for one repository need not be usable in another.
+ */
+export async function findAllIn(
+  { table }: Forge,
+  wanted: readonly { readonly source: LabelSource; readonly ids: readonly number[] }[],
 ): Promise<Map<number, Label>> {
   const found = new Map<number, Label>();
-  const read = async (parent: LabelParent) => {
-    const keys = ids.filter((id) => !found.has(id)).map((id) => labelKey(parent, id));
+  for (const place of ["repository", "organization"] as const) {
+    const keys = wanted.flatMap(({ source, ids }) => {
+      const parent = parentIn(source, place);
+      return parent === undefined ? [] : ids.filter((id) => !found.has(id)).map((id) => labelKey(parent, id));
+    });
     for (const label of (await table.getAll<Label>(keys)).values()) found.set(label.id, label);
-  };
-  await read({ kind: "repository", id: repository.id });
-  if (owner.kind === "organization") await read({ kind: "organization", id: owner.id });
+  }
   return found;
 }
 
+/** Whether issues of a repository may carry a label. */
+export const isUsable = (source: LabelSource, { parent }: Label): boolean =>
+  parentIn(source, parent.kind)?.id === parent.id;
+
+function parentIn({ repository, owner }: LabelSource, kind: LabelParent["kind"]): LabelParent | undefined {
+  if (kind === "repository") return { kind, id: repository.id };
+  return owner.kind === "organization" ? { kind, id: owner.id } : undefined;
+}
+
 /** All labels that issues of a repository may carry: its own, then those of its organization. */
-export async function listUsable(forge: Forge, { repository, owner }: LabelSource): Promise<Label[]> {
-  const parents: LabelParent[] = [
-    { kind: "repository", id: repository.id },
-    ...(owner.kind === "organization" ? [{ kind: "organization", id: owner.id } as const] : []),
-  ];
+export async function listUsable(forge: Forge, source: LabelSource): Promise<Label[]> {
+  const parents = (["repository", "organization"] as const).flatMap((kind) => parentIn(source, kind) ?? []);
   return (await Promise.all(parents.map((parent) => list(forge, parent)))).flat();
 }
 

@@ -71,12 +71,24 @@ export const find = (forge: Forge, repositoryId: number, id: number): Promise<Mi
   forge.table.get<Milestone>(milestoneKey(repositoryId, id));
 
 /** The milestones with these ids, by id. */
-export async function findAllById(
-  { table }: Forge,
+export const findAllById = (
+  forge: Forge,
   repositoryId: number,
   ids: readonly number[],
+): Promise<Map<number, Milestone>> =>
+  findAllIn(
+    forge,
+    ids.map((id) => ({ repositoryId, id })),
+  );
+
+/** As `findAllById`, of any repositories. */
+export async function findAllIn(
+  { table }: Forge,
+  wanted: readonly Pick<Milestone, "repositoryId" | "id">[],
 ): Promise<Map<number, Milestone>> {
-  const found = await table.getAll<Milestone>(ids.map((id) => milestoneKey(repositoryId, id)));
+  const found = await table.getAll<Milestone>(
+    wanted.map(({ repositoryId, id }) => milestoneKey(repositoryId, id)),
+  );
   return new Map([...found.values()].map((milestone) => [milestone.id, milestone]));
 }
 

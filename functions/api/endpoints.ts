@@ -13,6 +13,7 @@ import { hookEndpoints } from "./hook/endpoints.ts";
 import { issueCareEndpoints } from "./issue/care-endpoints.ts";
 import { issueEndpoints } from "./issue/endpoints.ts";
 import { issueLabelEndpoints } from "./issue/label-endpoints.ts";
+import { issuePinEndpoints } from "./issue/pin-endpoints.ts";
 import { labelEndpoints } from "./label/endpoints.ts";
 import { markdownEndpoints } from "./markdown/endpoints.ts";
 import { milestoneEndpoints } from "./milestone/endpoints.ts";
@@ -70,6 +71,7 @@ export const endpoints: readonly Endpoint[] = [
   ...archiveEndpoints,
   ...hookEndpoints,
   ...deployKeyEndpoints,
+  ...issuePinEndpoints,
   ...issueEndpoints,
   ...issueLabelEndpoints,
   ...issueCareEndpoints,

@@ -8,6 +8,7 @@ import { extendGraph, isGraphDue } from "#core/git/commit-graph/extend-graph";
 import { foldRefs } from "#core/git/refs/fold";
 import { readRoot } from "#core/git/store";
 import type { RepositoryEvent } from "#core/hook/events";
+import { clearIssue, clearingKind } from "#core/issue/issue";
 import type { JobKinds } from "#core/jobs/job";
 import { jobMessage, startJob } from "#core/jobs/job";
 import { forgetOrganization } from "#core/organization/organization";
@@ -48,6 +49,7 @@ const jobKinds: JobKinds = {
   "forget-team": forgetTeam,
   "follow-visibility": followVisibility,
   "settle-transfer": settleTransfer,
+  [clearingKind]: clearIssue,
   [foldJobKind]: foldDirectory,
   [graphJobKind]: { step: extendGraph },
   [rebuildJobKind]: rebuildDamaged,

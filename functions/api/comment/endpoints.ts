@@ -8,7 +8,9 @@ import { dateIn, eitherUnit } from "../issue/endpoints.ts";
 import * as query from "../query.ts";
 import { viewOf } from "../view.ts";
 import { presentComment, presentComments } from "./present.ts";
+import { presentTimeline } from "./present-timeline.ts";
 import { Comment, type CommentJson, CreateIssueCommentOption, EditIssueCommentOption } from "./schema.ts";
+import { TimelineComment } from "./timeline-schema.ts";
 
 /** `string` is the name under which the service document declares `since` (D-SINCE). */
 const updatedQuery = { since: query.time, before: query.time, string: query.time };
@@ -72,6 +74,25 @@ const issueGetComments = endpoint({
     const within = withinOf(request.query);
     const listing = await comments.listOfIssue(forge, access, params.index, within, asked);
     return { ...listing, items: await presentComments(forge, viewOf(request), access, listing.items) };
+  },
+});
+
+const issueGetCommentsAndTimeline = endpoint({
+  id: "issueGetCommentsAndTimeline",
+  tag: "issue",
+  method: "get",
+  path: "/repos/{owner}/{repo}/issues/{index}/timeline",
+  summary: "List the comments on an issue and all that happened to it, oldest first",
+  needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
+  query: { since: query.time, before: query.time },
+  status: 200,
+  returns: { list: TimelineComment },
+  errors: [404, 422],
+  handle: async (request) => {
+    const { forge, access, actor, params, page } = request;
+    const asked = { ...withinOf(request.query), ...page };
+    const listing = await comments.listTimeline(forge, access, params.index, actor, asked);
+    return { ...listing, items: await presentTimeline(forge, viewOf(request), access, listing.items) };
   },
 });
 
@@ -190,6 +211,7 @@ const issueDeleteCommentDeprecated = endpoint({
 export const commentEndpoints = [
   issueGetRepoComments,
   issueGetComments,
+  issueGetCommentsAndTimeline,
   issueCreateComment,
   issueGetComment,
   issueEditComment,

@@ -1,4 +1,4 @@
-import type { Comment } from "#core/comment/comment.table";
+import type { Comment, TimelineEntry } from "#core/comment/comment.table";
 import type { Forge } from "#core/forge";
 import * as users from "#core/user/user";
 import type { User } from "#core/user/user.table";
@@ -17,7 +17,7 @@ export async function presentComments(
   const authors = await findUsers(
     forge,
     view,
-    place,
+    [place],
     comments.map(({ authorId }) => authorId),
   );
   return comments.map((comment) => commentJson(view, place, comment, authors));
@@ -30,7 +30,22 @@ export async function presentComment(
   place: IssuePlace,
   comment: Comment,
 ): Promise<CommentJson> {
-  return commentJson(view, place, comment, await findUsers(forge, view, place, [comment.authorId]));
+  return commentJson(view, place, comment, await findUsers(forge, view, [place], [comment.authorId]));
+}
+
+/** What comments and all other entries of a timeline show alike. */
+export function entryLinks(view: View, place: IssuePlace, entry: TimelineEntry) {
+  const page = issuePageLink(view, place, entry.issueKind, entry.issueNumber);
+  const isOnPull = entry.issueKind === "pull";
+  return {
+    id: entry.id,
+    html_url: `${page}#issuecomment-${entry.id}`,
+    pull_request_url: isOnPull ? page : "",
+    issue_url: isOnPull ? "" : page,
+    body: entry.body,
+    created_at: timestamp(entry.createdAt),
+    updated_at: timestamp(entry.updatedAt),
+  };
 }
 
 function commentJson(
@@ -39,19 +54,11 @@ function commentJson(
   comment: Comment,
   authors: ReadonlyMap<number, User>,
 ): CommentJson {
-  const page = issuePageLink(view, place, comment.issueKind, comment.issueNumber);
-  const isOnPull = comment.issueKind === "pull";
   return {
-    id: comment.id,
-    html_url: `${page}#issuecomment-${comment.id}`,
-    pull_request_url: isOnPull ? page : "",
-    issue_url: isOnPull ? "" : page,
+    ...entryLinks(view, place, comment),
     user: presentUser(view, authors.get(comment.authorId) ?? users.ghost),
     original_author: "",
     original_author_id: 0,
-    body: comment.body,
     assets: [],
-    created_at: timestamp(comment.createdAt),
-    updated_at: timestamp(comment.updatedAt),
   };
 }

@@ -154,6 +154,21 @@ const issueEditIssue = endpoint({
   },
 });
 
+const issueDelete = endpoint({
+  id: "issueDelete",
+  tag: "issue",
+  method: "delete",
+  path: "/repos/{owner}/{repo}/issues/{index}",
+  summary: "Delete an issue with everything in it",
+  needs: { scope: ["issue"], login: true, repository: { mode: "admin" } },
+  status: 204,
+  errors: [401, 403, 404, 409],
+  handle: async ({ forge, access, params }) => {
+    await issues.remove(forge, access, params.index);
+    return undefined;
+  },
+});
+
 function changesOf(body: EditIssueOptionJson): IssueChanges {
   const { title, body: text, ref, state, due_date, unset_due_date, milestone } = body;
   const assignees = assigneesOf(body);
@@ -185,4 +200,4 @@ export function endOfDay(time: string): number {
   return secondsFrom(`${day}T23:59:59${offset}`);
 }
 
-export const issueEndpoints = [issueListIssues, issueCreateIssue, issueGetIssue, issueEditIssue];
+export const issueEndpoints = [issueListIssues, issueCreateIssue, issueGetIssue, issueEditIssue, issueDelete];

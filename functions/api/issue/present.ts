@@ -24,14 +24,15 @@ export const issuePageLink = (
   number: number,
 ): string => linkTo(config, owner.name, repository.name, kind === "pull" ? "pulls" : "issues", number);
 
-/** Users who are shown, in one request at most; the caller and the owner are known already. */
+/** Users who are shown, in one request at most; the caller and the owners are known already. */
 export async function findUsers(
   forge: Forge,
   { actor }: View,
-  { owner }: IssuePlace,
+  places: readonly IssuePlace[],
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, User>> {
-  const near = [...(owner.kind === "user" ? [owner] : []), ...(actor === undefined ? [] : [actor.user])];
+  const owners = places.flatMap(({ owner }) => (owner.kind === "user" ? [owner] : []));
+  const near = [...owners, ...(actor === undefined ? [] : [actor.user])];
   const known = new Map(near.map((user) => [user.id, user]));
   const others = ids.filter((id) => !known.has(id));
   return new Map([...known, ...(await users.findAllById(forge, others))]);
@@ -44,50 +45,69 @@ interface Referred {
   readonly milestones: ReadonlyMap<number, Milestone>;
 }
 
-async function findReferred(
-  forge: Forge,
-  view: View,
-  place: IssuePlace,
-  issues: readonly Issue[],
-): Promise<Referred> {
-  const unique = (ids: readonly number[]) => [...new Set(ids)].filter((id) => id !== 0);
-  const labelIds = unique(issues.flatMap((issue) => issue.labelIds));
-  const milestoneIds = unique(issues.map(({ milestoneId }) => milestoneId));
-  const userIds = unique(issues.flatMap(({ authorId, assigneeIds }) => [authorId, ...assigneeIds]));
+/** An issue and the repository that it is in. */
+export interface PlacedIssue {
+  readonly place: IssuePlace;
+  readonly issue: Issue;
+}
+
+async function findReferred(forge: Forge, view: View, placed: readonly PlacedIssue[]): Promise<Referred> {
+  const userIds = placed.flatMap(({ issue: { authorId, assigneeIds } }) => [authorId, ...assigneeIds]);
+  const places = [...new Set(placed.map(({ place }) => place))];
+  const milestoneKeys = placed.flatMap(({ issue: { repositoryId, milestoneId } }) =>
+    milestoneId === 0 ? [] : { repositoryId, id: milestoneId },
+  );
   const [foundUsers, foundLabels, foundMilestones] = await Promise.all([
-    findUsers(forge, view, place, userIds),
-    labels.findAllById(forge, place, labelIds),
-    milestones.findAllById(forge, place.repository.id, milestoneIds),
+    findUsers(forge, view, places, [...new Set(userIds)]),
+    labels.findAllIn(
+      forge,
+      placed.map(({ place, issue }) => ({ source: place, ids: issue.labelIds })),
+    ),
+    milestones.findAllIn(forge, milestoneKeys),
   ]);
   return { users: foundUsers, labels: foundLabels, milestones: foundMilestones };
 }
 
-/** Issues with what they refer to. */
-export async function presentIssues(
+/** Issues of any repositories with what they refer to, in five requests at most. */
+export async function presentPlaced(
+  forge: Forge,
+  view: View,
+  placed: readonly PlacedIssue[],
+): Promise<IssueJson[]> {
+  const referred = await findReferred(forge, view, placed);
+  return placed.map(({ place, issue }) => issueJson(view, place, issue, referred));
+}
+
+/** As `presentPlaced`, for issues of one repository. */
+export const presentIssues = (
   forge: Forge,
   view: View,
   place: IssuePlace,
   issues: readonly Issue[],
-): Promise<IssueJson[]> {
-  const referred = await findReferred(forge, view, place, issues);
-  return issues.map((issue) => issueJson(view, place, issue, referred));
-}
+): Promise<IssueJson[]> =>
+  presentPlaced(
+    forge,
+    view,
+    issues.map((issue) => ({ place, issue })),
+  );
 
-/** As `presentIssues`, for one. */
+/** As `presentPlaced`, for one. */
 export async function presentIssue(
   forge: Forge,
   view: View,
   place: IssuePlace,
   issue: Issue,
 ): Promise<IssueJson> {
-  return issueJson(view, place, issue, await findReferred(forge, view, place, [issue]));
+  return issueJson(view, place, issue, await findReferred(forge, view, [{ place, issue }]));
 }
 
 function issueJson(view: View, place: IssuePlace, issue: Issue, referred: Referred): IssueJson {
   const { owner, repository } = place;
   const shown = <T>(found: ReadonlyMap<number, T>, ids: readonly number[]) =>
     ids.flatMap((id) => found.get(id) ?? []);
-  const carried = shown(referred.labels, issue.labelIds).sort(labels.byName);
+  const carried = shown(referred.labels, issue.labelIds)
+    .filter((label) => labels.isUsable(place, label))
+    .sort(labels.byName);
   const milestone = referred.milestones.get(issue.milestoneId);
   const assignees = shown(referred.users, issue.assigneeIds).map((user) => presentUser(view, user));
   const page = issuePageLink(view, place, issue.kind, issue.number);

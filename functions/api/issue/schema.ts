@@ -128,3 +128,7 @@ export const LockIssueOption = z
     lock_reason: z.string().optional().openapi({ description: "one of those that the instance knows" }),
   })
   .openapi("LockIssueOption");
+
+export const NewIssuePinsAllowed = z
+  .object({ issues: z.boolean(), pull_requests: z.boolean() })
+  .openapi("NewIssuePinsAllowed");

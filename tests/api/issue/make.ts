@@ -1,9 +1,11 @@
 import type { Actor } from "#core/actor";
 import { entryPrefix, type TimelineEntry } from "#core/comment/comment.table";
+import { clearIssue, clearingKind } from "#core/issue/issue";
 import { type Issue, issueKey, issuePartition } from "#core/issue/issue.table";
+import { runJob } from "#core/jobs/run";
 import * as repositories from "#core/repository/repository";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
-import { update } from "#core/table";
+import { type Item, update } from "#core/table";
 import { fillWith } from "#tests/core/issue/make";
 import type { ApiAnswer, Caller, TestApi } from "#tests/support/api";
 
@@ -85,3 +87,12 @@ export async function withScopes(api: TestApi, caller: Caller, scopes: readonly 
 /** The entries of an issue's timeline as they are stored, in order. */
 export const timelineOf = (api: TestApi, { repository }: TestRepository, number: number) =>
   api.forge.table.queryAll<TimelineEntry>({ pk: issuePartition(repository.id, number), prefix: entryPrefix });
+
+/** Runs the jobs that empty deleted issues to their end. */
+export async function emptyDeletedIssues({ forge }: TestApi): Promise<void> {
+  const parts = [0, 1, 2, 3].map((part) =>
+    forge.table.queryAll<Item & { id: string; kind: string }>({ pk: `JOB#${part}` }),
+  );
+  const jobs = (await Promise.all(parts)).flat().filter(({ kind }) => kind === clearingKind);
+  for (const { id } of jobs) await runJob(forge, { [clearingKind]: clearIssue }, id, { budgetMs: 60_000 });
+}

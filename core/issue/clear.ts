@@ -1,0 +1,64 @@
+import {
+  textPlace as entryPlace,
+  entryPrefix,
+  entryRowKey,
+  type TimelineEntry,
+} from "../comment/comment.table.ts";
+import type { Forge } from "../forge.ts";
+import type { JobKind } from "../jobs/job.ts";
+import { send } from "../outbox.ts";
+import { equals, type Item, remove } from "../table.ts";
+import { changedWords, foldMessage } from "../word-index/word-index.ts";
+import { goneIssueKey, type Issue, issueKey, issuePartition } from "./issue.table.ts";
+
+/** The kind of the job that removes what lies in an issue that was deleted. */
+export const clearingKind = "clear-issue";
+
+type IssueNumber = Pick<Issue, "repositoryId" | "number">;
+
+const itemsPerStep = 100;
+
+/**
+ * How items of an issue go that have something elsewhere (rows, words, objects), by the beginning of their sort keys;
+ * items of other kinds go alone. Each may be repeated, and answers whether the item is gone: one that somebody has
+ * changed meanwhile is read anew.
+ */
+const removals: readonly (readonly [
+  prefix: string,
+  remove: (forge: Forge, item: Item) => Promise<boolean>,
+])[] = [[entryPrefix, removeEntry]];
+
+/** Removes some of what lies in an issue that is gone; true when nothing is left. May be repeated, after a crash too. */
+export async function clearSome(forge: Forge, { repositoryId, number }: IssueNumber): Promise<boolean> {
+  const { table } = forge;
+  const { items } = await table.query<Item>({
+    pk: issuePartition(repositoryId, number),
+    limit: itemsPerStep,
+  });
+  if (items.some(({ sk }) => sk === issueKey(repositoryId, number).sk)) return true;
+  const removalOf = ({ sk }: Item) => removals.find(([prefix]) => sk.startsWith(prefix))?.[1];
+  let areGone = true;
+  for (const item of items) areGone = ((await removalOf(item)?.(forge, item)) ?? true) && areGone;
+  await table.removeAll(items.filter((item) => removalOf(item) === undefined));
+  if (!areGone || items.length === itemsPerStep) return false;
+  await table.removeAll([goneIssueKey(repositoryId, number)]);
+  await send(forge, [foldMessage(repositoryId)]);
+  return true;
+}
+
+/** The job that follows the deletion of an issue. */
+export const clearIssue: JobKind<IssueNumber, object> = {
+  step: async (forge, address) => ((await clearSome(forge, address)) ? { done: true } : { cursor: {} }),
+};
+
+async function removeEntry(forge: Forge, item: Item): Promise<boolean> {
+  const entry = item as TimelineEntry;
+  const words = { before: [entry.body], after: [], v: entry.v + 1 };
+  const isComment = entry.type === "comment";
+  const outcome = await forge.table.transact([
+    remove(entry, equals({ v: entry.v })),
+    remove(entryRowKey(entry.repositoryId, entry.id)),
+    ...(isComment ? await changedWords(forge, entryPlace(entry), words) : []),
+  ]);
+  return outcome.committed;
+}

@@ -1,0 +1,62 @@
+import type { RepositoryAccess } from "../access/repository-access.ts";
+import { nowSeconds } from "../clock.ts";
+import type { Forge } from "../forge.ts";
+import { type NewJob, startJob } from "../jobs/job.ts";
+import { send } from "../outbox.ts";
+import { equals, put, remove as removal, type Write } from "../table.ts";
+import { changedWords } from "../word-index/word-index.ts";
+import { assigneeWrites } from "./assignees.ts";
+import { commit, get, type PlannedChange } from "./change.ts";
+import { clearingKind } from "./clear.ts";
+import { createdRow, goneIssueKey, type Issue, issueKey, textPlace } from "./issue.table.ts";
+import { milestoneWrites } from "./milestones.ts";
+import { unpinWrites } from "./pins.ts";
+
+/**
+ * Deletes an issue or pull: gone for everybody, from all lists and counts, with one transaction; a job removes what lies
+ * in it. Its number is never given again. NotFound as for the issue.
+ */
+export async function remove(forge: Forge, access: RepositoryAccess, number: number): Promise<void> {
+  let job: NewJob | undefined;
+  await commit(forge, access, async () => {
+    const issue = await get(forge, access, number);
+    job = startJob(forge, clearingKind, { repositoryId: issue.repositoryId, number });
+    return planRemoval(forge, issue, [job.write, removal(createdRow(issue))]);
+  });
+  if (job !== undefined) await send(forge, [job.message]);
+}
+
+/** What takes an issue out of everything that tells of it; what lies in it stays, under a mark that hides it. */
+export async function planRemoval(
+  forge: Forge,
+  issue: Issue,
+  extraWrites: readonly Write[] = [],
+): Promise<PlannedChange> {
+  const { repositoryId, number } = issue;
+  const words = { before: [issue.title, issue.body], after: [], v: issue.v + 1 };
+  const [wordWrites, ofMilestone, ofPins] = await Promise.all([
+    changedWords(forge, textPlace(issue), words),
+    milestoneWrites(forge, issue, undefined, nowSeconds(forge.clock)),
+    unpinWrites(forge, issue),
+  ]);
+  const mark = put({ ...goneIssueKey(repositoryId, number), number, _v: 1 });
+  const writes = [
+    ...wordWrites,
+    ...ofMilestone,
+    ...ofPins,
+    ...assigneeWrites(issue, { ...issue, assigneeIds: [] }),
+    mark,
+    ...extraWrites,
+  ];
+  const gone = { ...issue, v: issue.v + 1 };
+  return {
+    change: { issue: gone, isRemoved: true, entries: [], events: [], counts: countsOf(issue), writes },
+    issueWrite: removal(issueKey(repositoryId, number), equals({ v: issue.v })),
+  };
+}
+
+/** What the repository counts no more; comments of pulls are counted nowhere. */
+function countsOf({ kind, isClosed, comments }: Issue) {
+  if (kind === "pull") return isClosed ? { closedPulls: -1 } : { openPulls: -1 };
+  return { issueComments: -comments, ...(isClosed ? { closedIssues: -1 } : { openIssues: -1 }) };
+}

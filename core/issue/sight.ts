@@ -1,0 +1,65 @@
+import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
+import type { Actor } from "../actor.ts";
+import type { Forge } from "../forge.ts";
+import { keyText } from "../table.ts";
+import { type Issue, issueKey } from "./issue.table.ts";
+import { isReadable } from "./rights.ts";
+
+/** Where an issue is. */
+export interface IssueAddress {
+  readonly repositoryId: number;
+  readonly number: number;
+}
+
+/** An issue in the repository that it was read in, with the caller's rights there. */
+export interface PlacedIssue {
+  readonly issue: Issue;
+  readonly access: RepositoryAccess;
+}
+
+/** What a caller may do in any repository, each looked up once. */
+export interface Sight {
+  /** Undefined where there is no such repository, or none that he may see. */
+  accessTo(repositoryId: number): Promise<RepositoryAccess | undefined>;
+}
+
+/** The sight of a caller who was let into one repository already. */
+export function sightOf(forge: Forge, actor: Actor | undefined, home?: RepositoryAccess): Sight {
+  const known = new Map<number, Promise<RepositoryAccess | undefined>>();
+  if (home !== undefined) known.set(home.repository.id, Promise.resolve(home));
+  return {
+    accessTo(repositoryId) {
+      const access = known.get(repositoryId) ?? findShown(forge, actor, repositoryId);
+      known.set(repositoryId, access);
+      return access;
+    },
+  };
+}
+
+async function findShown(
+  forge: Forge,
+  actor: Actor | undefined,
+  repositoryId: number,
+): Promise<RepositoryAccess | undefined> {
+  const access = await findAccessById(forge, actor, repositoryId);
+  const isPublicOnly = actor?.grant?.isPublicOnly === true;
+  return isPublicOnly && access?.repository.isPrivate === true ? undefined : access;
+}
+
+/** The issues and pulls at these addresses that the caller may read, in their order; others are left out. */
+export async function findPlaced(
+  forge: Forge,
+  sight: Sight,
+  addresses: readonly IssueAddress[],
+): Promise<PlacedIssue[]> {
+  const keys = addresses.map(({ repositoryId, number }) => issueKey(repositoryId, number));
+  const [found, accesses] = await Promise.all([
+    forge.table.getAll<Issue>(keys),
+    Promise.all(addresses.map(({ repositoryId }) => sight.accessTo(repositoryId))),
+  ]);
+  return keys.flatMap((key, place) => {
+    const [issue, access] = [found.get(keyText(key)), accesses[place]];
+    if (issue === undefined || access === undefined) return [];
+    return isReadable(access.rights, issue.kind) ? { issue, access } : [];
+  });
+}

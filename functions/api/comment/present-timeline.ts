@@ -1,0 +1,123 @@
+import type { RepositoryAccess } from "#core/access/repository-access";
+import type { TimelineEntry } from "#core/comment/comment.table";
+import type { Forge } from "#core/forge";
+import * as issues from "#core/issue/issue";
+import * as labels from "#core/label/label";
+import type { Label } from "#core/label/label.table";
+import * as milestones from "#core/milestone/milestone";
+import type { Milestone } from "#core/milestone/milestone.table";
+import * as users from "#core/user/user";
+import type { User } from "#core/user/user.table";
+import { findUsers, presentPlaced } from "../issue/present.ts";
+import type { IssueJson } from "../issue/schema.ts";
+import { presentLabel } from "../label/present.ts";
+import { presentMilestone } from "../milestone/present.ts";
+import { presentUser } from "../user/present.ts";
+import type { View } from "../view.ts";
+import { entryLinks } from "./present.ts";
+import type { TimelineCommentJson } from "./timeline-schema.ts";
+
+/** What entries are about, by id, issues by their address; what is gone, or hidden from the caller, is missing. */
+interface Subjects {
+  readonly users: ReadonlyMap<number, User>;
+  readonly labels: ReadonlyMap<number, Label>;
+  readonly milestones: ReadonlyMap<number, Milestone>;
+  readonly issues: ReadonlyMap<string, IssueJson>;
+}
+
+const given = (ids: readonly (number | undefined)[]): number[] =>
+  ids.filter((id): id is number => id !== undefined && id !== 0);
+const addressText = ({ repositoryId, number }: issues.IssueAddress) => `${repositoryId}.${number}`;
+
+async function findSubjects(
+  forge: Forge,
+  view: View,
+  access: RepositoryAccess,
+  entries: readonly TimelineEntry[],
+): Promise<Subjects> {
+  const userIds = given(entries.flatMap(({ authorId, assigneeId }) => [authorId, assigneeId]));
+  const milestoneIds = given(
+    entries.flatMap(({ milestoneId, oldMilestoneId }) => [milestoneId, oldMilestoneId]),
+  );
+  const [foundUsers, foundLabels, foundMilestones, foundIssues] = await Promise.all([
+    findUsers(forge, view, [access], [...new Set(userIds)]),
+    labels.findAllById(forge, access, given(entries.map(({ labelId }) => labelId))),
+    milestones.findAllById(forge, access.repository.id, milestoneIds),
+    findRelated(forge, view, access, entries),
+  ]);
+  return { users: foundUsers, labels: foundLabels, milestones: foundMilestones, issues: foundIssues };
+}
+
+async function findRelated(
+  forge: Forge,
+  view: View,
+  access: RepositoryAccess,
+  entries: readonly TimelineEntry[],
+): Promise<Map<string, IssueJson>> {
+  const addresses = entries.flatMap(({ related }) => related ?? []);
+  const placed = await issues.findPlaced(forge, issues.sightOf(forge, view.actor, access), addresses);
+  const shown = await presentPlaced(
+    forge,
+    view,
+    placed.map(({ issue, access: place }) => ({ issue, place })),
+  );
+  return new Map(placed.map(({ issue }, at) => [addressText(issue), shown[at] as IssueJson]));
+}
+
+/** Entries of an issue's timeline, with everything that they are about. */
+export async function presentTimeline(
+  forge: Forge,
+  view: View,
+  access: RepositoryAccess,
+  entries: readonly TimelineEntry[],
+): Promise<TimelineCommentJson[]> {
+  const subjects = await findSubjects(forge, view, access, entries);
+  return entries.map((entry) => entryJson(view, access, entry, subjects));
+}
+
+function entryJson(
+  view: View,
+  access: RepositoryAccess,
+  entry: TimelineEntry,
+  subjects: Subjects,
+): TimelineCommentJson {
+  const { oldTitle = "", newTitle = "", oldRef = "", newRef = "", isRemoval = false } = entry;
+  const label = subjects.labels.get(entry.labelId ?? 0);
+  const assignee = entry.assigneeId === undefined ? undefined : userOf(subjects, entry.assigneeId);
+  const milestoneOf = (id = 0) => {
+    const milestone = subjects.milestones.get(id);
+    return milestone === undefined ? null : presentMilestone(milestone);
+  };
+  return {
+    ...entryLinks(view, access, entry),
+    type: entry.type,
+    user: presentUser(view, userOf(subjects, entry.authorId)),
+    old_project_id: 0,
+    project_id: 0,
+    old_milestone: milestoneOf(entry.oldMilestoneId),
+    milestone: milestoneOf(entry.milestoneId),
+    tracked_time: null,
+    old_title: oldTitle,
+    new_title: newTitle,
+    old_ref: oldRef,
+    new_ref: newRef,
+    ...relatedJson(entry, subjects),
+    ref_comment: null,
+    ref_action: "",
+    ref_commit_sha: "",
+    review_id: 0,
+    label: label === undefined ? null : presentLabel(view, access, label),
+    assignee: assignee === undefined ? null : presentUser(view, assignee),
+    assignee_team: null,
+    removed_assignee: isRemoval,
+    resolve_doer: null,
+  };
+}
+
+const userOf = (subjects: Subjects, id: number): User => subjects.users.get(id) ?? users.ghost;
+
+function relatedJson({ related }: TimelineEntry, subjects: Subjects) {
+  const issue = related === undefined ? null : (subjects.issues.get(addressText(related)) ?? null);
+  const isReference = related?.isReference === true;
+  return { ref_issue: isReference ? issue : null, dependent_issue: isReference ? null : issue };
+}

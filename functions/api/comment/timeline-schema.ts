@@ -1,0 +1,42 @@
+import { z } from "@hono/zod-openapi";
+import { Issue } from "../issue/schema.ts";
+import { Label } from "../label/schema.ts";
+import { Milestone } from "../milestone/schema.ts";
+import { Team } from "../team/schema.ts";
+import { dateTime, User } from "../user/schema.ts";
+import { Comment } from "./schema.ts";
+
+export const TimelineComment = z
+  .object({
+    id: z.int(),
+    type: z.string(),
+    html_url: z.string(),
+    pull_request_url: z.string(),
+    issue_url: z.string(),
+    user: User,
+    body: z.string().openapi({ description: "of a label: 1 where it was added, empty where it was removed" }),
+    created_at: dateTime,
+    updated_at: dateTime,
+    old_project_id: z.int(),
+    project_id: z.int(),
+    old_milestone: Milestone.nullable(),
+    milestone: Milestone.nullable(),
+    tracked_time: z.null(),
+    old_title: z.string(),
+    new_title: z.string(),
+    old_ref: z.string(),
+    new_ref: z.string(),
+    ref_issue: Issue.nullable(),
+    ref_comment: Comment.nullable(),
+    ref_action: z.string(),
+    ref_commit_sha: z.string(),
+    review_id: z.int(),
+    label: Label.nullable(),
+    assignee: User.nullable(),
+    assignee_team: Team.nullable(),
+    removed_assignee: z.boolean(),
+    resolve_doer: User.nullable(),
+    dependent_issue: Issue.nullable().openapi({ description: "null where the caller may not read it" }),
+  })
+  .openapi("TimelineComment");
+export type TimelineCommentJson = z.infer<typeof TimelineComment>;
