@@ -1,3 +1,4 @@
+import { countFigures } from "./counts.ts";
 import { directoryFigures } from "./directory.ts";
 import { gitTransferFigures } from "./git-transfer.ts";
 import { historyFigures } from "./history.ts";
@@ -24,6 +25,7 @@ const parts: Readonly<Record<string, (context: BenchContext) => Promise<Figures>
   requests: requestFigures,
   directory: directoryFigures,
   words: wordFigures,
+  counts: countFigures,
   git: gitTransferFigures,
   history: historyFigures,
 };
