@@ -54,8 +54,8 @@ export class CommonAncestry {
     this.#added.push(id);
   }
 
-  /** The answer for what has been added so far. */
-  async isEverythingBased(): Promise<boolean> {
+  /** The answer for what has been added so far; "no" for now when `untilMs` (of `performance.now`) passes before. */
+  async isEverythingBased(untilMs = Number.POSITIVE_INFINITY): Promise<boolean> {
     this.#signal?.throwIfAborted();
     if (this.#unbased.size === 0) return true;
     if (this.#seen.size > this.#mostCommits) return false;
@@ -70,7 +70,7 @@ export class CommonAncestry {
       await this.#visit(want);
     }
     while (this.#unbased.size > 0 && (this.#queue.newest ?? Number.NEGATIVE_INFINITY) >= this.#oldest) {
-      if (this.#seen.size > this.#mostCommits) return false;
+      if (this.#seen.size > this.#mostCommits || performance.now() > untilMs) return false;
       await this.#step();
     }
     return this.#unbased.size === 0;

@@ -4,7 +4,7 @@ import { headEntry, type RefSnapshot } from "../refs/snapshot.ts";
 import { findForbiddenWant } from "../select/wants.ts";
 import type { OpenRepository } from "../store.ts";
 import { FetchLines } from "./fetch-lines.ts";
-import { keepAliveMs, withKeepAlive } from "./keep-alive.ts";
+import { keepAliveMs, orSilence, silence, withKeepAlive } from "./keep-alive.ts";
 import { Negotiation } from "./negotiation.ts";
 import { type PackAnswerRequest, sideBandPack } from "./pack-answer.ts";
 import { dataPacket, delimiterPacket, flushPacket } from "./pkt-line.ts";
@@ -114,27 +114,50 @@ class FetchAnswer {
     const waitsForDone = flags.has("wait-for-done");
     const all = [...new Set([...wants, ...wantedRefs.values()])];
     if (all.length === 0 && !(waitsForDone && haves.size > 0)) return;
-    const { signal } = this.#options;
-    const forbidden = await findForbiddenWant(this.#repository, [...wants], signal);
-    if (forbidden !== undefined) throw notOurRef(forbidden);
-    const negotiation = new Negotiation(() => this.#repository.packs(), all, signal);
-    for (const id of haves) await negotiation.offer(id);
+    const negotiation = new Negotiation(() => this.#repository.packs(), all, this.#options.signal);
+    const settling = this.#settle(negotiation);
     if (haves.size > 0 && !flags.has("done")) {
-      yield* this.#acknowledgments(negotiation.common);
-      if (waitsForDone || !(await negotiation.isReady())) return;
+      yield* this.#acknowledgments(settling);
+      if (waitsForDone || !(await negotiation.isReady(this.#patienceMs))) return;
       yield this.#line("ready\n");
       yield delimiterPacket;
     }
-    yield* this.#sections(all, negotiation.common);
+    // Where that takes long, the pack's band is opened meanwhile: on it the connection can be kept alive.
+    const settled = await orSilence(settling, this.#patienceMs);
+    yield* this.#sections(all, settled === silence ? settling : settled);
   }
 
-  *#acknowledgments(common: ReadonlySet<ObjectId>): Generator<Buffer> {
+  get #patienceMs(): number {
+    return this.#options.keepAliveMs ?? keepAliveMs;
+  }
+
+  /** What the client has of ours. Rejects with a ProtocolError when it may not have what it wants. */
+  #settle(negotiation: Negotiation): Promise<ReadonlySet<ObjectId>> {
+    const settle = async () => {
+      const { wants, haves } = this.#request;
+      const forbidden = await findForbiddenWant(this.#repository, [...wants], this.#options.signal);
+      if (forbidden !== undefined) throw notOurRef(forbidden);
+      for (const id of haves) await negotiation.offer(id);
+      return negotiation.common;
+    };
+    const settling = settle();
+    settling.catch(() => undefined); // whoever waits for it is told
+    return settling;
+  }
+
+  /** Clients read over a NAK here: it is what can keep this part alive where not everything goes out on side-bands. */
+  async *#acknowledgments(settling: Promise<ReadonlySet<ObjectId>>): AsyncGenerator<Buffer> {
+    let found = await orSilence(settling, this.#patienceMs);
     yield this.#line("acknowledgments\n");
-    for (const id of common) yield this.#line(`ACK ${id}\n`);
-    if (common.size === 0) yield this.#line("NAK\n");
+    while (found === silence) {
+      yield this.#line("NAK\n");
+      found = await orSilence(settling, this.#patienceMs);
+    }
+    for (const id of found) yield this.#line(`ACK ${id}\n`);
+    if (found.size === 0) yield this.#line("NAK\n");
   }
 
-  async *#sections(wants: readonly ObjectId[], common: ReadonlySet<ObjectId>): AsyncGenerator<Buffer> {
+  async *#sections(wants: readonly ObjectId[], common: PackAnswerRequest["common"]): AsyncGenerator<Buffer> {
     const { lines, wantedRefs, flags } = this.#request;
     const history = await lines.history(this.#repository, wants, this.#options.signal);
     if (lines.isShallow) {

@@ -19,13 +19,16 @@ export class HaveAnswers {
   readonly #negotiation: Negotiation;
   readonly #style: AckStyle;
   readonly #sparesDone: boolean;
+  readonly #patienceMs: number;
   #last: ObjectId | undefined;
   #gotCommon = false;
   #gotOther = false;
   #sentReady = false;
 
-  constructor(negotiation: Negotiation, capabilities: Capabilities) {
+  /** `patienceMs`: an answer that takes longer to find is "not yet". */
+  constructor(negotiation: Negotiation, capabilities: Capabilities, patienceMs = Number.POSITIVE_INFINITY) {
     this.#negotiation = negotiation;
+    this.#patienceMs = patienceMs;
     this.#style = ackStyle(capabilities);
     this.#sparesDone = capabilities.has("no-done");
   }
@@ -44,7 +47,7 @@ export class HaveAnswers {
   /** An object that only the client has: once enough is common, it is told not to go on with its like. */
   async #haveOther(id: ObjectId): Promise<Buffer[]> {
     this.#gotOther = true;
-    if (this.#style === "single" || !(await this.#negotiation.isReady())) return [];
+    if (this.#style === "single" || !(await this.#negotiation.isReady(this.#patienceMs))) return [];
     if (this.#style === "plain") return [ack(id, "continue")];
     this.#sentReady = true;
     return [ack(id, "ready")];
@@ -55,7 +58,7 @@ export class HaveAnswers {
     const packets: Buffer[] = [];
     const last = this.#last;
     const isWholeBatch = this.#style === "detailed" && this.#gotCommon && !this.#gotOther;
-    if (isWholeBatch && last !== undefined && (await this.#negotiation.isReady())) {
+    if (isWholeBatch && last !== undefined && (await this.#negotiation.isReady(this.#patienceMs))) {
       this.#sentReady = true;
       packets.push(ack(last, "ready"));
     }

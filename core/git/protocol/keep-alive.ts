@@ -1,7 +1,8 @@
 /** How long an answer may stay silent: fronts cut silent origins after 20 s and more. */
 export const keepAliveMs = 5_000;
 
-const silence = Symbol("silence");
+/** Nothing has come so far. */
+export const silence = Symbol("silence");
 
 /**
  * Passes pieces through and puts `filler()` between them whenever none has come for `intervalMs`. The source has to
@@ -29,7 +30,8 @@ export async function* withKeepAlive<T>(
   }
 }
 
-async function orSilence<T>(next: Promise<T>, intervalMs: number): Promise<T | typeof silence> {
+/** What a promise comes to, or `silence` when that takes longer than `intervalMs`. */
+export async function orSilence<T>(next: Promise<T>, intervalMs: number): Promise<T | typeof silence> {
   let timer: NodeJS.Timeout | undefined;
   const pause = new Promise<typeof silence>((resolve) => {
     timer = setTimeout(resolve, intervalMs, silence);

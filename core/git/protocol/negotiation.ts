@@ -9,6 +9,7 @@ import type { PackSet } from "../pack/pack-set.ts";
 export class Negotiation {
   readonly #openPacks: () => Promise<PackSet>;
   readonly #ancestry: CommonAncestry;
+  #spentMs = 0;
 
   constructor(openPacks: () => Promise<PackSet>, wants: readonly ObjectId[], signal?: AbortSignal) {
     const read = async (id: ObjectId) => {
@@ -34,8 +35,18 @@ export class Negotiation {
     return true;
   }
 
-  /** Whether enough is known to make a small pack. May be asked after every `have`: work is never done twice. */
-  async isReady(): Promise<boolean> {
-    return this.common.size > 0 && this.#ancestry.isEverythingBased();
+  /**
+   * Whether enough is known to make a small pack. May be asked after every `have`: work is never done twice. "Not yet"
+   * where that takes longer than `withinMs`, all times that it is asked together: the client goes on asking then.
+   */
+  async isReady(withinMs = Number.POSITIVE_INFINITY): Promise<boolean> {
+    const leftMs = withinMs - this.#spentMs;
+    if (this.common.size === 0 || leftMs <= 0) return false;
+    const startedAt = performance.now();
+    try {
+      return await this.#ancestry.isEverythingBased(startedAt + leftMs);
+    } finally {
+      this.#spentMs += performance.now() - startedAt;
+    }
   }
 }

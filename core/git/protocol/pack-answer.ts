@@ -8,13 +8,15 @@ import { selectWhole } from "../select/select-whole.ts";
 import type { ShallowHistory } from "../select/shallow-history.ts";
 import type { OpenRepository } from "../store.ts";
 import { keepAliveMs, withKeepAlive } from "./keep-alive.ts";
+import { ProtocolError } from "./protocol-error.ts";
 import { band, bandFrame, bandFrames, keepAliveFrame } from "./side-band.ts";
 
 /** What the client wants packed, and how. */
 export interface PackAnswerRequest {
   readonly repository: OpenRepository;
   readonly wants: readonly ObjectId[];
-  readonly common: ReadonlySet<ObjectId>;
+  /** What the client has; a promise where it is not known yet. A ProtocolError from it is told the client. */
+  readonly common: ReadonlySet<ObjectId> | Promise<ReadonlySet<ObjectId>>;
   readonly history: ShallowHistory;
   readonly filter: ObjectFilter | undefined;
   readonly isThin: boolean;
@@ -35,10 +37,12 @@ export async function* rawPack(
   onProgress: (objects: number) => void = () => undefined,
 ): AsyncGenerator<Uint8Array> {
   const { repository, history, filter, usesOfsDelta, isThin, signal } = request;
+  const common = await request.common;
   const packSet = await repository.packs();
   const options = { packSet, useOfsDelta: usesOfsDelta };
   const isWhole =
-    mayAskForEverything(request) && (await leadsToAllRefs(packSet, repository.refs, request.wants, signal));
+    mayAskForEverything(request, common) &&
+    (await leadsToAllRefs(packSet, repository.refs, request.wants, signal));
   const whole = isWhole ? selectWhole(packSet, filter, askedIds(request)) : undefined;
   if (whole !== undefined) {
     yield* untilAborted({ ...options, selection: whole }, signal);
@@ -47,7 +51,7 @@ export async function* rawPack(
   const { chosen, bases } = await selectObjects({
     packs: packSet,
     wants: request.wants,
-    haves: [...request.common],
+    haves: [...common],
     history,
     ...(filter && { filter }),
     ...(request.includesTags && { tagsOf: repository.refs }),
@@ -67,8 +71,10 @@ async function* untilAborted(options: WritePackOptions, signal?: AbortSignal): A
 }
 
 /** Whether whole packs may be the answer, without a walk through trees: nothing is there, no garbage is here. */
-const mayAskForEverything = ({ repository: { root }, common, history }: PackAnswerRequest): boolean =>
-  root.isWhollyReachable && common.size === 0 && history.cuts.size === 0;
+const mayAskForEverything = (
+  { repository: { root }, history }: PackAnswerRequest,
+  common: ReadonlySet<ObjectId>,
+): boolean => root.isWhollyReachable && common.size === 0 && history.cuts.size === 0;
 
 /** All refs' objects and what their tags lead to: where everything is wanted, filters leave these alone. */
 function* askedIds({ repository: { refs } }: PackAnswerRequest): Generator<ObjectId> {
@@ -98,6 +104,10 @@ export async function* sideBandPack(request: PackAnswerRequest): AsyncGenerator<
     yield* withKeepAlive(bandFrames(band.data, pack, request.frameBytes), filler, interval);
   } catch (error) {
     if (request.signal?.aborted) throw error;
+    if (error instanceof ProtocolError) {
+      yield bandFrame(band.error, `${error.message}\n`);
+      return;
+    }
     request.onFailure?.(error);
     yield bandFrame(band.error, "the server could not read this repository; try again later\n");
   }

@@ -6,6 +6,7 @@ import { uploadPackCapabilities } from "./advertise.ts";
 import { type Capabilities, checkObjectFormat, checkOffered, parseCapabilities } from "./capabilities.ts";
 import { FetchLines } from "./fetch-lines.ts";
 import { HaveAnswers } from "./have-answers.ts";
+import { keepAliveMs, orSilence } from "./keep-alive.ts";
 import { Negotiation } from "./negotiation.ts";
 import { type PackAnswerRequest, rawPack, sideBandPack } from "./pack-answer.ts";
 import { dataPacket, flushPacket, lineOf, type PacketReader } from "./pkt-line.ts";
@@ -91,6 +92,20 @@ async function* negotiate(
   return false;
 }
 
+const hasSideBand = (capabilities: Capabilities): boolean =>
+  capabilities.has("side-band-64k") || capabilities.has("side-band");
+
+/** Rejects with a ProtocolError when the client may not have what it wants. */
+function allow(repository: OpenRepository, { ids }: Wants, { signal }: UploadPackOptions): Promise<void> {
+  const check = async () => {
+    const forbidden = await findForbiddenWant(repository, [...ids], signal);
+    if (forbidden !== undefined) throw notOurRef(forbidden);
+  };
+  const allowing = check();
+  allowing.catch(() => undefined); // whoever waits for it is told
+  return allowing;
+}
+
 /** Answers one v0 (or v1) request: negotiation, then perhaps the pack. */
 export async function* uploadPackV0(
   repository: OpenRepository,
@@ -98,21 +113,25 @@ export async function* uploadPackV0(
   options: UploadPackOptions,
 ): AsyncGenerator<Uint8Array> {
   const format = repository.root.objectFormat;
+  const patienceMs = options.keepAliveMs ?? keepAliveMs;
   const wants = await readWants(reader, format);
   if (wants === undefined) return;
-  const forbidden = await findForbiddenWant(repository, [...wants.ids], options.signal);
-  if (forbidden !== undefined) throw notOurRef(forbidden);
   const { capabilities, lines } = wants;
+  const allowing = allow(repository, wants, options);
+  // Where that takes long, the client is told on the pack's side-band, on which the connection is kept alive.
+  await (hasSideBand(capabilities) ? orSilence(allowing, patienceMs) : allowing);
   const sessionId = capabilities.get("session-id");
   if (sessionId !== undefined) options.onSession?.(sessionId);
   const history = await lines.history(repository, [...wants.ids], options.signal);
   if (lines.isDeepening) yield* shallowLines(history);
   const negotiation = new Negotiation(() => repository.packs(), [...wants.ids], options.signal);
-  if (!(yield* negotiate(reader, format, new HaveAnswers(negotiation, capabilities)))) return;
+  if (!(yield* negotiate(reader, format, new HaveAnswers(negotiation, capabilities, patienceMs)))) return;
+  const common = allowing.then(() => negotiation.common);
+  common.catch(() => undefined);
   const request: PackAnswerRequest = {
     repository,
     wants: [...wants.ids],
-    common: negotiation.common,
+    common,
     history,
     filter: lines.filter,
     isThin: capabilities.has("thin-pack"),
@@ -122,7 +141,7 @@ export async function* uploadPackV0(
     ...(!capabilities.has("side-band-64k") && { frameBytes: smallFrameBytes }),
     ...options,
   };
-  if (!capabilities.has("side-band-64k") && !capabilities.has("side-band")) {
+  if (!hasSideBand(capabilities)) {
     for await (const piece of rawPack(request)) yield Uint8Array.from(piece);
     return;
   }

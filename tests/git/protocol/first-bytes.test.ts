@@ -10,12 +10,13 @@ const folders = new Folders();
 let server: GitServer;
 let id: number;
 let tip: string;
+let parent: string;
 beforeAll(async () => {
   server = await startGitServer();
   const created = await server.create("first-bytes");
   id = created.id;
   const work = await WorkingCopy.init(folders);
-  await work.commit({ "a.txt": "a\n" });
+  parent = await work.commit({ "a.txt": "a\n" });
   tip = await work.commit({ "a.txt": "b\n" });
   await work.git("push", "-q", created.url, "main");
 });
@@ -71,6 +72,24 @@ describe("while the packs of a cold instance are being opened, the connection is
       [keepAlive, keepAlive],
     ],
     [
+      "v2, a fetch of what no ref names, by who has some of it",
+      2,
+      () => commandOf("sha1", "fetch", [`want ${parent}`, `have ${"12".repeat(20)}`, "done"]),
+      ["000dpackfile\n", keepAlive],
+    ],
+    [
+      "v2, a fetch whose haves are looked for",
+      2,
+      () => commandOf("sha1", "fetch", [`want ${tip}`, `have ${parent}`]),
+      ["0014acknowledgments\n", "0008NAK\n", "0008NAK\n"],
+    ],
+    [
+      "v0, a fetch of what no ref names",
+      0,
+      () => Buffer.concat([dataPacket(`want ${parent} side-band-64k\n`), flushPacket, dataPacket("done\n")]),
+      ["0008NAK\n", keepAlive],
+    ],
+    [
       "v0, a clone",
       0,
       () => Buffer.concat([dataPacket(`want ${tip} side-band-64k\n`), flushPacket, dataPacket("done\n")]),
@@ -82,4 +101,24 @@ describe("while the packs of a cold instance are being opened, the connection is
     expect(rest).toContain("PACK");
     expect(rest.endsWith("0000")).toBe(true);
   });
+
+  it.each([
+    ["v2", 2, (want: string) => commandOf("sha1", "fetch", [`want ${want}`, "done"]), "000dpackfile\n"],
+    [
+      "v0",
+      0,
+      (want: string) =>
+        Buffer.concat([dataPacket(`want ${want} side-band-64k\n`), flushPacket, dataPacket("done\n")]),
+      "0008NAK\n",
+    ],
+  ] as const)(
+    "%s: a want that is refused late is told on side-band 3, and no pack follows",
+    async (...of) => {
+      const [, version, body, first] = of;
+      const [early, rest] = await answer(version, body("ab".repeat(20)), 2);
+      expect(early).toEqual([first, keepAlive]);
+      expect(rest).toContain(`\x03upload-pack: not our ref ${"ab".repeat(20)}`);
+      expect(rest).not.toContain("PACK");
+    },
+  );
 });
