@@ -25,11 +25,18 @@ export class ForgeError extends Error {
   readonly code: ErrorCode;
   /** When trying again makes sense, where that is known. */
   readonly retryAfterSeconds: number | undefined;
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions & { retryAfterSeconds?: number }) {
+  /** What the answer tells beside the message, by the member's name. */
+  readonly details: Readonly<Record<string, unknown>>;
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options?: ErrorOptions & { retryAfterSeconds?: number; details?: Readonly<Record<string, unknown>> },
+  ) {
     super(message, options);
     this.name = "ForgeError";
     this.code = code;
     this.retryAfterSeconds = options?.retryAfterSeconds;
+    this.details = options?.details ?? {};
   }
 }
 
@@ -56,7 +63,8 @@ export const tooLarge = (message: string) => new ForgeError("too-large", message
 /** 422: well-formed but not valid. `field` is the CamelCase field name that the family's clients look for. */
 export const invalid = (field: string, reason: string) => new ForgeError("invalid", `[${field}]: ${reason}`);
 /** 422 without a single field to blame. */
-export const unprocessable = (message: string) => new ForgeError("invalid", message);
+export const unprocessable = (message: string, details?: Readonly<Record<string, unknown>>) =>
+  new ForgeError("invalid", message, details === undefined ? {} : { details });
 /** 423: the repository is archived. */
 export const archived = (message: string) => new ForgeError("archived", message);
 /** 429: too much of this from this caller, until some seconds have passed. */

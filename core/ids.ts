@@ -12,6 +12,7 @@ export type IdKind =
   | "team"
   | "label"
   | "milestone"
+  | "topic"
   | "key"
   | "deploy-key"
   | "gpg-key";

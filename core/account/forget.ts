@@ -11,6 +11,8 @@ import * as gpgKeys from "../gpg-key/gpg-key.ts";
 import { assignedIssuesOf, createdIssuesOf, type UserIssueRow } from "../issue/issue.table.ts";
 import * as issues from "../issue/issue.ts";
 import { clearingUp, type PartStep, type Pass } from "../jobs/passes.ts";
+import { isMark } from "../mark/mark.table.ts";
+import * as marks from "../mark/mark.ts";
 import * as organizations from "../organization/organization.ts";
 import { send } from "../outbox.ts";
 import { nameGuardKey, userPartition } from "../owner/owner.table.ts";
@@ -132,6 +134,12 @@ async function forgetCollaborations(forge: Forge, { userId }: Forgetting): Promi
   return { hasFound: rows.length > 0, ...(rows.length < rowsPerStep ? {} : { inner: 0 }) };
 }
 
+/** Stars and watches, with what repositories count of them. */
+async function forgetMarks(forge: Forge, { userId }: Forgetting): Promise<PartStep> {
+  const { hasFound, hasMore } = await marks.forgetSome(forge, userId);
+  return hasMore ? { inner: 0, hasFound } : { hasFound };
+}
+
 async function forgetKeys(forge: Forge, { userId }: Forgetting): Promise<PartStep> {
   await publicKeys.removeAll(forge, userId);
   await gpgKeys.removeAll(forge, userId);
@@ -156,9 +164,9 @@ async function forgetRows(
     limit: rowsPerStep,
     ...(inner === undefined ? {} : { after: String(inner) }),
   });
-  // Keys have guards elsewhere: a part of its own removes them.
+  // Keys have guards elsewhere, marks are counted there: parts of their own remove them.
   const kept = [prefix, keyPrefix, gpgKeyPrefix];
-  const items = page.items.filter(({ sk }) => !kept.some((one) => sk.startsWith(one)));
+  const items = page.items.filter((item) => !isMark(item) && !kept.some((one) => item.sk.startsWith(one)));
   const tokens = items.filter(({ sk }) => sk.startsWith(tokenPrefix)) as Token[];
   await table.removeAll(tokens.map(({ hash }) => tokenGuardKey(hash)));
   await table.removeAll(items);
@@ -182,6 +190,7 @@ export const forgetUser = clearingUp<ForgottenUser>({
     forgetAssignments,
     forgetCollaborations,
     forgetAcquaintances,
+    forgetMarks,
     forgetKeys,
     forgetRows,
     forgetNames,

@@ -11,6 +11,7 @@ import { checkDuties, checkOrphans } from "./duties.ts";
 import { type Finding, foundTwice, type Repair } from "./finding.ts";
 import { checkGpgKeys, checkKeys } from "./keys.ts";
 import { checkLabels } from "./labels.ts";
+import { checkMarkMirrors, checkMarks } from "./marks.ts";
 import { checkBlocks, checkCollaborations, checkMembershipMirrors, checkTeamMembers } from "./memberships.ts";
 import { checkMilestones } from "./milestones.ts";
 import { checkAbandoned, checkPictures } from "./objects.ts";
@@ -53,6 +54,7 @@ const trackerChecks: readonly Check<RepositoryFacts>[] = [
   (_, facts) => checkPins(facts),
   checkUserRows,
   checkLabels,
+  checkMarks,
   checkWords,
   (forge, { repository }) => checkDirectory(forge, issueDirectory(repository.id), 10),
   checkUnnamedSegments,
@@ -73,6 +75,7 @@ const tableChecks: readonly Check<TableFacts>[] = [
   (_, facts) => checkTeamRepositories(facts),
   (_, facts) => checkCollaborations(facts),
   (_, facts) => checkBlocks(facts),
+  (_, facts) => checkMarkMirrors(facts),
   (_, facts) => checkAstray(facts),
   (_, facts) => checkOrphans(facts),
   (_, facts) => checkCounters(facts),

@@ -1,4 +1,5 @@
 import type { Forge } from "../forge.ts";
+import { type Mark, markPrefix } from "../mark/mark.table.ts";
 import {
   type CountName,
   countKeys,
@@ -15,7 +16,7 @@ import { absent, check, equals, type Item, keyText, type TableKey, update } from
 import { agreed, type Finding, type Repair, shownKey } from "./finding.ts";
 import { type RepositoryFacts, readFacts } from "./repository-facts.ts";
 
-/** The counts of a repository that its issues, its comments and its forks make. */
+/** The counts of a repository that its issues, comments, forks, stars and watches make. */
 const countedHere = [
   "openIssues",
   "closedIssues",
@@ -23,6 +24,8 @@ const countedHere = [
   "closedPulls",
   "issueComments",
   "forks",
+  "stars",
+  "watchers",
 ] as const;
 
 type Counted = Readonly<Record<(typeof countedHere)[number], number>>;
@@ -54,9 +57,15 @@ export function checkCounts(facts: RepositoryFacts): Finding[] {
   return [...unread, ...wrong];
 }
 
-function countedIn({ issues, comments, items }: RepositoryFacts): Counted {
-  const forks = items.filter((item) => item.sk.startsWith(forkPrefix)).length;
-  const counted = { openIssues: 0, closedIssues: 0, openPulls: 0, closedPulls: 0, issueComments: 0, forks };
+function countedIn({ items, issues, comments }: RepositoryFacts): Counted {
+  const rows = (prefix: string) => items.filter(({ sk }) => sk.startsWith(prefix));
+  const watches = rows(markPrefix.watch) as Mark[];
+  const counted = {
+    ...{ openIssues: 0, closedIssues: 0, openPulls: 0, closedPulls: 0, issueComments: 0 },
+    forks: rows(forkPrefix).length,
+    stars: rows(markPrefix.star).length,
+    watchers: watches.filter(({ mode }) => mode !== "refused").length,
+  };
   for (const { number, kind, isClosed } of issues.values()) {
     if (kind === "issue") counted.issueComments += comments.get(number) ?? 0;
     if (kind === "issue") counted[isClosed ? "closedIssues" : "openIssues"] += 1;

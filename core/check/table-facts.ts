@@ -4,6 +4,7 @@ import type { DeployKey } from "../deploy-key/deploy-key.table.ts";
 import type { Forge } from "../forge.ts";
 import { type GpgKey, type GpgKeyGuard, gpgKeyPrefix } from "../gpg-key/gpg-key.table.ts";
 import { type Job, jobPartition, jobParts } from "../jobs/job.table.ts";
+import { isMark, type Mark } from "../mark/mark.table.ts";
 import type { Organization } from "../organization/organization.table.ts";
 import type { NameGuard } from "../owner/owner.table.ts";
 import { type KeyGuard, keyPrefix, type PublicKey } from "../public-key/public-key.table.ts";
@@ -47,6 +48,9 @@ export interface TableFacts extends KeyFacts, CounterFacts {
   /** Keys, as `keyText` writes them. */
   readonly collaborators: Set<string>;
   readonly collaboratorMirrors: CollaboratorMirror[];
+  /** Keys of stars and watches at repositories. */
+  readonly marks: Set<string>;
+  readonly markMirrors: Mark[];
   readonly blocks: Block[];
   readonly blockMirrors: BlockMirror[];
   readonly administrators: Set<number>;
@@ -94,6 +98,8 @@ export async function readTableFacts(forge: Forge): Promise<TableFacts> {
     teamRepositories: [],
     collaborators: new Set(),
     collaboratorMirrors: [],
+    marks: new Set(),
+    markMirrors: [],
     blocks: [],
     blockMirrors: [],
     administrators: new Set(),
@@ -145,7 +151,16 @@ const notes: Readonly<Record<string, Note>> = {
     if (item.sk.startsWith(teamRepositoryPrefix)) teamRepositories.push(item as TeamRepository);
   },
   U: (
-    { emails, tokens, publicKeys, gpgKeys, membershipMirrors, collaboratorMirrors, blockMirrors },
+    {
+      emails,
+      tokens,
+      publicKeys,
+      gpgKeys,
+      membershipMirrors,
+      collaboratorMirrors,
+      blockMirrors,
+      markMirrors,
+    },
     item,
   ) => {
     if (item.pk.split("#").length > 2) return; // beside the user's own partition
@@ -156,6 +171,7 @@ const notes: Readonly<Record<string, Note>> = {
       const { id, userId, signingKeyIds } = item as GpgKey;
       gpgKeys.push({ id, userId, signingKeyIds });
     }
+    if (isMark(item)) markMirrors.push(item as Mark);
     if (item.sk.startsWith("ORG#")) membershipMirrors.push(item as MembershipMirror);
     if (item.sk.startsWith("BLOCKEDBY#")) blockMirrors.push(item as BlockMirror);
     if (item.sk.startsWith("COLL#")) collaboratorMirrors.push(item as CollaboratorMirror);
@@ -167,10 +183,11 @@ const notes: Readonly<Record<string, Note>> = {
   JOB: ({ jobs }, item) => {
     if (jobPartitions.has(item.pk)) jobs.push(item as Job);
   },
-  R: ({ repositoryIds, placed, mentionedIds, collaborators, deployKeys }, item) => {
+  R: ({ repositoryIds, placed, mentionedIds, collaborators, deployKeys, marks }, item) => {
     const [, part, beside] = item.pk.split("#");
     const id = Number(part);
     if (beside === undefined && item.sk.startsWith("C#")) collaborators.add(keyText(item));
+    if (beside === undefined && isMark(item)) marks.add(keyText(item));
     if (beside === undefined && item.sk.startsWith(keyPrefix)) deployKeys.push(item as DeployKey);
     (item.sk === "META" ? repositoryIds : mentionedIds).add(id);
     if (item.sk !== "META") return;

@@ -5,6 +5,7 @@ import type { Actor } from "../actor.ts";
 import { blockedRefusal, unblocked } from "../block/block.ts";
 import { conflict, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import * as marks from "../mark/mark.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import {
   absent,
@@ -171,9 +172,11 @@ export async function remove(
   await take(forge, repository.id, id);
 }
 
-/** As `remove`, whoever asks. */
-export const take = async ({ table }: Forge, repositoryId: number, userId: number): Promise<void> =>
-  void (await table.transact(removalWrites(repositoryId, userId)));
+/** As `remove`, whoever asks. His star and his watch end with it where he may not see the repository any more. */
+export async function take(forge: Forge, repositoryId: number, userId: number): Promise<void> {
+  await forge.table.transact(removalWrites(repositoryId, userId));
+  await marks.forgetIfHidden(forge, userId, repositoryId);
+}
 
 /** The same for a transaction. */
 export const removalWrites = (repositoryId: number, userId: number): Write[] => [

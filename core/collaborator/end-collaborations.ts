@@ -1,6 +1,7 @@
 import { blockKey } from "../block/block.table.ts";
 import type { Forge } from "../forge.ts";
 import type { JobKind } from "../jobs/job.ts";
+import * as marks from "../mark/mark.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { check, exists, keyText, remove } from "../table.ts";
 import {
@@ -17,8 +18,9 @@ export interface NewBlock {
 }
 
 /**
- * Ends what the two of a block were given on each other's repositories, unless it was lifted meanwhile. No new right can
- * come while it stands: who gives one does it under the condition that neither blocks the other.
+ * Ends what the two of a block were given on each other's repositories, with their stars and watches there, unless it
+ * was lifted meanwhile. Nothing new of it can come while it stands: that is written under the condition that neither
+ * blocks the other.
  */
 export const endCollaborations: JobKind<NewBlock & Record<string, number>, { readonly none: true }> = {
   async step(forge, block) {
@@ -29,11 +31,12 @@ export const endCollaborations: JobKind<NewBlock & Record<string, number>, { rea
 };
 
 async function endOneWay(
-  { table }: Forge,
+  forge: Forge,
   { ownerId, userId }: NewBlock,
   ownerOfRepositories: number,
   collaborator: number,
 ): Promise<void> {
+  const { table } = forge;
   const mirrors = await table.queryAll<CollaboratorMirror>(collaboratorMirrorsOf(collaborator));
   const found = await table.getAll<Repository>(mirrors.map((mirror) => repositoryKey(mirror.repositoryId)));
   for (const { repositoryId } of mirrors) {
@@ -45,4 +48,6 @@ async function endOneWay(
       remove(collaboratorMirrorKey(collaborator, repositoryId)),
     ]);
   }
+  if ((await table.get(blockKey(ownerId, userId))) === undefined) return;
+  await marks.forgetAtOwner(forge, collaborator, ownerOfRepositories);
 }

@@ -42,6 +42,8 @@ export interface RepositoryView {
   readonly isFork: boolean;
   readonly isMirror: boolean;
   hasTeam(teamId: number): boolean;
+  /** In lower case; none unless the filter `readsTopics`. */
+  topics(): string[];
 }
 
 /** Which repositories; what is absent filters nothing. All that is given must hold. */
@@ -63,6 +65,8 @@ export interface RepositoryFilter {
   readonly isTemplate?: boolean;
   readonly isArchived?: boolean;
   readonly isEmpty?: boolean;
+  /** Loads topics for `accepts`. */
+  readonly readsTopics?: boolean;
   /** Whether the caller may see it, and anything else that only the caller knows. */
   readonly accepts?: (repository: RepositoryView) => boolean;
 }
@@ -136,9 +140,9 @@ const repositoryKind: EntryKind<RepositoryEntry, RepositoryFilter, RepositorySor
   encodeText: encodeRepositoryText,
   matcher,
   ranking,
-  needs: ({ ids, keyword = "", searches }) => ({
+  needs: ({ ids, keyword = "", searches, readsTopics = false }) => ({
     ...(ids === undefined ? {} : { ids }),
-    texts: keyword !== "" && (searches?.descriptions === true || searches?.topics === true),
+    texts: readsTopics || (keyword !== "" && (searches?.descriptions === true || searches?.topics === true)),
   }),
 };
 
@@ -224,6 +228,16 @@ class EntryView implements RepositoryView {
     const { bytes, at } = this.row;
     const teamsAt = at + repositoryAt.name + bytes.readUInt8(at + repositoryAt.nameLength);
     return holdsNumber(bytes, teamsAt, bytes.readUInt16BE(at + repositoryAt.teamCount), teamId);
+  }
+  topics(): string[] {
+    const { text, textAt } = this.row;
+    if (text === undefined) return [];
+    let end = textAt + 2;
+    return Array.from({ length: text.readUInt8(textAt + 1) }, () => {
+      const start = end + 1;
+      end = start + text.readUInt8(end);
+      return text.toString("utf8", start, end);
+    });
   }
   #has(flag: number): boolean {
     return (this.row.bytes.readUInt8(this.row.at + flagsAt) & flag) !== 0;

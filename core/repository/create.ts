@@ -15,6 +15,7 @@ import { branchPrefix } from "../git/refs/ref-name.ts";
 import { newRoot, plannedRoot } from "../git/store.ts";
 import { repositoryEvent } from "../hook/hook.ts";
 import { nextId } from "../ids.ts";
+import { firstWatchWrites } from "../mark/mark.table.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
 import { requireStaying, stays } from "../owner/deletion.ts";
 import type { Owner } from "../owner/owner.ts";
@@ -133,7 +134,8 @@ export async function commitNewRepository(
   const { id, objectFormat, defaultBranch } = repository;
   const event = createdEvent(forge, actor, id);
   const root = newRoot(id, { format: objectFormat, defaultBranch });
-  const writes = [root, ...creationWrites(repository), event.write, ...alongside.writes];
+  const creation = creationWrites(repository, watcherOf(forge, actor, alongside.owner));
+  const writes = [root, ...creation, event.write, ...alongside.writes];
   const outcome = await forge.table.transact(writes).catch(async (error: unknown) => {
     if (!isForgeError(error, "unavailable") || !(await isThere(forge, id))) throw error;
     return { committed: true, conflicts: 0 } as const;
@@ -172,7 +174,7 @@ export async function commitWithFirst(
     async extraWrites(facts) {
       await Promise.all([requireFreeName(forge, planned), requireStaying(forge, alongside.owner)]);
       const size = { gitBytes: facts.totalBytes, pushedAt: repository.createdAt };
-      const writes = creationWrites(repository, size);
+      const writes = creationWrites(repository, watcherOf(forge, actor, alongside.owner), size);
       return [...writes, event.write, pushEvent(forge, facts).write, ...alongside.writes];
     },
   });
@@ -209,9 +211,16 @@ export const createdEvent = (forge: Forge, actor: Actor, repositoryId: number): 
 /** Where the guard of the name stands among the writes, behind ROOT. */
 const nameGuardAt = 1;
 
+/** Who watches a new repository from the beginning: the user whose it is, in an organization who made it. */
+export function watcherOf({ config }: Forge, actor: Actor, owner: Owner): number | undefined {
+  if (!config.autoWatchNewRepos) return undefined;
+  return owner.kind === "user" ? owner.id : actor.user.id;
+}
+
 /** All items of a new repository but ROOT; the first takes the name. */
 export function creationWrites(
   repository: Repository,
+  watcherId: number | undefined,
   size: Pick<RepositoryCard, "gitBytes" | "pushedAt"> = { gitBytes: 0, pushedAt: 0 },
 ): Write[] {
   const { id, ownerId, name, isPrivate } = repository;
@@ -228,9 +237,10 @@ export function creationWrites(
   return [
     put(guard, nameIsFree),
     put(repository, absent),
-    put({ ...countsKey(id, 0), _v: 1 }, absent),
+    put({ ...countsKey(id, 0), ...(watcherId === undefined ? {} : { watchers: 1 }), _v: 1 }, absent),
     put(card, absent),
     repositoryTail(repository),
+    ...(watcherId === undefined ? [] : firstWatchWrites(id, watcherId, repository.createdAt)),
   ];
 }
 

@@ -37,6 +37,8 @@ export interface RepositoryChanges extends UnitChanges {
   readonly merge?: Partial<MergeSettings>;
   /** The SHA-256 of a picture; empty takes it away. */
   readonly avatar?: string;
+  /** What becomes of the topics that it has then. */
+  readonly topics?: (current: readonly string[]) => readonly string[];
   /** A mirror becomes an ordinary repository. */
   readonly isMirror?: false;
   /** Of a pull mirror, each for itself (B-04); ignored elsewhere. */
@@ -142,6 +144,7 @@ function withChanges(forge: Forge, current: Repository, changes: RepositoryChang
     ...mirrorAfter(current, changes, now),
     ...(formerNames === undefined ? {} : { formerNames }),
     ...(changes.avatar === undefined ? {} : { avatar: changes.avatar }),
+    ...(changes.topics === undefined ? {} : { topics: changes.topics(current.topics) }),
     name: name ?? current.name,
     description: description ?? current.description,
     website: website ?? current.website,

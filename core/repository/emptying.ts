@@ -9,6 +9,7 @@ import { deliveryPartition } from "../hook/hook.ts";
 import { issueSequenceKey, lastIssueNumber } from "../ids.ts";
 import { createdRow, type Issue, issueKey, issuePartition } from "../issue/issue.table.ts";
 import { clearingUp, type PartStep, type Pass } from "../jobs/passes.ts";
+import { isMark, type Mark, markKinds, markMirrorKey, marksOfRepository } from "../mark/mark.table.ts";
 import { keyPrefix } from "../public-key/public-key.table.ts";
 import { type Item, keyText, type TableKey } from "../table.ts";
 import { postingsPartition } from "../word-index/word-index.table.ts";
@@ -36,6 +37,21 @@ async function emptyRightsPart(forge: Forge, { repositoryId }: EmptyingPass): Pr
 async function emptyKeys(forge: Forge, { repositoryId }: EmptyingPass): Promise<PartStep> {
   const { hasFound, hasMore } = await deployKeys.removeSome(forge, repositoryId);
   return hasMore ? { inner: 0, hasFound } : { hasFound };
+}
+
+/** Stars and watches, with what lies at their users'. */
+async function emptyMarks({ table }: Forge, { repositoryId }: EmptyingPass): Promise<PartStep> {
+  const limit = itemsPerQuery;
+  const found = await Promise.all(
+    markKinds.map(async (kind) => {
+      const marks = await table.queryAll<Mark>({ ...marksOfRepository(kind, repositoryId), limit });
+      await table.removeAll(marks.map(({ userId }) => markMirrorKey(kind, userId, repositoryId)));
+      await table.removeAll(marks);
+      return marks.length;
+    }),
+  );
+  const hasFound = found.some((count) => count > 0);
+  return found.includes(limit) ? { inner: 0, hasFound } : { hasFound };
 }
 
 async function emptyForksPart(forge: Forge, { repositoryId }: EmptyingPass): Promise<PartStep> {
@@ -121,6 +137,7 @@ async function emptyMain(
   const isKept = ({ pk, sk }: TableKey) =>
     keyText({ pk, sk }) === keyText(repositoryKey(repositoryId)) ||
     sk.startsWith(keyPrefix) || // counted elsewhere: a part of its own removes them
+    isMark({ pk, sk }) || // at their users', too: likewise
     (!isLate && sk.startsWith(hookPrefix));
   const { hasFound, next } = await emptyPage(
     forge,
@@ -156,6 +173,7 @@ async function emptyPage(
 export const emptyRepository = clearingUp<EmptyingArguments>({
   parts: [
     emptyRightsPart,
+    emptyMarks,
     emptyForksPart,
     emptyKeys,
     emptyGit,

@@ -21,6 +21,7 @@ import {
   limitProblem,
   newRepository,
   requireFreeName,
+  watcherOf,
 } from "./create.ts";
 import { creatorWrites } from "./create-in-organization.ts";
 import { fieldProblem } from "./fields.ts";
@@ -78,7 +79,7 @@ async function commitFork(
   const outcome = await forkGit(forge, source.id, planned.id, (root) => {
     created = { ...planned, isEmpty: root.branches === 0 };
     return [
-      ...forkWrites(source, created, root),
+      ...forkWrites(source, created, root, watcherOf(forge, actor, alongside.owner)),
       ...alongside.writes,
       callOff(cleanUp.id),
       ...events.map(({ write }) => write),
@@ -98,13 +99,21 @@ async function commitFork(
 }
 
 /** Everything of a new fork but its ROOT and who may do what there. */
-function forkWrites(source: Repository, created: Repository, root: Root): Write[] {
+function forkWrites(
+  source: Repository,
+  created: Repository,
+  root: Root,
+  watcherId: number | undefined,
+): Write[] {
   const { id, ownerId, createdAt } = created;
   const row: ForkRow = { ...forkKey(source.id, id), forkId: id, _v: 1 };
   const guard: ForkRow = { ...forkGuardKey(source.id, ownerId), forkId: id, _v: 1 };
   const { isPrivate } = source;
   return [
-    ...creationWrites(created, { gitBytes: gitBytes(root), pushedAt: root.branches === 0 ? 0 : createdAt }),
+    ...creationWrites(created, watcherId, {
+      gitBytes: gitBytes(root),
+      pushedAt: root.branches === 0 ? 0 : createdAt,
+    }),
     put(guard, absent),
     put(row, absent),
     // A public fork of what has become private meanwhile must not come to be.

@@ -3,6 +3,7 @@ import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
 import { type JobKind, startJob } from "../jobs/job.ts";
+import * as marks from "../mark/mark.ts";
 import { send } from "../outbox.ts";
 import { equals, exists, keyText, put, remove, update, type Write } from "../table.ts";
 import { countsWrite } from "./counts.ts";
@@ -84,14 +85,27 @@ export interface FollowingArguments {
   readonly repositoryId: number;
 }
 
+/** Forks come first, then marks. */
+interface FollowingCursor {
+  readonly after?: string;
+  readonly marks?: marks.MarkCursor;
+}
+
 /**
  * Gives forks the visibility of what they were forked from, and theirs in turn (semantics §5): a job of its own for
- * each fork that changes. May be repeated.
+ * each fork that changes; of one that has become private the stars and watches end of who may not see it any more. May
+ * be repeated.
  */
-export const followVisibility: JobKind<FollowingArguments, { after?: string }> = {
+export const followVisibility: JobKind<FollowingArguments, FollowingCursor> = {
   async step(forge, { repositoryId }, cursor) {
     const parent = await forge.table.get<Repository>(repositoryKey(repositoryId));
     if (parent?.state !== "live") return { done: true };
+    if (cursor?.marks !== undefined) {
+      const next = parent.isPrivate
+        ? await marks.forgetWhoLostSight(forge, repositoryId, cursor.marks)
+        : undefined;
+      return next === undefined ? { done: true } : { cursor: { marks: next } };
+    }
     const page = await forge.table.query<ForkRow>({
       ...{ ...forksOf(repositoryId), limit: forksPerStep },
       ...(cursor?.after === undefined ? {} : { after: cursor.after }),
@@ -101,7 +115,7 @@ export const followVisibility: JobKind<FollowingArguments, { after?: string }> =
         isPrivate === parent.isPrivate ? undefined : { isPrivate: parent.isPrivate },
       );
     }
-    return page.next === undefined ? { done: true } : { cursor: { after: page.next } };
+    return { cursor: page.next === undefined ? { marks: { kind: "star" } } : { after: page.next } };
   },
 };
 

@@ -20,6 +20,7 @@ import {
   teamKey,
   teamRepositoryKey,
 } from "../team/team.table.ts";
+import * as watches from "../watch/watch.ts";
 import { leaveTeam } from "./emptying-rights.ts";
 import { handOverFork } from "./forks.ts";
 import { repositoryTail } from "./listing.ts";
@@ -156,7 +157,7 @@ export interface SettlementArguments {
 const collaboratorsPerStep = 50;
 
 /**
- * Clears up after a transfer: teams of the former owner that are left, then collaborators who are members of the new
+ * Clears up after a transfer: teams of the former owner that are left, his watch, then collaborators who are members of the new
  * owner, as their teams now say what they may do (semantics §24.6). These stay where the repository has moved on.
  */
 export const settleTransfer: JobKind<SettlementArguments, { after?: string }> = {
@@ -168,6 +169,7 @@ export const settleTransfer: JobKind<SettlementArguments, { after?: string }> = 
       for (const teamId of formerTeamIds) {
         if (!isGivenAgain(teamId)) await leaveTeam(forge, formerOwnerId, teamId, repositoryId);
       }
+      if (repository?.state === "live" && !isBack) await watches.end(forge, repository, formerOwnerId);
       return { cursor: {} };
     }
     if (repository?.state !== "live" || repository.ownerId !== ownerId) return { done: true };

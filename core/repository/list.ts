@@ -1,3 +1,4 @@
+import { isKnown } from "../access/acquaintance.ts";
 import { findListingRules, type ListingRules } from "../access/listed-repositories.ts";
 import type { TeamAccess } from "../access/organization-access.ts";
 import { findReach, findReachOf, findShownReach, isReached, noReach, type Reach } from "../access/reach.ts";
@@ -11,7 +12,9 @@ import {
 } from "../directory/repositories.ts";
 import type { Forge } from "../forge.ts";
 import type { Owner } from "../owner/owner.ts";
+import * as stars from "../star/star.ts";
 import { keyText } from "../table.ts";
+import { type User, userKey } from "../user/user.table.ts";
 import { findAllDetails, type RepositoryDetails, type RepositoryReference } from "./details.ts";
 import { cardKey, cardPrefix, ownerIdOf, ownerPartition, type RepositoryCard } from "./repository.table.ts";
 
@@ -42,6 +45,10 @@ export interface RepositorySearch {
   readonly isPrivate?: boolean;
   readonly isTemplate?: boolean;
   readonly isArchived?: boolean;
+  /** Only what this user starred, as far as the caller may know of him. */
+  readonly starredBy?: number;
+  /** What this owner has comes first, each half in the order. */
+  readonly ownerFirst?: number;
   readonly sort: RepositorySort;
 }
 
@@ -53,9 +60,10 @@ export async function search(
   page: ListPage,
 ): Promise<RepositoryListing> {
   const { userId, teamId, mode, keyword, isTopic = false, includesDescriptions = false } = asked;
-  const [rules, reach] = await Promise.all([
+  const [rules, reach, starred] = await Promise.all([
     findListingRules(forge, actor),
     userId === undefined || asked.isExclusive === true ? noReach : findShownReach(forge, actor, userId),
+    asked.starredBy === undefined ? undefined : findStarred(forge, actor, asked.starredBy),
   ]);
   const own = [...rules.reach.teams.values()].flat();
   const mayAskTeam = actor?.user.isAdmin === true || own.some(({ id }) => id === teamId);
@@ -65,16 +73,31 @@ export async function search(
     const isOwn = repository.ownerId === userId;
     return isOwn ? mode !== "collaborative" : isReached(reach, repository);
   };
-  return listed(forge, actor, page, asked.sort, rules, {
+  const { ownerFirst, sort } = asked;
+  const order = ownerFirst === undefined ? sort : { ...sort, ownerFirst };
+  return listed(forge, actor, page, order, rules, {
     ...modes[mode ?? "any"],
     ...(keyword === undefined ? {} : { keyword }),
     searches: { names: !isTopic, topics: isTopic, descriptions: includesDescriptions && !isTopic },
     ...(teamId === undefined ? {} : { teamId }),
+    ...(starred === undefined ? {} : { ids: starred }),
     ...(asked.isPrivate === undefined ? {} : { isPrivate: asked.isPrivate }),
     ...(asked.isTemplate === undefined ? {} : { isTemplate: asked.isTemplate }),
     ...(asked.isArchived === undefined ? {} : { isArchived: asked.isArchived }),
     accepts: (repository) => isOf(repository) && rules.isListed(repository),
   });
+}
+
+/** What a user starred; nothing of a user whom the caller may not know of, and of others' what everybody may see alone. */
+async function findStarred(
+  forge: Forge,
+  actor: Actor | undefined,
+  userId: number,
+): Promise<ReadonlySet<number>> {
+  const user = await forge.table.get<User>(userKey(userId));
+  const isSelf = actor?.user.id === userId;
+  if (forge.config.disableStars || !(isSelf || (await isKnown(forge, actor, user)))) return new Set();
+  return new Set(await stars.listOfUser(forge, userId));
 }
 
 const modes: Readonly<Record<NonNullable<RepositorySearch["mode"]> | "any", RepositoryFilter>> = {
@@ -84,6 +107,33 @@ const modes: Readonly<Record<NonNullable<RepositorySearch["mode"]> | "any", Repo
   mirror: { isMirror: true },
   collaborative: { isMirror: false },
 };
+
+/**
+ * Those of some repositories that the caller may see, in the order of the ids; with `isPublicOnly` those that everybody
+ * may see alone.
+ */
+export async function listOfIds(
+  forge: Forge,
+  actor: Actor | undefined,
+  ids: readonly number[],
+  page: ListPage,
+  { isPublicOnly = false }: { readonly isPublicOnly?: boolean } = {},
+): Promise<RepositoryListing> {
+  if (ids.length === 0) return { items: [], total: 0 };
+  const rules = await findListingRules(forge, actor);
+  const filter: RepositoryFilter = {
+    ids: new Set(ids),
+    ...(isPublicOnly ? { isPrivate: false } : {}),
+    accepts: (repository) => rules.isListed(repository),
+  };
+  const all = await candidates(forge, filter, { by: "id" }, everything);
+  const byId = new Map(all.references.map((reference) => [reference.repositoryId, reference]));
+  const ordered = ids.flatMap((id) => byId.get(id) ?? []);
+  const shown = ordered.slice((page.page - 1) * page.limit, page.page * page.limit);
+  return { items: await findAllDetails(forge, actor, shown, rules), total: all.total };
+}
+
+const everything: ListPage = { page: 1, limit: Number.MAX_SAFE_INTEGER };
 
 /**
  * The repositories that the caller owns or was given rights on. Sizes that they are ordered by are those of this
@@ -186,7 +236,7 @@ async function listedBySize(
   rules: PageRules,
   filter: RepositoryFilter,
 ): Promise<RepositoryListing> {
-  const all = await candidates(forge, filter, { by: "id" }, { page: 1, limit: Number.MAX_SAFE_INTEGER });
+  const all = await candidates(forge, filter, { by: "id" }, everything);
   const keys = all.references.map(({ ownerId, repositoryId }) => cardKey(ownerId, repositoryId));
   const found = await forge.table.getAll<RepositoryCard>(keys);
   const cards = keys.flatMap((key) => found.get(keyText(key)) ?? []);
@@ -200,7 +250,7 @@ export async function listed(
   forge: Forge,
   actor: Actor | undefined,
   page: ListPage,
-  sort: RepositorySort,
+  sort: ListOrder,
   rules: PageRules,
   filter: RepositoryFilter,
 ): Promise<RepositoryListing> {
@@ -208,13 +258,46 @@ export async function listed(
   return { items: await findAllDetails(forge, actor, references, rules), total };
 }
 
+interface Candidates {
+  readonly references: RepositoryReference[];
+  readonly total: number;
+}
+
+/** Those of the owner who comes first, then the others. */
+async function ownersFirst(
+  forge: Forge,
+  filter: RepositoryFilter,
+  { ownerFirst, ...sort }: ListOrder,
+  { page, limit }: ListPage,
+): Promise<Candidates> {
+  const upToPage = { page: 1, limit: page * limit };
+  const half = (isFirst: boolean) =>
+    candidates(
+      forge,
+      {
+        ...filter,
+        accepts: (one) =>
+          (one.ownerId === ownerFirst) === isFirst && (filter.accepts === undefined || filter.accepts(one)),
+      },
+      sort,
+      upToPage,
+    );
+  const [first, rest] = await Promise.all([half(true), half(false)]);
+  const references = [...first.references, ...rest.references].slice((page - 1) * limit, page * limit);
+  return { references, total: first.total + rest.total };
+}
+
+/** An order, and the owner whose repositories come before all others. */
+type ListOrder = RepositorySort & { readonly ownerFirst?: number };
+
 /** A page of what the directory holds. */
 async function candidates(
   forge: Forge,
   filter: RepositoryFilter,
-  sort: RepositorySort,
+  sort: ListOrder,
   page: ListPage,
-): Promise<{ references: RepositoryReference[]; total: number }> {
+): Promise<Candidates> {
+  if (sort.ownerFirst !== undefined) return ownersFirst(forge, filter, sort, page);
   const owners = new Map<number, number>();
   const accepts: RepositoryFilter["accepts"] = (repository) => {
     if (filter.accepts?.(repository) === false) return false;

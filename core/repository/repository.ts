@@ -22,6 +22,7 @@ export { settleTransfer } from "./hand-over.ts";
 export {
   hasRepositories,
   type ListPage,
+  listOfIds,
   listOfOwner,
   listOfTeam,
   listOwn,

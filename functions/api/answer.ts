@@ -29,7 +29,9 @@ export function answerOf(endpoint: Endpoint, result: unknown, context: AnswerCon
   const exposed = headers.get("access-control-expose-headers");
   for (const [name, value] of pagingHeaders(listing, context.page, context.url)) headers.set(name, value);
   if (exposed !== null) headers.append("access-control-expose-headers", exposed);
-  return jsonAnswer("search" in returns ? `{"ok":true,"data":${text}}` : text, status, headers);
+  if ("search" in returns) return jsonAnswer(`{"ok":true,"data":${text}}`, status, headers);
+  const under = "list" in returns ? returns.under : undefined;
+  return jsonAnswer(under === undefined ? text : `{"${under}":${text}}`, status, headers);
 }
 
 const mostListBytes = 4 * 2 ** 20;

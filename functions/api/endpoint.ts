@@ -97,10 +97,10 @@ export class Reply<T> {
   }
 }
 
-/** What an operation answers: a JSON value, a paged list of rows or one of them, the same as `{ok, data}`, a text, a file, or nothing. */
+/** What an operation answers: a JSON value, a paged list of rows (as a member of that name where one is given) or one of them, the same as `{ok, data}`, a text, a file, or nothing. */
 type Returns =
   | { readonly json: z.ZodType }
-  | { readonly list: z.ZodType }
+  | { readonly list: z.ZodType; readonly under?: string }
   | { readonly oneOrList: z.ZodType }
   | { readonly text: true }
   | { readonly file: true }
@@ -316,7 +316,10 @@ function successOf(one: Endpoint) {
 const file = z.string().openapi({ format: "binary" });
 
 function shapeOf(returns: JsonReturns): z.ZodType {
-  if ("list" in returns) return z.array(returns.list);
+  if ("list" in returns) {
+    const rows = z.array(returns.list);
+    return returns.under === undefined ? rows : z.object({ [returns.under]: rows });
+  }
   if ("oneOrList" in returns) return z.union([returns.oneOrList, z.array(returns.oneOrList)]);
   return "search" in returns ? returns.search : returns.json;
 }

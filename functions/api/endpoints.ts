@@ -30,13 +30,16 @@ import { repositorySettingEndpoints } from "./repository/setting-endpoints.ts";
 import { repositoryTemplateEndpoints } from "./repository/template-endpoints.ts";
 import { repositoryTransferEndpoints } from "./repository/transfer-endpoints.ts";
 import { settingsEndpoints } from "./settings/endpoints.ts";
+import { starEndpoints } from "./star/endpoints.ts";
 import { teamEndpoints } from "./team/endpoints.ts";
 import { teamMemberEndpoints } from "./team/member-endpoints.ts";
 import { teamRepositoryEndpoints } from "./team/repository-endpoints.ts";
 import { tokenEndpoints } from "./token/endpoints.ts";
+import { topicEndpoints } from "./topic/endpoints.ts";
 import { userAdministrationEndpoints } from "./user/admin-endpoints.ts";
 import { emailEndpoints } from "./user/email-endpoints.ts";
 import { userEndpoints } from "./user/endpoints.ts";
+import { watchEndpoints } from "./watch/endpoints.ts";
 
 /** Every operation of the API, in the order of the document. */
 export const endpoints: readonly Endpoint[] = [
@@ -66,6 +69,9 @@ export const endpoints: readonly Endpoint[] = [
   ...repositorySettingEndpoints,
   ...repositoryTemplateEndpoints,
   ...repositoryTransferEndpoints,
+  ...topicEndpoints,
+  ...starEndpoints,
+  ...watchEndpoints,
   ...collaboratorEndpoints,
   ...codeEndpoints,
   ...archiveEndpoints,

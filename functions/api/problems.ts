@@ -26,15 +26,20 @@ const retryAfterSeconds = 2;
 /** `bare`: no body when the rights are missing. `search`: what is not valid is told as `{ok: false, error}`. */
 export type RefusalForm = "bare" | "search";
 
+interface ProblemDetails {
+  readonly retryAfter?: number | undefined;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
 /** A refusal's body: `{message, url}`, and `errors` where the family sends it (semantics §1.4). */
 export function problem(
   status: number,
   message: string,
   rootUrl: string,
-  retryAfter = retryAfterSeconds,
+  { retryAfter = retryAfterSeconds, details = {} }: ProblemDetails = {},
 ): Response {
-  const body = { message, url: `${rootUrl}/api/swagger`, ...(status === 404 ? { errors: [] } : {}) };
-  return json(status, body, retryAfter);
+  const errors = status === 404 ? { errors: [] } : {};
+  return json(status, { ...details, message, url: `${rootUrl}/api/swagger`, ...errors }, retryAfter);
 }
 
 function json(status: number, body: object, retryAfter = retryAfterSeconds): Response {
@@ -59,7 +64,8 @@ export function problemOf(
       return json(422, { ok: false, error: error.message });
     }
     if (error.code === "gate") return json(403, { message: error.message });
-    return problem(statusOf[error.code], error.message, context.rootUrl, error.retryAfterSeconds);
+    const { details, retryAfterSeconds: retryAfter } = error;
+    return problem(statusOf[error.code], error.message, context.rootUrl, { details, retryAfter });
   }
   context.log.error("api:unexpected-error", { error });
   return problem(

@@ -24,6 +24,11 @@ export const APIError = z
     message: z.string(),
     url: z.string().optional().openapi({ description: "absent where the account itself is refused" }),
     errors: z.array(z.string()).optional(),
+    invalidTopics: z
+      .union([z.array(z.string()), z.string()])
+      .nullable()
+      .optional()
+      .openapi({ description: "of topics: those that are not valid; null where there are too many" }),
   })
   .openapi("APIError");
 const SearchError = z.object({ ok: z.literal(false), error: z.string() }).openapi("SearchError");

@@ -22,6 +22,7 @@ import {
 } from "#core/repository/maintenance";
 import { emptyRepository, followVisibility, noteActivity, settleTransfer } from "#core/repository/repository";
 import { forgetTeam } from "#core/team/team";
+import * as watches from "#core/watch/watch";
 import { foldMessage, foldRepository, foldText } from "#core/word-index/word-index";
 import { onLinkedForge } from "../linked-forge.ts";
 import { type EventOf, eventShapes } from "./event-shapes.ts";
@@ -93,6 +94,15 @@ const foldWork: MessageWork<{ readonly repositoryId: number }> = {
   },
 };
 
+/** A count has changed by which lists sort. It bears repetition. */
+const activityWork: MessageWork<{ readonly repositoryId: number }> = {
+  shape: z.object({ repositoryId: z.int() }),
+  async work(forge, { repositoryId }) {
+    await noteActivity(forge, repositoryId);
+    return undefined;
+  },
+};
+
 /** What is due after a push in the repository itself. What fails is left to the next push, and to no hook's account. */
 async function tend(forge: Forge, repositoryId: number): Promise<void> {
   for (const [name, duty] of Object.entries({ foldRefs, requestGraph, requestConsolidation })) {
@@ -112,8 +122,9 @@ const pushWork: MessageWork<EventOf<"push">> = {
   shape: eventShapes.push,
   leaseSeconds,
   async work(forge, event) {
-    const { repositoryId } = event;
+    const { repositoryId, actorId } = event;
     await noteActivity(forge, repositoryId);
+    await watches.watchByItself(forge, repositoryId, actorId);
     const [told] = await Promise.allSettled([tellHooks(forge, event), tend(forge, repositoryId)]);
     if (told.status === "rejected") throw told.reason;
     return undefined;
@@ -152,6 +163,7 @@ export const repositoryEventsWorker = createWorker("repository-events", {
   issue: eventWork(eventShapes.issue, postIssueWords),
   "issue-comment": eventWork(eventShapes["issue-comment"], postCommentWords),
   "fold-words": foldWork,
+  "note-activity": activityWork,
   status: statusWork,
   "repository-created": eventWork(eventShapes["repository-created"]),
   "repository-forked": eventWork(eventShapes["repository-forked"], (forge, { repositoryId }) =>

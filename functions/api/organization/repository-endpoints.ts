@@ -4,7 +4,7 @@ import type { Forge } from "#core/forge";
 import * as repositories from "#core/repository/repository";
 import { endpoint } from "../endpoint.ts";
 import { newRepositoryFrom } from "../repository/changes.ts";
-import { presentRepository } from "../repository/present.ts";
+import { presentListing, presentRepository } from "../repository/present.ts";
 import {
   type CreateRepoJson,
   CreateRepoOption,
@@ -25,8 +25,10 @@ const orgListRepos = endpoint({
   errors: [403, 404],
   handle: async (request) => {
     const { forge, actor, organization, page } = request;
-    const { items, total } = await repositories.listOfOwner(forge, actor, organization.organization, page);
-    return { items: items.map((details) => presentRepository(viewOf(request), details)), total };
+    return presentListing(
+      viewOf(request),
+      await repositories.listOfOwner(forge, actor, organization.organization, page),
+    );
   },
 });
 

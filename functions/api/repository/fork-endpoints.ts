@@ -5,7 +5,7 @@ import type { Forge } from "#core/forge";
 import * as repositories from "#core/repository/repository";
 import { endpoint } from "../endpoint.ts";
 import { viewOf } from "../view.ts";
-import { presentRepository } from "./present.ts";
+import { presentListing, presentRepository } from "./present.ts";
 import { CreateForkOption, Repository } from "./schema.ts";
 
 const listForks = endpoint({
@@ -22,8 +22,10 @@ const listForks = endpoint({
     const { forge, actor, access, page } = request;
     // More than 4 MB of JSON hold no more rows than this (D-PAGING).
     const asked = page.isAsked ? page : { page: 1, limit: 1_000 };
-    const { items, total } = await repositories.listForks(forge, actor, access.repository, asked);
-    return { items: items.map((details) => presentRepository(viewOf(request), details)), total };
+    return presentListing(
+      viewOf(request),
+      await repositories.listForks(forge, actor, access.repository, asked),
+    );
   },
 });
 

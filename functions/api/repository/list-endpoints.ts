@@ -5,7 +5,7 @@ import { endpoint } from "../endpoint.ts";
 import { flag, integer, text } from "../query.ts";
 import { viewOf } from "../view.ts";
 import { listOrderNames, listOrders, searchSort } from "./orders.ts";
-import { presentRepository } from "./present.ts";
+import { presentListing } from "./present.ts";
 import { Repository, SearchResults } from "./schema.ts";
 
 const userCurrentListRepos = endpoint({
@@ -22,8 +22,7 @@ const userCurrentListRepos = endpoint({
   handle: async (request) => {
     const { forge, actor, query, page } = request;
     const order = listOrders[query.order_by ?? "alphabetically"];
-    const { items, total } = await repositories.listOwn(forge, actor, order, page);
-    return { items: items.map((details) => presentRepository(viewOf(request), details)), total };
+    return presentListing(viewOf(request), await repositories.listOwn(forge, actor, order, page));
   },
 });
 
@@ -39,8 +38,7 @@ const userListRepos = endpoint({
   errors: [403, 404],
   handle: async (request) => {
     const { forge, actor, user, page } = request;
-    const { items, total } = await repositories.listOfOwner(forge, actor, user, page);
-    return { items: items.map((details) => presentRepository(viewOf(request), details)), total };
+    return presentListing(viewOf(request), await repositories.listOfOwner(forge, actor, user, page));
   },
 });
 
@@ -52,6 +50,8 @@ const searchQuery = {
   topic: flag.openapi({ description: "look for a topic of this name instead" }),
   includeDesc: flag.openapi({ description: "look at descriptions, too" }),
   uid: integer.openapi({ description: "only what this user owns or was given rights on" }),
+  priority_owner_id: integer.openapi({ description: "what this owner has comes first" }),
+  starredBy: integer.openapi({ description: "only what this user starred" }),
   team_id: integer.openapi({ description: "only what this team was given" }),
   exclusive: flag.openapi({ description: "with uid: only what the user owns" }),
   mode: text.openapi({ description: searchModes.join(", ") }),
@@ -77,6 +77,8 @@ function searchFrom(query: z.infer<z.ZodObject<typeof searchQuery>>): repositori
     ...(query.q === undefined ? {} : { keyword: query.q }),
     ...(query.uid ? { userId: query.uid, isExclusive: query.exclusive ?? false } : {}),
     ...(query.team_id ? { teamId: query.team_id } : {}),
+    ...(query.starredBy ? { starredBy: query.starredBy } : {}),
+    ...(query.priority_owner_id ? { ownerFirst: query.priority_owner_id } : {}),
     ...(mode === undefined ? {} : { mode: mode as SearchMode }),
     ...(isPrivate === undefined ? {} : { isPrivate }),
     ...(query.template === undefined ? {} : { isTemplate: query.template }),
@@ -97,8 +99,8 @@ const repoSearch = endpoint({
   errors: [422],
   handle: async (request) => {
     const { forge, actor, page } = request;
-    const found = await repositories.search(forge, actor, searchFrom(request.query), page);
-    return { ...found, items: found.items.map((details) => presentRepository(viewOf(request), details)) };
+    const asked = searchFrom(request.query);
+    return presentListing(viewOf(request), await repositories.search(forge, actor, asked, page));
   },
 });
 

@@ -1,11 +1,23 @@
 import { accessMode, isRepositoryAdmin, modeOf } from "#core/access/modes";
-import { formatInterval, mirrorOf, type RepositoryDetails } from "#core/repository/repository";
+import {
+  formatInterval,
+  mirrorOf,
+  type RepositoryDetails,
+  type RepositoryListing,
+} from "#core/repository/repository";
 import type { Repository } from "#core/repository/repository.table";
 import { presentOwner } from "../organization/present.ts";
+import type { Listing } from "../paging.ts";
 import { presentTeam } from "../team/present.ts";
 import { presentUser } from "../user/present.ts";
 import { apiLinkTo, linkTo, timestamp, unsetTimestamp, type View } from "../view.ts";
 import type { RepositoryJson } from "./schema.ts";
+
+/** A page of repositories. */
+export const presentListing = (view: View, { items, total }: RepositoryListing): Listing<RepositoryJson> => ({
+  items: items.map((details) => presentRepository(view, details)),
+  total,
+});
 
 /** The repository as the caller may see it, in the family's form (semantics §32). */
 export function presentRepository(view: View, details: RepositoryDetails): RepositoryJson {

@@ -3,7 +3,7 @@ import { notFound } from "#core/errors";
 import * as repositories from "#core/repository/repository";
 import * as teams from "#core/team/team";
 import { endpoint } from "../endpoint.ts";
-import { presentRepository } from "../repository/present.ts";
+import { presentListing, presentRepository } from "../repository/present.ts";
 import { Repository } from "../repository/schema.ts";
 import { viewOf } from "../view.ts";
 import { presentTeam } from "./present.ts";
@@ -21,8 +21,7 @@ const orgListTeamRepos = endpoint({
   errors: [401, 403, 404],
   handle: async (request) => {
     const { forge, actor, team, page } = request;
-    const { items, total } = await repositories.listOfTeam(forge, actor, team, page);
-    return { items: items.map((details) => presentRepository(viewOf(request), details)), total };
+    return presentListing(viewOf(request), await repositories.listOfTeam(forge, actor, team, page));
   },
 });
 

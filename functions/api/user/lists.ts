@@ -20,4 +20,4 @@ export async function presentUsers(
 }
 
 /** The negative answer to a yes-or-no question: 404 without a body (D-CHECK). */
-export const no = new Reply(undefined, { status: 404 });
+export const no: Reply<never> = new Reply(undefined as never, { status: 404 });

@@ -1,0 +1,75 @@
+import { padded } from "../ids.ts";
+import { userPartition } from "../owner/owner.table.ts";
+import { repositoryPartition } from "../repository/repository.table.ts";
+import { type Item, put, remove, type TableKey, type Write } from "../table.ts";
+
+/** What a user marks a repository with: a star, or that he watches it. */
+export const markKinds = ["star", "watch"] as const;
+export type MarkKind = (typeof markKinds)[number];
+
+/**
+ * How it came to be: `asked` for, `auto` by what he did there, or `refused`, which keeps it from coming by itself again
+ * and counts for nothing (semantics §42). Stars are always asked for.
+ */
+export type MarkMode = "asked" | "auto" | "refused";
+
+/** A mark; the same item lies at the user's and at the repository's. */
+export interface Mark extends Item {
+  readonly userId: number;
+  readonly repositoryId: number;
+  readonly mode: MarkMode;
+  /** Whole seconds since the epoch. */
+  readonly createdAt: number;
+  readonly _v: 1;
+}
+
+/** What sort keys of marks begin with. */
+export const markPrefix: Readonly<Record<MarkKind, string>> = { star: "STAR#", watch: "WATCH#" };
+
+/** Whether an item is a mark, by its sort key. */
+export const isMark = ({ sk }: TableKey): boolean =>
+  markKinds.some((kind) => sk.startsWith(markPrefix[kind]));
+
+/** A repository's marks of a kind, by user. */
+export const marksOfRepository = (kind: MarkKind, repositoryId: number) => ({
+  pk: repositoryPartition(repositoryId),
+  prefix: markPrefix[kind],
+});
+/** A user's marks of a kind, by repository. */
+export const marksOfUser = (kind: MarkKind, userId: number) => ({
+  pk: userPartition(userId),
+  prefix: markPrefix[kind],
+});
+/** At the repository's; the one whose condition decides. */
+export const markKey = (kind: MarkKind, repositoryId: number, userId: number): TableKey => ({
+  pk: repositoryPartition(repositoryId),
+  sk: `${markPrefix[kind]}${padded(userId)}`,
+});
+/** At the user's. */
+export const markMirrorKey = (kind: MarkKind, userId: number, repositoryId: number): TableKey => ({
+  pk: userPartition(userId),
+  sk: `${markPrefix[kind]}${padded(repositoryId)}`,
+});
+
+/** Both items of a mark. */
+export function markItems(
+  kind: MarkKind,
+  mark: Pick<Mark, "userId" | "repositoryId" | "mode" | "createdAt">,
+): readonly [Mark, Mark] {
+  const { userId, repositoryId, mode, createdAt } = mark;
+  const given = { userId, repositoryId, mode, createdAt, _v: 1 } as const;
+  return [
+    { ...markKey(kind, repositoryId, userId), ...given },
+    { ...markMirrorKey(kind, userId, repositoryId), ...given },
+  ];
+}
+
+/** The watch of who makes a repository, for the transaction that does; the count begins with it. */
+export const firstWatchWrites = (repositoryId: number, userId: number, createdAt: number): Write[] =>
+  markItems("watch", { userId, repositoryId, mode: "auto", createdAt }).map((item) => put(item));
+
+/** What removes a mark at both ends, whether it is there or not. */
+export const markRemovals = (kind: MarkKind, { repositoryId, userId }: Mark): Write[] => [
+  remove(markKey(kind, repositoryId, userId)),
+  remove(markMirrorKey(kind, userId, repositoryId)),
+];

@@ -1,0 +1,199 @@
+import { findAccessById } from "../access/repository-access.ts";
+import { blockedRefusal, unblocked } from "../block/block.ts";
+import { nowSeconds } from "../clock.ts";
+import { conflict } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { outbox, send } from "../outbox.ts";
+import { type Repository, repositoryKey } from "../repository/repository.table.ts";
+import { countsWrite, splitCounts } from "../repository/repository.ts";
+import { absent, equals, keyText, put, remove as removal, type Write } from "../table.ts";
+import { type User, userKey } from "../user/user.table.ts";
+import {
+  type Mark,
+  type MarkKind,
+  type MarkMode,
+  markItems,
+  markKey,
+  markKinds,
+  markMirrorKey,
+  marksOfRepository,
+  marksOfUser,
+} from "./mark.table.ts";
+
+/** What of a repository a mark needs. */
+export type Marked = Pick<Repository, "id" | "ownerId" | "shards">;
+
+const changeTries = 20;
+/** After so many conflicts on end the counts are split, and the transaction is built anew (data model §10). */
+const mostConflicts = 3;
+const countOf = { star: "stars", watch: "watchers" } as const;
+const counts = (mode: MarkMode | undefined): number => (mode === "asked" || mode === "auto" ? 1 : 0);
+
+/** A user's mark of a repository, or undefined. */
+export const find = (
+  { table }: Forge,
+  kind: MarkKind,
+  repositoryId: number,
+  userId: number,
+): Promise<Mark | undefined> => table.get<Mark>(markKey(kind, repositoryId, userId));
+
+/** Who marked a repository, oldest mark first. */
+export async function listOfRepository(
+  { table }: Forge,
+  kind: MarkKind,
+  repositoryId: number,
+): Promise<number[]> {
+  const marks = await table.queryAll<Mark>(marksOfRepository(kind, repositoryId));
+  return marks
+    .filter(({ mode }) => counts(mode) > 0)
+    .sort((one, other) => one.createdAt - other.createdAt || one.userId - other.userId)
+    .map(({ userId }) => userId);
+}
+
+/** What a user marked, newest mark first, by the ids of the repositories: some may be gone, or hidden from him. */
+export async function listOfUser({ table }: Forge, kind: MarkKind, userId: number): Promise<number[]> {
+  const marks = await table.queryAll<Mark>(marksOfUser(kind, userId));
+  return marks
+    .filter(({ mode }) => counts(mode) > 0)
+    .sort((one, other) => other.createdAt - one.createdAt || other.repositoryId - one.repositoryId)
+    .map(({ repositoryId }) => repositoryId);
+}
+
+/**
+ * Changes a user's mark to what `next` says of the one that is there, with the repository's count, in one transaction:
+ * the count is exact whoever else does the same. 403 for a new mark where owner and user block each other; Conflict
+ * when rivals never end.
+ */
+export async function change(
+  forge: Forge,
+  kind: MarkKind,
+  repository: Marked,
+  userId: number,
+  next: (before: MarkMode | undefined) => MarkMode | undefined,
+): Promise<void> {
+  let { shards } = repository;
+  for (let tries = 0; tries < changeTries; tries += 1) {
+    const before = await find(forge, kind, repository.id, userId);
+    const mode = next(before?.mode);
+    if (mode === before?.mode) return;
+    const by = counts(mode) - counts(before?.mode);
+    const createdAt = nowSeconds(forge.clock);
+    const mark = { userId, repositoryId: repository.id, mode, createdAt };
+    const isOther = by > 0 && repository.ownerId !== userId;
+    const unblockedWrites = isOther
+      ? [unblocked(repository.ownerId, userId), unblocked(userId, repository.ownerId)]
+      : [];
+    const event = kind === "star" && by !== 0 ? outbox(forge, ...activityMessage(repository.id)) : undefined;
+    const writes = [
+      ...markWrites(kind, mark, before),
+      ...unblockedWrites,
+      ...(event === undefined ? [] : [event.write]),
+      ...(by === 0 ? [] : [countsWrite(repository.id, shards, { [countOf[kind]]: by })]),
+    ];
+    const outcome = await forge.table.transact(writes, { mostConflicts });
+    if (outcome.committed) return send(forge, event === undefined ? [] : [event]);
+    if (outcome.failed.some((place) => place === 2 || place === 3)) throw blockedRefusal();
+    if (by !== 0 && outcome.contended.includes(writes.length - 1)) {
+      shards = await splitCounts(forge, repository.id, shards);
+    }
+  }
+  throw conflict("the repository is being changed by others; try again");
+}
+
+/** The two items of the mark, on the condition that it is as it was read. */
+function markWrites(
+  kind: MarkKind,
+  given: Pick<Mark, "userId" | "repositoryId" | "createdAt"> & { readonly mode: MarkMode | undefined },
+  before: Mark | undefined,
+): Write[] {
+  const { userId, repositoryId, mode, createdAt } = given;
+  const isAsRead = before === undefined ? absent : equals({ mode: before.mode });
+  if (mode === undefined) {
+    return [
+      removal(markKey(kind, repositoryId, userId), isAsRead),
+      removal(markMirrorKey(kind, userId, repositoryId)),
+    ];
+  }
+  const [row, mirror] = markItems(kind, { userId, repositoryId, mode, createdAt });
+  return [put(row, isAsRead), put(mirror)];
+}
+
+/** Lists sort by stars: the worker brings their number there. */
+const activityMessage = (repositoryId: number) =>
+  ["repository-events", { kind: "note-activity", repositoryId }] as const;
+
+/** Ends all marks of a user on a repository, refusals too, whatever has become of the two. */
+export async function forget(forge: Forge, userId: number, repositoryId: number): Promise<void> {
+  const repository = await forge.table.get<Repository>(repositoryKey(repositoryId));
+  for (const kind of markKinds) {
+    if (repository === undefined) {
+      const keys = [markKey(kind, repositoryId, userId), markMirrorKey(kind, userId, repositoryId)];
+      await forge.table.removeAll(keys);
+    } else {
+      await change(forge, kind, repository, userId, () => undefined);
+    }
+  }
+}
+
+/** Ends the marks of a user who may not see a repository any more: for who has taken a right, or hidden it. */
+export async function forgetIfHidden(forge: Forge, userId: number, repositoryId: number): Promise<void> {
+  const { table } = forge;
+  const [user, repository] = await Promise.all([
+    table.get<User>(userKey(userId)),
+    table.get<Repository>(repositoryKey(repositoryId)),
+  ]);
+  if (user === undefined || repository?.state !== "live" || !repository.isPrivate) return;
+  const access = await findAccessById(forge, { user }, repositoryId, repository.ownerId);
+  if (access === undefined) await forget(forge, userId, repositoryId);
+}
+
+const marksPerStep = 50;
+
+/** How far a walk over the marks of a repository is: stars, then watches. */
+export interface MarkCursor {
+  readonly kind: MarkKind;
+  readonly after?: string;
+}
+
+/** The same for some of who marked a repository that has become private; answers where to go on, if there are more. */
+export async function forgetWhoLostSight(
+  forge: Forge,
+  repositoryId: number,
+  { kind, after }: MarkCursor,
+): Promise<MarkCursor | undefined> {
+  const page = await forge.table.query<Mark>({
+    ...marksOfRepository(kind, repositoryId),
+    limit: marksPerStep,
+    ...(after === undefined ? {} : { after }),
+  });
+  for (const { userId } of page.items) await forgetIfHidden(forge, userId, repositoryId);
+  if (page.next !== undefined) return { kind, after: page.next };
+  return kind === "star" ? { kind: "watch" } : undefined;
+}
+
+/** Ends some of the marks of a user who is gone; whether there were any, and whether more are left. */
+export async function forgetSome(
+  forge: Forge,
+  userId: number,
+): Promise<{ readonly hasFound: boolean; readonly hasMore: boolean }> {
+  const found = await Promise.all(
+    markKinds.map((kind) =>
+      forge.table.queryAll<Mark>({ ...marksOfUser(kind, userId), limit: marksPerStep }),
+    ),
+  );
+  const ids = new Set(found.flat().map(({ repositoryId }) => repositoryId));
+  for (const id of ids) await forget(forge, userId, id);
+  return { hasFound: ids.size > 0, hasMore: found.some((marks) => marks.length === marksPerStep) };
+}
+
+/** Ends the marks of a user on what an owner has, for a block between the two. */
+export async function forgetAtOwner(forge: Forge, userId: number, ownerId: number): Promise<void> {
+  const found = await Promise.all(
+    markKinds.map((kind) => forge.table.queryAll<Mark>(marksOfUser(kind, userId))),
+  );
+  const ids = [...new Set(found.flat().map(({ repositoryId }) => repositoryId))];
+  const repositories = await forge.table.getAll<Repository>(ids.map(repositoryKey));
+  for (const id of ids) {
+    if (repositories.get(keyText(repositoryKey(id)))?.ownerId === ownerId) await forget(forge, userId, id);
+  }
+}

@@ -1,0 +1,13 @@
+import type { Item, TableKey } from "../table.ts";
+
+/** What is known of a topic by itself; which repositories have it stands with them. Times are whole seconds. */
+export interface Topic extends Item {
+  readonly id: number;
+  readonly name: string;
+  readonly createdAt: number;
+  /** When it was last given to a repository. */
+  readonly updatedAt: number;
+  readonly _v: 1;
+}
+
+export const topicKey = (name: string): TableKey => ({ pk: `TOPIC#${name}`, sk: "#" });

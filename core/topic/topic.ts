@@ -1,0 +1,148 @@
+import { findListingRules } from "../access/listed-repositories.ts";
+import type { Actor } from "../actor.ts";
+import { nowSeconds } from "../clock.ts";
+import { list } from "../directory/directory.ts";
+import { repositoryDirectory } from "../directory/repositories.ts";
+import { type ForgeError, notFound, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { nextIds } from "../ids.ts";
+import type { Repository } from "../repository/repository.table.ts";
+import * as repositories from "../repository/repository.ts";
+import { absent, keyText, put, update } from "../table.ts";
+import { type Topic, topicKey } from "./topic.table.ts";
+
+const mostTopics = 25;
+const longestTopic = 35;
+const pattern = /^[a-z\d][a-z\d.-]*$/;
+
+/** A topic and how many repositories have it that the caller may see. */
+export interface CountedTopic {
+  readonly topic: Topic;
+  readonly repositories: number;
+}
+
+/**
+ * Gives a repository these topics instead of its own: trimmed, in lower case, each once. 422 with all names that are
+ * not valid, and for more than 25 (semantics §41.3).
+ */
+export async function replace(
+  forge: Forge,
+  actor: Actor,
+  repository: Repository,
+  names: readonly string[],
+): Promise<void> {
+  const topics = [...new Set(names.map(cleaned))].filter((name) => name !== "");
+  if (topics.length > mostTopics) throw tooMany(null);
+  const wrong = topics.filter((name) => !isValid(name));
+  if (wrong.length > 0) throw notValid(wrong);
+  await note(
+    forge,
+    topics.filter((name) => !repository.topics.includes(name)),
+  );
+  await repositories.edit(forge, actor, repository, { topics: () => topics });
+}
+
+/** Gives a repository a topic; nothing happens when it has it. 422 when it is not valid, or would be the 26th. */
+export async function add(forge: Forge, actor: Actor, repository: Repository, name: string): Promise<void> {
+  const topic = cleaned(name);
+  if (!isValid(topic)) throw notValid(name);
+  await note(forge, [topic]);
+  await repositories.edit(forge, actor, repository, {
+    topics(current) {
+      if (current.includes(topic)) return current;
+      if (current.length >= mostTopics) throw tooMany(name);
+      return [...current, topic];
+    },
+  });
+}
+
+/** Takes a topic away. 404 when the repository does not have it, 422 when no topic could be called so. */
+export async function remove(
+  forge: Forge,
+  actor: Actor,
+  repository: Repository,
+  name: string,
+): Promise<void> {
+  const topic = cleaned(name);
+  if (!isValid(topic)) throw notValid(name);
+  await repositories.edit(forge, actor, repository, {
+    topics(current) {
+      if (!current.includes(topic)) throw notFound(`the repository does not have the topic ${topic}`);
+      return current.filter((one) => one !== topic);
+    },
+  });
+}
+
+/**
+ * Topics with this text in their names, the most used first, counted over the repositories that the caller may see:
+ * what only hidden ones have is not told of.
+ */
+export async function search(
+  forge: Forge,
+  actor: Actor | undefined,
+  keyword: string,
+  { page, limit }: repositories.ListPage,
+): Promise<{ readonly items: CountedTopic[]; readonly total: number }> {
+  const counted = await countTopics(forge, actor, cleaned(keyword));
+  const all = [...counted]
+    .map(([name, ids]) => [name, ids.size] as const)
+    .sort(([name, count], [other, otherCount]) => otherCount - count || (name < other ? -1 : 1));
+  const shown = all.slice((page - 1) * limit, page * limit);
+  const found = await forge.table.getAll<Topic>(shown.map(([name]) => topicKey(name)));
+  const items = shown.flatMap(([name, count]) => {
+    const topic = found.get(keyText(topicKey(name)));
+    return topic === undefined ? [] : [{ topic, repositories: count }];
+  });
+  return { items, total: all.length };
+}
+
+/** Who has each topic: the directory may be walked more than once, so that counting alone would count twice. */
+async function countTopics(forge: Forge, actor: Actor | undefined, keyword: string) {
+  const rules = await findListingRules(forge, actor);
+  const counted = new Map<string, Set<number>>();
+  await list(forge, repositoryDirectory, {
+    filter: {
+      readsTopics: true,
+      accepts(repository) {
+        if (!rules.isListed(repository)) return false;
+        for (const name of repository.topics()) {
+          if (name.includes(keyword)) counted.set(name, (counted.get(name) ?? new Set()).add(repository.id));
+        }
+        return false;
+      },
+    },
+    sort: { by: "id" },
+    page: 1,
+    limit: 0,
+  });
+  return counted;
+}
+
+/** Writes down topics before a repository gets them: new ones with an id, others with the time. */
+async function note({ table, clock }: Forge, names: readonly string[]): Promise<void> {
+  const now = nowSeconds(clock);
+  const found = await table.getAll<Topic>(names.map(topicKey));
+  const fresh = names.filter((name) => !found.has(keyText(topicKey(name))));
+  const ids = fresh.length === 0 ? [] : await nextIds(table, "topic", fresh.length);
+  const made = fresh.map((name, place): Topic => {
+    const id = ids[place] ?? 0;
+    return { ...topicKey(name), id, name, createdAt: now, updatedAt: now, _v: 1 };
+  });
+  const known = names.filter((name) => !fresh.includes(name));
+  await Promise.all([
+    ...made.map((topic) => table.write(put(topic, absent))),
+    ...known.map((name) => table.write(update(topicKey(name), { set: { updatedAt: now } }))),
+  ]);
+}
+
+const cleaned = (name: string): string => name.trim().toLowerCase();
+const isValid = (name: string): boolean => name.length <= longestTopic && pattern.test(name);
+
+const tooMany = (invalidTopics: string | null): ForgeError =>
+  unprocessable(`a repository may have at most ${mostTopics} topics`, { invalidTopics });
+
+const notValid = (invalidTopics: string | readonly string[]): ForgeError =>
+  unprocessable(
+    `topics begin with a letter or digit, go on with letters, digits, - and ., and have at most ${longestTopic} characters`,
+    { invalidTopics },
+  );

@@ -1,0 +1,147 @@
+import { z } from "@hono/zod-openapi";
+import { findKnownUsers } from "#core/access/listed-repositories";
+import type { RepositoryAccess } from "#core/access/repository-access";
+import * as repositories from "#core/repository/repository";
+import * as watches from "#core/watch/watch";
+import { endpoint } from "../endpoint.ts";
+import { presentListing } from "../repository/present.ts";
+import { Repository } from "../repository/schema.ts";
+import { no, presentUsers } from "../user/lists.ts";
+import { dateTime, User } from "../user/schema.ts";
+import { apiLinkTo, timestamp, type View, viewOf } from "../view.ts";
+
+const WatchInfo = z
+  .object({
+    subscribed: z.boolean(),
+    ignored: z.boolean(),
+    reason: z.null(),
+    created_at: dateTime.openapi({ description: "of the repository" }),
+    url: z.string(),
+    repository_url: z.string(),
+  })
+  .openapi("WatchInfo");
+
+const own = { scope: ["repository"], login: true, repository: { mode: "read" } } as const;
+
+/** A watch in the family's form: with the date of the repository. */
+function presentWatch({ config }: View, { owner, repository }: RepositoryAccess) {
+  const link = (...more: string[]) => apiLinkTo(config, "repos", owner.name, repository.name, ...more);
+  return {
+    ...{ subscribed: true, ignored: false, reason: null },
+    created_at: timestamp(repository.createdAt),
+    url: link("subscription"),
+    repository_url: link(),
+  };
+}
+
+const userCurrentCheckSubscription = endpoint({
+  id: "userCurrentCheckSubscription",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/subscription",
+  summary: "Check whether the caller watches a repository",
+  needs: own,
+  isCheck: true,
+  status: 200,
+  returns: { json: WatchInfo },
+  errors: [401, 403, 404],
+  handle: async (request) => {
+    const { forge, actor, access } = request;
+    const isWatched = await watches.isWatched(forge, access.repository.id, actor.user.id);
+    return isWatched ? presentWatch(viewOf(request), access) : no;
+  },
+});
+
+const userCurrentPutSubscription = endpoint({
+  id: "userCurrentPutSubscription",
+  tag: "repository",
+  method: "put",
+  path: "/repos/{owner}/{repo}/subscription",
+  summary: "Watch a repository",
+  needs: own,
+  status: 200,
+  returns: { json: WatchInfo },
+  errors: [401, 403, 404, 409],
+  handle: async (request) => {
+    const { forge, actor, access } = request;
+    await watches.create(forge, access.repository, actor.user.id);
+    return presentWatch(viewOf(request), access);
+  },
+});
+
+const userCurrentDeleteSubscription = endpoint({
+  id: "userCurrentDeleteSubscription",
+  tag: "repository",
+  method: "delete",
+  path: "/repos/{owner}/{repo}/subscription",
+  summary: "Watch a repository no more",
+  needs: own,
+  status: 204,
+  errors: [401, 403, 404, 409],
+  handle: async ({ forge, actor, access }) => {
+    await watches.remove(forge, access.repository, actor.user.id);
+    return undefined;
+  },
+});
+
+const repoListSubscribers = endpoint({
+  id: "repoListSubscribers",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/subscribers",
+  summary: "List who watches a repository, as far as the caller may know of them",
+  needs: { scope: ["repository"], repository: { mode: "read" } },
+  status: 200,
+  returns: { list: User },
+  errors: [404],
+  handle: async (request) => {
+    const { forge, actor, access, page } = request;
+    const ids = await watches.listOfRepository(forge, access.repository.id);
+    return presentUsers(forge, viewOf(request), await findKnownUsers(forge, actor, ids), page);
+  },
+});
+
+const userCurrentListSubscriptions = endpoint({
+  id: "userCurrentListSubscriptions",
+  tag: "user",
+  method: "get",
+  path: "/user/subscriptions",
+  summary: "List what the caller watches",
+  needs: { scope: ["user"], login: true },
+  status: 200,
+  returns: { list: Repository },
+  errors: [401, 403],
+  handle: async (request) => {
+    const { forge, actor, page } = request;
+    const ids = await watches.listOfUser(forge, actor.user.id);
+    return presentListing(viewOf(request), await repositories.listOfIds(forge, actor, ids, page));
+  },
+});
+
+const userListSubscriptions = endpoint({
+  id: "userListSubscriptions",
+  tag: "user",
+  method: "get",
+  path: "/users/{username}/subscriptions",
+  summary: "List what a user watches; of others' what is public",
+  needs: { scope: ["user"], login: true, user: "visible" },
+  status: 200,
+  returns: { list: Repository },
+  errors: [401, 403, 404],
+  handle: async (request) => {
+    const { forge, actor, user, page } = request;
+    const ids = await watches.listOfUser(forge, user.id);
+    const isPublicOnly = user.id !== actor.user.id;
+    const found = await repositories.listOfIds(forge, actor, ids, page, { isPublicOnly });
+    return presentListing(viewOf(request), found);
+  },
+});
+
+export const watchEndpoints = [
+  userCurrentCheckSubscription,
+  userCurrentPutSubscription,
+  userCurrentDeleteSubscription,
+  repoListSubscribers,
+  userCurrentListSubscriptions,
+  userListSubscriptions,
+];
