@@ -1,9 +1,9 @@
 import { conflict, type ForgeError, invalid, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { nextId } from "../ids.ts";
+import { nextId, nextIds } from "../ids.ts";
 import type { Owner } from "../owner/owner.ts";
 import type { Repository } from "../repository/repository.table.ts";
-import { absent, equals, exists, put, remove as removal } from "../table.ts";
+import { absent, equals, exists, put, remove as removal, type Write } from "../table.ts";
 import { bodyProblem, titleProblem } from "../text.ts";
 import { type Label, type LabelParent, labelKey, labelsOf, parentIsLive } from "./label.table.ts";
 
@@ -31,22 +31,34 @@ export async function create(forge: Forge, parent: LabelParent, given: NewLabel)
   if (problem !== undefined) throw problem;
   const existing = await forge.table.queryAll({ ...labelsOf(parent), limit: mostPerParent });
   if (existing.length >= mostPerParent) throw invalid("Labels", `at most ${mostPerParent} may exist here`);
-  const id = await nextId(forge.table, "label");
-  const label: Label = {
-    ...labelKey(parent, id),
-    id,
-    parent,
-    name: given.name,
-    color: fullColor(given.color),
-    description: given.description ?? "",
-    isExclusive: given.isExclusive ?? false,
-    isArchived: given.isArchived ?? false,
-    v: 1,
-    _v: 1,
-  };
+  const label = newLabel(parent, await nextId(forge.table, "label"), given);
   const { committed } = await forge.table.transact([put(label, absent), parentIsLive(parent)]);
   if (!committed) throw notFound("what the label was meant for does not exist any more");
   return label;
+}
+
+const newLabel = (parent: LabelParent, id: number, given: NewLabel): Label => ({
+  ...labelKey(parent, id),
+  id,
+  parent,
+  name: given.name,
+  color: fullColor(given.color),
+  description: given.description ?? "",
+  isExclusive: given.isExclusive ?? false,
+  isArchived: given.isArchived ?? false,
+  v: 1,
+  _v: 1,
+});
+
+/** Labels that a parent begins with, for the transaction that creates it. */
+export async function newLabels(
+  forge: Forge,
+  parent: LabelParent,
+  given: readonly NewLabel[],
+): Promise<Write[]> {
+  if (given.length === 0) return [];
+  const ids = await nextIds(forge.table, "label", given.length);
+  return given.map((one, at) => put(newLabel(parent, ids[at] as number, one), absent));
 }
 
 /** The label with this id, or undefined. */

@@ -1,14 +1,6 @@
 import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
-import {
-  badRequest,
-  conflict,
-  type ForgeError,
-  invalid,
-  isForgeError,
-  unavailable,
-  unprocessable,
-} from "../errors.ts";
+import { conflict, type ForgeError, invalid, isForgeError, unavailable, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { commitPush } from "../git/commit-push.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
@@ -20,7 +12,6 @@ import { type OutboxEntry, outbox, send } from "../outbox.ts";
 import { requireStaying, stays } from "../owner/deletion.ts";
 import type { Owner } from "../owner/owner.ts";
 import { absent, put, type Write } from "../table.ts";
-import { shortened } from "../text.ts";
 import { defaultMerge, defaultTracker, defaultUnits } from "./defaults.ts";
 import { fieldProblem } from "./fields.ts";
 import { createFirstCommit, type FirstCommit } from "./first-commit.ts";
@@ -40,6 +31,7 @@ import {
   repositoryKey,
   repositoryNameKey,
 } from "./repository.table.ts";
+import { chooseTemplates, labelWrites, templateFiles } from "./templates.ts";
 
 /** What a new repository is made of; the settings fill in what is absent. */
 export interface NewRepository {
@@ -53,10 +45,10 @@ export interface NewRepository {
   readonly hasReadme?: boolean;
   /** Which text the README begins with: `Default`, which is what an empty name means too. */
   readonly readmeTemplate?: string;
-  /** Names of templates, separated by commas, for a first commit: there are none yet. */
+  /** Names of templates, separated by commas, and the key of a license, for a first commit. */
   readonly gitignoreTemplates?: string;
   readonly licenseTemplate?: string;
-  /** The set of labels to begin with: there are none yet. */
+  /** The set of labels to begin with. */
   readonly labelTemplate?: string;
 }
 
@@ -74,15 +66,17 @@ export async function create(
 ): Promise<Repository> {
   const problem = newRepositoryProblem(given) ?? (await limitProblem(forge, actor, owner));
   if (problem !== undefined) throw problem;
+  const templates = await chooseTemplates(given);
   const repository = newRepository(forge, owner, await nextId(forge.table, "repository"), given);
-  const alongside = { owner, writes: [stays(owner.id), ...writesFor(repository)] };
+  const labels = await labelWrites(forge, repository, templates);
+  const alongside = { owner, writes: [stays(owner.id), ...writesFor(repository), ...labels] };
   if (given.hasReadme !== true) return commitNewRepository(forge, actor, repository, alongside);
   return commitWithFirst(
     forge,
     actor,
     repository,
     alongside,
-    createFirstCommit(forge, repository, actor.user),
+    createFirstCommit(forge, repository, actor.user, templateFiles(forge, owner, templates)),
   );
 }
 
@@ -245,26 +239,9 @@ export function creationWrites(
 }
 
 function newRepositoryProblem(given: NewRepository): ForgeError | undefined {
-  const { objectFormat = "", hasReadme = false, readmeTemplate = "" } = given;
+  const { objectFormat = "", defaultBranch, ...rest } = given;
   if (!["", "sha1", "sha256"].includes(objectFormat)) return invalid("ObjectFormatName", "In sha1, sha256");
-  if (hasReadme && !["", "Default"].includes(readmeTemplate)) {
-    return badRequest(`there is no README template ${readmeTemplate}; leave it out, or take Default`);
-  }
-  const { defaultBranch, ...rest } = given;
-  const problem = templateProblem(given);
-  if (problem !== undefined) return problem;
   return fieldProblem(defaultBranch ? { ...rest, defaultBranch } : rest);
-}
-
-/** As in the family, what belongs into a first commit counts only where one is made. */
-function templateProblem(given: NewRepository): ForgeError | undefined {
-  const { hasReadme = false, gitignoreTemplates = "", licenseTemplate = "", labelTemplate = "" } = given;
-  const missing = (kind: string, name: string) => `there is no ${kind} template ${shortened(name, 100)}`;
-  if (hasReadme && gitignoreTemplates !== "") {
-    return invalid("Gitignores", missing("gitignore", gitignoreTemplates));
-  }
-  if (hasReadme && licenseTemplate !== "") return invalid("License", missing("license", licenseTemplate));
-  return labelTemplate === "" ? undefined : invalid("IssueLabels", missing("label", labelTemplate));
 }
 
 /** Why an owner may have no more repositories. Administrators are exempt; two at once may pass the limit by one. */

@@ -25,12 +25,17 @@ export interface FirstFile {
   readonly content: Buffer | { readonly submodule: ObjectId };
 }
 
-/** The commit that a repository may begin with: a README with its name and description, by `author`. */
-export function createFirstCommit(forge: Forge, repository: Repository, author: User): FirstCommit {
+/** The commit that a repository may begin with: a README with its name and description, and other files, by `author`. */
+export function createFirstCommit(
+  forge: Forge,
+  repository: Repository,
+  author: User,
+  others: readonly FirstFile[] = [],
+): FirstCommit {
   const { name, description } = repository;
   const text = description === "" ? `# ${name}\n` : `# ${name}\n\n${description}\n`;
   const readme = { path: entryPath("README.md"), mode: fileMode, content: Buffer.from(text) };
-  return createCommitOf(forge, repository, author, [readme]);
+  return createCommitOf(forge, repository, author, [readme, ...others]);
 }
 
 /** A commit without parents that holds these files, by `author`. */

@@ -34,6 +34,7 @@ import { starEndpoints } from "./star/endpoints.ts";
 import { teamEndpoints } from "./team/endpoints.ts";
 import { teamMemberEndpoints } from "./team/member-endpoints.ts";
 import { teamRepositoryEndpoints } from "./team/repository-endpoints.ts";
+import { templateEndpoints } from "./template/endpoints.ts";
 import { tokenEndpoints } from "./token/endpoints.ts";
 import { topicEndpoints } from "./topic/endpoints.ts";
 import { userAdministrationEndpoints } from "./user/admin-endpoints.ts";
@@ -45,6 +46,7 @@ import { watchEndpoints } from "./watch/endpoints.ts";
 export const endpoints: readonly Endpoint[] = [
   ...miscellaneousEndpoints,
   ...markdownEndpoints,
+  ...templateEndpoints,
   ...userAdministrationEndpoints,
   ...signingKeyEndpoints,
   ...userEndpoints,

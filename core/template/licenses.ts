@@ -1,0 +1,32 @@
+import { readPackageFile } from "./packages.ts";
+
+/** A license of the SPDX list. */
+export interface License {
+  /** Its SPDX identifier. */
+  readonly key: string;
+  readonly body: string;
+}
+
+interface Listed {
+  readonly name: string;
+}
+
+const listed = (): Readonly<Record<string, Listed>> =>
+  readPackageFile<Record<string, Listed>>("spdx-license-list/spdx.json");
+
+/** The keys of all licenses, in order. */
+export const listLicenses = (): string[] => Object.keys(listed()).sort();
+
+/** The license with exactly this key, or undefined. */
+export function findLicense(key: string): License | undefined {
+  if (!Object.hasOwn(listed(), key)) return undefined;
+  const { licenseText } = readPackageFile<{ licenseText: string }>(`spdx-license-list/licenses/${key}.json`);
+  return { key, body: `${licenseText.trimEnd()}\n` };
+}
+
+const blank =
+  /(?:<year>|\[yyyy\]|\[year\])(\s+)(?:<copyright holders?>|<owner>|\[name of copyright owner\]|\[fullname\])/gi;
+
+/** A license's text where the year and the holder are filled in, as far as it leaves room for them. */
+export const filledLicense = ({ body }: License, year: number, holder: string): string =>
+  body.replace(blank, (_whole, space: string) => `${year}${space}${holder}`);
