@@ -14,14 +14,20 @@ const accountsPerAddress = 10;
 
 /**
  * What this process knows itself, per forge: tries that are being checked right now, which count like failures until
- * they are over, and failures by window, as a read that was sent before they were written knows nothing of them.
+ * they are over, those checks by what is shown, and failures by window, as a read that was sent before they were
+ * written knows nothing of them.
  */
 interface Tries {
   readonly pending: Map<string, number>;
+  readonly checks: Map<string, Promise<boolean>>;
   readonly failed: LRUCache<string, number>;
 }
 const triesIn = lazyFor(
-  (_config: Config): Tries => ({ pending: new Map(), failed: new LRUCache({ max: 10_000 }) }),
+  (_config: Config): Tries => ({
+    pending: new Map(),
+    checks: new Map(),
+    failed: new LRUCache({ max: 10_000 }),
+  }),
 );
 
 /** One try to log in, by who is trying. */
@@ -29,6 +35,15 @@ export interface LoginTry {
   readonly login: string;
   /** The address that the request came from; empty when it is not known. */
   readonly address: string;
+}
+
+/**
+ * The check of a password or code. `shown` stands for what is shown where that may be shown several times: who shows
+ * the same while it is being checked waits for that check, and all of them are one try. Clients send many requests.
+ */
+export interface LoginCheck {
+  readonly shown?: string;
+  readonly run: () => Promise<boolean>;
 }
 
 /** Where the failures of these tries are counted now. */
@@ -44,7 +59,21 @@ export async function guarded(
   forge: Forge,
   who: LoginTry,
   failures: LoginFailures | undefined,
-  check: () => Promise<boolean>,
+  { shown, run }: LoginCheck,
+): Promise<boolean> {
+  if (shown === undefined) return checked(forge, who, failures, run);
+  const { checks } = triesIn(forge.config);
+  const key = `${networkOf(who.address)} ${accountAttribute(who.login)} ${shown}`;
+  const pending = checks.get(key) ?? checked(forge, who, failures, run).finally(() => checks.delete(key));
+  checks.set(key, pending);
+  return pending;
+}
+
+async function checked(
+  forge: Forge,
+  who: LoginTry,
+  failures: LoginFailures | undefined,
+  run: () => Promise<boolean>,
 ): Promise<boolean> {
   const account = accountAttribute(who.login);
   const network = networkOf(who.address);
@@ -62,7 +91,7 @@ export async function guarded(
   if (isOver) throw tooMany(forge);
   for (const { slot } of bounds) pending.set(slot, (pending.get(slot) ?? 0) + 1);
   try {
-    const isRight = await check();
+    const isRight = await run();
     if (isRight) return true;
     for (const { slot } of bounds) failed.set(slot, (failed.get(slot) ?? 0) + 1);
     await note(forge, who, account);

@@ -7,8 +7,8 @@ import { type Item, keyText, type TableKey } from "../table.ts";
 import { isForDirectory, judgedByDirectory, memberOf } from "./directory-login.ts";
 import type { LoginFailures } from "./login-failures.table.ts";
 import { failuresKey, guarded, type LoginTry } from "./login-failures.ts";
-import { isRemembered, verifyPassword } from "./password.ts";
-import { verifyCode } from "./second-factor.ts";
+import { isRemembered, passwordDigest, verifyPassword } from "./password.ts";
+import { isOfDevice, verifyCode } from "./second-factor.ts";
 import { type EmailGuard, type User, userKey } from "./user.table.ts";
 
 /** A name (or e-mail address) and password, with the code of a second factor where one came along. */
@@ -49,7 +49,10 @@ async function byPassword(forge: Forge, given: PasswordLogin, found: Found): Pro
   const { user, failures, wasKnown } = found;
   const { password } = given;
   const isKnown = user !== undefined && isRemembered(forge, user.passwordHash, password);
-  const check = () => verifyPassword(forge, user?.passwordHash, password);
+  const check = {
+    shown: passwordDigest(forge, user?.passwordHash ?? "", password),
+    run: () => verifyPassword(forge, user?.passwordHash, password),
+  };
   if (!isKnown && !(await guarded(forge, given, failures, check))) {
     // As many requests as for a login that is not known here: the time must not tell which exist.
     if (wasKnown) await forge.table.get(userKey(nobody));
@@ -61,7 +64,7 @@ async function byPassword(forge: Forge, given: PasswordLogin, found: Found): Pro
 async function byDirectory(forge: Forge, given: PasswordLogin, found: Found): Promise<LoginOutcome> {
   const { user, failures } = found;
   const { login, password } = given;
-  const guard = (check: () => Promise<boolean>) => guarded(forge, given, failures, check);
+  const guard = (run: () => Promise<boolean>) => guarded(forge, given, failures, { run });
   const { answer, isFresh } = await judgedByDirectory(forge, { user, login, password }, guard);
   if (answer.kind === "refused") return { kind: "wrong-password" };
   const member = await memberOf(forge, user, { profile: answer.profile, isFresh });
@@ -80,9 +83,11 @@ async function withCode(
   if (user.hasSecondFactor !== true || isExempt) return { kind: "in", user };
   const { code } = given;
   if (code === undefined) return { kind: "code-needed" };
-  const isRight = await guarded(forge, given, failures, () =>
-    verifyCode(forge, user.id, code, given.address),
-  );
+  const isRight = await guarded(forge, given, failures, {
+    // A spare code counts once, however many show it at the same time.
+    ...(isOfDevice(code) ? { shown: `code ${code}` } : {}),
+    run: () => verifyCode(forge, user.id, code, given.address),
+  });
   return isRight ? { kind: "in", user } : { kind: "wrong-code" };
 }
 

@@ -32,13 +32,13 @@ const rememberMs = 60_000;
 /** When passwords were verified, under a keyed hash: no plain password stays in memory. */
 const verifiedAt = new LRUCache<string, number>({ max: 10_000 });
 
-function memoryKey(forge: Forge, stored: string, password: string): string {
-  return forge.secrets.digest("password", `${stored}\0${password}`).toString("base64");
-}
+/** What stands for a password and the hash that it is held against: keyed, so it tells nothing of either. */
+export const passwordDigest = (forge: Forge, stored: string, password: string): string =>
+  forge.secrets.digest("password", `${stored}\0${password}`).toString("base64");
 
 /** Whether this password was verified against this hash within the last minute: then it need not be again. */
 export function isRemembered(forge: Forge, stored: string, password: string): boolean {
-  const verified = verifiedAt.get(memoryKey(forge, stored, password));
+  const verified = verifiedAt.get(passwordDigest(forge, stored, password));
   return verified !== undefined && forge.clock.now() - verified < rememberMs;
 }
 
@@ -59,6 +59,6 @@ export async function verifyPassword(
   if (isRemembered(forge, stored ?? "", password)) return true;
   const actual = await hash(password, Buffer.from(salt, "base64url"), Number(cost));
   const isMatch = timingSafeEqual(actual, Buffer.from(expected, "base64url"));
-  if (isMatch) verifiedAt.set(memoryKey(forge, stored ?? "", password), forge.clock.now());
+  if (isMatch) verifiedAt.set(passwordDigest(forge, stored ?? "", password), forge.clock.now());
   return isMatch;
 }

@@ -130,7 +130,8 @@ export async function verifyCode(
 }
 
 const verifyTries = 5;
-const isOfDevice = (code: string): boolean => /^\d{6}$/.test(code);
+/** Whether a code looks like one of a device: six digits. */
+export const isOfDevice = (code: string): boolean => /^\d{6}$/.test(code);
 
 type Use = Partial<Pick<SecondFactor, "scratchDigests" | "usedStep" | "usedBy">>;
 
