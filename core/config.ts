@@ -334,6 +334,13 @@ export const settings = {
     "seconds that the checks of one pushed pack may take",
   ),
   gitMaxPushRefs: setting("GIT_MAX_PUSH_REFS", integer(1, 50_000), 50_000, "refs that one push may name"),
+  gitMaxPushes: setting("GIT_MAX_PUSHES", integer(1, 10_000), 50, "pushes that a process takes at a time"),
+  gitMaxSpoolBytes: setting(
+    "GIT_MAX_SPOOL_BYTES",
+    integer(2 ** 20, 2 ** 50),
+    32 * 2 ** 30,
+    "bytes of packs in temporary files, of all pushes at a time",
+  ),
   trustedProxies: setting<string[]>(
     "TRUSTED_PROXIES",
     listOf(networkProblem),

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Context, Hono } from "hono";
 import { isForgeError } from "#core/errors";
 import type { Forge } from "#core/forge";
+import { type PushBounds, PushSlots } from "#core/git/pack/push-slots";
 import { advertiseReceivePack, advertiseUploadPack } from "#core/git/protocol/advertise";
 import { dataPacket, flushPacket } from "#core/git/protocol/pkt-line";
 import { ProtocolError } from "#core/git/protocol/protocol-error";
@@ -26,7 +27,22 @@ export interface GitAppOptions {
   /** How long a client may stay silent while it sends, and how long it may take for all; 2 min and 6 h when absent. */
   readonly idleMs?: number;
   readonly totalMs?: number;
+  /** How pushes at the same time are bounded where it is not by setting. */
+  readonly pushBounds?: Partial<PushBounds>;
 }
+
+interface GitApp extends GitAppOptions {
+  readonly slots: PushSlots;
+}
+
+/** One account has at most half of the places. */
+const slotsOf = ({ forge: { config }, pushBounds = {} }: GitAppOptions): PushSlots =>
+  new PushSlots({
+    most: config.gitMaxPushes,
+    mostPerPusher: Math.ceil(config.gitMaxPushes / 2),
+    spoolBytes: config.gitMaxSpoolBytes,
+    ...pushBounds,
+  });
 
 const uploadRequestBytes = 16 * 2 ** 20;
 const receiveRequestBytes = 16 * 2 ** 30;
@@ -34,7 +50,8 @@ const defaultIdleMs = 120_000;
 const defaultTotalMs = 6 * 3_600_000;
 
 /** Git over smart HTTP: the two services of each repository, with and without `.git` in its path. */
-export function createGitApp(options: GitAppOptions): Hono {
+export function createGitApp(given: GitAppOptions): Hono {
+  const options: GitApp = { ...given, slots: slotsOf(given) };
   const app = new Hono();
   app.use((context, next) => {
     const requestId = context.req.header("x-amzn-trace-id") ?? randomUUID();
@@ -157,7 +174,7 @@ async function advertisement(
 /** What the log says of an answer that went wrong. */
 type AnswerFacts = { repositoryId: number; service: GitService; clientSession?: string };
 
-async function serve(options: GitAppOptions, context: Context, service: GitService): Promise<Response> {
+async function serve(options: GitApp, context: Context, service: GitService): Promise<Response> {
   const request = context.req.raw;
   const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
   const expected = `application/x-git-${service}-pack-request`;
@@ -208,10 +225,11 @@ function abortWithClient(request: Request, onLeft: () => void): AbortController 
   return abort;
 }
 
-function pushRules({ forge: { config }, temporaryFolder }: GitAppOptions, resolved: ResolvedRepository) {
+function pushRules({ forge: { config }, temporaryFolder, slots }: GitApp, resolved: ResolvedRepository) {
   const { actorId, judge, chooseHead, extraWrites, afterPush } = resolved;
   return {
     pusherId: actorId ?? 0,
+    slots,
     mostChanges: config.gitMaxPushRefs,
     limits: {
       packBytes: config.gitMaxPackBytes,

@@ -10,6 +10,7 @@ import { Pacer } from "../pacer.ts";
 import { ingestPack } from "../pack/ingest.ts";
 import type { IngestedPack, IngestLimits, IngestProgress } from "../pack/ingest-types.ts";
 import type { PackSet } from "../pack/pack-set.ts";
+import type { PushSlot, PushSlots } from "../pack/push-slots.ts";
 import { compareIds } from "../pack/sort-ids.ts";
 import type { NewPack, PushFacts, PushRequest } from "../push.ts";
 import type { Doors, OpenRepository } from "../store.ts";
@@ -28,6 +29,8 @@ export interface TakePushOptions
   onProgress?(progress: IngestProgress): void;
   /** Where packs are spooled; the system's temporary folder when absent. */
   readonly temporaryFolder?: string;
+  /** Bounds how many pushes with a pack are under way at a time; no bound when absent. */
+  readonly slots?: PushSlots;
 }
 
 /**
@@ -44,11 +47,15 @@ export async function takePush(
   const { changes, capabilities } = commands;
   let ingested: IngestedPack | undefined;
   let folder: string | undefined;
+  let slot: PushSlot | undefined;
   try {
     if (commands.problem !== undefined) return refusedWhole(commands, commands.problem);
     if (changes.some((change) => change.new !== undefined)) {
+      const place = await options.slots?.take(options.pusherId, options.signal);
+      if (typeof place === "string") return refusedWhole(commands, place);
+      slot = place;
       folder = await mkdtemp(join(options.temporaryFolder ?? tmpdir(), "coldforge-push-"));
-      const taken = await takePack(repository, packBytes, folder, options);
+      const taken = await takePack(repository, slot?.receive(packBytes) ?? packBytes, folder, options);
       if ("problem" in taken)
         return refusedWhole(commands, taken.isHole ? taken.problem + shallowHint(commands) : taken.problem);
       ingested = taken.pack;
@@ -75,6 +82,7 @@ export async function takePush(
   } finally {
     await ingested?.dispose();
     if (folder !== undefined) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    slot?.release();
   }
 }
 

@@ -20,7 +20,7 @@ export interface GitServer extends TestForge {
 }
 
 export type GitServerOptions = TestForgeOptions &
-  Pick<GitAppOptions, "keepAliveMs" | "idleMs" | "temporaryFolder"> & {
+  Pick<GitAppOptions, "keepAliveMs" | "idleMs" | "temporaryFolder" | "pushBounds"> & {
     /** Stands between the server and its objects, to slow reads down or to watch them. */
     wrapBlobs?: (blobs: Blobs) => Blobs;
   };
@@ -34,7 +34,7 @@ export async function startGitServer(options: GitServerOptions = {}): Promise<Gi
   const repositories = new Map<string, ResolvedRepository>();
   const resolve: GitResolver = async ({ owner, repo }) =>
     repositories.get(`${owner}/${repo}`) ?? { ok: false, status: 404, message: "repository does not exist" };
-  const { keepAliveMs, idleMs, temporaryFolder, wrapBlobs } = options;
+  const { keepAliveMs, idleMs, temporaryFolder, pushBounds, wrapBlobs } = options;
   const blobs = wrapBlobs?.(made.forge.blobs) ?? made.forge.blobs;
   const app = createGitApp({
     forge: { ...made.forge, blobs },
@@ -42,6 +42,7 @@ export async function startGitServer(options: GitServerOptions = {}): Promise<Gi
     ...(keepAliveMs !== undefined && { keepAliveMs }),
     ...(idleMs !== undefined && { idleMs }),
     ...(temporaryFolder !== undefined && { temporaryFolder }),
+    ...(pushBounds !== undefined && { pushBounds }),
   });
   const server = createServer(getRequestListener(app.fetch));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
