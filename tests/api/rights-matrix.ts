@@ -173,7 +173,7 @@ async function ask(one: Endpoint, path: string, caller: Caller | undefined): Pro
   const hasBody = one.body !== undefined;
   const headers = {
     ...(caller === undefined ? {} : { authorization: `token ${caller.token}` }),
-    ...(hasBody ? { "content-type": "application/json" } : {}),
+    ...(hasBody ? { "content-type": one.bodyType ?? "application/json" } : {}),
   };
   const { status } = await stubbed.request(`/api/v1${path}`, {
     method: one.method.toUpperCase(),
