@@ -1,7 +1,15 @@
 import type { Actor } from "../actor.ts";
 import type { Owner } from "../owner/owner.ts";
 import type { Repository } from "../repository/repository.table.ts";
-import { type AccessMode, accessMode, hasAccess, type Rights, type UnitName, unitNames } from "./modes.ts";
+import {
+  type AccessMode,
+  accessMode,
+  hasAccess,
+  modeOf,
+  type Rights,
+  type UnitName,
+  unitNames,
+} from "./modes.ts";
 import { noStanding, type Standing } from "./standing.ts";
 import type { TeamRights } from "./team-rights.ts";
 import { maySeeOrganization, maySeeUser } from "./visibility.ts";
@@ -16,6 +24,24 @@ export function rightsOn(
   repository: Repository,
   owner: Owner,
   standing: Standing = noStanding,
+): Rights {
+  const rights = ownRightsOn(actor, repository, owner, standing);
+  return repository.isWikiOpen === true && actor !== undefined ? withOpenWiki(rights) : rights;
+}
+
+/** Whoever may read the wiki may write it, too (semantics §65.2). */
+function withOpenWiki(rights: Rights): Rights {
+  const mode = modeOf(rights, "wiki");
+  if (mode < accessMode.read || mode >= accessMode.write) return rights;
+  const units = Object.fromEntries([...rights.enabledUnits].map((unit) => [unit, modeOf(rights, unit)]));
+  return { ...rights, units: { ...units, wiki: accessMode.write } };
+}
+
+function ownRightsOn(
+  actor: Actor | undefined,
+  repository: Repository,
+  owner: Owner,
+  standing: Standing,
 ): Rights {
   const enabledUnits = new Set(repository.units);
   const plain = (base: AccessMode): Rights => ({ base, enabledUnits });

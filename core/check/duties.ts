@@ -21,10 +21,10 @@ export function checkDuties({ clock }: Forge, { outbox, jobs }: TableFacts): Fin
 }
 
 /** Invariant 3: of a repository that is not there, nothing else is, unless a job is still at it. */
-export function checkOrphans({ repositoryIds, mentionedIds, jobs }: TableFacts): Finding[] {
+export function checkOrphans({ repositoryIds, wikiIds, mentionedIds, jobs }: TableFacts): Finding[] {
   const emptied = new Set(jobs.map((job) => (job.arguments as { repositoryId?: number }).repositoryId));
   return [...mentionedIds]
-    .filter((id) => !repositoryIds.has(id) && !emptied.has(id))
+    .filter((id) => !repositoryIds.has(id) && !wikiIds.has(id) && !emptied.has(id))
     .map((id) => ({
       invariant: 3,
       key: `R#${id}`,

@@ -23,13 +23,14 @@ export async function checkPictures({ blobs }: Forge, { pictures }: TableFacts):
 
 /** Invariant 21: of repositories that are not there, nothing but packs that forks still name lies in the bucket. */
 export async function checkAbandoned(forge: Forge, facts: TableFacts): Promise<Finding[]> {
-  const { repositoryIds, jobs } = facts;
+  const { repositoryIds, wikiIds, jobs } = facts;
   const emptied = new Set(jobs.map((job) => (job.arguments as { repositoryId?: number }).repositoryId));
   const abandoned = new Map<number, string[]>();
   const before = forge.clock.now() - packGraceMs;
   for await (const { key, modified } of forge.blobs.list("r/")) {
     const id = Number(key.split("/")[1]);
-    if (repositoryIds.has(id) || emptied.has(id) || modified.getTime() > before) continue;
+    if (repositoryIds.has(id) || wikiIds.has(id) || emptied.has(id)) continue;
+    if (modified.getTime() > before) continue;
     abandoned.set(id, [...(abandoned.get(id) ?? []), key]);
   }
   const findings: Finding[] = [];

@@ -13,7 +13,30 @@ const remedy = "nothing derives refs: restore them from a backup, or push them a
 
 /** Invariants 13, 14 and 21 of git: versions, log, HEAD, and the objects of the packs. Nothing of it can be derived. */
 export async function checkRefs(forge: Forge, { repository }: RepositoryFacts): Promise<Finding[]> {
-  const root = repository.state === "live" ? await readRoot(forge.table, repository.id) : undefined;
+  const { id, wikiId, state } = repository;
+  if (state !== "live") return [];
+  const ofCode = await checkRefsOf(forge, id);
+  return wikiId === undefined ? ofCode : [...ofCode, ...(await checkWiki(forge, repository, wikiId))];
+}
+
+/** Invariant 2, of a wiki: its ROOT is there, and HEAD names the branch that the repository does. */
+async function checkWiki(
+  forge: Forge,
+  { id, wikiBranch }: RepositoryFacts["repository"],
+  wikiId: number,
+): Promise<Finding[]> {
+  const root = await readRoot(forge.table, wikiId);
+  const wrong =
+    root === undefined
+      ? `is missing; it is of the wiki of repository ${id}`
+      : `names ${root.head}; repository ${id} names ${wikiBranch} as its wiki's branch`;
+  const isFine = root?.state === "live" && root.head === `refs/heads/${wikiBranch}`;
+  const findings = isFine ? [] : [{ invariant: 2, key: shownKey(rootKey(wikiId)), problem: wrong, remedy }];
+  return [...findings, ...(await checkRefsOf(forge, wikiId))];
+}
+
+async function checkRefsOf(forge: Forge, repositoryId: number): Promise<Finding[]> {
+  const root = await readRoot(forge.table, repositoryId);
   if (root === undefined) return [];
   const key = shownKey(rootKey(root.repositoryId));
   const broken = await segmentProblems(forge, root);

@@ -63,6 +63,8 @@ export interface TableFacts extends KeyFacts, CounterFacts {
   /** Names and cards of repositories, at their owners'. */
   readonly repositoryNames: RepositoryNameGuard[];
   readonly cards: RepositoryCard[];
+  /** Under which ids the git data of wikis lies. */
+  readonly wikiIds: Set<number>;
   /** Repositories of which there is anything else. */
   readonly mentionedIds: Set<number>;
   /** Pictures, and what they are of. */
@@ -106,6 +108,7 @@ export async function readTableFacts(forge: Forge): Promise<TableFacts> {
     jobs: [],
     outbox: [],
     repositoryIds: new Set(),
+    wikiIds: new Set(),
     placed: new Map(),
     repositoryNames: [],
     cards: [],
@@ -183,7 +186,10 @@ const notes: Readonly<Record<string, Note>> = {
   JOB: ({ jobs }, item) => {
     if (jobPartitions.has(item.pk)) jobs.push(item as Job);
   },
-  R: ({ repositoryIds, placed, mentionedIds, collaborators, deployKeys, marks }, item) => {
+  R: (
+    { repositoryIds, wikiIds, placed, mentionedIds, collaborators, deployKeys, marks, greatestIds },
+    item,
+  ) => {
     const [, part, beside] = item.pk.split("#");
     const id = Number(part);
     if (beside === undefined && item.sk.startsWith("C#")) collaborators.add(keyText(item));
@@ -191,7 +197,9 @@ const notes: Readonly<Record<string, Note>> = {
     if (beside === undefined && item.sk.startsWith(keyPrefix)) deployKeys.push(item as DeployKey);
     (item.sk === "META" ? repositoryIds : mentionedIds).add(id);
     if (item.sk !== "META") return;
-    const { ownerId, name, state, teamIds } = item as Repository;
+    const { ownerId, name, state, teamIds, wikiId = 0 } = item as Repository;
+    if (wikiId > 0) wikiIds.add(wikiId);
+    greatestIds.set("repository", Math.max(greatestIds.get("repository") ?? 0, wikiId));
     placed.set(id, { ownerId, name, state, ...(teamIds === undefined ? {} : { teamIds }) });
   },
   I: ({ mentionedIds }, item) => void mentionedIds.add(Number(item.pk.slice("I#".length).split(".")[0])),

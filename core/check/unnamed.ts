@@ -64,7 +64,9 @@ export async function checkUnnamedSegments(
   { repository }: RepositoryFacts,
 ): Promise<Finding[]> {
   const ofIssues = await checkUnnamedColumns(forge, issueDirectory(repository.id));
-  return [...ofIssues, ...(await unnamedRefSegments(forge, repository.id))];
+  const ofCode = await unnamedRefSegments(forge, repository.id);
+  const ofWiki = repository.wikiId === undefined ? [] : await unnamedRefSegments(forge, repository.wikiId);
+  return [...ofIssues, ...ofCode, ...ofWiki];
 }
 
 async function unnamedRefSegments(forge: Forge, repositoryId: number): Promise<Finding[]> {
@@ -93,8 +95,13 @@ async function unnamedRefSegments(forge: Forge, repositoryId: number): Promise<F
  * ROOT is missing everything is without a name, and must stay.
  */
 export async function checkUnnamedObjects(forge: Forge, { repository }: RepositoryFacts): Promise<Finding[]> {
-  if ((await readRoot(forge.table, repository.id)) === undefined) return [];
-  return [...(await unnamedPacks(forge, repository.id)), ...(await unnamedLayers(forge, repository.id))];
+  const { id, wikiId } = repository;
+  const findings: Finding[] = [];
+  for (const one of wikiId === undefined ? [id] : [id, wikiId]) {
+    if ((await readRoot(forge.table, one)) === undefined) continue;
+    findings.push(...(await unnamedPacks(forge, one)), ...(await unnamedLayers(forge, one)));
+  }
+  return findings;
 }
 
 async function unnamedPacks(forge: Forge, repositoryId: number): Promise<Finding[]> {

@@ -18,7 +18,7 @@ import {
   type Refusal,
   refusalOf,
 } from "./file-changes.ts";
-import { land, packOf } from "./land.ts";
+import { landIn, packOf } from "./land.ts";
 import { type Code, isEmpty, openCode } from "./open.ts";
 import { splitPath } from "./path.ts";
 import { type Verification, verifyCommits } from "./verification.ts";
@@ -95,7 +95,7 @@ async function attempt(
     message: change.isSignedOff === true ? signedOff(message, committer) : message,
   });
   const move = { name: branchPrefix + base.target, ...(base.old && { old: base.old }), new: id };
-  const landed = await land(forge, repository, actor, [move], { pack: packOf(history, [id]) });
+  const landed = await landIn(forge, repository, actor, [move], { pack: packOf(history, [id]) });
   if (landed.kind === "moved") return undefined;
   const commit = await history.commit(id);
   const [verification] = await verifyCommits(forge, history, [commit]);

@@ -15,7 +15,7 @@ export { type CommitQuery, listCommits, readCommit } from "./commits.ts";
 export { type Comparison, compare, parseRange } from "./compare.ts";
 export { type Contents, type Entry, readContents } from "./contents.ts";
 export type { FileOperation } from "./file-changes.ts";
-export { changeRefs, packOf, type RefsToLand } from "./land.ts";
+export { changeRefs, land, packOf, type RefsToLand } from "./land.ts";
 export { type ListedEntry, listTree } from "./list-tree.ts";
 export { getNote, getNotedCommit, type Note, removeNote, setNote } from "./notes.ts";
 export {

@@ -4,7 +4,7 @@ import type { Forge } from "../forge.ts";
 import { newObjects, packOfNew } from "../git/merge/new-objects.ts";
 import { checkObject } from "../git/object/check.ts";
 import type { ObjectId } from "../git/object/object-format.ts";
-import type { NewPack, PushFacts } from "../git/push.ts";
+import type { NewPack, PushFacts, PushOutcome } from "../git/push.ts";
 import type { RefChange } from "../git/refs/check-changes.ts";
 import { readSnapshot } from "../git/refs/snapshot.ts";
 import type { History } from "../git/walk/history.ts";
@@ -19,7 +19,7 @@ export type Landing = { readonly kind: "landed"; readonly facts: PushFacts } | {
  * Moves refs as a push of the actor does, all or none: the same rules, hooks, events and log. Forbidden when a rule
  * says no, with its words.
  */
-export async function land(
+export function landIn(
   forge: Forge,
   repository: Pick<Repository, "id" | "ownerId">,
   actor: Actor,
@@ -32,11 +32,21 @@ export async function land(
     source: "create" as const,
     ...(pack === undefined ? {} : { pack }),
   };
-  const outcome = await push(forge, repository, actor, refs, rename);
+  return land(forge, repository.id, changes, () => push(forge, repository, actor, refs, rename));
+}
+
+/** What became of a push of these changes, all or none, to a repository's code or to its wiki. */
+export async function land(
+  { table }: Pick<Forge, "table">,
+  repositoryId: number,
+  changes: readonly RefChange[],
+  pushNow: () => Promise<PushOutcome>,
+): Promise<Landing> {
+  const outcome = await pushNow();
   if (outcome.kind === "gone") throw notFound("the repository was deleted meanwhile");
   if (outcome.kind === "busy") throw conflict("others write to this repository all the time: try again");
   if (outcome.facts !== undefined) return { kind: "landed", facts: outcome.facts };
-  const now = await readSnapshot(forge.table, repository.id);
+  const now = await readSnapshot(table, repositoryId);
   if (now === undefined) throw notFound("the repository was deleted meanwhile");
   if (changes.some(({ name, old }) => now.refs.find(name)?.id !== old)) return { kind: "moved" };
   const refusals = outcome.results.flatMap(({ refusal }) => refusal ?? []);
@@ -66,7 +76,7 @@ export async function changeRefs<T>(
 ): Promise<T> {
   for (let left = tries; left > 0; left -= 1) {
     const { changes, result, ...more } = await build(await openCode(forge, repository.id));
-    const landed = await land(forge, repository, actor, changes, more);
+    const landed = await landIn(forge, repository, actor, changes, more);
     if (landed.kind === "landed") return result;
   }
   throw conflict("others move the same refs all the time: try again");

@@ -9,6 +9,7 @@ export type RepositoryEvent =
   | StatusEvent
   | IssueEvent
   | IssueCommentEvent
+  | WikiEvent
   | RepositoryCreatedEvent
   | RepositoryForkedEvent
   | RepositoryDeletedEvent
@@ -61,6 +62,13 @@ export type IssueCommentEvent = Origin & {
   readonly index: number;
   readonly commentId: number;
 };
+
+/** What happens to pages of a wiki. */
+export const wikiActions = ["created", "edited", "deleted"] as const;
+export type WikiAction = (typeof wikiActions)[number];
+
+/** A page of the wiki was written or removed through the API: its title and the commit's message are the `EventDetail`. */
+export type WikiEvent = Origin & { readonly kind: "wiki"; readonly action: WikiAction };
 
 export type RepositoryCreatedEvent = Origin & { readonly kind: "repository-created" };
 

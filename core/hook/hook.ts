@@ -18,7 +18,7 @@ import {
 
 export { deliveryPartition } from "./delivery.table.ts";
 export { eventDetail } from "./event-detail.ts";
-export { type IssueAction, type RepositoryEvent, repositoryEvent } from "./events.ts";
+export { type IssueAction, type RepositoryEvent, repositoryEvent, type WikiAction } from "./events.ts";
 
 /** What a hook is made of, as callers give it: nothing is checked yet. */
 export interface HookSettings {

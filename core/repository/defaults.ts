@@ -1,12 +1,13 @@
 import type { UnitName } from "../access/modes.ts";
 import type { MergeSettings, TrackerSettings } from "./repository.table.ts";
 
-/** Units of a new repository; the wiki follows once it is built (D-WIKI). */
+/** Units of a new repository. */
 export const defaultUnits: readonly UnitName[] = [
   "code",
   "issues",
   "pulls",
   "releases",
+  "wiki",
   "projects",
   "packages",
   "actions",

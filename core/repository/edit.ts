@@ -35,6 +35,8 @@ export interface RepositoryChanges extends UnitChanges {
   /** Left alone when no such branch exists, unless the repository is empty. */
   readonly defaultBranch?: string;
   readonly merge?: Partial<MergeSettings>;
+  /** Whoever is signed in and may read the wiki may write it. */
+  readonly isWikiOpen?: boolean;
   /** The SHA-256 of a picture; empty takes it away. */
   readonly avatar?: string;
   /** What becomes of the topics that it has then. */
@@ -143,6 +145,7 @@ function withChanges(forge: Forge, current: Repository, changes: RepositoryChang
     ...unitsAfter(current, changes),
     ...mirrorAfter(current, changes, now),
     ...(formerNames === undefined ? {} : { formerNames }),
+    ...(changes.isWikiOpen === undefined ? {} : { isWikiOpen: changes.isWikiOpen }),
     ...(changes.avatar === undefined ? {} : { avatar: changes.avatar }),
     ...(changes.topics === undefined ? {} : { topics: changes.topics(current.topics) }),
     name: name ?? current.name,

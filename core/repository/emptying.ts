@@ -15,7 +15,7 @@ import { type Item, keyText, type TableKey } from "../table.ts";
 import { postingsPartition } from "../word-index/word-index.table.ts";
 import { emptyNames, emptyRights } from "./emptying-rights.ts";
 import { emptyForks } from "./forks.ts";
-import { repositoryKey, repositoryPartition } from "./repository.table.ts";
+import { type Repository, repositoryKey, repositoryPartition } from "./repository.table.ts";
 
 /** Which repository, and when it was hidden in milliseconds. */
 export interface EmptyingArguments {
@@ -69,6 +69,19 @@ async function emptyGit(
     repositoryId,
     inner as RemovalCursor | undefined,
   );
+  return next === undefined ? { hasFound } : { inner: next, hasFound };
+}
+
+/** The git data of the wiki, which the repository's item names until the end. */
+async function emptyWiki(
+  forge: Forge,
+  { repositoryId }: EmptyingPass,
+  inner: number | string | undefined,
+): Promise<PartStep> {
+  const repository = await forge.table.get<Repository>(repositoryKey(repositoryId));
+  if (repository?.wikiId === undefined) return { hasFound: false };
+  const cursor = inner as RemovalCursor | undefined;
+  const { next, hasFound } = await removeRepositoryGit(forge, repository.wikiId, cursor);
   return next === undefined ? { hasFound } : { inner: next, hasFound };
 }
 
@@ -177,6 +190,7 @@ export const emptyRepository = clearingUp<EmptyingArguments>({
     emptyForksPart,
     emptyKeys,
     emptyGit,
+    emptyWiki,
     emptyIssues,
     emptySides,
     emptyDeliveries,

@@ -45,7 +45,10 @@ export function pushRules(
   let repository: Repository | undefined;
   return {
     async judge(snapshot, changes, _options, objects) {
-      const allowed = await findPushable(forge, actor, id, ownerId);
+      const allowed = await findPushable(forge, actor, { id, ownerId }, "code");
+      if (typeof allowed !== "string" && allowed.isMirror) {
+        return changes.map(() => "the repository is a mirror: it takes no pushes");
+      }
       if (typeof allowed === "string") return changes.map(() => allowed);
       repository = allowed;
       const verdicts = changes.map((change) => refVerdict(snapshot, change, rename));
@@ -95,11 +98,15 @@ export const pushEvent = (forge: Forge, facts: PushFacts): OutboxEntry =>
     { eventId: facts.pushId, atMs: facts.timeMs },
   );
 
-async function findPushable(
+/**
+ * The repository as it is now, for a push of `actor` to its code or its wiki; or why he may not push any more. Asked in
+ * each attempt, because a push may take longer than rights last.
+ */
+export async function findPushable(
   forge: Forge,
   actor: Actor,
-  repositoryId: number,
-  ownerId: number,
+  { id: repositoryId, ownerId }: Pick<Repository, "id" | "ownerId">,
+  unit: "code" | "wiki",
 ): Promise<Repository | string> {
   const [renewed, likely] = await Promise.all([
     renew(forge, actor),
@@ -110,13 +117,13 @@ async function findPushable(
     renewed.user.isAdmin === actor.user.isAdmin && renewed.user.isRestricted === actor.user.isRestricted;
   const access = isSame ? likely : await findAccessById(forge, renewed, repositoryId, ownerId);
   if (access === undefined) return "the repository is gone";
-  if (modeOf(access.rights, "code") < accessMode.write) return "you may no longer push here";
+  if (modeOf(access.rights, unit) < accessMode.write) return "you may no longer push here";
   if (access.repository.isArchived) return "the repository is archived and read-only";
-  if (access.repository.isMirror) return "the repository is a mirror: it takes no pushes";
   return access.repository;
 }
 
-function refVerdict({ root }: RefSnapshot, change: RefChange, rename: BranchRename | undefined): Verdict {
+/** What holds of a ref whatever the repository's own rules say. */
+export function refVerdict({ root }: RefSnapshot, change: RefChange, rename?: BranchRename): Verdict {
   if (isHiddenRef(change.name)) return `${hiddenPrefix} is kept by the service`;
   if (change.name.startsWith("refs/pull/")) return "refs/pull/ is kept by the service";
   if (change.name.startsWith("refs/for/")) return "pull requests are opened through the API, not by a push";
@@ -159,7 +166,7 @@ const usualNames = ["refs/heads/main", "refs/heads/master"];
  * The first branches of a repository: one of them becomes the default when the one that was planned is not there. One
  * whose name is no text can't: the name stands among the repository's settings.
  */
-function chooseHead({ before, after, changes }: PushFacts): string | undefined {
+export function chooseHead({ before, after, changes }: PushFacts): string | undefined {
   if (before.root.branches > 0 || after.refs.find(before.root.head) !== undefined) return undefined;
   const branches = changes
     .map(({ name }) => name)

@@ -97,6 +97,12 @@ export interface Repository extends Item {
   readonly externalTracker?: ExternalTracker;
   /** Where a wiki elsewhere is. */
   readonly externalWikiUrl?: string;
+  /** Under which id the git data of the wiki lies, once there is any: one of the ids of repositories, and nobody's else. */
+  readonly wikiId?: number;
+  /** The branch that holds the wiki's pages: what HEAD of its git data names; absent: the installation's usual one. */
+  readonly wikiBranch?: string;
+  /** Whoever is signed in and may read the wiki may write it. */
+  readonly isWikiOpen?: boolean;
   /** The picture, by its SHA-256 in hex; empty or absent: none. */
   readonly avatar?: string;
   /** What it is a fork of, while that is there. */

@@ -30,10 +30,20 @@ export {
   type RepositorySearch,
   search,
 } from "./list.ts";
-export { noteActivity } from "./listing.ts";
+export { noteActivity, repositoryTail } from "./listing.ts";
 export { formatInterval, mirrorOf } from "./mirror.ts";
 export { permissionOf } from "./permission.ts";
-export { type BranchRename, type PushedRefs, type PushRules, push, pushRules } from "./push.ts";
+export {
+  type BranchRename,
+  chooseHead,
+  findPushable,
+  type PushedRefs,
+  type PushRules,
+  push,
+  pushEvent,
+  pushRules,
+  refVerdict,
+} from "./push.ts";
 export { remove, removeOfOwner } from "./remove.ts";
 export { withTeams } from "./teams.ts";
 export {

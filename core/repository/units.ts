@@ -28,7 +28,7 @@ const plainUnits = {
   hasActions: "actions",
 } as const satisfies Partial<Record<keyof UnitChanges, UnitName>>;
 
-/** The units of a repository after some changes. The built-in wiki can't be turned on before it is built (D-WIKI). */
+/** The units of a repository after some changes. */
 export function unitsAfter(repository: UnitSettings, changes: UnitChanges): UnitSettings {
   const units = new Set(repository.units);
   const turn = (unit: UnitName, isOn: boolean) => (isOn ? units.add(unit) : units.delete(unit));
@@ -42,7 +42,11 @@ export function unitsAfter(repository: UnitSettings, changes: UnitChanges): Unit
     turn("ext_issues", hasIssues && externalTracker !== undefined);
     turn("issues", hasIssues && externalTracker === undefined);
   }
-  if (hasWiki !== undefined) turn("ext_wiki", hasWiki && externalWikiUrl !== undefined);
+  const isWikiOn = hasWiki ?? (units.has("wiki") || units.has("ext_wiki"));
+  if (hasWiki !== undefined || externalWikiUrl !== undefined) {
+    turn("ext_wiki", isWikiOn && externalWikiUrl !== undefined);
+    turn("wiki", isWikiOn && externalWikiUrl === undefined);
+  }
   const tracker = externalTracker ?? repository.externalTracker;
   const wikiUrl = externalWikiUrl ?? repository.externalWikiUrl;
   return {

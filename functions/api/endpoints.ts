@@ -41,6 +41,7 @@ import { userAdministrationEndpoints } from "./user/admin-endpoints.ts";
 import { emailEndpoints } from "./user/email-endpoints.ts";
 import { userEndpoints } from "./user/endpoints.ts";
 import { watchEndpoints } from "./watch/endpoints.ts";
+import { wikiEndpoints } from "./wiki/endpoints.ts";
 
 /** Every operation of the API, in the order of the document. */
 export const endpoints: readonly Endpoint[] = [
@@ -77,6 +78,7 @@ export const endpoints: readonly Endpoint[] = [
   ...collaboratorEndpoints,
   ...codeEndpoints,
   ...archiveEndpoints,
+  ...wikiEndpoints,
   ...hookEndpoints,
   ...deployKeyEndpoints,
   ...issuePinEndpoints,

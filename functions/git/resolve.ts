@@ -5,7 +5,9 @@ import type { Actor } from "#core/actor";
 import { isForgeError } from "#core/errors";
 import type { Forge } from "#core/forge";
 import * as repositories from "#core/repository/repository";
+import type { Repository } from "#core/repository/repository.table";
 import { missingScope } from "#core/token/scope";
+import * as wikis from "#core/wiki/wiki";
 import {
   authenticate,
   type Caller,
@@ -22,7 +24,8 @@ import type { GitRefusal, GitRequest, GitResolver, GitService } from "./resolve-
  * rights as in the API. What the caller may not see is 404, worded as though absent.
  */
 export function createGitResolver(forge: Forge): GitResolver {
-  return async (request) => {
+  return async (asked) => {
+    const request = withUnit(asked);
     const address = clientAddressOf(request.environment, request.headers, forge.config);
     const credentials = credentialsIn(request.headers, address);
     const ahead = await readCallerAhead(forge, credentials, request);
@@ -31,14 +34,38 @@ export function createGitResolver(forge: Forge): GitResolver {
     const { actor } = caller;
     const found = await findRepository(ahead, request, actor);
     if ("ok" in found) return found;
-    const refusal = request.service === "receive" ? pushRefusal(actor, found) : undefined;
+    const refusal = request.service === "receive" ? pushRefusal(actor, found, request.unit) : undefined;
     if (refusal !== undefined) return refusal;
-    const { repository } = found;
-    if (actor === undefined) return { ok: true, repository };
-    const rules = request.service === "receive" ? repositories.pushRules(forge, repository, actor) : {};
-    return { ok: true, repository, actorId: actor.user.id, ...rules };
+    const place = await placeOf(forge, found.repository, request);
+    if (place === undefined) return refuse(404, "this wiki has no page yet: push one");
+    if (actor === undefined) return { ok: true, repository: place };
+    const rules = request.service === "receive" ? rulesFor(forge, found.repository, actor, request.unit) : {};
+    return { ok: true, repository: place, actorId: actor.user.id, ...rules };
   };
 }
+
+/** A request with the part of the repository that it is for: its code, or the wiki beside it (`<name>.wiki.git`). */
+interface UnitRequest extends GitRequest {
+  readonly unit: "code" | "wiki";
+}
+
+const withUnit = (request: GitRequest): UnitRequest =>
+  /\.wiki$/i.test(request.repo)
+    ? { ...request, repo: request.repo.slice(0, -".wiki".length), unit: "wiki" }
+    : { ...request, unit: "code" };
+
+/** Where the git data lies. A wiki gets a place with its first push; before that there is nothing to fetch. */
+async function placeOf(forge: Forge, repository: Repository, { unit, service }: UnitRequest) {
+  if (unit === "code") return repository;
+  if (service === "upload" && repository.wikiId === undefined) return undefined;
+  const { wikiId, objectFormat } = await wikis.withWiki(forge, repository);
+  return { id: wikiId, objectFormat };
+}
+
+const rulesFor = (forge: Forge, repository: Repository, actor: Actor, unit: UnitRequest["unit"]) =>
+  unit === "wiki"
+    ? wikis.pushRules(forge, repository, actor)
+    : repositories.pushRules(forge, repository, actor);
 
 const refuse = (status: GitRefusal["status"], message: string): GitRefusal => ({
   ok: false,
@@ -77,12 +104,12 @@ async function identify(
 
 async function findRepository(
   forge: Forge,
-  { owner, repo }: GitRequest,
+  { owner, repo, unit }: UnitRequest,
   actor: Actor | undefined,
 ): Promise<RepositoryAccess | GitRefusal> {
   const access = await findAccess(forge, actor, owner, repo);
-  if (access === undefined || modeOf(access.rights, "code") < accessMode.read) {
-    return refuse(404, `repository does not exist [${owner}/${repo}]`);
+  if (access === undefined || modeOf(access.rights, unit) < accessMode.read) {
+    return refuse(404, `repository does not exist [${owner}/${repo}${unit === "wiki" ? ".wiki" : ""}]`);
   }
   if (actor?.grant?.isPublicOnly === true && access.repository.isPrivate) {
     return refuse(403, "the token is limited to what is public");
@@ -93,10 +120,12 @@ async function findRepository(
 function pushRefusal(
   actor: Actor | undefined,
   { repository, rights }: RepositoryAccess,
+  unit: UnitRequest["unit"],
 ): GitRefusal | undefined {
   if (actor === undefined) return refuse(401, "log in to push");
-  if (modeOf(rights, "code") < accessMode.write) return refuse(403, "you may not push to this repository");
+  if (modeOf(rights, unit) < accessMode.write) return refuse(403, "you may not push to this repository");
   if (repository.isArchived) return refuse(403, "the repository is archived and read-only");
-  if (repository.isMirror) return refuse(403, "the repository is a mirror: it takes no pushes");
+  if (repository.isMirror && unit === "code")
+    return refuse(403, "the repository is a mirror: it takes no pushes");
   return undefined;
 }

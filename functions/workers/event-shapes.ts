@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { issueActions, type RepositoryEvent } from "#core/hook/events";
+import { issueActions, type RepositoryEvent, wikiActions } from "#core/hook/events";
 
 /** Events of one kind as they come from the queue. */
 export type EventOf<Kind extends RepositoryEvent["kind"]> = Extract<RepositoryEvent, { kind: Kind }> & {
@@ -27,6 +27,7 @@ export const eventShapes: Shapes = {
     index: z.int(),
     commentId: z.int(),
   }),
+  wiki: z.object({ ...origin, kind: z.literal("wiki"), action: z.enum(wikiActions) }),
   "repository-created": z.object({ ...origin, kind: z.literal("repository-created") }),
   "repository-forked": z.object({ ...origin, kind: z.literal("repository-forked"), forkId: z.int() }),
   "repository-deleted": z.object({

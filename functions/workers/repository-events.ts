@@ -162,6 +162,7 @@ export const repositoryEventsWorker = createWorker("repository-events", {
   push: pushWork,
   issue: eventWork(eventShapes.issue, postIssueWords),
   "issue-comment": eventWork(eventShapes["issue-comment"], postCommentWords),
+  wiki: eventWork(eventShapes.wiki),
   "fold-words": foldWork,
   "note-activity": activityWork,
   status: statusWork,

@@ -31,7 +31,7 @@ export const generationFrom = (body: GenerateRepoJson): Generation => ({
   copiesOthers: [body.git_hooks, body.webhooks, body.labels, body.protected_branch].includes(true),
 });
 
-/** What an edit asks for, in the words of core. Fields that have no effect yet (of a built-in wiki) are left out. */
+/** What an edit asks for, in the words of core; the wiki's branch is the wiki's affair. */
 export function changesFrom(body: EditRepoJson): RepositoryChanges {
   const { external_tracker: tracker, external_wiki: wiki } = body;
   return defined({
@@ -60,6 +60,7 @@ export function changesFrom(body: EditRepoJson): RepositoryChanges {
             pattern: tracker.external_tracker_regexp_pattern ?? "",
           },
     externalWikiUrl: wiki === undefined ? undefined : (wiki.external_wiki_url ?? ""),
+    isWikiOpen: body.globally_editable_wiki,
     merge: mergeChanges(body),
     mirrorInterval: body.mirror_interval,
     mirrorPrunes: body.enable_prune,

@@ -1,4 +1,5 @@
 import * as repositories from "#core/repository/repository";
+import * as wikis from "#core/wiki/wiki";
 import { endpoint } from "../endpoint.ts";
 import { viewOf } from "../view.ts";
 import { changesFrom, newRepositoryFrom } from "./changes.ts";
@@ -91,7 +92,10 @@ const repoEdit = endpoint({
   errors: [401, 403, 404, 409, 422],
   handle: async (request) => {
     const { forge, access, actor, body } = request;
-    const repository = await repositories.edit(forge, actor, access.repository, changesFrom(body));
+    const edited = await repositories.edit(forge, actor, access.repository, changesFrom(body));
+    const repository = body.wiki_branch
+      ? await wikis.renameBranch(forge, edited, actor, body.wiki_branch)
+      : edited;
     const details = await repositories.detailsOfEdited(forge, actor, access, repository);
     return presentRepository(viewOf(request), details);
   },

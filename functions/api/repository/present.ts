@@ -51,7 +51,7 @@ export function presentRepository(view: View, details: RepositoryDetails): Repos
     updated_at: timestamp(Math.max(repository.updatedAt, details.pushedAt)),
     archived_at: repository.archivedAt === 0 ? unsetTimestamp : timestamp(repository.archivedAt),
     permissions: permissions(details),
-    ...units(repository),
+    ...units(view, repository),
     ...mergeSettings(repository),
     avatar_url: repository.avatar ? linkTo(view.config, "avatars", repository.avatar) : "",
     internal: !repository.isPrivate && owner.visibility === "private",
@@ -84,7 +84,7 @@ function permissions({ rights }: RepositoryDetails): RepositoryJson["permissions
   };
 }
 
-function units(repository: Repository) {
+function units({ config }: View, repository: Repository) {
   const has = (unit: Repository["units"][number]) => repository.units.includes(unit);
   const { tracker, externalTracker, externalWikiUrl } = repository;
   const internal = {
@@ -104,8 +104,8 @@ function units(repository: Repository) {
     ...(has("ext_issues") ? { external_tracker: external } : {}),
     has_wiki: has("wiki") || has("ext_wiki"),
     ...(has("ext_wiki") ? { external_wiki: { external_wiki_url: externalWikiUrl ?? "" } } : {}),
-    wiki_branch: "main",
-    globally_editable_wiki: false,
+    wiki_branch: repository.wikiBranch ?? config.defaultBranch,
+    globally_editable_wiki: repository.isWikiOpen ?? false,
     has_pull_requests: has("pulls"),
     has_projects: has("projects"),
     has_releases: has("releases"),

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { isValidRefName } from "#core/git/object/ref-name";
 import { Team } from "../team/schema.ts";
 import { dateTime, User } from "../user/schema.ts";
 
@@ -150,7 +151,14 @@ export const EditRepoOption = z
     has_wiki: z.boolean().optional(),
     external_wiki: ExternalWiki.partial().optional(),
     globally_editable_wiki: z.boolean().optional(),
-    wiki_branch: z.string().optional(),
+    wiki_branch: z
+      .string()
+      .max(100)
+      .refine(
+        (name) => name === "" || isValidRefName(`refs/heads/${name}`),
+        "GitRefName: git allows no such branch name",
+      )
+      .optional(),
     has_pull_requests: z.boolean().optional(),
     has_projects: z.boolean().optional(),
     has_releases: z.boolean().optional(),

@@ -3,7 +3,7 @@ import type { Notice } from "#core/hook/announce";
 import type { RepositoryEvent } from "#core/hook/events";
 import { issueCommentNotice, issueNotice } from "./issue.ts";
 import { type IsWanted, pushNotices, testNotices } from "./push.ts";
-import { forkNotice, repositoryNotice } from "./repository.ts";
+import { forkNotice, repositoryNotice, wikiNotice } from "./repository.ts";
 import type { Subject } from "./subject.ts";
 
 /** What hooks are told of an event (semantics §27.4), made one by one; nothing when what it speaks of is gone. */
@@ -26,6 +26,9 @@ export async function* noticesOf(
     case "issue-comment":
       if (await isWanted({ eventType: "issue_comment" }))
         yield* await issueCommentNotice(forge, event, subject);
+      return;
+    case "wiki":
+      if (await isWanted({ eventType: "wiki" })) yield await wikiNotice(forge, event, subject);
       return;
     case "repository-created":
       yield repositoryNotice(subject, "created");

@@ -1,6 +1,7 @@
 import type { Forge } from "#core/forge";
 import type { Notice } from "#core/hook/announce";
-import type { RepositoryForkedEvent } from "#core/hook/events";
+import { findEventDetail } from "#core/hook/event-detail";
+import type { RepositoryForkedEvent, WikiEvent } from "#core/hook/events";
 import { presentOwner } from "../../api/organization/present.ts";
 import { presentRepository } from "../../api/repository/present.ts";
 import { findSubject, type Subject } from "./subject.ts";
@@ -30,4 +31,15 @@ export async function forkNotice(
     sender,
   };
   return [{ eventType: "fork", what: `fork ${forkId}`, payloadFor: () => payload }];
+}
+
+/** What hooks are told of a page of the wiki that was written or removed (semantics §65.2). */
+export async function wikiNotice(
+  forge: Forge,
+  { action, eventId }: WikiEvent & { readonly eventId: string },
+  { view, details, sender }: Subject,
+): Promise<Notice> {
+  const { title: page = "", body: comment = "" } = await findEventDetail(forge, eventId);
+  const payload = { action, repository: presentRepository(view, details), sender, page, comment };
+  return { eventType: "wiki", what: `wiki ${action}`, payloadFor: () => payload };
 }

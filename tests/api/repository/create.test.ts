@@ -29,7 +29,7 @@ describe("createCurrentUserRepo", () => {
       object_format_name: "sha1",
       size: 0,
       has_issues: true,
-      has_wiki: false,
+      has_wiki: true,
       open_issues_count: 0,
       archived: false,
       archived_at: "0001-01-01T00:00:00Z",

@@ -85,8 +85,15 @@ describe("repoEdit", () => {
     expect(json).toEqual(before);
   });
 
-  it("200: a wiki can't be turned on before it is built (D-WIKI)", async () => {
-    expect((await edit({ has_wiki: true })).json.has_wiki).toBe(false);
+  it("200: the wiki is turned off and on, or leads elsewhere (D-WIKI)", async () => {
+    expect((await edit({ has_wiki: false })).json.has_wiki).toBe(false);
+    const external_wiki = { external_wiki_url: "https://wiki.example.com" };
+    expect((await edit({ has_wiki: true, external_wiki })).json).toMatchObject({
+      has_wiki: true,
+      external_wiki,
+    });
+    expect((await edit({ has_wiki: true })).json).toMatchObject({ has_wiki: true });
+    expect((await edit({ has_wiki: true })).json.external_wiki).toBeUndefined();
   });
 
   it("200: a tracker elsewhere takes the place of the built-in one and gives it back", async () => {

@@ -1,0 +1,171 @@
+import { type Code, findCommit, isEmpty, type NamedCommit } from "../code/code.ts";
+import { notFound } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import type { ObjectId } from "../git/object/object-format.ts";
+import { canonicalMode, entryName, executableMode, fileMode, parseTree } from "../git/object/tree.ts";
+import type { IdentifiedCommit } from "../git/walk/history.ts";
+import { lastCommits } from "../git/walk/last-commits.ts";
+import { logPage } from "../git/walk/log.ts";
+import type { Repository } from "../repository/repository.table.ts";
+import { filesOf, titleOf, titleOfFile, webNameOf } from "./names.ts";
+import { findWiki } from "./store.ts";
+
+/** A page's file. */
+export interface PageFile {
+  readonly title: string;
+  /** As git stores it: raw bytes, latin1. */
+  readonly raw: string;
+  readonly name: string;
+  readonly id: ObjectId;
+}
+
+/** A page without its text. */
+export interface PageOverview extends Pick<PageFile, "title"> {
+  /** The newest commit that changed it; absent where finding it would have taken too long. */
+  readonly lastCommit: IdentifiedCommit | undefined;
+}
+
+/** A page. Texts are absent where they are too large to be shown. */
+export interface Page extends PageOverview {
+  readonly content: Buffer | undefined;
+  readonly commitCount: number;
+  /** The pages that are shown with every page. */
+  readonly sidebar: Buffer | undefined;
+  readonly footer: Buffer | undefined;
+}
+
+/** A wiki at its newest commit. */
+export interface OpenWiki {
+  readonly code: Code;
+  readonly tip: NamedCommit;
+  /** In the order of the tree. */
+  readonly pages: readonly PageFile[];
+}
+
+/** A request's bounds. */
+export interface ReadOptions {
+  readonly signal?: AbortSignal;
+}
+
+const largestPage = 10 * 2 ** 20;
+
+/** The pages of a wiki; undefined where nothing was committed yet. */
+export async function openPages(code: Code | undefined): Promise<OpenWiki | undefined> {
+  if (code === undefined || isEmpty(code)) return undefined;
+  const tip = await findCommit(code, undefined);
+  if (tip === undefined) return undefined;
+  const { history } = code;
+  const { tree } = await history.links(tip.id);
+  const pages = parseTree(history.format, await history.tree(tree)).flatMap(({ path: raw, mode, id }) => {
+    const name = entryName(raw);
+    const title = titleOfFile(name);
+    const isFile = [fileMode, executableMode].includes(canonicalMode(mode));
+    return isFile && title !== undefined ? [{ title, raw, name, id }] : [];
+  });
+  return { code, tip, pages };
+}
+
+/** The page that a name in an address stands for: a file of just this name, else one whose title has this name. */
+function findPage({ pages }: Pick<OpenWiki, "pages">, name: string): PageFile | undefined {
+  const webName = webNameOf(titleOf(name));
+  return (
+    filesOf(name)
+      .map((file) => pages.find((page) => page.name === file))
+      .find((page) => page !== undefined) ?? pages.find(({ title }) => webNameOf(title) === webName)
+  );
+}
+
+async function getWiki(forge: Forge, repository: Repository, { signal }: ReadOptions): Promise<OpenWiki> {
+  const wiki = await openPages(await findWiki(forge, repository, signal));
+  if (wiki === undefined) throw notFound("the wiki has no page yet");
+  return wiki;
+}
+
+/** One page of the list of pages, in the order of the tree, and how many there are. NotFound before the first commit. */
+export async function listPages(
+  forge: Forge,
+  repository: Repository,
+  { page, limit }: { readonly page: number; readonly limit: number },
+  options: ReadOptions = {},
+): Promise<{ items: PageOverview[]; total: number }> {
+  const wiki = await getWiki(forge, repository, options);
+  const files = wiki.pages.slice((page - 1) * limit, page * limit);
+  const commits = await lastCommitsOf(wiki, files);
+  const items = files.map(({ title, raw }) => ({ title, lastCommit: commits.get(raw) }));
+  return { items, total: wiki.pages.length };
+}
+
+async function lastCommitsOf(
+  { code: { history }, tip }: OpenWiki,
+  files: readonly PageFile[],
+): Promise<Map<string, IdentifiedCommit>> {
+  if (files.length === 0) return new Map();
+  const last = await lastCommits(history, tip.id, "", { names: files.map(({ raw }) => raw) });
+  const ids = last?.commits ?? new Map<string, ObjectId>();
+  const commits = new Map((await history.commits([...new Set(ids.values())])).map((one) => [one.id, one]));
+  return new Map(
+    [...ids].flatMap(([raw, id]) => {
+      const commit = commits.get(id);
+      return commit === undefined ? [] : [[raw, commit] as const];
+    }),
+  );
+}
+
+/** The page of this name. NotFound when there is none. */
+export async function getPage(
+  forge: Forge,
+  repository: Repository,
+  name: string,
+  options: ReadOptions = {},
+): Promise<Page> {
+  const wiki = await getWiki(forge, repository, options);
+  return readPage(wiki, requirePage(wiki, name));
+}
+
+/** The same; NotFound when there is none. */
+export function requirePage(wiki: OpenWiki | undefined, name: string): PageFile {
+  const file = wiki === undefined ? undefined : findPage(wiki, name);
+  if (file === undefined) throw notFound(`there is no such page [name: ${name}]`);
+  return file;
+}
+
+async function readPage(wiki: OpenWiki, file: PageFile): Promise<Page> {
+  const { code } = wiki;
+  const { commits, total } = await commitsOf(wiki, file, { page: 1, limit: 1 });
+  return {
+    title: file.title,
+    lastCommit: commits[0],
+    commitCount: total,
+    content: await textOf(code, file),
+    sidebar: await textOf(code, findPage(wiki, "_Sidebar")),
+    footer: await textOf(code, findPage(wiki, "_Footer")),
+  };
+}
+
+async function textOf({ history }: Code, file: PageFile | undefined): Promise<Buffer | undefined> {
+  if (file === undefined || history.sizeOf(file.id) > largestPage) return undefined;
+  return (await history.object(file.id)).data;
+}
+
+/** Commits that changed a page, newest first, and how many there are. NotFound when there is no such page. */
+export async function listRevisions(
+  forge: Forge,
+  repository: Repository,
+  name: string,
+  page: { readonly page: number; readonly limit: number },
+  options: ReadOptions = {},
+): Promise<{ items: readonly IdentifiedCommit[]; total: number }> {
+  const wiki = await getWiki(forge, repository, options);
+  const { commits, total } = await commitsOf(wiki, requirePage(wiki, name), page);
+  return { items: commits, total };
+}
+
+async function commitsOf(
+  { code, tip }: OpenWiki,
+  { raw }: PageFile,
+  { page, limit }: { readonly page: number; readonly limit: number },
+) {
+  const request = { tips: [tip.id], paths: [raw], skip: (page - 1) * limit, limit, countAll: true };
+  const { commits, total = commits.length } = await logPage(code.history, request);
+  return { commits, total };
+}

@@ -1,0 +1,201 @@
+import type { Actor } from "../actor.ts";
+import { branchNameProblem } from "../branch/branch.ts";
+import { type Code, land, openCode } from "../code/code.ts";
+import { conflict, notFound, unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { commitPush } from "../git/commit-push.ts";
+import type { NewPack, PushFacts, PushOutcome } from "../git/push.ts";
+import type { RefChange } from "../git/refs/check-changes.ts";
+import { branchPrefix } from "../git/refs/ref-name.ts";
+import { changeRoot, newRoot } from "../git/store.ts";
+import { nextId } from "../ids.ts";
+import { type OutboxEntry, send } from "../outbox.ts";
+import { type Repository, repositoryKey } from "../repository/repository.table.ts";
+import {
+  type BranchRename,
+  chooseHead,
+  findPushable,
+  type PushRules,
+  pushEvent,
+  refVerdict,
+  repositoryTail,
+} from "../repository/repository.ts";
+import { check, equals, update, type Write } from "../table.ts";
+
+const tries = 10;
+
+/** The branch of a wiki's pages. */
+export const branchOf = ({ config }: Pick<Forge, "config">, { wikiBranch }: Repository): string =>
+  wikiBranch ?? config.defaultBranch;
+
+/** The git data of a wiki; undefined before its first write. */
+export async function findWiki(
+  forge: Forge,
+  { wikiId }: Repository,
+  signal?: AbortSignal,
+): Promise<Code | undefined> {
+  return wikiId === undefined ? undefined : openCode(forge, wikiId, signal);
+}
+
+/**
+ * The repository with a place for its wiki, made now where there is none: empty, and named by the repository's item in
+ * the same transaction. NotFound when the repository was deleted meanwhile.
+ */
+export async function withWiki(
+  forge: Forge,
+  repository: Repository,
+): Promise<Repository & { readonly wikiId: number }> {
+  let current = repository;
+  for (let left = tries; left > 0; left -= 1) {
+    const { id, objectFormat, v, wikiId } = current;
+    if (wikiId !== undefined) return { ...current, wikiId };
+    const wikiBranch = branchOf(forge, current);
+    const made = { wikiId: await nextId(forge.table, "repository"), wikiBranch, v: v + 1 };
+    const { committed } = await forge.table.transact([
+      newRoot(made.wikiId, { format: objectFormat, defaultBranch: wikiBranch }),
+      update(repositoryKey(id), { set: made }, equals({ v, state: "live" })),
+      repositoryTail({ ...current, ...made }),
+    ]);
+    if (committed) return { ...current, ...made };
+    current = await latest(forge, current);
+  }
+  throw conflict("the repository is being changed by others; try again");
+}
+
+/**
+ * The rules of one push of `actor` to a wiki: its unit's rights and archiving are looked at again in each attempt, and
+ * the repository is there when it lands. Sizes of wikis are not counted (D-QUOTA-WIKI).
+ */
+export function pushRules(
+  forge: Forge,
+  place: Pick<Repository, "id" | "ownerId">,
+  actor: Actor,
+  { event, writes, rename }: Alongside = { writes: [] },
+): PushRules {
+  let repository: Repository | undefined;
+  const events = (facts: PushFacts) => [pushEvent(forge, facts), ...(event === undefined ? [] : [event])];
+  return {
+    async judge(snapshot, changes) {
+      const allowed = await findPushable(forge, actor, place, "wiki");
+      if (typeof allowed === "string") return changes.map(() => allowed);
+      repository = allowed;
+      return changes.map((change) => refVerdict(snapshot, change, rename));
+    },
+    chooseHead: (facts) => rename?.to ?? chooseHead(facts),
+    extraWrites(facts) {
+      if (repository === undefined) throw new Error(`push to wiki ${facts.repositoryId} was not judged`);
+      return [...headWrites(repository, facts), ...events(facts).map(({ write }) => write), ...writes];
+    },
+    async afterPush(facts) {
+      await send(forge, events(facts));
+      return [];
+    },
+  };
+}
+
+/** The repository's item names the wiki's branch; it is there, and is the one that was judged. */
+function headWrites(repository: Repository, { after }: PushFacts): Write[] {
+  const { id, v, wikiBranch } = repository;
+  const branch = after.root.head.slice(branchPrefix.length);
+  const wikiId = after.root.repositoryId;
+  if (branch === wikiBranch) return [check(repositoryKey(id), equals({ state: "live", wikiId }))];
+  const changed = { wikiBranch: branch, v: v + 1 };
+  return [
+    update(repositoryKey(id), { set: changed }, equals({ v, state: "live", wikiId })),
+    repositoryTail({ ...repository, ...changed }),
+  ];
+}
+
+/** An event that a push goes with, and what else belongs into its transaction. */
+interface Alongside {
+  readonly event?: OutboxEntry;
+  /** The branch of the pages goes on under another name. */
+  readonly rename?: BranchRename;
+  readonly writes: readonly Write[];
+}
+
+/** A change of a wiki's refs. */
+interface WikiPush {
+  readonly changes: readonly RefChange[];
+  readonly pack?: NewPack;
+  readonly alongside?: Alongside;
+}
+
+/** Moves refs of a wiki as a push of the actor does, all or none. Answers false when one had moved since it was read. */
+export async function pushToWiki(
+  forge: Forge,
+  repository: Repository & { readonly wikiId: number },
+  actor: Actor,
+  { changes, pack, alongside }: WikiPush,
+): Promise<boolean> {
+  const { wikiId } = repository;
+  const landed = await land(forge, wikiId, changes, async (): Promise<PushOutcome> => {
+    const rules = pushRules(forge, repository, actor, alongside);
+    const request = { changes, isAtomic: true, source: "create", pusherId: actor.user.id } as const;
+    const outcome = await commitPush(forge, wikiId, { ...request, ...(pack && { pack }), ...rules });
+    if (outcome.kind === "done" && outcome.facts !== undefined) await rules.afterPush(outcome.facts);
+    return outcome;
+  });
+  return landed.kind === "landed";
+}
+
+/** Gives the branch of a wiki's pages another name. 422 for a name that git does not allow, or that is taken. */
+export async function renameBranch(
+  forge: Forge,
+  given: Repository,
+  actor: Actor,
+  name: string,
+): Promise<Repository> {
+  if (branchOf(forge, given) === name) return given;
+  const problem = branchNameProblem(name, "WikiBranch");
+  if (problem !== undefined) throw problem;
+  const repository = await withWiki(forge, given);
+  for (let left = tries; left > 0; left -= 1) {
+    const { repository: git } = await openCode(forge, repository.wikiId);
+    const rename = { from: git.root.head, to: branchPrefix + name };
+    if (rename.from === rename.to) return latest(forge, repository);
+    if (git.refs.find(rename.to) !== undefined) {
+      throw unprocessable(`the wiki has a branch of this name already [name: ${name}]`);
+    }
+    const old = git.refs.find(rename.from);
+    if (old === undefined) {
+      if (await renameUnborn(forge, repository, name)) return latest(forge, repository);
+      continue;
+    }
+    const changes = [
+      { name: rename.from, old: old.id },
+      { name: rename.to, new: old.id },
+    ];
+    const alongside = { rename, writes: [] };
+    if (await pushToWiki(forge, repository, actor, { changes, alongside })) return latest(forge, repository);
+  }
+  throw conflict("others write to this wiki all the time: try again");
+}
+
+/** The same of a wiki without pages. False when it got some, or the repository was edited, meanwhile. */
+async function renameUnborn(
+  forge: Forge,
+  repository: Repository & { readonly wikiId: number },
+  wikiBranch: string,
+): Promise<boolean> {
+  const current = await latest(forge, repository);
+  const changed = { wikiBranch, v: current.v + 1 };
+  const { kind } = await changeRoot(forge, repository.wikiId, (root) =>
+    root.branches > 0
+      ? undefined
+      : {
+          changes: { head: branchPrefix + wikiBranch },
+          extraWrites: [
+            update(repositoryKey(current.id), { set: changed }, equals({ v: current.v, state: "live" })),
+            repositoryTail({ ...current, ...changed }),
+          ],
+        },
+  );
+  return kind === "done";
+}
+
+async function latest(forge: Forge, { id }: Repository): Promise<Repository> {
+  const found = await forge.table.get<Repository>(repositoryKey(id));
+  if (found?.state !== "live") throw notFound("the repository was deleted meanwhile");
+  return found;
+}

@@ -1,0 +1,146 @@
+import { badRequest } from "#core/errors";
+import * as wikis from "#core/wiki/wiki";
+import { type Endpoint, endpoint, Reply } from "../endpoint.ts";
+import { presentOverview, presentPage, presentWikiCommit } from "./present.ts";
+import {
+  type CreateWikiPageJson,
+  CreateWikiPageOptions,
+  WikiCommitList,
+  WikiPage,
+  WikiPageMetaData,
+} from "./schema.ts";
+
+/** Base64 of pages of about 22 MiB; what is larger comes by a push. */
+const bodyBytes = 32 * 2 ** 20;
+const revisionsPerPage = 50;
+
+const reads = { scope: ["repository"], repository: { mode: "read", unit: "wiki" } } as const;
+const writes = {
+  scope: ["repository"],
+  login: true,
+  repository: { mode: "write", unit: "wiki", refusesArchived: true },
+} as const;
+
+function pageFrom({
+  title = "",
+  content_base64: text = "",
+  message = "",
+}: CreateWikiPageJson): wikis.NewPage {
+  const base64 = text.replace(/[\r\n]/g, "");
+  const isBase64 = base64.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(base64);
+  if (!isBase64) throw badRequest("content_base64 is not base64");
+  return { title, message, content: Buffer.from(base64, "base64") };
+}
+
+const repoGetWikiPages = endpoint({
+  id: "repoGetWikiPages",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/wiki/pages",
+  summary: "List the pages of the wiki",
+  needs: reads,
+  status: 200,
+  returns: { list: WikiPageMetaData },
+  errors: [403, 404],
+  handle: async ({ forge, access, page, signal }) => {
+    const { items, total } = await wikis.listPages(forge, access.repository, page, { signal });
+    return { items: items.map((one) => presentOverview(forge, access, one)), total };
+  },
+});
+
+const repoGetWikiPage = endpoint({
+  id: "repoGetWikiPage",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/wiki/page/{pageName}",
+  summary: "Get a page of the wiki by its title or its sub_url",
+  needs: reads,
+  slashed: "pageName",
+  status: 200,
+  returns: { json: WikiPage },
+  errors: [403, 404],
+  handle: async ({ forge, access, params, signal }) =>
+    presentPage(forge, access, await wikis.getPage(forge, access.repository, params.pageName, { signal })),
+});
+
+const repoCreateWikiPage = endpoint({
+  id: "repoCreateWikiPage",
+  tag: "repository",
+  method: "post",
+  path: "/repos/{owner}/{repo}/wiki/new",
+  summary: "Create a page of the wiki",
+  needs: writes,
+  body: CreateWikiPageOptions,
+  bodyBytes,
+  status: 201,
+  returns: { json: WikiPage },
+  errors: [400, 401, 403, 404, 409, 422, 423],
+  handle: async ({ forge, actor, access, body }) =>
+    presentPage(forge, access, await wikis.createPage(forge, access.repository, actor, pageFrom(body))),
+});
+
+const repoEditWikiPage = endpoint({
+  id: "repoEditWikiPage",
+  tag: "repository",
+  method: "patch",
+  path: "/repos/{owner}/{repo}/wiki/page/{pageName}",
+  summary: "Rewrite a page of the wiki; another title renames it",
+  needs: writes,
+  slashed: "pageName",
+  body: CreateWikiPageOptions,
+  bodyBytes,
+  status: 200,
+  returns: { json: WikiPage },
+  errors: [400, 401, 403, 404, 409, 422, 423],
+  handle: async ({ forge, actor, access, params, body }) => {
+    const page = await wikis.editPage(forge, access.repository, actor, params.pageName, pageFrom(body));
+    return presentPage(forge, access, page);
+  },
+});
+
+const repoDeleteWikiPage = endpoint({
+  id: "repoDeleteWikiPage",
+  tag: "repository",
+  method: "delete",
+  path: "/repos/{owner}/{repo}/wiki/page/{pageName}",
+  summary: "Delete a page of the wiki",
+  needs: writes,
+  slashed: "pageName",
+  status: 204,
+  errors: [401, 403, 404, 409, 423],
+  handle: async ({ forge, actor, access, params }) => {
+    await wikis.removePage(forge, access.repository, actor, params.pageName);
+    return undefined;
+  },
+});
+
+const repoGetWikiPageRevisions = endpoint({
+  id: "repoGetWikiPageRevisions",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/wiki/revisions/{pageName}",
+  summary: "List the commits that changed a page, newest first, 50 on a page",
+  needs: reads,
+  slashed: "pageName",
+  status: 200,
+  returns: { json: WikiCommitList },
+  errors: [403, 404],
+  handle: async ({ forge, access, params, page, signal }) => {
+    const wanted = { page: page.page, limit: revisionsPerPage };
+    const { items, total } = await wikis.listRevisions(forge, access.repository, params.pageName, wanted, {
+      signal,
+    });
+    const headers = { "x-total-count": String(total), "access-control-expose-headers": "X-Total-Count" };
+    return new Reply({ commits: items.map(presentWikiCommit), count: total }, { headers });
+  },
+});
+
+/** Every operation on wikis. */
+export const wikiEndpoints: readonly Endpoint[] = [
+  repoGetWikiPages,
+  repoGetWikiPage,
+  repoCreateWikiPage,
+  repoEditWikiPage,
+  repoDeleteWikiPage,
+  repoGetWikiPageRevisions,
+];

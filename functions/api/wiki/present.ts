@@ -1,0 +1,39 @@
+import { commitMessage } from "#core/git/object/commit";
+import type { IdentifiedCommit } from "#core/git/walk/history";
+import { shortened } from "#core/text";
+import { type Page, type PageOverview, webNameOf } from "#core/wiki/wiki";
+import { mostShown, type Place, presentIdentity, zonedTimestamp } from "../commit/present.ts";
+import { linkTo, type View } from "../view.ts";
+import type { WikiCommitJson } from "./schema.ts";
+
+/** A commit of a wiki. */
+export const presentWikiCommit = ({ id, commit }: IdentifiedCommit): WikiCommitJson => ({
+  sha: id,
+  author: presentIdentity(commit.author, zonedTimestamp(commit.author)),
+  commiter: presentIdentity(commit.committer, zonedTimestamp(commit.committer)),
+  message: shortened(commitMessage(commit), mostShown.message),
+});
+
+/** A page without its text. */
+export function presentOverview(
+  { config }: Pick<View, "config">,
+  { owner, repository }: Place,
+  { title, lastCommit }: PageOverview,
+) {
+  const name = webNameOf(title);
+  return {
+    title,
+    html_url: `${linkTo(config, owner.name, repository.name, "wiki")}/${name}`,
+    sub_url: name,
+    last_commit: lastCommit === undefined ? null : presentWikiCommit(lastCommit),
+  };
+}
+
+/** A page. */
+export const presentPage = (view: Pick<View, "config">, place: Place, page: Page) => ({
+  ...presentOverview(view, place, page),
+  content_base64: page.content?.toString("base64") ?? "",
+  commit_count: page.commitCount,
+  sidebar: page.sidebar?.toString("base64") ?? "",
+  footer: page.footer?.toString("base64") ?? "",
+});
