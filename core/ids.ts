@@ -15,7 +15,9 @@ export type IdKind =
   | "topic"
   | "key"
   | "deploy-key"
-  | "gpg-key";
+  | "gpg-key"
+  | "branch-protection"
+  | "tag-protection";
 
 /** The counter of a kind of ids. */
 export const sequenceKey = (name: string): TableKey => ({ pk: `SEQ#${name}`, sk: "#" });

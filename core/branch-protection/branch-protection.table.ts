@@ -35,6 +35,8 @@ export interface ProtectionSettings {
 
 /** A rule that protects branches. Times are whole seconds. */
 export interface BranchProtection extends Item, ProtectionSettings {
+  /** What orders name it by; rules from before there were ids have none. */
+  readonly id?: number;
   /** A branch's name, or a glob over names. */
   readonly ruleName: string;
   /** Of several globs that fit a branch the one with the lowest counts. */

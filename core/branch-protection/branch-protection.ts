@@ -4,7 +4,8 @@ import { nowSeconds } from "../clock.ts";
 import { conflict, type ForgeError, forbidden, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { parseGlob } from "../glob.ts";
-import { absent, equals, exists, put, remove as removal } from "../table.ts";
+import { nextId } from "../ids.ts";
+import { absent, equals, exists, keyText, put, remove as removal, type Write } from "../table.ts";
 import {
   type BranchProtection,
   type ProtectionSettings,
@@ -82,6 +83,7 @@ export async function create(
   const rule: BranchProtection = {
     ...protectionKey(repositoryId, ruleName),
     ...stored(settings),
+    id: await nextId(forge.table, "branch-protection"),
     ruleName,
     priority: (others.at(-1)?.priority ?? 0) + 1,
     ...{ createdAt: now, updatedAt: now, v: 1, _v: 1 },
@@ -102,16 +104,61 @@ export async function edit(
     const settings = change(rule);
     const problem = settingsProblem(settings);
     if (problem !== undefined) throw problem;
-    const { pk, sk, ruleName: name, priority, createdAt } = rule;
+    const { pk, sk, id, ruleName: name, priority, createdAt } = rule;
     const next: BranchProtection = {
       ...stored(settings),
       ...{ pk, sk, ruleName: name, priority, createdAt },
+      ...(id === undefined ? {} : { id }),
       updatedAt: nowSeconds(forge.clock),
       ...{ v: rule.v + 1, _v: 1 },
     };
     if (await forge.table.write(put(next, equals({ v: rule.v })))) return next;
   }
   throw conflict("others edit this rule all the time: try again");
+}
+
+/**
+ * For the transaction that renames a branch: the rule of exactly its name goes along, unless the new name has one of its
+ * own. Fails when the rule is edited meanwhile.
+ */
+export async function renameWrites(
+  { table, clock }: Pick<Forge, "table" | "clock">,
+  repositoryId: number,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<Write[]> {
+  const [oldKey, newKey] = [protectionKey(repositoryId, from), protectionKey(repositoryId, to)];
+  const found = await table.getAll<BranchProtection>([oldKey, newKey]);
+  const rule = found.get(keyText(oldKey));
+  if (rule === undefined || !isPlain(rule.ruleName)) return [];
+  const unchanged = equals({ v: rule.v });
+  const renamed = { ...rule, ...newKey, ruleName: to, updatedAt: nowSeconds(clock), v: rule.v + 1 };
+  if (oldKey.sk === newKey.sk) return [put(renamed, unchanged)];
+  return found.has(keyText(newKey)) ? [] : [removal(oldKey, unchanged), put(renamed, absent)];
+}
+
+/**
+ * Gives rules their order: those named by their ids in front, the others behind them as they were. NotFound for an id
+ * that is of none of the repository's rules; 422 when one is named twice.
+ */
+export async function order(forge: Forge, repositoryId: number, ids: readonly number[]): Promise<void> {
+  if (new Set(ids).size < ids.length) throw invalid("Ids", "an id is named twice");
+  for (let left = tries; left > 0; left -= 1) {
+    const rules = await list(forge, repositoryId);
+    const named = ids.map((id) => {
+      const rule = rules.find((one) => one.id === id);
+      if (rule === undefined) throw notFound(`there is no such branch protection [id: ${id}]`);
+      return rule;
+    });
+    const ordered = [...named, ...rules.filter((rule) => !named.includes(rule))];
+    const moved = ordered.flatMap((rule, at) =>
+      rule.priority === at + 1 ? [] : [{ rule, priority: at + 1 }],
+    );
+    const writes = moved.map(({ rule, priority }) =>
+      put({ ...rule, priority, v: rule.v + 1 }, equals({ v: rule.v })),
+    );
+    if (writes.length === 0 || (await forge.table.transact(writes)).committed) return;
+  }
+  throw conflict("others edit these rules all the time: try again");
 }
 
 /** Removes a rule. NotFound when there is none. */

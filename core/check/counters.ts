@@ -26,6 +26,8 @@ const bearers: readonly (readonly [kind: IdKind, partition: string, prefix: stri
   ["token", "U", "TOK#"],
   ["key", "U", "KEY#"],
   ["gpg-key", "U", "GPG#"],
+  ["branch-protection", "R", "BP#"],
+  ["tag-protection", "R", "TP#"],
   ["issue", "I", "#"],
   ["comment", "I", "C#"],
 ];

@@ -7,11 +7,12 @@ import { commitPush } from "../git/commit-push.ts";
 import type { PushedObjects, PushFacts, PushOutcome, PushRequest } from "../git/push.ts";
 import type { RefChange, Verdict } from "../git/refs/check-changes.ts";
 import { hiddenPrefix, isHiddenRef } from "../git/refs/hidden-refs.ts";
-import { branchPrefix, isTextName } from "../git/refs/ref-name.ts";
+import { branchPrefix, isTextName, tagPrefix } from "../git/refs/ref-name.ts";
 import type { RefSnapshot } from "../git/refs/snapshot.ts";
 import { repositoryEvent } from "../hook/hook.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
 import { equals, exists, update, type Write } from "../table.ts";
+import * as tagProtections from "../tag-protection/tag-protection.ts";
 import { renew } from "../token/token.ts";
 import { repositoryTail } from "./listing.ts";
 import { cardKey, type Repository, repositoryKey } from "./repository.table.ts";
@@ -52,12 +53,15 @@ export function pushRules(
       if (typeof allowed === "string") return changes.map(() => allowed);
       repository = allowed;
       const verdicts = changes.map((change) => refVerdict(snapshot, change, rename));
-      return byProtection(forge, { repository, actor, changes, objects }, verdicts);
+      const guarded = { repository, actor, changes, objects, rename };
+      return byTagProtection(forge, guarded, await byProtection(forge, guarded, verdicts));
     },
     chooseHead: (facts) => (rename?.from === facts.before.root.head ? rename.to : chooseHead(facts)),
-    extraWrites(facts) {
+    async extraWrites(facts) {
       if (repository === undefined) throw new Error(`push to repository ${id} was not judged`);
-      return [...pushWrites(repository, facts), pushEvent(forge, facts).write];
+      const following =
+        rename === undefined ? [] : await protections.renameWrites(forge, id, shortNames(rename));
+      return [...pushWrites(repository, facts), pushEvent(forge, facts).write, ...following];
     },
     async afterPush(facts) {
       await send(forge, [pushEvent(forge, facts)]);
@@ -65,6 +69,11 @@ export function pushRules(
     },
   };
 }
+
+const shortNames = ({ from, to }: BranchRename): BranchRename => ({
+  from: from.slice(branchPrefix.length),
+  to: to.slice(branchPrefix.length),
+});
 
 /** Moves refs of a repository, with everything that a push means beside git. */
 export async function push(
@@ -139,12 +148,13 @@ interface GuardedPush {
   readonly actor: Actor;
   readonly changes: readonly RefChange[];
   readonly objects: PushedObjects;
+  readonly rename: BranchRename | undefined;
 }
 
 /** The verdicts, with those of the rules on branches where nothing was wrong yet. */
 async function byProtection(
   forge: Forge,
-  { repository, actor, changes, objects }: GuardedPush,
+  { repository, actor, changes, objects, rename }: GuardedPush,
   verdicts: readonly Verdict[],
 ): Promise<readonly Verdict[]> {
   if (!changes.some(({ name }) => name.startsWith(branchPrefix))) return verdicts;
@@ -152,10 +162,29 @@ async function byProtection(
   if (rules.length === 0) return verdicts;
   return Promise.all(
     changes.map(async (change, at) => {
-      const isBranch = change.name.startsWith(branchPrefix);
-      const rule = isBranch ? protections.ruleFor(rules, change.name.slice(branchPrefix.length)) : undefined;
+      // A branch that goes on under another name is not deleted; who may rename it is judged before.
+      const isJudged = change.name.startsWith(branchPrefix) && change.name !== rename?.from;
+      const rule = isJudged ? protections.ruleFor(rules, change.name.slice(branchPrefix.length)) : undefined;
       if (verdicts[at] !== undefined || rule === undefined) return verdicts[at];
       return protections.judgeBranch(forge, { actor, ownerId: repository.ownerId, rule, change, objects });
+    }),
+  );
+}
+
+/** The same of the rules on tags. */
+async function byTagProtection(
+  forge: Forge,
+  { repository, actor, changes }: GuardedPush,
+  verdicts: readonly Verdict[],
+): Promise<readonly Verdict[]> {
+  if (!changes.some(({ name }) => name.startsWith(tagPrefix))) return verdicts;
+  const rules = await tagProtections.list(forge, repository.id);
+  if (rules.length === 0) return verdicts;
+  const { ownerId } = repository;
+  return Promise.all(
+    changes.map(async ({ name }, at) => {
+      if (verdicts[at] !== undefined || !name.startsWith(tagPrefix)) return verdicts[at];
+      return tagProtections.tagProblem(forge, rules, { ownerId, actor, tag: name.slice(tagPrefix.length) });
     }),
   );
 }

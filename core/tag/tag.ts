@@ -11,7 +11,7 @@ import {
   readTag,
   tagsByDate,
 } from "../code/code.ts";
-import { conflict, type ForgeError, invalid, notFound } from "../errors.ts";
+import { conflict, type ForgeError, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { writeTag } from "../git/merge/write-commit.ts";
 import { commitMessage } from "../git/object/commit.ts";
@@ -21,6 +21,7 @@ import { checkFolders } from "../git/refs/check-changes.ts";
 import { tagPrefix } from "../git/refs/ref-name.ts";
 import type { RefEntry } from "../git/refs/ref-table.ts";
 import type { Repository } from "../repository/repository.table.ts";
+import { list as rulesOf, tagProblem } from "../tag-protection/tag-protection.ts";
 import { bodyProblem } from "../text.ts";
 
 /** A tag. `id` is that of its object where it is annotated, else the commit's. */
@@ -93,7 +94,18 @@ function problemOf({ name, message = "" }: NewTag): ForgeError | undefined {
   return bodyProblem("Message", message);
 }
 
-/** Makes a tag. 404 unknown target or empty repository; 409 the name is taken. */
+/** The push that follows looks at the rules once more; here they are told as the family does, by 422. */
+async function requireUnprotected(
+  forge: Forge,
+  { id, ownerId }: Repository,
+  actor: Actor,
+  tag: string,
+): Promise<void> {
+  const problem = await tagProblem(forge, await rulesOf(forge, id), { ownerId, actor, tag });
+  if (problem !== undefined) throw unprocessable(problem);
+}
+
+/** Makes a tag. 404 unknown target or empty repository; 409 the name is taken; 422 a rule protects it. */
 export async function create(
   forge: Forge,
   repository: Repository,
@@ -103,6 +115,7 @@ export async function create(
   const problem = problemOf(given);
   if (problem !== undefined) throw problem;
   const name = tagPrefix + given.name;
+  await requireUnprotected(forge, repository, actor, given.name);
   await changeRefs(forge, repository, actor, async (code) => {
     const target = isEmpty(code) ? undefined : await findCommit(code, given.target);
     if (target === undefined) throw notFound(`there is no such target [target: ${given.target ?? "HEAD"}]`);
@@ -138,13 +151,14 @@ async function makeTag(
   return { id, pack: { pack: packOf(history, [id]) } };
 }
 
-/** Deletes a tag. NotFound when there is none. */
+/** Deletes a tag. NotFound when there is none; 422 a rule protects it. */
 export async function remove(
   forge: Forge,
   repository: Repository,
   actor: Actor,
   name: string,
 ): Promise<void> {
+  await requireUnprotected(forge, repository, actor, name);
   await changeRefs(forge, repository, actor, async (code) => ({
     changes: [{ name: tagPrefix + name, old: entryOf(code, name).id }],
     result: undefined,

@@ -12,6 +12,7 @@ import {
   type BranchProtectionJson,
   CreateBranchProtectionOption,
   EditBranchProtectionOption,
+  UpdateBranchProtectionPriories,
 } from "./schema.ts";
 import { settingsFrom } from "./settings.ts";
 
@@ -26,7 +27,8 @@ async function present(
   { forge, access }: { readonly forge: Forge; readonly access: RepositoryAccess },
   rules: readonly protections.BranchProtection[],
 ): Promise<BranchProtectionJson[]> {
-  const names = await namesIn(forge, access, rules);
+  const lists = rules.flatMap(({ pushers, mergers, approvers }) => [pushers, mergers, approvers]);
+  const names = await namesIn(forge, access, lists);
   const { repository } = await openCode(forge, access.repository.id);
   return rules.map((rule) =>
     presentProtection(rule, names, repository.refs.find(`refs/heads/${rule.ruleName}`) !== undefined),
@@ -125,10 +127,27 @@ const repoDeleteBranchProtection = endpoint({
   },
 });
 
+const repoUpdateBranchProtectionPriories = endpoint({
+  id: "repoUpdateBranchProtectionPriories",
+  tag: "repository",
+  method: "post",
+  path: "/repos/{owner}/{repo}/branch_protections/priority",
+  summary: "Put rules into order; those that are not named come behind",
+  needs: writes,
+  body: UpdateBranchProtectionPriories,
+  status: 204,
+  errors: [401, 403, 404, 409, 422, 423],
+  handle: async ({ forge, access, body }) => {
+    await protections.order(forge, access.repository.id, body.ids);
+    return undefined;
+  },
+});
+
 export const branchProtectionEndpoints = [
   repoListBranchProtection,
   repoGetBranchProtection,
   repoCreateBranchProtection,
   repoEditBranchProtection,
   repoDeleteBranchProtection,
+  repoUpdateBranchProtectionPriories,
 ];

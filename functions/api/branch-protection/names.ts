@@ -1,7 +1,7 @@
 import { accessMode, modeOf } from "#core/access/modes";
 import { findAccessById, type RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
-import type { Allowed, BranchProtection } from "#core/branch-protection/branch-protection";
+import type { Allowed } from "#core/branch-protection/branch-protection";
 import { unprocessable } from "#core/errors";
 import type { Forge } from "#core/forge";
 import * as teams from "#core/team/team";
@@ -76,19 +76,18 @@ async function teamIdsOf({ forge, access }: NamingRequest, names: readonly strin
 const teamsOf = async (forge: Forge, { owner }: RepositoryAccess): Promise<Team[]> =>
   owner.kind === "organization" ? teams.list(forge, owner.id) : [];
 
-/** Names by id of all users and teams that some rules speak of; those that are gone are left out. */
+/** Names by id of users and teams that rules speak of; those that are gone are left out. */
 export interface Names {
   readonly users: ReadonlyMap<number, string>;
   readonly teams: ReadonlyMap<number, string>;
 }
 
-/** The names that the rules speak of, in one or two requests. */
+/** The names that lists of rules speak of, in one or two requests. */
 export async function namesIn(
   forge: Forge,
   access: RepositoryAccess,
-  rules: readonly BranchProtection[],
+  lists: readonly (Allowed | undefined)[],
 ): Promise<Names> {
-  const lists = rules.flatMap(({ pushers, mergers, approvers }) => [pushers, mergers, approvers]);
   const userIds = new Set(lists.flatMap((allowed) => allowed?.userIds ?? []));
   const hasTeams = lists.some((allowed) => (allowed?.teamIds.length ?? 0) > 0);
   const found = userIds.size === 0 ? new Map() : await users.findAllById(forge, [...userIds]);

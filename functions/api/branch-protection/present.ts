@@ -14,6 +14,8 @@ export function presentProtection(
   return {
     rule_name: rule.ruleName,
     branch_name: isBranch ? rule.ruleName : "",
+    id: rule.id ?? 0,
+    priority: rule.priority,
     enable_push: rule.allowsPush,
     enable_push_whitelist: rule.pushers !== undefined,
     push_whitelist_usernames: usersIn(rule.pushers),

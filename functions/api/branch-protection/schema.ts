@@ -32,11 +32,18 @@ export const BranchProtection = z
   .object({
     rule_name: z.string(),
     branch_name: z.string().openapi({ description: "the rule's name, where a branch is called that" }),
+    id: z.int().openapi({ description: "what the order of rules names it by" }),
+    priority: z.int().openapi({ description: "of several globs that fit a branch the lowest counts" }),
     ...shape,
     created_at: dateTime,
     updated_at: dateTime,
   })
   .openapi("BranchProtection");
+export const UpdateBranchProtectionPriories = z
+  .object({
+    ids: z.array(z.int()).max(100).openapi({ description: "of rules, those that count first in front" }),
+  })
+  .openapi("UpdateBranchProtectionPriories");
 export type BranchProtectionJson = z.infer<typeof BranchProtection>;
 
 const changes = z.object(shape).partial().shape;

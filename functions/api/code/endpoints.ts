@@ -7,12 +7,14 @@ import { fileEndpoints } from "../contents/write-endpoints.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { gitDataEndpoints } from "../git-data/endpoints.ts";
 import { tagEndpoints } from "../tag/endpoints.ts";
+import { tagProtectionEndpoints } from "../tag-protection/endpoints.ts";
 
 /** Every operation on the code of a repository. */
 export const codeEndpoints: readonly Endpoint[] = [
   ...branchEndpoints,
   ...branchProtectionEndpoints,
   ...tagEndpoints,
+  ...tagProtectionEndpoints,
   ...contentsEndpoints,
   ...fileEndpoints,
   ...commitEndpoints,

@@ -133,6 +133,62 @@ describe("repoDeleteBranchProtection", () => {
   });
 });
 
+describe("repoUpdateBranchProtectionPriories", () => {
+  const order = (repo: string, ids: readonly number[], as = alice) =>
+    call("POST", `${repo}/branch_protections/priority`, { ids }, as).then(({ status }) => status);
+  const listed = async (repo: string) =>
+    (await call("GET", `${repo}/branch_protections`)).json.map(
+      ({ rule_name, priority }: { rule_name: string; priority: number }) => `${priority} ${rule_name}`,
+    );
+
+  it("204: named ones come in front, the others behind, and globs count in this order", async () => {
+    const { name } = await makeBranched();
+    const rules = [];
+    for (const rule_name of ["d*", "de*", "dev*"]) rules.push((await protect(name, { rule_name })).json);
+    const [, second, third] = rules;
+    expect(await order(name, [third.id, second.id])).toBe(204);
+    expect(await listed(name)).toEqual(["1 dev*", "2 de*", "3 d*"]);
+    await call("PATCH", `${name}/branch_protections/dev*`, { enable_push: true });
+    expect(await write(name, { branch: "dev" })).toBe(201);
+    expect(await order(name, [])).toBe(204);
+    expect(await listed(name)).toEqual(["1 dev*", "2 de*", "3 d*"]);
+  });
+
+  it("404: an id of no rule; 422: one named twice; 403: a writer; 423: an archive", async () => {
+    const { name } = await makeBranched();
+    const { json } = await protect(name, { rule_name: "main" });
+    expect(await order(name, [json.id, 999_999])).toBe(404);
+    expect(await order(name, [json.id, json.id])).toBe(422);
+    expect(await order(name, [json.id], bob)).toBe(403);
+    await call("PATCH", name, { archived: true });
+    expect(await order(name, [json.id])).toBe(423);
+  });
+});
+
+describe("a protected branch that is renamed", () => {
+  it("takes the rule of its name along; only administrators may; rules of others stay (semantics §40)", async () => {
+    const { name } = await makeBranched();
+    const { json } = await protect(name, { rule_name: "dev", required_approvals: 2 });
+    expect((await call("PATCH", `${name}/branches/dev`, { name: "next" }, bob)).status).toBe(403);
+    expect((await call("PATCH", `${name}/branches/dev`, { name: "next" })).status).toBe(204);
+    expect((await call("GET", `${name}/branch_protections/dev`)).status).toBe(404);
+    const moved = (await call("GET", `${name}/branch_protections/next`)).json;
+    expect(moved).toMatchObject({
+      id: json.id,
+      rule_name: "next",
+      branch_name: "next",
+      required_approvals: 2,
+    });
+    expect(await write(name, { branch: "next" }, bob)).toBe(403);
+    await protect(name, { rule_name: "main" });
+    await call("POST", `${name}/branches`, { new_branch_name: "spare" });
+    await protect(name, { rule_name: "last", enable_push: true });
+    expect((await call("PATCH", `${name}/branches/next`, { name: "last" })).status).toBe(204);
+    expect((await call("GET", `${name}/branch_protections/next`)).status).toBe(200);
+    expect((await call("GET", `${name}/branch_protections/last`)).json.required_approvals).toBe(0);
+  });
+});
+
 describe("a protected branch", () => {
   it("takes no pushes and no writes, from its own author neither; a new branch does (semantics §29, §36.6-9)", async () => {
     const { name } = await makeBranched();

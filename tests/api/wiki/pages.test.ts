@@ -166,7 +166,17 @@ describe("repoDeleteWikiPage", () => {
   });
 });
 
-describe("repoGetWikiPage, repoGetWikiPages", () => {
+describe("repoGetWikiPages", () => {
+  it("200: in pages, in the order of the tree; 404 before the first", async () => {
+    const wiki = await makeWiki();
+    expect((await wiki.pages()).status).toBe(404);
+    for (const title of ["C", "A", "B"]) await wiki.create(title);
+    const second = await wiki.pages("?page=2&limit=2");
+    expect([titles(second), second.headers.get("x-total-count")]).toEqual([["C"], "3"]);
+  });
+});
+
+describe("repoGetWikiPage", () => {
   it("200: _Sidebar and _Footer go with every page (semantics §65.3.6)", async () => {
     const wiki = await makeWiki();
     for (const title of ["Home", "_Sidebar", "_Footer"]) await wiki.create(title, `${title}\n`);
@@ -174,8 +184,6 @@ describe("repoGetWikiPage, repoGetWikiPages", () => {
       sidebar: base64("_Sidebar\n"),
       footer: base64("_Footer\n"),
     });
-    const second = await wiki.pages("?page=2&limit=2");
-    expect([titles(second), second.headers.get("x-total-count")]).toEqual([["_Sidebar"], "3"]);
     expect((await wiki.get("none")).status).toBe(404);
   });
 });

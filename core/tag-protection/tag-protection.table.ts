@@ -1,0 +1,41 @@
+import { createHash } from "node:crypto";
+import type { Allowed } from "../branch-protection/branch-protection.ts";
+import { padded } from "../ids.ts";
+import type { Item, TableKey } from "../table.ts";
+
+/** A rule that protects tags. Times are whole seconds. */
+export interface TagProtection extends Item {
+  readonly id: number;
+  /** A glob over names, or a regular expression between slashes. */
+  readonly namePattern: string;
+  /** Who may make, move and delete the tags that it is for. */
+  readonly allowed: Allowed;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Edit version: the condition of the next write. */
+  readonly v: number;
+  readonly _v: 1;
+}
+
+/** How the sort keys of the rules begin; those of their guards begin otherwise. */
+export const tagProtectionPrefix = "TP#";
+export const tagProtectionKey = (repositoryId: number, id: number): TableKey => ({
+  pk: `R#${repositoryId}`,
+  sk: `${tagProtectionPrefix}${padded(id)}`,
+});
+/** All rules of a repository, oldest first. */
+export const tagProtectionsOf = (repositoryId: number) => ({
+  pk: `R#${repositoryId}`,
+  prefix: tagProtectionPrefix,
+});
+
+/** Keeps patterns unique in a repository. */
+export interface TagPatternGuard extends Item {
+  readonly id: number;
+  readonly _v: 1;
+}
+export const tagPatternPrefix = "TPN#";
+export const tagPatternKey = (repositoryId: number, namePattern: string): TableKey => ({
+  pk: `R#${repositoryId}`,
+  sk: `${tagPatternPrefix}${createHash("sha256").update(namePattern).digest("hex").slice(0, 32)}`,
+});

@@ -1,0 +1,149 @@
+/** Rules that protect tags: the verbs, and what they say of a change. */
+
+import type { Actor } from "../actor.ts";
+import { type Allowed, isAmong } from "../branch-protection/branch-protection.ts";
+import { nowSeconds } from "../clock.ts";
+import {
+  badRequest,
+  conflict,
+  type ForgeError,
+  forbidden,
+  invalid,
+  notFound,
+  unprocessable,
+} from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { nextId } from "../ids.ts";
+import { absent, equals, put, remove as removal, type Write } from "../table.ts";
+import { parseTagPattern } from "./pattern.ts";
+import {
+  type TagPatternGuard,
+  type TagProtection,
+  tagPatternKey,
+  tagProtectionKey,
+  tagProtectionsOf,
+} from "./tag-protection.table.ts";
+
+export type { TagProtection } from "./tag-protection.table.ts";
+
+/** What a rule says. */
+export type TagRule = Pick<TagProtection, "namePattern" | "allowed">;
+
+/** A transaction of a push asks for all of them. */
+const mostRules = 100;
+const tries = 10;
+
+/** All rules of a repository, oldest first. */
+export const list = ({ table }: Pick<Forge, "table">, repositoryId: number): Promise<TagProtection[]> =>
+  table.queryAll<TagProtection>(tagProtectionsOf(repositoryId));
+
+/** The rule of this id. NotFound when the repository has none. */
+export async function get(forge: Forge, repositoryId: number, id: number): Promise<TagProtection> {
+  const rule = await forge.table.get<TagProtection>(tagProtectionKey(repositoryId, id));
+  if (rule === undefined) throw notFound(`there is no such tag protection [id: ${id}]`);
+  return rule;
+}
+
+/** Makes a rule. BadRequest without a pattern or without anybody allowed; Forbidden when there is one of that pattern. */
+export async function create(forge: Forge, repositoryId: number, rule: TagRule): Promise<TagProtection> {
+  const { namePattern, allowed } = rule;
+  if (namePattern === "") throw badRequest("name_pattern is required: a glob such as v*, or /an expression/");
+  if (allowed.userIds.length + allowed.teamIds.length === 0) {
+    throw badRequest("whitelist_usernames or whitelist_teams has to name somebody");
+  }
+  const problem = patternProblem(namePattern);
+  if (problem !== undefined) throw problem;
+  const others = await list(forge, repositoryId);
+  if (others.length >= mostRules)
+    throw unprocessable(`a repository takes at most ${mostRules} tag protections`);
+  const now = nowSeconds(forge.clock);
+  const id = await nextId(forge.table, "tag-protection");
+  const made: TagProtection = {
+    ...tagProtectionKey(repositoryId, id),
+    ...{ id, namePattern, allowed, createdAt: now, updatedAt: now, v: 1, _v: 1 },
+  };
+  const { committed } = await forge.table.transact([put(made, absent), takePattern(repositoryId, made)]);
+  if (!committed) throw patternTaken(namePattern);
+  return made;
+}
+
+/** Changes a rule by what `change` makes of it; edits of others at the same time are kept. */
+export async function edit(
+  forge: Forge,
+  repositoryId: number,
+  id: number,
+  change: (rule: TagRule) => TagRule,
+): Promise<TagProtection> {
+  for (let left = tries; left > 0; left -= 1) {
+    const rule = await get(forge, repositoryId, id);
+    const { namePattern, allowed } = change(rule);
+    const problem = patternProblem(namePattern);
+    if (problem !== undefined) throw problem;
+    const next: TagProtection = {
+      ...rule,
+      ...{ namePattern, allowed, updatedAt: nowSeconds(forge.clock), v: rule.v + 1 },
+    };
+    const isRenamed = namePattern !== rule.namePattern;
+    const outcome = await forge.table.transact([
+      put(next, equals({ v: rule.v })),
+      ...(isRenamed ? [takePattern(repositoryId, next), leavePattern(repositoryId, rule)] : []),
+    ]);
+    if (outcome.committed) return next;
+    if (outcome.failed.includes(1)) throw patternTaken(namePattern);
+  }
+  throw conflict("others edit this rule all the time: try again");
+}
+
+/** Removes a rule. NotFound when there is none. */
+export async function remove(forge: Forge, repositoryId: number, id: number): Promise<void> {
+  for (let left = tries; left > 0; left -= 1) {
+    const rule = await get(forge, repositoryId, id);
+    const { committed } = await forge.table.transact([
+      removal(rule, equals({ v: rule.v })),
+      leavePattern(repositoryId, rule),
+    ]);
+    if (committed) return;
+  }
+  throw conflict("others edit this rule all the time: try again");
+}
+
+/** The guard of a rule's pattern. */
+export const patternGuard = (
+  repositoryId: number,
+  { id, namePattern }: Pick<TagProtection, "id" | "namePattern">,
+): TagPatternGuard => ({ ...tagPatternKey(repositoryId, namePattern), id, _v: 1 });
+const takePattern = (repositoryId: number, rule: TagProtection): Write =>
+  put(patternGuard(repositoryId, rule), absent);
+const leavePattern = (repositoryId: number, { id, namePattern }: TagProtection): Write =>
+  removal(tagPatternKey(repositoryId, namePattern), equals({ id }));
+
+function patternProblem(namePattern: string): ForgeError | undefined {
+  if (namePattern === "") return badRequest("name_pattern may not be empty");
+  const parsed = parseTagPattern(namePattern);
+  return "problem" in parsed ? invalid("NamePattern", parsed.problem) : undefined;
+}
+
+const patternTaken = (namePattern: string): ForgeError =>
+  forbidden(`a tag protection exists already [name_pattern: ${namePattern}]`);
+
+/**
+ * Why somebody may not make, move or delete a tag, or undefined when he may: where rules are for it, one of them has to
+ * name him. Administrators are no exception (semantics §24.7).
+ */
+export async function tagProblem(
+  forge: Forge,
+  rules: readonly TagProtection[],
+  { ownerId, actor, tag }: { readonly ownerId: number; readonly actor: Actor; readonly tag: string },
+): Promise<string | undefined> {
+  const fitting = rules.filter(({ namePattern }) => {
+    const pattern = parseTagPattern(namePattern);
+    return "matches" in pattern && pattern.matches(tag);
+  });
+  const [first] = fitting;
+  if (first === undefined) return undefined;
+  const userIds = fitting.flatMap(({ allowed }) => allowed.userIds);
+  const teamIds = fitting.flatMap(({ allowed }) => allowed.teamIds);
+  const everybody: Allowed = { userIds, teamIds };
+  if (await isAmong(forge, ownerId, actor, everybody)) return undefined;
+  return `the tag ${tag} is protected by the rule ${first.namePattern}`;
+}
