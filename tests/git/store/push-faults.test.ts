@@ -1,53 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { commitPush } from "#core/git/commit-push";
-import { newRoot, openRepository } from "#core/git/store";
-import { createTable } from "#core/table";
 import { makeForge, type TestForge } from "#tests/support/forge";
-import { type MadeCommit, makeCommit } from "./made-objects.ts";
+import { makeCommit } from "./made-objects.ts";
+import { main, pushesTo } from "./pushes.ts";
 
 let made: TestForge;
-let lastId = 15_000;
 beforeAll(async () => {
   made = await makeForge({ retryBudgetMs: 500 });
 });
 afterEach(() => made.faults.recover());
 afterAll(() => made.stop());
 
-const main = "refs/heads/main";
-
-async function create(): Promise<{ id: number; first: MadeCommit }> {
-  const id = ++lastId;
-  await made.forge.table.write(newRoot(id, { format: "sha1", defaultBranch: "main" }));
-  const first = makeCommit("sha1");
-  await commitPush(made.forge, id, {
-    pack: first.pack,
-    changes: [{ name: main, new: first.id }],
-    pusherId: 1,
-  });
-  return { id, first };
-}
-
-const update = (id: number, name: string, commit: MadeCommit, old?: string, budgetMs = 20_000) =>
-  commitPush(made.forge, id, {
-    pack: commit.pack,
-    changes: [{ name, new: commit.id, ...(old !== undefined && { old }) }],
-    pusherId: 1,
-    budgetMs,
-  });
-
-/** Reads the repository as another process would, and checks that the log has no hole and every ref its object. */
-async function checkWhole(id: number) {
-  const table = createTable({ client: made.direct, name: made.forge.table.name });
-  const repository = await openRepository({ table, blobs: made.forge.blobs }, id);
-  if (repository === undefined) throw new Error("no repository");
-  const packs = await repository.packs();
-  for (const entry of repository.refs.entries) {
-    const commit = await packs.read(entry.id);
-    expect(commit.type).toBe("commit");
-  }
-  expect(repository.root.branches).toBe(repository.refs.list("refs/heads/").length);
-  return repository;
-}
+const { create, update, checkWhole } = pushesTo(() => made);
 
 describe("a push whose services fail", () => {
   it("lands once when every answer of the transaction is lost", async () => {
