@@ -45,6 +45,9 @@ const sealingKeys = text.superRefine((value, context) => {
   if (problem !== undefined) context.addIssue(problem);
 });
 
+const reactionProblem = (name: string): string | undefined =>
+  /^[+\-\w]{1,50}$/.test(name) ? undefined : "expected names of letters, digits and + - _, such as heart";
+
 /** The shape of a setting that is an http or https URL: without a slash at its end. */
 export const httpUrl = (example: string) =>
   z.string().transform((value, context) => {
@@ -274,6 +277,24 @@ export const settings = {
     "repositories per owner; -1: no limit",
   ),
   defaultBranch: setting<string>("DEFAULT_BRANCH", refName, "main", "the default branch of new repositories"),
+  reactions: setting<string[]>(
+    "REACTIONS",
+    listOf(reactionProblem),
+    ["+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes"],
+    "what users may react with",
+  ),
+  customEmojis: setting<string[]>(
+    "CUSTOM_EMOJIS",
+    listOf(reactionProblem),
+    [],
+    "names of further pictures that pages know, which users may react with as well",
+  ),
+  allowCrossRepositoryDependencies: setting(
+    "ALLOW_CROSS_REPOSITORY_DEPENDENCIES",
+    flag,
+    true,
+    "issues may wait for issues of other repositories",
+  ),
   issueLockReasons: setting<string[]>(
     "ISSUE_LOCK_REASONS",
     list,

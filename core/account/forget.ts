@@ -8,7 +8,12 @@ import * as follows from "../follow/follow.ts";
 import type { Forge } from "../forge.ts";
 import { gpgKeyPrefix } from "../gpg-key/gpg-key.table.ts";
 import * as gpgKeys from "../gpg-key/gpg-key.ts";
-import { assignedIssuesOf, createdIssuesOf, type UserIssueRow } from "../issue/issue.table.ts";
+import {
+  assignedIssuesOf,
+  createdIssuesOf,
+  subscriptionPrefix,
+  type UserIssueRow,
+} from "../issue/issue.table.ts";
 import * as issues from "../issue/issue.ts";
 import { clearingUp, type PartStep, type Pass } from "../jobs/passes.ts";
 import { isMark } from "../mark/mark.table.ts";
@@ -18,6 +23,7 @@ import { send } from "../outbox.ts";
 import { nameGuardKey, userPartition } from "../owner/owner.table.ts";
 import { keyPrefix } from "../public-key/public-key.table.ts";
 import * as publicKeys from "../public-key/public-key.ts";
+import { reactionPrefix } from "../reaction/reaction.table.ts";
 import { cardPrefix, ownerPartition, type RepositoryCard } from "../repository/repository.table.ts";
 import * as repositories from "../repository/repository.ts";
 import { equals, type Item, remove } from "../table.ts";
@@ -125,6 +131,20 @@ async function forgetComments(
   return { hasFound: written.length > 0, ...(next === undefined ? {} : { inner: JSON.stringify(next) }) };
 }
 
+/** What he chose and how he reacted on issues: gone with every account, found as comments are. */
+async function forgetReactions(
+  { table }: Forge,
+  { userId }: Forgetting,
+  inner: number | string | undefined,
+): Promise<PartStep> {
+  const after = inner === undefined ? undefined : JSON.parse(String(inner));
+  const { keys, next } = await table.queryActor(userPartition(userId), after);
+  const his = keys.filter(({ sk }) => sk.startsWith(reactionPrefix) || sk.startsWith(subscriptionPrefix));
+  const found = await table.getAll(his);
+  await table.removeAll([...found.values()]);
+  return { hasFound: found.size > 0, ...(next === undefined ? {} : { inner: JSON.stringify(next) }) };
+}
+
 async function forgetCollaborations(forge: Forge, { userId }: Forgetting): Promise<PartStep> {
   const rows = await forge.table.queryAll<CollaboratorMirror>({
     ...collaboratorMirrorsOf(userId),
@@ -187,6 +207,7 @@ export const forgetUser = clearingUp<ForgottenUser>({
     forgetOrganizations,
     forgetIssues,
     forgetComments,
+    forgetReactions,
     forgetAssignments,
     forgetCollaborations,
     forgetAcquaintances,

@@ -20,7 +20,9 @@ export type EntryType =
   | "lock"
   | "unlock"
   | "pin"
-  | "unpin";
+  | "unpin"
+  | "add_dependency"
+  | "remove_dependency";
 
 /** Another issue or pull that an entry is about. */
 export interface RelatedIssue {

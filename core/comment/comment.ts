@@ -24,6 +24,7 @@ import {
 
 import { planRemoval } from "./remove.ts";
 
+export { clearComment, commentClearingKind } from "./clear.ts";
 export type { UpdatedWithin } from "./collected.ts";
 export { listOfIssue, listOfRepository, listTimeline } from "./list.ts";
 export { purge } from "./purge.ts";

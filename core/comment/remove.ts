@@ -3,6 +3,7 @@ import type { Issue } from "../issue/issue.table.ts";
 import type { IssueChange } from "../issue/issue.ts";
 import { equals, remove } from "../table.ts";
 import { changedWords } from "../word-index/word-index.ts";
+import { clearingWrites } from "./clear.ts";
 import { entryKey, entryRowKey, type TimelineEntry, textPlace } from "./comment.table.ts";
 
 /** What becomes of an issue that loses a comment, without an event; undefined when the comment is gone already. */
@@ -25,6 +26,7 @@ export async function planRemoval(
     writes: [
       remove(key, equals({ v: removed.v })),
       remove(entryRowKey(repositoryId, id)),
+      ...(await clearingWrites(forge, { repositoryId, number, commentId: id })),
       ...(await changedWords(forge, textPlace(removed), words)),
     ],
   };

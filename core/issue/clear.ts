@@ -4,6 +4,7 @@ import {
   entryRowKey,
   type TimelineEntry,
 } from "../comment/comment.table.ts";
+import { type DependencyRow, dependencyPrefix, mirrorKey } from "../dependency/dependency.table.ts";
 import type { Forge } from "../forge.ts";
 import type { JobKind } from "../jobs/job.ts";
 import { send } from "../outbox.ts";
@@ -25,8 +26,11 @@ const itemsPerStep = 100;
  */
 const removals: readonly (readonly [
   prefix: string,
-  remove: (forge: Forge, item: Item) => Promise<boolean>,
-])[] = [[entryPrefix, removeEntry]];
+  remove: (forge: Forge, item: Item, address: IssueNumber) => Promise<boolean>,
+])[] = [
+  [entryPrefix, removeEntry],
+  [dependencyPrefix, removeDependencyRow],
+];
 
 /** Removes some of what lies in an issue that is gone; true when nothing is left. May be repeated, after a crash too. */
 export async function clearSome(forge: Forge, { repositoryId, number }: IssueNumber): Promise<boolean> {
@@ -38,7 +42,8 @@ export async function clearSome(forge: Forge, { repositoryId, number }: IssueNum
   if (items.some(({ sk }) => sk === issueKey(repositoryId, number).sk)) return true;
   const removalOf = ({ sk }: Item) => removals.find(([prefix]) => sk.startsWith(prefix))?.[1];
   let areGone = true;
-  for (const item of items) areGone = ((await removalOf(item)?.(forge, item)) ?? true) && areGone;
+  for (const item of items)
+    areGone = ((await removalOf(item)?.(forge, item, { repositoryId, number })) ?? true) && areGone;
   await table.removeAll(items.filter((item) => removalOf(item) === undefined));
   if (!areGone || items.length === itemsPerStep) return false;
   await table.removeAll([goneIssueKey(repositoryId, number)]);
@@ -50,6 +55,11 @@ export async function clearSome(forge: Forge, { repositoryId, number }: IssueNum
 export const clearIssue: JobKind<IssueNumber, object> = {
   step: async (forge, address) => ((await clearSome(forge, address)) ? { done: true } : { cursor: {} }),
 };
+
+async function removeDependencyRow({ table }: Forge, item: Item, address: IssueNumber): Promise<boolean> {
+  await table.removeAll([mirrorKey(address, item as DependencyRow), item]);
+  return true;
+}
 
 async function removeEntry(forge: Forge, item: Item): Promise<boolean> {
   const entry = item as TimelineEntry;

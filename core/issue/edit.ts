@@ -1,6 +1,7 @@
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
-import { type ForgeError, missingRights } from "../errors.ts";
+import * as dependencies from "../dependency/dependency.ts";
+import { type ForgeError, missingRights, preconditionFailed } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { bodyProblem, titleProblem } from "../text.ts";
 import { findAssignees } from "./assignees.ts";
@@ -31,7 +32,8 @@ const ofWriters = ["dueAt", "milestoneId", "assignees"] as const;
 
 /**
  * Edits an issue: its author (not while it is locked) and writers may, for others the rights are missing. 422 when a text is over its bound,
- * for an unknown milestone, for an assignee who can't be one. `updatedAt` is the given date of the change (B-01,
+ * for an unknown milestone, for an assignee who can't be one; 412 when it waits for open
+ * issues and is to be closed. `updatedAt` is the given date of the change (B-01,
  * B-02), now when absent; with it alone, the issue's date is set.
  */
 export async function edit(
@@ -51,6 +53,9 @@ export async function edit(
     const at = dateOfChange(forge, access, issue, updatedAt);
     if (problem !== undefined) throw problem;
     const wanted = await wantedOf(forge, access, issue, changes, actor);
+    if (!issue.isClosed && wanted.isClosed && (await dependencies.hasOpen(forge, access, issue))) {
+      throw preconditionFailed("the issue waits for others that are open: close these first");
+    }
     const planned = await planChange(forge, issue, wanted, { actor, at, entryIds: drawIds });
     if (planned !== undefined || updatedAt === undefined) return planned;
     return { issue: { ...issue, updatedAt: at }, entries: [], events: [] };

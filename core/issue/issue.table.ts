@@ -53,6 +53,23 @@ export const issueKey = (repositoryId: number, number: number): TableKey => ({
   sk: "#",
 });
 
+/** What a user chose: to hear of an issue, or not to. */
+export interface Subscription extends Item {
+  readonly userId: number;
+  readonly isSubscribed: boolean;
+  readonly _v: 1;
+}
+export const subscriptionPrefix = "SUB#";
+/** All choices about one issue, by user. */
+export const subscriptionsOf = (repositoryId: number, number: number) => ({
+  pk: issuePartition(repositoryId, number),
+  prefix: subscriptionPrefix,
+});
+export const subscriptionKey = (repositoryId: number, number: number, userId: number): TableKey => ({
+  pk: issuePartition(repositoryId, number),
+  sk: `${subscriptionPrefix}${padded(userId)}`,
+});
+
 /** Says of an issue that was deleted that some of what lay in it may still be there: nobody is shown it. */
 export interface GoneIssue extends Item {
   readonly number: number;

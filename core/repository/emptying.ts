@@ -1,5 +1,6 @@
 import { entryRowsPartition } from "../comment/comment.table.ts";
 import { statusPartition } from "../commit-status/commit-status.table.ts";
+import { type DependencyRow, dependencyPrefix, mirrorKey } from "../dependency/dependency.table.ts";
 import * as deployKeys from "../deploy-key/deploy-key.ts";
 import { activityKey, issueTailParts, repositoryTailParts } from "../directory/directory.table.ts";
 import type { Forge } from "../forge.ts";
@@ -95,7 +96,7 @@ async function emptyIssues(
   const numbers = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
   const emptied = await Promise.all(
     numbers.map(async (number) => {
-      await removeUserRows(forge, repositoryId, number);
+      await removeRowsElsewhere(forge, repositoryId, number);
       return emptyPage(forge, issuePartition(repositoryId, number));
     }),
   );
@@ -105,8 +106,11 @@ async function emptyIssues(
   return numbers.length < issuesPerStep ? { hasFound } : { inner: last + 1, hasFound };
 }
 
-/** The rows of an issue in the partitions of users, before the issue that names the users goes. */
-async function removeUserRows(forge: Forge, repositoryId: number, number: number): Promise<void> {
+/** The rows of an issue at those that depend on it, and in the partitions of users: before the issue that names the users goes. */
+async function removeRowsElsewhere(forge: Forge, repositoryId: number, number: number): Promise<void> {
+  const pk = issuePartition(repositoryId, number);
+  const dependencies = await forge.table.queryAll<DependencyRow>({ pk, prefix: dependencyPrefix });
+  await forge.table.removeAll(dependencies.map((row) => mirrorKey({ repositoryId, number }, row)));
   const issue = await forge.table.get<Issue>(issueKey(repositoryId, number));
   if (issue !== undefined) await forge.table.removeAll([createdRow(issue)]);
 }

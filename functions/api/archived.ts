@@ -8,7 +8,7 @@ const refused: readonly (readonly [methods: string, path: RegExp])[] = [
   ["post", /^\/issues\/\{\w+\}\/comments$/],
   ["patch", /^\/issues(\/\{\w+\})?\/comments\/\{\w+\}$/],
   ["post patch delete", /^\/issues(\/\{\w+\}|\/comments\/\{\w+\})\/assets(\/|$)/],
-  ["post delete", /^\/issues\/\{\w+\}\/(dependencies|blocks|assignees)$/],
+  ["post delete", /^\/issues\/\{\w+\}\/(dependencies|assignees)$/],
   ["post", /^\/pulls$/],
   ["post delete", /^\/pulls\/\{\w+\}\/merge$/],
   ["post", /^\/pulls\/\{\w+\}\/update$/],

@@ -5,6 +5,7 @@ import { userBlockEndpoints } from "./block/user-endpoints.ts";
 import { codeEndpoints } from "./code/endpoints.ts";
 import { collaboratorEndpoints } from "./collaborator/endpoints.ts";
 import { commentEndpoints } from "./comment/endpoints.ts";
+import { dependencyEndpoints } from "./dependency/endpoints.ts";
 import { deployKeyEndpoints } from "./deploy-key/endpoints.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { followEndpoints } from "./follow/endpoints.ts";
@@ -14,6 +15,7 @@ import { issueCareEndpoints } from "./issue/care-endpoints.ts";
 import { issueEndpoints } from "./issue/endpoints.ts";
 import { issueLabelEndpoints } from "./issue/label-endpoints.ts";
 import { issuePinEndpoints } from "./issue/pin-endpoints.ts";
+import { issueSubscriptionEndpoints } from "./issue/subscription-endpoints.ts";
 import { labelEndpoints } from "./label/endpoints.ts";
 import { markdownEndpoints } from "./markdown/endpoints.ts";
 import { milestoneEndpoints } from "./milestone/endpoints.ts";
@@ -23,6 +25,7 @@ import { organizationEndpoints } from "./organization/endpoints.ts";
 import { memberEndpoints } from "./organization/member-endpoints.ts";
 import { organizationRepositoryEndpoints } from "./organization/repository-endpoints.ts";
 import { publicKeyEndpoints } from "./public-key/endpoints.ts";
+import { reactionEndpoints } from "./reaction/endpoints.ts";
 import { repositoryEndpoints } from "./repository/endpoints.ts";
 import { repositoryForkEndpoints } from "./repository/fork-endpoints.ts";
 import { repositoryListEndpoints } from "./repository/list-endpoints.ts";
@@ -85,6 +88,9 @@ export const endpoints: readonly Endpoint[] = [
   ...issueEndpoints,
   ...issueLabelEndpoints,
   ...issueCareEndpoints,
+  ...issueSubscriptionEndpoints,
+  ...dependencyEndpoints,
+  ...reactionEndpoints,
   ...commentEndpoints,
   ...labelEndpoints,
   ...milestoneEndpoints,

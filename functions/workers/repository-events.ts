@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { forgetUser } from "#core/account/account";
 import { endCollaborations } from "#core/collaborator/collaborator";
+import { clearComment, commentClearingKind } from "#core/comment/comment";
 import { foldDirectory, rebuildDamaged } from "#core/directory/fold-job";
 import { foldJobKind, rebuildJobKind } from "#core/directory/fold-requests";
 import type { Forge } from "#core/forge";
@@ -51,6 +52,7 @@ const jobKinds: JobKinds = {
   "follow-visibility": followVisibility,
   "settle-transfer": settleTransfer,
   [clearingKind]: clearIssue,
+  [commentClearingKind]: clearComment,
   [foldJobKind]: foldDirectory,
   [graphJobKind]: { step: extendGraph },
   [rebuildJobKind]: rebuildDamaged,

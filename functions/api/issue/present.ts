@@ -101,7 +101,8 @@ export async function presentIssue(
   return issueJson(view, place, issue, await findReferred(forge, view, [{ place, issue }]));
 }
 
-function issueJson(view: View, place: IssuePlace, issue: Issue, referred: Referred): IssueJson {
+/** An issue with what it refers to, as far as that was found. */
+export function issueJson(view: View, place: IssuePlace, issue: Issue, referred: Referred): IssueJson {
   const { owner, repository } = place;
   const shown = <T>(found: ReadonlyMap<number, T>, ids: readonly number[]) =>
     ids.flatMap((id) => found.get(id) ?? []);

@@ -94,10 +94,10 @@ const getGeneralUISettings = endpoint({
   path: "/settings/ui",
   summary: "Get what pages may show",
   returns: { json: GeneralUISettings },
-  handle: async () => ({
+  handle: async ({ forge }) => ({
     default_theme: "auto",
-    allowed_reactions: ["+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes"],
-    custom_emojis: [],
+    allowed_reactions: forge.config.reactions,
+    custom_emojis: forge.config.customEmojis,
   }),
 });
 

@@ -1,0 +1,100 @@
+import type { RepositoryAccess } from "../access/repository-access.ts";
+import type { Actor } from "../actor.ts";
+import { entryPrefix, type TimelineEntry } from "../comment/comment.table.ts";
+import { forbidden, notFound } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { check, exists, put } from "../table.ts";
+import * as users from "../user/user.ts";
+import * as watches from "../watch/watch.ts";
+import { get } from "./change.ts";
+import {
+  authorKeys,
+  type Issue,
+  issueKey,
+  issuePartition,
+  type Subscription,
+  subscriptionKey,
+  subscriptionsOf,
+} from "./issue.table.ts";
+
+/** Ids of the users who chose to hear of an issue. NotFound as for the issue. */
+export async function listSubscribers(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+): Promise<number[]> {
+  await get(forge, access, number);
+  const rows = await forge.table.queryAll<Subscription>(subscriptionsOf(access.repository.id, number));
+  return rows.filter(({ isSubscribed }) => isSubscribed).map(({ userId }) => userId);
+}
+
+/** Whether a user hears of an issue: as he chose, else if he watches the repository or takes part (semantics §49.2). */
+export async function findSubscription(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+  userId: number,
+): Promise<{ readonly issue: Issue; readonly isSubscribed: boolean }> {
+  const issue = await get(forge, access, number);
+  return { issue, isSubscribed: await isSubscribed(forge, issue, userId) };
+}
+
+/**
+ * Lets a user hear of an issue, or not; answers whether that changes anything. Users choose for themselves, site
+ * administrators for everybody: Forbidden for others. NotFound when there is no such issue or user.
+ */
+export async function subscribe(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+  name: string,
+  choice: { readonly isSubscribed: boolean; readonly actor: Actor },
+): Promise<boolean> {
+  const issue = await get(forge, access, number);
+  const { actor } = choice;
+  const isHimself = name.toLowerCase() === actor.user.name.toLowerCase();
+  if (!isHimself && !actor.user.isAdmin) {
+    throw forbidden("users subscribe themselves: only site administrators may do it for others");
+  }
+  const { id: userId } = await users.getByName(forge, actor, name);
+  if ((await isSubscribed(forge, issue, userId)) === choice.isSubscribed) return false;
+  const key = subscriptionKey(issue.repositoryId, number, userId);
+  const row: Subscription = {
+    ...key,
+    ...authorKeys(userId, "subscription", key),
+    userId,
+    isSubscribed: choice.isSubscribed,
+    _v: 1,
+  };
+  const isThere = check(issueKey(issue.repositoryId, number), exists);
+  const { committed } = await forge.table.transact([put(row), isThere]);
+  if (!committed) throw notFound(`issue does not exist [index: ${number}]`);
+  return true;
+}
+
+async function isSubscribed(forge: Forge, issue: Issue, userId: number): Promise<boolean> {
+  const key = subscriptionKey(issue.repositoryId, issue.number, userId);
+  const chosen = await forge.table.get<Subscription>(key);
+  if (chosen !== undefined) return chosen.isSubscribed;
+  return (await watches.isWatched(forge, issue.repositoryId, userId)) || takesPart(forge, issue, userId);
+}
+
+/** Its author takes part in an issue, who is assigned to it, and who has commented on it. */
+async function takesPart(
+  { table }: Forge,
+  { repositoryId, number, authorId, assigneeIds }: Issue,
+  userId: number,
+): Promise<boolean> {
+  if (authorId === userId || assigneeIds.includes(userId)) return true;
+  let after: string | undefined;
+  do {
+    const page = await table.query<TimelineEntry>({
+      pk: issuePartition(repositoryId, number),
+      prefix: entryPrefix,
+      ...(after === undefined ? {} : { after }),
+    });
+    if (page.items.some((entry) => entry.type === "comment" && entry.authorId === userId)) return true;
+    after = page.next;
+  } while (after !== undefined);
+  return false;
+}

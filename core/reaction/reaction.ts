@@ -1,0 +1,97 @@
+import type { RepositoryAccess } from "../access/repository-access.ts";
+import type { Actor } from "../actor.ts";
+import { nowSeconds } from "../clock.ts";
+import { entryKey } from "../comment/comment.table.ts";
+import * as comments from "../comment/comment.ts";
+import { conflict, forbidden, notFound } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { authorKeys, type Issue, issueKey } from "../issue/issue.table.ts";
+import * as issues from "../issue/issue.ts";
+import { absent, check, equals, exists, put, type Write } from "../table.ts";
+import { type Reaction, type ReactionTarget, reactionKey, reactionsOf } from "./reaction.table.ts";
+
+/** What somebody reacts on: an issue or pull by its number, or a comment by its id. */
+export type ReactedOn = { readonly number: number } | { readonly commentId: number };
+
+/** The reactions on something, oldest first. NotFound as for the thing itself. */
+export async function list(forge: Forge, access: RepositoryAccess, on: ReactedOn): Promise<Reaction[]> {
+  const { target } = await findSubject(forge, access, on);
+  const found = await forge.table.queryAll<Reaction>(reactionsOf(target));
+  return found.sort((one, other) => one.createdAt - other.createdAt);
+}
+
+/**
+ * Reacts on something; `isNew` is false when the caller has reacted so already. NotFound as for the thing itself;
+ * Forbidden for contents that the instance does not know, in a locked conversation unless the caller is a writer, and
+ * for whom the repository's owner or the thing's author blocks.
+ */
+export async function create(
+  forge: Forge,
+  access: RepositoryAccess,
+  on: ReactedOn,
+  content: string,
+  actor: Actor,
+): Promise<{ readonly reaction: Reaction; readonly isNew: boolean }> {
+  for await (const _attempt of issues.attempts()) {
+    const subject = await findSubject(forge, access, on);
+    issues.requireUnlocked(access, subject.issue);
+    await issues.requireUnblocked(forge, access, actor, subject.authorId);
+    if (!contentsOf(forge).includes(content)) {
+      throw forbidden(`the reaction is not one of those known here: ${contentsOf(forge).join(" ")}`);
+    }
+    const key = reactionKey(subject.target, actor.user.id, content);
+    const before = await forge.table.get<Reaction>(key);
+    if (before !== undefined) return { reaction: before, isNew: false };
+    const { id: userId } = actor.user;
+    const createdAt = nowSeconds(forge.clock);
+    const keys = authorKeys(userId, "reaction", key);
+    const reaction: Reaction = { ...key, ...keys, userId, content, createdAt, _v: 1 };
+    const { committed } = await forge.table.transact([put(reaction, absent), ...asFound(subject)]);
+    if (committed) return { reaction, isNew: true };
+  }
+  throw conflict("the conversation is being changed by others; try again");
+}
+
+/** Takes the caller's reaction back; nothing happens when there is none. NotFound and Forbidden as `create`. */
+export async function remove(
+  forge: Forge,
+  access: RepositoryAccess,
+  on: ReactedOn,
+  content: string,
+  actor: Actor,
+): Promise<void> {
+  const { target, issue } = await findSubject(forge, access, on);
+  issues.requireUnlocked(access, issue);
+  const reaction = await forge.table.get<Reaction>(reactionKey(target, actor.user.id, content));
+  if (reaction !== undefined) await forge.table.removeAll([reaction]);
+}
+
+/** Every content that the instance knows. */
+const contentsOf = ({ config }: Forge): readonly string[] => [...config.reactions, ...config.customEmojis];
+
+interface Subject {
+  readonly target: ReactionTarget;
+  readonly issue: Issue;
+  readonly authorId: number;
+}
+
+async function findSubject(forge: Forge, access: RepositoryAccess, on: ReactedOn): Promise<Subject> {
+  const repositoryId = access.repository.id;
+  if ("number" in on) {
+    const issue = await issues.get(forge, access, on.number);
+    return { target: { repositoryId, number: on.number, commentId: 0 }, issue, authorId: issue.authorId };
+  }
+  const comment = await comments.find(forge, access, on.commentId);
+  if (comment === undefined) throw notFound(`comment does not exist [id: ${on.commentId}]`);
+  const issue = await issues.get(forge, access, comment.issueNumber);
+  const target = { repositoryId, number: issue.number, commentId: comment.id };
+  return { target, issue, authorId: comment.authorId };
+}
+
+/** That the thing is still there, and locked no more than it was. */
+function asFound({ target, issue }: Subject): Write[] {
+  const { repositoryId, number, commentId } = target;
+  const isIssueThere = check(issueKey(repositoryId, number), equals({ isLocked: issue.isLocked }));
+  if (commentId === 0) return [isIssueThere];
+  return [isIssueThere, check(entryKey(repositoryId, number, commentId), exists)];
+}

@@ -1,0 +1,112 @@
+import { z } from "@hono/zod-openapi";
+import type { RepositoryAccess } from "#core/access/repository-access";
+import type { Actor } from "#core/actor";
+import type { Forge } from "#core/forge";
+import * as issues from "#core/issue/issue";
+import { endpoint, Reply } from "../endpoint.ts";
+import { presentUsers } from "../user/lists.ts";
+import { dateTime, User } from "../user/schema.ts";
+import { apiLinkTo, timestamp, viewOf } from "../view.ts";
+import { eitherUnit } from "./endpoints.ts";
+
+const WatchInfo = z
+  .object({
+    subscribed: z.boolean(),
+    ignored: z.boolean().openapi({ description: "the opposite of subscribed" }),
+    reason: z.null(),
+    created_at: dateTime,
+    url: z.string(),
+    repository_url: z.string(),
+  })
+  .openapi("WatchInfo");
+
+const issueSubscriptions = endpoint({
+  id: "issueSubscriptions",
+  tag: "issue",
+  method: "get",
+  path: "/repos/{owner}/{repo}/issues/{index}/subscriptions",
+  summary: "List the users who chose to hear of an issue",
+  needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
+  status: 200,
+  returns: { list: User },
+  errors: [404],
+  handle: async (request) => {
+    const { forge, access, params, page } = request;
+    const ids = await issues.listSubscribers(forge, access, params.index);
+    return presentUsers(forge, viewOf(request), ids, page);
+  },
+});
+
+const issueCheckSubscription = endpoint({
+  id: "issueCheckSubscription",
+  tag: "issue",
+  method: "get",
+  path: "/repos/{owner}/{repo}/issues/{index}/subscriptions/check",
+  summary:
+    "Check whether the caller hears of an issue: as he chose, else if he watches the repository or takes part",
+  needs: { scope: ["issue"], login: true, repository: { mode: "read", unit: eitherUnit } },
+  status: 200,
+  returns: { json: WatchInfo },
+  errors: [401, 404],
+  handle: async ({ forge, access, actor, params }) => {
+    const { index } = params;
+    const { issue, isSubscribed } = await issues.findSubscription(forge, access, index, actor.user.id);
+    const repositoryPath = ["repos", access.owner.name, access.repository.name];
+    return {
+      subscribed: isSubscribed,
+      ignored: !isSubscribed,
+      reason: null,
+      created_at: timestamp(issue.createdAt),
+      url: apiLinkTo(forge.config, ...repositoryPath, "issues", index, "subscriptions"),
+      repository_url: apiLinkTo(forge.config, ...repositoryPath),
+    };
+  },
+});
+
+const choosing = {
+  tag: "issue",
+  path: "/repos/{owner}/{repo}/issues/{index}/subscriptions/{user}",
+  description: "200 when it was so already. Site administrators may do it for others.",
+  needs: { scope: ["issue"], login: true, repository: { mode: "read", unit: eitherUnit } },
+  status: 201,
+  otherStatus: 200,
+  errors: [401, 403, 404],
+} as const;
+
+async function choose(
+  request: {
+    forge: Forge;
+    access: RepositoryAccess;
+    actor: Actor;
+    params: { index: number; user: string };
+  },
+  isSubscribed: boolean,
+): Promise<Reply<undefined>> {
+  const { forge, access, actor, params } = request;
+  const choice = { isSubscribed, actor };
+  const hasChanged = await issues.subscribe(forge, access, params.index, params.user, choice);
+  return new Reply(undefined, { status: hasChanged ? 201 : 200 });
+}
+
+const issueAddSubscription = endpoint({
+  ...choosing,
+  id: "issueAddSubscription",
+  method: "put",
+  summary: "Let a user hear of an issue",
+  handle: (request) => choose(request, true),
+});
+
+const issueDeleteSubscription = endpoint({
+  ...choosing,
+  id: "issueDeleteSubscription",
+  method: "delete",
+  summary: "Let a user hear of an issue no more",
+  handle: (request) => choose(request, false),
+});
+
+export const issueSubscriptionEndpoints = [
+  issueSubscriptions,
+  issueCheckSubscription,
+  issueAddSubscription,
+  issueDeleteSubscription,
+];

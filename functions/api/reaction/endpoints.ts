@@ -1,0 +1,141 @@
+import { z } from "@hono/zod-openapi";
+import type { RepositoryAccess } from "#core/access/repository-access";
+import type { Actor } from "#core/actor";
+import type { Forge } from "#core/forge";
+import type { ReactedOn } from "#core/reaction/reaction";
+import * as reactions from "#core/reaction/reaction";
+import type { Reaction as StoredReaction } from "#core/reaction/reaction.table";
+import * as users from "#core/user/user";
+import { endpoint, Reply } from "../endpoint.ts";
+import { eitherUnit } from "../issue/endpoints.ts";
+import { findUsers } from "../issue/present.ts";
+import { pageOf, wholeUnlessAsked } from "../paging.ts";
+import { presentUser } from "../user/present.ts";
+import { dateTime, User } from "../user/schema.ts";
+import { timestamp, viewOf } from "../view.ts";
+
+const Reaction = z.object({ user: User, content: z.string(), created_at: dateTime }).openapi("Reaction");
+type ReactionJson = z.infer<typeof Reaction>;
+
+const EditReactionOption = z
+  .object({ content: z.string().optional().openapi({ description: "one of those in /settings/ui" }) })
+  .openapi("EditReactionOption");
+
+const reading = {
+  tag: "issue",
+  method: "get",
+  needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
+  status: 200,
+  returns: { list: Reaction },
+  errors: [404],
+} as const;
+const writing = {
+  tag: "issue",
+  needs: { scope: ["issue"], login: true, repository: { mode: "read", unit: eitherUnit } },
+  body: EditReactionOption,
+} as const;
+const adding = {
+  ...writing,
+  method: "post",
+  description: "200 when the caller has reacted so already.",
+  status: 201,
+  otherStatus: 200,
+  returns: { json: Reaction },
+  errors: [401, 403, 404, 409],
+} as const;
+const removing = { ...writing, method: "delete", status: 200, errors: [401, 403, 404] } as const;
+
+type ReadRequest = { forge: Forge; access: RepositoryAccess; actor: Actor | undefined };
+type WriteRequest = ReadRequest & { actor: Actor; body: { content?: string | undefined } };
+
+/** Reactions with their users. */
+async function present(request: ReadRequest, rows: readonly StoredReaction[]): Promise<ReactionJson[]> {
+  const { forge, access } = request;
+  const view = viewOf(request);
+  const ids = [...new Set(rows.map(({ userId }) => userId))];
+  const found = await findUsers(forge, view, [access], ids);
+  return rows.map(({ userId, content, createdAt }) => ({
+    user: presentUser(view, found.get(userId) ?? users.ghost),
+    content,
+    created_at: timestamp(createdAt),
+  }));
+}
+
+async function add(request: WriteRequest, on: ReactedOn): Promise<Reply<ReactionJson>> {
+  const { forge, access, actor, body } = request;
+  const { reaction, isNew } = await reactions.create(forge, access, on, body.content ?? "", actor);
+  const [shown] = await present(request, [reaction]);
+  return new Reply(shown as ReactionJson, { status: isNew ? 201 : 200 });
+}
+
+async function remove({ forge, access, actor, body }: WriteRequest, on: ReactedOn): Promise<undefined> {
+  await reactions.remove(forge, access, on, body.content ?? "", actor);
+  return undefined;
+}
+
+const issueGetIssueReactions = endpoint({
+  ...reading,
+  id: "issueGetIssueReactions",
+  path: "/repos/{owner}/{repo}/issues/{index}/reactions",
+  summary: "List the reactions on an issue, oldest first",
+  handle: async (request) => {
+    const { forge, access, params, page } = request;
+    const rows = await reactions.list(forge, access, { number: params.index });
+    const listing = pageOf(rows, page);
+    return { ...listing, items: await present(request, listing.items) };
+  },
+});
+
+const issuePostIssueReaction = endpoint({
+  ...adding,
+  id: "issuePostIssueReaction",
+  path: "/repos/{owner}/{repo}/issues/{index}/reactions",
+  summary: "React on an issue",
+  handle: (request) => add(request, { number: request.params.index }),
+});
+
+const issueDeleteIssueReaction = endpoint({
+  ...removing,
+  id: "issueDeleteIssueReaction",
+  path: "/repos/{owner}/{repo}/issues/{index}/reactions",
+  summary: "Take a reaction on an issue back",
+  handle: (request) => remove(request, { number: request.params.index }),
+});
+
+const issueGetCommentReactions = endpoint({
+  ...reading,
+  id: "issueGetCommentReactions",
+  path: "/repos/{owner}/{repo}/issues/comments/{id}/reactions",
+  summary: "List the reactions on a comment, oldest first: all unless a page is asked for",
+  handle: async (request) => {
+    const { forge, access, params, page } = request;
+    const rows = await reactions.list(forge, access, { commentId: params.id });
+    const listing = wholeUnlessAsked(rows, page);
+    return { ...listing, items: await present(request, listing.items) };
+  },
+});
+
+const issuePostCommentReaction = endpoint({
+  ...adding,
+  id: "issuePostCommentReaction",
+  path: "/repos/{owner}/{repo}/issues/comments/{id}/reactions",
+  summary: "React on a comment",
+  handle: (request) => add(request, { commentId: request.params.id }),
+});
+
+const issueDeleteCommentReaction = endpoint({
+  ...removing,
+  id: "issueDeleteCommentReaction",
+  path: "/repos/{owner}/{repo}/issues/comments/{id}/reactions",
+  summary: "Take a reaction on a comment back",
+  handle: (request) => remove(request, { commentId: request.params.id }),
+});
+
+export const reactionEndpoints = [
+  issueGetIssueReactions,
+  issuePostIssueReaction,
+  issueDeleteIssueReaction,
+  issueGetCommentReactions,
+  issuePostCommentReaction,
+  issueDeleteCommentReaction,
+];

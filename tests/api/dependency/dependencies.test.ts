@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import {
+  emptyDeletedIssues,
+  makeRepository,
+  openIssue,
+  setRepository,
+  type TestRepository,
+  timelineOf,
+} from "../issue/make.ts";
+
+let api: TestApi;
+let owner: Caller;
+let writer: Caller;
+let outsider: Caller;
+let where: TestRepository;
+
+beforeAll(async () => {
+  api = await makeApi();
+  owner = await api.makeUser({ name: "olga" });
+  writer = await api.makeUser({ name: "willa" });
+  outsider = await api.makeUser({ name: "otto" });
+});
+beforeEach(async () => {
+  where = await makeRepository(api, owner);
+  const body = { permission: "write" };
+  await api.call("PUT", `${where.path}/collaborators/willa`, { as: owner, body });
+  for (const title of ["one", "two", "three"]) await openIssue(api, where, owner, { title });
+});
+afterAll(() => api.stop());
+
+const call = (method: string, path: string, body?: object, as: Caller | undefined = owner) =>
+  api.call(method, `${where.path}/issues/${path}`, { as, ...(body === undefined ? {} : { body }) });
+/** Lets one issue of the repository wait for another. */
+const wait = (number: number, index: number, as = owner) =>
+  call("POST", `${number}/dependencies`, { index }, as);
+const titles = async (path: string, as: Caller | undefined = owner) =>
+  (await call("GET", path, undefined, as)).json.map(({ title }: { title: string }) => title);
+const close = (number: number) => call("PATCH", String(number), { state: "closed" });
+const meta = ({ repository }: TestRepository, index: number) => ({
+  index,
+  owner: "olga",
+  repo: repository.name,
+});
+
+describe("issueCreateIssueDependencies", () => {
+  it("201: the issue of the path; closing it is 412 until the other one is closed (semantics §50)", async () => {
+    const answer = await wait(2, 1);
+    expect([answer.status, answer.json.number]).toEqual([201, 2]);
+    expect(await titles("2/dependencies")).toEqual(["one"]);
+    expect(await titles("1/blocks")).toEqual(["two"]);
+    expect((await close(2)).status).toBe(412);
+    expect((await call("GET", "2")).json.state).toBe("open");
+    await close(1);
+    expect((await close(2)).status).toBe(201);
+    for (const [number, other] of [
+      [1, 2],
+      [2, 1],
+    ] as const) {
+      const [entry] = (await call("GET", `${number}/timeline`)).json;
+      expect(entry).toMatchObject({ type: "add_dependency", dependent_issue: { number: other } });
+    }
+  });
+
+  it("409: twice, of two at once too; the reverse; a circle over others; 422: on itself", async () => {
+    const both = await Promise.all([wait(2, 1), wait(2, 1)]);
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
+    expect((await wait(1, 2)).status).toBe(409);
+    expect((await wait(3, 2)).status).toBe(201);
+    expect((await wait(1, 3)).status).toBe(409);
+    expect((await wait(1, 1)).status).toBe(422);
+    expect(await titles("1/dependencies")).toEqual([]);
+  });
+
+  it("201 and 409: of an issue on another and the reverse at once, one", async () => {
+    const both = await Promise.all([wait(2, 1), wait(1, 2)]);
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
+  });
+
+  it("201 or 412: an issue is not closed while it gets something to wait for", async () => {
+    const [added, closed] = await Promise.all([wait(2, 1), close(2)]);
+    const { state } = (await call("GET", "2")).json;
+    expect(added.status).toBe(201);
+    expect([
+      [201, "closed"],
+      [412, "open"],
+    ]).toContainEqual([closed.status, state]);
+  });
+
+  it("404: who may not write it, an unknown issue or repository, one that he may not read, no dependencies", async () => {
+    expect((await wait(2, 1, outsider)).status).toBe(404);
+    expect((await wait(2, 9)).status).toBe(404);
+    expect((await wait(9, 1)).status).toBe(404);
+    const hidden = await makeRepository(api, owner, { isPrivate: true });
+    await openIssue(api, hidden, owner);
+    for (const body of [meta(hidden, 1), { index: 1, owner: "nobody", repo: "none" }]) {
+      expect((await call("POST", "2/dependencies", body, writer)).status).toBe(404);
+    }
+    const { tracker } = where.repository;
+    await setRepository(api, where, { tracker: { ...tracker, hasDependencies: false } });
+    expect((await wait(2, 1)).status).toBe(404);
+    expect((await call("GET", "2/dependencies")).status).toBe(404);
+    expect((await call("GET", "2/blocks")).status).toBe(200);
+  });
+
+  it("423: an archived repository; 422: no index", async () => {
+    expect((await call("POST", "2/dependencies", {})).status).toBe(422);
+    await api.call("PATCH", where.path, { as: owner, body: { archived: true } });
+    expect((await wait(2, 1)).status).toBe(423);
+  });
+});
+
+describe("issueRemoveIssueDependencies", () => {
+  it("201 with the issue of the path, then 404 (semantics §50)", async () => {
+    await wait(2, 1);
+    const remove = () => call("DELETE", "2/dependencies", { index: 1 });
+    expect((await call("DELETE", "2/dependencies", { index: 1 }, outsider)).status).toBe(404);
+    const answer = await remove();
+    expect([answer.status, answer.json.number]).toEqual([201, 2]);
+    expect((await remove()).status).toBe(404);
+    expect(await titles("1/blocks")).toEqual([]);
+    expect((await timelineOf(api, where, 1)).map(({ type }) => type)).toEqual([
+      "add_dependency",
+      "remove_dependency",
+    ]);
+  });
+});
+
+describe("issueListIssueDependencies", () => {
+  it("200: what the caller may not read is HIDDEN, to writers its number, title, state and place", async () => {
+    const hidden = await makeRepository(api, owner, { isPrivate: true });
+    await openIssue(api, hidden, owner, { title: "secret", body: "text" });
+    await call("POST", "2/dependencies", meta(hidden, 1));
+    expect(await titles("2/dependencies")).toEqual(["secret"]);
+    const [toOutsider] = (await call("GET", "2/dependencies", undefined, outsider)).json;
+    expect(toOutsider).toMatchObject({ title: "HIDDEN", number: 0, html_url: "", repository: { name: "" } });
+    expect(JSON.stringify(toOutsider)).not.toContain(hidden.repository.name);
+    const [toWriter] = (await call("GET", "2/dependencies", undefined, writer)).json;
+    expect(toWriter).toMatchObject({ title: "secret", number: 1, state: "open", body: "" });
+    expect(toWriter.repository.name).toBe(hidden.repository.name);
+    const told = (await call("GET", "2/timeline", undefined, outsider)).json;
+    expect(told).toMatchObject([{ type: "add_dependency", dependent_issue: null }]);
+  });
+
+  it("200: paged with the total; what was deleted is gone, and no longer keeps it open", async () => {
+    await wait(3, 1);
+    await wait(3, 2);
+    const page = await call("GET", "3/dependencies?limit=1&page=2");
+    expect([page.json.length, page.headers.get("x-total-count")]).toEqual([1, "2"]);
+    for (const number of [1, 2]) expect((await call("DELETE", String(number))).status).toBe(204);
+    expect(await titles("3/dependencies")).toEqual([]);
+    expect((await close(3)).status).toBe(201);
+    await emptyDeletedIssues(api);
+    const rows = await api.forge.table.queryAll({ pk: `I#${where.repository.id}.3`, prefix: "DEP#" });
+    expect(rows).toEqual([]);
+  });
+});
+
+describe("issueCreateIssueBlocking", () => {
+  it("201: across repositories, from the other end; 400 where that is switched off", async () => {
+    const other = await makeRepository(api, owner);
+    await openIssue(api, other, owner, { title: "elsewhere" });
+    const answer = await call("POST", "1/blocks", meta(other, 1));
+    expect([answer.status, answer.json.title]).toEqual([201, "one"]);
+    expect(await titles("1/blocks")).toEqual(["elsewhere"]);
+    const closing = { as: owner, body: { state: "closed" } };
+    expect((await api.call("PATCH", `${other.path}/issues/1`, closing)).status).toBe(412);
+    const strict = await makeApi({ settings: { ALLOW_CROSS_REPOSITORY_DEPENDENCIES: "false" } });
+    try {
+      const as = await strict.makeUser({ name: "olga" });
+      const [one, two] = [await makeRepository(strict, as), await makeRepository(strict, as)];
+      for (const place of [one, two]) await openIssue(strict, place, as);
+      const body = { index: 1, owner: "olga", repo: two.repository.name };
+      expect((await strict.call("POST", `${one.path}/issues/1/blocks`, { as, body })).status).toBe(400);
+    } finally {
+      await strict.stop();
+    }
+  });
+
+  it("404: the archived repository of what would wait; 201 from an archived one (semantics §35)", async () => {
+    const other = await makeRepository(api, owner);
+    await openIssue(api, other, owner);
+    await api.call("PATCH", other.path, { as: owner, body: { archived: true } });
+    expect((await call("POST", "1/blocks", meta(other, 1))).status).toBe(404);
+    const body = meta(where, 1);
+    const fromArchived = await api.call("POST", `${other.path}/issues/1/blocks`, { as: owner, body });
+    expect(fromArchived.status).toBe(201);
+  });
+});
+
+describe("issueRemoveIssueBlocking", () => {
+  it("201 with the issue of the path, then 404", async () => {
+    await wait(2, 1);
+    const remove = () => call("DELETE", "1/blocks", { index: 2 });
+    const answer = await remove();
+    expect([answer.status, answer.json.number]).toEqual([201, 1]);
+    expect((await remove()).status).toBe(404);
+    expect(await titles("2/dependencies")).toEqual([]);
+  });
+});
+
+describe("issueListBlocks", () => {
+  it("200: what the caller may not read is left out, also of the total", async () => {
+    const hidden = await makeRepository(api, owner, { isPrivate: true });
+    await openIssue(api, hidden, owner, { title: "secret" });
+    await call("POST", "1/blocks", meta(hidden, 1));
+    await wait(2, 1);
+    expect(await titles("1/blocks")).toEqual(["two", "secret"]);
+    const answer = await call("GET", "1/blocks", undefined, outsider);
+    expect([answer.json.length, answer.headers.get("x-total-count")]).toEqual([1, "1"]);
+  });
+});

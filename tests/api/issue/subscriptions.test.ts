@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { addComment, makeRepository, openIssue, type TestRepository } from "./make.ts";
+
+let api: TestApi;
+let owner: Caller;
+let author: Caller;
+let reader: Caller;
+let boss: Caller;
+let where: TestRepository;
+
+beforeAll(async () => {
+  api = await makeApi();
+  boss = await api.makeUser({ name: "boss", isAdmin: true });
+  owner = await api.makeUser({ name: "olga" });
+  author = await api.makeUser({ name: "arno" });
+  reader = await api.makeUser({ name: "rita" });
+});
+beforeEach(async () => {
+  where = await makeRepository(api, owner);
+  await openIssue(api, where, author);
+  await api.call("DELETE", `${where.path}/subscription`, { as: owner });
+});
+afterAll(() => api.stop());
+
+const call = (method: string, name: string, as: Caller | undefined = reader) =>
+  api.call(method, `${where.path}/issues/1/subscriptions${name}`, { as });
+const isSubscribed = async (as: Caller) => (await call("GET", "/check", as)).json.subscribed;
+const subscribers = async () =>
+  (await call("GET", "")).json.map(({ login }: { login: string }) => login).sort();
+
+describe("issueCheckSubscription", () => {
+  it("200: who watches the repository hears of it, and who takes part: author, commenter, assignee", async () => {
+    expect([await isSubscribed(reader), await isSubscribed(owner)]).toEqual([false, false]);
+    expect(await isSubscribed(author)).toBe(true);
+    await api.call("PUT", `${where.path}/subscription`, { as: owner });
+    expect(await isSubscribed(owner)).toBe(true);
+    await api.call("DELETE", `${where.path}/subscription`, { as: owner });
+    await addComment(api, where, 1, reader);
+    await api.call("PATCH", `${where.path}/issues/1`, { as: owner, body: { assignees: ["olga"] } });
+    expect([await isSubscribed(reader), await isSubscribed(owner)]).toEqual([true, true]);
+    expect(await subscribers()).toEqual([]);
+  });
+
+  it("200: with the issue's date and the links of both; 401: nobody", async () => {
+    const { json } = await call("GET", "/check", author);
+    const issue = (await api.call("GET", `${where.path}/issues/1`)).json;
+    expect(json).toEqual({
+      subscribed: true,
+      ignored: false,
+      reason: null,
+      created_at: issue.created_at,
+      url: `${issue.url}/subscriptions`,
+      repository_url: issue.url.replace("/issues/1", ""),
+    });
+    expect((await api.call("GET", `${where.path}/issues/1/subscriptions/check`)).status).toBe(401);
+  });
+});
+
+describe("issueAddSubscription", () => {
+  it("201, again 200: the caller himself, whatever the case of his name; 200 for who takes part", async () => {
+    expect((await call("PUT", "/RITA")).status).toBe(201);
+    expect((await call("PUT", "/rita")).status).toBe(200);
+    expect((await call("PUT", "/arno", author)).status).toBe(200);
+    expect([await isSubscribed(reader), await subscribers()]).toEqual([true, ["rita"]]);
+  });
+
+  it("403: for another; 201 for a site administrator; 404: no such user, no such issue", async () => {
+    expect((await call("PUT", "/olga")).status).toBe(403);
+    expect((await call("PUT", "/olga", boss)).status).toBe(201);
+    expect((await call("PUT", "/nobody", boss)).status).toBe(404);
+    const absent = await api.call("PUT", `${where.path}/issues/9/subscriptions/rita`, { as: reader });
+    expect(absent.status).toBe(404);
+    expect(await subscribers()).toEqual(["olga"]);
+  });
+});
+
+describe("issueDeleteSubscription", () => {
+  it("201, again 200: also who takes part hears no more of it, until he wants to (semantics §49.4)", async () => {
+    expect((await call("DELETE", "/arno", author)).status).toBe(201);
+    expect((await call("DELETE", "/arno", author)).status).toBe(200);
+    await addComment(api, where, 1, author);
+    expect(await isSubscribed(author)).toBe(false);
+    expect((await call("PUT", "/arno", author)).status).toBe(201);
+    expect(await subscribers()).toEqual(["arno"]);
+    expect((await call("DELETE", "/arno")).status).toBe(403);
+  });
+});
+
+describe("issueSubscriptions", () => {
+  it("200: a page of those who chose to; 404: no such issue", async () => {
+    for (const name of ["rita", "olga", "boss"]) await call("PUT", `/${name}`, boss);
+    const answer = await call("GET", "?limit=2&page=2");
+    expect([answer.json.length, answer.headers.get("x-total-count")]).toEqual([1, "3"]);
+    expect((await api.call("GET", `${where.path}/issues/9/subscriptions`)).status).toBe(404);
+  });
+});
