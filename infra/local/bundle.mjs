@@ -95,6 +95,7 @@ async function compile(entries, outdir) {
     // Under the LGPL: stays a file of its own, which its users may replace. Loaded by those alone who sign.
     external: ["openpgp"],
     sourcemap: true,
+    sourcesContent: false, // they lie beside it
     logLevel: "silent", // what fails is thrown
     // Some libraries are CommonJS inside and ask for node's modules by require.
     banner: {

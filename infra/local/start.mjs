@@ -9,6 +9,5 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
-process.setSourceMapsEnabled(true);
 const { run } = await import(pathToFileURL(join(await bundle(programs), "main.mjs")).href);
 await run(process.argv.slice(2));
