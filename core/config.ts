@@ -305,6 +305,19 @@ export const settings = {
   autoWatchNewRepos: setting("AUTO_WATCH_NEW_REPOS", flag, true, "who makes a repository watches it"),
   autoWatchOnChanges: setting("AUTO_WATCH_ON_CHANGES", flag, false, "who pushes to a repository watches it"),
   disableForks: setting("DISABLE_FORKS", flag, false, "repositories can't be forked: the routes answer 404"),
+  enableTimetracking: setting("ENABLE_TIMETRACKING", flag, true, "let people track time on issues and pulls"),
+  defaultEnableTimetracking: setting(
+    "DEFAULT_ENABLE_TIMETRACKING",
+    flag,
+    true,
+    "new repositories have time tracking on",
+  ),
+  defaultTimetrackingForContributors: setting(
+    "DEFAULT_ALLOW_ONLY_CONTRIBUTORS_TO_TRACK_TIME",
+    flag,
+    true,
+    "in new repositories none but writers, authors and assignees track time",
+  ),
   mirrorMinIntervalSeconds: setting(
     "MIRROR_MIN_INTERVAL",
     integer(1, 365 * 86_400),

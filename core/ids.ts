@@ -17,7 +17,8 @@ export type IdKind =
   | "deploy-key"
   | "gpg-key"
   | "branch-protection"
-  | "tag-protection";
+  | "tag-protection"
+  | "tracked-time";
 
 /** The counter of a kind of ids. */
 export const sequenceKey = (name: string): TableKey => ({ pk: `SEQ#${name}`, sk: "#" });

@@ -26,9 +26,11 @@ import * as publicKeys from "../public-key/public-key.ts";
 import { reactionPrefix } from "../reaction/reaction.table.ts";
 import { cardPrefix, ownerPartition, type RepositoryCard } from "../repository/repository.table.ts";
 import * as repositories from "../repository/repository.ts";
+import * as stopwatches from "../stopwatch/stopwatch.ts";
 import { equals, type Item, remove } from "../table.ts";
 import { type MembershipMirror, membershipMirrorsOf } from "../team/team.table.ts";
 import { type Token, tokenGuardKey, tokenPrefix } from "../token/token.table.ts";
+import * as times from "../tracked-time/tracked-time.ts";
 import { foldMessage } from "../word-index/word-index.ts";
 
 /** A user who was deleted, and how. */
@@ -145,6 +147,13 @@ async function forgetReactions(
   return { hasFound: found.size > 0, ...(next === undefined ? {} : { inner: JSON.stringify(next) }) };
 }
 
+async function forgetTimes(forge: Forge, { userId, purges }: Forgetting): Promise<PartStep> {
+  await stopwatches.forgetUser(forge, userId);
+  if (!purges) return { hasFound: false };
+  const removed = await times.forgetSome(forge, userId);
+  return { hasFound: removed > 0, ...(removed === 0 ? {} : { inner: 0 }) };
+}
+
 async function forgetCollaborations(forge: Forge, { userId }: Forgetting): Promise<PartStep> {
   const rows = await forge.table.queryAll<CollaboratorMirror>({
     ...collaboratorMirrorsOf(userId),
@@ -209,6 +218,7 @@ export const forgetUser = clearingUp<ForgottenUser>({
     forgetComments,
     forgetReactions,
     forgetAssignments,
+    forgetTimes,
     forgetCollaborations,
     forgetAcquaintances,
     forgetMarks,

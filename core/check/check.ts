@@ -21,6 +21,7 @@ import { checkAstray, checkCollaborators, checkIdentity, checkSizes } from "./re
 import { type RepositoryFacts, readFacts } from "./repository-facts.ts";
 import { readTableFacts, type TableFacts } from "./table-facts.ts";
 import { checkTeamRepositories } from "./team-repositories.ts";
+import { checkStopwatches, checkStopwatchMirrors, checkTimes } from "./times.ts";
 import {
   checkCommentCounts,
   checkEntryRows,
@@ -55,6 +56,8 @@ const trackerChecks: readonly Check<RepositoryFacts>[] = [
   checkUserRows,
   checkLabels,
   checkMarks,
+  checkTimes,
+  checkStopwatchMirrors,
   checkWords,
   (forge, { repository }) => checkDirectory(forge, issueDirectory(repository.id), 10),
   checkUnnamedSegments,
@@ -79,6 +82,7 @@ const tableChecks: readonly Check<TableFacts>[] = [
   (_, facts) => checkAstray(facts),
   (_, facts) => checkOrphans(facts),
   (_, facts) => checkCounters(facts),
+  checkStopwatches,
   checkDuties,
   checkPictures,
   checkAbandoned,

@@ -30,6 +30,7 @@ const bearers: readonly (readonly [kind: IdKind, partition: string, prefix: stri
   ["tag-protection", "R", "TP#"],
   ["issue", "I", "#"],
   ["comment", "I", "C#"],
+  ["tracked-time", "I", "TT#"],
 ];
 
 /** Takes notice of an item that bears an id, or is a counter; `kind` is the first part of its partition. */

@@ -9,7 +9,9 @@ import type { Forge } from "../forge.ts";
 import { lastIssueNumber } from "../ids.ts";
 import { type Issue, issuePartition } from "../issue/issue.table.ts";
 import { type Repository, repositoryKey, repositoryPartition } from "../repository/repository.table.ts";
+import { mirrorPrefix, type StopwatchMirror } from "../stopwatch/stopwatch.table.ts";
 import type { Item } from "../table.ts";
+import { type TrackedTime, timePrefix } from "../tracked-time/tracked-time.table.ts";
 import { type Text, textOf } from "./texts.ts";
 
 /** What the checks of one repository look at, read once. Bodies are let go as soon as their words are known. */
@@ -26,6 +28,8 @@ export interface RepositoryFacts {
   /** The rows that timeline entries should have, by id, with the entry's version. */
   readonly expectedRows: ReadonlyMap<number, { readonly row: EntryRow; readonly v: number }>;
   readonly rows: readonly EntryRow[];
+  readonly times: readonly TrackedTime[];
+  readonly stopwatchMirrors: readonly StopwatchMirror[];
   /** The texts whose words are found, by name. */
   readonly texts: ReadonlyMap<string, Text>;
 }
@@ -54,7 +58,11 @@ async function readTracker({ table }: Forge, repositoryId: number, last: number)
   const comments = new Map<number, number>();
   const expectedRows = new Map<number, { row: EntryRow; v: number }>();
   const texts = new Map<string, Text>();
+  const times: TrackedTime[] = [];
+  const stopwatchMirrors: StopwatchMirror[] = [];
   const take = (item: Item) => {
+    if (item.sk.startsWith(timePrefix)) times.push(item as TrackedTime);
+    if (item.sk.startsWith(mirrorPrefix)) stopwatchMirrors.push(item as StopwatchMirror);
     if (item.sk === "#") {
       const issue = item as Issue;
       keep(texts, textOf.issue(issue));
@@ -72,7 +80,7 @@ async function readTracker({ table }: Forge, repositoryId: number, last: number)
     const read = numbers.map((number) => table.queryAll({ pk: issuePartition(repositoryId, number) }));
     for (const items of await Promise.all(read)) items.forEach(take);
   }
-  return { issues, comments, expectedRows, texts };
+  return { issues, comments, expectedRows, texts, times, stopwatchMirrors };
 }
 
 const keep = (texts: Map<string, Text>, text: Text) => texts.set(text.name, text);

@@ -15,6 +15,7 @@ import {
   type RepositoryCard,
   type RepositoryNameGuard,
 } from "../repository/repository.table.ts";
+import { type Stopwatch, stopwatchSortKey } from "../stopwatch/stopwatch.table.ts";
 import { type Item, keyText, type TableKey } from "../table.ts";
 import {
   type Membership,
@@ -53,6 +54,7 @@ export interface TableFacts extends KeyFacts, CounterFacts {
   readonly markMirrors: Mark[];
   readonly blocks: Block[];
   readonly blockMirrors: BlockMirror[];
+  readonly stopwatches: Stopwatch[];
   readonly administrators: Set<number>;
   readonly jobs: Job[];
   readonly outbox: Item[];
@@ -104,6 +106,7 @@ export async function readTableFacts(forge: Forge): Promise<TableFacts> {
     markMirrors: [],
     blocks: [],
     blockMirrors: [],
+    stopwatches: [],
     administrators: new Set(),
     jobs: [],
     outbox: [],
@@ -163,6 +166,7 @@ const notes: Readonly<Record<string, Note>> = {
       collaboratorMirrors,
       blockMirrors,
       markMirrors,
+      stopwatches,
     },
     item,
   ) => {
@@ -177,6 +181,7 @@ const notes: Readonly<Record<string, Note>> = {
     if (isMark(item)) markMirrors.push(item as Mark);
     if (item.sk.startsWith("ORG#")) membershipMirrors.push(item as MembershipMirror);
     if (item.sk.startsWith("BLOCKEDBY#")) blockMirrors.push(item as BlockMirror);
+    if (item.sk === stopwatchSortKey) stopwatches.push(item as Stopwatch);
     if (item.sk.startsWith("COLL#")) collaboratorMirrors.push(item as CollaboratorMirror);
   },
   SYS: ({ administrators }, item) => {

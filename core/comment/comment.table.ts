@@ -22,7 +22,20 @@ export type EntryType =
   | "pin"
   | "unpin"
   | "add_dependency"
-  | "remove_dependency";
+  | "remove_dependency"
+  | "start_tracking"
+  | "stop_tracking"
+  | "cancel_tracking"
+  | "add_time_manual"
+  | "delete_time_manual";
+
+/** The tracked time that an entry tells of, as it was then: it may be gone since. */
+export interface ToldTime {
+  readonly id: number;
+  readonly userId: number;
+  readonly seconds: number;
+  readonly createdAt: number;
+}
 
 /** Another issue or pull that an entry is about. */
 export interface RelatedIssue {
@@ -57,6 +70,7 @@ export interface TimelineEntry extends Item {
   /** The assignee is one no more. */
   readonly isRemoval?: boolean;
   readonly related?: RelatedIssue;
+  readonly time?: ToldTime;
   readonly createdAt: number;
   readonly updatedAt: number;
   /** Edit version: the condition of the next write. */
@@ -115,6 +129,7 @@ export type NewEntry = Pick<TimelineEntry, "id" | "type" | "authorId" | "created
       | "assigneeId"
       | "isRemoval"
       | "related"
+      | "time"
     >
   >;
 

@@ -1,7 +1,7 @@
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
-import { type GoneIssue, goneIssuesOf, issuePartition } from "../issue/issue.table.ts";
+import { issuePartition } from "../issue/issue.table.ts";
 import * as issues from "../issue/issue.ts";
 import { readCounts } from "../repository/repository.ts";
 import { keyText } from "../table.ts";
@@ -99,9 +99,7 @@ export async function listOfRepository(
 ): Promise<EntryListing<Comment>> {
   const { repository, rights } = access;
   const kinds = issues.readableKinds(rights);
-  const gone = new Set(
-    (await forge.table.queryAll<GoneIssue>(goneIssuesOf(repository.id))).map(({ number }) => number),
-  );
+  const gone = await issues.goneNumbers(forge, repository.id);
   const fits = (row: EntryRow) =>
     row.isPlain && kinds.includes(row.issueKind) && isWithin(row, within) && !gone.has(row.issueNumber);
   const end = page * limit;

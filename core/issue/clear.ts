@@ -8,7 +8,9 @@ import { type DependencyRow, dependencyPrefix, mirrorKey } from "../dependency/d
 import type { Forge } from "../forge.ts";
 import type { JobKind } from "../jobs/job.ts";
 import { send } from "../outbox.ts";
+import * as stopwatches from "../stopwatch/stopwatch.ts";
 import { equals, type Item, remove } from "../table.ts";
+import * as times from "../tracked-time/tracked-time.ts";
 import { changedWords, foldMessage } from "../word-index/word-index.ts";
 import { goneIssueKey, type Issue, issueKey, issuePartition } from "./issue.table.ts";
 
@@ -40,6 +42,9 @@ export async function clearSome(forge: Forge, { repositoryId, number }: IssueNum
     limit: itemsPerStep,
   });
   if (items.some(({ sk }) => sk === issueKey(repositoryId, number).sk)) return true;
+  // These have something elsewhere, too; what was read of them above is removed once more below.
+  await times.forgetIssue(forge, repositoryId, number);
+  await stopwatches.forgetIssue(forge, repositoryId, number);
   const removalOf = ({ sk }: Item) => removals.find(([prefix]) => sk.startsWith(prefix))?.[1];
   let areGone = true;
   for (const item of items)

@@ -34,9 +34,16 @@ export { isPinnable, listPinned, movePin, pin, unpin } from "./pins.ts";
 export { findForJob, purge, unassign } from "./purge.ts";
 export { remove } from "./remove.ts";
 export { isReadable, isWriter, mayEdit, readableKinds } from "./rights.ts";
-export { findPlaced, type IssueAddress, type PlacedIssue, type Sight, sightOf } from "./sight.ts";
+export {
+  findPlaced,
+  goneNumbers,
+  type IssueAddress,
+  type PlacedIssue,
+  type Sight,
+  sightOf,
+} from "./sight.ts";
 export { findSubscription, listSubscribers, subscribe } from "./subscriptions.ts";
-export { entryIds } from "./timeline.ts";
+export { entriesFrom, entryIds, type Told } from "./timeline.ts";
 export { dateOfChange } from "./update-date.ts";
 
 /** What a new issue is made of. */

@@ -2,7 +2,7 @@ import { findAccessById, type RepositoryAccess } from "../access/repository-acce
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
 import { keyText } from "../table.ts";
-import { type Issue, issueKey } from "./issue.table.ts";
+import { type GoneIssue, goneIssuesOf, type Issue, issueKey } from "./issue.table.ts";
 import { isReadable } from "./rights.ts";
 
 /** Where an issue is. */
@@ -44,6 +44,12 @@ async function findShown(
   const access = await findAccessById(forge, actor, repositoryId);
   const isPublicOnly = actor?.grant?.isPublicOnly === true;
   return isPublicOnly && access?.repository.isPrivate === true ? undefined : access;
+}
+
+/** Issues and pulls of a repository that are deleted, while something of them may still lie elsewhere. */
+export async function goneNumbers({ table }: Forge, repositoryId: number): Promise<ReadonlySet<number>> {
+  const marks = await table.queryAll<GoneIssue>(goneIssuesOf(repositoryId));
+  return new Set(marks.map(({ number }) => number));
 }
 
 /** The issues and pulls at these addresses that the caller may read, in their order; others are left out. */

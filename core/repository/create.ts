@@ -109,7 +109,7 @@ export function newRepository(forge: Forge, owner: Owner, id: number, given: New
     defaultBranch: given.defaultBranch || forge.config.defaultBranch,
     objectFormat: (given.objectFormat || "sha1") as ObjectFormatName,
     merge: defaultMerge,
-    tracker: defaultTracker,
+    tracker: defaultTracker(forge.config),
     shards: 1,
     createdAt: now,
     updatedAt: now,

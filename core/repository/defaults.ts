@@ -1,4 +1,5 @@
 import type { UnitName } from "../access/modes.ts";
+import type { Config } from "../config.ts";
 import type { MergeSettings, TrackerSettings } from "./repository.table.ts";
 
 /** Units of a new repository. */
@@ -29,8 +30,10 @@ export const defaultMerge: MergeSettings = {
 };
 
 /** How the tracker of a new repository behaves. */
-export const defaultTracker: TrackerSettings = {
-  hasTimeTracker: true,
-  isTimeForContributorsOnly: true,
+export const defaultTracker = (
+  config: Pick<Config, "defaultEnableTimetracking" | "defaultTimetrackingForContributors">,
+): TrackerSettings => ({
+  hasTimeTracker: config.defaultEnableTimetracking,
+  isTimeForContributorsOnly: config.defaultTimetrackingForContributors,
   hasDependencies: true,
-};
+});

@@ -12,7 +12,10 @@ import { createdRow, type Issue, issueKey, issuePartition } from "../issue/issue
 import { clearingUp, type PartStep, type Pass } from "../jobs/passes.ts";
 import { isMark, type Mark, markKinds, markMirrorKey, marksOfRepository } from "../mark/mark.table.ts";
 import { keyPrefix } from "../public-key/public-key.table.ts";
+import * as stopwatches from "../stopwatch/stopwatch.ts";
 import { type Item, keyText, type TableKey } from "../table.ts";
+import { repositoryTimes } from "../tracked-time/tracked-time.table.ts";
+import * as times from "../tracked-time/tracked-time.ts";
 import { postingsPartition } from "../word-index/word-index.table.ts";
 import { emptyNames, emptyRights } from "./emptying-rights.ts";
 import { emptyForks } from "./forks.ts";
@@ -97,6 +100,8 @@ async function emptyIssues(
   const emptied = await Promise.all(
     numbers.map(async (number) => {
       await removeRowsElsewhere(forge, repositoryId, number);
+      await times.forgetIssue(forge, repositoryId, number);
+      await stopwatches.forgetIssue(forge, repositoryId, number);
       return emptyPage(forge, issuePartition(repositoryId, number));
     }),
   );
@@ -125,6 +130,7 @@ async function emptySides(
   const partitions = [
     entryRowsPartition(repositoryId),
     statusPartition(repositoryId),
+    repositoryTimes(repositoryId),
     ...issueTailParts(repositoryId),
     postingsPartition(repositoryId),
   ];

@@ -34,12 +34,14 @@ import { repositoryTemplateEndpoints } from "./repository/template-endpoints.ts"
 import { repositoryTransferEndpoints } from "./repository/transfer-endpoints.ts";
 import { settingsEndpoints } from "./settings/endpoints.ts";
 import { starEndpoints } from "./star/endpoints.ts";
+import { stopwatchEndpoints } from "./stopwatch/endpoints.ts";
 import { teamEndpoints } from "./team/endpoints.ts";
 import { teamMemberEndpoints } from "./team/member-endpoints.ts";
 import { teamRepositoryEndpoints } from "./team/repository-endpoints.ts";
 import { templateEndpoints } from "./template/endpoints.ts";
 import { tokenEndpoints } from "./token/endpoints.ts";
 import { topicEndpoints } from "./topic/endpoints.ts";
+import { trackedTimeEndpoints } from "./tracked-time/endpoints.ts";
 import { userAdministrationEndpoints } from "./user/admin-endpoints.ts";
 import { emailEndpoints } from "./user/email-endpoints.ts";
 import { userEndpoints } from "./user/endpoints.ts";
@@ -92,6 +94,8 @@ export const endpoints: readonly Endpoint[] = [
   ...dependencyEndpoints,
   ...reactionEndpoints,
   ...commentEndpoints,
+  ...trackedTimeEndpoints,
+  ...stopwatchEndpoints,
   ...labelEndpoints,
   ...milestoneEndpoints,
 ];

@@ -12,6 +12,8 @@ import { findUsers, presentPlaced } from "../issue/present.ts";
 import type { IssueJson } from "../issue/schema.ts";
 import { presentLabel } from "../label/present.ts";
 import { presentMilestone } from "../milestone/present.ts";
+import { trackedTime } from "../tracked-time/present.ts";
+import type { TrackedTimeJson } from "../tracked-time/schema.ts";
 import { presentUser } from "../user/present.ts";
 import type { View } from "../view.ts";
 import { entryLinks } from "./present.ts";
@@ -27,6 +29,11 @@ interface Subjects {
 
 const given = (ids: readonly (number | undefined)[]): number[] =>
   ids.filter((id): id is number => id !== undefined && id !== 0);
+/** The issues that an entry shows: another one, or where time was spent its own. */
+const relatedTo = ({ related, time, repositoryId, issueNumber }: TimelineEntry): issues.IssueAddress[] => [
+  ...(related === undefined ? [] : [related]),
+  ...(time === undefined ? [] : [{ repositoryId, number: issueNumber }]),
+];
 const addressText = ({ repositoryId, number }: issues.IssueAddress) => `${repositoryId}.${number}`;
 
 async function findSubjects(
@@ -35,7 +42,9 @@ async function findSubjects(
   access: RepositoryAccess,
   entries: readonly TimelineEntry[],
 ): Promise<Subjects> {
-  const userIds = given(entries.flatMap(({ authorId, assigneeId }) => [authorId, assigneeId]));
+  const userIds = given(
+    entries.flatMap(({ authorId, assigneeId, time }) => [authorId, assigneeId, time?.userId]),
+  );
   const milestoneIds = given(
     entries.flatMap(({ milestoneId, oldMilestoneId }) => [milestoneId, oldMilestoneId]),
   );
@@ -54,8 +63,10 @@ async function findRelated(
   access: RepositoryAccess,
   entries: readonly TimelineEntry[],
 ): Promise<Map<string, IssueJson>> {
-  const addresses = entries.flatMap(({ related }) => related ?? []);
-  const placed = await issues.findPlaced(forge, issues.sightOf(forge, view.actor, access), addresses);
+  const addresses = new Map(entries.flatMap(relatedTo).map((address) => [addressText(address), address]));
+  const placed = await issues.findPlaced(forge, issues.sightOf(forge, view.actor, access), [
+    ...addresses.values(),
+  ]);
   const shown = await presentPlaced(
     forge,
     view,
@@ -96,7 +107,7 @@ function entryJson(
     project_id: 0,
     old_milestone: milestoneOf(entry.oldMilestoneId),
     milestone: milestoneOf(entry.milestoneId),
-    tracked_time: null,
+    tracked_time: timeJson(entry, subjects),
     old_title: oldTitle,
     new_title: newTitle,
     old_ref: oldRef,
@@ -115,6 +126,16 @@ function entryJson(
 }
 
 const userOf = (subjects: Subjects, id: number): User => subjects.users.get(id) ?? users.ghost;
+
+function timeJson(
+  { time, repositoryId, issueNumber }: TimelineEntry,
+  subjects: Subjects,
+): TrackedTimeJson | null {
+  const issue = subjects.issues.get(addressText({ repositoryId, number: issueNumber }));
+  return time === undefined || issue === undefined
+    ? null
+    : trackedTime(time, userOf(subjects, time.userId), issue);
+}
 
 function relatedJson({ related }: TimelineEntry, subjects: Subjects) {
   const issue = related === undefined ? null : (subjects.issues.get(addressText(related)) ?? null);

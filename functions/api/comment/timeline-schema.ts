@@ -3,6 +3,7 @@ import { Issue } from "../issue/schema.ts";
 import { Label } from "../label/schema.ts";
 import { Milestone } from "../milestone/schema.ts";
 import { Team } from "../team/schema.ts";
+import { TrackedTime } from "../tracked-time/schema.ts";
 import { dateTime, User } from "../user/schema.ts";
 import { Comment } from "./schema.ts";
 
@@ -21,7 +22,7 @@ export const TimelineComment = z
     project_id: z.int(),
     old_milestone: Milestone.nullable(),
     milestone: Milestone.nullable(),
-    tracked_time: z.null(),
+    tracked_time: TrackedTime.nullable().openapi({ description: "as it was then: it may be removed since" }),
     old_title: z.string(),
     new_title: z.string(),
     old_ref: z.string(),

@@ -22,7 +22,11 @@ import * as milestones from "#core/milestone/milestone";
 import { milestoneKey } from "#core/milestone/milestone.table";
 import * as repositories from "#core/repository/repository";
 import { cardKey, countsKey, repositoryNameKey } from "#core/repository/repository.table";
-import { put, remove } from "#core/table";
+import * as stopwatches from "#core/stopwatch/stopwatch";
+import { stopwatchKey } from "#core/stopwatch/stopwatch.table";
+import { put, remove, type TableKey } from "#core/table";
+import * as times from "#core/tracked-time/tracked-time";
+import { rowKeys } from "#core/tracked-time/tracked-time.table";
 import { postingKey, waitingKey } from "#core/word-index/word-index.table";
 import { type CheckedWorld, invariantsOf, makeCheckedWorld, mended, type Violation } from "./make.ts";
 
@@ -117,6 +121,31 @@ const ofRepository: Violation[] = [
       world.write(remove(await world.first(issueDirectoryPartition(id()), segmentPrefixes[0]))),
   },
   { what: "a segment that is damaged", needsOwn: true, invariants: [10, 12], plant: damagedSegment },
+  {
+    what: "a tracked time that two lists lack",
+    invariants: [26],
+    plant: async () => {
+      const { time } = await times.add(world.forge, access, 1, { seconds: 60 }, world.actor);
+      for (const key of rowKeys(time)) await world.write(remove(key));
+    },
+  },
+  {
+    what: "a row of a tracked time that is not there",
+    invariants: [26],
+    plant: async () => {
+      const { time } = await times.add(world.forge, access, 1, { seconds: 60 }, world.actor);
+      await world.write(remove(time));
+      await world.write(remove(rowKeys(time)[1] as TableKey));
+    },
+  },
+  {
+    what: "a stopwatch that does not run",
+    invariants: [26],
+    plant: async () => {
+      await stopwatches.start(world.forge, access, 1, world.actor);
+      await world.write(remove(stopwatchKey(world.actor.user.id)));
+    },
+  },
   {
     what: "counts that are wrong",
     invariants: [11],

@@ -23,6 +23,7 @@ import {
   repositoryKey,
   repositoryNameKey,
 } from "#core/repository/repository.table";
+import { stopwatchKey } from "#core/stopwatch/stopwatch.table";
 import { put, remove, type TableKey, update } from "#core/table";
 import { giveRepository } from "#core/team/repositories";
 import {
@@ -173,6 +174,15 @@ const ofTable: Violation[] = [
     what: "a block that nobody made",
     invariants: [23],
     plant: () => world.write(put({ ...blockMirrorKey(world.actor.user.id, 500), ownerId: 500, _v: 1 })),
+  },
+  {
+    what: "a stopwatch that its issue does not know of",
+    invariants: [26],
+    plant: () => {
+      const userId = world.actor.user.id;
+      const running = { userId, repositoryId: id, issueNumber: 1, startedAt: 1 };
+      return world.write(put({ ...stopwatchKey(userId), ...running, _v: 1 }));
+    },
   },
   {
     what: "a user's key that anybody else might add",

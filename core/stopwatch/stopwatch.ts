@@ -1,0 +1,205 @@
+import type { RepositoryAccess } from "../access/repository-access.ts";
+import type { Actor } from "../actor.ts";
+import { nowSeconds } from "../clock.ts";
+import { conflict, isForgeError, missingRights } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { nextId } from "../ids.ts";
+import { type Issue, issuePartition } from "../issue/issue.table.ts";
+import * as issues from "../issue/issue.ts";
+import { absent, equals, put, remove, type Write } from "../table.ts";
+import * as times from "../tracked-time/tracked-time.ts";
+import {
+  mirrorKey,
+  mirrorPrefix,
+  type Stopwatch,
+  type StopwatchMirror,
+  stopwatchKey,
+} from "./stopwatch.table.ts";
+
+/**
+ * Starts the caller's stopwatch on an issue or pull; the one that runs on another issue is stopped and booked before.
+ * NotFound as for the issue; the rights are missing for who may not write it and track time; Conflict when it runs on
+ * this issue already.
+ */
+export async function start(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+  actor: Actor,
+): Promise<void> {
+  const { id: userId } = actor.user;
+  const drawIds = issues.entryIds(forge);
+  await issues.change(forge, access, number, async (issue) => {
+    requireStopwatches(forge, access, actor, issue);
+    const running = await findOf(forge, userId);
+    if (running !== undefined && isOn(running, issue)) {
+      throw conflict("your stopwatch runs on this issue already");
+    }
+    if (running !== undefined) await bookOther(forge, running, userId);
+    const at = nowSeconds(forge.clock);
+    const place = { repositoryId: issue.repositoryId, issueNumber: issue.number };
+    const stopwatch: Stopwatch = { ...stopwatchKey(userId), userId, ...place, startedAt: at, _v: 1 };
+    const mirror: StopwatchMirror = { ...mirrorKey(place, userId), userId, _v: 1 };
+    const by = { authorId: userId, at, entryIds: drawIds };
+    return {
+      issue: { ...issue, updatedAt: at },
+      entries: await issues.entriesFrom(issue, [{ type: "start_tracking" }], by),
+      events: [],
+      writes: [put(stopwatch, absent), put(mirror)],
+    };
+  });
+}
+
+/** Stops the caller's stopwatch on an issue and books the time. As `start`; Conflict when none runs there. */
+export async function stop(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+  actor: Actor,
+): Promise<void> {
+  await issues.change(
+    forge,
+    access,
+    number,
+    booking(forge, actor.user.id, async (issue) => {
+      requireStopwatches(forge, access, actor, issue);
+      return runningOn(forge, actor, issue);
+    }),
+  );
+}
+
+/** Ends the caller's stopwatch on an issue without booking anything. As `stop`. */
+export async function discard(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+  actor: Actor,
+): Promise<void> {
+  const drawIds = issues.entryIds(forge);
+  await issues.change(forge, access, number, async (issue) => {
+    requireStopwatches(forge, access, actor, issue);
+    const running = await runningOn(forge, actor, issue);
+    const at = nowSeconds(forge.clock);
+    const by = { authorId: actor.user.id, at, entryIds: drawIds };
+    return {
+      issue: { ...issue, updatedAt: at },
+      entries: await issues.entriesFrom(issue, [{ type: "cancel_tracking" }], by),
+      events: [],
+      writes: endingWrites(running),
+    };
+  });
+}
+
+/** A stopwatch that runs, with its issue and its seconds so far. */
+export interface RunningStopwatch {
+  readonly stopwatch: Stopwatch;
+  readonly seconds: number;
+  readonly issue: Issue;
+  readonly access: RepositoryAccess;
+}
+
+/** The caller's stopwatch; undefined when none runs, or on an issue that he may not read any more. */
+export async function findRunning(forge: Forge, actor: Actor): Promise<RunningStopwatch | undefined> {
+  const stopwatch = await findOf(forge, actor.user.id);
+  if (stopwatch === undefined) return undefined;
+  const address = { repositoryId: stopwatch.repositoryId, number: stopwatch.issueNumber };
+  const [placed] = await issues.findPlaced(forge, issues.sightOf(forge, actor), [address]);
+  const seconds = elapsed(stopwatch, nowSeconds(forge.clock));
+  return placed === undefined ? undefined : { stopwatch, seconds, ...placed };
+}
+
+/** Ends without booking every stopwatch that runs on an issue which is hidden from everybody already. May be repeated. */
+export async function forgetIssue({ table }: Forge, repositoryId: number, number: number): Promise<void> {
+  const pk = issuePartition(repositoryId, number);
+  const mirrors = await table.queryAll<StopwatchMirror>({ pk, prefix: mirrorPrefix });
+  const place = { repositoryId, issueNumber: number };
+  for (const { userId } of mirrors) await table.write(remove(stopwatchKey(userId), equals(place)));
+  await table.removeAll(mirrors);
+}
+
+/** Ends the stopwatch of a user who is deleted, without booking anything. */
+export async function forgetUser(forge: Forge, userId: number): Promise<void> {
+  const running = await findOf(forge, userId);
+  if (running !== undefined) await forge.table.transact(endingWrites(running));
+}
+
+const findOf = ({ table }: Forge, userId: number): Promise<Stopwatch | undefined> =>
+  table.get<Stopwatch>(stopwatchKey(userId));
+
+const isOn = ({ repositoryId, issueNumber }: Stopwatch, issue: Issue): boolean =>
+  repositoryId === issue.repositoryId && issueNumber === issue.number;
+
+const elapsed = ({ startedAt }: Stopwatch, now: number): number => Math.max(0, now - startedAt);
+
+function requireStopwatches(forge: Forge, access: RepositoryAccess, actor: Actor, issue: Issue): void {
+  const isAllowed =
+    issues.isWriter(access.rights, issue.kind) &&
+    times.isTracked(forge, access) &&
+    times.mayTrack(access, actor, issue);
+  if (!isAllowed) throw missingRights("only writers may use stopwatches, where time is tracked");
+}
+
+async function runningOn(forge: Forge, actor: Actor, issue: Issue): Promise<Stopwatch> {
+  const running = await findOf(forge, actor.user.id);
+  if (running === undefined || !isOn(running, issue)) {
+    throw conflict("no stopwatch of yours runs on this issue");
+  }
+  return running;
+}
+
+/** What ends a stopwatch, on the condition that it is the one that was read. */
+function endingWrites(running: Stopwatch): Write[] {
+  const { userId, repositoryId, issueNumber, startedAt } = running;
+  return [
+    remove(stopwatchKey(userId), equals({ repositoryId, issueNumber, startedAt })),
+    remove(mirrorKey(running, userId)),
+  ];
+}
+
+/** The change of an issue on which a stopwatch is stopped and booked; nothing when `find` says that none runs. */
+function booking(forge: Forge, userId: number, find: (issue: Issue) => Promise<Stopwatch | undefined>) {
+  const drawIds = issues.entryIds(forge);
+  let id: number | undefined;
+  return async (issue: Issue): Promise<issues.IssueChange | undefined> => {
+    const running = await find(issue);
+    if (running === undefined) return undefined;
+    id ??= await nextId(forge.table, "tracked-time");
+    const at = nowSeconds(forge.clock);
+    const time = times.timeOn(issue, { id, userId, seconds: elapsed(running, at), createdAt: at });
+    const told = [times.toldOfTime("stop_tracking", time)];
+    return {
+      issue: { ...issue, updatedAt: at },
+      entries: await issues.entriesFrom(issue, told, { authorId: userId, at, entryIds: drawIds }),
+      events: [],
+      writes: [...endingWrites(running), ...times.additionWrites(time)],
+    };
+  };
+}
+
+/** Stops a stopwatch wherever it runs, whoever may write there now; what is gone takes no booking. */
+async function bookOther(forge: Forge, running: Stopwatch, userId: number): Promise<void> {
+  const access = await issues.findForJob(forge, running.repositoryId);
+  const issue = access === undefined ? undefined : await issueOf(forge, access, running);
+  if (access === undefined || issue === undefined) {
+    await forge.table.transact(endingWrites(running));
+    return;
+  }
+  const plan = booking(forge, userId, async () => {
+    const now = await findOf(forge, userId);
+    return now !== undefined && isOn(now, issue) ? now : undefined;
+  });
+  await issues.change(forge, access, issue.number, plan);
+}
+
+async function issueOf(
+  forge: Forge,
+  access: Pick<RepositoryAccess, "repository" | "rights">,
+  { issueNumber }: Stopwatch,
+): Promise<Issue | undefined> {
+  try {
+    return await issues.get(forge, access, issueNumber);
+  } catch (error) {
+    if (isForgeError(error, "not-found")) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,158 @@
+import { isRepositoryAdmin } from "../access/modes.ts";
+import type { RepositoryAccess } from "../access/repository-access.ts";
+import type { Actor } from "../actor.ts";
+import { nowSeconds } from "../clock.ts";
+import { durationText } from "../duration.ts";
+import { forbidden, invalid, notFound } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { nextId } from "../ids.ts";
+import type { Issue } from "../issue/issue.table.ts";
+import * as issues from "../issue/issue.ts";
+import { getByName } from "../user/user.ts";
+import { requireTracking } from "./rights.ts";
+import { type TrackedTime, timeKey, timePrefix } from "./tracked-time.table.ts";
+import { additionWrites, removalWrites, timeOn, toldOfTime } from "./write.ts";
+
+/** Time to be booked. */
+export interface NewTime {
+  readonly seconds: number;
+  /** When it was spent, whole seconds; now when absent. */
+  readonly createdAt?: number;
+  /** Whose it is; of others than administrators it is ignored. */
+  readonly userName?: string;
+}
+
+/** A time with its issue as it is after it. */
+export interface BookedTime {
+  readonly time: TrackedTime;
+  readonly issue: Issue;
+}
+
+/** A human life, about: longer ones are slips. */
+const mostSeconds = 100 * 365 * 86_400;
+
+/**
+ * Books time on an issue or pull. NotFound as for the issue, and for a user who is not there; Bad request where no time
+ * is tracked; Forbidden for who may not track his, or whom the repository's owner or the issue's author blocks; 422
+ * for no time at all.
+ */
+export async function add(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+  given: NewTime,
+  actor: Actor,
+): Promise<BookedTime> {
+  let time: TrackedTime | undefined;
+  const drawIds = issues.entryIds(forge);
+  let id: number | undefined;
+  const { issue } = await issues.change(forge, access, number, async (before) => {
+    requireTracking(forge, access, actor, before);
+    await issues.requireUnblocked(forge, access, actor, before.authorId);
+    requireTime(given);
+    const userId = await spenderOf(forge, access, given, actor);
+    id ??= await nextId(forge.table, "tracked-time");
+    const at = nowSeconds(forge.clock);
+    time = timeOn(before, { id, userId, seconds: given.seconds, createdAt: given.createdAt ?? at });
+    const told = [toldOfTime("add_time_manual", time)];
+    return {
+      issue: { ...before, updatedAt: at },
+      entries: await issues.entriesFrom(before, told, { authorId: actor.user.id, at, entryIds: drawIds }),
+      events: [],
+      writes: additionWrites(time),
+    };
+  });
+  return { time: time as TrackedTime, issue };
+}
+
+function requireTime({ seconds, createdAt = 0 }: NewTime): void {
+  if (seconds === 0) throw invalid("Time", "Required");
+  if (Math.abs(seconds) > mostSeconds) throw invalid("Time", `MaxSize ${mostSeconds}`);
+  if (createdAt < 0) throw invalid("Created", "expected a time from 1970 on");
+}
+
+async function spenderOf(
+  forge: Forge,
+  { rights }: RepositoryAccess,
+  { userName }: NewTime,
+  actor: Actor,
+): Promise<number> {
+  const isForOther = userName !== undefined && (isRepositoryAdmin(rights) || actor.user.isAdmin);
+  return isForOther ? (await getByName(forge, actor, userName)).id : actor.user.id;
+}
+
+/**
+ * Removes one time: who spent it may, and site administrators. NotFound when the issue has none of this id; Bad request
+ * and Forbidden as `add`.
+ */
+export async function remove(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+  id: number,
+  actor: Actor,
+): Promise<void> {
+  await removeTimes(forge, access, number, actor, async (issue) => {
+    const time = await forge.table.get<TrackedTime>(timeKey(issue.repositoryId, number, id));
+    if (time === undefined) throw notFound(`tracked time does not exist [id: ${id}]`);
+    if (time.userId !== actor.user.id && !actor.user.isAdmin) {
+      throw forbidden("only who spent the time may remove it");
+    }
+    return [time];
+  });
+}
+
+/** What one transaction takes beside the issue: each time is three items. */
+const mostAtOnce = 25;
+
+/**
+ * Removes all that the caller spent on an issue, 25 times in each transaction, each with an entry in the timeline.
+ * NotFound when it is nothing; Bad request and Forbidden as `add`.
+ */
+export async function reset(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+  actor: Actor,
+): Promise<void> {
+  let left = 1;
+  for (let isFirst = true; left > 0; isFirst = false) {
+    await removeTimes(forge, access, number, actor, async (issue) => {
+      const own = (await timesOfIssue(forge, issue)).filter(({ userId }) => userId === actor.user.id);
+      if (own.length === 0 && isFirst) throw notFound("you have tracked no time on this issue");
+      left = own.length - mostAtOnce;
+      return own.slice(0, mostAtOnce);
+    });
+  }
+}
+
+/** Every time of an issue. */
+export const timesOfIssue = ({ table }: Forge, { pk }: Pick<Issue, "pk">): Promise<TrackedTime[]> =>
+  table.queryAll<TrackedTime>({ pk, prefix: timePrefix });
+
+async function removeTimes(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+  actor: Actor,
+  find: (issue: Issue) => Promise<TrackedTime[]>,
+): Promise<void> {
+  const drawIds = issues.entryIds(forge);
+  await issues.change(forge, access, number, async (before) => {
+    requireTracking(forge, access, actor, before);
+    const times = await find(before);
+    const [first] = times;
+    if (first === undefined) return undefined;
+    const at = nowSeconds(forge.clock);
+    const told = toldOfTime("delete_time_manual", first);
+    const seconds = times.reduce((sum, time) => sum + time.seconds, 0);
+    const { time: _several, ...sum } = { ...told, body: durationText(seconds) };
+    const by = { authorId: actor.user.id, at, entryIds: drawIds };
+    return {
+      issue: { ...before, updatedAt: at },
+      entries: await issues.entriesFrom(before, [times.length === 1 ? told : sum], by),
+      events: [],
+      writes: times.flatMap(removalWrites),
+    };
+  });
+}

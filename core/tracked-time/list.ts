@@ -1,0 +1,188 @@
+import { isRepositoryAdmin } from "../access/modes.ts";
+import type { RepositoryAccess } from "../access/repository-access.ts";
+import type { Actor } from "../actor.ts";
+import { badRequest, forbidden, notFound } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { type Issue, type IssueKind, issueKey } from "../issue/issue.table.ts";
+import * as issues from "../issue/issue.ts";
+import { keyText } from "../table.ts";
+import { getByName } from "../user/user.ts";
+import { timesOfIssue } from "./change.ts";
+import { isTracked, seesOthers } from "./rights.ts";
+import {
+  firstOfSecond,
+  lastOfSecond,
+  repositoryTimes,
+  type TrackedTime,
+  userTimes,
+} from "./tracked-time.table.ts";
+
+/** Which times to list; `page` counts from 1. */
+export interface TimeQuery {
+  /** Spent in these seconds, both ends included. */
+  readonly since?: number;
+  readonly before?: number;
+  /** Of this user alone, by name. */
+  readonly user?: string;
+  readonly page: number;
+  readonly limit: number;
+}
+
+/** A time with its issue, and the repository of both. */
+export interface ListedTime {
+  readonly time: TrackedTime;
+  readonly issue: Issue;
+  readonly access: RepositoryAccess;
+}
+
+/** One page in the order in which times were spent, and the number of all that match. */
+export interface TimeListing {
+  readonly items: readonly ListedTime[];
+  readonly total: number;
+}
+
+/**
+ * The times of an issue or pull: all to its writers, to others their own. NotFound as for the issue, where no time is
+ * tracked, and for an unknown user; Forbidden for who asks for another's.
+ */
+export async function listOfIssue(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+  query: TimeQuery,
+  actor: Actor,
+): Promise<TimeListing> {
+  const issue = await issues.get(forge, access, number);
+  if (!isTracked(forge, access)) throw notFound("time tracking is off in this repository");
+  const userId = await spenderOf(forge, query.user, actor, seesOthers(access, actor, issue.kind));
+  const { since = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY } = query;
+  const times = (await timesOfIssue(forge, issue))
+    .filter(({ createdAt }) => createdAt >= since && createdAt <= before)
+    .filter((time) => userId === undefined || time.userId === userId)
+    .sort((one, other) => one.createdAt - other.createdAt || one.id - other.id);
+  return pageOf(forge, times, query, new Map([[access.repository.id, { access }]]));
+}
+
+/** As `listOfIssue`, of a whole repository; Bad request where no time is tracked. */
+export async function listOfRepository(
+  forge: Forge,
+  access: RepositoryAccess,
+  query: TimeQuery,
+  actor: Actor,
+): Promise<TimeListing> {
+  if (!isTracked(forge, access)) throw badRequest("time tracking is off in this repository");
+  const userId = await spenderOf(forge, query.user, actor, seesOthers(access, actor, "issue"));
+  return listRows(forge, access, query, userId);
+}
+
+/** The times of a user in a repository, for himself and its administrators: Forbidden for others (deprecated form). */
+export async function listOfUserIn(
+  forge: Forge,
+  access: RepositoryAccess,
+  query: TimeQuery & { readonly user: string },
+  actor: Actor,
+): Promise<TimeListing> {
+  if (!isTracked(forge, access)) throw badRequest("time tracking is off in this repository");
+  const isAdmin = isRepositoryAdmin(access.rights) || actor.user.isAdmin;
+  return listRows(forge, access, query, await spenderOf(forge, query.user, actor, isAdmin));
+}
+
+async function listRows(
+  forge: Forge,
+  access: RepositoryAccess,
+  query: TimeQuery,
+  userId: number | undefined,
+): Promise<TimeListing> {
+  const { id } = access.repository;
+  const [rows, gone] = await Promise.all([
+    rowsWithin(forge, repositoryTimes(id), query),
+    issues.goneNumbers(forge, id),
+  ]);
+  const place = { access, gone };
+  const times = rows.filter(
+    (time) =>
+      (userId === undefined || time.userId === userId) && isShown(place, time.issueKind, time.issueNumber),
+  );
+  return pageOf(forge, times, query, new Map([[id, place]]));
+}
+
+/** The caller's own times, in all repositories whose issues (or pulls) he may read. */
+export async function listOwn(forge: Forge, query: TimeQuery, actor: Actor): Promise<TimeListing> {
+  const rows = await rowsWithin(forge, userTimes(actor.user.id), query);
+  const places = await placesOf(forge, actor, new Set(rows.map(({ repositoryId }) => repositoryId)));
+  const times = rows.filter(({ repositoryId, issueKind, issueNumber }) => {
+    const place = places.get(repositoryId);
+    return place !== undefined && isShown(place, issueKind, issueNumber);
+  });
+  return pageOf(forge, times, query, places);
+}
+
+const repositoriesAtOnce = 20;
+
+/** A repository that the caller may read, and its issues that are deleted, but not cleared yet. */
+interface Place {
+  readonly access: RepositoryAccess;
+  readonly gone: ReadonlySet<number>;
+}
+
+const isShown = ({ access, gone }: Place, kind: IssueKind, number: number): boolean =>
+  issues.isReadable(access.rights, kind) && !gone.has(number);
+
+/** Those of some repositories that the caller may read, by id. */
+async function placesOf(
+  forge: Forge,
+  actor: Actor,
+  ids: ReadonlySet<number>,
+): Promise<ReadonlyMap<number, Place>> {
+  const found = new Map<number, Place>();
+  const sight = issues.sightOf(forge, actor);
+  const all = [...ids];
+  for (let at = 0; at < all.length; at += repositoriesAtOnce) {
+    const some = all.slice(at, at + repositoriesAtOnce).map(async (id) => {
+      const [access, gone] = await Promise.all([sight.accessTo(id), issues.goneNumbers(forge, id)]);
+      if (access !== undefined) found.set(id, { access, gone });
+    });
+    await Promise.all(some);
+  }
+  return found;
+}
+
+/** The rows of one of the two lists, within the seconds asked for. */
+function rowsWithin(
+  { table }: Forge,
+  pk: string,
+  { since = 0, before }: Pick<TimeQuery, "since" | "before">,
+): Promise<TrackedTime[]> {
+  const from = firstOfSecond(Math.max(0, since));
+  const to = before === undefined ? "~" : before < 0 ? "" : lastOfSecond(before);
+  return from > to ? Promise.resolve([]) : table.queryAll<TrackedTime>({ pk, from, to });
+}
+
+/** Whose times are asked for, undefined for everybody's. */
+async function spenderOf(
+  forge: Forge,
+  name: string | undefined,
+  actor: Actor,
+  maySeeOthers: boolean,
+): Promise<number | undefined> {
+  if (name === undefined) return maySeeOthers ? undefined : actor.user.id;
+  const { id } = await getByName(forge, actor, name);
+  if (id === actor.user.id || maySeeOthers) return id;
+  throw forbidden("you may see your own times alone");
+}
+
+async function pageOf(
+  forge: Forge,
+  times: readonly TrackedTime[],
+  { page, limit }: TimeQuery,
+  places: ReadonlyMap<number, Pick<Place, "access">>,
+): Promise<TimeListing> {
+  const shown = times.slice((page - 1) * limit, page * limit);
+  const keyOf = ({ repositoryId, issueNumber }: TrackedTime) => issueKey(repositoryId, issueNumber);
+  const found = await forge.table.getAll<Issue>(shown.map(keyOf));
+  const items = shown.flatMap((time): ListedTime[] => {
+    const [issue, access] = [found.get(keyText(keyOf(time))), places.get(time.repositoryId)?.access];
+    return issue === undefined || access === undefined ? [] : [{ time, issue, access }];
+  });
+  return { items, total: times.length };
+}

@@ -1,0 +1,36 @@
+import type { RepositoryAccess } from "../access/repository-access.ts";
+import type { Actor } from "../actor.ts";
+import { badRequest, forbidden } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import type { Issue } from "../issue/issue.table.ts";
+import * as issues from "../issue/issue.ts";
+
+/** Whether time is tracked in a repository: the instance and the repository say so, and it has an issue tracker. */
+export const isTracked = (
+  { config }: Pick<Forge, "config">,
+  { repository: { tracker, units } }: Pick<RepositoryAccess, "repository">,
+): boolean => config.enableTimetracking && tracker.hasTimeTracker && units.includes("issues");
+
+/** Whether somebody may track his time on an issue: where that is for contributors, its writers, author and assignees. */
+export const mayTrack = (
+  { repository, rights }: Pick<RepositoryAccess, "repository" | "rights">,
+  { user }: Actor,
+  issue: Issue,
+): boolean =>
+  !repository.tracker.isTimeForContributorsOnly ||
+  issues.mayEdit(rights, { user }, issue) ||
+  issue.assigneeIds.includes(user.id);
+
+/** Bad request where no time is tracked; Forbidden for who may not track his on this issue. */
+export function requireTracking(forge: Forge, access: RepositoryAccess, actor: Actor, issue: Issue): void {
+  if (!isTracked(forge, access)) throw badRequest("time tracking is off in this repository");
+  if (mayTrack(access, actor, issue)) return;
+  throw forbidden("only writers, the author and the assignees may track time on this issue");
+}
+
+/** Whether somebody may see the times that others spent on issues (or pulls). */
+export const seesOthers = (
+  { rights }: Pick<RepositoryAccess, "rights">,
+  { user }: Actor,
+  kind: Issue["kind"],
+): boolean => user.isAdmin || issues.isWriter(rights, kind);

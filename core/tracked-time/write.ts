@@ -1,0 +1,36 @@
+import { durationText } from "../duration.ts";
+import type { Issue } from "../issue/issue.table.ts";
+import type { Told } from "../issue/issue.ts";
+import { absent, exists, put, remove, type Write } from "../table.ts";
+import { rowKeys, type TrackedTime, timeKey } from "./tracked-time.table.ts";
+
+/** A time on an issue. */
+export const timeOn = (
+  { repositoryId, number, kind }: Issue,
+  spent: Pick<TrackedTime, "id" | "userId" | "seconds" | "createdAt">,
+): TrackedTime => ({
+  ...timeKey(repositoryId, number, spent.id),
+  ...spent,
+  repositoryId,
+  issueNumber: number,
+  issueKind: kind,
+  _v: 1,
+});
+
+/** What keeps a new time, for the transaction that tells of it. */
+export const additionWrites = (time: TrackedTime): Write[] => [
+  put(time, absent),
+  ...rowKeys(time).map((key) => put({ ...time, ...key })),
+];
+
+/** What removes one, on the condition that it is there. */
+export const removalWrites = (time: TrackedTime): Write[] => [
+  remove(timeKey(time.repositoryId, time.issueNumber, time.id), exists),
+  ...rowKeys(time).map((key) => remove(key)),
+];
+
+/** What the timeline tells of a time. */
+export const toldOfTime = (
+  type: "add_time_manual" | "delete_time_manual" | "stop_tracking",
+  { id, userId, seconds, createdAt }: TrackedTime,
+): Told => ({ type, body: durationText(seconds), time: { id, userId, seconds, createdAt } });

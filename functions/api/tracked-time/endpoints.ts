@@ -1,0 +1,167 @@
+import type { Actor } from "#core/actor";
+import type { Forge } from "#core/forge";
+import * as times from "#core/tracked-time/tracked-time";
+import { defined } from "../body.ts";
+import { endpoint } from "../endpoint.ts";
+import { eitherUnit } from "../issue/endpoints.ts";
+import * as query from "../query.ts";
+import { secondsFrom, viewOf } from "../view.ts";
+import { presentTimes } from "./present.ts";
+import { AddTimeOption, TrackedTime, type TrackedTimeJson } from "./schema.ts";
+
+const ofIssue = {
+  tag: "issue",
+  needs: { scope: ["issue"], login: true, repository: { mode: "read", unit: eitherUnit } },
+} as const;
+const ofRepository = {
+  tag: "repository",
+  needs: { scope: ["repository"], login: true, repository: { mode: "read", unit: "issues" } },
+} as const;
+
+const within = { since: query.time, before: query.time };
+const filters = {
+  user: query.text.openapi({ description: "a user's name: others' times are for writers" }),
+  ...within,
+};
+
+/** A page as it is answered. */
+async function shown(
+  request: { forge: Forge; actor: Actor },
+  listed: Promise<times.TimeListing>,
+): Promise<{ items: TrackedTimeJson[]; total: number }> {
+  const { items, total } = await listed;
+  return { items: await presentTimes(request.forge, viewOf(request), items), total };
+}
+
+const issueTrackedTimes = endpoint({
+  ...ofIssue,
+  id: "issueTrackedTimes",
+  method: "get",
+  path: "/repos/{owner}/{repo}/issues/{index}/times",
+  summary: "List the times tracked on an issue",
+  description: "Who may not write issues sees his own.",
+  query: filters,
+  status: 200,
+  returns: { list: TrackedTime },
+  errors: [401, 403, 404, 422],
+  handle: (request) => {
+    const { forge, access, actor, params, page } = request;
+    const asked = { ...page, ...defined(request.query) };
+    return shown(request, times.listOfIssue(forge, access, params.index, asked, actor));
+  },
+});
+
+const issueAddTime = endpoint({
+  ...ofIssue,
+  id: "issueAddTime",
+  method: "post",
+  path: "/repos/{owner}/{repo}/issues/{index}/times",
+  summary: "Track time on an issue",
+  body: AddTimeOption,
+  status: 200,
+  returns: { json: TrackedTime },
+  errors: [400, 401, 403, 404, 409, 422],
+  handle: async (request) => {
+    const { forge, access, actor, params, body } = request;
+    const given = {
+      seconds: body.time,
+      ...(body.created === undefined ? {} : { createdAt: secondsFrom(body.created) }),
+      ...(body.user_name ? { userName: body.user_name } : {}),
+    };
+    const booked = await times.add(forge, access, params.index, given, actor);
+    const [json] = await presentTimes(forge, viewOf(request), [{ ...booked, access }]);
+    return json as TrackedTimeJson;
+  },
+});
+
+const issueResetTime = endpoint({
+  ...ofIssue,
+  id: "issueResetTime",
+  method: "delete",
+  path: "/repos/{owner}/{repo}/issues/{index}/times",
+  summary: "Remove all time that the caller has tracked on an issue",
+  status: 204,
+  errors: [400, 401, 403, 404, 409],
+  handle: async ({ forge, access, actor, params }) => {
+    await times.reset(forge, access, params.index, actor);
+    return undefined;
+  },
+});
+
+const issueDeleteTime = endpoint({
+  ...ofIssue,
+  id: "issueDeleteTime",
+  method: "delete",
+  path: "/repos/{owner}/{repo}/issues/{index}/times/{id}",
+  summary: "Remove a tracked time of one's own",
+  status: 204,
+  errors: [400, 401, 403, 404, 409],
+  handle: async ({ forge, access, actor, params }) => {
+    await times.remove(forge, access, params.index, params.id, actor);
+    return undefined;
+  },
+});
+
+const repoTrackedTimes = endpoint({
+  ...ofRepository,
+  id: "repoTrackedTimes",
+  method: "get",
+  path: "/repos/{owner}/{repo}/times",
+  summary: "List the times tracked in a repository",
+  description: "Who may not write issues sees his own.",
+  query: filters,
+  status: 200,
+  returns: { list: TrackedTime },
+  errors: [400, 401, 403, 404, 422],
+  handle: (request) => {
+    const { forge, access, actor, page } = request;
+    const asked = { ...page, ...defined(request.query) };
+    return shown(request, times.listOfRepository(forge, access, asked, actor));
+  },
+});
+
+const userTrackedTimes = endpoint({
+  ...ofRepository,
+  id: "userTrackedTimes",
+  method: "get",
+  path: "/repos/{owner}/{repo}/times/{user}",
+  summary: "List the times that a user has tracked in a repository",
+  isDeprecated: true,
+  query: within,
+  status: 200,
+  returns: { list: TrackedTime },
+  errors: [400, 401, 403, 404, 422],
+  handle: (request) => {
+    const { forge, access, actor, params, page } = request;
+    const asked = { ...page, ...defined(request.query), user: params.user };
+    return shown(request, times.listOfUserIn(forge, access, asked, actor));
+  },
+});
+
+const userCurrentTrackedTimes = endpoint({
+  id: "userCurrentTrackedTimes",
+  tag: "user",
+  method: "get",
+  path: "/user/times",
+  summary: "List the times that the caller has tracked",
+  description: "In repositories that he may still read.",
+  needs: { scope: ["user"], login: true },
+  query: within,
+  status: 200,
+  returns: { list: TrackedTime },
+  errors: [401, 403, 422],
+  handle: (request) => {
+    const { forge, actor, page } = request;
+    return shown(request, times.listOwn(forge, { ...page, ...defined(request.query) }, actor));
+  },
+});
+
+export const trackedTimeEndpoints = [
+  issueTrackedTimes,
+  issueAddTime,
+  issueResetTime,
+  issueDeleteTime,
+  repoTrackedTimes,
+  userTrackedTimes,
+  userCurrentTrackedTimes,
+];

@@ -1,0 +1,27 @@
+import { z } from "@hono/zod-openapi";
+import { Issue } from "../issue/schema.ts";
+import { dateTime } from "../user/schema.ts";
+
+export const TrackedTime = z
+  .object({
+    id: z.int(),
+    created: dateTime,
+    time: z.int().openapi({ description: "seconds; negative ones take back" }),
+    user_id: z.int(),
+    user_name: z.string(),
+    issue_id: z.int(),
+    issue: Issue,
+  })
+  .openapi("TrackedTime");
+export type TrackedTimeJson = z.infer<typeof TrackedTime>;
+
+export const AddTimeOption = z
+  .object({
+    time: z.int().openapi({ description: "seconds, not 0; negative ones take back" }),
+    created: z.iso.datetime({ offset: true }).optional().openapi({ description: "when it was spent" }),
+    user_name: z
+      .string()
+      .optional()
+      .openapi({ description: "whose time it is: for administrators, ignored of others" }),
+  })
+  .openapi("AddTimeOption");
