@@ -8,6 +8,7 @@ import * as follows from "../follow/follow.ts";
 import type { Forge } from "../forge.ts";
 import { gpgKeyPrefix } from "../gpg-key/gpg-key.table.ts";
 import * as gpgKeys from "../gpg-key/gpg-key.ts";
+import * as hooks from "../hook/hook.ts";
 import {
   assignedIssuesOf,
   createdIssuesOf,
@@ -175,6 +176,11 @@ async function forgetKeys(forge: Forge, { userId }: Forgetting): Promise<PartSte
   return { hasFound: false };
 }
 
+async function forgetHooks(forge: Forge, { userId }: Forgetting): Promise<PartStep> {
+  const { hasFound, hasMore } = await hooks.removeSome(forge, { kind: "user", id: userId });
+  return hasMore ? { inner: 0, hasFound } : { hasFound };
+}
+
 async function forgetAcquaintances(forge: Forge, { userId }: Forgetting): Promise<PartStep> {
   await blocks.forgetAll(forge, userId);
   await follows.forgetAll(forge, userId);
@@ -223,6 +229,7 @@ export const forgetUser = clearingUp<ForgottenUser>({
     forgetAcquaintances,
     forgetMarks,
     forgetKeys,
+    forgetHooks,
     forgetRows,
     forgetNames,
   ],

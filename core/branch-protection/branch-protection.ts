@@ -4,7 +4,7 @@ import { nowSeconds } from "../clock.ts";
 import { conflict, type ForgeError, forbidden, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { parseGlob } from "../glob.ts";
-import { nextId } from "../ids.ts";
+import { nextId, nextIds } from "../ids.ts";
 import { absent, equals, exists, keyText, put, remove as removal, type Write } from "../table.ts";
 import {
   type BranchProtection,
@@ -90,6 +90,20 @@ export async function create(
   };
   if (await forge.table.write(put(rule, absent))) return rule;
   throw forbidden(`a branch protection exists already [name: ${ruleName}]`);
+}
+
+/** The rules of another repository, for the transaction that creates this one: teams that its owner lacks let nobody pass. */
+export async function copyWrites(forge: Forge, fromId: number, toId: number): Promise<Write[]> {
+  const rules = await list(forge, fromId);
+  if (rules.length === 0) return [];
+  const ids = await nextIds(forge.table, "branch-protection", rules.length);
+  const now = nowSeconds(forge.clock);
+  return rules.map((rule, at) => {
+    const times = { createdAt: now, updatedAt: now };
+    const key = protectionKey(toId, rule.ruleName);
+    const copy: BranchProtection = { ...rule, ...key, ...times, id: ids[at] as number, v: 1 };
+    return put(copy, absent);
+  });
 }
 
 /** Changes a rule by what `change` makes of it; edits of others at the same time are kept. */

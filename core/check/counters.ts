@@ -22,6 +22,7 @@ const bearers: readonly (readonly [kind: IdKind, partition: string, prefix: stri
   ["label", "R", labelPrefix],
   ["milestone", "R", milestonePrefix],
   ["hook", "R", hookPrefix],
+  ["hook", "HOOKS", hookPrefix],
   ["deploy-key", "R", "KEY#"],
   ["token", "U", "TOK#"],
   ["key", "U", "KEY#"],

@@ -1,12 +1,17 @@
 import { padded } from "../ids.ts";
+import type { OwnerKind } from "../owner/owner.table.ts";
+import { ownerPartition, repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table.ts";
 import type { EventType } from "./event-types.ts";
 
-/** What a hook hangs on; its events are those of the parent. */
-export interface HookParent {
-  readonly kind: "repository";
-  readonly id: number;
-}
+/**
+ * What a hook hangs on: it hears of one repository, of all that a user or an organization owns, or of all there are.
+ * `default` hooks hear of nothing: each new repository begins with a copy of them (semantics §27.1).
+ */
+export type HookParent =
+  | { readonly kind: "repository"; readonly id: number }
+  | { readonly kind: OwnerKind; readonly id: number }
+  | { readonly kind: "system" | "default" };
 
 /** Whom a hook speaks to. The first three take the JSON payload as it is, the others are chat services. */
 export const hookTypes = [
@@ -53,7 +58,11 @@ export interface Hook extends Item {
   readonly _v: 1;
 }
 
-const partitionOf = (parent: HookParent): string => `R#${parent.id}`;
+/** Users and organizations share their ids, hence one family of partitions. */
+function partitionOf(parent: HookParent): string {
+  if (!("id" in parent)) return `HOOKS#${parent.kind}`;
+  return parent.kind === "repository" ? repositoryPartition(parent.id) : ownerPartition(parent.id);
+}
 
 export const hookPrefix = "HOOK#";
 export const hookKey = (parent: HookParent, id: number): TableKey => ({

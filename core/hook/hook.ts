@@ -3,7 +3,8 @@ import { conflict, type ForgeError, invalid, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { parseGlob } from "../glob.ts";
 import { nextId } from "../ids.ts";
-import { equals, exists, put, remove as removal } from "../table.ts";
+import { requireStaying, stays } from "../owner/deletion.ts";
+import { absent, equals, exists, put, remove as removal } from "../table.ts";
 import { expandEvents } from "./event-types.ts";
 import {
   type Hook,
@@ -15,10 +16,13 @@ import {
   hooksOf,
   hookTypes,
 } from "./hook.table.ts";
+import { sealSecrets } from "./secrets.ts";
 
-export { deliveryPartition } from "./delivery.table.ts";
+export { copyWrites, defaultHookWrites } from "./copy.ts";
 export { eventDetail } from "./event-detail.ts";
 export { type IssueAction, type RepositoryEvent, repositoryEvent, type WikiAction } from "./events.ts";
+export { removeSome } from "./remove-some.ts";
+export { secretsOf } from "./secrets.ts";
 
 /** What a hook is made of, as callers give it: nothing is checked yet. */
 export interface HookSettings {
@@ -39,15 +43,18 @@ export interface HookSettings {
 export type HookChanges = Partial<Omit<HookSettings, "type">>;
 
 const mostPerParent = 100;
+/** Each of them is written in the transaction of each new repository. */
+const mostDefaults = 20;
 const longest = { url: 2_048, secret: 1_024, authorizationHeader: 1_024, chat: 1_024, branchFilter: 255 };
 const editTries = 5;
 
-/** Creates a hook. 422 when a setting is not valid or the parent has 100 hooks already. */
+/** Creates a hook. 422 when a setting is not valid or the parent has 100 hooks (20 of those for new repositories) already. */
 export async function create(forge: Forge, parent: HookParent, given: HookSettings): Promise<Hook> {
   const problem = typeProblem(given) ?? settingsProblem(given);
   if (problem !== undefined) throw problem;
-  const existing = await forge.table.queryAll({ ...hooksOf(parent), limit: mostPerParent });
-  if (existing.length >= mostPerParent) throw invalid("Hooks", `at most ${mostPerParent} may exist here`);
+  const most = parent.kind === "default" ? mostDefaults : mostPerParent;
+  const existing = await forge.table.queryAll({ ...hooksOf(parent), limit: most });
+  if (existing.length >= most) throw invalid("Hooks", `at most ${most} may exist here`);
   const id = await nextId(forge.table, "hook");
   const now = nowSeconds(forge.clock);
   const hook: Hook = {
@@ -57,7 +64,7 @@ export async function create(forge: Forge, parent: HookParent, given: HookSettin
     type: given.type as HookType,
     url: given.url,
     contentType: given.contentType as HookContentType,
-    ...sealed(forge, id, given),
+    ...sealSecrets(forge, id, given),
     events: expandEvents(given.events ?? []),
     branchFilter: given.branchFilter ?? "",
     isActive: given.isActive ?? false,
@@ -67,8 +74,14 @@ export async function create(forge: Forge, parent: HookParent, given: HookSettin
     v: 1,
     _v: 1,
   };
-  await forge.table.write(put(hook));
-  return hook;
+  const isOwned = parent.kind === "user" || parent.kind === "organization";
+  const { committed } = await forge.table.transact([
+    put(hook, absent),
+    ...(isOwned ? [stays(parent.id)] : []),
+  ]);
+  if (committed) return hook;
+  if (isOwned) await requireStaying(forge, parent);
+  throw conflict("the hook could not be created just now; try again");
 }
 
 /** The hook with this id on this parent, or undefined. */
@@ -85,6 +98,19 @@ export async function get(forge: Forge, parent: HookParent, id: number): Promise
 /** All hooks of a parent by id, at most about 100. */
 export const list = (forge: Forge, parent: HookParent): Promise<Hook[]> =>
   forge.table.queryAll<Hook>(hooksOf(parent));
+
+/** The hooks that hear of what happens in a repository: its own, its owner's, and those of the system. */
+export async function listHearing(
+  forge: Forge,
+  repository: { readonly id: number; readonly ownerId: number },
+): Promise<Hook[]> {
+  const parents: readonly HookParent[] = [
+    { kind: "repository", id: repository.id },
+    { kind: "organization", id: repository.ownerId }, // or a user: it is the same partition
+    { kind: "system" },
+  ];
+  return (await Promise.all(parents.map((parent) => list(forge, parent)))).flat();
+}
 
 /** Changes a hook. NotFound, 422 when a setting is not valid, Conflict when others keep changing it. */
 export async function edit(
@@ -111,31 +137,6 @@ export async function remove(forge: Forge, parent: HookParent, id: number): Prom
   if (!committed) throw notFound(`hook does not exist [id: ${id}]`);
 }
 
-/** A hook's secrets in the clear: to sign with, to send, and to show the header to administrators. Empty when unset. */
-export function secretsOf(
-  forge: Forge,
-  hook: Pick<Hook, "id" | "secret" | "authorizationHeader">,
-): { secret: string; authorizationHeader: string } {
-  const open = (value: string | undefined, what: string) =>
-    value === undefined ? "" : forge.secrets.open(value, context(hook.id, what));
-  return {
-    secret: open(hook.secret, "secret"),
-    authorizationHeader: open(hook.authorizationHeader, "authorization"),
-  };
-}
-
-const context = (id: number, what: string): string => `hook:${id}:${what}`;
-
-function sealed(forge: Forge, id: number, given: HookChanges): Pick<Hook, "secret" | "authorizationHeader"> {
-  const seal = (value: string, what: string) => forge.secrets.seal(value, context(id, what));
-  return {
-    ...(given.secret ? { secret: seal(given.secret, "secret") } : {}),
-    ...(given.authorizationHeader
-      ? { authorizationHeader: seal(given.authorizationHeader, "authorization") }
-      : {}),
-  };
-}
-
 function withChanges(forge: Forge, hook: Hook, changes: HookChanges): Hook {
   const { secret, authorizationHeader, ...rest } = hook;
   return {
@@ -144,7 +145,7 @@ function withChanges(forge: Forge, hook: Hook, changes: HookChanges): Hook {
     ...(changes.authorizationHeader === undefined && authorizationHeader !== undefined
       ? { authorizationHeader }
       : {}),
-    ...sealed(forge, hook.id, changes),
+    ...sealSecrets(forge, hook.id, changes),
     url: changes.url ?? hook.url,
     contentType: (changes.contentType as HookContentType | undefined) ?? hook.contentType,
     events: changes.events === undefined ? hook.events : expandEvents(changes.events),

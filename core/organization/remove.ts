@@ -1,6 +1,7 @@
 import * as blocks from "../block/block.ts";
 import { conflict, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import * as hooks from "../hook/hook.ts";
 import { type JobKind, type NewJob, startJob } from "../jobs/job.ts";
 import { send } from "../outbox.ts";
 import { markForDeletion, unmark } from "../owner/deletion.ts";
@@ -92,13 +93,18 @@ interface ForgettingCursor {
 
 /**
  * Removes what an organization that was deleted has left, a query's worth a step: first its teams, without which
- * nobody can become a member, then memberships with their mirrors, then names that led to it. Its blocks go before.
+ * nobody can become a member, then memberships with their mirrors, then names that led to it. Its hooks and blocks go
+ * before.
  */
 export const forgetOrganization: JobKind<DeletedOrganization, ForgettingCursor> = {
   async step(forge, { organizationId, formerNames, purgedBy }, cursor = { part: 0 }) {
     const { part, after } = cursor;
     if (part === 0 && purgedBy !== undefined && (await purgeRepositories(forge, organizationId, purgedBy))) {
       return { cursor };
+    }
+    if (part === 0 && after === undefined) {
+      const { hasMore } = await hooks.removeSome(forge, { kind: "organization", id: organizationId });
+      if (hasMore) return { cursor };
     }
     const prefix = [teamPrefix, membershipPrefix, ""][part];
     if (part === 0 && after === undefined) await blocks.forgetAll(forge, organizationId);

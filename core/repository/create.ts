@@ -5,7 +5,7 @@ import type { Forge } from "../forge.ts";
 import { commitPush } from "../git/commit-push.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
 import { newRoot, plannedRoot } from "../git/store.ts";
-import { repositoryEvent } from "../hook/hook.ts";
+import * as hooks from "../hook/hook.ts";
 import { nextId } from "../ids.ts";
 import { firstWatchWrites } from "../mark/mark.table.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
@@ -68,8 +68,11 @@ export async function create(
   if (problem !== undefined) throw problem;
   const templates = await chooseTemplates(given);
   const repository = newRepository(forge, owner, await nextId(forge.table, "repository"), given);
-  const labels = await labelWrites(forge, repository, templates);
-  const alongside = { owner, writes: [stays(owner.id), ...writesFor(repository), ...labels] };
+  const own = [
+    ...(await labelWrites(forge, repository, templates)),
+    ...(await hooks.defaultHookWrites(forge, repository.id)),
+  ];
+  const alongside = { owner, writes: [stays(owner.id), ...writesFor(repository), ...own] };
   if (given.hasReadme !== true) return commitNewRepository(forge, actor, repository, alongside);
   return commitWithFirst(
     forge,
@@ -194,7 +197,7 @@ export const createdEvent = (forge: Forge, actor: Actor, repositoryId: number): 
   outbox(
     forge,
     "repository-events",
-    repositoryEvent({
+    hooks.repositoryEvent({
       kind: "repository-created",
       repositoryId,
       actorId: actor.user.id,

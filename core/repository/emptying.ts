@@ -6,14 +6,14 @@ import { activityKey, issueTailParts, repositoryTailParts } from "../directory/d
 import type { Forge } from "../forge.ts";
 import { type RemovalCursor, removeRepositoryGit } from "../git/remove-repository.ts";
 import { hookPrefix } from "../hook/hook.table.ts";
-import { deliveryPartition } from "../hook/hook.ts";
+import * as hooks from "../hook/hook.ts";
 import { issueSequenceKey, lastIssueNumber } from "../ids.ts";
 import { createdRow, type Issue, issueKey, issuePartition } from "../issue/issue.table.ts";
 import { clearingUp, type PartStep, type Pass } from "../jobs/passes.ts";
 import { isMark, type Mark, markKinds, markMirrorKey, marksOfRepository } from "../mark/mark.table.ts";
 import { keyPrefix } from "../public-key/public-key.table.ts";
 import * as stopwatches from "../stopwatch/stopwatch.ts";
-import { type Item, keyText, type TableKey } from "../table.ts";
+import { keyText, type TableKey } from "../table.ts";
 import { repositoryTimes } from "../tracked-time/tracked-time.table.ts";
 import * as times from "../tracked-time/tracked-time.ts";
 import { postingsPartition } from "../word-index/word-index.table.ts";
@@ -141,27 +141,23 @@ async function emptySides(
   return { inner: hasMore ? at : at + 1, hasFound };
 }
 
-async function emptyDeliveries(forge: Forge, { repositoryId, isLate }: EmptyingPass): Promise<PartStep> {
+/** Hooks have to hear of the deletion first: they go late, with the records of what they were sent. */
+async function emptyHooks(forge: Forge, { repositoryId, isLate }: EmptyingPass): Promise<PartStep> {
   if (!isLate) return { hasFound: false };
-  const hooks = await forge.table.queryAll<Item & { id: number }>({
-    pk: repositoryPartition(repositoryId),
-    prefix: hookPrefix,
-  });
-  const emptied = await Promise.all(hooks.map((hook) => emptyPage(forge, deliveryPartition(hook.id))));
-  const hasFound = emptied.some((page) => page.hasFound);
-  return emptied.some((page) => page.hasMore) ? { inner: 0, hasFound } : { hasFound };
+  const { hasFound, hasMore } = await hooks.removeSome(forge, { kind: "repository", id: repositoryId });
+  return hasMore ? { inner: 0, hasFound } : { hasFound };
 }
 
 async function emptyMain(
   forge: Forge,
-  { repositoryId, isLate }: EmptyingPass,
+  { repositoryId }: EmptyingPass,
   inner: number | string | undefined,
 ): Promise<PartStep> {
   const isKept = ({ pk, sk }: TableKey) =>
     keyText({ pk, sk }) === keyText(repositoryKey(repositoryId)) ||
     sk.startsWith(keyPrefix) || // counted elsewhere: a part of its own removes them
     isMark({ pk, sk }) || // at their users', too: likewise
-    (!isLate && sk.startsWith(hookPrefix));
+    sk.startsWith(hookPrefix); // likewise
   const { hasFound, next } = await emptyPage(
     forge,
     repositoryPartition(repositoryId),
@@ -203,7 +199,7 @@ export const emptyRepository = clearingUp<EmptyingArguments>({
     emptyWiki,
     emptyIssues,
     emptySides,
-    emptyDeliveries,
+    emptyHooks,
     emptyMain,
   ],
   hiddenAt: (args) => args.hiddenAt,

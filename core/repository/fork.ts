@@ -7,7 +7,7 @@ import type { Forge } from "../forge.ts";
 import { forkGit } from "../git/fork.ts";
 import type { Root } from "../git/refs/refs.table.ts";
 import { gitBytes } from "../git/store.ts";
-import { repositoryEvent } from "../hook/hook.ts";
+import * as hooks from "../hook/hook.ts";
 import { nextId } from "../ids.ts";
 import { callOff, type NewJob, startJob } from "../jobs/job.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
@@ -47,7 +47,11 @@ export async function fork(
   const writesFor = await requireTarget(forge, actor, source, target);
   const id = await nextId(forge.table, "repository");
   const planned = forkOf(forge, source, target, id, name);
-  const alongside = { owner: target.owner, writes: [stays(target.owner.id), ...writesFor(planned)] };
+  const copiedHooks = await hooks.defaultHookWrites(forge, id);
+  const alongside = {
+    owner: target.owner,
+    writes: [stays(target.owner.id), ...writesFor(planned), ...copiedHooks],
+  };
   await Promise.all([
     requireFreeName(forge, planned),
     requireFirst(forge, source.repository, planned.ownerId),
@@ -166,7 +170,7 @@ const forkedEvent = (forge: Forge, actor: Actor, sourceId: number, forkId: numbe
   outbox(
     forge,
     "repository-events",
-    repositoryEvent({
+    hooks.repositoryEvent({
       ...{ kind: "repository-forked", repositoryId: sourceId, forkId },
       ...{ actorId: actor.user.id, at: forge.clock.now() },
     }),

@@ -6,6 +6,7 @@ import type { Forge } from "../forge.ts";
 import { parseCommit } from "../git/object/commit.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
 import { openRepository } from "../git/store.ts";
+import * as hooks from "../hook/hook.ts";
 import { nextId } from "../ids.ts";
 import { stays } from "../owner/deletion.ts";
 import type { Write } from "../table.ts";
@@ -21,10 +22,11 @@ import { creatorWrites } from "./create-in-organization.ts";
 import { fieldProblem } from "./fields.ts";
 import { createCommitOf, type FirstCommit } from "./first-commit.ts";
 import type { Repository } from "./repository.table.ts";
+import { type CopiedSettings, copiedSettings } from "./template-copies.ts";
 import { expandTemplate, readTemplateFiles } from "./template-files.ts";
 
-/** What is to be made of a template. Labels, hooks and protections are not copied yet. */
-export interface Generation {
+/** What is to be made of a template. */
+export interface Generation extends CopiedSettings {
   readonly owner: string;
   readonly name: string;
   readonly description?: string;
@@ -33,8 +35,8 @@ export interface Generation {
   readonly copiesContent: boolean;
   readonly copiesTopics: boolean;
   readonly copiesAvatar: boolean;
-  /** Something that is not there to be copied yet was asked for: enough for the request to be valid. */
-  readonly copiesOthers: boolean;
+  /** There are none, but to ask for them is enough for the request to be valid. */
+  readonly copiesGitHooks: boolean;
 }
 
 /** What was made, and its owner. */
@@ -45,7 +47,7 @@ export interface Generated {
 
 /**
  * Makes a repository of a template: its files as one commit by the caller, with variables expanded (semantics §41.1).
- * 422 when it is no template, or nothing is to be copied; 404 for owners whom the caller may not know of, 403 where he
+ * 422 when it is no template, or nothing or too much is to be copied; 404 for owners whom the caller may not know of, 403 where he
  * may not create; else as `create`.
  */
 export async function generate(
@@ -56,7 +58,7 @@ export async function generate(
 ): Promise<Generated> {
   const { name, description = "", defaultBranch = "" } = asked;
   if (!template.repository.isTemplate) throw unprocessable("the repository is not a template");
-  if (!(asked.copiesContent || asked.copiesTopics || asked.copiesAvatar || asked.copiesOthers)) {
+  if (!copiesAnything(asked)) {
     throw unprocessable("nothing of the template is to be copied: ask for git_content at least");
   }
   const problem = fieldProblem({ name, description, ...(defaultBranch === "" ? {} : { defaultBranch }) });
@@ -70,7 +72,12 @@ export async function generate(
   await requireFreeName(forge, planned);
   const alongside: Alongside = {
     owner: target.owner,
-    writes: [stays(planned.ownerId), ...writesFor(planned)],
+    writes: [
+      stays(planned.ownerId),
+      ...writesFor(planned),
+      ...(await copiedSettings(forge, template, planned.id, asked)),
+      ...(await hooks.defaultHookWrites(forge, planned.id)),
+    ],
   };
   const commit = asked.copiesContent
     ? await firstCommitOf(forge, actor, template, planned, target)
@@ -81,6 +88,12 @@ export async function generate(
       : await commitWithFirst(forge, actor, planned, alongside, commit);
   return { repository, owner: target.owner };
 }
+
+const copiesAnything = (asked: Generation): boolean =>
+  [
+    ...[asked.copiesContent, asked.copiesTopics, asked.copiesAvatar, asked.copiesGitHooks],
+    ...[asked.copiesLabels, asked.copiesHooks, asked.copiesProtections],
+  ].includes(true);
 
 async function requireTarget(
   forge: Forge,

@@ -3,6 +3,7 @@ import { announce } from "#core/hook/announce";
 import type { RepositoryEvent } from "#core/hook/events";
 import * as hooks from "#core/hook/hook";
 import { type Hearable, Listeners } from "#core/hook/listeners";
+import { type Repository, repositoryKey } from "#core/repository/repository.table";
 import { noticesOf } from "./payloads/notices.ts";
 import { findSubject } from "./payloads/subject.ts";
 
@@ -15,7 +16,9 @@ export async function tellHooks(
   event: RepositoryEvent & { readonly eventId: string },
 ): Promise<void> {
   if (forge.config.disableWebhooks) return;
-  const all = await hooks.list(forge, { kind: "repository", id: event.repositoryId });
+  const repository = await forge.table.get<Repository>(repositoryKey(event.repositoryId));
+  if (repository === undefined) return;
+  const all = await hooks.listHearing(forge, repository);
   const listening = all.filter((hook) => event.kind !== "hook-test" || hook.id === event.hookId);
   if (!listening.some((hook) => hook.isActive)) return;
   const listeners = new Listeners(listening);

@@ -1,118 +1,64 @@
 import { z } from "@hono/zod-openapi";
-import type { RepositoryAccess } from "#core/access/repository-access";
-import { forbidden } from "#core/errors";
-import type { Forge } from "#core/forge";
 import * as hooks from "#core/hook/hook";
-import type { Hook as HookItem, HookParent } from "#core/hook/hook.table";
-import { targetProblem } from "#core/hook/hook-client";
 import { requestTest } from "#core/hook/test-delivery";
-import { endpoint, Reply } from "../endpoint.ts";
-import { pageOf } from "../paging.ts";
-import { presentHook } from "./present.ts";
-import { CreateHookOption, EditHookOption, Hook } from "./schema.ts";
-import { changesOf, settingsOf } from "./settings.ts";
+import { endpoint } from "../endpoint.ts";
+import { recordEndpoints, requireWebhooks, withWarning } from "./record-endpoints.ts";
+import { isForNewRepositories } from "./settings.ts";
 
 const needs = { scope: ["repository"], login: true, repository: { mode: "admin" } } as const;
 
-/** The repository as the parent of hooks. Forbidden while webhooks are switched off. */
-function parentOf({ forge, access }: { forge: Forge; access: RepositoryAccess }): HookParent {
-  if (forge.config.disableWebhooks) throw forbidden("webhooks are switched off (DISABLE_WEBHOOKS)");
-  return { kind: "repository", id: access.repository.id };
-}
-
-/** Tells early that nothing will be delivered: here in a header, with each delivery in its record and the log. */
-function withWarning<T>(forge: Forge, hook: HookItem, value: T): Reply<T> {
-  const problem = hooks.formProblem(hook) ?? targetProblem(forge, hook.url);
-  if (problem === undefined) return new Reply(value);
-  forge.log.warn("hook:not-deliverable", { hookId: hook.id, reason: problem });
-  return new Reply(value, { headers: { warning: `299 coldforge "${problem}"` } });
-}
-
-const repoListHooks = endpoint({
-  id: "repoListHooks",
-  tag: "repository",
-  method: "get",
-  path: "/repos/{owner}/{repo}/hooks",
-  summary: "List a repository's webhooks",
-  needs,
-  status: 200,
-  returns: { list: Hook },
-  isSecret: true,
-  errors: [401, 403, 404],
-  handle: async (request) => {
-    const listing = pageOf(await hooks.list(request.forge, parentOf(request)), request.page);
-    return { ...listing, items: listing.items.map((hook) => presentHook(request.forge, hook)) };
+const repositoryHookEndpoints = recordEndpoints({
+  ids: {
+    ...{ list: "repoListHooks", create: "repoCreateHook", get: "repoGetHook" },
+    ...{ edit: "repoEditHook", remove: "repoDeleteHook" },
   },
+  tag: "repository",
+  base: "/repos/{owner}/{repo}",
+  of: "a repository",
+  needs,
+  parentOf: ({ access }) => ({ kind: "repository", id: access.repository.id }),
 });
 
-const repoCreateHook = endpoint({
-  id: "repoCreateHook",
-  tag: "repository",
-  method: "post",
-  path: "/repos/{owner}/{repo}/hooks",
-  summary: "Create a webhook",
-  description:
-    "It is inactive unless `active` is set. A `Warning` header tells that nothing would be delivered, and why.",
-  needs,
-  body: CreateHookOption,
-  status: 201,
-  returns: { json: Hook },
-  isSecret: true,
-  errors: [401, 403, 404, 422],
-  handle: async (request) => {
-    const { forge } = request;
-    const hook = await hooks.create(forge, parentOf(request), settingsOf(request.body));
-    return withWarning(forge, hook, presentHook(forge, hook));
+const organizationHookEndpoints = recordEndpoints({
+  ids: {
+    ...{ list: "orgListHooks", create: "orgCreateHook", get: "orgGetHook" },
+    ...{ edit: "orgEditHook", remove: "orgDeleteHook" },
   },
+  tag: "organization",
+  base: "/orgs/{org}",
+  of: "an organization, for all its repositories",
+  needs: { scope: ["organization"], login: true, organization: "owner" },
+  parentOf: ({ organization }) => ({ kind: "organization", id: organization.organization.id }),
 });
 
-const repoGetHook = endpoint({
-  id: "repoGetHook",
-  tag: "repository",
-  method: "get",
-  path: "/repos/{owner}/{repo}/hooks/{id}",
-  summary: "Get a webhook",
-  needs,
-  status: 200,
-  returns: { json: Hook },
-  isSecret: true,
-  errors: [401, 403, 404],
-  handle: async (request) =>
-    presentHook(request.forge, await hooks.get(request.forge, parentOf(request), request.params.id)),
+const userHookEndpoints = recordEndpoints({
+  ids: {
+    ...{ list: "userListHooks", create: "userCreateHook", get: "userGetHook" },
+    ...{ edit: "userEditHook", remove: "userDeleteHook" },
+  },
+  tag: "user",
+  base: "/user",
+  of: "the caller, for all his repositories",
+  needs: { scope: ["user"], login: true },
+  parentOf: ({ actor }) => ({ kind: "user", id: actor.user.id }),
 });
 
-const repoEditHook = endpoint({
-  id: "repoEditHook",
-  tag: "repository",
-  method: "patch",
-  path: "/repos/{owner}/{repo}/hooks/{id}",
-  summary: "Change a webhook; what is absent stays",
-  needs,
-  body: EditHookOption,
-  status: 200,
-  returns: { json: Hook },
-  isSecret: true,
-  errors: [401, 403, 404, 422],
-  handle: async (request) => {
-    const { forge } = request;
-    const hook = await hooks.edit(forge, parentOf(request), request.params.id, changesOf(request.body));
-    return withWarning(forge, hook, presentHook(forge, hook));
+const adminHookEndpoints = recordEndpoints({
+  ids: {
+    ...{ list: "adminListHooks", create: "adminCreateHook", get: "adminGetHook" },
+    ...{ edit: "adminEditHook", remove: "adminDeleteHook" },
   },
-});
-
-const repoDeleteHook = endpoint({
-  id: "repoDeleteHook",
-  tag: "repository",
-  method: "delete",
-  path: "/repos/{owner}/{repo}/hooks/{id}",
-  summary: "Delete a webhook",
-  needs,
-  status: 204,
-  errors: [401, 403, 404],
-  handle: async (request) => {
-    await hooks.remove(request.forge, parentOf(request), request.params.id);
-    return undefined;
-  },
+  tag: "admin",
+  base: "/admin",
+  of: "the system, for all repositories",
+  note: 'With `"is_system_webhook": "false"` in `config` it is one that each new repository gets a copy of; such are not listed.',
+  needs: { scope: ["admin"], siteAdmin: true },
+  parentOf: () => ({ kind: "system" }),
+  parentOfNew: (body) => (isForNewRepositories(body) ? { kind: "default" } : { kind: "system" }),
+  parentOfId: async (forge, id) =>
+    (await hooks.find(forge, { kind: "default" }, id)) === undefined
+      ? { kind: "system" }
+      : { kind: "default" },
 });
 
 const repoTestHook = endpoint({
@@ -129,18 +75,18 @@ const repoTestHook = endpoint({
   status: 204,
   errors: [401, 403, 404],
   handle: async (request) => {
-    const { forge, actor, access, query } = request;
-    const hook = await hooks.get(forge, parentOf(request), request.params.id);
+    const { forge, actor, access, query, params } = request;
+    requireWebhooks(forge);
+    const hook = await hooks.get(forge, { kind: "repository", id: access.repository.id }, params.id);
     await requestTest(forge, actor, access.repository, hook, query.ref);
     return withWarning(forge, hook, undefined);
   },
 });
 
 export const hookEndpoints = [
-  repoListHooks,
-  repoCreateHook,
-  repoGetHook,
-  repoEditHook,
-  repoDeleteHook,
+  ...repositoryHookEndpoints,
   repoTestHook,
+  ...organizationHookEndpoints,
+  ...userHookEndpoints,
+  ...adminHookEndpoints,
 ];

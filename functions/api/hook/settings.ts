@@ -1,3 +1,4 @@
+import { invalid } from "#core/errors";
 import type { HookChanges, HookSettings } from "#core/hook/hook";
 import type { CreateHookOptionJson, EditHookOptionJson } from "./schema.ts";
 
@@ -10,6 +11,18 @@ export const settingsOf = (body: CreateHookOptionJson): HookSettings => ({
   ...changesOf(body),
   type: body.type,
 });
+
+/**
+ * Whether a body asks for a hook that new repositories get a copy of, rather than one of the system (D-HOOKS). 422 when
+ * it says neither.
+ */
+export function isForNewRepositories({ config }: CreateHookOptionJson): boolean {
+  const asked = config.is_system_webhook ?? "true";
+  if (asked !== "true" && asked !== "false") {
+    throw invalid("Config", "is_system_webhook: expected true or false as text");
+  }
+  return asked === "false";
+}
 
 /** The changes that a body names; keys of `config` that mean nothing here are ignored. */
 export function changesOf({ config = {}, ...body }: EditHookOptionJson): HookChanges {

@@ -28,7 +28,10 @@ export const generationFrom = (body: GenerateRepoJson): Generation => ({
   copiesContent: body.git_content ?? false,
   copiesTopics: body.topics ?? false,
   copiesAvatar: body.avatar ?? false,
-  copiesOthers: [body.git_hooks, body.webhooks, body.labels, body.protected_branch].includes(true),
+  copiesLabels: body.labels ?? false,
+  copiesHooks: body.webhooks ?? false,
+  copiesProtections: body.protected_branch ?? false,
+  copiesGitHooks: body.git_hooks ?? false,
 });
 
 /** What an edit asks for, in the words of core; the wiki's branch is the wiki's affair. */

@@ -213,10 +213,10 @@ export const GenerateRepoOption = z
     git_content: z.boolean().optional().openapi({ description: "copy the files of the default branch" }),
     topics: z.boolean().optional(),
     avatar: z.boolean().optional(),
-    labels: z.boolean().optional().openapi({ description: "not copied yet" }),
-    webhooks: z.boolean().optional().openapi({ description: "not copied yet" }),
+    labels: z.boolean().optional(),
+    webhooks: z.boolean().optional().openapi({ description: "for administrators of the template" }),
     git_hooks: z.boolean().optional().openapi({ description: "there are none" }),
-    protected_branch: z.boolean().optional().openapi({ description: "not copied yet" }),
+    protected_branch: z.boolean().optional().openapi({ description: "for administrators of the template" }),
   })
   .openapi("GenerateRepoOption");
 export type GenerateRepoJson = z.infer<typeof GenerateRepoOption>;

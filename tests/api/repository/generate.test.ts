@@ -134,6 +134,74 @@ describe("generateRepo", () => {
     expect((await generate("open")).status).toBe(404);
   });
 
+  describe("labels, webhooks and branch protections", () => {
+    const asked = {
+      git_content: false,
+      labels: true,
+      webhooks: true,
+      protected_branch: true,
+      owner: "alice",
+    };
+    const config = { url: "https://ci.example/", content_type: "json", secret: "s" };
+
+    async function makeEquipped(called: string, labels: number): Promise<void> {
+      await makeTemplate(called, { "a.txt": "a" });
+      const add = (path: string, body: object) =>
+        api.call("POST", `/repos/alice/${called}/${path}`, { as: alice, body });
+      for (let count = 0; count < labels; count += 1)
+        await add("labels", { name: `kind/${count}`, color: "00aabb", exclusive: true });
+      await add("hooks", { type: "gitea", config, active: true });
+      await add("branch_protections", { rule_name: "main", enable_push: true, required_approvals: 2 });
+    }
+    const shown = async (full: string, part: string) =>
+      (await api.call("GET", `/repos/${full}/${part}`, { as: alice })).json;
+
+    it("201: come along where they are asked for, each as a thing of its own", async () => {
+      await makeEquipped("equipped", 2);
+      const { status, json } = await generate("equipped", { ...asked, git_content: true }, alice);
+      expect(status).toBe(201);
+      const labels = await shown(json.full_name, "labels");
+      expect(labels).toMatchObject([
+        { name: "kind/0", exclusive: true, color: "00aabb" },
+        { name: "kind/1" },
+      ]);
+      expect(labels[0].id).not.toBe((await shown("alice/equipped", "labels"))[0].id);
+      expect(await shown(json.full_name, "hooks")).toMatchObject([
+        { config: { url: config.url }, active: true },
+      ]);
+      expect(await shown(json.full_name, "branch_protections")).toMatchObject([
+        { rule_name: "main", required_approvals: 2 },
+      ]);
+      await api.call("DELETE", `/repos/alice/equipped/labels/${labels[0].id}`, { as: alice });
+      expect(await shown(json.full_name, "labels")).toHaveLength(2);
+    });
+
+    it("201 for a reader who asks for labels; 403 for one who asks for what holds secrets or names people", async () => {
+      await makeEquipped("guarded", 1);
+      const mine = { ...asked, owner: "bob" };
+      expect((await generate("guarded", mine)).status).toBe(403);
+      expect((await generate("guarded", { ...mine, webhooks: false })).status).toBe(403);
+      const { status, json } = await generate("guarded", {
+        ...mine,
+        webhooks: false,
+        protected_branch: false,
+      });
+      expect([status, (await shown(json.full_name, "labels")).length]).toEqual([201, 1]);
+      const hooks = await api.call("GET", `/repos/${json.full_name}/hooks`, { as: bob });
+      expect(hooks.json).toEqual([]);
+    });
+
+    it("201 with as many as one transaction takes, with a commit and in an organization; 422 for one more", async () => {
+      await makeEquipped("laden", 58);
+      const all = { ...asked, git_content: true, owner: "acme" };
+      expect((await generate("laden", all, alice)).status).toBe(201);
+      const body = { name: "one more", color: "00aabb" };
+      await api.call("POST", "/repos/alice/laden/labels", { as: alice, body });
+      const { status, json } = await generate("laden", { ...all, name: `${name}-b` }, alice);
+      expect([status, json.message]).toEqual([422, expect.stringContaining("at most 60")]);
+    });
+  });
+
   it("307: a template that has another name by now", async () => {
     await api.call("POST", "/user/repos", { as: alice, body: { name: "former", template: true } });
     await api.call("PATCH", "/repos/alice/former", { as: alice, body: { name: "latter" } });
