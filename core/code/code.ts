@@ -1,5 +1,6 @@
 /** The code of repositories: what a client reads and changes of it without git. */
 
+export { packBetween, withObjectsOf } from "./across.ts";
 export { type Archive, type ArchiveKind, archivePrefix, getArchive } from "./archive.ts";
 export type { ZonedTime } from "./authorship.ts";
 export { authorshipOf } from "./authorship.ts";
@@ -12,10 +13,18 @@ export {
   type WantedDetails,
 } from "./commit-details.ts";
 export { type CommitQuery, listCommits, readCommit } from "./commits.ts";
-export { type Comparison, compare, parseRange } from "./compare.ts";
-export { type Contents, type Entry, readContents } from "./contents.ts";
+export {
+  type ComparedCommits,
+  type Comparison,
+  compare,
+  diffBetween,
+  findRange,
+  parseRange,
+  patchesBetween,
+} from "./compare.ts";
+export { type Contents, type Entry, readContents, readFiles } from "./contents.ts";
 export type { FileOperation } from "./file-changes.ts";
-export { changeRefs, land, packOf, type RefsToLand } from "./land.ts";
+export { changeRefs, land, landIn, packOf, type RefsToLand } from "./land.ts";
 export { type ListedEntry, listTree } from "./list-tree.ts";
 export { getNote, getNotedCommit, type Note, removeNote, setNote } from "./notes.ts";
 export {

@@ -29,7 +29,7 @@ export interface WantedDetails {
 }
 
 /** What one commit may take: users write them. Beyond it files are left out and not counted. */
-const limits = { changes: 3_000, trees: 20_000, pathBytes: 512 * 1024 };
+export const diffLimits = { changes: 3_000, trees: 20_000, pathBytes: 512 * 1024 };
 /** Larger files count as binary: no lines of theirs are counted. */
 const largestCounted = 2 ** 20;
 
@@ -78,7 +78,7 @@ export async function changesOf(
 ): Promise<readonly FileChange[]> {
   const [parent] = commit.parents;
   const before = parent === undefined ? undefined : (await history.links(parent)).tree;
-  return (await diffTrees(history, before, commit.tree, limits)).changes;
+  return (await diffTrees(history, before, commit.tree, diffLimits)).changes;
 }
 
 async function count(

@@ -1,7 +1,14 @@
-import { notFound } from "../errors.ts";
+import { notFound, tooLarge } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { diffTrees } from "../git/diff/tree-diff.ts";
+import type { ObjectId } from "../git/object/object-format.ts";
 import type { IdentifiedCommit } from "../git/walk/history.ts";
 import { logPage } from "../git/walk/log.ts";
+import { mergeBases } from "../git/walk/merge-base.ts";
+import { withObjectsOf } from "./across.ts";
+import { diffLimits } from "./commit-details.ts";
 import { type Code, findCommit } from "./open.ts";
+import { diffText, patchText } from "./patches.ts";
 
 /** Commits that one side has and the other lacks, newest first, and how many there are. */
 export interface Comparison {
@@ -27,12 +34,47 @@ export function parseRange(text: string): CompareRange {
   return { base: base === "" ? undefined : base, head: head === "" ? undefined : head };
 }
 
-/** The commits of head that base does not lead to. NotFound when one of them is not there. */
-export async function compare(code: Code, { base, head }: CompareRange): Promise<Comparison> {
-  const [from, to] = [await findCommit(code, base), await findCommit(code, head)];
+/** Two commits, and a code that has the objects of both. */
+export interface ComparedCommits {
+  readonly code: Code;
+  readonly base: ObjectId;
+  readonly head: ObjectId;
+}
+
+/** What a range names: the base in one code, the head in the same or in that of a related repository. NotFound when one of them is not there. */
+export async function findRange(
+  forge: Forge,
+  code: Code,
+  { base, head }: CompareRange,
+  headCode: Code = code,
+): Promise<ComparedCommits> {
+  const [from, to] = [await findCommit(code, base), await findCommit(headCode, head)];
   if (from === undefined) throw notFound(`there is no such base [ref: ${base ?? "HEAD"}]`);
   if (to === undefined) throw notFound(`there is no such head [ref: ${head ?? "HEAD"}]`);
-  const request = { tips: [to.id], not: [from.id], limit: mostCommits, countAll: true };
+  const both = headCode === code ? code : await withObjectsOf(forge, code, headCode);
+  return { code: both, base: from.id, head: to.id };
+}
+
+/** The commits of head that base does not lead to. */
+export async function compare({ code, base, head }: ComparedCommits): Promise<Comparison> {
+  const request = { tips: [head], not: [base], limit: mostCommits, countAll: true };
   const { commits, total = commits.length } = await logPage(code.history, request);
   return { commits, total };
+}
+
+/** What head changed since it left base, as `git diff base...head` shows it. TooLarge beyond 4 MiB. */
+export async function diffBetween({ code, base, head }: ComparedCommits): Promise<Buffer> {
+  const { history } = code;
+  const [common] = await mergeBases(history, head, base);
+  const before = common === undefined ? undefined : (await history.links(common)).tree;
+  const { changes } = await diffTrees(history, before, (await history.links(head)).tree, diffLimits);
+  return diffText(history, changes);
+}
+
+/** The commits of head that base lacks as mails, oldest first, as `git format-patch` writes them. TooLarge as above, and beyond 1,000 commits. */
+export async function patchesBetween(compared: ComparedCommits): Promise<Buffer> {
+  const { commits, total } = await compare(compared);
+  if (total > commits.length)
+    throw tooLarge(`there are more than ${mostCommits} commits: fetch them with git`);
+  return patchText(compared.code.history, commits.toReversed());
 }

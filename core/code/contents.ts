@@ -40,6 +40,7 @@ export type Contents =
 
 /** Files above this are shown without their content (D-BIGBODY). */
 export const largestShownFile = 2 ** 20;
+const mostBytesTogether = 4 * 2 ** 20;
 const mostTargetBytes = 1_024;
 const mostGitmodulesBytes = 2 ** 20;
 
@@ -71,6 +72,35 @@ export async function readContents(
     raw: entry.path,
   }));
   return { kind: "folder", entries: await describe(code, id, path, shown), total: all.length };
+}
+
+/** Files that are asked for at once: undefined for what is none; their contents together end at 4 MiB (D-BIGBODY). */
+export async function readFiles(
+  code: Code,
+  { id }: NamedCommit,
+  paths: readonly string[],
+): Promise<(Entry | undefined)[]> {
+  const folders = new Map<string, Map<string, Place>>();
+  for (const path of new Set(paths.map(cleanPath))) {
+    const found = isInsideGit(path) ? undefined : await findAt(code, id, path);
+    if (found === undefined || found.mode === directoryMode) continue;
+    const { folder } = splitPath(path);
+    folders.set(folder, (folders.get(folder) ?? new Map()).set(path, { ...found, path }));
+  }
+  const entries = new Map<string, Entry>();
+  for (const [folder, places] of folders) {
+    const described = await describe(code, id, folder, [...places.values()]);
+    for (const entry of described) entries.set(entry.path, entry);
+  }
+  let left = mostBytesTogether;
+  const shown: (Entry | undefined)[] = [];
+  for (const path of paths) {
+    const entry = entries.get(cleanPath(path));
+    const isShown = entry?.kind === "file" && entry.size <= left;
+    shown.push(isShown ? await withContent(code, entry) : entry);
+    if (isShown) left -= entry.size;
+  }
+  return shown;
 }
 
 /** What a clean path leads to in a commit. */

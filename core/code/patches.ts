@@ -1,8 +1,9 @@
 import { tooLarge } from "../errors.ts";
+import type { FileChange } from "../git/diff/file-change.ts";
 import { mailPatches } from "../git/diff/mail-patch.ts";
 import { PatchWriter } from "../git/diff/patch.ts";
 import { detectRenames } from "../git/diff/renames.ts";
-import type { IdentifiedCommit } from "../git/walk/history.ts";
+import type { History, IdentifiedCommit } from "../git/walk/history.ts";
 import { changesOf } from "./commit-details.ts";
 import type { Code } from "./open.ts";
 
@@ -10,8 +11,12 @@ import type { Code } from "./open.ts";
 const mostBytes = 4 * 2 ** 20;
 
 /** What a commit changed against its first parent, as `git diff` shows it. TooLarge beyond 4 MiB. */
-export async function diffOf({ history }: Code, commit: IdentifiedCommit): Promise<Buffer> {
-  const changes = await detectRenames(history, await changesOf(history, commit));
+export const diffOf = async ({ history }: Code, commit: IdentifiedCommit): Promise<Buffer> =>
+  diffText(history, await changesOf(history, commit));
+
+/** The same of any changes. */
+export async function diffText(history: History, found: readonly FileChange[]): Promise<Buffer> {
+  const changes = await detectRenames(history, found);
   const writer = new PatchWriter(history, { most: { bytes: mostBytes } });
   const pieces: Buffer[] = [];
   for await (const piece of writer.write(changes)) pieces.push(piece);
@@ -20,10 +25,14 @@ export async function diffOf({ history }: Code, commit: IdentifiedCommit): Promi
 }
 
 /** A commit as a mail, as `git format-patch` writes it; nothing for merges. TooLarge beyond 4 MiB. */
-export async function patchOf({ history }: Code, commit: IdentifiedCommit): Promise<Buffer> {
+export const patchOf = ({ history }: Code, commit: IdentifiedCommit): Promise<Buffer> =>
+  patchText(history, [commit]);
+
+/** The same of several, in their order. */
+export async function patchText(history: History, commits: readonly IdentifiedCommit[]): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let bytes = 0;
-  for await (const piece of mailPatches(history, [commit])) {
+  for await (const piece of mailPatches(history, commits)) {
     bytes += piece.length;
     if (bytes > mostBytes) throw tooBig();
     pieces.push(piece);

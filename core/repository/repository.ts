@@ -44,6 +44,7 @@ export {
   pushRules,
   refVerdict,
 } from "./push.ts";
+export { findRelated } from "./related.ts";
 export { remove, removeOfOwner } from "./remove.ts";
 export { withTeams } from "./teams.ts";
 export {

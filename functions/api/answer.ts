@@ -22,6 +22,9 @@ export function answerOf(endpoint: Endpoint, result: unknown, context: AnswerCon
   if ("html" in returns) return textAnswer(String(reply.value), "text/html", status, headers);
   if ("text" in returns) return textAnswer(reply.value as string | Buffer, "text/plain", status, headers);
   if ("file" in returns) throw new Error(`${endpoint.id} answers a file: fileAnswer makes its response`);
+  if ("json" in returns && returns.orText === true && Buffer.isBuffer(reply.value)) {
+    return textAnswer(reply.value, "text/plain", status, headers);
+  }
   if ("json" in returns || ("oneOrList" in returns && !isListing(reply.value))) {
     return jsonAnswer(JSON.stringify(reply.value), status, headers);
   }

@@ -97,9 +97,9 @@ export class Reply<T> {
   }
 }
 
-/** What an operation answers: a JSON value, a paged list of rows (as a member of that name where one is given) or one of them, the same as `{ok, data}`, a text, a file, or nothing. */
+/** What an operation answers: a JSON value (or, where a query asks for it, a text), a paged list of rows (as a member of that name where one is given) or one of them, the same as `{ok, data}`, a text, a file, or nothing. */
 type Returns =
-  | { readonly json: z.ZodType }
+  | { readonly json: z.ZodType; readonly orText?: true }
   | { readonly list: z.ZodType; readonly under?: string }
   | { readonly oneOrList: z.ZodType }
   | { readonly text: true }
@@ -108,7 +108,7 @@ type Returns =
   | { readonly html: true };
 type JsonReturns = Exclude<Returns, { html: true } | { text: true } | { file: true }>;
 type Answer<R extends Returns | undefined> = R extends { json: z.ZodType<infer T> }
-  ? T
+  ? T | (R extends { orText: true } ? Buffer : never)
   : R extends { list: z.ZodType<infer T> }
     ? Listing<T>
     : R extends { search: z.ZodType<{ data: readonly (infer T)[] }> }
@@ -307,7 +307,9 @@ function successOf(one: Endpoint) {
   if ("text" in returns) return { description: "text", content: { "text/plain": { schema: z.string() } } };
   if ("file" in returns)
     return { description: "the file, of its own media type", content: { "*/*": { schema: file } } };
-  const content = { "application/json": { schema: shapeOf(returns) } };
+  const json = { "application/json": { schema: shapeOf(returns) } };
+  const hasText = "json" in returns && returns.orText === true;
+  const content = hasText ? { ...json, "text/plain": { schema: z.string() } } : json;
   return isPaged(one)
     ? { description: "one page", content, headers: pagingHeaders }
     : { description: "success", content };

@@ -33,7 +33,9 @@ export async function checkContract(endpoint: Endpoint, response: Response): Pro
   for (const [name, { required }] of Object.entries(declared.headers ?? {})) {
     if (required === true && !response.headers.has(name)) complain(`${response.status} without ${name}`);
   }
-  const [type, content] = Object.entries(declared.content ?? {})[0] ?? [];
+  const sent = response.headers.get("content-type") ?? "";
+  const contents = Object.entries(declared.content ?? {});
+  const [type, content] = contents.find(([one]) => sent.startsWith(one)) ?? contents[0] ?? [];
   if (type === "*/*") return;
   if (text === "") {
     // A text may be empty, a JSON value can't.
@@ -43,7 +45,7 @@ export async function checkContract(endpoint: Endpoint, response: Response): Pro
     return isBodyPromised ? complain(`${response.status} without a body`) : undefined;
   }
   if (type === undefined || content === undefined) return complain("it declares no body and sent one");
-  if (!response.headers.get("content-type")?.startsWith(type)) complain(`the body is not ${type}`);
+  if (!sent.startsWith(type)) complain(`the body is not ${type}`);
   if (type !== "application/json") return;
   const problem = problemWith(`${id} ${response.status}`, content.schema, JSON.parse(text));
   if (problem !== undefined) complain(`${problem} in ${text.slice(0, 2000)}`);

@@ -1,3 +1,5 @@
+import type { GitObject } from "../object/object-type.ts";
+import { wholeEntry } from "./create-pack.ts";
 import { PackCopy, type PackWriteContext } from "./pack-copy.ts";
 import { PackOutput } from "./pack-output.ts";
 import { countSelected, type PackSelection } from "./pack-selection.ts";
@@ -14,6 +16,8 @@ export interface WritePackOptions {
   thinBases?: { has(place: Place): boolean };
   /** False when the client didn't offer ofs-delta. */
   useOfsDelta: boolean;
+  /** Objects that no pack has yet, to go out after the others. */
+  beside?: readonly GitObject[];
 }
 
 /**
@@ -21,20 +25,21 @@ export interface WritePackOptions {
  * out too or the client has it. A pack that is sent whole and alone is sent as it lies.
  */
 export async function* writePack(options: WritePackOptions): AsyncGenerator<Uint8Array> {
-  const { packSet, selection, useOfsDelta } = options;
-  const only = selection.length === 1 ? selection[0] : undefined;
+  const { packSet, selection, useOfsDelta, beside = [] } = options;
+  const only = selection.length === 1 && beside.length === 0 ? selection[0] : undefined;
   const onlyPack = only?.positions === "all" && useOfsDelta ? packSet.packs[only.pack] : undefined;
   if (onlyPack !== undefined) {
     yield* onlyPack.blocks.stream({ start: 0, end: onlyPack.entry.packBytes });
     return;
   }
-  const output = new PackOutput(packSet.format, countSelected(packSet, selection));
+  const output = new PackOutput(packSet.format, countSelected(packSet, selection) + beside.length);
   const context: PackWriteContext = { ...options, output, copies: new Map() };
   for (const part of selection) {
     const copy = new PackCopy(context, part);
     context.copies.set(part.pack, copy);
     yield* copy.run();
   }
+  for (const object of beside) output.write(wholeEntry(object));
   output.finish();
   yield* output.take();
 }

@@ -1,24 +1,22 @@
 import {
-  compare,
   diffOf,
   getNote,
   getNotedCommit,
-  isEmpty,
   listCommits,
   openCode,
-  parseRange,
   patchOf,
   readCommit,
   removeNote,
   setNote,
 } from "#core/code/code";
-import { invalid, notFound } from "#core/errors";
+import { invalid } from "#core/errors";
 import { isValidRefName } from "#core/git/object/ref-name";
 import { endpoint, Reply } from "../endpoint.ts";
 import type { Page } from "../paging.ts";
 import { text, time } from "../query.ts";
+import { repoCompareDiff } from "./compare-endpoint.ts";
 import { detailQuery, noteDetailQuery, presentCommits, presentOne } from "./details.ts";
-import { Commit, Compare, Note, NoteOptions } from "./schema.ts";
+import { Commit, Note, NoteOptions } from "./schema.ts";
 
 const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
 const writesCode = {
@@ -115,40 +113,6 @@ const repoDownloadCommitDiffOrPatch = endpoint({
     return params.diffType === "diff" ? diffOf(code, commit) : patchOf(code, commit);
   },
 });
-
-const repoCompareDiff = endpoint({
-  id: "repoCompareDiff",
-  tag: "repository",
-  method: "get",
-  path: "/repos/{owner}/{repo}/compare/{basehead}",
-  summary: "Compare two refs: base...head tells the commits of head that base lacks",
-  description: "At most 1,000 commits are listed; total_commits counts them all.",
-  needs: readsCode,
-  slashed: "basehead",
-  query: { verification: detailQuery.verification, files: detailQuery.files },
-  status: 200,
-  returns: { json: Compare },
-  errors: [403, 404],
-  handle: async (request) => {
-    const { forge, access, params, query, signal } = request;
-    const { base, head } = parseRange(params.basehead);
-    const own = [access.owner.name, `${access.owner.name}/${access.repository.name}`];
-    const code = await openCode(forge, access.repository.id, signal);
-    if (isEmpty(code)) throw notFound("the repository is empty");
-    const { commits, total } = await compare(code, { base, head: ownHead(head, own) });
-    const shown = await presentCommits(request, code, commits, { ...query, stat: false });
-    return { total_commits: total, commits: shown, files: shown.flatMap(({ files }) => files ?? []) };
-  },
-});
-
-/** `owner:ref` names a ref of that owner's fork; the repository's own owner means the repository itself. */
-function ownHead(head: string | undefined, own: readonly string[]): string | undefined {
-  const [owner, ref, ...more] = (head ?? "").split(":");
-  if (ref === undefined) return head;
-  const isOwn = own.some((name) => name.toLowerCase() === owner?.toLowerCase());
-  if (!isOwn || more.length > 0) throw notFound(`there is no such head [ref: ${head}]`);
-  return ref;
-}
 
 const repoGetNote = endpoint({
   id: "repoGetNote",

@@ -1,3 +1,4 @@
+import { z } from "@hono/zod-openapi";
 import type { RepositoryAccess } from "#core/access/repository-access";
 import {
   type Code,
@@ -6,6 +7,7 @@ import {
   isEmpty,
   openCode,
   readContents,
+  readFiles,
   readRawFile,
 } from "#core/code/code";
 import { badRequest } from "#core/errors";
@@ -15,7 +17,7 @@ import type { Page } from "../paging.ts";
 import { text } from "../query.ts";
 import { presentEntry } from "./present.ts";
 import { rawAnswer } from "./raw.ts";
-import { ContentsExtResponse, ContentsResponse } from "./schema.ts";
+import { ContentsExtResponse, type ContentsJson, ContentsResponse, GetFilesOptions } from "./schema.ts";
 
 const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
 const ref = { ref: text.openapi({ description: "a branch, tag or commit; the default branch when absent" }) };
@@ -108,6 +110,62 @@ const repoGetContentsExt = endpoint({
   },
 });
 
+/** Files in the order asked, null for what is none. */
+async function filesAt(
+  { forge, access, query, signal }: Omit<ContentsRequest, "page">,
+  paths: readonly string[],
+): Promise<(ContentsJson | null)[]> {
+  const code = await openCode(forge, access.repository.id, signal);
+  const commit = await getCommit(code, query.ref);
+  const shownAt = { commit, asked: query.ref ?? access.repository.defaultBranch };
+  const entries = await readFiles(code, commit, paths);
+  return entries.map((entry) => (entry === undefined ? null : presentEntry(forge, access, entry, shownAt)));
+}
+
+/** What a body in a query names. */
+function filesIn(body: string): readonly string[] {
+  let asked: unknown;
+  try {
+    asked = JSON.parse(body);
+  } catch {
+    asked = undefined; // told below, with what is wrong in other ways
+  }
+  const { data } = GetFilesOptions.safeParse(asked);
+  if (data === undefined) throw badRequest('body has to be {"files": ["a path", …]} with at most 100 paths');
+  return data.files;
+}
+
+const repoGetFileContents = endpoint({
+  id: "repoGetFileContents",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/file-contents",
+  summary: "Get several files at once; body holds what a POST here takes",
+  needs: readsCode,
+  query: { ...ref, body: text.openapi({ description: 'JSON: {"files": ["README.md"]}' }) },
+  status: 200,
+  returns: { json: z.array(ContentsResponse.nullable()) },
+  errors: [400, 403, 404],
+  handle: async (request) => {
+    return filesAt(request, filesIn(request.query.body ?? ""));
+  },
+});
+
+const repoGetFileContentsPost = endpoint({
+  id: "repoGetFileContentsPost",
+  tag: "repository",
+  method: "post",
+  path: "/repos/{owner}/{repo}/file-contents",
+  summary: "Get several files at once, null for what is none",
+  needs: readsCode,
+  query: ref,
+  body: GetFilesOptions,
+  status: 200,
+  returns: { json: z.array(ContentsResponse.nullable()) },
+  errors: [403, 404],
+  handle: (request) => filesAt(request, request.body.files),
+});
+
 async function fileAt({ forge, access, query, signal }: Omit<ContentsRequest, "page">, path: string) {
   const code = await openCode(forge, access.repository.id, signal);
   return rawAnswer(await readRawFile(code, path, query.ref));
@@ -147,6 +205,8 @@ export const contentsEndpoints = [
   repoGetContentsList,
   repoGetContents,
   repoGetContentsExt,
+  repoGetFileContents,
+  repoGetFileContentsPost,
   repoGetRawFile,
   repoGetRawFileOrLFS,
 ];

@@ -27,6 +27,11 @@ export const ContentsResponse = z
   .openapi("ContentsResponse");
 export type ContentsJson = z.infer<typeof ContentsResponse>;
 
+const mostFiles = 100;
+export const GetFilesOptions = z
+  .object({ files: z.array(z.string().min(1)).max(mostFiles) })
+  .openapi("GetFilesOptions");
+
 export const ContentsExtResponse = z
   .object({
     file_contents: ContentsResponse.nullable(),

@@ -194,8 +194,41 @@ describe("repoCompareDiff", () => {
     expect((await get("r/compare/x/y...main")).json).toEqual({ total_commits: 0, commits: [], files: [] });
   });
 
-  it.each(["none...main", "main...none", "main...bob:main", "main...a:b:c"])("404: %s", async (range) => {
-    expect((await get(`r/compare/${range}`)).status).toBe(404);
+  it.each(["none...main", "main...none", "main...bob:main", "main...a:b:c", "main...:main"])(
+    "404: %s",
+    async (range) => {
+      expect((await get(`r/compare/${range}`)).status).toBe(404);
+    },
+  );
+
+  it("200: with a fork's ref and with the parent's, read where they lie (semantics §39.3-5)", async () => {
+    const forked = await api.call("POST", "/repos/alice/r/forks", { as: bob, body: { name: "copy" } });
+    expect(forked.status).toBe(202);
+    const ahead = await pushFiles(api, bob, "copy", { branch: "x/y", files: { f: "fork\n" } });
+    for (const head of ["bob:x/y", "bob/copy:x/y", "BOB:x%2Fy", `bob:${ahead}`]) {
+      const { json } = await get(`r/compare/main...${head}`);
+      expect([head, json.total_commits, shas(json.commits)]).toEqual([head, 2, [ahead, side]]);
+    }
+    expect((await get(`r/compare/main...${ahead}`)).status).toBe(404);
+    expect((await get("r/compare/main...bob/other:x/y")).status).toBe(404);
+    const fromFork = await api.call("GET", "/repos/bob/copy/compare/x/y...alice:merged");
+    expect(shas(fromFork.json.commits)).toEqual([merge]);
+    await api.call("PATCH", "/repos/alice/r", { as: alice, body: { private: true } });
+    expect((await get("r/compare/main...bob:x/y", alice)).json.total_commits).toBe(2);
+    expect((await api.call("GET", "/repos/bob/copy/compare/x/y...alice:merged", { as: bob })).status).toBe(
+      404,
+    );
+    await api.call("PATCH", "/repos/alice/r", { as: alice, body: { private: false } });
+  });
+
+  it("200: as a diff since head left base, or as mails, oldest first; 422: another output", async () => {
+    const diff = await get("r/compare/main...x/y?output=diff");
+    expect(diff.headers.get("content-type")).toBe("text/plain;charset=utf-8");
+    expect(diff.text).toContain("diff --git a/new file b/new file");
+    expect(diff.text).toContain("deleted file mode 100644");
+    const patch = (await get(`r/compare/${ids[0]}...${ids[2]}?output=patch`)).text;
+    expect(patch.match(/^From [0-9a-f]{40}/gm)).toEqual([`From ${ids[1]}`, `From ${ids[2]}`]);
+    expect((await get("r/compare/main...x/y?output=all")).status).toBe(422);
   });
 });
 

@@ -217,6 +217,52 @@ describe("repoGetContentsExt", () => {
   });
 });
 
+const together = (files: unknown, ref = "", as?: Caller) =>
+  api.call("POST", `/repos/alice/r/file-contents${ref}`, { as, body: { files } });
+
+describe("repoGetFileContentsPost", () => {
+  it("200: in the order asked, null for folders and what is not there (semantics §36.1)", async () => {
+    const { status, json } = await together(["none", "README.md", "a", "a.b", ".git/x", "/./README.md"]);
+    expect(status).toBe(200);
+    const one = (await get("r/contents/README.md?ref=main")).json;
+    expect([json[0], json[1], json[2], json[4]]).toEqual([null, one, null, null]);
+    expect([json[3].content, json[5]]).toEqual(["MQ==", one]);
+  });
+
+  it("200: nothing asked, nothing answered; 404: an unknown ref, an empty repository; 422: no list, or too long a one", async () => {
+    expect((await together([])).json).toEqual([]);
+    const ofEmpty = await api.call("POST", "/repos/alice/empty/file-contents", { body: { files: ["a"] } });
+    expect(ofEmpty.status).toBe(404);
+    expect((await together(["a"], "?ref=none")).status).toBe(404);
+    for (const files of [undefined, "README.md", [""], Array(101).fill("a")]) {
+      expect((await together(files)).status).toBe(422);
+    }
+  });
+
+  it("200: contents end at 4 MiB together; the rest comes without", async () => {
+    const text = (at: number) => `${at}${"x".repeat(2 ** 20 - 1)}`;
+    await makeRepository(api, alice, "many-long");
+    const names = [0, 1, 2, 3, 4].map((at) => `f${at}`);
+    await pushFiles(api, alice, "many-long", {
+      files: Object.fromEntries(names.map((name, at) => [name, text(at)])),
+    });
+    const { json } = await api.call("POST", "/repos/alice/many-long/file-contents", {
+      body: { files: [...names, "f0"] },
+    });
+    const shown = json.map(({ content }: { content: string | null }) => (content ?? "").length > 0);
+    expect(shown).toEqual([true, true, true, true, false, false]);
+  });
+});
+
+describe("repoGetFileContents", () => {
+  it("200: the same of a body in the query; 400: of a broken one", async () => {
+    const ask = (body: string) => get(`r/file-contents?body=${encodeURIComponent(body)}`);
+    expect((await ask('{"files": ["a.b"]}')).json).toEqual((await together(["a.b"])).json);
+    for (const body of ["{", "[]", '{"files": [1]}', ""])
+      expect([body, (await ask(body)).status]).toEqual([body, 400]);
+  });
+});
+
 describe("repoGetRawFile", () => {
   it("200: the bytes with what says what they are (semantics §37.1)", async () => {
     const { status, text, headers } = await get("r/raw/README.md?ref=main");

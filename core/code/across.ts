@@ -1,0 +1,70 @@
+import { tmpdir } from "node:os";
+import { notFound, tooLarge } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { findGraph } from "../git/commit-graph/load-graph.ts";
+import { newObjects } from "../git/merge/new-objects.ts";
+import type { ObjectId } from "../git/object/object-format.ts";
+import { ingestPack } from "../git/pack/ingest.ts";
+import type { IngestedPack, IngestLimits } from "../git/pack/ingest-types.ts";
+import { openPackSet } from "../git/pack/pack-set.ts";
+import { selectPlaces, writePack } from "../git/pack/pack-writer.ts";
+import { selectObjects } from "../git/select/select-objects.ts";
+import { History } from "../git/walk/history.ts";
+import type { Code } from "./open.ts";
+
+/** The code of a repository with the objects of a related one beside its own. NotFound when their formats differ. */
+export async function withObjectsOf(
+  forge: Forge,
+  code: Code,
+  other: Code,
+  signal?: AbortSignal,
+): Promise<Code> {
+  const { root } = code.repository;
+  const { packs: beside, objectFormat } = other.repository.root;
+  if (objectFormat !== root.objectFormat)
+    throw notFound("the two repositories have different object formats");
+  const packs = new Map([...beside, ...root.packs].map((pack) => [pack.key, pack]));
+  const packSet = await openPackSet(forge.blobs, objectFormat, [...packs.values()]);
+  const graph = () => findGraph(forge, root.repositoryId);
+  return { repository: code.repository, history: new History(packSet, { graph, ...(signal && { signal }) }) };
+}
+
+/** What a request copies at most from one repository to another: it has half a minute for it. */
+const mostCopied: Partial<IngestLimits> = {
+  packBytes: 256 * 2 ** 20,
+  objects: 200_000,
+  inflatedBytes: 2 ** 30,
+  workMs: 15_000,
+};
+
+/**
+ * A pack of all that a commit leads to and another does not: out of the packs of a history, with what was added to it. It
+ * lies in a temporary file: dispose of it. TooLarge when that is more than a request can copy.
+ */
+export async function packBetween(
+  history: History,
+  want: ObjectId,
+  have: ObjectId,
+  signal?: AbortSignal,
+): Promise<IngestedPack> {
+  const { packs, format } = history;
+  const beside = newObjects(history, [want]);
+  const wants = beside.length === 0 ? [want] : (await history.links(want)).parents;
+  const { chosen } = await selectObjects({ packs, wants, haves: [have], ...(signal && { signal }) });
+  const selection = selectPlaces(packs, chosen);
+  const bytes = writePack({ packSet: packs, selection, useOfsDelta: true, beside });
+  const options = { format, temporaryFolder: tmpdir(), limits: mostCopied, ...(signal && { signal }) };
+  const taken = await ingestPack(bytes, options);
+  if (taken.ok) return taken.pack;
+  signal?.throwIfAborted();
+  const { kind, message } = taken.reason;
+  if (tooMuch.has(kind)) throw tooLarge("that is more than can be copied here: pull and push it with git");
+  throw new Error(`what is to be copied can't be read: ${message}`);
+}
+
+const tooMuch: ReadonlySet<string> = new Set([
+  "pack-too-large",
+  "too-many-objects",
+  "inflates-too-much",
+  "took-too-long",
+]);

@@ -1,0 +1,76 @@
+import { z } from "@hono/zod-openapi";
+import type { RepositoryAccess } from "#core/access/repository-access";
+import type { Actor } from "#core/actor";
+import {
+  type ComparedCommits,
+  compare,
+  diffBetween,
+  findRange,
+  isEmpty,
+  openCode,
+  parseRange,
+  patchesBetween,
+} from "#core/code/code";
+import { notFound } from "#core/errors";
+import type { Forge } from "#core/forge";
+import * as repositories from "#core/repository/repository";
+import { endpoint } from "../endpoint.ts";
+import { detailQuery, presentCommits } from "./details.ts";
+import { Compare } from "./schema.ts";
+
+/** A comparison that a caller asks for. */
+interface CompareRequest {
+  readonly forge: Forge;
+  readonly actor: Actor | undefined;
+  readonly access: RepositoryAccess;
+  readonly signal: AbortSignal;
+}
+
+/** Both commits of `base...head`, where head may be `owner:ref` or `owner/name:ref` of a related repository. */
+async function rangeOf(
+  { forge, actor, access, signal }: CompareRequest,
+  basehead: string,
+): Promise<ComparedCommits> {
+  const { base, head } = parseRange(basehead);
+  const code = await openCode(forge, access.repository.id, signal);
+  if (isEmpty(code)) throw notFound("the repository is empty");
+  const [owner = "", ref, ...more] = (head ?? "").split(":");
+  if (ref === undefined) return findRange(forge, code, { base, head });
+  const related = more.length > 0 ? undefined : await repositories.findRelated(forge, actor, access, owner);
+  if (related === undefined) throw notFound(`there is no such head [ref: ${head}]`);
+  const isOwn = related.repository.id === access.repository.id;
+  const headCode = isOwn ? code : await openCode(forge, related.repository.id, signal);
+  return findRange(forge, code, { base, head: ref }, headCode);
+}
+
+export const repoCompareDiff = endpoint({
+  id: "repoCompareDiff",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/compare/{basehead}",
+  summary: "Compare two refs: base...head tells the commits of head that base lacks",
+  description:
+    "head may be owner:ref of a fork or of what this is a fork of. At most 1,000 commits are listed; total_commits counts them all. With output the answer is a text.",
+  needs: { scope: ["repository"], repository: { mode: "read", unit: "code" } },
+  slashed: "basehead",
+  query: {
+    verification: detailQuery.verification,
+    files: detailQuery.files,
+    output: z
+      .enum(["diff", "patch"])
+      .optional()
+      .openapi({ description: "what head changed since it left base, or its commits as mails" }),
+  },
+  status: 200,
+  returns: { json: Compare, orText: true },
+  errors: [400, 403, 404, 413],
+  handle: async (request) => {
+    const { verification, files, output } = request.query;
+    const compared = await rangeOf(request, request.params.basehead);
+    if (output === "diff") return diffBetween(compared);
+    if (output === "patch") return patchesBetween(compared);
+    const { commits, total } = await compare(compared);
+    const shown = await presentCommits(request, compared.code, commits, { verification, files, stat: false });
+    return { total_commits: total, commits: shown, files: shown.flatMap((one) => one.files ?? []) };
+  },
+});
