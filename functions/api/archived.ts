@@ -13,6 +13,7 @@ const refused: readonly (readonly [methods: string, path: RegExp])[] = [
   ["post delete", /^\/pulls\/\{\w+\}\/merge$/],
   ["post", /^\/pulls\/\{\w+\}\/update$/],
   ["post patch put delete", /^\/(branches|tags|releases|contents|wiki)(\/|$)/],
+  ["post", /^\/(sync_fork|merge-upstream)(\/|$)/],
   ["post put patch", /^\/(diffpatch|branch_protections)(\/|$)/],
   ["post patch delete", /^\/tag_protections(\/|$)/],
   ["post", /^\/(mirror-sync|push_mirrors-sync)$/],

@@ -5,6 +5,7 @@ import { commitStatusEndpoints } from "../commit-status/endpoints.ts";
 import { contentsEndpoints } from "../contents/endpoints.ts";
 import { fileEndpoints } from "../contents/write-endpoints.ts";
 import type { Endpoint } from "../endpoint.ts";
+import { forkSyncEndpoints } from "../fork-sync/endpoints.ts";
 import { gitDataEndpoints } from "../git-data/endpoints.ts";
 import { tagEndpoints } from "../tag/endpoints.ts";
 import { tagProtectionEndpoints } from "../tag-protection/endpoints.ts";
@@ -20,4 +21,5 @@ export const codeEndpoints: readonly Endpoint[] = [
   ...commitEndpoints,
   ...gitDataEndpoints,
   ...commitStatusEndpoints,
+  ...forkSyncEndpoints,
 ];

@@ -1,0 +1,178 @@
+/** Forks that follow what they were forked from: how far a branch is behind, and bringing it up to date (semantics §40). */
+
+import { accessMode, modeOf } from "../access/modes.ts";
+import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
+import type { Actor } from "../actor.ts";
+import { authorshipOf, type Code, landIn, openCode, packBetween, withObjectsOf } from "../code/code.ts";
+import { badRequest, conflict, notFound } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { mergeInStyle } from "../git/merge/merge-styles.ts";
+import type { ObjectId } from "../git/object/object-format.ts";
+import { newPackOf } from "../git/protocol/take-push.ts";
+import { branchPrefix } from "../git/refs/ref-name.ts";
+import type { History } from "../git/walk/history.ts";
+import { aheadBehind } from "../git/walk/merge-base.ts";
+import type { Repository } from "../repository/repository.table.ts";
+
+/** How a branch of a fork stands to the one of the same name in its parent. */
+export interface SyncState {
+  /** The fork's branch can be moved forward to the parent's commit. */
+  readonly isAllowed: boolean;
+  readonly forkCommit: ObjectId;
+  /** Empty when the parent has no such branch. */
+  readonly baseCommit: ObjectId | "";
+  readonly commitsBehind: number;
+}
+
+/** Both sides of a sync. */
+interface Sides {
+  /** The fork's refs, with the objects of both. */
+  readonly code: Code;
+  readonly forkCommit: ObjectId;
+  readonly baseCommit: ObjectId | undefined;
+}
+
+/** The same where the parent has the branch, too. */
+type WholeSides = Sides & { readonly baseCommit: ObjectId };
+
+const tries = 5;
+
+async function openSides(
+  forge: Forge,
+  actor: Actor | undefined,
+  { repository }: RepositoryAccess,
+  branch: string,
+): Promise<Sides> {
+  const { parentId } = repository;
+  if (parentId === undefined) throw badRequest("the repository is no fork");
+  const name = branchPrefix + branch;
+  const own = await openCode(forge, repository.id);
+  const forkCommit = own.repository.refs.find(name)?.id;
+  if (forkCommit === undefined) throw notFound(`branch does not exist [name: ${branch}]`);
+  const parent = await findAccessById(forge, actor, parentId);
+  const isReadable = parent !== undefined && modeOf(parent.rights, "code") >= accessMode.read;
+  if (!isReadable) throw notFound("what the repository was forked from is not there");
+  const upstream = await openCode(forge, parentId);
+  const baseCommit = upstream.repository.refs.find(name)?.id;
+  const code = baseCommit === undefined ? own : await withObjectsOf(forge, own, upstream);
+  return { code, forkCommit, baseCommit };
+}
+
+async function stateOf({ code, forkCommit, baseCommit }: Sides, repository: Repository): Promise<SyncState> {
+  if (baseCommit === undefined) return { isAllowed: false, forkCommit, baseCommit: "", commitsBehind: 0 };
+  const { ahead, behind } = await aheadBehind(code.history, forkCommit, baseCommit);
+  const isAllowed = ahead === 0 && behind > 0 && !repository.isArchived;
+  return { isAllowed, forkCommit, baseCommit, commitsBehind: behind };
+}
+
+/** How a branch of a fork stands. BadRequest where there is no parent; NotFound where there is no such branch. */
+export async function getSyncState(
+  forge: Forge,
+  actor: Actor | undefined,
+  access: RepositoryAccess,
+  branch: string,
+): Promise<SyncState> {
+  return stateOf(await openSides(forge, actor, access, branch), access.repository);
+}
+
+/** Moves a branch of a fork forward to the parent's commit, as a push of the actor. BadRequest when that is not allowed. */
+export async function fastForward(
+  forge: Forge,
+  actor: Actor,
+  access: RepositoryAccess,
+  branch: string,
+): Promise<void> {
+  for (let left = tries; left > 0; left -= 1) {
+    const sides = await openSides(forge, actor, access, branch);
+    const { isAllowed, forkCommit, baseCommit } = await stateOf(sides, access.repository);
+    if (!isAllowed || baseCommit === "") {
+      throw badRequest("the branch can't be moved forward: it is up to date, or has commits of its own");
+    }
+    const change = { name: branchPrefix + branch, old: forkCommit, new: baseCommit };
+    if (await moveTo(forge, actor, access.repository, change, sides.code.history)) return;
+  }
+  throw conflict("others move the branch all the time: try again");
+}
+
+/** Moves a branch to a commit of the parent, or to one that was made on it, with what the fork lacks of it. */
+async function moveTo(
+  forge: Forge,
+  actor: Actor,
+  repository: Repository,
+  change: { readonly name: string; readonly old: ObjectId; readonly new: ObjectId },
+  history: History,
+): Promise<boolean> {
+  const pack = await packBetween(history, change.new, change.old);
+  try {
+    const landed = await landIn(forge, repository, actor, [change], { pack: newPackOf(pack) });
+    return landed.kind === "landed";
+  } finally {
+    await pack.dispose();
+  }
+}
+
+/** What to bring up to date, and how. */
+export interface UpstreamMerge {
+  readonly branch: string;
+  /** No merge: only where the branch has no commits of its own. */
+  readonly isFastForwardOnly: boolean;
+}
+
+/** How a branch was brought up to date. */
+export const mergeKinds = ["up-to-date", "fast-forward", "merge"] as const;
+export type MergeKind = (typeof mergeKinds)[number];
+
+/**
+ * Brings the parent's commits of a branch into a fork: by moving it forward, or by a merge where it has commits of its own.
+ * BadRequest where only the former was wanted, or there is a conflict.
+ */
+export async function mergeUpstream(
+  forge: Forge,
+  actor: Actor,
+  access: RepositoryAccess,
+  { branch, isFastForwardOnly }: UpstreamMerge,
+): Promise<MergeKind> {
+  for (let left = tries; left > 0; left -= 1) {
+    const sides = await openSides(forge, actor, access, branch);
+    const { baseCommit } = sides;
+    if (baseCommit === undefined) throw notFound(`the parent has no such branch [name: ${branch}]`);
+    const { ahead, behind } = await aheadBehind(sides.code.history, sides.forkCommit, baseCommit);
+    if (behind === 0) return "up-to-date";
+    const whole = { ...sides, baseCommit };
+    const change = { name: branchPrefix + branch, old: sides.forkCommit, new: baseCommit };
+    if (ahead > 0 && isFastForwardOnly)
+      throw badRequest("the branch has commits of its own: it takes a merge");
+    const hasMoved =
+      ahead === 0
+        ? await moveTo(forge, actor, access.repository, change, sides.code.history)
+        : await mergeInto(forge, actor, access, branch, whole);
+    if (hasMoved) return ahead === 0 ? "fast-forward" : "merge";
+  }
+  throw conflict("others move the branch all the time: try again");
+}
+
+/** Lands a merge of the parent's branch, with what the fork lacks of it. */
+async function mergeInto(
+  forge: Forge,
+  actor: Actor,
+  { repository }: RepositoryAccess,
+  branch: string,
+  { code: { history }, forkCommit, baseCommit }: WholeSides,
+): Promise<boolean> {
+  const outcome = await mergeInStyle(history, "merge", {
+    base: forkCommit,
+    head: baseCommit,
+    names: { ours: branch, theirs: `upstream/${branch}` },
+    ...authorshipOf(forge, actor, {}),
+    message: `Merge branch '${branch}' of upstream\n`,
+  });
+  if (outcome.kind === "conflict") throw badRequest("the branch conflicts with the parent's: merge with git");
+  if (outcome.kind !== "done") throw badRequest("the branch and the parent's have no common history");
+  return moveTo(
+    forge,
+    actor,
+    repository,
+    { name: branchPrefix + branch, old: forkCommit, new: outcome.tip },
+    history,
+  );
+}
