@@ -197,6 +197,18 @@ export const settings = {
     60,
     "seconds that who came in stays in without the directory being asked again",
   ),
+  closeKeywords: setting<string[]>(
+    "CLOSE_KEYWORDS",
+    list,
+    ["close", "closes", "closed", "fix", "fixes", "fixed", "resolve", "resolves", "resolved"],
+    "words before a reference, in small letters, with which a commit or a merge closes an issue",
+  ),
+  reopenKeywords: setting<string[]>(
+    "REOPEN_KEYWORDS",
+    list,
+    ["reopen", "reopens", "reopened"],
+    "words before a reference with which it opens an issue again",
+  ),
   corsEnabled: setting("CORS_ENABLED", flag, false, "let pages of other sites call the API"),
   corsAllowDomain: setting<string[]>(
     "CORS_ALLOW_DOMAIN",

@@ -114,6 +114,12 @@ async function forgetAssignments(forge: Forge, { userId }: Forgetting): Promise<
   return { hasFound: items.length > 0, ...(next === undefined ? {} : { inner: 0 }) };
 }
 
+/** The rows of issues that mention him, and their mirrors there. */
+async function forgetMentions(forge: Forge, { userId }: Forgetting): Promise<PartStep> {
+  const forgotten = await issues.forgetMentionsOf(forge, userId, rowsPerStep);
+  return { hasFound: forgotten > 0, ...(forgotten < rowsPerStep ? {} : { inner: 0 }) };
+}
+
 /** Comments are found by an index that lags: a later pass finds what this one did not. */
 async function forgetComments(
   forge: Forge,
@@ -225,6 +231,7 @@ export const forgetUser = clearingUp<ForgottenUser>({
     forgetReactions,
     forgetAssignments,
     forgetTimes,
+    forgetMentions,
     forgetCollaborations,
     forgetAcquaintances,
     forgetMarks,

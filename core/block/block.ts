@@ -6,7 +6,7 @@ import { startJob } from "../jobs/job.ts";
 import { send } from "../outbox.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
-import { absent, check, exists, put, remove as removal, type Write } from "../table.ts";
+import { absent, check, exists, keyText, put, remove as removal, type Write } from "../table.ts";
 import { membershipKey } from "../team/team.table.ts";
 import type { User } from "../user/user.table.ts";
 import {
@@ -37,12 +37,20 @@ export const isBlocked = async (forge: Forge, ownerId: number, userId: number): 
   (await find(forge, ownerId, userId)) !== undefined;
 
 /** Whether one of the owners blocks the user, in one request: such as a repository's and an issue's author. */
-export async function isBlockedByAny(
+export const isBlockedByAny = async (
+  forge: Forge,
+  ownerIds: readonly number[],
+  userId: number,
+): Promise<boolean> => (await findBlockers(forge, ownerIds, userId)).size > 0;
+
+/** Which of the owners block the user, in one request. */
+export async function findBlockers(
   { table }: Forge,
   ownerIds: readonly number[],
   userId: number,
-): Promise<boolean> {
-  return (await table.getAll(ownerIds.map((ownerId) => blockKey(ownerId, userId)))).size > 0;
+): Promise<Set<number>> {
+  const found = await table.getAll(ownerIds.map((ownerId) => blockKey(ownerId, userId)));
+  return new Set(ownerIds.filter((ownerId) => found.has(keyText(blockKey(ownerId, userId)))));
 }
 
 /** The condition that an owner does not block a user, for a transaction that brings them together. */

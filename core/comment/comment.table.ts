@@ -1,5 +1,6 @@
 import { padded } from "../ids.ts";
 import { authorKeys, type Issue, type IssueKind, issuePartition } from "../issue/issue.table.ts";
+import type { ReferenceAction } from "../references.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table.ts";
 import type { TextPlace } from "../word-index/word-index.table.ts";
@@ -19,6 +20,10 @@ export type EntryType =
   | "removed_deadline"
   | "lock"
   | "unlock"
+  | "issue_ref"
+  | "pull_ref"
+  | "comment_ref"
+  | "commit_ref"
   | "pin"
   | "unpin"
   | "add_dependency"
@@ -36,6 +41,9 @@ export interface ToldTime {
   readonly seconds: number;
   readonly createdAt: number;
 }
+
+/** What a reference is to the issue that it names (semantics §20.2). */
+export type RefAction = ReferenceAction | "neutered";
 
 /** Another issue or pull that an entry is about. */
 export interface RelatedIssue {
@@ -71,6 +79,12 @@ export interface TimelineEntry extends Item {
   readonly isRemoval?: boolean;
   readonly related?: RelatedIssue;
   readonly time?: ToldTime;
+  /** The comment that refers to the issue. */
+  readonly relatedCommentId?: number;
+  /** What a reference does; neutered: its text no longer holds it. */
+  readonly refAction?: RefAction;
+  /** The commit that refers to the issue, closed or reopened it: who may not read the code there does not learn of it. */
+  readonly commit?: { readonly repositoryId: number; readonly id: string };
   readonly createdAt: number;
   readonly updatedAt: number;
   /** Edit version: the condition of the next write. */
@@ -130,6 +144,9 @@ export type NewEntry = Pick<TimelineEntry, "id" | "type" | "authorId" | "created
       | "isRemoval"
       | "related"
       | "time"
+      | "relatedCommentId"
+      | "refAction"
+      | "commit"
     >
   >;
 

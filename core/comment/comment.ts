@@ -55,6 +55,7 @@ export async function create(
       ...(issue.kind === "issue" ? { counts: { issueComments: 1 } } : {}),
       events: [commentEvent(forge, comment, actor, "created")],
       writes: newWords(textPlace(comment), [body], comment.v),
+      followUp: followComment(forge, undefined, comment, { actor, at, isDated: updatedAt !== undefined }),
     };
   });
   return entries[0] as Comment;
@@ -98,7 +99,8 @@ export async function edit(
     if (body === entry.body && touch === undefined) return entry;
     const at = touch?.at ?? nowSeconds(forge.clock);
     const edited: Comment = { ...entry, body, updatedAt: at, v: entry.v + 1 };
-    if (await commitEdit(forge, entry, edited, { actor, touching: touch?.writes ?? [] })) return edited;
+    const writing = { actor, at, isDated: updatedAt !== undefined };
+    if (await commitEdit(forge, entry, edited, writing, touch?.writes)) return edited;
   }
   throw conflict(`comment ${id} is being changed by others; try again`);
 }
@@ -119,9 +121,11 @@ async function commitEdit(
   forge: Forge,
   before: Comment,
   after: Comment,
-  { actor, touching }: { readonly actor: Actor; readonly touching: readonly Write[] },
+  writing: issues.Writing & { readonly actor: Actor },
+  touching: readonly Write[] = [],
 ): Promise<boolean> {
-  const event = commentEvent(forge, after, actor, "edited");
+  const event = commentEvent(forge, after, writing.actor, "edited");
+  const followUp = followComment(forge, before, after, writing);
   const texts = { before: [before.body], after: [after.body], v: after.v };
   const outcome = await forge.table.transact([
     put(after, equals({ v: before.v })),
@@ -130,9 +134,24 @@ async function commitEdit(
     event.write,
     ...(await changedWords(forge, textPlace(before), texts)),
     ...touching,
+    ...(followUp === undefined ? [] : [followUp.write]),
   ]);
-  if (outcome.committed) await send(forge, [event]);
-  return outcome.committed;
+  if (!outcome.committed) return false;
+  await send(forge, [event]);
+  await followUp?.work();
+  return true;
+}
+
+/** Issues and users that the new text names learn of it, and those that it names no more. */
+function followComment(
+  forge: Forge,
+  before: Comment | undefined,
+  after: TimelineEntry,
+  writing: issues.Writing,
+): issues.FollowUp | undefined {
+  const { repositoryId, issueNumber: number, id: commentId } = after;
+  const texts = { before: issues.textOf(before), after: issues.textOf(after) };
+  return issues.followText(forge, { repositoryId, number, commentId }, texts, writing);
 }
 
 /**

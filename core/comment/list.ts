@@ -1,3 +1,4 @@
+import { accessMode, modeOf } from "../access/modes.ts";
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
@@ -56,8 +57,9 @@ export async function listTimeline(
     issues.get(forge, access, number),
     walkTimeline(forge, access, number, async (entries) => {
       const within = entries.filter((entry) => isWithin(entry, query));
-      const isShown = await Promise.all(within.map((entry) => isVisible(sight, entry)));
-      for (const [place, entry] of within.entries()) if (isShown[place]) collected.add(entry);
+      for (const entry of await Promise.all(within.map((one) => shownOf(sight, one)))) {
+        if (entry !== undefined) collected.add(entry);
+      }
       return true;
     }),
   ]);
@@ -83,11 +85,21 @@ async function walkTimeline(
   } while (after !== undefined);
 }
 
-/** Whether a caller may know of an entry: of what is told of another issue, if he may read that one's kind there. */
-async function isVisible(sight: issues.Sight, { related }: TimelineEntry): Promise<boolean> {
-  if (related?.isReference !== true) return true;
-  const access = await sight.accessTo(related.repositoryId);
-  return access !== undefined && issues.isReadable(access.rights, related.kind);
+/**
+ * An entry as a caller may know of it: what refers to the issue from where he may not read is not for him, and of who
+ * closed it by a commit there he learns without the commit.
+ */
+async function shownOf(sight: issues.Sight, entry: TimelineEntry): Promise<TimelineEntry | undefined> {
+  const { related, commit } = entry;
+  if (related?.isReference === true) {
+    const access = await sight.accessTo(related.repositoryId);
+    return access !== undefined && issues.isReadable(access.rights, related.kind) ? entry : undefined;
+  }
+  if (commit === undefined) return entry;
+  const access = await sight.accessTo(commit.repositoryId);
+  if (access !== undefined && modeOf(access.rights, "code") >= accessMode.read) return entry;
+  const { commit: _hidden, ...rest } = entry;
+  return entry.type === "commit_ref" ? undefined : rest;
 }
 
 /** One page of the comments on a repository's issues and pulls, of those kinds that the caller may read. */

@@ -1,6 +1,7 @@
+import { nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
 import type { Issue } from "../issue/issue.table.ts";
-import type { IssueChange } from "../issue/issue.ts";
+import * as issues from "../issue/issue.ts";
 import { equals, remove } from "../table.ts";
 import { changedWords } from "../word-index/word-index.ts";
 import { clearingWrites } from "./clear.ts";
@@ -11,7 +12,7 @@ export async function planRemoval(
   forge: Forge,
   issue: Issue,
   id: number,
-): Promise<(IssueChange & { readonly removed: TimelineEntry }) | undefined> {
+): Promise<(issues.IssueChange & { readonly removed: TimelineEntry }) | undefined> {
   const { repositoryId, number } = issue;
   const key = entryKey(repositoryId, number, id);
   const removed = await forge.table.get<TimelineEntry>(key);
@@ -29,5 +30,11 @@ export async function planRemoval(
       ...(await clearingWrites(forge, { repositoryId, number, commentId: id })),
       ...(await changedWords(forge, textPlace(removed), words)),
     ],
+    followUp: issues.followText(
+      forge,
+      { repositoryId, number, commentId: id },
+      { before: issues.textOf(removed), after: "" },
+      { at: nowSeconds(forge.clock), isDated: false },
+    ),
   };
 }

@@ -12,6 +12,15 @@ import { equals, put, type Write } from "../table.ts";
 import { directoryEntry, type Issue, issueKey } from "./issue.table.ts";
 import { isReadable } from "./rights.ts";
 
+/**
+ * Work that follows a change at once, while the caller waits: `write` says in the change's transaction that it is due, so
+ * that a crash does not lose it. It never throws: what fails is left to the queue.
+ */
+export interface FollowUp {
+  readonly write: Write;
+  readonly work: () => Promise<void>;
+}
+
 /** What becomes of an issue, all in one transaction. */
 export interface IssueChange {
   /** The issue as it is to be; its `v` is the one that it had. */
@@ -24,6 +33,7 @@ export interface IssueChange {
   readonly events: readonly OutboxEntry[];
   /** What else belongs into the transaction. */
   readonly writes?: readonly Write[];
+  readonly followUp?: FollowUp | undefined;
 }
 
 /** What of a repository issues need. */
@@ -107,6 +117,7 @@ export async function commit(
     if (outcome.committed) {
       await send(forge, events);
       await noteTailWrite(forge, issueDirectory(repository.id));
+      await change.followUp?.work();
       return change;
     }
     if (counts !== undefined && outcome.contended.includes(0))
@@ -115,7 +126,7 @@ export async function commit(
   throw conflict("the issue is being changed by others; try again");
 }
 
-const writesBeside = ({ issue, isRemoved, entries, events, writes = [] }: IssueChange): Write[] => [
+const writesBeside = ({ issue, isRemoved, entries, events, writes = [], followUp }: IssueChange): Write[] => [
   (isRemoved === true ? goneWrite : tailWrite)(
     issueDirectory(issue.repositoryId),
     issue.number,
@@ -125,4 +136,5 @@ const writesBeside = ({ issue, isRemoved, entries, events, writes = [] }: IssueC
   ...entries.flatMap((entry) => [put(entry), put(rowOf(entry))]),
   ...events.map((event) => event.write),
   ...writes,
+  ...(followUp === undefined ? [] : [followUp.write]),
 ];

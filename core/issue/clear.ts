@@ -13,6 +13,8 @@ import { equals, type Item, remove } from "../table.ts";
 import * as times from "../tracked-time/tracked-time.ts";
 import { changedWords, foldMessage } from "../word-index/word-index.ts";
 import { goneIssueKey, type Issue, issueKey, issuePartition } from "./issue.table.ts";
+import { type Mention, mentionedRow, mentionPrefix, textReferencesPrefix } from "./reference.table.ts";
+import { dropReferences } from "./settle-references.ts";
 
 /** The kind of the job that removes what lies in an issue that was deleted. */
 export const clearingKind = "clear-issue";
@@ -32,6 +34,8 @@ const removals: readonly (readonly [
 ])[] = [
   [entryPrefix, removeEntry],
   [dependencyPrefix, removeDependencyRow],
+  [textReferencesPrefix, removeReferences],
+  [mentionPrefix, removeMention],
 ];
 
 /** Removes some of what lies in an issue that is gone; true when nothing is left. May be repeated, after a crash too. */
@@ -47,8 +51,8 @@ export async function clearSome(forge: Forge, { repositoryId, number }: IssueNum
   await stopwatches.forgetIssue(forge, repositoryId, number);
   const removalOf = ({ sk }: Item) => removals.find(([prefix]) => sk.startsWith(prefix))?.[1];
   let areGone = true;
-  for (const item of items)
-    areGone = ((await removalOf(item)?.(forge, item, { repositoryId, number })) ?? true) && areGone;
+  const address = { repositoryId, number };
+  for (const item of items) areGone = ((await removalOf(item)?.(forge, item, address)) ?? true) && areGone;
   await table.removeAll(items.filter((item) => removalOf(item) === undefined));
   if (!areGone || items.length === itemsPerStep) return false;
   await table.removeAll([goneIssueKey(repositoryId, number)]);
@@ -63,6 +67,16 @@ export const clearIssue: JobKind<IssueNumber, object> = {
 
 async function removeDependencyRow({ table }: Forge, item: Item, address: IssueNumber): Promise<boolean> {
   await table.removeAll([mirrorKey(address, item as DependencyRow), item]);
+  return true;
+}
+
+async function removeReferences(forge: Forge, item: Item, address: IssueNumber): Promise<boolean> {
+  await dropReferences(forge, { ...address, commentId: Number(item.sk.slice(textReferencesPrefix.length)) });
+  return true;
+}
+
+async function removeMention({ table }: Forge, item: Item, address: IssueNumber): Promise<boolean> {
+  await table.removeAll([mentionedRow((item as Mention).userId, address), item]);
   return true;
 }
 

@@ -56,7 +56,8 @@ export async function edit(
     if (!issue.isClosed && wanted.isClosed && (await dependencies.hasOpen(forge, access, issue))) {
       throw preconditionFailed("the issue waits for others that are open: close these first");
     }
-    const planned = await planChange(forge, issue, wanted, { actor, at, entryIds: drawIds });
+    const changing = { actor, at, isDated: updatedAt !== undefined, entryIds: drawIds };
+    const planned = await planChange(forge, issue, wanted, changing);
     if (planned !== undefined || updatedAt === undefined) return planned;
     return { issue: { ...issue, updatedAt: at }, entries: [], events: [] };
   });

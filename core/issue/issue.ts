@@ -17,23 +17,27 @@ import { findLabels, requireOnePerScope } from "./labels.ts";
 import { milestoneWrites } from "./milestones.ts";
 import { type Changing, changeEvents, issueEvent } from "./plan-change.ts";
 import { isWriter } from "./rights.ts";
+import { followText } from "./settle-references.ts";
 import { entriesFrom, entryIds, toldOf } from "./timeline.ts";
+import { textOf } from "./written-text.ts";
 
 export { addAssignees, canAssign, removeAssignees } from "./assign.ts";
 export { isAssignable } from "./assignees.ts";
 export { requireUnblocked } from "./blocks.ts";
 
-export { attempts, change, get, type IssueChange, rewriteIssue } from "./change.ts";
+export { attempts, change, type FollowUp, get, type IssueChange, rewriteIssue } from "./change.ts";
 export { clearIssue, clearingKind } from "./clear.ts";
 export { setDeadline } from "./deadline.ts";
 export { edit, type IssueChanges } from "./edit.ts";
 export { addLabels, type LabelReferences, labelsOf, removeLabels, replaceLabels } from "./labels.ts";
 export { type IssueQuery, list } from "./list.ts";
 export { lock, requireUnlocked, unlock } from "./lock.ts";
+export { forgetMentionsIn, forgetMentionsOf } from "./mentions.ts";
 export { isPinnable, listPinned, movePin, pin, unpin } from "./pins.ts";
 export { findForJob, purge, unassign } from "./purge.ts";
 export { remove } from "./remove.ts";
 export { isReadable, isWriter, mayEdit, readableKinds } from "./rights.ts";
+export { followText, type SettleMessage, settleReferences } from "./settle-references.ts";
 export {
   findPlaced,
   goneNumbers,
@@ -45,6 +49,7 @@ export {
 export { findSubscription, listSubscribers, subscribe } from "./subscriptions.ts";
 export { entriesFrom, entryIds, type Told } from "./timeline.ts";
 export { dateOfChange } from "./update-date.ts";
+export { textOf, type Writing } from "./written-text.ts";
 
 /** What a new issue is made of. */
 export interface NewIssue {
@@ -141,6 +146,12 @@ async function creation(forge: Forge, issue: Issue, changing: Changing): Promise
       ...assigneeWrites(bare, issue),
       ...(await milestoneWrites(forge, undefined, issue, at)),
     ],
+    followUp: followText(
+      forge,
+      { repositoryId: issue.repositoryId, number: issue.number, commentId: 0 },
+      { before: "", after: textOf(issue) },
+      { actor, at, isDated: false },
+    ),
   };
 }
 

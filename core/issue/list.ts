@@ -12,6 +12,7 @@ import * as users from "../user/user.ts";
 import { search } from "../word-index/word-index.ts";
 import { countMatching } from "./counts.ts";
 import { type Issue, type IssueKind, issueKey } from "./issue.table.ts";
+import { numbersMentioning } from "./mentions.ts";
 import { readableKinds } from "./rights.ts";
 
 /** A user's name, and who asks for it. */
@@ -29,6 +30,7 @@ export interface IssueQuery {
   readonly words?: string;
   readonly createdBy?: NamedUser;
   readonly assignedTo?: NamedUser;
+  readonly mentioning?: NamedUser;
   /** Names, all of which must be among its labels; unknown ones ask for nothing, but not if all are unknown. */
   readonly labels?: readonly string[];
   /** Ids or titles, of which it must have one; as with labels. */
@@ -53,13 +55,15 @@ const nothing: IssueListing = { items: [], total: 0, isExact: true };
 /** One page of a repository's issues and pulls, with every acknowledged change. NotFound when a user named is not there. */
 export async function list(forge: Forge, access: RepositoryAccess, query: IssueQuery): Promise<IssueListing> {
   const { words = "" } = query;
-  const [filter, found] = await Promise.all([
+  const [filter, found, mentioning] = await Promise.all([
     filterOf(forge, access, query),
     words.trim() === "" ? undefined : search(forge, access.repository.id, words),
+    findMentioning(forge, access, query),
   ]);
-  if (filter === undefined || found?.numbers.size === 0) return nothing;
-  const numbers = found === undefined ? {} : { numbers: found.numbers };
-  const { ids, total } = await page(forge, access, query, { ...filter, ...numbers });
+  const numbers = inBoth(found?.numbers, mentioning);
+  if (filter === undefined || numbers?.size === 0) return nothing;
+  const only = numbers === undefined ? {} : { numbers };
+  const { ids, total } = await page(forge, access, query, { ...filter, ...only });
   const issues = await load(forge, access.repository.id, ids);
   return { items: issues, total, isExact: found?.isExact ?? true };
 }
@@ -107,6 +111,28 @@ async function filterOf(
 
 const userOf = async (forge: Forge, named: NamedUser | undefined): Promise<User | undefined> =>
   named === undefined ? undefined : users.getByName(forge, named.actor, named.name);
+
+/** The numbers of issues that mention who is asked for; undefined when nobody is. */
+async function findMentioning(
+  forge: Forge,
+  { repository }: RepositoryAccess,
+  { mentioning }: IssueQuery,
+): Promise<Set<number> | undefined> {
+  const user = await userOf(forge, mentioning);
+  return user === undefined ? undefined : numbersMentioning(forge, user.id, repository.id);
+}
+
+/** What is in both; of one that is absent nothing is asked. */
+function inBoth(
+  one: ReadonlySet<number> | undefined,
+  other: ReadonlySet<number> | undefined,
+): ReadonlySet<number> | undefined {
+  return one === undefined
+    ? other
+    : other === undefined
+      ? one
+      : new Set([...one].filter((number) => other.has(number)));
+}
 
 /** For each known name the labels that have it; none when all names are unknown, undefined when none is given. */
 async function labelGroupsOf(

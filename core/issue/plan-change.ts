@@ -6,16 +6,20 @@ import type { CountChanges } from "../repository/repository.ts";
 import type { Write } from "../table.ts";
 import { changedWords } from "../word-index/word-index.ts";
 import { assigneeWrites } from "./assignees.ts";
-import type { IssueChange } from "./change.ts";
+import type { FollowUp, IssueChange } from "./change.ts";
 import { type Issue, textPlace } from "./issue.table.ts";
 import { milestoneWrites } from "./milestones.ts";
+import { followText } from "./settle-references.ts";
 import { type EntryIds, entriesFrom, lacking, type Told, toldOf } from "./timeline.ts";
+import { textOf } from "./written-text.ts";
 
 /** Who changes an issue, and when. */
 export interface Changing {
   readonly actor: Actor;
   /** Whole seconds. */
   readonly at: number;
+  /** The date was given (B-01). */
+  readonly isDated?: boolean;
   readonly entryIds: EntryIds;
   /** The labels that are told of, in this order. */
   readonly labelOrder?: readonly number[];
@@ -49,7 +53,7 @@ export async function planChange(
   const hasNewState = before.isClosed !== wanted.isClosed;
   const closedAt = !hasNewState ? before.closedAt : wanted.isClosed ? at : 0;
   const after: Issue = { ...wanted, closedAt, updatedAt: at };
-  const texts = await textChange(forge, before, after, actor);
+  const texts = await textChange(forge, before, after, changing);
   const told = toldOf(before, after, labelOrder);
   return {
     issue: after,
@@ -61,6 +65,7 @@ export async function planChange(
       ...assigneeWrites(before, after),
       ...(await milestoneWrites(forge, before, after, at)),
     ],
+    followUp: texts.followUp,
   };
 }
 
@@ -114,8 +119,8 @@ async function textChange(
   forge: Forge,
   before: Issue,
   after: Issue,
-  actor: Actor,
-): Promise<{ events: OutboxEntry[]; writes: Write[] }> {
+  { actor, at, isDated = false }: Changing,
+): Promise<{ events: OutboxEntry[]; writes: Write[]; followUp?: FollowUp | undefined }> {
   if (before.title === after.title && before.body === after.body) return { events: [], writes: [] };
   const edited = issueEvent(forge, before, actor, "edited");
   const words = changedWords(forge, textPlace(before), {
@@ -130,5 +135,11 @@ async function textChange(
   return {
     events: [edited],
     writes: [eventDetail(forge, edited.message.eventId, former), ...(await words)],
+    followUp: followText(
+      forge,
+      { repositoryId: before.repositoryId, number: before.number, commentId: 0 },
+      { before: textOf(before), after: textOf(after) },
+      { actor, at, isDated },
+    ),
   };
 }

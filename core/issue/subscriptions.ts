@@ -16,6 +16,7 @@ import {
   subscriptionKey,
   subscriptionsOf,
 } from "./issue.table.ts";
+import { mentionKey } from "./reference.table.ts";
 
 /** Ids of the users who chose to hear of an issue. NotFound as for the issue. */
 export async function listSubscribers(
@@ -79,13 +80,14 @@ async function isSubscribed(forge: Forge, issue: Issue, userId: number): Promise
   return (await watches.isWatched(forge, issue.repositoryId, userId)) || takesPart(forge, issue, userId);
 }
 
-/** Its author takes part in an issue, who is assigned to it, and who has commented on it. */
+/** Its author takes part in an issue, who is assigned to it, who is mentioned in it, and who has commented on it. */
 async function takesPart(
   { table }: Forge,
   { repositoryId, number, authorId, assigneeIds }: Issue,
   userId: number,
 ): Promise<boolean> {
   if (authorId === userId || assigneeIds.includes(userId)) return true;
+  if ((await table.get(mentionKey(repositoryId, number, userId))) !== undefined) return true;
   let after: string | undefined;
   do {
     const page = await table.query<TimelineEntry>({

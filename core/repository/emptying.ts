@@ -9,6 +9,7 @@ import { hookPrefix } from "../hook/hook.table.ts";
 import * as hooks from "../hook/hook.ts";
 import { issueSequenceKey, lastIssueNumber } from "../ids.ts";
 import { createdRow, type Issue, issueKey, issuePartition } from "../issue/issue.table.ts";
+import * as issues from "../issue/issue.ts";
 import { clearingUp, type PartStep, type Pass } from "../jobs/passes.ts";
 import { isMark, type Mark, markKinds, markMirrorKey, marksOfRepository } from "../mark/mark.table.ts";
 import { keyPrefix } from "../public-key/public-key.table.ts";
@@ -118,6 +119,7 @@ async function removeRowsElsewhere(forge: Forge, repositoryId: number, number: n
   await forge.table.removeAll(dependencies.map((row) => mirrorKey({ repositoryId, number }, row)));
   const issue = await forge.table.get<Issue>(issueKey(repositoryId, number));
   if (issue !== undefined) await forge.table.removeAll([createdRow(issue)]);
+  await issues.forgetMentionsIn(forge, { repositoryId, number });
 }
 
 /** What lies beside the repository's own partition. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { issueActions, type RepositoryEvent, wikiActions } from "#core/hook/events";
+import type { SettleMessage } from "#core/issue/issue";
 
 /** Events of one kind as they come from the queue. */
 export type EventOf<Kind extends RepositoryEvent["kind"]> = Extract<RepositoryEvent, { kind: Kind }> & {
@@ -8,6 +9,20 @@ export type EventOf<Kind extends RepositoryEvent["kind"]> = Extract<RepositoryEv
 type Shapes = { readonly [Kind in RepositoryEvent["kind"]]: z.ZodType<EventOf<Kind>> };
 
 const origin = { eventId: z.string(), repositoryId: z.int(), actorId: z.int(), at: z.number() };
+
+/** A text whose references are to be settled. */
+export const settleShape: z.ZodType<SettleMessage> = z.object({
+  kind: z.literal("settle-references"),
+  eventId: z.string(),
+  repositoryId: z.int(),
+  number: z.int(),
+  commentId: z.int(),
+  userId: z.int(),
+  isPublicOnly: z.boolean(),
+  at: z.int(),
+  isDated: z.boolean(),
+  digest: z.string(),
+});
 
 /** What a message of each kind must hold; the types of core/hook/events.ts, checked at the queue's end. */
 export const eventShapes: Shapes = {

@@ -9,7 +9,7 @@ import { extendGraph, isGraphDue } from "#core/git/commit-graph/extend-graph";
 import { foldRefs } from "#core/git/refs/fold";
 import { readRoot } from "#core/git/store";
 import type { RepositoryEvent } from "#core/hook/events";
-import { clearIssue, clearingKind } from "#core/issue/issue";
+import * as issues from "#core/issue/issue";
 import type { JobKinds } from "#core/jobs/job";
 import { jobMessage, startJob } from "#core/jobs/job";
 import { forgetOrganization } from "#core/organization/organization";
@@ -26,7 +26,7 @@ import { forgetTeam } from "#core/team/team";
 import * as watches from "#core/watch/watch";
 import { foldMessage, foldRepository, foldText } from "#core/word-index/word-index";
 import { onLinkedForge } from "../linked-forge.ts";
-import { type EventOf, eventShapes } from "./event-shapes.ts";
+import { type EventOf, eventShapes, settleShape } from "./event-shapes.ts";
 import { jobWork } from "./jobs.ts";
 import { tellHooks } from "./tell-hooks.ts";
 import { createWorker, type MessageWork } from "./worker.ts";
@@ -51,8 +51,8 @@ const jobKinds: JobKinds = {
   "forget-team": forgetTeam,
   "follow-visibility": followVisibility,
   "settle-transfer": settleTransfer,
-  [clearingKind]: clearIssue,
   [commentClearingKind]: clearComment,
+  [issues.clearingKind]: issues.clearIssue,
   [foldJobKind]: foldDirectory,
   [graphJobKind]: { step: extendGraph },
   [rebuildJobKind]: rebuildDamaged,
@@ -101,6 +101,15 @@ const activityWork: MessageWork<{ readonly repositoryId: number }> = {
   shape: z.object({ repositoryId: z.int() }),
   async work(forge, { repositoryId }) {
     await noteActivity(forge, repositoryId);
+    return undefined;
+  },
+};
+
+/** Issues learn of a text that names them, where the request that wrote it did not come to it. Bears repetition. */
+const settleWork: MessageWork<issues.SettleMessage> = {
+  shape: settleShape,
+  async work(forge, message) {
+    await issues.settleReferences(forge, message);
     return undefined;
   },
 };
@@ -166,6 +175,7 @@ export const repositoryEventsWorker = createWorker("repository-events", {
   "issue-comment": eventWork(eventShapes["issue-comment"], postCommentWords),
   wiki: eventWork(eventShapes.wiki),
   "fold-words": foldWork,
+  "settle-references": settleWork,
   "note-activity": activityWork,
   status: statusWork,
   "repository-created": eventWork(eventShapes["repository-created"]),

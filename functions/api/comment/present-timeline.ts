@@ -1,15 +1,13 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { TimelineEntry } from "#core/comment/comment.table";
 import type { Forge } from "#core/forge";
-import * as issues from "#core/issue/issue";
 import * as labels from "#core/label/label";
 import type { Label } from "#core/label/label.table";
 import * as milestones from "#core/milestone/milestone";
 import type { Milestone } from "#core/milestone/milestone.table";
 import * as users from "#core/user/user";
 import type { User } from "#core/user/user.table";
-import { findUsers, presentPlaced } from "../issue/present.ts";
-import type { IssueJson } from "../issue/schema.ts";
+import { findUsers } from "../issue/present.ts";
 import { presentLabel } from "../label/present.ts";
 import { presentMilestone } from "../milestone/present.ts";
 import { trackedTime } from "../tracked-time/present.ts";
@@ -17,24 +15,18 @@ import type { TrackedTimeJson } from "../tracked-time/schema.ts";
 import { presentUser } from "../user/present.ts";
 import type { View } from "../view.ts";
 import { entryLinks } from "./present.ts";
+import { addressText, commitLinkHtml, findReferring, type Referring } from "./present-referring.ts";
 import type { TimelineCommentJson } from "./timeline-schema.ts";
 
 /** What entries are about, by id, issues by their address; what is gone, or hidden from the caller, is missing. */
-interface Subjects {
+interface Subjects extends Referring {
   readonly users: ReadonlyMap<number, User>;
   readonly labels: ReadonlyMap<number, Label>;
   readonly milestones: ReadonlyMap<number, Milestone>;
-  readonly issues: ReadonlyMap<string, IssueJson>;
 }
 
 const given = (ids: readonly (number | undefined)[]): number[] =>
   ids.filter((id): id is number => id !== undefined && id !== 0);
-/** The issues that an entry shows: another one, or where time was spent its own. */
-const relatedTo = ({ related, time, repositoryId, issueNumber }: TimelineEntry): issues.IssueAddress[] => [
-  ...(related === undefined ? [] : [related]),
-  ...(time === undefined ? [] : [{ repositoryId, number: issueNumber }]),
-];
-const addressText = ({ repositoryId, number }: issues.IssueAddress) => `${repositoryId}.${number}`;
 
 async function findSubjects(
   forge: Forge,
@@ -48,31 +40,13 @@ async function findSubjects(
   const milestoneIds = given(
     entries.flatMap(({ milestoneId, oldMilestoneId }) => [milestoneId, oldMilestoneId]),
   );
-  const [foundUsers, foundLabels, foundMilestones, foundIssues] = await Promise.all([
+  const [foundUsers, foundLabels, foundMilestones, referring] = await Promise.all([
     findUsers(forge, view, [access], [...new Set(userIds)]),
     labels.findAllById(forge, access, given(entries.map(({ labelId }) => labelId))),
     milestones.findAllById(forge, access.repository.id, milestoneIds),
-    findRelated(forge, view, access, entries),
+    findReferring(forge, view, access, entries),
   ]);
-  return { users: foundUsers, labels: foundLabels, milestones: foundMilestones, issues: foundIssues };
-}
-
-async function findRelated(
-  forge: Forge,
-  view: View,
-  access: RepositoryAccess,
-  entries: readonly TimelineEntry[],
-): Promise<Map<string, IssueJson>> {
-  const addresses = new Map(entries.flatMap(relatedTo).map((address) => [addressText(address), address]));
-  const placed = await issues.findPlaced(forge, issues.sightOf(forge, view.actor, access), [
-    ...addresses.values(),
-  ]);
-  const shown = await presentPlaced(
-    forge,
-    view,
-    placed.map(({ issue, access: place }) => ({ issue, place })),
-  );
-  return new Map(placed.map(({ issue }, at) => [addressText(issue), shown[at] as IssueJson]));
+  return { users: foundUsers, labels: foundLabels, milestones: foundMilestones, ...referring };
 }
 
 /** Entries of an issue's timeline, with everything that they are about. */
@@ -101,6 +75,7 @@ function entryJson(
   };
   return {
     ...entryLinks(view, access, entry),
+    ...(entry.type === "commit_ref" ? { body: commitLinkHtml(view, entry, subjects) } : {}),
     type: entry.type,
     user: presentUser(view, userOf(subjects, entry.authorId)),
     old_project_id: 0,
@@ -113,9 +88,9 @@ function entryJson(
     old_ref: oldRef,
     new_ref: newRef,
     ...relatedJson(entry, subjects),
-    ref_comment: null,
-    ref_action: "",
-    ref_commit_sha: "",
+    ref_comment: subjects.comments.get(entry.relatedCommentId ?? 0) ?? null,
+    ref_action: entry.refAction ?? "",
+    ref_commit_sha: entry.commit?.id ?? "",
     review_id: 0,
     label: label === undefined ? null : presentLabel(view, access, label),
     assignee: assignee === undefined ? null : presentUser(view, assignee),

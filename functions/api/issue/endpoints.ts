@@ -55,6 +55,7 @@ const issueListIssues = endpoint({
     before: query.time,
     created_by: query.text,
     assigned_by: query.text,
+    mentioned_by: query.text.openapi({ description: "name of a user who is mentioned in the issue" }),
     labels: query.list.openapi({ description: "names with commas between, all of which must match" }),
     milestones: query.list.openapi({ description: "ids or titles with commas between" }),
     sort: orderWord,
@@ -64,8 +65,8 @@ const issueListIssues = endpoint({
   errors: [404, 422],
   handle: async (request) => {
     const { forge, access, actor, page } = request;
-    const { state, type, q, since, before, created_by, assigned_by, labels, milestones, sort } =
-      request.query;
+    const { state, type, q, since, before, created_by, assigned_by, mentioned_by } = request.query;
+    const { labels, milestones, sort } = request.query;
     const { items, ...rest } = await issues.list(forge, access, {
       ...page,
       state,
@@ -76,6 +77,7 @@ const issueListIssues = endpoint({
       ...(before === undefined ? {} : { before }),
       ...(created_by === undefined ? {} : { createdBy: { name: created_by, actor } }),
       ...(assigned_by === undefined ? {} : { assignedTo: { name: assigned_by, actor } }),
+      ...(mentioned_by === undefined ? {} : { mentioning: { name: mentioned_by, actor } }),
       ...(labels === undefined ? {} : { labels }),
       ...(milestones === undefined ? {} : { milestones }),
     });

@@ -1,0 +1,124 @@
+import { rightsOfAll } from "../access/rights-of-all.ts";
+import * as blocks from "../block/block.ts";
+import type { Forge } from "../forge.ts";
+import { type NameGuard, nameGuardKey, ownerKey } from "../owner/owner.table.ts";
+import type { Owner } from "../owner/owner.ts";
+import { findMentions } from "../references.ts";
+import type { Repository } from "../repository/repository.table.ts";
+import { check, exists, keyText, put } from "../table.ts";
+import * as teams from "../team/team.ts";
+import { type User, userKey } from "../user/user.table.ts";
+import { type Issue, issueKey, issuePartition, type UserIssueRow } from "./issue.table.ts";
+import {
+  type Mention,
+  mentionedIssuesOf,
+  mentionedRow,
+  mentionKey,
+  mentionPrefix,
+} from "./reference.table.ts";
+import { isReadable } from "./rights.ts";
+import type { IssueAddress } from "./sight.ts";
+
+/** Names that one text mentions, and users behind them with those of teams; more are left out. */
+const mostNames = 50;
+const mostUsers = 100;
+/** Two items each, and a condition, in one transaction. */
+const usersPerWrite = 40;
+
+/**
+ * Notes whom a text of an issue mentions: users who may read the issue and don't block its author, but for him. They
+ * take part in the issue from then on, for good, as in the family. May be repeated.
+ */
+export async function noteMentions(
+  forge: Forge,
+  repository: Repository,
+  issue: Issue,
+  { text, authorId }: { readonly text: string; readonly authorId: number },
+): Promise<void> {
+  const names = [...new Set(findMentions(text).map(({ name }) => name.toLowerCase()))].slice(0, mostNames);
+  if (names.length === 0) return;
+  const named = await findNamedUsers(forge, repository.ownerId, names);
+  const others = named.filter((user) => user.id !== authorId && user.isActive).slice(0, mostUsers);
+  const fresh = await lackingMention(forge, issue, others);
+  if (fresh.length === 0) return;
+  const ids = fresh.map(({ id }) => id);
+  const [rights, blockers] = await Promise.all([
+    rightsOfAll(forge, repository, fresh),
+    blocks.findBlockers(forge, ids, authorId),
+  ]);
+  const told = ids.filter((id) => {
+    const his = rights.get(id);
+    return his !== undefined && isReadable(his, issue.kind) && !blockers.has(id);
+  });
+  await writeMentions(forge, issue, told);
+}
+
+/** The numbers of a repository's issues and pulls that mention a user. */
+export async function numbersMentioning(
+  { table }: Forge,
+  userId: number,
+  repositoryId: number,
+): Promise<Set<number>> {
+  const rows = await table.queryAll<UserIssueRow>(mentionedIssuesOf(userId, repositoryId));
+  return new Set(rows.map(({ number }) => number));
+}
+
+/** Forgets that issues mention a user, at both ends, so many of them; answers how many. */
+export async function forgetMentionsOf({ table }: Forge, userId: number, limit: number): Promise<number> {
+  const rows = await table.queryAll<UserIssueRow>({ ...mentionedIssuesOf(userId), limit });
+  await table.removeAll(rows.map(({ repositoryId, number }) => mentionKey(repositoryId, number, userId)));
+  await table.removeAll(rows);
+  return rows.length;
+}
+
+/** Forgets whom an issue mentions, at both ends. */
+export async function forgetMentionsIn({ table }: Forge, address: IssueAddress): Promise<void> {
+  const pk = issuePartition(address.repositoryId, address.number);
+  const mentions = await table.queryAll<Mention>({ pk, prefix: mentionPrefix });
+  await table.removeAll(mentions.map(({ userId }) => mentionedRow(userId, address)));
+  await table.removeAll(mentions);
+}
+
+/** Users by name, and of `organization/team` the members where the organization owns the repository. */
+async function findNamedUsers(forge: Forge, ownerId: number, names: readonly string[]): Promise<User[]> {
+  const userNames = names.filter((name) => !name.includes("/"));
+  const teamNames = names.filter((name) => name.includes("/"));
+  const [guards, memberIds] = await Promise.all([
+    forge.table.getAll<NameGuard>(userNames.map(nameGuardKey)),
+    teamNames.length === 0 ? [] : findTeamMembers(forge, ownerId, teamNames),
+  ]);
+  const named = [...guards.values()].flatMap((guard) => (guard.kind === "user" ? [guard.ownerId] : []));
+  const ids = [...new Set([...named, ...memberIds])].slice(0, mostUsers);
+  const found = await forge.table.getAll<User>(ids.map(userKey));
+  return [...found.values()].filter(({ kind }) => kind === "user");
+}
+
+async function findTeamMembers(forge: Forge, ownerId: number, names: readonly string[]): Promise<number[]> {
+  const owner = await forge.table.get<Owner>(ownerKey(ownerId));
+  if (owner?.kind !== "organization") return [];
+  const all = await teams.list(forge, owner.id);
+  const named = all.filter((team) => names.includes(`${owner.name}/${team.name}`.toLowerCase()));
+  return (await Promise.all(named.map((team) => teams.listMembers(forge, team)))).flat();
+}
+
+async function lackingMention(
+  { table }: Forge,
+  { repositoryId, number }: Issue,
+  mentioned: readonly User[],
+): Promise<User[]> {
+  const keyOf = ({ id }: User) => mentionKey(repositoryId, number, id);
+  const noted = await table.getAll(mentioned.map(keyOf));
+  return mentioned.filter((user) => !noted.has(keyText(keyOf(user))));
+}
+
+/** Nothing is written of an issue that has gone meanwhile. */
+async function writeMentions({ table }: Forge, issue: Issue, userIds: readonly number[]): Promise<void> {
+  const { repositoryId, number } = issue;
+  for (let at = 0; at < userIds.length; at += usersPerWrite) {
+    const rows = userIds.slice(at, at + usersPerWrite).flatMap((userId) => {
+      const mention: Mention = { ...mentionKey(repositoryId, number, userId), userId, _v: 1 };
+      return [put(mention), put(mentionedRow(userId, issue))];
+    });
+    await table.transact([check(issueKey(repositoryId, number), exists), ...rows]);
+  }
+}

@@ -1,0 +1,70 @@
+import type { Rights } from "../access/modes.ts";
+import { isRepositoryAdmin } from "../access/modes.ts";
+import type { Actor } from "../actor.ts";
+import * as blocks from "../block/block.ts";
+import type { Forge } from "../forge.ts";
+import type { Repository } from "../repository/repository.table.ts";
+import { keyText } from "../table.ts";
+import { type Issue, issueKey } from "./issue.table.ts";
+import type { NamedIssue } from "./named-issues.ts";
+import { isReadable } from "./rights.ts";
+import { sightOf } from "./sight.ts";
+import type { WrittenText } from "./written-text.ts";
+
+/** An issue or pull that a text refers to; the rights there of who wrote it, where they were asked for. */
+export interface Target extends Pick<NamedIssue, "action"> {
+  readonly issue: Issue;
+  readonly rights: Rights | undefined;
+}
+
+/** Who wrote a text: undefined once he is gone. */
+interface Writer {
+  readonly actor: Actor | undefined;
+  readonly written: Pick<WrittenText, "isPublicOnly" | "userId">;
+}
+
+/**
+ * Of what a text names the issues and pulls that learn of it: those of its own repository, and of others those that its
+ * writer may read there (semantics §20.2); not those whose author or repository's owner blocks him.
+ */
+export async function findTargets(
+  forge: Forge,
+  home: Repository,
+  named: readonly NamedIssue[],
+  { actor, written }: Writer,
+): Promise<Target[]> {
+  const sight = sightOf(forge, actor);
+  const keyOf = ({ repositoryId, number }: NamedIssue) => issueKey(repositoryId, number);
+  const isHome = ({ repositoryId }: NamedIssue) => repositoryId === home.id;
+  const [found, accesses] = await Promise.all([
+    forge.table.getAll<Issue>(named.map(keyOf)),
+    Promise.all(
+      named.map((one) => (isHome(one) || actor === undefined ? undefined : sight.accessTo(one.repositoryId))),
+    ),
+  ]);
+  const placed = named.flatMap((one, place) => {
+    const [issue, access] = [found.get(keyText(keyOf(one))), accesses[place]];
+    const repository = isHome(one) ? home : access?.repository;
+    if (issue === undefined || repository === undefined) return [];
+    if (!isHome(one)) {
+      if (access === undefined || !isReadable(access.rights, issue.kind)) return [];
+      if (written.isPublicOnly && repository.isPrivate) return [];
+    }
+    return [{ issue, action: one.action, rights: access?.rights, ownerId: repository.ownerId }];
+  });
+  const others = placed.flatMap(({ ownerId, issue }) => [ownerId, issue.authorId]);
+  const blockers = await blocks.findBlockers(
+    forge,
+    [...new Set(others)].filter((id) => id !== written.userId),
+    written.userId,
+  );
+  if (blockers.size === 0) return placed;
+  const isFree = await Promise.all(
+    placed.map(async ({ issue, ownerId, rights }) => {
+      if (!blockers.has(ownerId) && !blockers.has(issue.authorId)) return true;
+      const his = rights ?? (await sight.accessTo(issue.repositoryId))?.rights;
+      return his !== undefined && isRepositoryAdmin(his);
+    }),
+  );
+  return placed.filter((_, place) => isFree[place]);
+}
