@@ -313,6 +313,12 @@ export const settings = {
     ["Too heated", "Off-topic", "Spam", "Resolved"],
     "reasons that a locked conversation may be given",
   ),
+  enableFlags: setting(
+    "ENABLE_FLAGS",
+    flag,
+    false,
+    "administrators may mark repositories with flags; else the routes answer 404",
+  ),
   disableStars: setting("DISABLE_STARS", flag, false, "repositories can't be starred: the routes answer 404"),
   autoWatchNewRepos: setting("AUTO_WATCH_NEW_REPOS", flag, true, "who makes a repository watches it"),
   autoWatchOnChanges: setting("AUTO_WATCH_ON_CHANGES", flag, false, "who pushes to a repository watches it"),

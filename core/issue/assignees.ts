@@ -1,4 +1,5 @@
-import { accessMode, modeOf } from "../access/modes.ts";
+import { listInsiders } from "../access/insiders.ts";
+import { accessMode, modeOf, type Rights } from "../access/modes.ts";
 import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { invalid, unprocessable } from "../errors.ts";
@@ -56,11 +57,15 @@ export async function isAssignable(
   user: User,
 ): Promise<boolean> {
   const access = await findAccessById(forge, { user }, id, ownerId);
-  if (access === undefined || !user.isActive) return false;
-  return (["code", "issues", "pulls"] as const).some(
-    (unit) => modeOf(access.rights, unit) >= accessMode.write,
-  );
+  return access !== undefined && user.isActive && mayBeAssigned(access.rights);
 }
+
+/** Those of whom it is known that issues and pulls of a repository may be assigned to them, by id. */
+export const listAssignable = async (forge: Forge, access: RepositoryAccess): Promise<User[]> =>
+  (await listInsiders(forge, access)).filter(({ rights }) => mayBeAssigned(rights)).map(({ user }) => user);
+
+const mayBeAssigned = (rights: Rights): boolean =>
+  (["code", "issues", "pulls"] as const).some((unit) => modeOf(rights, unit) >= accessMode.write);
 
 /** The rows of an issue among those that users are assigned to, for the transaction that changes its assignees. */
 export function assigneeWrites(before: Issue, after: Issue): Write[] {

@@ -22,7 +22,7 @@ import { entriesFrom, entryIds, toldOf } from "./timeline.ts";
 import { textOf } from "./written-text.ts";
 
 export { addAssignees, canAssign, removeAssignees } from "./assign.ts";
-export { isAssignable } from "./assignees.ts";
+export { isAssignable, listAssignable } from "./assignees.ts";
 export { requireUnblocked } from "./blocks.ts";
 
 export { attempts, change, type FollowUp, get, type IssueChange, rewriteIssue } from "./change.ts";

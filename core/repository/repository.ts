@@ -15,6 +15,7 @@ export {
 } from "./details.ts";
 export { edit, type RepositoryChanges } from "./edit.ts";
 export { emptyRepository } from "./emptying.ts";
+export { changeFlags, listFlags } from "./flags.ts";
 export { fork } from "./fork.ts";
 export { followVisibility, listForks } from "./forks.ts";
 export { type Generated, type Generation, generate } from "./generate.ts";

@@ -4,6 +4,7 @@ import { organizationBlockEndpoints } from "./block/organization-endpoints.ts";
 import { userBlockEndpoints } from "./block/user-endpoints.ts";
 import { codeEndpoints } from "./code/endpoints.ts";
 import { collaboratorEndpoints } from "./collaborator/endpoints.ts";
+import { insiderEndpoints } from "./collaborator/insider-endpoints.ts";
 import { commentEndpoints } from "./comment/endpoints.ts";
 import { dependencyEndpoints } from "./dependency/endpoints.ts";
 import { deployKeyEndpoints } from "./deploy-key/endpoints.ts";
@@ -27,6 +28,7 @@ import { organizationRepositoryEndpoints } from "./organization/repository-endpo
 import { publicKeyEndpoints } from "./public-key/endpoints.ts";
 import { reactionEndpoints } from "./reaction/endpoints.ts";
 import { repositoryEndpoints } from "./repository/endpoints.ts";
+import { repositoryFlagEndpoints } from "./repository/flag-endpoints.ts";
 import { repositoryForkEndpoints } from "./repository/fork-endpoints.ts";
 import { repositoryListEndpoints } from "./repository/list-endpoints.ts";
 import { repositorySettingEndpoints } from "./repository/setting-endpoints.ts";
@@ -74,6 +76,7 @@ export const endpoints: readonly Endpoint[] = [
   ...repositoryEndpoints,
   ...repositoryListEndpoints,
   ...repositoryForkEndpoints,
+  ...repositoryFlagEndpoints,
   ...repositorySettingEndpoints,
   ...repositoryTemplateEndpoints,
   ...repositoryTransferEndpoints,
@@ -81,6 +84,7 @@ export const endpoints: readonly Endpoint[] = [
   ...starEndpoints,
   ...watchEndpoints,
   ...collaboratorEndpoints,
+  ...insiderEndpoints,
   ...codeEndpoints,
   ...archiveEndpoints,
   ...wikiEndpoints,

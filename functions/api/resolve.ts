@@ -47,9 +47,7 @@ export async function resolveNeeds(
     throw unauthorized("log in to look at users: this instance shows them to signed-in callers only");
   }
   if (needs.ownPassword === true && actor !== undefined) requireOwnPassword(actor);
-  if (needs.siteAdmin === true && actor?.user.isAdmin !== true) {
-    throw forbidden("only site administrators may do this");
-  }
+  requireSiteAdmin(needs, actor);
   const user = needs.user === undefined ? undefined : await resolveUser(forge, needs.user, actor, params);
   const team = needs.team === undefined ? undefined : await resolveTeam(forge, needs.team, actor, params);
   const access =
@@ -89,6 +87,12 @@ function requireOwnPassword({ grant, sudoBy }: Actor): void {
 function requireLogin(needs: Needs, actor: Actor | undefined): void {
   if (!isOpen(needs) && actor === undefined)
     throw unauthorized("log in to do this: a token or basic authentication is required");
+}
+
+function requireSiteAdmin(needs: Needs, actor: Actor | undefined): void {
+  if (needs.siteAdmin === true && actor?.user.isAdmin !== true) {
+    throw forbidden("only site administrators may do this");
+  }
 }
 
 async function resolveUser(
@@ -200,6 +204,7 @@ async function resolveRepository(
     requireCurrentNames(params, { [ownerName]: access.owner.name, [repoName]: access.repository.name });
   }
   requireLogin(needs, actor);
+  requireSiteAdmin(needs, actor);
   requirePublic(actor, !access.repository.isPrivate);
   requireRights(needs, access);
   return access;

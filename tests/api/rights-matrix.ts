@@ -60,6 +60,7 @@ function worth(grant: Grant, unit: string | undefined, isPrivate: boolean): numb
 function expectedOn(one: Endpoint, caller: CallerName, target: Target, grant: Grant): number | "passes" {
   if (grant === "nothing") return 404;
   if (caller === "anonymous" && !isOpen(one.needs)) return 401;
+  if (one.needs.siteAdmin === true && caller !== "boss") return 403;
   const { mode = "read", unit } = one.needs.repository ?? {};
   const units = unit === undefined ? [undefined] : [unit].flat();
   const best = Math.max(...units.map((name) => worth(grant, name, target.isPrivate)));

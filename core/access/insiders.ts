@@ -1,0 +1,56 @@
+import { type Collaborator, collaboratorsOf } from "../collaborator/collaborator.table.ts";
+import type { Forge } from "../forge.ts";
+import { type AccessList, accessListKey, type Membership, membershipsOf } from "../team/team.table.ts";
+import { type User, userKey } from "../user/user.table.ts";
+import { accessMode, type Rights } from "./modes.ts";
+import type { RepositoryAccess } from "./repository-access.ts";
+import { includes, rightsOn } from "./rights.ts";
+import { counts, liveTeams, type Standing } from "./standing.ts";
+
+/** A user who was given something on a repository, and what he may do there in all. */
+export interface Insider {
+  readonly user: User;
+  readonly rights: Rights;
+}
+
+/**
+ * Everybody who was given something on a repository, by id: the user whose it is, its collaborators, and members of teams
+ * that have it. Inactive accounts are left out.
+ */
+export async function listInsiders(
+  forge: Forge,
+  { repository, owner }: Pick<RepositoryAccess, "repository" | "owner">,
+): Promise<Insider[]> {
+  const standings = await readStandings(forge, { repository, owner });
+  const ids = [...new Set([...standings.keys(), owner.id])];
+  const found = await forge.table.getAll<User>(ids.map(userKey));
+  const users = [...found.values()].filter(({ kind, isActive }) => kind === "user" && isActive);
+  return users
+    .sort((one, other) => one.id - other.id)
+    .map((user) => ({ user, rights: rightsOn({ user }, repository, owner, standings.get(user.id)) }));
+}
+
+/** What each collaborator, and each member of a team that has the repository, was given. */
+async function readStandings(
+  { table }: Forge,
+  { repository, owner }: Pick<RepositoryAccess, "repository" | "owner">,
+): Promise<Map<number, Standing>> {
+  const isOrganization = owner.kind === "organization";
+  const [rows, members, list] = await Promise.all([
+    table.queryAll<Collaborator>(collaboratorsOf(repository.id)),
+    isOrganization ? table.queryAll<Membership>(membershipsOf(owner.id)) : [],
+    isOrganization ? table.get<AccessList>(accessListKey(owner.id)) : undefined,
+  ]);
+  const teams = new Map(members.map((one) => [one.userId, liveTeams(one, list)]));
+  const standings = new Map<number, Standing>();
+  for (const row of rows) {
+    const own = teams.get(row.userId) ?? [];
+    if (!counts(row, owner.id, own)) continue;
+    standings.set(row.userId, { teams: own, collaboration: accessMode[row.mode], isAcquainted: false });
+  }
+  for (const [userId, own] of teams) {
+    if (standings.has(userId) || !own.some((team) => includes(team, repository))) continue;
+    standings.set(userId, { teams: own, collaboration: accessMode.none, isAcquainted: false });
+  }
+  return standings;
+}

@@ -1,0 +1,48 @@
+import { conflict, invalid } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { absent, check, equals, type Item, put } from "../table.ts";
+import { repositoryKey, repositoryPartition } from "./repository.table.ts";
+
+/** Words that site administrators mark a repository with (semantics §67.1). */
+interface Flags extends Item {
+  /** In order, each once. */
+  readonly names: readonly string[];
+  readonly v: number;
+  readonly _v: 1;
+}
+
+const flagsKey = (repositoryId: number) => ({ pk: repositoryPartition(repositoryId), sk: "FLAGS" });
+const most = { flags: 100, characters: 255 };
+const tries = 10;
+
+/** A repository's flags, in order. */
+export async function listFlags(forge: Forge, repositoryId: number): Promise<readonly string[]> {
+  return (await forge.table.get<Flags>(flagsKey(repositoryId)))?.names ?? [];
+}
+
+/** Changes the flags to what `change` makes of them. 422 for more than 100, and for names that are empty or too long. */
+export async function changeFlags(
+  forge: Forge,
+  repositoryId: number,
+  change: (names: readonly string[]) => readonly string[],
+): Promise<void> {
+  const key = flagsKey(repositoryId);
+  for (let left = tries; left > 0; left -= 1) {
+    const before = await forge.table.get<Flags>(key);
+    const names = [...new Set(change(before?.names ?? []))].sort();
+    requireFlags(names);
+    const after: Flags = { ...key, names, v: (before?.v ?? 0) + 1, _v: 1 };
+    const { committed } = await forge.table.transact([
+      put(after, before === undefined ? absent : equals({ v: before.v })),
+      check(repositoryKey(repositoryId), equals({ state: "live" })),
+    ]);
+    if (committed) return;
+  }
+  throw conflict("the repository's flags are being changed by others; try again");
+}
+
+function requireFlags(names: readonly string[]): void {
+  if (names.length > most.flags) throw invalid("Flags", `at most ${most.flags} flags`);
+  const isWrong = names.some((name) => name === "" || name.length > most.characters);
+  if (isWrong) throw invalid("Flags", `names have 1 to ${most.characters} characters`);
+}

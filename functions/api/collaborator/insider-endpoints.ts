@@ -1,0 +1,93 @@
+import { listInsiders } from "#core/access/insiders";
+import { findKnownUsers } from "#core/access/listed-repositories";
+import { accessMode, isRepositoryAdmin, modeOf } from "#core/access/modes";
+import type { RepositoryAccess } from "#core/access/repository-access";
+import type { Actor } from "#core/actor";
+import type { Forge } from "#core/forge";
+import * as issues from "#core/issue/issue";
+import * as users from "#core/user/user";
+import type { User as StoredUser } from "#core/user/user.table";
+import { endpoint } from "../endpoint.ts";
+import { type Listing, type Page, wholeUnlessAsked } from "../paging.ts";
+import { no } from "../user/lists.ts";
+import { presentUser } from "../user/present.ts";
+import { User, type UserJson } from "../user/schema.ts";
+import { viewOf } from "../view.ts";
+
+const needs = { scope: ["repository"], login: true, repository: { mode: "read" } } as const;
+
+interface ListRequest {
+  readonly forge: Forge;
+  readonly actor: Actor;
+  readonly access: RepositoryAccess;
+  readonly page: Page;
+}
+
+/** Those of some users whom the caller may know of; administrators of the repository know of all who are in it. */
+async function presentKnown(request: ListRequest, all: readonly StoredUser[]): Promise<Listing<UserJson>> {
+  const { forge, actor, access, page } = request;
+  const ids = all.map(({ id }) => id);
+  const known = new Set(isRepositoryAdmin(access.rights) ? ids : await findKnownUsers(forge, actor, ids));
+  const listing = wholeUnlessAsked(
+    all.filter(({ id }) => known.has(id)),
+    page,
+  );
+  return { ...listing, items: listing.items.map((user) => presentUser(viewOf(request), user)) };
+}
+
+const repoGetAssignees = endpoint({
+  id: "repoGetAssignees",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/assignees",
+  summary: "List whom issues may be assigned to: all unless a page is asked for",
+  description: "Who owns the repository, or was given the right to write its code, issues or pull requests.",
+  needs,
+  status: 200,
+  returns: { list: User },
+  errors: [401, 403, 404],
+  handle: async (request) =>
+    presentKnown(request, await issues.listAssignable(request.forge, request.access)),
+});
+
+const repoCheckAssignee = endpoint({
+  id: "repoCheckAssignee",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/assignees/{assignee}",
+  summary: "Check whether issues may be assigned to a user",
+  needs,
+  isCheck: true,
+  status: 204,
+  errors: [401, 403, 404],
+  handle: async ({ forge, actor, access, params }) => {
+    const user = await users.findVisible(forge, actor, params.assignee);
+    const isOne = user !== undefined && (await issues.isAssignable(forge, access.repository, user));
+    return isOne ? undefined : no;
+  },
+});
+
+const repoGetReviewers = endpoint({
+  id: "repoGetReviewers",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/reviewers",
+  summary: "List who may be asked for a review: all unless a page is asked for",
+  description: "Who owns the repository, or was given the right to read its code or pull requests.",
+  needs,
+  status: 200,
+  returns: { list: User },
+  errors: [401, 403, 404],
+  handle: async (request) => {
+    const insiders = await listInsiders(request.forge, request.access);
+    const readers = insiders.filter(({ rights }) =>
+      (["pulls", "code"] as const).some((unit) => modeOf(rights, unit) >= accessMode.read),
+    );
+    return presentKnown(
+      request,
+      readers.map(({ user }) => user),
+    );
+  },
+});
+
+export const insiderEndpoints = [repoGetAssignees, repoCheckAssignee, repoGetReviewers];
