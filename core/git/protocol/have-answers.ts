@@ -35,7 +35,7 @@ export class HaveAnswers {
 
   /** The answer to one object that the client has. */
   async have(id: ObjectId): Promise<Buffer[]> {
-    if (!(await this.#negotiation.offer(id))) return this.#haveOther(id);
+    if (!(await this.#negotiation.offer(id, this.#patienceMs))) return this.#haveOther(id);
     const isFirst = this.#last === undefined;
     this.#gotCommon = true;
     this.#last = id;

@@ -1,6 +1,7 @@
 import { CommonAncestry } from "../graph/common-ancestry.ts";
 import type { ObjectId } from "../object/object-format.ts";
 import type { PackSet } from "../pack/pack-set.ts";
+import { orSilence, silence } from "./keep-alive.ts";
 
 /**
  * What client and server have in common, as far as it is known in this request. Packs are opened when the first object
@@ -10,6 +11,10 @@ export class Negotiation {
   readonly #openPacks: () => Promise<PackSet>;
   readonly #ancestry: CommonAncestry;
   #spentMs = 0;
+  #opening: Promise<PackSet> | undefined;
+  #packs: PackSet | undefined;
+  /** Offered before the packs were open. */
+  readonly #unsettled: ObjectId[] = [];
 
   constructor(openPacks: () => Promise<PackSet>, wants: readonly ObjectId[], signal?: AbortSignal) {
     const read = async (id: ObjectId) => {
@@ -28,16 +33,42 @@ export class Negotiation {
     return this.#ancestry.common;
   }
 
-  /** Notes an object that the client has; true when it is here too. */
-  async offer(id: ObjectId): Promise<boolean> {
-    if (!(await this.#openPacks()).has(id)) return false;
+  /** Notes an object that the client has; true when it is here too, as far as that is known within `withinMs`. */
+  async offer(id: ObjectId, withinMs = Number.POSITIVE_INFINITY): Promise<boolean> {
+    const packs = this.#packs ?? (await this.#packsWithin(withinMs));
+    if (packs === undefined) {
+      this.#unsettled.push(id);
+      return false;
+    }
+    if (!packs.has(id)) return false;
     this.#ancestry.add(id);
     return true;
   }
 
+  /** What is common of all that was offered, however long that takes to find. */
+  async settle(): Promise<ReadonlySet<ObjectId>> {
+    for (const id of this.#unsettled.splice(0)) await this.offer(id);
+    return this.common;
+  }
+
+  async #packsWithin(withinMs: number): Promise<PackSet | undefined> {
+    this.#opening ??= this.#openPacks().then((packs) => {
+      this.#packs = packs;
+      return packs;
+    });
+    if (withinMs === Number.POSITIVE_INFINITY) return this.#opening;
+    const leftMs = withinMs - this.#spentMs;
+    if (leftMs <= 0) return undefined;
+    const startedAt = performance.now();
+    const packs = await orSilence(this.#opening, leftMs);
+    this.#spentMs += performance.now() - startedAt;
+    return packs === silence ? undefined : packs;
+  }
+
   /**
    * Whether enough is known to make a small pack. May be asked after every `have`: work is never done twice. "Not yet"
-   * where that takes longer than `withinMs`, all times that it is asked together: the client goes on asking then.
+   * where that takes longer than `withinMs`, all times that it is asked together, `offer` among them: the client goes
+   * on asking then.
    */
   async isReady(withinMs = Number.POSITIVE_INFINITY): Promise<boolean> {
     const leftMs = withinMs - this.#spentMs;

@@ -125,8 +125,9 @@ export async function* uploadPackV0(
   const history = await lines.history(repository, [...wants.ids], options.signal);
   if (lines.isDeepening) yield* shallowLines(history);
   const negotiation = new Negotiation(() => repository.packs(), [...wants.ids], options.signal);
-  if (!(yield* negotiate(reader, format, new HaveAnswers(negotiation, capabilities, patienceMs)))) return;
-  const common = allowing.then(() => negotiation.common);
+  const answers = new HaveAnswers(negotiation, capabilities, patienceMs);
+  if (!(yield* negotiate(reader, format, answers))) return;
+  const common = allowing.then(() => negotiation.settle());
   common.catch(() => undefined);
   const request: PackAnswerRequest = {
     repository,

@@ -49,6 +49,8 @@ async function answer(version: ProtocolVersion, body: Buffer, early: number): Pr
 }
 
 const keepAlive = "0005\x02";
+const wantLine = () => dataPacket(`want ${tip} multi_ack_detailed side-band-64k thin-pack no-progress\n`);
+const objectsIn = (pack: string) => Buffer.from(pack, "latin1").readUInt32BE(pack.indexOf("PACK") + 8);
 
 describe("while the packs of a cold instance are being opened, the connection is kept alive", () => {
   it.each([
@@ -95,11 +97,30 @@ describe("while the packs of a cold instance are being opened, the connection is
       () => Buffer.concat([dataPacket(`want ${tip} side-band-64k\n`), flushPacket, dataPacket("done\n")]),
       ["0008NAK\n", keepAlive],
     ],
+    [
+      "v0, a fetch whose haves are looked for",
+      0,
+      () => {
+        const haves = [`have ${"12".repeat(20)}\n`, `have ${parent}\n`, "done\n"];
+        return Buffer.concat([wantLine(), flushPacket, ...haves.map((line) => dataPacket(line))]);
+      },
+      ["0008NAK\n", keepAlive],
+    ],
   ] as const)("%s", async (_, version, body, expected) => {
     const [early, rest] = await answer(version, body(), expected.length);
     expect(early).toEqual(expected);
     expect(rest).toContain("PACK");
     expect(rest.endsWith("0000")).toBe(true);
+  });
+
+  it("v0: haves that could not be looked for yet are none so far, and count for the pack all the same", async () => {
+    const have = dataPacket(`have ${parent}\n`);
+    const asked = Buffer.concat([wantLine(), flushPacket, have, flushPacket]);
+    expect(await answer(0, asked, 1)).toEqual([["0008NAK\n"], ""]);
+    const ended = Buffer.concat([wantLine(), flushPacket, have, dataPacket("done\n")]);
+    const [early, rest] = await answer(0, ended, 1);
+    expect(early).toEqual(["0008NAK\n"]);
+    expect(objectsIn(rest), "the tip, its tree, its file").toBe(3);
   });
 
   it.each([
