@@ -8,7 +8,12 @@ import type { IngestOutcome } from "./run-ingest.ts";
 export interface IngestWorkers {
   script: URL | string;
   threads: number;
+  /** A thread that took a larger pack in ends after it; 16 MiB when absent. */
+  largePackBytes?: number;
 }
+
+/** An idle thread collects no garbage: after a larger pack it holds 150 MB and more for nobody. */
+const defaultLargePackBytes = 16 * 2 ** 20;
 
 let pool: IngestPool | undefined;
 
@@ -84,9 +89,16 @@ export class IngestPool {
     const isAlive = await job.runOn(worker);
     if (isAlive && this.all.has(worker)) {
       worker.unref();
-      this.idle.push(worker);
+      if (await this.isLarge(job)) await worker.terminate();
+      else this.idle.push(worker);
     }
     this.startWaiting();
+  }
+
+  private async isLarge({ outcome }: IngestJob): Promise<boolean> {
+    const result = await outcome.catch(() => undefined);
+    if (result?.ok !== true) return false;
+    return result.record.packBytes > (this.workers.largePackBytes ?? defaultLargePackBytes);
   }
 
   /** Ends all threads; waiting ingests are refused. */

@@ -110,6 +110,23 @@ describe("ingestPack on worker threads", () => {
     }
   });
 
+  it.each([
+    ["keeps its thread after a small pack", {}, 1],
+    ["ends its thread after a large pack, with the memory that it holds", { largePackBytes: 1_000 }, 3],
+  ])("%s", async (_, bounds, expected) => {
+    const folder = await temporaryFolder();
+    const counting = join(folder, "counting.mjs");
+    const code = [
+      'import { appendFileSync } from "node:fs";',
+      `import ${JSON.stringify(script)};`,
+      `appendFileSync(${JSON.stringify(join(folder, "starts"))}, "s");`,
+    ];
+    await writeFile(counting, code.join("\n"));
+    await useIngestWorkers({ script: counting, threads: 1, ...bounds });
+    for (let round = 0; round < 3; round += 1) expect((await take("sha1", pack)).ok).toBe(true);
+    expect(await readFile(join(folder, "starts"), "utf8")).toHaveLength(expected);
+  });
+
   it("fails an ingest whose thread is ended", async () => {
     const folder = await temporaryFolder();
     const idle = join(folder, "idle.mjs");
