@@ -7,7 +7,7 @@ import type { Root } from "../git/refs/refs.table.ts";
 import { readRefs } from "../git/refs/snapshot.ts";
 import { changeRoot } from "../git/store.ts";
 import { startJob } from "../jobs/job.ts";
-import { type OutgoingMessage, send } from "../outbox.ts";
+import { type OutgoingMessage, outbox, send } from "../outbox.ts";
 import { equals, exists, update, type Write } from "../table.ts";
 import { fieldProblem } from "./fields.ts";
 import { repositoryTail } from "./listing.ts";
@@ -169,7 +169,7 @@ function changedAttributes(before: Repository, after: Repository): Record<string
   return Object.fromEntries(Object.entries(after).filter(([name]) => !isSame(name)));
 }
 
-/** The writes of an edit, and what is to be sent after them: forks follow a change of visibility. */
+/** The writes of an edit, and what is to be sent after them: forks follow a change of visibility, languages the branch. */
 function editWrites(
   forge: Forge,
   before: Repository,
@@ -186,9 +186,18 @@ function editWrites(
     writes.push(update(cardKey(ownerId, id), card, exists));
   }
   writes.push(...move(before, after).writes);
-  if (before.isPrivate === after.isPrivate) return { writes, messages: [] };
-  const following = startJob(forge, "follow-visibility", { repositoryId: id });
-  return { writes: [...writes, following.write], messages: [following.message] };
+  const messages: OutgoingMessage[] = [];
+  if (before.isPrivate !== after.isPrivate) {
+    const following = startJob(forge, "follow-visibility", { repositoryId: id });
+    writes.push(following.write);
+    messages.push(following.message);
+  }
+  if (before.defaultBranch !== after.defaultBranch) {
+    const recount = outbox(forge, "repository-events", { kind: "recount-languages", repositoryId: id });
+    writes.push(recount.write);
+    messages.push(recount);
+  }
+  return { writes, messages };
 }
 
 async function isNameTaken(forge: Forge, { id, ownerId }: Repository, name: string | undefined) {

@@ -164,6 +164,8 @@ export interface RepositoryCard extends Item {
   readonly gitBytes: number;
   /** When refs last moved, whole seconds; 0 before the first push. */
   readonly pushedAt: number;
+  /** What most of the default branch is written in; absent or empty where that is not known. */
+  readonly language?: string;
   readonly v: number;
   readonly _v: 1;
 }
@@ -196,12 +198,13 @@ export const cardKey = (ownerId: number, repositoryId: number): TableKey => ({
   sk: `${cardPrefix}${padded(repositoryId)}`,
 });
 
-/** Counts, size and time of the last push. */
+/** Counts, size, time of the last push, and what most of it is written in. */
 export interface RepositoryNumbers {
   readonly counts: Readonly<Record<CountName, number>>;
   readonly gitBytes: number;
   /** Whole seconds; 0 before the first push. */
   readonly pushedAt: number;
+  readonly language: string;
 }
 
 /** Into how many parts the counts are split: the repository may have been read before that, its part 0 was not. */
@@ -223,7 +226,8 @@ export function numbersOf(repository: Repository, found: ReadonlyMap<string, Ite
       parts.reduce((total, part) => total + (part[name] ?? 0), 0),
     );
   const counts = Object.fromEntries(countNames.map((name) => [name, sum(name)])) as Record<CountName, number>;
-  return { counts, gitBytes: card?.gitBytes ?? 0, pushedAt: card?.pushedAt ?? 0 };
+  const { gitBytes = 0, pushedAt = 0, language = "" } = card ?? {};
+  return { counts, gitBytes, pushedAt, language };
 }
 
 /** What the repository directory knows of a repository itself. */

@@ -30,6 +30,7 @@ import { reactionEndpoints } from "./reaction/endpoints.ts";
 import { repositoryEndpoints } from "./repository/endpoints.ts";
 import { repositoryFlagEndpoints } from "./repository/flag-endpoints.ts";
 import { repositoryForkEndpoints } from "./repository/fork-endpoints.ts";
+import { repositoryLanguageEndpoints } from "./repository/language-endpoints.ts";
 import { repositoryListEndpoints } from "./repository/list-endpoints.ts";
 import { repositorySettingEndpoints } from "./repository/setting-endpoints.ts";
 import { repositoryTemplateEndpoints } from "./repository/template-endpoints.ts";
@@ -76,6 +77,7 @@ export const endpoints: readonly Endpoint[] = [
   ...repositoryEndpoints,
   ...repositoryListEndpoints,
   ...repositoryForkEndpoints,
+  ...repositoryLanguageEndpoints,
   ...repositoryFlagEndpoints,
   ...repositorySettingEndpoints,
   ...repositoryTemplateEndpoints,

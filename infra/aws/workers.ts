@@ -1,4 +1,4 @@
-import { sharedFunctionArgs } from "./function.ts";
+import { languagesBeside, sharedFunctionArgs } from "./function.ts";
 import { mirrors, repositoryEvents, webhooks } from "./queues.ts";
 
 interface WorkerArgs {
@@ -7,6 +7,7 @@ interface WorkerArgs {
   readonly timeout: `${number} minutes`;
   readonly memory: `${number} MB`;
   readonly batchSize: number;
+  readonly nodejs?: { readonly install: string[] };
 }
 
 /** Two at once per queue: a new account may have ten concurrent executions in all, and the API needs some of them. */
@@ -61,6 +62,7 @@ export const repositoryEventWorker = createWorker("RepositoryEventWorker", {
   timeout: "5 minutes",
   memory: "1769 MB",
   batchSize: 5,
+  nodejs: languagesBeside,
 });
 
 /** Starts what is due and sends again what a crash left in the outbox. A missed minute is made up by the next. */

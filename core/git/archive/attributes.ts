@@ -12,7 +12,7 @@ import {
 export type Attributes = ReadonlyMap<string, AttributeState>;
 
 /** Attributes that archives obey. */
-const obeyed = new Set(["export-ignore", "export-subst", "text", "crlf", "eol", "ident", "diff"]);
+const ofArchives = ["export-ignore", "export-subst", "text", "crlf", "eol", "ident", "diff"];
 const fileName = ".gitattributes";
 /** Files of attributes above this size say nothing. */
 const largestFile = 16 * 2 ** 20;
@@ -31,15 +31,16 @@ export interface AttributeFolder {
   readonly above: AttributeFolder | undefined;
 }
 
-/** Reads the attributes of paths out of the tree that is archived, folder by folder, as `git archive` does. */
+/** Reads those attributes of paths that somebody obeys, out of one tree, folder by folder, as `git archive` does. */
 export class AttributeReader {
   readonly #history: History;
   readonly #macros = new Map<string, AttributeRule["states"]>([["binary", binaryMacro]]);
   /** Attributes that lead to obeyed ones. */
-  readonly #heard = new Set([...obeyed, "binary"]);
+  readonly #heard: Set<string>;
 
-  constructor(history: History) {
+  constructor(history: History, obeyed: readonly string[] = ofArchives) {
     this.#history = history;
+    this.#heard = new Set([...obeyed, "binary"]);
   }
 
   /** Enters a folder whose entries are known. */

@@ -35,7 +35,7 @@ export function presentRepository(view: View, details: RepositoryDetails): Repos
     parent: details.parent === undefined ? null : presentRepository(view, details.parent),
     mirror: repository.isMirror,
     size: Math.ceil(details.gitBytes / 1024),
-    language: "",
+    language: details.language,
     ...links(view, details),
     original_url: "",
     website: repository.website,

@@ -33,7 +33,7 @@ function splitHandler(handler: string): { file: string; exportedName: string } {
 }
 
 /** Packages that functions have installed beside their module (`nodejs.install`). */
-const installedBeside = ["openpgp"];
+const installedBeside = ["openpgp", "linguist-languages"];
 
 /** Bundles each handler into one module, with the options that SST gives esbuild. Throws when a file is missing. */
 export async function bundleHandlers(handlers: readonly string[]): Promise<HandlerBundles> {

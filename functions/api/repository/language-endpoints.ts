@@ -1,0 +1,20 @@
+import { z } from "@hono/zod-openapi";
+import * as languages from "#core/language/language";
+import { endpoint } from "../endpoint.ts";
+
+const repoGetLanguages = endpoint({
+  id: "repoGetLanguages",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/languages",
+  summary: "Say how many bytes of which languages the default branch holds, most first",
+  description:
+    "Counted within seconds after a push, by the names of files. What others wrote, what was generated and documentation are left out; attributes such as `linguist-language` and `linguist-vendored` in .gitattributes are obeyed.",
+  needs: { scope: ["repository"], repository: { mode: "read", unit: "code" } },
+  status: 200,
+  returns: { json: z.record(z.string(), z.int()).openapi("LanguageStatistics") },
+  errors: [404],
+  handle: async ({ forge, access }) => Object.fromEntries(await languages.list(forge, access.repository.id)),
+});
+
+export const repositoryLanguageEndpoints = [repoGetLanguages];
