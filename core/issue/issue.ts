@@ -33,7 +33,9 @@ export { addLabels, type LabelReferences, labelsOf, removeLabels, replaceLabels 
 export { type IssueQuery, list } from "./list.ts";
 export { lock, requireUnlocked, unlock } from "./lock.ts";
 export { forgetMentionsIn, forgetMentionsOf } from "./mentions.ts";
+export { findNamed, type NamedIssue } from "./named-issues.ts";
 export { isPinnable, listPinned, movePin, pin, unpin } from "./pins.ts";
+export { type Changing, planChange } from "./plan-change.ts";
 export { findForJob, purge, unassign } from "./purge.ts";
 export { remove } from "./remove.ts";
 export { isReadable, isWriter, mayEdit, readableKinds } from "./rights.ts";

@@ -21,6 +21,8 @@ export interface Changing {
   /** The date was given (B-01). */
   readonly isDated?: boolean;
   readonly entryIds: EntryIds;
+  /** The commit that closes or reopens the issue, and where it is. */
+  readonly commit?: { readonly repositoryId: number; readonly id: string };
   /** The labels that are told of, in this order. */
   readonly labelOrder?: readonly number[];
 }
@@ -47,19 +49,21 @@ export async function planChange(
   wanted: Issue,
   changing: Changing,
 ): Promise<IssueChange | undefined> {
-  const { actor, at, entryIds, labelOrder } = changing;
+  const { actor, at, entryIds, labelOrder, commit } = changing;
   const isChanged = (name: (typeof changeable)[number]) => String(before[name]) !== String(wanted[name]);
   if (!changeable.some(isChanged)) return undefined;
   const hasNewState = before.isClosed !== wanted.isClosed;
   const closedAt = !hasNewState ? before.closedAt : wanted.isClosed ? at : 0;
   const after: Issue = { ...wanted, closedAt, updatedAt: at };
   const texts = await textChange(forge, before, after, changing);
-  const told = toldOf(before, after, labelOrder);
+  const told = toldOf(before, after, labelOrder).map((one) =>
+    commit !== undefined && (one.type === "close" || one.type === "reopen") ? { ...one, commit } : one,
+  );
   return {
     issue: after,
     entries: await entriesFrom(after, told, { authorId: actor.user.id, at, entryIds }),
     ...(hasNewState ? { counts: stateCounts(after) } : {}),
-    events: [...texts.events, ...changeEvents(forge, before, after, actor)],
+    events: [...texts.events, ...changeEvents(forge, before, after, actor, commit?.id)],
     writes: [
       ...texts.writes,
       ...assigneeWrites(before, after),
@@ -91,17 +95,27 @@ export function issueEvent(
   { repositoryId, number }: Issue,
   actor: Actor,
   action: IssueAction,
+  commitId?: string,
 ): OutboxEntry {
   const origin = { repositoryId, actorId: actor.user.id, at: forge.clock.now() };
   return outbox(
     forge,
     "repository-events",
-    repositoryEvent({ kind: "issue", action, index: number, ...origin }),
+    repositoryEvent({
+      ...{ kind: "issue", action, index: number, ...origin },
+      ...(commitId === undefined ? {} : { commitId }),
+    }),
   );
 }
 
 /** The events of a change, but for those of texts (semantics §27.3). */
-export function changeEvents(forge: Forge, before: Issue, after: Issue, actor: Actor): OutboxEntry[] {
+export function changeEvents(
+  forge: Forge,
+  before: Issue,
+  after: Issue,
+  actor: Actor,
+  commitId?: string,
+): OutboxEntry[] {
   const actions: IssueAction[] = [];
   if (before.labelIds.join() !== after.labelIds.join()) {
     actions.push(after.labelIds.length === 0 ? "label_cleared" : "label_updated");
@@ -112,7 +126,7 @@ export function changeEvents(forge: Forge, before: Issue, after: Issue, actor: A
   if (lacking(before.assigneeIds, after.assigneeIds).length > 0) actions.push("unassigned");
   if (lacking(after.assigneeIds, before.assigneeIds).length > 0) actions.push("assigned");
   if (before.isClosed !== after.isClosed) actions.push(after.isClosed ? "closed" : "reopened");
-  return actions.map((action) => issueEvent(forge, after, actor, action));
+  return actions.map((action) => issueEvent(forge, after, actor, action, commitId));
 }
 
 async function textChange(

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { forgetUser } from "#core/account/account";
 import { endCollaborations } from "#core/collaborator/collaborator";
 import { clearComment, commentClearingKind } from "#core/comment/comment";
+import { followPush } from "#core/commit-reference/commit-reference";
 import { foldDirectory, rebuildDamaged } from "#core/directory/fold-job";
 import { foldJobKind, rebuildJobKind } from "#core/directory/fold-requests";
 import type { Forge } from "#core/forge";
@@ -138,8 +139,9 @@ async function tend(forge: Forge, repositoryId: number): Promise<void> {
 }
 
 /**
- * Lists learn how large the repository is now, and that something happened in it; hooks are told, and whether they can
- * be or not, a long log is folded, the commit graph extended, many packs put together, languages counted.
+ * Lists learn how large the repository is now, and that something happened in it; hooks are told, and issues that the
+ * commits name; and whether that can be or not, a long log is folded, the commit graph extended, many packs put together,
+ * languages counted.
  */
 const pushWork: MessageWork<EventOf<"push">> = {
   shape: eventShapes.push,
@@ -148,8 +150,13 @@ const pushWork: MessageWork<EventOf<"push">> = {
     const { repositoryId, actorId } = event;
     await noteActivity(forge, repositoryId);
     await watches.watchByItself(forge, repositoryId, actorId);
-    const [told] = await Promise.allSettled([tellHooks(forge, event), tend(forge, repositoryId)]);
+    const [told, followed] = await Promise.allSettled([
+      tellHooks(forge, event),
+      followPush(forge, event),
+      tend(forge, repositoryId),
+    ]);
     if (told.status === "rejected") throw told.reason;
+    if (followed.status === "rejected") throw followed.reason;
     return undefined;
   },
 };

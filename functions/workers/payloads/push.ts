@@ -1,6 +1,7 @@
 import type { Forge } from "#core/forge";
 import { type ObjectFormat, type ObjectId, zeroId } from "#core/git/object/object-format";
 import type { PackSet } from "#core/git/pack/pack-set";
+import { readPushedRefs } from "#core/git/refs/pushed-refs";
 import type { LoggedChange } from "#core/git/refs/ref-log";
 import { openRepository } from "#core/git/store";
 import { History, type IdentifiedCommit } from "#core/git/walk/history";
@@ -8,7 +9,6 @@ import { logPage } from "#core/git/walk/log";
 import type { Notice } from "#core/hook/announce";
 import type { HookTestEvent, PushEvent } from "#core/hook/events";
 import type { Hearable } from "#core/hook/listeners";
-import { readPushedRefs } from "#core/hook/pushed-refs";
 import { presentRepository } from "../../api/repository/present.ts";
 import { CommitPresenter } from "./commit.ts";
 import type { Subject } from "./subject.ts";

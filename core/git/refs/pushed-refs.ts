@@ -1,6 +1,6 @@
-import { readLogChunks } from "../git/refs/read-log.ts";
-import type { LoggedChange } from "../git/refs/ref-log.ts";
-import type { Table } from "../table.ts";
+import type { Table } from "../../table.ts";
+import { readLogChunks } from "./read-log.ts";
+import type { LoggedChange } from "./ref-log.ts";
 
 /** The changes of the push that made a version of the refs, in their order; empty once the log no longer has them. */
 export async function readPushedRefs(

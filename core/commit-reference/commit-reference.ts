@@ -1,0 +1,74 @@
+/** What pushed commits say of issues: the verbs. */
+
+import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
+import type { Actor } from "../actor.ts";
+import { isForgeError } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import * as issues from "../issue/issue.ts";
+import { findIssueReferences } from "../references.ts";
+import * as users from "../user/user.ts";
+import { listPushedCommits } from "./pushed-commits.ts";
+import { tell } from "./tell.ts";
+import { timeAfter } from "./time-notation.ts";
+
+/** A push, as its event tells of it. */
+export interface Push {
+  readonly repositoryId: number;
+  readonly actorId: number;
+  /** The version of the refs that it made. */
+  readonly version: number;
+}
+
+/** Issues that one push tells of its commits, each of each. */
+const mostTold = 1_000;
+
+/**
+ * Tells issues of the commits of a push that name them, and closes or reopens those that a commit says so of on the
+ * branch that counts for it, with the rights of who pushed (semantics §20.4). Bears repetition, and to be stopped
+ * anywhere: each issue knows which commits it was told of.
+ */
+export async function followPush(forge: Forge, { repositoryId, actorId, version }: Push): Promise<void> {
+  const user = await users.findById(forge, actorId);
+  if (user?.isActive !== true) return;
+  const access = await findAccessById(forge, { user }, repositoryId);
+  if (access === undefined || access.repository.isMirror) return;
+  const { rootUrl, closeKeywords, reopenKeywords } = forge.config;
+  const pusher = { actor: { user }, access, sight: issues.sightOf(forge, { user }, access) };
+  let told = 0;
+  for (const commit of await listPushedCommits(forge, repositoryId, version)) {
+    const references = findIssueReferences(commit.message, { rootUrl, closeKeywords, reopenKeywords });
+    const named = await issues.findNamed(forge, repositoryId, references);
+    for (const one of named.slice(0, mostTold - told)) await tellOne(forge, pusher, commit, one);
+    told += named.length;
+    if (told >= mostTold) return forge.log.warn("push:references-cut", { repositoryId, commit: commit.id });
+  }
+}
+
+interface Pusher {
+  readonly actor: Actor;
+  readonly access: RepositoryAccess;
+  readonly sight: issues.Sight;
+}
+
+async function tellOne(
+  forge: Forge,
+  { actor, access, sight }: Pusher,
+  commit: Awaited<ReturnType<typeof listPushedCommits>>[number],
+  { repositoryId, number, action, end }: issues.NamedIssue,
+): Promise<void> {
+  const place = await sight.accessTo(repositoryId);
+  if (place === undefined || place.repository.isArchived) return;
+  const { id: sourceId, defaultBranch } = access.repository;
+  const seconds = action === "closes" ? timeAfter(commit.message, end) : 0;
+  const said = { id: commit.id, repositoryId: sourceId, message: commit.message, action, seconds };
+  try {
+    await tell(forge, actor, place, number, {
+      ...said,
+      counts: ({ ref }) =>
+        commit.branches.has(ref === "" ? defaultBranch : ref.replace(/^refs\/heads\//, "")),
+    });
+  } catch (error) {
+    // What it names is not there, hidden from who pushed, or closed to his comments.
+    if (!isForgeError(error, "not-found") && !isForgeError(error, "forbidden")) throw error;
+  }
+}

@@ -1,0 +1,132 @@
+import type { RepositoryAccess } from "../access/repository-access.ts";
+import type { Actor } from "../actor.ts";
+import { nowSeconds } from "../clock.ts";
+import type { TimelineEntry } from "../comment/comment.table.ts";
+import * as dependencies from "../dependency/dependency.ts";
+import type { Forge } from "../forge.ts";
+import { nextId } from "../ids.ts";
+import type { Issue } from "../issue/issue.table.ts";
+import * as issues from "../issue/issue.ts";
+import type { ReferenceAction } from "../references.ts";
+import { absent, equals, put, type Write } from "../table.ts";
+import { shortened } from "../text.ts";
+import * as trackedTimes from "../tracked-time/tracked-time.ts";
+import { type ToldCommit, toldCommitKey } from "./commit-reference.table.ts";
+
+/** What a commit says of an issue. */
+export interface SaidByCommit {
+  readonly id: string;
+  /** Where it was pushed. */
+  readonly repositoryId: number;
+  readonly message: string;
+  readonly action: ReferenceAction;
+  /** Time that was spent; 0: nothing is said of it. */
+  readonly seconds: number;
+  /** Whether it came to the branch where this issue is acted on. */
+  readonly counts: (issue: Issue) => boolean;
+}
+
+const longestSubject = 255;
+
+/**
+ * Tells one issue of a commit: an entry in its timeline, once; and where the commit says so, the pusher could do it
+ * himself and the branch counts, it is closed or reopened and time is booked, once as well. An issue that waits for
+ * open ones stays open. NotFound when he may not read it; Forbidden when he may not comment.
+ */
+export async function tell(
+  forge: Forge,
+  actor: Actor,
+  place: RepositoryAccess,
+  number: number,
+  said: SaidByCommit,
+): Promise<void> {
+  const drawIds = issues.entryIds(forge);
+  let timeId: number | undefined;
+  await issues.change(forge, place, number, async (issue) => {
+    const key = toldCommitKey(issue.repositoryId, number, said.id);
+    const told = await forge.table.get<ToldCommit>(key);
+    const acts = told?.isDone !== true && mayAct(actor, place, issue, said);
+    if (told !== undefined && !acts) return undefined;
+    issues.requireUnlocked(place, issue);
+    await issues.requireUnblocked(forge, place, actor, issue.authorId);
+    const at = nowSeconds(forge.clock);
+    const asRead = told === undefined ? absent : equals({ isDone: told.isDone });
+    const guard: ToldCommit = { ...key, isDone: acts || told?.isDone === true, _v: 1 };
+    const changing = { actor, at, entryIds: drawIds };
+    const entries = told === undefined ? await entryOf(issue, said, changing) : [];
+    const bare = { issue: { ...issue, updatedAt: at }, entries, events: [], writes: [put(guard, asRead)] };
+    if (!acts) return bare;
+    const booksTime = said.seconds > 0 && mayBook(forge, place, actor, issue);
+    if (booksTime) timeId ??= await nextId(forge.table, "tracked-time");
+    const booked = booksTime ? await timeOf(issue, said, timeId ?? 0, behind(1, changing)) : noTime;
+    const state = await stateChange(forge, place, issue, said, behind(2, changing));
+    return {
+      ...bare,
+      ...state,
+      entries: [...entries, ...booked.entries, ...(state?.entries ?? [])],
+      writes: [...bare.writes, ...booked.writes, ...(state?.writes ?? [])],
+    };
+  });
+}
+
+/** Whether a keyword is carried out: on issues, on their branch, by who could do it himself (semantics §20.4). */
+const mayAct = (actor: Actor, { rights }: RepositoryAccess, issue: Issue, said: SaidByCommit): boolean =>
+  said.action !== "none" &&
+  issue.kind === "issue" &&
+  said.counts(issue) &&
+  issues.mayEdit(rights, actor, issue);
+
+const mayBook = (forge: Forge, place: RepositoryAccess, actor: Actor, issue: Issue): boolean =>
+  trackedTimes.isTracked(forge, place) && trackedTimes.mayTrack(place, actor, issue);
+
+/** Entries lie by their ids: leaves so many of them to what is told first. */
+const behind = (count: number, changing: issues.Changing): issues.Changing => ({
+  ...changing,
+  entryIds: async (wanted) => (await changing.entryIds(count + wanted)).slice(count),
+});
+
+async function entryOf(
+  issue: Issue,
+  { id, repositoryId, message }: SaidByCommit,
+  { actor, at, entryIds }: issues.Changing,
+): Promise<TimelineEntry[]> {
+  const body = shortened(message.split("\n", 1)[0] ?? "", longestSubject);
+  const told = [{ type: "commit_ref", body, commit: { repositoryId, id } }] as const;
+  return issues.entriesFrom(issue, told, { authorId: actor.user.id, at, entryIds });
+}
+
+const noTime: { readonly entries: readonly TimelineEntry[]; readonly writes: readonly Write[] } = {
+  entries: [],
+  writes: [],
+};
+
+async function timeOf(
+  issue: Issue,
+  { seconds }: SaidByCommit,
+  id: number,
+  { actor, at, entryIds }: issues.Changing,
+): Promise<typeof noTime> {
+  const userId = actor.user.id;
+  const time = trackedTimes.timeOn(issue, { id, userId, seconds, createdAt: at });
+  const told = [trackedTimes.toldOfTime("add_time_manual", time)];
+  const entries = await issues.entriesFrom(issue, told, { authorId: userId, at, entryIds });
+  return { entries, writes: trackedTimes.additionWrites(time) };
+}
+
+/** An issue that waits for open ones stays open. */
+async function stateChange(
+  forge: Forge,
+  place: RepositoryAccess,
+  issue: Issue,
+  { action, id, repositoryId }: SaidByCommit,
+  changing: issues.Changing,
+): Promise<issues.IssueChange | undefined> {
+  const isClosed = action === "closes";
+  if (isClosed && !issue.isClosed && (await dependencies.hasOpen(forge, place, issue))) return undefined;
+  return issues.planChange(
+    forge,
+    issue,
+    { ...issue, isClosed },
+    { ...changing, commit: { repositoryId, id } },
+  );
+}
