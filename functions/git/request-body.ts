@@ -74,12 +74,17 @@ const isZlibError = (error: unknown): boolean =>
 
 async function* inTime(source: Readable, { idleMs, totalMs }: BodyBounds): AsyncGenerator<Uint8Array> {
   const end = (problem: string) => source.destroy(new ProtocolError(problem));
-  const idle = setTimeout(end, idleMs, `nothing came from the client for ${idleMs / 1000} s`);
+  // What passes while nobody asks for more is our own time, not the client's silence.
+  let isAwaited = true;
+  const idle = setTimeout(() => {
+    if (isAwaited) end(`nothing came from the client for ${idleMs / 1000} s`);
+  }, idleMs);
   const total = setTimeout(end, totalMs, `the request took more than ${totalMs / 1000} s`);
   try {
     for await (const piece of source as AsyncIterable<Uint8Array>) {
-      idle.refresh();
+      isAwaited = false;
       yield piece;
+      isAwaited = true;
       idle.refresh();
     }
   } finally {

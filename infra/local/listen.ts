@@ -8,8 +8,8 @@ import type { LauncherConfig } from "./settings.ts";
 import { StartError } from "./start-error.ts";
 
 const drainMs = 10_000;
-/** As long as a Lambda function may run: a slow push is no reason to cut the connection earlier. */
-const requestTimeoutMs = 15 * 60_000;
+/** Longer than the six hours that git gives a push; every front ends bodies that come too slowly by itself. */
+const requestTimeoutMs = 7 * 3_600_000;
 
 /** The port that the service has for itself, from before it can answer. */
 export interface Listener {
