@@ -5,7 +5,7 @@ import { type EntryKind, existsFlag, flagsAt } from "./entry-kind.ts";
 import { requestFold } from "./fold-requests.ts";
 import { fullPage } from "./full-page.ts";
 import { newestPage } from "./newest-page.ts";
-import type { DirectoryPage, PageBounds } from "./page.ts";
+import type { DirectoryPage, KeyOf, PageBounds } from "./page.ts";
 import { repairSegments, takeFromItems } from "./rebuild.ts";
 import { BrokenSegments, type DirectoryPlace, type DirectoryView, type Mended, readView } from "./view.ts";
 
@@ -28,6 +28,8 @@ export interface DirectoryQuery<Filter, Sort> {
   readonly limit: number;
   /** Reads the total from a count that the caller keeps, exact as well; asked only where that spares loading segments. */
   readonly countTotal?: () => Promise<number>;
+  /** Tells a number of each entry of the page beside its id. */
+  readonly keyOf?: KeyOf;
 }
 
 /**
@@ -117,13 +119,17 @@ function pageIn<Entry, Filter, Sort>(
   forge: Forge,
   directory: Directory<Entry, Filter, Sort>,
   view: DirectoryView,
-  { filter, sort, page, limit, countTotal, mended }: DirectoryQuery<Filter, Sort> & { mended: Mended },
+  query: DirectoryQuery<Filter, Sort> & { mended: Mended },
 ): Promise<DirectoryPage | BrokenSegments> {
+  const { filter, sort, page, limit, countTotal, mended, keyOf } = query;
+  const telling = keyOf === undefined ? {} : { keyOf };
   const bounds: PageBounds = { start: (page - 1) * limit, end: page * limit };
   const { kind } = directory;
   const classes = kind.countedClasses?.(filter, sort);
-  if (classes === undefined) return fullPage(forge, directory, view, { filter, sort, bounds, mended });
+  if (classes === undefined) {
+    return fullPage(forge, directory, view, { filter, sort, bounds, mended, ...telling });
+  }
   const counting = countTotal === undefined ? {} : { countTotal };
   const isMatch = kind.matcher(filter);
-  return newestPage(forge, directory, view, { classes, isMatch, bounds, mended, ...counting });
+  return newestPage(forge, directory, view, { classes, isMatch, bounds, mended, ...counting, ...telling });
 }

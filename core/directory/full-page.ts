@@ -1,6 +1,6 @@
 import type { Forge } from "../forge.ts";
 import type { EntryKind, Needs } from "./entry-kind.ts";
-import { type DirectoryPage, Matches, type PageBounds } from "./page.ts";
+import { type DirectoryPage, type KeyOf, Matches, type PageBounds } from "./page.ts";
 import { type Stretch, walk } from "./stretch.ts";
 import {
   BrokenSegments,
@@ -10,6 +10,15 @@ import {
   type Mended,
 } from "./view.ts";
 
+/** A page of what a filter lets through. */
+interface FullQuery<Filter, Sort> {
+  readonly filter: Filter;
+  readonly sort: Sort;
+  readonly bounds: PageBounds;
+  readonly mended: Mended;
+  readonly keyOf?: KeyOf;
+}
+
 /**
  * A page of any filter and order, from the bytes of all segments but those that the filter rules out. What the tail
  * says of ids in a segment that is ruled out stands for itself.
@@ -18,15 +27,16 @@ export async function fullPage<Entry, Filter, Sort>(
   forge: Forge,
   directory: DirectoryPlace & { readonly kind: EntryKind<Entry, Filter, Sort> },
   { stretches }: DirectoryView,
-  { filter, sort, bounds, mended }: { filter: Filter; sort: Sort; bounds: PageBounds; mended: Mended },
+  query: FullQuery<Filter, Sort>,
 ): Promise<DirectoryPage | BrokenSegments> {
   const { kind, layout } = directory;
+  const { filter, sort, bounds, mended, keyOf } = query;
   const needs = kind.needs(filter);
   const wanted = stretches.filter(mayMatch(needs));
   const columns = await loadStretches(forge, directory, wanted, { withTexts: needs.texts === true, mended });
   if (columns instanceof BrokenSegments) return columns;
   const isMatch = kind.matcher(filter);
-  const matches = new Matches(kind.ranking(sort), bounds);
+  const matches = new Matches(kind.ranking(sort), bounds, keyOf);
   for (const stretch of stretches) {
     const loaded = stretch.segment === undefined ? undefined : columns.get(stretch.segment);
     walk(layout, stretch, loaded, (row) => {

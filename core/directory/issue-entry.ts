@@ -1,5 +1,5 @@
 import { flagsAt } from "./entry-kind.ts";
-import { checkFormat, fit32, packFlags } from "./packing.ts";
+import { checkFormat, fit32, numbersAt, packFlags } from "./packing.ts";
 
 /** What the issue directory knows of an issue or pull. Times are whole seconds; 0 stands for none. */
 export interface IssueEntry {
@@ -82,8 +82,6 @@ export function decodeIssue(bytes: Buffer, at: number): IssueEntry & { readonly 
   const flags = bytes.readUInt8(at + flagsAt);
   const labelCount = bytes.readUInt8(at + issueAt.labelCount);
   const assigneeCount = bytes.readUInt8(at + issueAt.assigneeCount);
-  const numbers = (from: number, count: number) =>
-    Array.from({ length: count }, (_, place) => bytes.readUInt32BE(from + 4 * place));
   return {
     isClosed: (flags & issueFlags.closed) !== 0,
     isPull: (flags & issueFlags.pull) !== 0,
@@ -92,8 +90,8 @@ export function decodeIssue(bytes: Buffer, at: number): IssueEntry & { readonly 
     isLocked: (flags & issueFlags.locked) !== 0,
     authorId: bytes.readInt32BE(at + issueAt.author),
     milestoneId: bytes.readUInt32BE(at + issueAt.milestone),
-    labelIds: numbers(at + issueAt.labels, labelCount),
-    assigneeIds: numbers(at + issueAt.labels + 4 * labelCount, assigneeCount),
+    labelIds: numbersAt(bytes, at + issueAt.labels, labelCount),
+    assigneeIds: numbersAt(bytes, at + issueAt.labels + 4 * labelCount, assigneeCount),
     pin: bytes.readUInt8(at + issueAt.pin),
     comments: bytes.readUIntBE(at + issueAt.comments, 3),
     createdAt: bytes.readUInt32BE(at + issueAt.created),

@@ -11,7 +11,8 @@ import {
   issueFlags,
   issueFormat,
 } from "./issue-entry.ts";
-import { FlagTest, holdsNumber } from "./packing.ts";
+import { FlagTest, holdsNumber, numbersAt } from "./packing.ts";
+import type { KeyOf } from "./page.ts";
 
 /** Which issues and pulls; what is absent filters nothing. All that is given must hold. */
 export interface IssueFilter {
@@ -31,6 +32,8 @@ export interface IssueFilter {
   readonly updatedBefore?: number;
   /** Only these numbers: what another index found (words, mentions, reviews). */
   readonly numbers?: ReadonlySet<number>;
+  /** Asked last, with the labels of each that fits otherwise. */
+  readonly accepts?: (labelIds: readonly number[]) => boolean;
 }
 
 /** The orders of the API family. `latest` is the default there. */
@@ -48,6 +51,16 @@ export type IssueOrder =
 export interface IssueSort {
   readonly by: IssueOrder;
   readonly milestoneDeadlines?: ReadonlyMap<number, number>;
+}
+
+/**
+ * What lists of several repositories are merged by: the key of an order, which for those by number is when the issue
+ * was created, as numbers of different repositories say nothing.
+ */
+export function orderAcross(sort: IssueSort): { readonly keyOf: KeyOf; readonly isDescending: boolean } {
+  const { key, isDescending, isById } = ranking(sort);
+  const created: KeyOf = ({ bytes, at }) => bytes.readUInt32BE(at + issueAt.created);
+  return { keyOf: isById === true ? created : (key as KeyOf), isDescending };
 }
 
 /** The directory of a repository's issues and pulls, by number. */
@@ -126,9 +139,13 @@ function matcher(filter: IssueFilter): (row: Row) => boolean {
     const labelCount = bytes.readUInt8(at + issueAt.labelCount);
     const hasLabel = (label: number) => holdsNumber(bytes, at + issueAt.labels, labelCount, label);
     if (!labelGroups.every((group) => group.some(hasLabel))) return false;
-    if (assigneeId === undefined) return true;
-    const assigneesAt = at + issueAt.labels + 4 * labelCount;
-    return holdsNumber(bytes, assigneesAt, bytes.readUInt8(at + issueAt.assigneeCount), assigneeId);
+    if (assigneeId !== undefined) {
+      const assigneesAt = at + issueAt.labels + 4 * labelCount;
+      const assignees = bytes.readUInt8(at + issueAt.assigneeCount);
+      if (!holdsNumber(bytes, assigneesAt, assignees, assigneeId)) return false;
+    }
+    if (filter.accepts === undefined) return true;
+    return filter.accepts(numbersAt(bytes, at + issueAt.labels, labelCount));
   };
 }
 

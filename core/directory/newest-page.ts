@@ -1,6 +1,6 @@
 import type { Forge } from "../forge.ts";
 import type { EntryLayout, Row } from "./entry-kind.ts";
-import type { DirectoryPage, PageBounds } from "./page.ts";
+import type { DirectoryPage, KeyOf, PageBounds } from "./page.ts";
 import type { SegmentSummary } from "./pointer.ts";
 import { type Columns, type Stretch, walk } from "./stretch.ts";
 import {
@@ -20,6 +20,7 @@ export interface NewestQuery {
   readonly mended: Mended;
   /** Reads how many match in all from a count that the caller keeps: asked where segments would have to be loaded for it. */
   readonly countTotal?: () => Promise<number>;
+  readonly keyOf?: KeyOf;
 }
 
 /**
@@ -77,22 +78,26 @@ interface Loaded extends NewestQuery {
 function pageOf(
   layout: EntryLayout,
   newestFirst: readonly Stretch[],
-  { classes, isMatch, bounds: { start, end }, wanted, columns, counted }: Loaded,
+  { classes, isMatch, bounds: { start, end }, wanted, columns, counted, keyOf }: Loaded,
 ): DirectoryPage {
-  const ids: number[] = [];
+  const [ids, keys]: [number[], number[]] = [[], []];
   let place = 0;
   for (const stretch of newestFirst) {
     if (!wanted.has(stretch)) {
       place += foldedCount(stretch, classes);
       continue;
     }
-    const matching: number[] = [];
+    const [matching, told]: [number[], number[]] = [[], []];
     walk(layout, stretch, stretch.segment && columns.get(stretch.segment), (row) => {
-      if (isMatch(row)) matching.push(row.id);
+      if (!isMatch(row)) return;
+      matching.push(row.id);
+      if (keyOf !== undefined) told.push(keyOf(row));
     });
-    matching.reverse();
-    ids.push(...matching.slice(Math.max(0, start - place), Math.max(0, end - place)));
+    const [from, to] = [Math.max(0, start - place), Math.max(0, end - place)];
+    ids.push(...matching.reverse().slice(from, to));
+    keys.push(...told.reverse().slice(from, to));
     place += matching.length;
   }
-  return { ids, total: counted ?? place };
+  const page = { ids, total: counted ?? place };
+  return keyOf === undefined ? page : { ...page, keys };
 }

@@ -48,6 +48,10 @@ export function occursIn(bytes: Buffer, start: number, end: number, needle: Buff
   return false;
 }
 
+/** So many 32-bit numbers that lie from `at` on. */
+export const numbersAt = (bytes: Buffer, at: number, count: number): number[] =>
+  Array.from({ length: count }, (_, place) => bytes.readUInt32BE(at + 4 * place));
+
 /** Whether one of `count` 32-bit numbers from `at` on is `wanted`. */
 export function holdsNumber(bytes: Buffer, at: number, count: number, wanted: number): boolean {
   for (let place = 0; place < count; place += 1) {

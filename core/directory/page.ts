@@ -4,7 +4,12 @@ import type { Ranking, Row } from "./entry-kind.ts";
 export interface DirectoryPage {
   readonly ids: number[];
   readonly total: number;
+  /** What `keyOf` says of each of the ids, where the query has one. */
+  readonly keys?: readonly number[];
 }
+
+/** A number of an entry that a list tells beside its id: what pages of several directories are merged by. */
+export type KeyOf = (row: Row) => number;
 
 /** Which part of the matches is asked for, by place from 0 on; `end` is not in it. */
 export interface PageBounds {
@@ -17,12 +22,15 @@ export class Matches {
   readonly #ranking: Ranking;
   readonly #bounds: PageBounds;
   readonly #needsKeys: boolean;
+  readonly #keyOf: KeyOf | undefined;
   readonly #ids: number[] = [];
+  readonly #told: number[] = [];
   readonly #keys: (number | string)[] = [];
   #total = 0;
 
-  constructor(ranking: Ranking, bounds: PageBounds) {
+  constructor(ranking: Ranking, bounds: PageBounds, keyOf?: KeyOf) {
     this.#ranking = ranking;
+    this.#keyOf = keyOf;
     this.#bounds = bounds;
     this.#needsKeys = ranking.isById !== true;
   }
@@ -32,20 +40,24 @@ export class Matches {
     if (this.#bounds.start >= this.#bounds.end) return;
     this.#ids.push(row.id);
     if (this.#needsKeys) this.#keys.push(this.#ranking.key(row));
+    if (this.#keyOf !== undefined) this.#told.push(this.#keyOf(row));
   }
 
   page(): DirectoryPage {
     const total = this.#total;
     const start = Math.min(this.#bounds.start, total);
     const end = Math.min(this.#bounds.end, total);
-    if (start >= end) return { ids: [], total };
-    if (!this.#needsKeys) return { ids: this.#byId(start, end), total };
-    return { ids: this.#byKey(start, end), total };
+    const places = start >= end ? [] : this.#needsKeys ? this.#byKey(start, end) : this.#byId(start, end);
+    const ids = places.map((place) => this.#ids[place] as number);
+    if (this.#keyOf === undefined) return { ids, total };
+    return { ids, total, keys: places.map((place) => this.#told[place] as number) };
   }
 
   #byId(start: number, end: number): number[] {
-    if (!this.#ranking.isDescending) return this.#ids.slice(start, end);
-    return this.#ids.slice(this.#total - end, this.#total - start).reverse();
+    const { isDescending } = this.#ranking;
+    return Array.from({ length: end - start }, (_, at) =>
+      isDescending ? this.#total - 1 - start - at : start + at,
+    );
   }
 
   /** Sorting bare keys finds between which keys the page lies; only what lies there is put in order. */
@@ -64,7 +76,7 @@ export class Matches {
     if (ties === "newest") near.reverse();
     const direction = isDescending ? -1 : 1;
     near.sort((one, other) => direction * compare(this.#keys[one], this.#keys[other]));
-    return near.slice(start - before, end - before).map((place) => this.#ids[place] as number);
+    return near.slice(start - before, end - before);
   }
 }
 

@@ -3,17 +3,21 @@ import type { CountName, Repository } from "../repository/repository.table.ts";
 import { readCounts } from "../repository/repository.ts";
 
 /** How many issues and pulls of a state and kind there are, all when absent, from the repository's counts. */
-export async function countMatching(
-  forge: Forge,
-  repository: Repository,
-  { state, type }: { readonly state?: "open" | "closed"; readonly type?: "issue" | "pull" },
-): Promise<number> {
+export const countMatching = async (forge: Forge, repository: Repository, asked: Counted): Promise<number> =>
+  sumMatching(await readCounts(forge, repository), asked);
+
+interface Counted {
+  readonly state?: "open" | "closed";
+  readonly type?: "issue" | "pull";
+}
+
+/** As `countMatching`, from counts that were read. */
+export function sumMatching(counts: Readonly<Record<CountName, number>>, { state, type }: Counted): number {
   const names = (["open", "closed"] as const)
     .filter((one) => state === undefined || one === state)
     .flatMap((one): CountName[] => [
       ...(type === "pull" ? [] : [`${one}Issues` as const]),
       ...(type === "issue" ? [] : [`${one}Pulls` as const]),
     ]);
-  const counts = await readCounts(forge, repository);
   return names.reduce((sum, name) => sum + counts[name], 0);
 }

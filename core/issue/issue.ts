@@ -29,6 +29,7 @@ export { attempts, change, type FollowUp, get, type IssueChange, rewriteIssue } 
 export { clearIssue, clearingKind } from "./clear.ts";
 export { setDeadline } from "./deadline.ts";
 export { edit, type IssueChanges } from "./edit.ts";
+export { countLabelUse } from "./label-use.ts";
 export { addLabels, type LabelReferences, labelsOf, removeLabels, replaceLabels } from "./labels.ts";
 export { type IssueQuery, list } from "./list.ts";
 export { lock, requireUnlocked, unlock } from "./lock.ts";
@@ -39,6 +40,7 @@ export { type Changing, planChange } from "./plan-change.ts";
 export { findForJob, purge, unassign } from "./purge.ts";
 export { remove } from "./remove.ts";
 export { isReadable, isWriter, mayEdit, readableKinds } from "./rights.ts";
+export { type CallerRole, type IssueSearch, search } from "./search.ts";
 export { followText, type SettleMessage, settleReferences } from "./settle-references.ts";
 export {
   findPlaced,

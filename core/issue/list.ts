@@ -1,7 +1,7 @@
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { list as listDirectory } from "../directory/directory.ts";
-import { type IssueFilter, type IssueOrder, issueDirectory } from "../directory/issues.ts";
+import { type IssueFilter, type IssueOrder, type IssueSort, issueDirectory } from "../directory/issues.ts";
 import type { Forge } from "../forge.ts";
 import * as labels from "../label/label.ts";
 import type { Milestone } from "../milestone/milestone.table.ts";
@@ -33,6 +33,8 @@ export interface IssueQuery {
   readonly mentioning?: NamedUser;
   /** Names, all of which must be among its labels; unknown ones ask for nothing, but not if all are unknown. */
   readonly labels?: readonly string[];
+  /** One of the labels is enough. */
+  readonly isAnyLabel?: boolean;
   /** Ids or titles, of which it must have one; as with labels. */
   readonly milestones?: readonly string[];
   /** Last updated in this second or later, whole seconds. */
@@ -74,19 +76,18 @@ async function page(
   { order, page, limit }: Pick<IssueQuery, "order" | "page" | "limit">,
   filter: IssueFilter,
 ) {
-  const isByDueDate = order === "nearduedate" || order === "farduedate";
-  const milestoneDeadlines = isByDueDate ? await deadlinesOf(forge, repository.id) : new Map();
+  const sort = await sortOf(forge, repository.id, order);
   const countTotal = () => countMatching(forge, repository, filter);
   return listDirectory(forge, issueDirectory(repository.id), {
-    ...{ filter, sort: { by: order, milestoneDeadlines }, page, limit, countTotal },
+    ...{ filter, sort, page, limit, countTotal },
   });
 }
 
-/** Undefined when nothing can match. */
-async function filterOf(
+/** What a query asks of the issues of a repository; undefined when nothing can match. */
+export async function filterOf(
   forge: Forge,
   access: RepositoryAccess,
-  query: IssueQuery,
+  query: Omit<IssueQuery, "order" | "page" | "limit">,
 ): Promise<IssueFilter | undefined> {
   const { state, kind, since, before } = query;
   const [type, otherType] = readableKinds(access.rights).filter((one) => kind === undefined || one === kind);
@@ -102,7 +103,9 @@ async function filterOf(
     ...(otherType === undefined ? { type } : {}),
     ...(author === undefined ? {} : { authorId: author.id }),
     ...(assignee === undefined ? {} : { assigneeId: assignee.id }),
-    ...(labelGroups === undefined ? {} : { labelGroups }),
+    ...(labelGroups === undefined
+      ? {}
+      : { labelGroups: query.isAnyLabel ? [labelGroups.flat()] : labelGroups }),
     ...(milestoneIds === undefined ? {} : { milestoneIds }),
     ...(since === undefined ? {} : { updatedSince: since }),
     ...(before === undefined ? {} : { updatedBefore: before }),
@@ -158,7 +161,12 @@ async function milestoneIdsOf(
   return new Set(all.filter(isWanted).map(({ id }) => id));
 }
 
-/** When milestones are due, for orders by due date. */
+/** An order as the directory of a repository needs it: when milestones are due, for orders by due date. */
+export async function sortOf(forge: Forge, repositoryId: number, by: IssueOrder): Promise<IssueSort> {
+  const isByDueDate = by === "nearduedate" || by === "farduedate";
+  return isByDueDate ? { by, milestoneDeadlines: await deadlinesOf(forge, repositoryId) } : { by };
+}
+
 async function deadlinesOf(forge: Forge, repositoryId: number): Promise<Map<number, number>> {
   const all = await milestones.list(forge, repositoryId);
   return new Map(all.map(({ id, dueAt }) => [id, dueAt]));

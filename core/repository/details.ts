@@ -174,7 +174,8 @@ async function withParents(
   });
 }
 
-async function findOwnDetails(
+/** As `findAllDetails`, without what forks were forked from. */
+export async function findOwnDetails(
   forge: Forge,
   actor: Actor | undefined,
   references: readonly RepositoryReference[],

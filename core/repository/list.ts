@@ -291,7 +291,7 @@ async function ownersFirst(
 type ListOrder = RepositorySort & { readonly ownerFirst?: number };
 
 /** A page of what the directory holds. */
-async function candidates(
+export async function candidates(
   forge: Forge,
   filter: RepositoryFilter,
   sort: ListOrder,

@@ -47,6 +47,7 @@ export {
 } from "./push.ts";
 export { findRelated } from "./related.ts";
 export { remove, removeOfOwner } from "./remove.ts";
+export { listShown, type ShownFilter } from "./shown.ts";
 export { withTeams } from "./teams.ts";
 export {
   acceptTransfer,

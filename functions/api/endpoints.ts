@@ -16,6 +16,7 @@ import { issueCareEndpoints } from "./issue/care-endpoints.ts";
 import { issueEndpoints } from "./issue/endpoints.ts";
 import { issueLabelEndpoints } from "./issue/label-endpoints.ts";
 import { issuePinEndpoints } from "./issue/pin-endpoints.ts";
+import { issueSearchEndpoints } from "./issue/search-endpoints.ts";
 import { issueSubscriptionEndpoints } from "./issue/subscription-endpoints.ts";
 import { labelEndpoints } from "./label/endpoints.ts";
 import { markdownEndpoints } from "./markdown/endpoints.ts";
@@ -94,6 +95,7 @@ export const endpoints: readonly Endpoint[] = [
   ...deployKeyEndpoints,
   ...issuePinEndpoints,
   ...issueEndpoints,
+  ...issueSearchEndpoints,
   ...issueLabelEndpoints,
   ...issueCareEndpoints,
   ...issueSubscriptionEndpoints,

@@ -1,44 +1,16 @@
-import { z } from "@hono/zod-openapi";
 import type { IssueChanges } from "#core/issue/issue";
 import * as issues from "#core/issue/issue";
 import { endpoint } from "../endpoint.ts";
 import * as query from "../query.ts";
 import { secondsFrom, viewOf } from "../view.ts";
 import { presentIssue, presentIssues } from "./present.ts";
+import { orderWord, stateWord, typeWord } from "./query-words.ts";
 import { CreateIssueOption, EditIssueOption, type EditIssueOptionJson, Issue } from "./schema.ts";
 
 type AssigneesJson = Pick<EditIssueOptionJson, "assignee" | "assignees">;
 
 /** Issues and pulls share these paths: one of the two units is enough to reach them. */
 export const eitherUnit = ["issues", "pulls"] as const;
-
-const orders = [
-  "latest",
-  "oldest",
-  "recentupdate",
-  "leastupdate",
-  "mostcomment",
-  "leastcomment",
-  "nearduedate",
-  "farduedate",
-] as const;
-
-/** Words of which everything but the known ones has one meaning. */
-const stateWord = z
-  .string()
-  .transform((word) => (word === "closed" || word === "all" ? word : "open"))
-  .pipe(z.enum(["open", "closed", "all"]))
-  .default("open");
-const typeWord = z
-  .string()
-  .transform((word) => (word === "issues" ? "issue" : word === "pulls" ? "pull" : undefined))
-  .pipe(z.enum(["issue", "pull"]).optional())
-  .optional();
-const orderWord = z
-  .enum(["relevance", ...orders])
-  .transform((word) => (word === "relevance" ? "latest" : word))
-  .pipe(z.enum(orders))
-  .default("latest");
 
 const issueListIssues = endpoint({
   id: "issueListIssues",

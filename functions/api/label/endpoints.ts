@@ -1,14 +1,15 @@
-import { z } from "@hono/zod-openapi";
 import { notFound } from "#core/errors";
 import type { Forge } from "#core/forge";
 import * as labels from "#core/label/label";
 import type { LabelParent, Label as StoredLabel } from "#core/label/label.table";
+import * as repositories from "#core/repository/repository";
 import { endpoint } from "../endpoint.ts";
 import { eitherUnit } from "../issue/endpoints.ts";
 import { wholeUnlessAsked } from "../paging.ts";
 import { viewOf } from "../view.ts";
 import { presentLabel } from "./present.ts";
 import { CreateLabelOption, EditLabelOption, type EditLabelOptionJson, Label } from "./schema.ts";
+import { sorted, sortQuery } from "./sort.ts";
 
 const idText = /^[1-9]\d{0,14}$/;
 
@@ -30,15 +31,8 @@ const changesOf = ({ name, color, description, exclusive, is_archived }: EditLab
   ...(is_archived === undefined ? {} : { isArchived: is_archived }),
 });
 
-const sortQuery = {
-  sort: z
-    .string()
-    .transform((word) => (word === "reversealphabetically" ? word : "alphabetically"))
-    .pipe(z.enum(["alphabetically", "reversealphabetically"]))
-    .optional(),
-};
-const sorted = (rows: StoredLabel[], sort: string | undefined) =>
-  sort === "reversealphabetically" ? rows.reverse() : rows;
+/** Repositories whose issues count for the use of an organization's labels. */
+const mostRepositories = 200;
 
 const ofRepository = (id: number): LabelParent => ({ kind: "repository", id });
 const ofOrganization = (id: number): LabelParent => ({ kind: "organization", id });
@@ -63,7 +57,9 @@ const issueListLabels = endpoint({
   errors: [404],
   handle: async (request) => {
     const { forge, access, page, query } = request;
-    const rows = sorted(await labels.list(forge, ofRepository(access.repository.id)), query.sort);
+    const { id } = access.repository;
+    const all = await labels.list(forge, ofRepository(id));
+    const rows = await sorted(forge, all, query.sort, async () => [id]);
     const listing = wholeUnlessAsked(rows, page);
     return { ...listing, items: listing.items.map((one) => presentLabel(viewOf(request), access, one)) };
   },
@@ -145,15 +141,25 @@ const orgListLabels = endpoint({
   method: "get",
   path: "/orgs/{org}/labels",
   summary: "List an organization's labels by name: all unless a page is asked for",
+  description: `By use: as the caller sees it, in the ${mostRepositories} repositories that were updated last.`,
   needs: { scope: ["organization"], organization: "visible" },
   query: sortQuery,
   status: 200,
   returns: { list: Label },
   errors: [404],
   handle: async (request) => {
-    const { forge, page, query } = request;
+    const { forge, actor, page, query } = request;
     const { organization } = request.organization;
-    const rows = sorted(await labels.list(forge, ofOrganization(organization.id)), query.sort);
+    const all = await labels.list(forge, ofOrganization(organization.id));
+    const rows = await sorted(forge, all, query.sort, async () => {
+      const shown = await repositories.listShown(
+        forge,
+        actor,
+        { ownerId: organization.id },
+        mostRepositories,
+      );
+      return shown.items.map(({ repository }) => repository.id);
+    });
     const listing = wholeUnlessAsked(rows, page);
     const view = viewOf(request);
     return {

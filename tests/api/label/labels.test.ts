@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { makeRepository, type TestRepository } from "#tests/api/issue/make";
+import { makeRepository, openIssue, type TestRepository } from "#tests/api/issue/make";
 import { makeOrganization } from "#tests/api/organization/make";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 
@@ -71,6 +71,34 @@ describe("issueListLabels", () => {
     expect(sorted).toEqual([...sorted].sort());
     expect(await names("?page=2&limit=30")).toEqual(sorted.slice(30));
     expect(await names("?sort=reversealphabetically")).toEqual([...sorted].reverse());
+    expect(await names("?sort=sideways")).toEqual(sorted);
+  });
+
+  it("200: by use, the open and the closed, equal ones by name; an organization's over its repositories", async () => {
+    const ids = await Promise.all(["a", "b", "c"].map(async (name) => (await create({ name })).json.id));
+    await makeOrganization(api, owner, "users-of-labels");
+    const guild = "/orgs/users-of-labels";
+    const shared = await Promise.all(
+      ["x", "y"].map(async (name) => {
+        const body = { name, color: "abcdef" };
+        return (await api.call("POST", `${guild}/labels`, { as: owner, body })).json.id;
+      }),
+    );
+    await openIssue(api, where, owner, { labels: [ids[1], ids[2]] });
+    await openIssue(api, where, owner, { labels: [ids[2]], closed: true });
+    for (const name of ["one", "two"]) {
+      await api.call("POST", `${guild}/repos`, { as: owner, body: { name } });
+      const place = { path: `/repos/users-of-labels/${name}` } as TestRepository;
+      await openIssue(api, place, owner, { labels: name === "one" ? shared : [shared[1]] });
+    }
+    expect(await names("?sort=mostissues")).toEqual(["c", "b", "a"]);
+    expect(await names("?sort=leastissues&limit=2")).toEqual(["a", "b"]);
+    const ofGuild = async (sort: string) =>
+      (await api.call("GET", `${guild}/labels?sort=${sort}`)).json.map((one: { name: string }) => one.name);
+    expect([await ofGuild("mostissues"), await ofGuild("leastissues")]).toEqual([
+      ["y", "x"],
+      ["x", "y"],
+    ]);
   });
 });
 

@@ -1,0 +1,23 @@
+import { list } from "../directory/directory.ts";
+import { issueDirectory } from "../directory/issues.ts";
+import type { Forge } from "../forge.ts";
+
+/** How many issues and pulls of some repositories carry each label; those that none carries are missing. */
+export async function countLabelUse(
+  forge: Forge,
+  repositoryIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const use = new Map<number, number>();
+  for (const id of repositoryIds) {
+    await list(forge, issueDirectory(id), {
+      filter: {
+        accepts(labelIds) {
+          for (const labelId of labelIds) use.set(labelId, (use.get(labelId) ?? 0) + 1);
+          return false;
+        },
+      },
+      ...{ sort: { by: "latest" }, page: 1, limit: 0 },
+    });
+  }
+  return use;
+}

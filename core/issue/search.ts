@@ -1,0 +1,243 @@
+import { findOrganizationAccess } from "../access/organization-access.ts";
+import type { Actor } from "../actor.ts";
+import { list as listDirectory } from "../directory/directory.ts";
+import { type IssueFilter, issueDirectory, orderAcross } from "../directory/issues.ts";
+import { badRequest } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import type { RepositoryDetails, ShownFilter } from "../repository/repository.ts";
+import * as repositories from "../repository/repository.ts";
+import { keyText } from "../table.ts";
+import { type Team, type TeamNameGuard, teamKey, teamNameKey } from "../team/team.table.ts";
+import * as users from "../user/user.ts";
+import { search as searchWords } from "../word-index/word-index.ts";
+import { sumMatching } from "./counts.ts";
+import { assignedIssuesOf, createdIssuesOf, type Issue, issueKey, type UserIssueRow } from "./issue.table.ts";
+import { filterOf, type IssueQuery, sortOf } from "./list.ts";
+import { mentionedIssuesOf } from "./reference.table.ts";
+import type { IssueAddress } from "./sight.ts";
+
+/** What the caller is to an issue: each is a list of his own. Nobody reviews anything as long as there are no pulls. */
+const roleRows = {
+  created: createdIssuesOf,
+  assigned: assignedIssuesOf,
+  mentioned: (userId: number) => mentionedIssuesOf(userId),
+  reviewRequested: undefined,
+  reviewed: undefined,
+} as const;
+export type CallerRole = keyof typeof roleRows;
+
+/** Which issues and pulls of any repositories to list, in which order. One of the labels is enough. */
+export interface IssueSearch extends Omit<IssueQuery, "assignedTo" | "isAnyLabel"> {
+  /** The caller is all of this to each; nothing is asked of anonymous callers. */
+  readonly roles: readonly CallerRole[];
+  /** Only what is in repositories of this owner, by name. */
+  readonly owner?: string;
+  /** Only what is in repositories of this team of the owner, by name. */
+  readonly team?: string;
+}
+
+/** An issue and the repository that it is in. */
+interface FoundIssue {
+  readonly issue: Issue;
+  readonly access: RepositoryDetails;
+}
+
+/** Issues of one page and how many match; `isExact` is false once one of the bounds was passed (D-TOTAL). */
+export interface IssueSearchListing {
+  readonly items: readonly FoundIssue[];
+  readonly total: number;
+  readonly isExact: boolean;
+}
+
+/** Repositories that one search looks into, those that were updated last (D-TOTAL). */
+const mostRepositories = 200;
+/** Rows that are read of one of the caller's lists, the newest. */
+const mostRows = 20_000;
+/** Directories that are read at once. */
+const atOnce = 20;
+
+/**
+ * One page of the issues and pulls of all repositories that the caller may see, with every acknowledged change (D-TOTAL:
+ * of 200 repositories). BadRequest for an owner or a team that is not there, or that he may not know of; NotFound for
+ * an author.
+ */
+export async function search(
+  forge: Forge,
+  actor: Actor | undefined,
+  asked: IssueSearch,
+): Promise<IssueSearchListing> {
+  const [place, author, own] = await Promise.all([
+    placeOf(forge, actor, asked),
+    asked.createdBy === undefined ? undefined : users.getByName(forge, actor, asked.createdBy.name),
+    ownNumbers(forge, actor, asked.roles),
+  ]);
+  const ids = own === undefined ? {} : { ids: new Set(own.numbers.keys()) };
+  const shown = await repositories.listShown(forge, actor, { ...place, ...ids }, mostRepositories);
+  const only = author === undefined ? {} : { authorId: author.id };
+  const found = await inTurns(shown.items, (access) =>
+    findIn(forge, access, asked, { ...only, ...numbersIn(own?.numbers, access) }),
+  );
+  const isExact = shown.total <= mostRepositories && own?.isWhole !== false;
+  return {
+    items: await load(forge, newestOf(found, asked)),
+    total: found.reduce((sum, { total }) => sum + total, 0),
+    isExact: isExact && found.every((one) => one.isExact),
+  };
+}
+
+/** Where the caller wants to look. */
+async function placeOf(
+  forge: Forge,
+  actor: Actor | undefined,
+  { owner: ownerName, team: teamName }: IssueSearch,
+): Promise<ShownFilter> {
+  if (ownerName === undefined) {
+    if (teamName !== undefined) throw badRequest("team: it needs the owner whose team it is");
+    return {};
+  }
+  const owner = await users.findOwner(forge, actor, ownerName);
+  if (owner === undefined) throw badRequest(`owner does not exist [name: ${ownerName}]`);
+  if (teamName === undefined) return { ownerId: owner.id };
+  const team = await findTeam(forge, actor, owner.name, teamName);
+  if (team === undefined) throw badRequest(`team does not exist [name: ${teamName}]`);
+  return { ownerId: owner.id, ...(team.includesAll ? {} : { teamId: team.id }) };
+}
+
+/** Teams are known to who is in the organization. */
+async function findTeam(
+  forge: Forge,
+  actor: Actor | undefined,
+  organizationName: string,
+  name: string,
+): Promise<Team | undefined> {
+  const access = await findOrganizationAccess(forge, actor, organizationName);
+  if (access === undefined || !(access.isMember || access.isOwner)) return undefined;
+  const { id } = access.organization;
+  const guard = await forge.table.get<TeamNameGuard>(teamNameKey(id, name));
+  return guard === undefined ? undefined : forge.table.get<Team>(teamKey(id, guard.teamId));
+}
+
+/** Numbers of issues by repository. */
+type Numbers = Map<number, Set<number>>;
+
+/** What the caller is all of these roles to; undefined when nothing is asked. */
+async function ownNumbers(
+  forge: Forge,
+  actor: Actor | undefined,
+  roles: readonly CallerRole[],
+): Promise<{ readonly numbers: Numbers; readonly isWhole: boolean } | undefined> {
+  if (actor === undefined || roles.length === 0) return undefined;
+  const lists = await Promise.all(roles.map((role) => rowsOf(forge, actor.user.id, role)));
+  const [first, ...others] = lists.map(({ rows }) => byRepository(rows));
+  const numbers: Numbers = new Map();
+  for (const [repositoryId, own] of first ?? []) {
+    const inAll = others.reduce((left, other) => both(left, other.get(repositoryId) ?? new Set()), own);
+    if (inAll.size > 0) numbers.set(repositoryId, inAll);
+  }
+  return { numbers, isWhole: lists.every(({ isWhole }) => isWhole) };
+}
+
+async function rowsOf({ table }: Forge, userId: number, role: CallerRole) {
+  const run = roleRows[role]?.(userId);
+  const rows: UserIssueRow[] = [];
+  if (run === undefined) return { rows, isWhole: true };
+  let after: string | undefined;
+  do {
+    const page = await table.query<UserIssueRow>({
+      ...run,
+      reverse: true,
+      ...(after === undefined ? {} : { after }),
+    });
+    rows.push(...page.items);
+    after = page.next;
+  } while (after !== undefined && rows.length < mostRows);
+  return { rows, isWhole: after === undefined };
+}
+
+function byRepository(rows: readonly UserIssueRow[]): Numbers {
+  const numbers: Numbers = new Map();
+  for (const { repositoryId, number } of rows) {
+    const known = numbers.get(repositoryId) ?? new Set();
+    numbers.set(repositoryId, known.add(number));
+  }
+  return numbers;
+}
+
+const numbersIn = (numbers: Numbers | undefined, { repository }: RepositoryDetails): IssueFilter =>
+  numbers === undefined ? {} : { numbers: numbers.get(repository.id) ?? new Set() };
+
+/** What one repository has of a search: as many as the page may need, with what they are merged by. */
+interface FoundThere {
+  readonly access: RepositoryDetails;
+  readonly ids: readonly number[];
+  readonly keys: readonly number[];
+  readonly total: number;
+  readonly isExact: boolean;
+}
+
+async function findIn(
+  forge: Forge,
+  access: RepositoryDetails,
+  asked: IssueSearch,
+  only: IssueFilter,
+): Promise<FoundThere> {
+  const { createdBy: _, words = "", order, page, limit, ...query } = asked;
+  const { repository, counts } = access;
+  const none = { access, ids: [], keys: [], total: 0, isExact: true };
+  const filter = await filterOf(forge, access, { ...query, isAnyLabel: true });
+  if (filter === undefined || sumMatching(counts, {}) === 0) return none;
+  const found = words.trim() === "" ? undefined : await searchWords(forge, repository.id, words);
+  const numbers = found && only.numbers ? both(only.numbers, found.numbers) : (found ?? only).numbers;
+  const isExact = found?.isExact ?? true;
+  if (numbers?.size === 0) return { ...none, isExact };
+  const sort = await sortOf(forge, repository.id, order);
+  const listed = await listDirectory(forge, issueDirectory(repository.id), {
+    filter: { ...filter, ...only, ...(numbers === undefined ? {} : { numbers }) },
+    ...{ sort, page: 1, limit: page * limit, keyOf: orderAcross(sort).keyOf },
+    countTotal: async () => sumMatching(counts, filter),
+  });
+  return { access, ids: listed.ids, keys: listed.keys ?? [], total: listed.total, isExact };
+}
+
+const both = (one: ReadonlySet<number>, other: ReadonlySet<number>): Set<number> =>
+  new Set([...one].filter((number) => other.has(number)));
+
+interface Candidate extends IssueAddress {
+  readonly access: RepositoryDetails;
+  readonly key: number;
+}
+
+/** One page out of what the repositories have; equal ones by repository, each repository's in its own order. */
+function newestOf(found: readonly FoundThere[], { order, page, limit }: IssueSearch): Candidate[] {
+  const { isDescending } = orderAcross({ by: order });
+  const all = found.flatMap(({ access, ids, keys }) =>
+    ids.map((number, at): Candidate => {
+      return { access, repositoryId: access.repository.id, number, key: keys[at] ?? 0 };
+    }),
+  );
+  const direction = isDescending ? -1 : 1;
+  all.sort((one, other) =>
+    one.key === other.key
+      ? other.repositoryId - one.repositoryId
+      : direction * (one.key < other.key ? -1 : 1),
+  );
+  return all.slice((page - 1) * limit, page * limit);
+}
+
+/** The issues of a page; what is gone meanwhile is left out. */
+async function load({ table }: Forge, page: readonly Candidate[]): Promise<FoundIssue[]> {
+  const keys = page.map(({ repositoryId, number }) => issueKey(repositoryId, number));
+  const found = await table.getAll<Issue>(keys);
+  return page.flatMap(({ access }, at) => {
+    const issue = found.get(keyText(keys[at] as (typeof keys)[number]));
+    return issue === undefined ? [] : { issue, access };
+  });
+}
+
+async function inTurns<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
+  const done: R[] = [];
+  for (let at = 0; at < all.length; at += atOnce) {
+    done.push(...(await Promise.all(all.slice(at, at + atOnce).map(work))));
+  }
+  return done;
+}

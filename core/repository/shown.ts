@@ -1,0 +1,35 @@
+import { findListingRules } from "../access/listed-repositories.ts";
+import type { Actor } from "../actor.ts";
+import type { Forge } from "../forge.ts";
+import { findOwnDetails } from "./details.ts";
+import { candidates, type RepositoryListing } from "./list.ts";
+
+/** Which repositories; what is absent rules nothing out. */
+export interface ShownFilter {
+  readonly ids?: ReadonlySet<number>;
+  readonly ownerId?: number;
+  /** What this team was given one by one. */
+  readonly teamId?: number;
+}
+
+/**
+ * The repositories that the caller may see, last updated first, at most `most` of them: for lists of what lies in
+ * repositories. The total counts all. What they were forked from is not read.
+ */
+export async function listShown(
+  forge: Forge,
+  actor: Actor | undefined,
+  { ids, ownerId, teamId }: ShownFilter,
+  most: number,
+): Promise<RepositoryListing> {
+  const rules = await findListingRules(forge, actor);
+  const filter = {
+    ...(ids === undefined ? {} : { ids }),
+    ...(ownerId === undefined ? {} : { ownerIds: new Set([ownerId]) }),
+    ...(teamId === undefined ? {} : { teamId }),
+    accepts: rules.isListed,
+  };
+  const order = { by: "updated", isDescending: true } as const;
+  const { references, total } = await candidates(forge, filter, order, { page: 1, limit: most });
+  return { items: await findOwnDetails(forge, actor, references, rules), total };
+}

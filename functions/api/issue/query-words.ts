@@ -1,0 +1,29 @@
+import { z } from "@hono/zod-openapi";
+
+const orders = [
+  "latest",
+  "oldest",
+  "recentupdate",
+  "leastupdate",
+  "mostcomment",
+  "leastcomment",
+  "nearduedate",
+  "farduedate",
+] as const;
+
+/** Words of which everything but the known ones has one meaning. */
+export const stateWord = z
+  .string()
+  .transform((word) => (word === "closed" || word === "all" ? word : "open"))
+  .pipe(z.enum(["open", "closed", "all"]))
+  .default("open");
+export const typeWord = z
+  .string()
+  .transform((word) => (word === "issues" ? "issue" : word === "pulls" ? "pull" : undefined))
+  .pipe(z.enum(["issue", "pull"]).optional())
+  .optional();
+export const orderWord = z
+  .enum(["relevance", ...orders])
+  .transform((word) => (word === "relevance" ? "latest" : word))
+  .pipe(z.enum(orders))
+  .default("latest");

@@ -1,0 +1,79 @@
+import type { z } from "@hono/zod-openapi";
+import type { Actor } from "#core/actor";
+import * as issues from "#core/issue/issue";
+import { endpoint } from "../endpoint.ts";
+import * as query from "../query.ts";
+import { viewOf } from "../view.ts";
+import { presentPlaced } from "./present.ts";
+import { orderWord, stateWord, typeWord } from "./query-words.ts";
+import { Issue } from "./schema.ts";
+
+const searchQuery = {
+  state: stateWord,
+  type: typeWord,
+  q: query.text,
+  since: query.time,
+  before: query.time,
+  created: query.flag.openapi({ description: "only what the caller created" }),
+  assigned: query.flag.openapi({ description: "only what the caller is assigned to" }),
+  mentioned: query.flag.openapi({ description: "only what mentions the caller" }),
+  review_requested: query.flag.openapi({ description: "only pulls whose review the caller is asked for" }),
+  reviewed: query.flag.openapi({ description: "only pulls that the caller reviewed" }),
+  created_by: query.text,
+  labels: query.list.openapi({ description: "names with commas between, of which one must match" }),
+  milestones: query.list.openapi({ description: "ids or titles with commas between" }),
+  owner: query.text.openapi({ description: "only what is in repositories of this user or organization" }),
+  team: query.text.openapi({ description: "with owner: only what is in repositories of this team" }),
+  priority_repo_id: query.integer.openapi({ description: "accepted and ignored" }),
+  sort: orderWord,
+};
+
+/** What a search asks for, absent where a query value is. */
+function searchFrom(asked: z.infer<z.ZodObject<typeof searchQuery>>, actor: Actor | undefined) {
+  const { state, type, q, since, before, created_by, labels, milestones, owner, team, sort } = asked;
+  const flags: readonly (readonly [issues.CallerRole, boolean | undefined])[] = [
+    ["created", asked.created],
+    ["assigned", asked.assigned],
+    ["mentioned", asked.mentioned],
+    ["reviewRequested", asked.review_requested],
+    ["reviewed", asked.reviewed],
+  ];
+  return {
+    state,
+    order: sort,
+    roles: flags.flatMap(([role, isAsked]) => (isAsked === true ? role : [])),
+    ...(type === undefined ? {} : { kind: type }),
+    ...(q === undefined ? {} : { words: q }),
+    ...(since === undefined ? {} : { since }),
+    ...(before === undefined ? {} : { before }),
+    ...(created_by === undefined ? {} : { createdBy: { name: created_by, actor } }),
+    ...(labels === undefined ? {} : { labels }),
+    ...(milestones === undefined ? {} : { milestones }),
+    ...(owner === undefined ? {} : { owner }),
+    ...(team === undefined ? {} : { team }),
+  };
+}
+
+const issueSearchIssues = endpoint({
+  id: "issueSearchIssues",
+  tag: "issue",
+  method: "get",
+  path: "/repos/issues/search",
+  summary: "Search for issues and pulls in all repositories",
+  description:
+    "Flags about the caller are ignored for anonymous callers. Of more than 200 repositories those that were updated last are looked into, and X-Total-Count-Exact is false.",
+  needs: { scope: ["issue"] },
+  query: searchQuery,
+  status: 200,
+  returns: { list: Issue },
+  errors: [400, 404, 422],
+  handle: async (request) => {
+    const { forge, actor, page } = request;
+    const asked = searchFrom(request.query, actor);
+    const { items, ...rest } = await issues.search(forge, actor, { ...asked, ...page });
+    const placed = items.map(({ issue, access }) => ({ issue, place: access }));
+    return { items: await presentPlaced(forge, viewOf(request), placed), ...rest };
+  },
+});
+
+export const issueSearchEndpoints = [issueSearchIssues];
