@@ -22,7 +22,7 @@ export {
   parseRange,
   patchesBetween,
 } from "./compare.ts";
-export { type Contents, type Entry, readContents, readFiles } from "./contents.ts";
+export { type Contents, type Entry, findAt, readContents, readFiles } from "./contents.ts";
 export type { FileOperation } from "./file-changes.ts";
 export { changeRefs, land, landIn, packOf, type RefsToLand } from "./land.ts";
 export { type ListedEntry, listTree } from "./list-tree.ts";

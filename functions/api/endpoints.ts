@@ -18,6 +18,7 @@ import { issueLabelEndpoints } from "./issue/label-endpoints.ts";
 import { issuePinEndpoints } from "./issue/pin-endpoints.ts";
 import { issueSearchEndpoints } from "./issue/search-endpoints.ts";
 import { issueSubscriptionEndpoints } from "./issue/subscription-endpoints.ts";
+import { issueTemplateEndpoints } from "./issue-template/endpoints.ts";
 import { labelEndpoints } from "./label/endpoints.ts";
 import { markdownEndpoints } from "./markdown/endpoints.ts";
 import { milestoneEndpoints } from "./milestone/endpoints.ts";
@@ -96,6 +97,7 @@ export const endpoints: readonly Endpoint[] = [
   ...issuePinEndpoints,
   ...issueEndpoints,
   ...issueSearchEndpoints,
+  ...issueTemplateEndpoints,
   ...issueLabelEndpoints,
   ...issueCareEndpoints,
   ...issueSubscriptionEndpoints,
