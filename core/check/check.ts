@@ -9,6 +9,7 @@ import { checkCounts } from "./counts.ts";
 import { checkDirectory } from "./directories.ts";
 import { checkDuties, checkOrphans } from "./duties.ts";
 import { type Finding, foundTwice, type Repair } from "./finding.ts";
+import { checkAsides, checkDependencies } from "./issue-parts.ts";
 import { checkGpgKeys, checkKeys } from "./keys.ts";
 import { checkLabels } from "./labels.ts";
 import { checkMarkMirrors, checkMarks } from "./marks.ts";
@@ -58,6 +59,8 @@ const trackerChecks: readonly Check<RepositoryFacts>[] = [
   checkMarks,
   checkTimes,
   checkStopwatchMirrors,
+  checkDependencies,
+  checkAsides,
   checkWords,
   (forge, { repository }) => checkDirectory(forge, issueDirectory(repository.id), 10),
   checkUnnamedSegments,

@@ -5,13 +5,16 @@ import {
   rowOf,
   type TimelineEntry,
 } from "../comment/comment.table.ts";
+import { type DependencyRow, dependencyPrefix } from "../dependency/dependency.table.ts";
 import type { Forge } from "../forge.ts";
 import { lastIssueNumber } from "../ids.ts";
-import { type Issue, issuePartition } from "../issue/issue.table.ts";
+import { type Issue, issuePartition, subscriptionPrefix } from "../issue/issue.table.ts";
+import { reactionPrefix } from "../reaction/reaction.table.ts";
 import { type Repository, repositoryKey, repositoryPartition } from "../repository/repository.table.ts";
 import { mirrorPrefix, type StopwatchMirror } from "../stopwatch/stopwatch.table.ts";
 import type { Item } from "../table.ts";
 import { type TrackedTime, timePrefix } from "../tracked-time/tracked-time.table.ts";
+import type { AtIssue } from "./issue-parts.ts";
 import { type Text, textOf } from "./texts.ts";
 
 /** What the checks of one repository look at, read once. Bodies are let go as soon as their words are known. */
@@ -30,6 +33,9 @@ export interface RepositoryFacts {
   readonly rows: readonly EntryRow[];
   readonly times: readonly TrackedTime[];
   readonly stopwatchMirrors: readonly StopwatchMirror[];
+  readonly dependencies: readonly AtIssue<DependencyRow>[];
+  /** Reactions and subscriptions. */
+  readonly asides: readonly AtIssue<Item>[];
   /** The texts whose words are found, by name. */
   readonly texts: ReadonlyMap<string, Text>;
 }
@@ -60,7 +66,12 @@ async function readTracker({ table }: Forge, repositoryId: number, last: number)
   const texts = new Map<string, Text>();
   const times: TrackedTime[] = [];
   const stopwatchMirrors: StopwatchMirror[] = [];
-  const take = (item: Item) => {
+  const dependencies: AtIssue<DependencyRow>[] = [];
+  const asides: AtIssue<Item>[] = [];
+  const take = (item: Item, number: number) => {
+    if (item.sk.startsWith(dependencyPrefix)) dependencies.push({ number, item: item as DependencyRow });
+    if (item.sk.startsWith(reactionPrefix) || item.sk.startsWith(subscriptionPrefix))
+      asides.push({ number, item });
     if (item.sk.startsWith(timePrefix)) times.push(item as TrackedTime);
     if (item.sk.startsWith(mirrorPrefix)) stopwatchMirrors.push(item as StopwatchMirror);
     if (item.sk === "#") {
@@ -78,9 +89,10 @@ async function readTracker({ table }: Forge, repositoryId: number, last: number)
   for (let first = 1; first <= last; first += issuesAtOnce) {
     const numbers = Array.from({ length: Math.min(issuesAtOnce, last - first + 1) }, (_, at) => first + at);
     const read = numbers.map((number) => table.queryAll({ pk: issuePartition(repositoryId, number) }));
-    for (const items of await Promise.all(read)) items.forEach(take);
+    const partitions = await Promise.all(read);
+    for (const [at, items] of partitions.entries()) for (const item of items) take(item, first + at);
   }
-  return { issues, comments, expectedRows, texts, times, stopwatchMirrors };
+  return { issues, comments, expectedRows, texts, times, stopwatchMirrors, dependencies, asides };
 }
 
 const keep = (texts: Map<string, Text>, text: Text) => texts.set(text.name, text);

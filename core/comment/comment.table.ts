@@ -102,6 +102,8 @@ export interface EntryRow extends Item {
   readonly issueKind: IssueKind;
   /** Whether it is a comment. */
   readonly isPlain: boolean;
+  /** Set by who reacts on it, so that whoever removes it meanwhile looks again. */
+  readonly hasReactions?: true;
   readonly updatedAt: number;
   readonly _v: 1;
 }

@@ -2,10 +2,10 @@ import { nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
 import type { Issue } from "../issue/issue.table.ts";
 import * as issues from "../issue/issue.ts";
-import { equals, remove } from "../table.ts";
+import { equals, keyText, remove } from "../table.ts";
 import { changedWords } from "../word-index/word-index.ts";
 import { clearingWrites } from "./clear.ts";
-import { entryKey, entryRowKey, type TimelineEntry, textPlace } from "./comment.table.ts";
+import { type EntryRow, entryKey, entryRowKey, type TimelineEntry, textPlace } from "./comment.table.ts";
 
 /** What becomes of an issue that loses a comment, without an event; undefined when the comment is gone already. */
 export async function planRemoval(
@@ -15,7 +15,10 @@ export async function planRemoval(
 ): Promise<(issues.IssueChange & { readonly removed: TimelineEntry }) | undefined> {
   const { repositoryId, number } = issue;
   const key = entryKey(repositoryId, number, id);
-  const removed = await forge.table.get<TimelineEntry>(key);
+  const rowKey = entryRowKey(repositoryId, id);
+  const found = await forge.table.getAll([key, rowKey]);
+  const removed = found.get(keyText(key)) as TimelineEntry | undefined;
+  const row = found.get(keyText(rowKey)) as EntryRow | undefined;
   if (removed === undefined) return undefined;
   const words = { before: [removed.body], after: [], v: removed.v + 1 };
   return {
@@ -26,7 +29,7 @@ export async function planRemoval(
     ...(issue.kind === "issue" ? { counts: { issueComments: -1 } } : {}),
     writes: [
       remove(key, equals({ v: removed.v })),
-      remove(entryRowKey(repositoryId, id)),
+      remove(rowKey, equals({ hasReactions: row?.hasReactions })),
       ...(await clearingWrites(forge, { repositoryId, number, commentId: id })),
       ...(await changedWords(forge, textPlace(removed), words)),
     ],

@@ -1,13 +1,13 @@
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
-import { entryKey } from "../comment/comment.table.ts";
+import { entryRowKey } from "../comment/comment.table.ts";
 import * as comments from "../comment/comment.ts";
 import { conflict, forbidden, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { authorKeys, type Issue, issueKey } from "../issue/issue.table.ts";
 import * as issues from "../issue/issue.ts";
-import { absent, check, equals, exists, put, type Write } from "../table.ts";
+import { absent, check, equals, exists, put, update, type Write } from "../table.ts";
 import { type Reaction, type ReactionTarget, reactionKey, reactionsOf } from "./reaction.table.ts";
 
 /** What somebody reacts on: an issue or pull by its number, or a comment by its id. */
@@ -93,5 +93,8 @@ function asFound({ target, issue }: Subject): Write[] {
   const { repositoryId, number, commentId } = target;
   const isIssueThere = check(issueKey(repositoryId, number), equals({ isLocked: issue.isLocked }));
   if (commentId === 0) return [isIssueThere];
-  return [isIssueThere, check(entryKey(repositoryId, number, commentId), exists)];
+  return [
+    isIssueThere,
+    update(entryRowKey(repositoryId, commentId), { set: { hasReactions: true } }, exists),
+  ];
 }

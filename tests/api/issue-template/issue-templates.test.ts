@@ -195,7 +195,7 @@ describe("repoGetIssueTemplates", () => {
   });
 });
 
-describe("repoGetIssueConfig, repoValidateIssueConfig", () => {
+describe("repoGetIssueConfig", () => {
   const plain = { blank_issues_enabled: true, contact_links: [] };
   const config = `blank_issues_enabled: false
 contact_links:
@@ -217,23 +217,25 @@ contact_links:
     expect(await get(`${path}/issue_config/validate`)).toEqual({ valid: true, message: "" });
   });
 
-  it("200: the plain way, and why, of what is not valid (semantics §52)", async () => {
-    const wrong: readonly (readonly [string, RegExp])[] = [
-      ["contact_links: [{ name: a, about: c }]", /contact_links 0: url is missing/],
-      ["contact_links: [{ url: 'https://a.example', about: c }]", /name is missing/],
-      ["contact_links: [{ name: a, url: 'https://a.example', about: '' }]", /about is missing/],
-      ["contact_links: [{ name: a, url: 'javascript:alert(1)', about: c }]", /no http or https address/],
-      ["contact_links: words", /contact_links is no list/],
-      ["blank_issues_enabled: words", /neither true nor false/],
-      ["a: [", /config\.yaml: ./],
-      ["- a", /config\.yaml: ./],
-    ];
-    for (const [text, message] of wrong) {
-      const path = await withFiles({ ".forgejo/ISSUE_TEMPLATE/config.yaml": `${text}\n` });
-      expect(await get(`${path}/issue_config`), text).toEqual(plain);
-      const validation = await get(`${path}/issue_config/validate`);
-      expect(validation, text).toMatchObject({ valid: false, message: expect.stringMatching(message) });
-    }
+  describe("repoValidateIssueConfig", () => {
+    it("200: why it is not valid, and then the plain way (semantics §52)", async () => {
+      const wrong: readonly (readonly [string, RegExp])[] = [
+        ["contact_links: [{ name: a, about: c }]", /contact_links 0: url is missing/],
+        ["contact_links: [{ url: 'https://a.example', about: c }]", /name is missing/],
+        ["contact_links: [{ name: a, url: 'https://a.example', about: '' }]", /about is missing/],
+        ["contact_links: [{ name: a, url: 'javascript:alert(1)', about: c }]", /no http or https address/],
+        ["contact_links: words", /contact_links is no list/],
+        ["blank_issues_enabled: words", /neither true nor false/],
+        ["a: [", /config\.yaml: ./],
+        ["- a", /config\.yaml: ./],
+      ];
+      for (const [text, message] of wrong) {
+        const path = await withFiles({ ".forgejo/ISSUE_TEMPLATE/config.yaml": `${text}\n` });
+        expect(await get(`${path}/issue_config`), text).toEqual(plain);
+        const validation = await get(`${path}/issue_config/validate`);
+        expect(validation, text).toMatchObject({ valid: false, message: expect.stringMatching(message) });
+      }
+    });
   });
 
   it("200: the plain way of an empty file, without a file, and of an empty repository; 404: hidden ones", async () => {

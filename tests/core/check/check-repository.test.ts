@@ -3,6 +3,8 @@ import type { RepositoryAccess } from "#core/access/repository-access";
 import { checkRepository } from "#core/check/check";
 import { collaboratorKey } from "#core/collaborator/collaborator.table";
 import { entryRowKey } from "#core/comment/comment.table";
+import * as dependencies from "#core/dependency/dependency";
+import { blockingRow } from "#core/dependency/dependency.table";
 import {
   entryKey,
   issueDirectoryPartition,
@@ -16,10 +18,11 @@ import { encodeManifest } from "#core/git/refs/pack-manifest";
 import { gitPartition, logPrefix, segmentKey as refSegmentKey, rootKey } from "#core/git/refs/refs.table";
 import { issueSequenceKey } from "#core/ids";
 import * as issues from "#core/issue/issue";
-import { assignedRow, createdRow, type Issue, issueKey } from "#core/issue/issue.table";
+import { assignedRow, createdRow, type Issue, issueKey, subscriptionKey } from "#core/issue/issue.table";
 import * as labels from "#core/label/label";
 import * as milestones from "#core/milestone/milestone";
 import { milestoneKey } from "#core/milestone/milestone.table";
+import { reactionKey } from "#core/reaction/reaction.table";
 import * as repositories from "#core/repository/repository";
 import { cardKey, countsKey, repositoryNameKey } from "#core/repository/repository.table";
 import * as stopwatches from "#core/stopwatch/stopwatch";
@@ -144,6 +147,25 @@ const ofRepository: Violation[] = [
     plant: async () => {
       await stopwatches.start(world.forge, access, 1, world.actor);
       await world.write(remove(stopwatchKey(world.actor.user.id)));
+    },
+  },
+  {
+    what: "an issue that waits for one that does not know of it",
+    invariants: [27],
+    plant: async () => {
+      const other = await issues.create(world.forge, access, { title: "waits" }, world.actor);
+      const waits = { access, number: other.number };
+      await dependencies.create(world.forge, world.actor, waits, { access, number: 1 });
+      await world.write(remove(blockingRow(await issue(1), other)));
+    },
+  },
+  {
+    what: "reactions on a comment and a subscription to an issue that are not there",
+    invariants: [27],
+    plant: async () => {
+      const reaction = { userId: 1, content: "heart", createdAt: 1, _v: 1 };
+      await world.write(put({ ...reactionKey(place(1, 999), 1, "heart"), ...reaction }));
+      await world.write(put({ ...subscriptionKey(id(), 3, 1), userId: 1, isSubscribed: true, _v: 1 }));
     },
   },
   {
