@@ -20,12 +20,15 @@ import {
 } from "./file-changes.ts";
 import { landIn, packOf } from "./land.ts";
 import { type Code, isEmpty, openCode } from "./open.ts";
+import { applyPatch } from "./patch-changes.ts";
 import { splitPath } from "./path.ts";
 import { type Verification, verifyCommits } from "./verification.ts";
 
 /** Files to change in one commit (semantics §36.2). */
 export interface FilesChange extends GivenAuthorship {
   readonly files: readonly FileOperation[];
+  /** A patch to apply instead, as `git diff` writes them. */
+  readonly patch?: string;
   readonly message?: string;
   /** The default branch when absent. */
   readonly branch?: string;
@@ -86,6 +89,7 @@ async function attempt(
   const tree = base.tip === undefined ? undefined : (await history.links(base.tip)).tree;
   const changes = new FileChanges(history, tree, refusal);
   for (const file of change.files) await changes.apply(file);
+  if (change.patch !== undefined) await applyPatch(history, changes, change.patch);
   const { author, committer } = authorshipOf(forge, actor, change);
   const message = messageOf(change, changes.changed);
   const id = await writeCommit(history, {
@@ -133,11 +137,12 @@ function findBase(code: Code, { branch, newBranch }: FilesChange, refusal: Refus
 
 const verbs = { create: "Add", update: "Update", delete: "Delete" } as const;
 
-function messageOf({ message = "", files }: FilesChange, changed: readonly ChangedFile[]): string {
+function messageOf({ message = "", files, patch }: FilesChange, changed: readonly ChangedFile[]): string {
   const problem = bodyProblem("Message", message);
   if (problem !== undefined) throw problem;
   const given = message.trim();
   if (given !== "") return `${given}\n`;
+  if (patch !== undefined) return "apply-patch\n";
   const lines = (["create", "update", "delete"] as const).flatMap((operation) => {
     const paths = changed.filter((_, at) => files[at]?.operation === operation).map(({ path }) => path);
     return paths.length === 0 ? [] : [`${verbs[operation]} ${paths.join(", ")}`];

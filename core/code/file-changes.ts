@@ -70,7 +70,8 @@ export class FileChanges {
     return refusalOf(this.#form, message);
   }
 
-  async #find(path: string): Promise<FoundEntry | undefined> {
+  /** What is at a clean path by now. */
+  async find(path: string): Promise<FoundEntry | undefined> {
     const raw = rawPath(path);
     if (this.edits.has(raw)) return this.edits.get(raw);
     return this.#tree === undefined ? undefined : findEntry(this.#history, this.#tree, raw);
@@ -93,7 +94,7 @@ export class FileChanges {
   }
 
   async #remove(path: string, { sha }: FileOperation): Promise<void> {
-    const found = await this.#find(path);
+    const found = await this.find(path);
     if (found === undefined || found.mode === directoryMode) {
       throw notFound(`there is no such file [path: ${path}]`);
     }
@@ -104,7 +105,7 @@ export class FileChanges {
 
   /** The plain file that is to be overwritten. */
   async #fileAt(path: string, sha: string | undefined): Promise<FoundEntry> {
-    const found = await this.#find(path);
+    const found = await this.find(path);
     if (found === undefined) throw notFound(`there is no such file [path: ${path}]`);
     if (found.mode === directoryMode || found.mode === symlinkMode || found.mode === gitlinkMode) {
       throw this.#refuse(`${path} is no file that can be overwritten`);
@@ -120,11 +121,11 @@ export class FileChanges {
 
   /** Nothing is at the path, and nothing but folders above it. */
   async #requireRoom(path: string): Promise<void> {
-    if ((await this.#find(path)) !== undefined) throw this.#refuse(`${path} exists already`);
+    if ((await this.find(path)) !== undefined) throw this.#refuse(`${path} exists already`);
     const segments = path.split("/");
     for (let length = 1; length < segments.length; length++) {
       const parent = segments.slice(0, length).join("/");
-      const found = await this.#find(parent);
+      const found = await this.find(parent);
       if (found !== undefined && found.mode !== directoryMode) {
         throw this.#refuse(`${parent} is no folder, so nothing can be below it`);
       }
@@ -135,7 +136,18 @@ export class FileChanges {
     }
   }
 
-  #write(path: string, mode: number, content: Buffer = Buffer.alloc(0)): void {
+  /** Takes a file out, as far as there is one. */
+  take(path: string): void {
+    this.edits.set(rawPath(path), undefined);
+  }
+
+  /** Puts a file of a mode where nothing is, or in place of another; answers its blob. */
+  async place(path: string, mode: number, content: Buffer, isReplaced: boolean): Promise<ObjectId> {
+    if (!isReplaced) await this.#requireRoom(path);
+    return this.#write(path, mode, content);
+  }
+
+  #write(path: string, mode: number, content: Buffer = Buffer.alloc(0)): ObjectId {
     if (isDotGitmodules(Buffer.from(path))) {
       const wrong = checkGitmodules(content);
       if (wrong !== undefined) throw this.#refuse(`git would refuse this: ${wrong.message}`);
@@ -143,5 +155,6 @@ export class FileChanges {
     const version = { mode, id: this.#history.add("blob", content) };
     this.edits.set(rawPath(path), version);
     this.changed.push({ path, version });
+    return version.id;
   }
 }

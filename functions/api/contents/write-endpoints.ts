@@ -1,6 +1,6 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
-import { changeFiles, type FileOperation, type FilesChanged } from "#core/code/code";
+import { changeFiles, type FilesChange, type FilesChanged } from "#core/code/code";
 import type { Forge } from "#core/forge";
 import { presentVerification } from "../commit/verification.ts";
 import { endpoint, Reply } from "../endpoint.ts";
@@ -8,6 +8,7 @@ import { changeFrom } from "./changes.ts";
 import { presentEntry } from "./present.ts";
 import { presentFileCommit } from "./present-file-commit.ts";
 import {
+  ApplyDiffPatchOptions,
   ChangeFilesOptions,
   type CommitOptions,
   CreateFileOptions,
@@ -34,14 +35,13 @@ interface WriteRequest {
   readonly access: RepositoryAccess;
 }
 
-/** Commits the files, and what the answers to it share. */
+/** Commits changes of files, and what the answers to it share. */
 async function write(
   { forge, actor, access }: WriteRequest,
   options: CommitOptions,
-  files: readonly FileOperation[],
-  refusal?: "bad-request",
+  what: Pick<FilesChange, "files" | "patch" | "refusal">,
 ) {
-  const change = { ...changeFrom(options), files, ...(refusal === undefined ? {} : { refusal }) };
+  const change = { ...changeFrom(options), ...what };
   const changed = await changeFiles(forge, access.repository, actor, change);
   return {
     contents: contentsOf(forge, access, changed),
@@ -72,7 +72,7 @@ const repoCreateFile = endpoint({
   handle: async (request) => {
     const { content, ...options } = request.body;
     const file = { operation: "create", path: request.params.filepath, content } as const;
-    const { contents, ...rest } = await write(request, options, [file]);
+    const { contents, ...rest } = await write(request, options, { files: [file] });
     return { content: contents[0] ?? null, ...rest };
   },
 });
@@ -97,7 +97,7 @@ const repoUpdateFile = endpoint({
     const operation = sha ? "update" : "create";
     const file = { operation, path: request.params.filepath, content, ...(sha ? { sha } : {}) } as const;
     const from = sha && from_path ? { fromPath: from_path } : {};
-    const { contents, ...rest } = await write(request, options, [{ ...file, ...from }]);
+    const { contents, ...rest } = await write(request, options, { files: [{ ...file, ...from }] });
     const answer = { content: contents[0] ?? null, ...rest };
     return sha ? answer : new Reply(answer, { status: 201 });
   },
@@ -119,7 +119,7 @@ const repoDeleteFile = endpoint({
   handle: async (request) => {
     const { sha, ...options } = request.body;
     const file = { operation: "delete", path: request.params.filepath, sha } as const;
-    const { contents: _, ...rest } = await write(request, options, [file], "bad-request");
+    const { contents: _, ...rest } = await write(request, options, { files: [file], refusal: "bad-request" });
     return { content: null, ...rest };
   },
 });
@@ -145,9 +145,35 @@ const repoChangeFiles = endpoint({
       ...(sha ? { sha } : {}),
       ...(from_path ? { fromPath: from_path } : {}),
     }));
-    const { contents, ...rest } = await write(request, options, operations);
+    const { contents, ...rest } = await write(request, options, { files: operations });
     return { files: contents, ...rest };
   },
 });
 
-export const fileEndpoints = [repoCreateFile, repoUpdateFile, repoDeleteFile, repoChangeFiles];
+const repoApplyDiffPatch = endpoint({
+  id: "repoApplyDiffPatch",
+  tag: "repository",
+  method: "post",
+  path: "/repos/{owner}/{repo}/diffpatch",
+  summary: "Apply a patch in one commit",
+  needs: writesCode,
+  isBodyFirst: true,
+  body: ApplyDiffPatchOptions,
+  bodyBytes,
+  status: 201,
+  returns: { json: FileResponse },
+  errors,
+  handle: async (request) => {
+    const { content: patch, sha: _sha, from_path: _from, ...options } = request.body;
+    const { contents: _contents, ...rest } = await write(request, options, { files: [], patch });
+    return { content: null, ...rest };
+  },
+});
+
+export const fileEndpoints = [
+  repoCreateFile,
+  repoUpdateFile,
+  repoDeleteFile,
+  repoChangeFiles,
+  repoApplyDiffPatch,
+];

@@ -55,6 +55,20 @@ export const UpdateFileOptions = z
   .openapi("UpdateFileOptions");
 export const DeleteFileOptions = z.object({ ...common, sha: z.string().min(1) }).openapi("DeleteFileOptions");
 
+/** Of about what a diff of a commit may be in an answer. */
+const longestPatch = 4 * 2 ** 20;
+export const ApplyDiffPatchOptions = z
+  .object({
+    ...common,
+    content: z
+      .string()
+      .max(longestPatch)
+      .openapi({ description: "the patch as plain text, as git diff or git format-patch write it" }),
+    sha: z.string().optional().openapi({ description: "of no use; the family asks for it" }),
+    from_path: z.string().max(longestFromPath).optional().openapi({ description: "of no use" }),
+  })
+  .openapi("ApplyDiffPatchFileOptions");
+
 const mostFiles = 1_000;
 const ChangeFileOperation = z
   .object({

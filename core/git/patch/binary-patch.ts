@@ -1,0 +1,75 @@
+import { inflateSync } from "node:zlib";
+import { applyDelta, readDeltaHeader } from "../pack/delta.ts";
+import type { PatchLines } from "./patch-lines.ts";
+
+/** What a binary file becomes: a content, or a delta against the one that it has. */
+export interface BinaryPatch {
+  readonly kind: "literal" | "delta";
+  readonly data: Buffer;
+  /** Digits that the blob's id begins with, where the patch says so. */
+  readonly newId: string;
+}
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
+const digits = new Map([...alphabet].map((digit, value) => [digit, value]));
+const largest = 32 * 2 ** 20;
+
+/** Reads both halves of a binary patch, of which the first leads forward; or says what is wrong with it. */
+export function readBinaryPatch(lines: PatchLines, newId = ""): BinaryPatch | string {
+  lines.next();
+  const forward = readHalf(lines);
+  if (forward === undefined) return "a binary patch that is damaged, or larger than 32 MiB";
+  if (/^(literal|delta) \d+$/.test(lines.line)) readHalf(lines);
+  return { ...forward, newId };
+}
+
+function readHalf(lines: PatchLines): Pick<BinaryPatch, "kind" | "data"> | undefined {
+  const [, kind, size] = /^(literal|delta) (\d{1,9})$/.exec(lines.next()) ?? [];
+  if (kind === undefined || Number(size) > largest) return undefined;
+  const pieces: Buffer[] = [];
+  while (!lines.isAtEnd && lines.line !== "") {
+    const piece = readLine(lines.next());
+    if (piece === undefined) return undefined;
+    pieces.push(piece);
+  }
+  lines.next();
+  const data = inflated(Buffer.concat(pieces), Number(size));
+  return data === undefined ? undefined : { kind: kind as BinaryPatch["kind"], data };
+}
+
+/** A line: how many bytes it holds, and they as digits of base 85. */
+function readLine(line: string): Buffer | undefined {
+  const mark = line.charCodeAt(0);
+  const length = mark > 0x60 ? mark - 0x60 + 26 : mark - 0x40;
+  const groups = line.slice(1);
+  if (length < 1 || length > 52 || groups.length !== Math.ceil(length / 4) * 5) return undefined;
+  const bytes = Buffer.alloc(groups.length);
+  for (let at = 0; at < groups.length; at += 5) {
+    let value = 0;
+    for (const digit of groups.slice(at, at + 5)) value = value * 85 + (digits.get(digit) ?? Number.NaN);
+    if (!(value < 2 ** 32)) return undefined;
+    bytes.writeUInt32BE(value, (at / 5) * 4);
+  }
+  return bytes.subarray(0, length);
+}
+
+function inflated(bytes: Buffer, size: number): Buffer | undefined {
+  try {
+    const data = inflateSync(bytes, { maxOutputLength: Math.max(size, 1) });
+    return data.length === size ? data : undefined;
+  } catch {
+    return undefined; // cut short, damaged, or longer than it says
+  }
+}
+
+/** The content after a binary patch; undefined when it does not fit the one before. */
+export function applyBinary({ kind, data }: BinaryPatch, before: Buffer): Buffer | undefined {
+  if (kind === "literal") return data;
+  const header = readDeltaHeader(data, 0, data.length);
+  if (header === undefined || header.baseSize !== before.length || header.resultSize > largest)
+    return undefined;
+  const after = Buffer.alloc(header.resultSize);
+  const delta = { bytes: data, start: header.at, end: data.length };
+  const base = { bytes: before, start: 0, end: before.length };
+  return applyDelta(delta, base, { bytes: after, start: 0, end: after.length }) ? after : undefined;
+}
