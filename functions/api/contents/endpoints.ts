@@ -7,6 +7,7 @@ import {
   isEmpty,
   openCode,
   readContents,
+  readEditorSettings,
   readFiles,
   readRawFile,
 } from "#core/code/code";
@@ -17,7 +18,13 @@ import type { Page } from "../paging.ts";
 import { text } from "../query.ts";
 import { presentEntry } from "./present.ts";
 import { rawAnswer } from "./raw.ts";
-import { ContentsExtResponse, type ContentsJson, ContentsResponse, GetFilesOptions } from "./schema.ts";
+import {
+  ContentsExtResponse,
+  type ContentsJson,
+  ContentsResponse,
+  EditorConfig,
+  GetFilesOptions,
+} from "./schema.ts";
 
 const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
 const ref = { ref: text.openapi({ description: "a branch, tag or commit; the default branch when absent" }) };
@@ -166,6 +173,24 @@ const repoGetFileContentsPost = endpoint({
   handle: (request) => filesAt(request, request.body.files),
 });
 
+const repoGetEditorConfig = endpoint({
+  id: "repoGetEditorConfig",
+  tag: "repository",
+  method: "get",
+  path: "/repos/{owner}/{repo}/editorconfig/{filepath}",
+  summary: "Get what the .editorconfig at the root says of a file, whether that is there or not",
+  needs: readsCode,
+  slashed: "filepath",
+  query: ref,
+  status: 200,
+  returns: { json: EditorConfig },
+  errors: [403, 404],
+  handle: async ({ forge, access, params, query, signal }) => {
+    const code = await openCode(forge, access.repository.id, signal);
+    return readEditorSettings(code, params.filepath, query.ref);
+  },
+});
+
 async function fileAt({ forge, access, query, signal }: Omit<ContentsRequest, "page">, path: string) {
   const code = await openCode(forge, access.repository.id, signal);
   return rawAnswer(await readRawFile(code, path, query.ref));
@@ -207,6 +232,7 @@ export const contentsEndpoints = [
   repoGetContentsExt,
   repoGetFileContents,
   repoGetFileContentsPost,
+  repoGetEditorConfig,
   repoGetRawFile,
   repoGetRawFileOrLFS,
 ];

@@ -27,6 +27,19 @@ export const ContentsResponse = z
   .openapi("ContentsResponse");
 export type ContentsJson = z.infer<typeof ContentsResponse>;
 
+export const EditorConfig = z
+  .object({
+    indent_style: z.string(),
+    indent_size: z.string(),
+    tab_width: z.int(),
+    end_of_line: z.string(),
+    charset: z.string(),
+    trim_trailing_whitespace: z.boolean(),
+    insert_final_newline: z.boolean(),
+  })
+  .partial()
+  .openapi("EditorConfig");
+
 const mostFiles = 100;
 export const GetFilesOptions = z
   .object({ files: z.array(z.string().min(1)).max(mostFiles) })

@@ -1,0 +1,110 @@
+import { notFound } from "../errors.ts";
+import { fileMode } from "../git/object/tree.ts";
+import { parseGlob } from "../glob.ts";
+import { findAt } from "./contents.ts";
+import { type Code, getCommit } from "./open.ts";
+import { cleanPath } from "./path.ts";
+
+/** What an `.editorconfig` says of a file, by the names of its properties; those that it does not set are absent. */
+export interface EditorSettings {
+  readonly indent_style?: string;
+  readonly indent_size?: string;
+  readonly tab_width?: number;
+  readonly end_of_line?: string;
+  readonly charset?: string;
+  readonly trim_trailing_whitespace?: boolean;
+  readonly insert_final_newline?: boolean;
+}
+
+/** Users write both patterns and paths. Matching takes up to as many steps as characters of both, multiplied. */
+const most = { fileBytes: 128 * 1024, steps: 8_000_000 };
+
+/**
+ * What the `.editorconfig` at the root of a commit says of a file, which need not be there. NotFound without such a file,
+ * where it is too large, and where none of its sections is for the file.
+ */
+export async function readEditorSettings(
+  code: Code,
+  path: string,
+  ref: string | undefined,
+): Promise<EditorSettings> {
+  const commit = await getCommit(code, ref);
+  const found = await findAt(code, commit.id, ".editorconfig");
+  const isFile = found?.mode === fileMode && code.history.sizeOf(found.id) <= most.fileBytes;
+  if (!isFile) throw notFound("object does not exist [id: , rel_path: .editorconfig]");
+  const { data } = await code.history.object(found.id);
+  const settings = settingsFor(data.toString("utf8"), cleanPath(path));
+  if (settings === undefined) throw notFound(`.editorconfig has no section for this file [path: ${path}]`);
+  return settings;
+}
+
+/**
+ * What a text in the form of editorconfig.org says of a path; undefined where no section is for it. Sections that would
+ * take too long to match count as being for other files.
+ */
+export function settingsFor(text: string, path: string): EditorSettings | undefined {
+  const properties = new Map<string, string>();
+  let [isFor, hasSection, steps] = [false, false, 0];
+  for (const line of text.replace(/^\ufeff/, "").split(/\r?\n/)) {
+    const [, pattern] = /^\s*\[(.+)\]\s*$/.exec(line) ?? [];
+    if (pattern !== undefined) {
+      steps += pattern.length * path.length;
+      isFor = steps <= most.steps && isMatch(pattern, path);
+      hasSection ||= isFor;
+    } else if (isFor) readProperty(properties, line);
+  }
+  return hasSection ? resolved(properties) : undefined;
+}
+
+function readProperty(properties: Map<string, string>, line: string): void {
+  const [, key, value] = /^\s*([^#;=\s][^=]*?)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+  if (key === undefined || value === undefined) return;
+  properties.set(key.toLowerCase(), value.toLowerCase());
+}
+
+/** A pattern without a slash is for names in any folder. */
+function isMatch(pattern: string, path: string): boolean {
+  const hasFolder = pattern.includes("/");
+  const glob = parseGlob(globOf(pattern.replace(/^\//, "")), "/");
+  return "matches" in glob && glob.matches(hasFolder ? path : path.slice(path.lastIndexOf("/") + 1));
+}
+
+const mostNumbers = 200;
+
+/** Numbers from one to another become alternatives; braces around one alternative mean themselves. */
+const globOf = (pattern: string): string =>
+  pattern
+    .replace(/\{([^{},]*)\}/g, (whole, inner: string) =>
+      /^-?\d+\.\.-?\d+$/.test(inner) ? whole : `\\{${inner}\\}`,
+    )
+    .replace(/\{(-?\d{1,9})\.\.(-?\d{1,9})\}/g, (whole, ...ends: string[]) => {
+      const [one = 0, other = 0] = ends.slice(0, 2).map(Number);
+      const [first, last] = [Math.min(one, other), Math.max(one, other)];
+      if (last - first >= mostNumbers) return whole;
+      return `{${Array.from({ length: last - first + 1 }, (_, at) => first + at).join(",")}}`;
+    });
+
+/** What follows of the properties from each other. */
+function resolved(properties: ReadonlyMap<string, string>): EditorSettings {
+  const value = (key: string) => (properties.get(key) === "unset" ? undefined : properties.get(key));
+  const style = value("indent_style");
+  const size = value("indent_size") ?? (style === "tab" ? "tab" : undefined);
+  const width = number(value("tab_width")) ?? number(size);
+  const [charset, ending] = [value("charset"), value("end_of_line")];
+  const [isTrimmed, isEnded] = [flag(value("trim_trailing_whitespace")), flag(value("insert_final_newline"))];
+  const indent = size === "tab" && width !== undefined ? String(width) : size;
+  return {
+    ...(charset === undefined ? {} : { charset }),
+    ...(style === undefined ? {} : { indent_style: style }),
+    ...(indent === undefined ? {} : { indent_size: indent }),
+    ...(width === undefined ? {} : { tab_width: width }),
+    ...(ending === undefined ? {} : { end_of_line: ending }),
+    ...(isTrimmed === undefined ? {} : { trim_trailing_whitespace: isTrimmed }),
+    ...(isEnded === undefined ? {} : { insert_final_newline: isEnded }),
+  };
+}
+
+const number = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,4}$/.test(text) ? Number(text) : undefined;
+const flag = (text: string | undefined): boolean | undefined =>
+  text === "true" || text === "false" ? text === "true" : undefined;

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { settingsFor } from "#core/code/editor-config";
+import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { makeRepository, pushFiles } from "#tests/support/code";
+
+let api: TestApi;
+let alice: Caller;
+
+beforeAll(async () => {
+  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  alice = await api.makeUser({ name: "alice" });
+  for (const name of ["r", "bare"]) await makeRepository(api, alice, name);
+  await pushFiles(api, alice, "r", {
+    files: { ".editorconfig": "root = true\n[*.md]\nindent_size = 3\n", "README.md": "" },
+  });
+  await pushFiles(api, alice, "r", {
+    ...{ branch: "x/y", from: "main", files: { ".editorconfig": "[*]\nindent_style = tab\n" } },
+  });
+  await pushFiles(api, alice, "bare", { files: { "README.md": "" } });
+});
+afterAll(() => api.stop());
+
+const get = (path: string) => api.call("GET", `/repos/alice/${path}`);
+
+describe("repoGetEditorConfig", () => {
+  it("200: of the default branch and of another ref, in any folder (OP-repoGetEditorConfig, semantics §24.8)", async () => {
+    const first = await get("r/editorconfig/docs/a%2Fb.md");
+    expect([first.status, first.json]).toEqual([200, { indent_size: "3", tab_width: 3 }]);
+    const second = await get("r/editorconfig/any?ref=x/y");
+    expect(second.json).toEqual({ indent_style: "tab", indent_size: "tab" });
+  });
+
+  it("404: no section for the file, no such file, an unknown ref, an empty repository", async () => {
+    for (const path of [
+      "r/editorconfig/a.c",
+      "bare/editorconfig/README.md",
+      "r/editorconfig/a.md?ref=none",
+    ]) {
+      expect([path, (await get(path)).status]).toEqual([path, 404]);
+    }
+    await makeRepository(api, alice, "empty");
+    expect((await get("empty/editorconfig/a.md")).status).toBe(404);
+    await pushFiles(api, alice, "bare", { files: { ".editorconfig": `[*]\n#${"x".repeat(200_000)}\n` } });
+    expect((await get("bare/editorconfig/README.md")).status).toBe(404);
+  });
+});
+
+describe("sections of an .editorconfig", () => {
+  it.each([
+    ["*.js", "a/b.js", true],
+    ["*.js", "a.json", false],
+    ["lib/*.js", "lib/a.js", true],
+    ["lib/*.js", "x/lib/a.js", false],
+    ["lib/*.js", "lib/deep/a.js", false],
+    ["lib/**.js", "lib/deep/a.js", true],
+    ["/top", "top", true],
+    ["/top", "a/top", false],
+    ["{a,b}.c", "b.c", true],
+    ["{a}.c", "{a}.c", true],
+    ["{a}.c", "a.c", false],
+    ["f{1..12}", "f12", true],
+    ["f{1..12}", "f13", false],
+    ["[!a]b", "cb", true],
+    ["[!a]b", "ab", false],
+    ["{a,b", "a", false],
+  ])("[%s] for %s: %s", (pattern, path, isFor) => {
+    expect(settingsFor(`[${pattern}]\nindent_size=2\n`, path) !== undefined).toBe(isFor);
+  });
+
+  it("later ones go first, unset takes back, sizes follow from each other, comments count for nothing", () => {
+    const text = [
+      "\ufeffindent_size = 9",
+      "[*]\r",
+      "Indent_Style = TAB",
+      "tab_width = 8 ",
+      "charset = utf-8",
+      "; end_of_line = lf",
+      "trim_trailing_whitespace = true",
+      "[*.c]",
+      "charset = unset",
+      "insert_final_newline = false",
+      "max_line_length = 80",
+    ].join("\n");
+    expect(settingsFor(text, "a.c")).toEqual({
+      ...{ indent_style: "tab", indent_size: "8", tab_width: 8 },
+      ...{ trim_trailing_whitespace: true, insert_final_newline: false },
+    });
+  });
+
+  it("patterns that would take for ever are soon done with", () => {
+    const hostile = Array.from(
+      { length: 100 },
+      () => `[${"{*a,".repeat(19)}b${"}".repeat(19)}${"*a".repeat(300)}c]`,
+    );
+    expect(settingsFor(hostile.join("\n"), "a".repeat(2_000))).toBeUndefined();
+  });
+});
