@@ -140,12 +140,14 @@ export async function renameWrites(
   repositoryId: number,
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<Write[]> {
-  const [oldKey, newKey] = [protectionKey(repositoryId, from), protectionKey(repositoryId, to)];
+  // What a glob would read otherwise is taken literally.
+  const ruleName = to.replace(/[*?[\]{}\\!]/g, "\\$&");
+  const [oldKey, newKey] = [protectionKey(repositoryId, from), protectionKey(repositoryId, ruleName)];
   const found = await table.getAll<BranchProtection>([oldKey, newKey]);
   const rule = found.get(keyText(oldKey));
   if (rule === undefined || !isPlain(rule.ruleName)) return [];
   const unchanged = equals({ v: rule.v });
-  const renamed = { ...rule, ...newKey, ruleName: to, updatedAt: nowSeconds(clock), v: rule.v + 1 };
+  const renamed = { ...rule, ...newKey, ruleName, updatedAt: nowSeconds(clock), v: rule.v + 1 };
   if (oldKey.sk === newKey.sk) return [put(renamed, unchanged)];
   return found.has(keyText(newKey)) ? [] : [removal(oldKey, unchanged), put(renamed, absent)];
 }
@@ -177,7 +179,9 @@ export async function order(forge: Forge, repositoryId: number, ids: readonly nu
 
 /** Removes a rule. NotFound when there is none. */
 export async function remove(forge: Forge, repositoryId: number, ruleName: string): Promise<void> {
-  const isRemoved = await forge.table.write(removal(protectionKey(repositoryId, ruleName), exists));
+  const mayExist = Buffer.byteLength(ruleName) <= most.nameBytes;
+  const isRemoved =
+    mayExist && (await forge.table.write(removal(protectionKey(repositoryId, ruleName), exists)));
   if (!isRemoved) throw notFound(`there is no such branch protection [name: ${ruleName}]`);
 }
 

@@ -180,13 +180,14 @@ async function byTagProtection(
   if (!changes.some(({ name }) => name.startsWith(tagPrefix))) return verdicts;
   const rules = await tagProtections.list(forge, repository.id);
   if (rules.length === 0) return verdicts;
+  const shortName = (name: string) => name.slice(tagPrefix.length);
+  const tags = changes.flatMap(({ name }) => (name.startsWith(tagPrefix) ? [shortName(name)] : []));
   const { ownerId } = repository;
-  return Promise.all(
-    changes.map(async ({ name }, at) => {
-      if (verdicts[at] !== undefined || !name.startsWith(tagPrefix)) return verdicts[at];
-      return tagProtections.tagProblem(forge, rules, { ownerId, actor, tag: name.slice(tagPrefix.length) });
-    }),
-  );
+  const problems = await tagProtections.tagProblems(forge, rules, { ownerId, actor, tags });
+  return changes.map(({ name }, at) => {
+    const isTag = verdicts[at] === undefined && name.startsWith(tagPrefix);
+    return isTag ? problems.get(shortName(name)) : verdicts[at];
+  });
 }
 
 const usualNames = ["refs/heads/main", "refs/heads/master"];

@@ -1,7 +1,7 @@
 /** Rules that protect tags: the verbs, and what they say of a change. */
 
 import type { Actor } from "../actor.ts";
-import { type Allowed, isAmong } from "../branch-protection/branch-protection.ts";
+import { isAmong } from "../branch-protection/branch-protection.ts";
 import { nowSeconds } from "../clock.ts";
 import {
   badRequest,
@@ -108,7 +108,7 @@ export async function remove(forge: Forge, repositoryId: number, id: number): Pr
 }
 
 /** The guard of a rule's pattern. */
-export const patternGuard = (
+const patternGuard = (
   repositoryId: number,
   { id, namePattern }: Pick<TagProtection, "id" | "namePattern">,
 ): TagPatternGuard => ({ ...tagPatternKey(repositoryId, namePattern), id, _v: 1 });
@@ -127,23 +127,32 @@ const patternTaken = (namePattern: string): ForgeError =>
   forbidden(`a tag protection exists already [name_pattern: ${namePattern}]`);
 
 /**
- * Why somebody may not make, move or delete a tag, or undefined when he may: where rules are for it, one of them has to
- * name him. Administrators are no exception (semantics §24.7).
+ * Why somebody may not make, move or delete some tags, by their names; those that he may are absent. Where rules are for a
+ * tag, one of them has to name him: administrators are no exception (semantics §24.7).
  */
-export async function tagProblem(
+export async function tagProblems(
   forge: Forge,
   rules: readonly TagProtection[],
-  { ownerId, actor, tag }: { readonly ownerId: number; readonly actor: Actor; readonly tag: string },
-): Promise<string | undefined> {
-  const fitting = rules.filter(({ namePattern }) => {
+  {
+    ownerId,
+    actor,
+    tags,
+  }: { readonly ownerId: number; readonly actor: Actor; readonly tags: readonly string[] },
+): Promise<ReadonlyMap<string, string>> {
+  const problems = new Map<string, string>();
+  const allowed = new Set<string>();
+  for (const { namePattern, allowed: people } of rules) {
     const pattern = parseTagPattern(namePattern);
-    return "matches" in pattern && pattern.matches(tag);
-  });
-  const [first] = fitting;
-  if (first === undefined) return undefined;
-  const userIds = fitting.flatMap(({ allowed }) => allowed.userIds);
-  const teamIds = fitting.flatMap(({ allowed }) => allowed.teamIds);
-  const everybody: Allowed = { userIds, teamIds };
-  if (await isAmong(forge, ownerId, actor, everybody)) return undefined;
-  return `the tag ${tag} is protected by the rule ${first.namePattern}`;
+    const fitting =
+      "matches" in pattern ? tags.filter((tag) => !allowed.has(tag) && pattern.matches(tag)) : [];
+    if (fitting.length === 0) continue;
+    const isAllowed = await isAmong(forge, ownerId, actor, people);
+    for (const tag of fitting) {
+      if (isAllowed) allowed.add(tag);
+      else if (!problems.has(tag))
+        problems.set(tag, `the tag ${tag} is protected by the rule ${namePattern}`);
+    }
+  }
+  for (const tag of allowed) problems.delete(tag);
+  return problems;
 }

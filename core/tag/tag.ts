@@ -21,7 +21,7 @@ import { checkFolders } from "../git/refs/check-changes.ts";
 import { tagPrefix } from "../git/refs/ref-name.ts";
 import type { RefEntry } from "../git/refs/ref-table.ts";
 import type { Repository } from "../repository/repository.table.ts";
-import { list as rulesOf, tagProblem } from "../tag-protection/tag-protection.ts";
+import { list as rulesOf, tagProblems } from "../tag-protection/tag-protection.ts";
 import { bodyProblem } from "../text.ts";
 
 /** A tag. `id` is that of its object where it is annotated, else the commit's. */
@@ -101,7 +101,8 @@ async function requireUnprotected(
   actor: Actor,
   tag: string,
 ): Promise<void> {
-  const problem = await tagProblem(forge, await rulesOf(forge, id), { ownerId, actor, tag });
+  const problems = await tagProblems(forge, await rulesOf(forge, id), { ownerId, actor, tags: [tag] });
+  const problem = problems.get(tag);
   if (problem !== undefined) throw unprocessable(problem);
 }
 

@@ -166,6 +166,13 @@ describe("repoUpdateBranchProtectionPriories", () => {
 });
 
 describe("a protected branch that is renamed", () => {
+  it("stays protected where a glob would read its new name otherwise", async () => {
+    const { name } = await makeBranched();
+    await protect(name, { rule_name: "dev" });
+    expect((await call("PATCH", `${name}/branches/dev`, { name: "d{e}v!" })).status).toBe(204);
+    expect(await write(name, { branch: "d{e}v!" })).toBe(403);
+  });
+
   it("takes the rule of its name along; only administrators may; rules of others stay (semantics §40)", async () => {
     const { name } = await makeBranched();
     const { json } = await protect(name, { rule_name: "dev", required_approvals: 2 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as repositories from "#core/repository/repository";
 import { serveGit } from "#tests/api/repository/serve-git";
 import { git, temporaryFolder } from "#tests/git/pack/real-git";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
@@ -140,6 +141,20 @@ describe("a protected tag", () => {
     await served.stop();
     const { json } = await call("GET", `${name}/tags`);
     expect(json.map((one: { name: string }) => one.name).sort()).toEqual(["open", "v1/rc"]);
+  });
+
+  it("of a push of 2,000 some are refused by 40 expressions", async () => {
+    const { name, first } = await makeRepo();
+    for (let at = 0; at < 40; at += 1) {
+      await protect(name, { name_pattern: `/^v${at}\\./`, whitelist_usernames: ["bob"] });
+    }
+    const { json } = await api.call("GET", `/repos/alice/${name}`, { as: alice });
+    const changes = Array.from({ length: 2_000 }, (_, at) => ({ name: `refs/tags/v${at}.0`, new: first }));
+    const place = { id: json.id, ownerId: json.owner.id };
+    const outcome = await repositories.push(api.forge, place, { user: alice.user }, { changes });
+    const refused = outcome.kind === "done" ? outcome.results.filter((one) => one.refusal !== undefined) : [];
+    expect(refused.length).toBe(40);
+    expect(refused[0]?.refusal).toContain("protected by the rule");
   });
 
   it("an expression over which others backtrack for ever is matched as it says", async () => {
