@@ -20,6 +20,7 @@ import { checkAdministrators, checkEmailListings, checkEmails, checkNames, check
 import { checkRefs } from "./refs.ts";
 import { checkAstray, checkCollaborators, checkIdentity, checkSizes } from "./repositories.ts";
 import { type RepositoryFacts, readFacts } from "./repository-facts.ts";
+import { checkStatuses, checkTagProtections } from "./rules.ts";
 import { readTableFacts, type TableFacts } from "./table-facts.ts";
 import { checkTeamRepositories } from "./team-repositories.ts";
 import { checkStopwatches, checkStopwatchMirrors, checkTimes } from "./times.ts";
@@ -61,6 +62,8 @@ const trackerChecks: readonly Check<RepositoryFacts>[] = [
   checkStopwatchMirrors,
   checkDependencies,
   checkAsides,
+  checkStatuses,
+  (_, facts) => checkTagProtections(facts),
   checkWords,
   (forge, { repository }) => checkDirectory(forge, issueDirectory(repository.id), 10),
   checkUnnamedSegments,

@@ -3,6 +3,8 @@ import type { RepositoryAccess } from "#core/access/repository-access";
 import { checkRepository } from "#core/check/check";
 import { collaboratorKey } from "#core/collaborator/collaborator.table";
 import { entryRowKey } from "#core/comment/comment.table";
+import * as statuses from "#core/commit-status/commit-status";
+import { statusHeadKey } from "#core/commit-status/commit-status.table";
 import * as dependencies from "#core/dependency/dependency";
 import { blockingRow } from "#core/dependency/dependency.table";
 import {
@@ -28,6 +30,8 @@ import { cardKey, countsKey, repositoryNameKey } from "#core/repository/reposito
 import * as stopwatches from "#core/stopwatch/stopwatch";
 import { stopwatchKey } from "#core/stopwatch/stopwatch.table";
 import { put, remove, type TableKey } from "#core/table";
+import * as tagProtections from "#core/tag-protection/tag-protection";
+import { tagPatternKey, tagProtectionKey } from "#core/tag-protection/tag-protection.table";
 import * as times from "#core/tracked-time/tracked-time";
 import { rowKeys } from "#core/tracked-time/tracked-time.table";
 import { postingKey, waitingKey } from "#core/word-index/word-index.table";
@@ -49,6 +53,21 @@ afterAll(() => world.test.stop());
 const id = () => access.repository.id;
 const place = (number: number, commentId = 0) => ({ repositoryId: id(), number, commentId });
 const issue = async (number: number) => (await world.forge.table.get<Issue>(issueKey(id(), number))) as Issue;
+
+/** A commit with a report of this check. */
+async function report(context: string): Promise<string> {
+  made += 1;
+  const commitId = made.toString(16).padStart(40, "0");
+  const given = { state: "success", context, targetUrl: "", description: "" } as const;
+  await statuses.create(world.forge, id(), commitId, world.actor, given);
+  return commitId;
+}
+let made = 0;
+const protectTags = (namePattern: string) =>
+  tagProtections.create(world.forge, id(), {
+    namePattern,
+    allowed: { userIds: [world.actor.user.id], teamIds: [] },
+  });
 
 const damagedSegment = async () =>
   world.set(await world.first(issueDirectoryPartition(id()), segmentPrefixes[0]), {
@@ -166,6 +185,40 @@ const ofRepository: Violation[] = [
       const reaction = { userId: 1, content: "heart", createdAt: 1, _v: 1 };
       await world.write(put({ ...reactionKey(place(1, 999), 1, "heart"), ...reaction }));
       await world.write(put({ ...subscriptionKey(id(), 3, 1), userId: 1, isSubscribed: true, _v: 1 }));
+    },
+  },
+  {
+    what: "a commit that knows nothing of its reports",
+    invariants: [28],
+    plant: async () => world.write(remove(statusHeadKey(id(), await report("build")))),
+  },
+  {
+    what: "a commit that names another report as the newest",
+    invariants: [28],
+    plant: async () => {
+      const key = statusHeadKey(id(), await report("build"));
+      await world.set(key, { last: 9, newest: { build: { index: 9, state: "error" } } });
+    },
+  },
+  {
+    what: "a commit that tells of reports that are not there",
+    invariants: [28],
+    plant: () => world.write(put({ ...statusHeadKey(id(), "ab".repeat(20)), last: 0, newest: {}, _v: 1 })),
+  },
+  {
+    what: "a rule over tags without its pattern",
+    invariants: [29],
+    plant: async () => {
+      await protectTags("w*");
+      await world.write(remove(tagPatternKey(id(), "w*")));
+    },
+  },
+  {
+    what: "a pattern that is kept for no rule",
+    invariants: [29],
+    plant: async () => {
+      const rule = await protectTags("x*");
+      await world.write(remove(tagProtectionKey(id(), rule.id)));
     },
   },
   {
