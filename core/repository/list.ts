@@ -207,7 +207,7 @@ function listingTest(actor: Actor | undefined, owner: Owner, reach: Reach): List
   };
 }
 
-const findCards = (forge: Forge, owner: Owner): Promise<RepositoryCard[]> =>
+const findCards = (forge: Forge, owner: Pick<Owner, "id">): Promise<RepositoryCard[]> =>
   forge.table.queryAll<RepositoryCard>({ pk: ownerPartition(owner.id), prefix: cardPrefix });
 
 async function pageOfCards(
@@ -237,9 +237,18 @@ async function listedBySize(
   filter: RepositoryFilter,
 ): Promise<RepositoryListing> {
   const all = await candidates(forge, filter, { by: "id" }, everything);
-  const keys = all.references.map(({ ownerId, repositoryId }) => cardKey(ownerId, repositoryId));
-  const found = await forge.table.getAll<RepositoryCard>(keys);
-  const cards = keys.flatMap((key) => found.get(keyText(key)) ?? []);
+  const shown = new Set(all.references.map(({ repositoryId }) => repositoryId));
+  const others = all.references.filter(({ ownerId }) => ownerId !== actor.user.id);
+  const keys = others.map(({ ownerId, repositoryId }) => cardKey(ownerId, repositoryId));
+  // His own lie side by side: a query of many costs little, where each by its key costs a unit.
+  const [ownCards, found] = await Promise.all([
+    others.length < all.references.length ? findCards(forge, actor.user) : [],
+    forge.table.getAll<RepositoryCard>(keys),
+  ]);
+  const cards = [
+    ...ownCards.filter(({ repositoryId }) => shown.has(repositoryId)),
+    ...keys.flatMap((key) => found.get(keyText(key)) ?? []),
+  ].sort((one, other) => one.repositoryId - other.repositoryId);
   const direction = isDescending ? -1 : 1;
   cards.sort((one, other) => direction * (one.gitBytes - other.gitBytes));
   return pageOfCards(forge, actor, cards, page, rules);

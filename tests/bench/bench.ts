@@ -3,6 +3,7 @@ import { directoryFigures } from "./directory.ts";
 import { gitTransferFigures } from "./git-transfer.ts";
 import { historyFigures } from "./history.ts";
 import { requestFigures } from "./requests.ts";
+import { searchFigures } from "./search.ts";
 import { startFigures } from "./start-up.ts";
 import { wordFigures } from "./words.ts";
 
@@ -24,6 +25,7 @@ const parts: Readonly<Record<string, (context: BenchContext) => Promise<Figures>
   start: startFigures,
   requests: requestFigures,
   directory: directoryFigures,
+  search: searchFigures,
   words: wordFigures,
   counts: countFigures,
   git: gitTransferFigures,
