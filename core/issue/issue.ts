@@ -24,10 +24,10 @@ import { textOf } from "./written-text.ts";
 export { addAssignees, canAssign, removeAssignees } from "./assign.ts";
 export { isAssignable, listAssignable } from "./assignees.ts";
 export { requireUnblocked } from "./blocks.ts";
-
 export { attempts, change, type FollowUp, get, type IssueChange, rewriteIssue } from "./change.ts";
 export { clearIssue, clearingKind } from "./clear.ts";
 export { setDeadline } from "./deadline.ts";
+export { dropLabels } from "./drop-labels.ts";
 export { edit, type IssueChanges } from "./edit.ts";
 export { countLabelUse } from "./label-use.ts";
 export { addLabels, type LabelReferences, labelsOf, removeLabels, replaceLabels } from "./labels.ts";

@@ -4,7 +4,9 @@ import { collaboratorsOf } from "../collaborator/collaborator.table.ts";
 import * as collaborators from "../collaborator/collaborator.ts";
 import { conflict, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import * as issues from "../issue/issue.ts";
 import { type JobKind, type NewJob, startJob } from "../jobs/job.ts";
+import * as labels from "../label/label.ts";
 import { send } from "../outbox.ts";
 import { requireStaying, stays } from "../owner/deletion.ts";
 import type { Owner } from "../owner/owner.ts";
@@ -157,10 +159,11 @@ export interface SettlementArguments {
 const collaboratorsPerStep = 50;
 
 /**
- * Clears up after a transfer: teams of the former owner that are left, his watch, then collaborators who are members of the new
- * owner, as their teams now say what they may do (semantics §24.6). These stay where the repository has moved on.
+ * Clears up after a transfer: teams of the former owner that are left, his watch, his labels on issues, then collaborators
+ * who are members of the new owner, as their teams now say what they may do (semantics §24.6). These stay where the
+ * repository has moved on; nothing goes where it is back.
  */
-export const settleTransfer: JobKind<SettlementArguments, { after?: string }> = {
+export const settleTransfer: JobKind<SettlementArguments, { after?: string; isUnlabeled?: true }> = {
   async step(forge, { repositoryId, ownerId, formerOwnerId, formerTeamIds }, cursor) {
     const repository = await forge.table.get<Repository>(repositoryKey(repositoryId));
     if (cursor === undefined) {
@@ -172,6 +175,11 @@ export const settleTransfer: JobKind<SettlementArguments, { after?: string }> = 
       if (repository?.state === "live" && !isBack) await watches.end(forge, repository, formerOwnerId);
       return { cursor: {} };
     }
+    if (cursor.isUnlabeled !== true) {
+      const isElsewhere = repository?.state === "live" && repository.ownerId !== formerOwnerId;
+      const hasMore = isElsewhere && (await dropLabelsOf(forge, repositoryId, formerOwnerId));
+      return { cursor: hasMore ? {} : { isUnlabeled: true } };
+    }
     if (repository?.state !== "live" || repository.ownerId !== ownerId) return { done: true };
     const page = await forge.table.query<{ pk: string; sk: string; userId: number }>({
       ...collaboratorsOf(repositoryId),
@@ -181,9 +189,16 @@ export const settleTransfer: JobKind<SettlementArguments, { after?: string }> = 
     for (const userId of await membersAmong(forge, ownerId, page.items)) {
       await collaborators.take(forge, repositoryId, userId);
     }
-    return page.next === undefined ? { done: true } : { cursor: { after: page.next } };
+    return page.next === undefined ? { done: true } : { cursor: { after: page.next, isUnlabeled: true } };
   },
 };
+
+/** Labels of an organization mean nothing where it owns the repository no more. Whether there may be more. */
+async function dropLabelsOf(forge: Forge, repositoryId: number, organizationId: number): Promise<boolean> {
+  const ofOrganization = await labels.list(forge, { kind: "organization", id: organizationId });
+  const ids = ofOrganization.map(({ id }) => id);
+  return issues.dropLabels(forge, repositoryId, ids);
+}
 
 async function membersAmong(
   { table }: Forge,
