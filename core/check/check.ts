@@ -17,6 +17,7 @@ import { checkBlocks, checkCollaborations, checkMembershipMirrors, checkTeamMemb
 import { checkMilestones } from "./milestones.ts";
 import { checkAbandoned, checkPictures } from "./objects.ts";
 import { checkAdministrators, checkEmailListings, checkEmails, checkNames, checkTokens } from "./owners.ts";
+import { checkMentions, checkReferringEntries, checkTextReferences } from "./references.ts";
 import { checkRefs } from "./refs.ts";
 import { checkAstray, checkCollaborators, checkIdentity, checkSizes } from "./repositories.ts";
 import { type RepositoryFacts, readFacts } from "./repository-facts.ts";
@@ -64,6 +65,9 @@ const trackerChecks: readonly Check<RepositoryFacts>[] = [
   checkAsides,
   checkStatuses,
   (_, facts) => checkTagProtections(facts),
+  checkMentions,
+  checkTextReferences,
+  checkReferringEntries,
   checkWords,
   (forge, { repository }) => checkDirectory(forge, issueDirectory(repository.id), 10),
   checkUnnamedSegments,

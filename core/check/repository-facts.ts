@@ -10,6 +10,12 @@ import type { Forge } from "../forge.ts";
 import { lastIssueNumber } from "../ids.ts";
 import { type Issue, issuePartition, subscriptionPrefix } from "../issue/issue.table.ts";
 import { reactionPrefix } from "../reaction/reaction.table.ts";
+import {
+  type Mention,
+  mentionPrefix,
+  type TextReferences,
+  textReferencesPrefix,
+} from "../reference/reference.table.ts";
 import { type Repository, repositoryKey, repositoryPartition } from "../repository/repository.table.ts";
 import { mirrorPrefix, type StopwatchMirror } from "../stopwatch/stopwatch.table.ts";
 import type { Item } from "../table.ts";
@@ -36,6 +42,10 @@ export interface RepositoryFacts {
   readonly dependencies: readonly AtIssue<DependencyRow>[];
   /** Reactions and subscriptions. */
   readonly asides: readonly AtIssue<Item>[];
+  readonly mentions: readonly Mention[];
+  readonly textReferences: readonly TextReferences[];
+  /** Entries that tell of a text, without the neutered ones. */
+  readonly referring: readonly TimelineEntry[];
   /** The texts whose words are found, by name. */
   readonly texts: ReadonlyMap<string, Text>;
 }
@@ -68,12 +78,17 @@ async function readTracker({ table }: Forge, repositoryId: number, last: number)
   const stopwatchMirrors: StopwatchMirror[] = [];
   const dependencies: AtIssue<DependencyRow>[] = [];
   const asides: AtIssue<Item>[] = [];
+  const mentions: Mention[] = [];
+  const textReferences: TextReferences[] = [];
+  const referring: TimelineEntry[] = [];
   const take = (item: Item, number: number) => {
     if (item.sk.startsWith(dependencyPrefix)) dependencies.push({ number, item: item as DependencyRow });
     if (item.sk.startsWith(reactionPrefix) || item.sk.startsWith(subscriptionPrefix))
       asides.push({ number, item });
     if (item.sk.startsWith(timePrefix)) times.push(item as TrackedTime);
     if (item.sk.startsWith(mirrorPrefix)) stopwatchMirrors.push(item as StopwatchMirror);
+    if (item.sk.startsWith(mentionPrefix)) mentions.push(item as Mention);
+    if (item.sk.startsWith(textReferencesPrefix)) textReferences.push(item as TextReferences);
     if (item.sk === "#") {
       const issue = item as Issue;
       keep(texts, textOf.issue(issue));
@@ -81,6 +96,7 @@ async function readTracker({ table }: Forge, repositoryId: number, last: number)
     } else if (item.sk.startsWith("C#")) {
       const entry = item as TimelineEntry;
       expectedRows.set(entry.id, { row: rowOf(entry), v: entry.v });
+      if (entry.related?.isReference === true && entry.refAction !== "neutered") referring.push(entry);
       if (entry.type !== "comment") return;
       keep(texts, textOf.comment(entry as Comment));
       comments.set(entry.issueNumber, (comments.get(entry.issueNumber) ?? 0) + 1);
@@ -92,7 +108,19 @@ async function readTracker({ table }: Forge, repositoryId: number, last: number)
     const partitions = await Promise.all(read);
     for (const [at, items] of partitions.entries()) for (const item of items) take(item, first + at);
   }
-  return { issues, comments, expectedRows, texts, times, stopwatchMirrors, dependencies, asides };
+  return {
+    issues,
+    comments,
+    expectedRows,
+    texts,
+    times,
+    stopwatchMirrors,
+    dependencies,
+    asides,
+    mentions,
+    textReferences,
+    referring,
+  };
 }
 
 const keep = (texts: Map<string, Text>, text: Text) => texts.set(text.name, text);

@@ -8,12 +8,17 @@ import { type DependencyRow, dependencyPrefix, mirrorKey } from "../dependency/d
 import type { Forge } from "../forge.ts";
 import type { JobKind } from "../jobs/job.ts";
 import { send } from "../outbox.ts";
+import {
+  type Mention,
+  mentionedRow,
+  mentionPrefix,
+  textReferencesPrefix,
+} from "../reference/reference.table.ts";
 import * as stopwatches from "../stopwatch/stopwatch.ts";
 import { equals, type Item, remove } from "../table.ts";
 import * as times from "../tracked-time/tracked-time.ts";
 import { changedWords, foldMessage } from "../word-index/word-index.ts";
 import { goneIssueKey, type Issue, issueKey, issuePartition } from "./issue.table.ts";
-import { type Mention, mentionedRow, mentionPrefix, textReferencesPrefix } from "./reference.table.ts";
 import { dropReferences } from "./settle-references.ts";
 
 /** The kind of the job that removes what lies in an issue that was deleted. */

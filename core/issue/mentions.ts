@@ -3,19 +3,19 @@ import * as blocks from "../block/block.ts";
 import type { Forge } from "../forge.ts";
 import { type NameGuard, nameGuardKey, ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
-import { findMentions } from "../references.ts";
-import type { Repository } from "../repository/repository.table.ts";
-import { check, exists, keyText, put } from "../table.ts";
-import * as teams from "../team/team.ts";
-import { type User, userKey } from "../user/user.table.ts";
-import { type Issue, issueKey, issuePartition, type UserIssueRow } from "./issue.table.ts";
 import {
   type Mention,
   mentionedIssuesOf,
   mentionedRow,
   mentionKey,
   mentionPrefix,
-} from "./reference.table.ts";
+} from "../reference/reference.table.ts";
+import { findMentions } from "../references.ts";
+import type { Repository } from "../repository/repository.table.ts";
+import { check, exists, keyText, put } from "../table.ts";
+import * as teams from "../team/team.ts";
+import { type User, userKey } from "../user/user.table.ts";
+import { type Issue, issueKey, issuePartition, type UserIssueRow } from "./issue.table.ts";
 import { isReadable } from "./rights.ts";
 import type { IssueAddress } from "./sight.ts";
 

@@ -4,6 +4,7 @@ import { list as listDirectory } from "../directory/directory.ts";
 import { type IssueFilter, issueDirectory, orderAcross } from "../directory/issues.ts";
 import { badRequest } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { mentionedIssuesOf } from "../reference/reference.table.ts";
 import type { RepositoryDetails, ShownFilter } from "../repository/repository.ts";
 import * as repositories from "../repository/repository.ts";
 import { keyText } from "../table.ts";
@@ -13,7 +14,6 @@ import { search as searchWords } from "../word-index/word-index.ts";
 import { sumMatching } from "./counts.ts";
 import { assignedIssuesOf, createdIssuesOf, type Issue, issueKey, type UserIssueRow } from "./issue.table.ts";
 import { filterOf, type IssueQuery, sortOf } from "./list.ts";
-import { mentionedIssuesOf } from "./reference.table.ts";
 import type { IssueAddress } from "./sight.ts";
 
 /** What the caller is to an issue: each is a list of his own. Nobody reviews anything as long as there are no pulls. */

@@ -7,6 +7,12 @@ import { conflict } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextIds } from "../ids.ts";
 import { type EventMessage, outbox, send } from "../outbox.ts";
+import {
+  type TextReference,
+  type TextReferences,
+  type TextSource,
+  textReferencesKey,
+} from "../reference/reference.table.ts";
 import { findIssueReferences } from "../references.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { absent, equals, keyText, put, remove, type TableKey, type Write } from "../table.ts";
@@ -15,12 +21,6 @@ import { attempts, type FollowUp, rewriteIssue } from "./change.ts";
 import type { Issue } from "./issue.table.ts";
 import { noteMentions } from "./mentions.ts";
 import { findNamed, type NamedIssue } from "./named-issues.ts";
-import {
-  type TextReference,
-  type TextReferences,
-  type TextSource,
-  textReferencesKey,
-} from "./reference.table.ts";
 import { mayEdit } from "./rights.ts";
 import type { IssueAddress } from "./sight.ts";
 import { findTargets, type Target } from "./targets.ts";

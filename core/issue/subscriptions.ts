@@ -3,6 +3,7 @@ import type { Actor } from "../actor.ts";
 import { entryPrefix, type TimelineEntry } from "../comment/comment.table.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { mentionKey } from "../reference/reference.table.ts";
 import { check, exists, put } from "../table.ts";
 import * as users from "../user/user.ts";
 import * as watches from "../watch/watch.ts";
@@ -16,7 +17,6 @@ import {
   subscriptionKey,
   subscriptionsOf,
 } from "./issue.table.ts";
-import { mentionKey } from "./reference.table.ts";
 
 /** Ids of the users who chose to hear of an issue. NotFound as for the issue. */
 export async function listSubscribers(

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import type { Actor } from "../actor.ts";
 import { entryKey, type TimelineEntry } from "../comment/comment.table.ts";
 import type { Forge } from "../forge.ts";
+import { type TextReferences, type TextSource, textReferencesKey } from "../reference/reference.table.ts";
 import { hasMentions, hasReferences, withoutCode } from "../references.ts";
 import { absent, check, equals, exists, keyText, type Write } from "../table.ts";
 import { type Issue, issueKey } from "./issue.table.ts";
-import { type TextReferences, type TextSource, textReferencesKey } from "./reference.table.ts";
 
 /** A text that was written, rewritten or removed, as the queue is told of it: by whom, and which it was. */
 export interface WrittenText extends TextSource {

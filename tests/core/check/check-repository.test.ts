@@ -25,6 +25,7 @@ import * as labels from "#core/label/label";
 import * as milestones from "#core/milestone/milestone";
 import { milestoneKey } from "#core/milestone/milestone.table";
 import { reactionKey } from "#core/reaction/reaction.table";
+import { mentionKey, textReferencesKey } from "#core/reference/reference.table";
 import * as repositories from "#core/repository/repository";
 import { cardKey, countsKey, repositoryNameKey } from "#core/repository/repository.table";
 import * as stopwatches from "#core/stopwatch/stopwatch";
@@ -322,6 +323,27 @@ const ofRepository: Violation[] = [
     what: "a word that is not posted",
     invariants: [19],
     plant: () => world.write(remove(postingKey(place(1), "first"))),
+  },
+  {
+    what: "a mention that its user lacks",
+    invariants: [30],
+    plant: () => world.write(put({ ...mentionKey(id(), 1, 77), userId: 77, _v: 1 })),
+  },
+  {
+    what: "a reference that nothing tells",
+    invariants: [30],
+    plant: () => {
+      const references = [{ repositoryId: id(), number: 1, action: "none", entryId: 9 }];
+      return world.write(put({ ...textReferencesKey(place(2)), references, v: 1, _v: 1 }));
+    },
+  },
+  {
+    what: "an entry of a text that refers to nothing",
+    invariants: [30],
+    async plant() {
+      await issues.edit(world.forge, access, 2, { body: "see #1" }, world.actor);
+      await world.write(remove(textReferencesKey(place(2))));
+    },
   },
   {
     what: "a word that is posted and not there",
