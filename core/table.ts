@@ -5,6 +5,7 @@ import { createTransact } from "./table/transactions.ts";
 import type { Item, TableKey, Write } from "./table/write.ts";
 import { createWrites } from "./table/writes.ts";
 
+export { tableClientOptions } from "./table/client-options.ts";
 export { absent, all, any, below, type Condition, equals, exists } from "./table/condition.ts";
 export { check, type Item, keyText, put, remove, type TableKey, update, type Write } from "./table/write.ts";
 

@@ -6,7 +6,7 @@ import { type Config, readConfig } from "#core/config";
 import { createForge, type Forge } from "#core/forge";
 import { createLog } from "#core/log";
 import { createQueues } from "#core/queues";
-import { createTable } from "#core/table";
+import { createTable, tableClientOptions } from "#core/table";
 import { ensureTable } from "#infra/local/dynamodb";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import { requireEntries } from "./entry-versions.ts";
@@ -136,7 +136,7 @@ interface Doors {
 function openDoors({ config, standIns, queues, faults, simulation, retryBudgetMs }: Doors) {
   const dynamodb = new DynamoDBClient({
     ...clientOptions(standIns, standIns.dynamodbEndpoint),
-    maxAttempts: 1,
+    ...tableClientOptions,
   });
   const s3 = new S3Client({
     ...clientOptions(standIns, standIns.s3Endpoint),
