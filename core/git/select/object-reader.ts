@@ -15,12 +15,15 @@ export class MissingObject extends Error {
   }
 }
 
-const treeCacheBytes = 48 * 2 ** 20;
+/** Of each of the two generations. */
+const treeCacheBytes = 24 * 2 ** 20;
 
 /** Reads objects of one set for a walk, and keeps the trees that it has just seen. */
 export class ObjectReader {
   readonly packs: PackSet;
-  readonly #trees = new Map<Place, Buffer>();
+  /** Two generations: to drop the oldest of a map one by one takes longer the more have been dropped. */
+  #trees = new Map<Place, Buffer>();
+  #olderTrees: ReadonlyMap<Place, Buffer> = new Map();
   #treeBytes = 0;
 
   constructor(packs: PackSet) {
@@ -52,6 +55,8 @@ export class ObjectReader {
   tree(place: Place): Buffer | Promise<Buffer> {
     const kept = this.#trees.get(place);
     if (kept !== undefined) return kept;
+    const older = this.#olderTrees.get(place);
+    if (older !== undefined) return this.#keep(place, older);
     const object = this.read(place);
     return object instanceof Promise
       ? object.then((read) => this.#keepTree(place, read))
@@ -60,12 +65,16 @@ export class ObjectReader {
 
   #keepTree(place: Place, { type, data }: GitObject): Buffer {
     if (type !== "tree") throw new Error(`object ${this.packs.idOf(place)} is a ${type}, not a tree`);
+    return this.#keep(place, data);
+  }
+
+  #keep(place: Place, data: Buffer): Buffer {
     this.#trees.set(place, data);
     this.#treeBytes += data.length;
-    for (const [oldest, tree] of this.#trees) {
-      if (this.#treeBytes <= treeCacheBytes) break;
-      this.#trees.delete(oldest);
-      this.#treeBytes -= tree.length;
+    if (this.#treeBytes > treeCacheBytes) {
+      this.#olderTrees = this.#trees;
+      this.#trees = new Map();
+      this.#treeBytes = 0;
     }
     return data;
   }
