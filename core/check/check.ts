@@ -9,6 +9,7 @@ import { checkCounts } from "./counts.ts";
 import { checkDirectory } from "./directories.ts";
 import { checkDuties, checkOrphans } from "./duties.ts";
 import { type Finding, foundTwice, type Repair } from "./finding.ts";
+import { checkFollows } from "./follows.ts";
 import { checkAsides, checkDependencies } from "./issue-parts.ts";
 import { checkGpgKeys, checkKeys } from "./keys.ts";
 import { checkLabels } from "./labels.ts";
@@ -88,6 +89,7 @@ const tableChecks: readonly Check<TableFacts>[] = [
   (_, facts) => checkTeamRepositories(facts),
   (_, facts) => checkCollaborations(facts),
   (_, facts) => checkBlocks(facts),
+  (_, facts) => checkFollows(facts),
   (_, facts) => checkMarkMirrors(facts),
   (_, facts) => checkAstray(facts),
   (_, facts) => checkOrphans(facts),

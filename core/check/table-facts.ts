@@ -1,6 +1,7 @@
 import { type Block, type BlockMirror, blockPrefix } from "../block/block.table.ts";
 import type { CollaboratorMirror } from "../collaborator/collaborator.table.ts";
 import type { DeployKey } from "../deploy-key/deploy-key.table.ts";
+import type { Follow } from "../follow/follow.table.ts";
 import type { Forge } from "../forge.ts";
 import { type GpgKey, type GpgKeyGuard, gpgKeyPrefix } from "../gpg-key/gpg-key.table.ts";
 import { type Job, jobPartition, jobParts } from "../jobs/job.table.ts";
@@ -52,6 +53,8 @@ export interface TableFacts extends KeyFacts, CounterFacts {
   /** Keys of stars and watches at repositories. */
   readonly marks: Set<string>;
   readonly markMirrors: Mark[];
+  readonly follows: Follow[];
+  readonly followers: Follow[];
   readonly blocks: Block[];
   readonly blockMirrors: BlockMirror[];
   readonly stopwatches: Stopwatch[];
@@ -104,6 +107,8 @@ export async function readTableFacts(forge: Forge): Promise<TableFacts> {
     collaboratorMirrors: [],
     marks: new Set(),
     markMirrors: [],
+    follows: [],
+    followers: [],
     blocks: [],
     blockMirrors: [],
     stopwatches: [],
@@ -165,6 +170,8 @@ const notes: Readonly<Record<string, Note>> = {
       membershipMirrors,
       collaboratorMirrors,
       blockMirrors,
+      follows,
+      followers,
       markMirrors,
       stopwatches,
     },
@@ -180,6 +187,8 @@ const notes: Readonly<Record<string, Note>> = {
     }
     if (isMark(item)) markMirrors.push(item as Mark);
     if (item.sk.startsWith("ORG#")) membershipMirrors.push(item as MembershipMirror);
+    if (item.sk.startsWith("FOL#")) follows.push(item as Follow);
+    if (item.sk.startsWith("FOLLOWER#")) followers.push(item as Follow);
     if (item.sk.startsWith("BLOCKEDBY#")) blockMirrors.push(item as BlockMirror);
     if (item.sk === stopwatchSortKey) stopwatches.push(item as Stopwatch);
     if (item.sk.startsWith("COLL#")) collaboratorMirrors.push(item as CollaboratorMirror);

@@ -6,13 +6,15 @@ import * as deployKeys from "#core/deploy-key/deploy-key";
 import { entryKey, segmentKey } from "#core/directory/directory.table";
 import { fold } from "#core/directory/fold";
 import { repositoryDirectory } from "#core/directory/repositories";
+import * as follows from "#core/follow/follow";
+import { followerKey } from "#core/follow/follow.table";
 import { rootKey } from "#core/git/refs/refs.table";
 import { gpgKeyGuardKey, gpgKeyKey } from "#core/gpg-key/gpg-key.table";
 import { sequenceKey } from "#core/ids";
 import { startJob } from "#core/jobs/job";
 import * as organizations from "#core/organization/organization";
 import { outbox } from "#core/outbox";
-import { administratorsKey, emailGuardKey, nameGuardKey } from "#core/owner/owner.table";
+import { administratorsKey, emailGuardKey, nameGuardKey, ownerKey } from "#core/owner/owner.table";
 import * as publicKeys from "#core/public-key/public-key";
 import { keyGuardKey } from "#core/public-key/public-key.table";
 import { repositoryTail } from "#core/repository/listing";
@@ -34,6 +36,7 @@ import {
   teamRepositoryKey,
 } from "#core/team/team.table";
 import { tokenGuardKey } from "#core/token/token.table";
+import * as users from "#core/user/user";
 import { emailAddressKey, emailListingKey } from "#core/user/user.table";
 import { makeKeyLine } from "#tests/support/keys";
 import { type CheckedWorld, invariantsOf, makeCheckedWorld, mended, type Violation } from "./make.ts";
@@ -44,6 +47,8 @@ let organizationId: number;
 let teamId: number;
 /** A repository of the organization that its team was given. */
 let ownedId: number;
+/** A user whom the actor follows. */
+let followedId: number;
 let userKeyGuard: TableKey;
 let deployKeyGuard: TableKey;
 beforeAll(async () => {
@@ -61,6 +66,10 @@ beforeAll(async () => {
   const owned = await repositories.create(world.forge, world.actor, organization, { name: "owned" });
   ownedId = owned.id;
   await giveRepository(world.forge, team, owned);
+  const email = "followed@example.com";
+  const followed = await users.create(world.forge, { name: "followed", email, password: "correct-horse-9" });
+  followedId = followed.id;
+  await follows.create(world.forge, world.actor.user, followed);
 });
 afterAll(() => world.test.stop());
 
@@ -306,6 +315,22 @@ const ofTable: Violation[] = [
     what: "an administrator who is not counted",
     invariants: [8],
     plant: () => world.write(update(administratorsKey, { take: { ids: new Set([world.actor.user.id]) } })),
+  },
+  {
+    what: "a follower whom the followed one does not know",
+    invariants: [23],
+    plant: () => world.write(remove(followerKey(followedId, world.actor.user.id))),
+  },
+  {
+    what: "a follower who follows nobody",
+    invariants: [23],
+    plant: () =>
+      world.write(put({ ...followerKey(world.actor.user.id, followedId), userId: followedId, _v: 1 })),
+  },
+  {
+    what: "counts of followers that are wrong",
+    invariants: [23],
+    plant: () => world.write(update(ownerKey(followedId), { add: { followers: 3 } })),
   },
   {
     what: "an account that is not in the directory",

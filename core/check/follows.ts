@@ -1,0 +1,84 @@
+import { type Follow, followerKey, followersOf, followKey, followsOf } from "../follow/follow.table.ts";
+import type { Forge } from "../forge.ts";
+import { ownerKey } from "../owner/owner.table.ts";
+import { absent, check, equals, exists, keyText, put, remove, update } from "../table.ts";
+import type { User } from "../user/user.table.ts";
+import { agreed, asRead, type Finding, mending, shownKey } from "./finding.ts";
+import type { TableFacts } from "./table-facts.ts";
+
+const idIn = (pk: string): number => Number(pk.split("#")[1]);
+
+/** Invariant 23: who follows whom says the same at both ends, and users count it right. */
+export const checkFollows = (facts: TableFacts): Finding[] => [...checkMirrors(facts), ...checkCounts(facts)];
+
+function checkMirrors({ follows, followers }: TableFacts): Finding[] {
+  const primary = new Set(follows.map(keyText));
+  const mirrors = new Set(followers.map(keyText));
+  const missing = follows.flatMap((follow): Finding[] => {
+    const followerId = idIn(follow.pk);
+    const mirror: Follow = { ...follow, ...followerKey(follow.userId, followerId), userId: followerId };
+    if (mirrors.has(keyText(mirror))) return [];
+    return [
+      {
+        invariant: 23,
+        key: shownKey(mirror),
+        problem: "is missing; the other end says that the user follows",
+        remedy: "writes it",
+        repair: mending([check(follow, asRead(follow))], put(mirror, absent)),
+      },
+    ];
+  });
+  const astray = followers.flatMap((mirror): Finding[] => {
+    const key = followKey(mirror.userId, idIn(mirror.pk));
+    if (primary.has(keyText(key))) return [];
+    return [
+      {
+        invariant: 23,
+        key: shownKey(mirror),
+        problem: "tells of a follower who does not follow",
+        remedy: "removes it",
+        repair: mending([check(key, absent)], remove(mirror, exists)),
+      },
+    ];
+  });
+  return [...missing, ...astray];
+}
+
+/** By the rows of those who follow, which mirrors are made equal to. */
+function checkCounts({ owners, follows }: TableFacts): Finding[] {
+  const following = new Map<number, number>();
+  const followed = new Map<number, number>();
+  const count = (map: Map<number, number>, id: number) => map.set(id, (map.get(id) ?? 0) + 1);
+  for (const { pk, userId } of follows) {
+    count(following, idIn(pk));
+    count(followed, userId);
+  }
+  return [...owners.values()].flatMap((owner): Finding[] => {
+    if (owner.kind !== "user") return [];
+    const told = [owner.following ?? 0, owner.followers ?? 0];
+    const counted = [following.get(owner.id) ?? 0, followed.get(owner.id) ?? 0];
+    if (told[0] === counted[0] && told[1] === counted[1]) return [];
+    return [
+      {
+        invariant: 23,
+        key: shownKey(owner),
+        problem: `follows ${told[0]} and has ${told[1]} followers by his counts, ${counted[0]} and ${counted[1]} by what is there`,
+        remedy: "counts anew",
+        repair: (forge) => recount(forge, owner.id),
+      },
+    ];
+  });
+}
+
+async function recount({ table }: Forge, userId: number): Promise<boolean> {
+  const key = ownerKey(userId);
+  const found = await agreed(async () => {
+    const user = await table.get<User>(key);
+    const following = (await table.queryAll(followsOf(userId))).length;
+    const followers = (await table.queryAll(followersOf(userId))).length;
+    return user && { told: { following: user.following, followers: user.followers }, following, followers };
+  });
+  if (found === undefined) return false;
+  const { told, following, followers } = found;
+  return table.write(update(key, { set: { following, followers } }, equals(told)));
+}
