@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Endpoint } from "#functions/api/endpoint";
+import { isOpen } from "#functions/api/endpoint";
+import { endpoints } from "#functions/api/endpoints";
+import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { turnOnSecondFactor } from "#tests/support/second-factor";
+import { sampleBody } from "./sample-body.ts";
+
+/** A kind of caller. The promises follow from the operation's declared needs. */
+interface Kind {
+  readonly is: "anonymous" | "outsider" | "owner" | "administrator";
+  /** Whom the credentials never let in: with this status. */
+  readonly refused?: 401;
+  readonly by?: "password" | "sudo";
+  /** What the token lacks of `all`. */
+  readonly token?: "scopeless" | "reading" | "public-only";
+  headers(): Record<string, string>;
+}
+
+let api: TestApi;
+let owner: Caller;
+let outsider: Caller;
+let administrator: Caller;
+let made = 0;
+let guarded: Caller;
+let code = "";
+const tokens = { scopeless: "", reading: "", "public-only": "" };
+
+const byToken = (token: string) => ({ authorization: `token ${token}` });
+const kinds: Readonly<Record<string, Kind>> = {
+  anonymous: { is: "anonymous", headers: () => ({}) },
+  "wrong token": { is: "anonymous", refused: 401, headers: () => byToken("0".repeat(40)) },
+  outsider: { is: "outsider", headers: () => byToken(outsider.token) },
+  "password without its code": {
+    is: "outsider",
+    refused: 401,
+    headers: () => basic(guarded.name, guarded.password),
+  },
+  "password and code": {
+    is: "outsider",
+    by: "password",
+    headers: () => ({ ...basic(guarded.name, guarded.password), "x-gitea-otp": code }),
+  },
+  "administrator as an outsider": {
+    is: "outsider",
+    by: "sudo",
+    headers: () => ({ ...byToken(administrator.token), sudo: outsider.name }),
+  },
+  "scopeless token": { is: "owner", token: "scopeless", headers: () => byToken(tokens.scopeless) },
+  "reading token": { is: "owner", token: "reading", headers: () => byToken(tokens.reading) },
+  "public-only token": { is: "owner", token: "public-only", headers: () => byToken(tokens["public-only"]) },
+  "administrator as the owner": {
+    is: "owner",
+    by: "sudo",
+    headers: () => ({ ...byToken(administrator.token), sudo: owner.name }),
+  },
+  owner: { is: "owner", headers: () => byToken(owner.token) },
+  administrator: { is: "administrator", headers: () => byToken(administrator.token) },
+};
+const everyRead = ["misc", "notification", "organization", "package", "issue", "repository", "user", "admin"];
+
+/** Gives every caller fresh tokens. */
+async function issueTokens(): Promise<void> {
+  const renewed = async (caller: Caller) => ({ ...caller, token: await api.makeToken(caller, ["all"]) });
+  [administrator, owner, outsider] = [
+    await renewed(administrator),
+    await renewed(owner),
+    await renewed(outsider),
+  ];
+  tokens.scopeless = await api.makeToken(owner, ["read:activitypub"]);
+  tokens.reading = await api.makeToken(
+    owner,
+    everyRead.map((category) => `read:${category}`),
+  );
+  tokens["public-only"] = await api.makeToken(owner, ["public-only", "all"]);
+}
+
+const isRead = (one: Endpoint) => one.method === "get";
+
+/** What the verbs themselves refuse to callers whom the needs let through: told by the operations' own tests. */
+const refusedLater: Readonly<Record<string, readonly Kind["is"][]>> = {
+  createOrgRepo: ["outsider"],
+  createOrgRepoDeprecated: ["outsider"],
+  orgPublicizeMember: ["administrator"],
+  orgConcealMember: ["administrator"],
+  orgGetUserPermissions: ["outsider"],
+  repoGetRepoPermissions: ["outsider"],
+};
+
+/** What the rights decide for a caller: a refusal's status, or "passes" when they let him through. */
+function expected(one: Endpoint, kind: Kind, isPrivate: boolean): number | "passes" {
+  if (kind.refused !== undefined) return kind.refused;
+  const { repository, siteAdmin, user, organization, team, ownPassword } = one.needs;
+  const isScoped = (one.needs.scope ?? []).length > 0;
+  if (isScoped && (kind.token === "scopeless" || (kind.token === "reading" && !isRead(one)))) return 403;
+  const isStranger = kind.is === "anonymous" || kind.is === "outsider";
+  if (team !== undefined && isStranger) return kind.is === "anonymous" ? 401 : 404;
+  if (repository !== undefined && isPrivate && isStranger) return 404;
+  if (kind.is === "anonymous" && !isOpen(one.needs)) return 401;
+  if (ownPassword === true && kind.by !== "password") return 403;
+  if (kind.is === "administrator") return "passes";
+  if (siteAdmin === true) return 403;
+  if (user === "self-or-admin" && kind.is === "outsider") return 403;
+  if (organization !== undefined && organization !== "visible" && kind.is === "outsider") return 403;
+  if (repository !== undefined && isPrivate && kind.token === "public-only") return 403;
+  if (repository !== undefined && repository.mode !== "read" && isStranger) return 403;
+  return "passes";
+}
+
+/** What one operation is tried on, which may well delete it. */
+type Target = Readonly<Record<string, string>>;
+
+async function makeTarget(one: Endpoint, isPrivate: boolean): Promise<Target> {
+  const name = `${one.id}-${isPrivate ? "private" : "public"}`.toLowerCase();
+  const org = `${made++}-${name}`.slice(0, 40).replace(/-$/, "");
+  const { repository, organization, team } = one.needs;
+  const make = async (path: string, body: object): Promise<string> => {
+    const answer = await api.call("POST", path, { as: owner, body });
+    expect(answer.status).toBe(201);
+    return String(answer.json.id);
+  };
+  const named = { owner: "owner", repo: name, template_owner: "owner", template_repo: name };
+  const values = { ...named, username: "owner", org, id: "1", index: "1", team: "none" };
+  if (one.id === "adminDeleteUser") return { ...values, username: (await api.makeUser()).name };
+  if (organization !== undefined || team !== undefined) await make("/orgs", { username: org });
+  const path = team === undefined ? "/user/repos" : `/orgs/${org}/repos`;
+  const repositoryId = repository === undefined ? "1" : await make(path, { name, private: isPrivate });
+  if (team === undefined)
+    return one.path.startsWith("/repositories/") ? { ...values, id: repositoryId } : values;
+  const id = await make(`/orgs/${org}/teams`, {
+    name: "t",
+    units: ["repo.code"],
+    includes_all_repositories: true,
+  });
+  return { ...values, id };
+}
+
+const pathOf = (one: Endpoint, target: Target): string =>
+  one.path.replace(/\{(\w+)\}/g, (_whole, name: string) => target[name] ?? "absent");
+
+/** Registers a test for each operation and target, with callers of these kinds; of all when none are named. */
+export function testAccessMatrix(names: readonly string[] = Object.keys(kinds)): void {
+  beforeAll(async () => {
+    api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" }, simulation: false });
+    administrator = await api.makeUser({ name: "boss", isAdmin: true });
+    owner = await api.makeUser({ name: "owner" });
+    outsider = await api.makeUser({ name: "outsider" });
+    guarded = await api.makeUser({ name: "guarded" });
+    await issueTokens();
+    code = await turnOnSecondFactor(api, guarded);
+  });
+  afterAll(() => api.stop());
+
+  const chosen = Object.entries(kinds).filter(([name]) => names.includes(name));
+  for (const one of endpoints) {
+    const targets = one.needs.repository === undefined ? [false] : [false, true];
+    for (const isPrivate of targets) {
+      const target =
+        one.needs.repository === undefined
+          ? ""
+          : isPrivate
+            ? " on a private repository"
+            : " on a public repository";
+      it(`${one.id}${target}: each kind of caller gets what the needs promise`, async () => {
+        const path = pathOf(one, await makeTarget(one, isPrivate));
+        for (const [caller, kind] of chosen) {
+          const body = isRead(one) || one.body === undefined ? {} : { body: sampleBody(one) };
+          const { status } = await api.call(one.method.toUpperCase(), path, {
+            headers: kind.headers(),
+            ...body,
+          });
+          const promise = expected(one, kind, isPrivate);
+          if (promise !== "passes") expect(`${caller}: ${status}`).toBe(`${caller}: ${promise}`);
+          else if (kind.token === undefined && refusedLater[one.id]?.includes(kind.is) !== true)
+            expect([401, 403], `${caller}: ${status}`).not.toContain(status);
+          if (one.id === "userDeleteSecondFactor" && status === 204) {
+            code = await turnOnSecondFactor(api, guarded);
+          }
+          if (one.id === "deleteCurrentToken" && status === 204) await issueTokens();
+        }
+      });
+    }
+  }
+}
