@@ -2,7 +2,8 @@ import type { S3Client } from "@aws-sdk/client-s3";
 import type { Bucket } from "./blobs/bucket.ts";
 import { download, streamObject } from "./blobs/download.ts";
 import { listObjects, removeObjects } from "./blobs/listing.ts";
-import { upload, uploadFile } from "./blobs/upload.ts";
+import { presignGet, presignPut, type ServedAs } from "./blobs/presign.ts";
+import { upload, uploadFile, uploadStream } from "./blobs/upload.ts";
 import { lazy } from "./lazy.ts";
 
 export { BlobMissing } from "./blobs/bucket.ts";
@@ -16,6 +17,15 @@ export interface Blobs {
   put(key: string, bytes: Uint8Array, options?: { contentType?: string }): Promise<void>;
   /** Uploads a local file; in parts when it is large, so memory stays flat. */
   putFile(key: string, path: string): Promise<void>;
+  /** Puts what comes, in parts when it is much: memory stays flat. Nothing is left under the key when it fails. */
+  putStream(key: string, source: AsyncIterable<Uint8Array>): Promise<void>;
+  /**
+   * Where a client may put an object of this size itself, once (with `If-None-Match: *`); undefined where clients do
+   * not reach S3, as on one machine.
+   */
+  uploadUrl(key: string, sizeBytes: number, expiresSeconds: number): Promise<string | undefined>;
+  /** Where a client may read an object itself; undefined as above. */
+  downloadUrl(key: string, as: ServedAs, expiresSeconds: number): Promise<string | undefined>;
   /** The whole object; throws BlobMissing when there is none. */
   get(key: string): Promise<Buffer>;
   /** Bytes from `start` up to but without `end`; throws BlobMissing when there is no such object. */
@@ -35,8 +45,15 @@ export interface BlobListing {
   readonly modified: Date;
 }
 
+const noUrl = Promise.resolve(undefined);
+
 /** Opens the door to one bucket. `client` is made on first use, so that routes without objects never load the SDK. */
-export function createBlobs(options: { bucket: string; client: () => Promise<S3Client> }): Blobs {
+export function createBlobs(options: {
+  bucket: string;
+  client: () => Promise<S3Client>;
+  /** Clients of the service reach S3, too. */
+  isReachable?: boolean;
+}): Blobs {
   const bucket: Bucket = {
     name: options.bucket,
     sdk: lazy(async () => ({ client: await options.client(), s3: await import("@aws-sdk/client-s3") })),
@@ -45,6 +62,11 @@ export function createBlobs(options: { bucket: string; client: () => Promise<S3C
     bucket: options.bucket,
     put: (key, bytes, { contentType } = {}) => upload(bucket, key, bytes, contentType),
     putFile: (key, path) => uploadFile(bucket, key, path),
+    putStream: (key, source) => uploadStream(bucket, key, source),
+    uploadUrl: (key, sizeBytes, expiresSeconds) =>
+      options.isReachable === true ? presignPut(bucket, key, sizeBytes, expiresSeconds) : noUrl,
+    downloadUrl: (key, as, expiresSeconds) =>
+      options.isReachable === true ? presignGet(bucket, key, as, expiresSeconds) : noUrl,
     get: (key) => download(bucket, key),
     read: (key, start, end) => download(bucket, key, start, end),
     stream: (key, start, end) => streamObject(bucket, key, start, end),

@@ -33,6 +33,15 @@ const list = z.string().transform((value) =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== ""),
 );
+const fileTypes = text
+  .transform((value) => value.replaceAll("|", ",").toLowerCase())
+  .pipe(list)
+  .superRefine((entries, context) => {
+    const isType = (entry: string) => /^(\.[^/*\s]+|[\w.+-]+\/[\w.+*-]+|\*\/\*)$/.test(entry);
+    for (const entry of entries) {
+      if (!isType(entry)) context.addIssue(`expected endings and media types, not ${entry}`);
+    }
+  });
 const listOf = (problemOf: (entry: string) => string | undefined) =>
   list.superRefine((entries, context) => {
     for (const entry of entries) {
@@ -335,6 +344,30 @@ export const settings = {
     flag,
     true,
     "in new repositories none but writers, authors and assignees track time",
+  ),
+  attachmentEnabled: setting(
+    "ATTACHMENT_ENABLED",
+    flag,
+    true,
+    "let people attach files to issues and comments",
+  ),
+  attachmentAllowedTypes: setting<string[]>(
+    "ATTACHMENT_ALLOWED_TYPES",
+    fileTypes,
+    [
+      ...[".avif", ".cpuprofile", ".csv", ".dmp", ".docx", ".fodg", ".fodp", ".fods", ".fodt", ".gif", ".gz"],
+      ...[".jpeg", ".jpg", ".json", ".jsonc", ".log", ".md", ".mov", ".mp4", ".odf", ".odg", ".odp", ".ods"],
+      ...[".odt", ".patch", ".pdf", ".png", ".pptx", ".svg", ".tgz", ".txt", ".webm", ".webp", ".xls"],
+      ...[".xlsx", ".zip"],
+    ],
+    "which: endings such as .txt, media types such as image/*; */* for all",
+  ),
+  attachmentMaxSizeMib: setting("ATTACHMENT_MAX_SIZE", integer(1, 5_000), 2048, "MiB of one, at most"),
+  attachmentMaxFiles: setting(
+    "ATTACHMENT_MAX_FILES",
+    integer(1, 100),
+    5,
+    "how many pages let people attach at once; the API takes one at a time",
   ),
   mirrorMinIntervalSeconds: setting(
     "MIRROR_MIN_INTERVAL",

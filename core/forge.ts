@@ -44,6 +44,7 @@ export function createForge(config: Config, overrides: Partial<Forge> = {}): For
       overrides.blobs ??
       createBlobs({
         bucket: config.bucketName,
+        isReachable: process.env.AWS_ENDPOINT_URL_S3 === undefined,
         client: lazy(async () => {
           const { S3Client } = await import("@aws-sdk/client-s3");
           const forcePathStyle = process.env.AWS_ENDPOINT_URL_S3 !== undefined;

@@ -18,7 +18,8 @@ export type IdKind =
   | "gpg-key"
   | "branch-protection"
   | "tag-protection"
-  | "tracked-time";
+  | "tracked-time"
+  | "attachment";
 
 /** The counter of a kind of ids. */
 export const sequenceKey = (name: string): TableKey => ({ pk: `SEQ#${name}`, sk: "#" });

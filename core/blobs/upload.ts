@@ -26,14 +26,65 @@ function rethrow(error: unknown): never {
 export async function uploadFile(bucket: Bucket, key: string, path: string): Promise<void> {
   const { size } = await stat(path);
   if (size <= partBytes) return upload(bucket, key, await readFile(path));
+  const file = await open(path);
+  try {
+    await uploadInParts(bucket, key, partsOfFile(file, size));
+  } finally {
+    await file.close();
+  }
+}
+
+async function* partsOfFile(file: FileHandle, size: number): AsyncGenerator<Buffer, void> {
+  for (let start = 0; start < size; start += partBytes) {
+    yield await readFully(file, start, Math.min(partBytes, size - start));
+  }
+}
+
+/** Puts what comes, as `uploadFile`. */
+export async function uploadStream(
+  bucket: Bucket,
+  key: string,
+  source: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const parts = partsOf(source);
+  const first = await parts.next();
+  if (first.done) return upload(bucket, key, Buffer.alloc(0));
+  if (first.value.length < partBytes) {
+    const rest = await parts.next();
+    if (rest.done) return upload(bucket, key, first.value);
+  }
+  async function* all() {
+    yield first.value as Buffer;
+    yield* parts;
+  }
+  await uploadInParts(bucket, key, all());
+}
+
+/** What comes, in parts of 16 MB; the last one may be smaller. */
+async function* partsOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void> {
+  let pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of source) {
+    pieces.push(piece);
+    length += piece.byteLength;
+    if (length < partBytes) continue;
+    const all = Buffer.concat(pieces, length);
+    let start = 0;
+    for (; length - start >= partBytes; start += partBytes) yield all.subarray(start, start + partBytes);
+    pieces = [all.subarray(start)];
+    length -= start;
+  }
+  if (length > 0) yield Buffer.concat(pieces, length);
+}
+
+async function uploadInParts(bucket: Bucket, key: string, parts: AsyncIterable<Buffer>): Promise<void> {
   const { client, s3 } = await bucket.sdk();
   const target = { Bucket: bucket.name, Key: key };
   count("s3:CreateMultipartUpload", { blobWrites: 1 });
   const { UploadId } = await client.send(new s3.CreateMultipartUploadCommand(target));
   const started = { ...target, UploadId };
-  const file = await open(path);
   try {
-    const Parts = await uploadParts(bucket, started, file, size);
+    const Parts = await uploadParts(bucket, started, parts);
     count("s3:CompleteMultipartUpload", { blobWrites: 1 });
     await client.send(new s3.CompleteMultipartUploadCommand({ ...started, MultipartUpload: { Parts } }));
   } catch (error) {
@@ -42,8 +93,6 @@ export async function uploadFile(bucket: Bucket, key: string, path: string): Pro
       throw new AggregateError([error, cause], "the upload failed and its parts could not be removed");
     });
     return rethrow(error);
-  } finally {
-    await file.close();
   }
 }
 
@@ -53,17 +102,16 @@ interface StartedUpload {
   readonly UploadId: string | undefined;
 }
 
-async function uploadParts({ sdk }: Bucket, started: StartedUpload, file: FileHandle, size: number) {
+async function uploadParts({ sdk }: Bucket, started: StartedUpload, parts: AsyncIterable<Buffer>) {
   const { client, s3 } = await sdk();
-  const parts: { ETag: string | undefined; PartNumber: number }[] = [];
-  for (let start = 0; start < size; start += partBytes) {
-    const bytes = await readFully(file, start, Math.min(partBytes, size - start));
-    const PartNumber = parts.length + 1;
+  const done: { ETag: string | undefined; PartNumber: number }[] = [];
+  for await (const bytes of parts) {
+    const PartNumber = done.length + 1;
     count("s3:UploadPart", { blobWrites: 1, blobBytesWritten: bytes.length });
     const { ETag } = await client.send(new s3.UploadPartCommand({ ...started, PartNumber, Body: bytes }));
-    parts.push({ ETag, PartNumber });
+    done.push({ ETag, PartNumber });
   }
-  return parts;
+  return done;
 }
 
 /** A read may bring less than asked. Throws when the file ends early: it was changed under our hands. */

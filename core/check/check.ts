@@ -4,6 +4,7 @@ import { userDirectory } from "../directory/users.ts";
 import type { Forge } from "../forge.ts";
 import { type NameGuard, nameGuardKey } from "../owner/owner.table.ts";
 import { type RepositoryNameGuard, repositoryNameKey } from "../repository/repository.table.ts";
+import { checkAddresses, checkAttachments } from "./attachments.ts";
 import { checkCounters } from "./counters.ts";
 import { checkCounts } from "./counts.ts";
 import { checkDirectory } from "./directories.ts";
@@ -60,6 +61,7 @@ const trackerChecks: readonly Check<RepositoryFacts>[] = [
   checkUserRows,
   checkLabels,
   checkMarks,
+  checkAttachments,
   checkTimes,
   checkStopwatchMirrors,
   checkDependencies,
@@ -95,6 +97,7 @@ const tableChecks: readonly Check<TableFacts>[] = [
   (_, facts) => checkOrphans(facts),
   (_, facts) => checkCounters(facts),
   checkStopwatches,
+  checkAddresses,
   checkDuties,
   checkPictures,
   checkAbandoned,

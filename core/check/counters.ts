@@ -37,13 +37,17 @@ const bearers: readonly (readonly [kind: IdKind, partition: string, prefix: stri
 /** Takes notice of an item that bears an id, or is a counter; `kind` is the first part of its partition. */
 export function noteId({ counters, greatestIds }: CounterFacts, item: Item, kind: string): void {
   if (kind === "SEQ") counters.set(item.pk.slice("SEQ#".length), Number(item.n));
+  if (kind === "R" && item.pk.endsWith("#AT")) noteGreatest(greatestIds, "attachment", Number(item.id));
   const isBeside = kind !== "I" && item.pk.split("#").length > 2;
   if (isBeside || typeof item.id !== "number") return;
   for (const [bears, partition, prefix] of bearers) {
     if (partition !== kind || !item.sk.startsWith(prefix)) continue;
-    greatestIds.set(bears, Math.max(greatestIds.get(bears) ?? 0, item.id));
+    noteGreatest(greatestIds, bears, item.id);
   }
 }
+
+const noteGreatest = (greatestIds: Map<IdKind, number>, kind: IdKind, id: number) =>
+  greatestIds.set(kind, Math.max(greatestIds.get(kind) ?? 0, id));
 
 /** Invariant 9: each counter has passed every id of its kind, so that none is given twice. */
 export function checkCounters({ counters, greatestIds }: CounterFacts): Finding[] {

@@ -20,6 +20,7 @@ import { type Repository, repositoryKey, repositoryPartition } from "../reposito
 import { mirrorPrefix, type StopwatchMirror } from "../stopwatch/stopwatch.table.ts";
 import type { Item } from "../table.ts";
 import { type TrackedTime, timePrefix } from "../tracked-time/tracked-time.table.ts";
+import { shownKey } from "./finding.ts";
 import type { AtIssue } from "./issue-parts.ts";
 import { type Text, textOf } from "./texts.ts";
 
@@ -37,6 +38,8 @@ export interface RepositoryFacts {
   /** The rows that timeline entries should have, by id, with the entry's version. */
   readonly expectedRows: ReadonlyMap<number, { readonly row: EntryRow; readonly v: number }>;
   readonly rows: readonly EntryRow[];
+  /** Which attachments issues and comments name, and which item does. */
+  readonly attachmentIds: ReadonlyMap<number, string>;
   readonly times: readonly TrackedTime[];
   readonly stopwatchMirrors: readonly StopwatchMirror[];
   readonly dependencies: readonly AtIssue<DependencyRow>[];
@@ -74,6 +77,7 @@ async function readTracker({ table }: Forge, repositoryId: number, last: number)
   const comments = new Map<number, number>();
   const expectedRows = new Map<number, { row: EntryRow; v: number }>();
   const texts = new Map<string, Text>();
+  const attachmentIds = new Map<number, string>();
   const times: TrackedTime[] = [];
   const stopwatchMirrors: StopwatchMirror[] = [];
   const dependencies: AtIssue<DependencyRow>[] = [];
@@ -85,6 +89,7 @@ async function readTracker({ table }: Forge, repositoryId: number, last: number)
     if (item.sk.startsWith(dependencyPrefix)) dependencies.push({ number, item: item as DependencyRow });
     if (item.sk.startsWith(reactionPrefix) || item.sk.startsWith(subscriptionPrefix))
       asides.push({ number, item });
+    for (const id of (item as Partial<Issue>).attachmentIds ?? []) attachmentIds.set(id, shownKey(item));
     if (item.sk.startsWith(timePrefix)) times.push(item as TrackedTime);
     if (item.sk.startsWith(mirrorPrefix)) stopwatchMirrors.push(item as StopwatchMirror);
     if (item.sk.startsWith(mentionPrefix)) mentions.push(item as Mention);
@@ -113,6 +118,7 @@ async function readTracker({ table }: Forge, repositoryId: number, last: number)
     comments,
     expectedRows,
     texts,
+    attachmentIds,
     times,
     stopwatchMirrors,
     dependencies,

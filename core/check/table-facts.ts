@@ -1,3 +1,4 @@
+import type { AttachmentAddress } from "../attachment/attachment.table.ts";
 import { type Block, type BlockMirror, blockPrefix } from "../block/block.table.ts";
 import type { CollaboratorMirror } from "../collaborator/collaborator.table.ts";
 import type { DeployKey } from "../deploy-key/deploy-key.table.ts";
@@ -58,6 +59,7 @@ export interface TableFacts extends KeyFacts, CounterFacts {
   readonly blocks: Block[];
   readonly blockMirrors: BlockMirror[];
   readonly stopwatches: Stopwatch[];
+  readonly addresses: AttachmentAddress[];
   readonly administrators: Set<number>;
   readonly jobs: Job[];
   readonly outbox: Item[];
@@ -112,6 +114,7 @@ export async function readTableFacts(forge: Forge): Promise<TableFacts> {
     blocks: [],
     blockMirrors: [],
     stopwatches: [],
+    addresses: [],
     administrators: new Set(),
     jobs: [],
     outbox: [],
@@ -148,6 +151,7 @@ const notes: Readonly<Record<string, Note>> = {
   TOK: ({ tokenGuards }, item) => tokenGuards.push(item as TokenGuard),
   FP: ({ keyGuards }, item) => keyGuards.push(item as KeyGuard),
   GPGID: ({ gpgKeyGuards }, item) => gpgKeyGuards.push(item as GpgKeyGuard),
+  UUID: ({ addresses }, item) => addresses.push(item as AttachmentAddress),
   X: ({ outbox }, item) => outbox.push(item),
   O: ({ owners, memberships, teams, blocks, repositoryNames, cards }, item) => {
     if (item.sk === "#") owners.set(Number(item.id), item as User | Organization);

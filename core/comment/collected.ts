@@ -1,8 +1,9 @@
 import type { TimelineEntry } from "./comment.table.ts";
 
-/** A list that is not paged ends here: the bytes of its texts and of what is shown beside each. */
+/** A list that is not paged ends here: the bytes of its texts and of what is shown beside each, and for each file. */
 const mostListBytes = 4 * 2 ** 20;
 const bytesBeside = 1_000;
+const bytesPerFile = 500;
 
 /** Last updated in these seconds, both ends included. */
 export interface UpdatedWithin {
@@ -55,7 +56,8 @@ export class Collected<T extends TimelineEntry> {
     const { page, limit } = this.#asked ?? { page: 1, limit: 0 };
     this.#matching += 1;
     if (this.#isFull || this.#matching <= (page - 1) * limit) return;
-    this.#bytes += Buffer.byteLength(entry.body) + bytesBeside;
+    const files = entry.attachmentIds?.length ?? 0;
+    this.#bytes += Buffer.byteLength(entry.body) + bytesBeside + files * bytesPerFile;
     this.#items.push(entry);
   }
 

@@ -85,6 +85,8 @@ export interface TimelineEntry extends Item {
   readonly refAction?: RefAction;
   /** The commit that refers to the issue, closed or reopened it: who may not read the code there does not learn of it. */
   readonly commit?: { readonly repositoryId: number; readonly id: string };
+  /** Files on a comment, in the order of their upload; absent: none. */
+  readonly attachmentIds?: readonly number[];
   readonly createdAt: number;
   readonly updatedAt: number;
   /** Edit version: the condition of the next write. */

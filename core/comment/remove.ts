@@ -1,3 +1,4 @@
+import { leaveWrites } from "../attachment/attachment.ts";
 import { nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
 import type { Issue } from "../issue/issue.table.ts";
@@ -32,6 +33,7 @@ export async function planRemoval(
       remove(rowKey, equals({ hasReactions: row?.hasReactions })),
       ...(await clearingWrites(forge, { repositoryId, number, commentId: id })),
       ...(await changedWords(forge, textPlace(removed), words)),
+      ...leaveWrites(forge, repositoryId, removed.attachmentIds),
     ],
     followUp: issues.followText(
       forge,

@@ -1,3 +1,4 @@
+import { leaveWrites } from "../attachment/attachment.ts";
 import {
   textPlace as entryPlace,
   entryPrefix,
@@ -93,6 +94,7 @@ async function removeEntry(forge: Forge, item: Item): Promise<boolean> {
     remove(entry, equals({ v: entry.v })),
     remove(entryRowKey(entry.repositoryId, entry.id)),
     ...(isComment ? await changedWords(forge, entryPlace(entry), words) : []),
+    ...leaveWrites(forge, entry.repositoryId, entry.attachmentIds),
   ]);
   return outcome.committed;
 }

@@ -30,6 +30,8 @@ export interface Issue extends Item {
   readonly pin: number;
   /** Plain comments alone. */
   readonly comments: number;
+  /** Files on the issue itself, in the order of their upload; absent: none. */
+  readonly attachmentIds?: readonly number[];
   readonly dueAt: number;
   readonly createdAt: number;
   readonly updatedAt: number;

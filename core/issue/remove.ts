@@ -1,4 +1,5 @@
 import type { RepositoryAccess } from "../access/repository-access.ts";
+import { leaveWrites } from "../attachment/attachment.ts";
 import { nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
 import { type NewJob, startJob } from "../jobs/job.ts";
@@ -45,6 +46,7 @@ export async function planRemoval(
     ...ofMilestone,
     ...ofPins,
     ...assigneeWrites(issue, { ...issue, assigneeIds: [] }),
+    ...leaveWrites(forge, repositoryId, issue.attachmentIds),
     mark,
     ...extraWrites,
   ];

@@ -1,3 +1,4 @@
+import * as attachments from "../attachment/attachment.ts";
 import { entryRowsPartition } from "../comment/comment.table.ts";
 import { statusPartition } from "../commit-status/commit-status.table.ts";
 import { type DependencyRow, dependencyPrefix, mirrorKey } from "../dependency/dependency.table.ts";
@@ -61,6 +62,11 @@ async function emptyMarks({ table }: Forge, { repositoryId }: EmptyingPass): Pro
 
 async function emptyForksPart(forge: Forge, { repositoryId }: EmptyingPass): Promise<PartStep> {
   const { hasFound, hasMore } = await emptyForks(forge, repositoryId);
+  return hasMore ? { inner: 0, hasFound } : { hasFound };
+}
+
+async function emptyAttachments(forge: Forge, { repositoryId }: EmptyingPass): Promise<PartStep> {
+  const { hasFound, hasMore } = await attachments.emptySome(forge, repositoryId);
   return hasMore ? { inner: 0, hasFound } : { hasFound };
 }
 
@@ -197,6 +203,7 @@ export const emptyRepository = clearingUp<EmptyingArguments>({
     emptyMarks,
     emptyForksPart,
     emptyKeys,
+    emptyAttachments,
     emptyGit,
     emptyWiki,
     emptyIssues,

@@ -162,6 +162,9 @@ export interface RepositoryCard extends Item {
   readonly isPrivate: boolean;
   /** Bytes of the packs. */
   readonly gitBytes: number;
+  /** Attachments on issues and comments, and their bytes; absent: none. */
+  readonly issueAttachments?: number;
+  readonly issueAttachmentBytes?: number;
   /** When refs last moved, whole seconds; 0 before the first push. */
   readonly pushedAt: number;
   /** What most of the default branch is written in; absent or empty where that is not known. */

@@ -10,6 +10,7 @@ import { refusesArchived } from "./archived.ts";
 import type { FileAnswer } from "./file-answer.ts";
 import type { Listing, Page } from "./paging.ts";
 import { responseRef } from "./refusals.ts";
+import type { Upload } from "./upload.ts";
 
 /**
  * What a caller must be and show before an operation runs. Everything the access layer and the tests' access matrix
@@ -50,10 +51,13 @@ export interface Needs {
 type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Names<Rest>
   : never;
-/** Path parameters by name; `id` and `index` are whole numbers. */
+/** Path parameters by name; ids and `index` are whole numbers. */
 export type Params<Path extends string> = {
-  readonly [Name in Names<Path>]: Name extends "id" | "index" ? number : string;
+  readonly [Name in Names<Path>]: Name extends "id" | "index" | "attachment_id" ? number : string;
 };
+const numbers: ReadonlySet<string> = new Set(["id", "index", "attachment_id"]);
+/** Whether a path parameter is a whole number. */
+export const isNumber = (name: string): boolean => numbers.has(name);
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 type Parsed<S extends Shape | undefined> = S extends Shape ? z.infer<z.ZodObject<S>> : Record<string, never>;
@@ -78,6 +82,8 @@ export interface ApiRequest<N extends Needs, Path extends string, Q extends Shap
   readonly params: Params<Path>;
   readonly query: Parsed<Q>;
   readonly body: B;
+  /** What comes with the request, for operations that take a file. */
+  readonly upload: Upload;
   readonly page: Page;
   /** What was asked, as the caller sees it: under ROOT_URL, with its query. */
   readonly url: URL;
@@ -150,9 +156,16 @@ export interface EndpointSpec<
   /** A body that is plain text instead of JSON. */
   readonly bodyType?: "application/json" | "text/plain";
   readonly bodyBytes?: number;
+  /**
+   * The handler reads the body as it comes, however large and for however long: a form that holds a file, or its bytes
+   * alone. By the name of the media type, how it is documented.
+   */
+  readonly takesFile?: Readonly<Record<string, z.ZodType>>;
   readonly status: number;
   /** Another success of the same form, for a `Reply` to give. */
   readonly otherStatus?: number;
+  /** A success of another form, for a `Reply` to give. */
+  readonly otherReturns?: { readonly status: number; readonly json: z.ZodType };
   readonly returns?: R;
   /** Refusals that this operation is documented to give, beside those that follow from its needs and inputs. */
   readonly errors: readonly number[];
@@ -202,9 +215,7 @@ export function endpoint<
 /** The OpenAPI form of an operation. */
 export function routeOf(one: Endpoint) {
   const params = [...one.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
-  const paramShape = Object.fromEntries(
-    params.map((name) => [name, name === "id" || name === "index" ? z.int() : z.string()]),
-  );
+  const paramShape = Object.fromEntries(params.map((name) => [name, isNumber(name) ? z.int() : z.string()]));
   const query = { ...one.query, ...(isPaged(one) ? pagingQuery : {}) };
   return createRoute({
     operationId: one.id,
@@ -219,6 +230,7 @@ export function routeOf(one: Endpoint) {
       ...(params.length > 0 ? { params: z.object(paramShape) } : {}),
       ...(Object.keys(query).length > 0 ? { query: z.object(query) } : {}),
       ...(one.body === undefined ? {} : { body: bodyOf(one, one.body) }),
+      ...(one.takesFile === undefined ? {} : { body: fileBodyOf(one.takesFile) }),
     },
     responses: responsesOf(one),
   });
@@ -228,6 +240,11 @@ export function routeOf(one: Endpoint) {
 const bodyOf = ({ bodyType = "application/json" }: Endpoint, schema: z.ZodType) => ({
   content: { [bodyType]: { schema } },
   required: bodyType === "application/json" && !schema.safeParse({}).success,
+});
+
+const fileBodyOf = (forms: NonNullable<Endpoint["takesFile"]>) => ({
+  content: Object.fromEntries(Object.entries(forms).map(([type, schema]) => [type, { schema }])),
+  required: true,
 });
 
 const isPaged = ({ returns }: Endpoint): boolean =>
@@ -259,7 +276,8 @@ function refusalsOf(one: Endpoint): ReadonlySet<number> {
     ...one.errors,
     ...anywhere,
     ...(isNamed ? [400] : []),
-    ...(one.body === undefined ? [] : [413, 415, 422]),
+    ...(one.body === undefined && one.takesFile === undefined ? [] : [413, 415, 422]),
+    ...(one.takesFile === undefined ? [] : [400]),
     ...(one.query === undefined ? [] : [422]),
     ...(repository?.refusesArchived === true ? [423] : []),
   ]);
@@ -295,10 +313,19 @@ function refusalResponse(one: Endpoint, status: number) {
   return { $ref: responseRef(status === 403 && one.hasBareRefusal === true ? "bare403" : `error${status}`) };
 }
 
-const successes = (one: Endpoint) =>
-  Object.fromEntries(
-    [one.status, one.otherStatus ?? one.status].map((status) => [String(status), successOf(one)]),
-  );
+function successes(one: Endpoint) {
+  const { status, otherStatus = status, otherReturns } = one;
+  const other =
+    otherReturns === undefined
+      ? {}
+      : {
+          [otherReturns.status]: {
+            description: "success of another form",
+            content: { "application/json": { schema: otherReturns.json } },
+          },
+        };
+  return { [status]: successOf(one), [otherStatus]: successOf(one), ...other };
+}
 
 function successOf(one: Endpoint) {
   const { returns } = one;

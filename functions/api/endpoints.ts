@@ -1,5 +1,6 @@
 import { accountEndpoints } from "./account/endpoints.ts";
 import { archiveEndpoints } from "./archive/endpoints.ts";
+import { attachmentEndpoints } from "./attachment/endpoints.ts";
 import { organizationBlockEndpoints } from "./block/organization-endpoints.ts";
 import { userBlockEndpoints } from "./block/user-endpoints.ts";
 import { codeEndpoints } from "./code/endpoints.ts";
@@ -104,6 +105,7 @@ export const endpoints: readonly Endpoint[] = [
   ...dependencyEndpoints,
   ...reactionEndpoints,
   ...commentEndpoints,
+  ...attachmentEndpoints,
   ...trackedTimeEndpoints,
   ...stopwatchEndpoints,
   ...labelEndpoints,

@@ -8,6 +8,8 @@ export interface FileAnswer {
   readonly modifiedAt?: number;
   readonly headers?: Readonly<Record<string, string>>;
   read(): AsyncIterable<Uint8Array>;
+  /** Reads from `start` to before `end` alone, where what lies before need not be read for it. */
+  readPart?(start: number, end: number): AsyncIterable<Uint8Array>;
 }
 
 /** Bytes from `start` to before `end`. */
@@ -80,7 +82,10 @@ function streamOf(
   range: Range,
   signal: AbortSignal | undefined,
 ): ReadableStream<Uint8Array> {
-  const pieces = within(file.read(), range);
+  const pieces =
+    file.readPart === undefined
+      ? within(file.read(), range)
+      : file.readPart(range.start, range.end)[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -94,7 +99,7 @@ function streamOf(
         }
       },
       async cancel() {
-        await pieces.return(undefined);
+        await pieces.return?.(undefined);
       },
     },
     { highWaterMark: 0 },

@@ -26,6 +26,7 @@ import { problem, problemOf, type RefusalForm } from "./problems.ts";
 import { readQuery } from "./query.ts";
 import { Moved, openNeeds, requireRights, resolveNeeds } from "./resolve.ts";
 import { createRoutes, type Match } from "./routes.ts";
+import { uploadOf } from "./upload.ts";
 
 /** Told of every answer of an operation: how the contract test sees all traffic of all tests. */
 export type Observer = (endpoint: Endpoint, response: Response) => Promise<void> | void;
@@ -176,7 +177,10 @@ async function within(
   admitted: Admitted,
 ): Promise<Response> {
   const { request, url, actor } = admitted;
-  const response = await withinTime(request.signal, (signal) => perform(forge, admitted, signal));
+  const response =
+    admitted.found.endpoint.takesFile === undefined
+      ? await withinTime(request.signal, (signal) => perform(forge, admitted, signal))
+      : await perform(forge, admitted, request.signal);
   const isRead = request.method === "GET" && response.ok;
   if (!isRead || Number(response.headers.get("content-length")) <= mostAnswerBytes) return response;
   await response.body?.cancel();
@@ -214,9 +218,11 @@ async function perform(forge: Forge, admitted: Admitted, signal: AbortSignal): P
   const body = await readBody(request, endpoint);
   if (endpoint.isBodyFirst && resolved.access !== undefined) requireRights(endpoint.needs, resolved.access);
   const publicUrl = new URL(`${forge.config.rootUrl}${url.pathname}${url.search}`);
-  const input = { forge, actor, ...resolved, params, query, body, page, url: publicUrl, signal };
+  const upload = uploadOf(request);
+  const input = { forge, actor, ...resolved, params, query, body, upload, page, url: publicUrl, signal };
   const result = await endpoint.handle(input as unknown as Parameters<Endpoint["handle"]>[0]);
-  if (endpoint.returns !== undefined && "file" in endpoint.returns) {
+  const isElsewhere = result instanceof Reply && result.value === undefined;
+  if (endpoint.returns !== undefined && "file" in endpoint.returns && !isElsewhere) {
     return fileAnswer(request, (result instanceof Reply ? result.value : result) as FileAnswer, signal);
   }
   return notModified(request, answerOf(endpoint, result, { config: forge.config, page, url: publicUrl }));

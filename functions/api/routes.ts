@@ -1,5 +1,5 @@
 import { TrieRouter } from "hono/router/trie-router";
-import type { Endpoint } from "./endpoint.ts";
+import { type Endpoint, isNumber } from "./endpoint.ts";
 
 /** Where a request leads. */
 export type Match =
@@ -100,7 +100,7 @@ function withDiffType({ path }: Endpoint, params: Record<string, string>): Recor
 function typed(endpoint: Endpoint, params: Record<string, string>): Match {
   const values: Record<string, string | number> = {};
   for (const [name, text] of Object.entries(params)) {
-    if (name !== "id" && name !== "index") {
+    if (!isNumber(name)) {
       values[name] = text;
       continue;
     }

@@ -1,5 +1,6 @@
 import { type NamedCommit, openCode, readRawFile, readRawFileAt } from "#core/code/code";
 import { archiveOf } from "../api/archive/endpoints.ts";
+import { attachmentFileEndpoints } from "../api/attachment/file-endpoints.ts";
 import { rawAnswer } from "../api/contents/raw.ts";
 import { type Endpoint, endpoint } from "../api/endpoint.ts";
 
@@ -49,4 +50,5 @@ export const fileEndpoints: readonly Endpoint[] = [
   fileEndpoint("downloadRawFile", "raw"),
   fileEndpoint("downloadMediaFile", "media"),
   downloadArchive,
+  ...attachmentFileEndpoints,
 ];

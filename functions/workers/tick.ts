@@ -1,4 +1,5 @@
 import type { ScheduledEvent } from "aws-lambda";
+import { sweepFiles, sweepLeft } from "#core/attachment/attachment";
 import { sweepSegments } from "#core/directory/sweep";
 import type { Forge } from "#core/forge";
 import { sweepGraphLayers } from "#core/git/commit-graph/sweep-graph";
@@ -21,6 +22,8 @@ const duties = {
   logsSwept: sweepRefLogs,
   graphsSwept: sweepGraphLayers,
   packsSwept: sweepDuePacks,
+  attachmentsSwept: sweepLeft,
+  filesSwept: sweepFiles,
 } satisfies Record<string, (forge: Forge) => Promise<number>>;
 
 /** Does every duty once; one that fails is logged and does not keep the others from being done. */

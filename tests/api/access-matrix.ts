@@ -120,7 +120,7 @@ async function makeTarget(one: Endpoint, isPrivate: boolean): Promise<Target> {
     return String(answer.json.id);
   };
   const named = { owner: "owner", repo: name, template_owner: "owner", template_repo: name };
-  const values = { ...named, username: "owner", org, id: "1", index: "1", team: "none" };
+  const values = { ...named, username: "owner", org, id: "1", index: "1", attachment_id: "1", team: "none" };
   if (one.id === "adminDeleteUser") return { ...values, username: (await api.makeUser()).name };
   if (organization !== undefined || team !== undefined) await make("/orgs", { username: org });
   const path = team === undefined ? "/user/repos" : `/orgs/${org}/repos`;

@@ -14,6 +14,8 @@ const idle = {
   logsSwept: 0,
   graphsSwept: 0,
   packsSwept: 0,
+  attachmentsSwept: 0,
+  filesSwept: 0,
 };
 
 describe("tick", () => {

@@ -1,7 +1,10 @@
+import * as attachments from "#core/attachment/attachment";
+import type { Attachment } from "#core/attachment/attachment.table";
 import type { Comment, TimelineEntry } from "#core/comment/comment.table";
 import type { Forge } from "#core/forge";
 import * as users from "#core/user/user";
 import type { User } from "#core/user/user.table";
+import { presentAttachments } from "../attachment/present.ts";
 import { findUsers, type IssuePlace, issuePageLink } from "../issue/present.ts";
 import { presentUser } from "../user/present.ts";
 import { timestamp, type View } from "../view.ts";
@@ -14,13 +17,8 @@ export async function presentComments(
   place: IssuePlace,
   comments: readonly Comment[],
 ): Promise<CommentJson[]> {
-  const authors = await findUsers(
-    forge,
-    view,
-    [place],
-    comments.map(({ authorId }) => authorId),
-  );
-  return comments.map((comment) => commentJson(view, place, comment, authors));
+  const referred = await findReferred(forge, view, place, comments);
+  return comments.map((comment) => commentJson(view, place, comment, referred));
 }
 
 /** As `presentComments`, for one. */
@@ -30,7 +28,7 @@ export async function presentComment(
   place: IssuePlace,
   comment: Comment,
 ): Promise<CommentJson> {
-  return commentJson(view, place, comment, await findUsers(forge, view, [place], [comment.authorId]));
+  return commentJson(view, place, comment, await findReferred(forge, view, place, [comment]));
 }
 
 /** What comments and all other entries of a timeline show alike. */
@@ -48,17 +46,37 @@ export function entryLinks(view: View, place: IssuePlace, entry: TimelineEntry) 
   };
 }
 
+/** Who wrote comments, and what is attached to them, by id; what is gone is missing. */
+interface Referred {
+  readonly authors: ReadonlyMap<number, User>;
+  readonly attachments: ReadonlyMap<number, Attachment>;
+}
+
+async function findReferred(
+  forge: Forge,
+  view: View,
+  place: IssuePlace,
+  comments: readonly Comment[],
+): Promise<Referred> {
+  const authorIds = comments.map(({ authorId }) => authorId);
+  const [authors, found] = await Promise.all([
+    findUsers(forge, view, [place], authorIds),
+    attachments.findAllOf(forge, comments),
+  ]);
+  return { authors, attachments: found };
+}
+
 function commentJson(
   view: View,
   place: IssuePlace,
   comment: Comment,
-  authors: ReadonlyMap<number, User>,
+  { authors, attachments: found }: Referred,
 ): CommentJson {
   return {
     ...entryLinks(view, place, comment),
     user: presentUser(view, authors.get(comment.authorId) ?? users.ghost),
     original_author: "",
     original_author_id: 0,
-    assets: [],
+    assets: presentAttachments(view, comment.attachmentIds, found),
   };
 }

@@ -1,60 +1,11 @@
-/** The start of a file, what it says of its kind, and where it says so. */
-type Mark = readonly [type: string, bytes: string, at?: number];
-
-/** By their first bytes, latin1. */
-const marks: readonly Mark[] = [
-  ["image/png", "\x89PNG\r\n\x1a\n"],
-  ["image/jpeg", "\xff\xd8\xff"],
-  ["image/gif", "GIF87a"],
-  ["image/gif", "GIF89a"],
-  ["image/webp", "WEBP", 8],
-  ["image/bmp", "BM"],
-  ["image/x-icon", "\0\0\x01\0"],
-  ["image/avif", "ftypavif", 4],
-  ["application/pdf", "%PDF-"],
-  ["audio/mpeg", "ID3"],
-  ["audio/wave", "WAVE", 8],
-  ["audio/aiff", "AIFF", 8],
-  ["audio/flac", "fLaC"],
-  ["audio/basic", ".snd"],
-  ["application/ogg", "OggS\0"],
-  ["video/avi", "AVI ", 8],
-  ["video/webm", "\x1aE\xdf\xa3"],
-  ["video/mp4", "ftyp", 4],
-];
-const svg = /^\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--[\s\S]*?-->\s*)*(?:<!DOCTYPE\s+svg[^>]*>\s*)?<svg[\s>]/i;
-
-/**
- * The media type under which a file may be served (semantics §37.1): pictures, sound, video and PDF by their first
- * bytes, other text as plain text, so that no browser runs it, and the rest as bytes.
- */
-export function servedType(sample: Buffer): string {
-  const text = sample.toString("latin1");
-  const mark = marks.find(([, bytes, at = 0]) => text.startsWith(bytes, at));
-  if (mark !== undefined && !(mark[0] === "image/bmp" && !sample.includes(0))) return mark[0];
-  if (text.startsWith("\xff\xfe")) return "text/plain; charset=utf-16le";
-  if (text.startsWith("\xfe\xff")) return "text/plain; charset=utf-16be";
-  if (sample.includes(0)) return "application/octet-stream";
-  if (svg.test(text)) return "image/svg+xml";
-  return `text/plain; charset=${isUtf8(sample) ? "utf-8" : "iso-8859-1"}`;
-}
-
-/** A character that the sample cuts at its end is forgiven. */
-function isUtf8(sample: Buffer): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(sample, { stream: true });
-    return true;
-  } catch (error) {
-    if (error instanceof TypeError) return false;
-    throw error;
-  }
-}
-
 /** What keeps a browser from running scripts in a document of these types. */
 export const sandboxOf = (type: string): Readonly<Record<string, string>> =>
-  type === "image/svg+xml" || type === "application/pdf"
-    ? { "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox" }
-    : {};
+  type === "image/svg+xml" || type === "application/pdf" ? sandbox : {};
+
+/** The same for a document of any type. */
+export const sandbox = {
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+} as const;
 
 /** `Content-Disposition` for showing a file under its name, in both spellings (RFC 6266). */
 export const inlineAs = (name: string): string => `inline; ${fileName(name)}`;

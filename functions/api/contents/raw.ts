@@ -1,6 +1,7 @@
 import type { RawFile } from "#core/code/code";
+import { servedType } from "#core/media-type";
 import type { FileAnswer } from "../file-answer.ts";
-import { inlineAs, sandboxOf, servedType } from "./content-type.ts";
+import { inlineAs, sandboxOf } from "./content-type.ts";
 
 /** A file of a repository as it is served: under a type that no browser runs, to be asked for again every time. */
 export function rawAnswer({ id, kind, name, sizeBytes, modifiedAt, sample, read }: RawFile): FileAnswer {

@@ -23,7 +23,7 @@ export async function presentDependencies(
   return rows.map((row) => whole.get(row.issue) ?? maskedJson(view, access, row));
 }
 
-const nothing = { users: new Map(), labels: new Map(), milestones: new Map() };
+const nothing = { users: new Map(), labels: new Map(), milestones: new Map(), attachments: new Map() };
 
 function maskedJson(view: View, home: RepositoryAccess, row: dependencies.Dependency): IssueJson {
   const place = "place" in row ? row.place : undefined;

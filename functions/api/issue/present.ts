@@ -1,4 +1,6 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
+import * as attachments from "#core/attachment/attachment";
+import type { Attachment } from "#core/attachment/attachment.table";
 import type { Forge } from "#core/forge";
 import type { Issue, IssueKind } from "#core/issue/issue.table";
 import * as labels from "#core/label/label";
@@ -7,6 +9,7 @@ import * as milestones from "#core/milestone/milestone";
 import type { Milestone } from "#core/milestone/milestone.table";
 import * as users from "#core/user/user";
 import type { User } from "#core/user/user.table";
+import { presentAttachments } from "../attachment/present.ts";
 import { presentLabel } from "../label/present.ts";
 import { presentMilestone } from "../milestone/present.ts";
 import { presentUser } from "../user/present.ts";
@@ -43,6 +46,7 @@ interface Referred {
   readonly users: ReadonlyMap<number, User>;
   readonly labels: ReadonlyMap<number, Label>;
   readonly milestones: ReadonlyMap<number, Milestone>;
+  readonly attachments: ReadonlyMap<number, Attachment>;
 }
 
 /** An issue and the repository that it is in. */
@@ -57,15 +61,24 @@ async function findReferred(forge: Forge, view: View, placed: readonly PlacedIss
   const milestoneKeys = placed.flatMap(({ issue: { repositoryId, milestoneId } }) =>
     milestoneId === 0 ? [] : { repositoryId, id: milestoneId },
   );
-  const [foundUsers, foundLabels, foundMilestones] = await Promise.all([
+  const [foundUsers, foundLabels, foundMilestones, foundAttachments] = await Promise.all([
     findUsers(forge, view, places, [...new Set(userIds)]),
     labels.findAllIn(
       forge,
       placed.map(({ place, issue }) => ({ source: place, ids: issue.labelIds })),
     ),
     milestones.findAllIn(forge, milestoneKeys),
+    attachments.findAllOf(
+      forge,
+      placed.map(({ issue }) => issue),
+    ),
   ]);
-  return { users: foundUsers, labels: foundLabels, milestones: foundMilestones };
+  return {
+    users: foundUsers,
+    labels: foundLabels,
+    milestones: foundMilestones,
+    attachments: foundAttachments,
+  };
 }
 
 /** Issues of any repositories with what they refer to, in five requests at most. */
@@ -123,7 +136,7 @@ export function issueJson(view: View, place: IssuePlace, issue: Issue, referred:
     title: issue.title,
     body: issue.body,
     ref: issue.ref,
-    assets: [],
+    assets: presentAttachments(view, issue.attachmentIds, referred.attachments),
     labels: carried.map((label) => presentLabel(view, place, label)),
     milestone: milestone === undefined ? null : presentMilestone(milestone),
     assignee: assignees[0] ?? null,

@@ -15,6 +15,7 @@ export const Attachment = z
     type: z.enum(["attachment", "external"]),
   })
   .openapi("Attachment");
+export type AttachmentJson = z.infer<typeof Attachment>;
 
 export const PullRequestMeta = z
   .object({

@@ -42,9 +42,13 @@ const getGeneralAttachmentSettings = endpoint({
   id: "getGeneralAttachmentSettings",
   path: "/settings/attachment",
   summary: "Get the bounds of attachments",
-  description: "There are no attachments yet.",
   returns: { json: GeneralAttachmentSettings },
-  handle: async () => ({ enabled: false, allowed_types: "", max_size: 0, max_files: 0 }),
+  handle: async ({ forge: { config } }) => ({
+    enabled: config.attachmentEnabled,
+    allowed_types: config.attachmentAllowedTypes.join(","),
+    max_size: config.attachmentMaxSizeMib,
+    max_files: config.attachmentMaxFiles,
+  }),
 });
 
 const GeneralRepoSettings = z

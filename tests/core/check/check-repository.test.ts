@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { RepositoryAccess } from "#core/access/repository-access";
+import * as attachments from "#core/attachment/attachment";
+import { addressKey, attachmentFile } from "#core/attachment/attachment.table";
+import { BlobMissing } from "#core/blobs";
 import { checkRepository } from "#core/check/check";
 import { collaboratorKey } from "#core/collaborator/collaborator.table";
 import { entryRowKey } from "#core/comment/comment.table";
@@ -21,6 +24,7 @@ import { gitPartition, logPrefix, segmentKey as refSegmentKey, rootKey } from "#
 import { issueSequenceKey } from "#core/ids";
 import * as issues from "#core/issue/issue";
 import { assignedRow, createdRow, type Issue, issueKey, subscriptionKey } from "#core/issue/issue.table";
+import * as issueAttachments from "#core/issue-attachment/issue-attachment";
 import * as labels from "#core/label/label";
 import * as milestones from "#core/milestone/milestone";
 import { milestoneKey } from "#core/milestone/milestone.table";
@@ -69,6 +73,15 @@ const protectTags = (namePattern: string) =>
     namePattern,
     allowed: { userIds: [world.actor.user.id], teamIds: [] },
   });
+
+const attach = async () => {
+  async function* bytes() {
+    yield Buffer.from("bytes");
+  }
+  const file = await attachments.receive(world.forge, id(), { name: "a.txt", bytes: bytes() });
+  const target = { kind: "issue", number: 1, commentId: 0 } as const;
+  return issueAttachments.create(world.forge, access, { number: 1 }, { file, target }, world.actor);
+};
 
 const damagedSegment = async () =>
   world.set(await world.first(issueDirectoryPartition(id()), segmentPrefixes[0]), {
@@ -144,6 +157,41 @@ const ofRepository: Violation[] = [
       world.write(remove(await world.first(issueDirectoryPartition(id()), segmentPrefixes[0]))),
   },
   { what: "a segment that is damaged", needsOwn: true, invariants: [10, 12], plant: damagedSegment },
+  {
+    what: "a card that counts attachments wrong",
+    invariants: [18],
+    plant: async () => {
+      await attach();
+      await world.set(cardKey(world.actor.user.id, id()), { issueAttachments: 9, issueAttachmentBytes: 1 });
+    },
+  },
+  {
+    what: "an attachment that nothing names and nothing will sweep",
+    invariants: [31],
+    plant: async () => {
+      await attach();
+      await world.set(issueKey(id(), 1), { attachmentIds: [] });
+    },
+  },
+  {
+    what: "an attachment whose address leads nowhere",
+    invariants: [31],
+    plant: async () => world.write(remove(addressKey((await attach()).uuid))),
+  },
+  {
+    what: "an attachment whose file is gone",
+    needsOwn: true,
+    isLeft: true,
+    invariants: [21],
+    plant: async () => world.forge.blobs.remove([attachmentFile(id(), (await attach()).uuid)]),
+  },
+  {
+    what: "an issue that names an attachment which is gone",
+    needsOwn: true,
+    isLeft: true,
+    invariants: [31],
+    plant: () => world.set(issueKey(id(), 1), { attachmentIds: [999_999] }),
+  },
   {
     what: "a tracked time that two lists lack",
     invariants: [26],
@@ -409,6 +457,20 @@ describe("checkRepository", () => {
     expect(await problems()).toMatchObject([{ problem: expect.stringContaining("excludes the other") }]);
     await labels.edit(world.forge, parent, two[0]?.id as number, { description: "late" });
     expect(await problems()).toEqual([]);
+  });
+
+  it("finds the file of no attachment once no upload can be on its way, and has it removed", async () => {
+    access = await world.makeRepository();
+    const key = attachmentFile(id(), "00000000-0000-4000-8000-000000000000");
+    await world.forge.blobs.put(key, Buffer.alloc(9));
+    const check = () => checkRepository(world.forge, id());
+    const isYoung = { ...world.forge, clock: { now: () => Date.now() } };
+    expect(await checkRepository(isYoung, id())).toEqual([]);
+    const findings = await check();
+    expect(findings.map(({ invariant, key: found }) => [invariant, found])).toEqual([[21, key]]);
+    expect(await mended(world.forge, findings, check)).toEqual({ left: 0, found: 0 });
+    await attachments.sweepFiles(world.forge);
+    await expect(world.forge.blobs.get(key)).rejects.toThrow(BlobMissing);
   });
 
   it("tells of packs that are missing, and of a guard and a card that a deletion left", async () => {

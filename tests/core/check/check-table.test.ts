@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addressKey } from "#core/attachment/attachment.table";
 import { blockKey, blockMirrorKey } from "#core/block/block.table";
 import { checkTable, type Finding } from "#core/check/check";
 import { collaboratorMirrorKey } from "#core/collaborator/collaborator.table";
@@ -183,6 +184,11 @@ const ofTable: Violation[] = [
     what: "a block that nobody made",
     invariants: [23],
     plant: () => world.write(put({ ...blockMirrorKey(world.actor.user.id, 500), ownerId: 500, _v: 1 })),
+  },
+  {
+    what: "an address that leads to no attachment",
+    invariants: [31],
+    plant: () => world.write(put({ ...addressKey("a-uuid"), repositoryId: id, id: 7, _v: 1 })),
   },
   {
     what: "a stopwatch that its issue does not know of",

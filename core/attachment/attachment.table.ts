@@ -1,0 +1,64 @@
+import { padded } from "../ids.ts";
+import { repositoryPartition } from "../repository/repository.table.ts";
+import type { Item, TableKey } from "../table.ts";
+
+/** What an attachment hangs on: an issue or pull, or a comment on one (`commentId` is 0 for none). */
+export interface AttachmentTarget {
+  readonly kind: "issue";
+  readonly number: number;
+  readonly commentId: number;
+}
+
+/** A file that was uploaded. It counts as long as what it hangs on names its id. */
+export interface Attachment extends Item {
+  /** Unique in the instance. */
+  readonly id: number;
+  /** In its address: not to be guessed. */
+  readonly uuid: string;
+  readonly repositoryId: number;
+  readonly target: AttachmentTarget;
+  readonly uploaderId: number;
+  readonly name: string;
+  readonly sizeBytes: number;
+  /** By its first bytes, whatever the uploader says. */
+  readonly contentType: string;
+  /** How often it was downloaded. */
+  readonly downloads: number;
+  /** Whole seconds. */
+  readonly createdAt: number;
+  readonly _v: 1;
+}
+
+/** Where an address leads, or, while its file is awaited, what for and until when (milliseconds). */
+export interface AttachmentAddress extends Item {
+  readonly repositoryId: number;
+  /** Absent while the file is awaited. */
+  readonly id?: number;
+  readonly awaited?: AwaitedFile;
+  /** The awaited file is being put, or was: a second one is refused. */
+  readonly isBeingPut?: true;
+  readonly _v: 1;
+}
+
+/** A file that is to be put under an address beside the API. */
+export interface AwaitedFile {
+  readonly uploaderId: number;
+  readonly target: AttachmentTarget;
+  readonly name: string;
+  readonly sizeBytes: number;
+  readonly until: number;
+}
+
+/** The attachments of a repository, whatever they hang on. */
+export const attachmentsPartition = (repositoryId: number): string =>
+  `${repositoryPartition(repositoryId)}#AT`;
+export const attachmentKey = (repositoryId: number, id: number): TableKey => ({
+  pk: attachmentsPartition(repositoryId),
+  sk: padded(id),
+});
+export const addressKey = (uuid: string): TableKey => ({ pk: `UUID#${uuid}`, sk: "#" });
+
+/** Where the bytes of the attachments of a repository lie, and those of one. */
+export const attachmentFiles = (repositoryId: number): string => `r/${repositoryId}/a/`;
+export const attachmentFile = (repositoryId: number, uuid: string): string =>
+  `${attachmentFiles(repositoryId)}${uuid}`;

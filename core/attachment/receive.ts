@@ -1,0 +1,175 @@
+import { randomUUID } from "node:crypto";
+import { conflict, invalid, notFound, tooLarge } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { servedType } from "../media-type.ts";
+import { absent, equals, put, update } from "../table.ts";
+import { type AttachmentAddress, type AwaitedFile, addressKey, attachmentFile } from "./attachment.table.ts";
+import { sweepFileLater, uploadGraceMs } from "./write.ts";
+
+/** A file as it comes. */
+export interface IncomingFile {
+  readonly name: string;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+/** A file that lies in the bucket, and is nobody's yet. */
+export interface ReceivedFile {
+  readonly uuid: string;
+  readonly name: string;
+  readonly sizeBytes: number;
+  /** By its first bytes. */
+  readonly contentType: string;
+  /** It was awaited under its address. */
+  readonly isAwaited?: true;
+}
+
+const sampleBytes = 512;
+
+/** The largest file that may be attached. */
+export const mostBytes = ({ config }: Pick<Forge, "config">): number => config.attachmentMaxSizeMib * 2 ** 20;
+
+const refusal = ({ config }: Pick<Forge, "config">) =>
+  tooLarge(`an attachment may have at most ${config.attachmentMaxSizeMib} MiB`);
+
+/**
+ * Takes a file in, piece by piece, under an address of its own. It is removed in a day unless it becomes an attachment.
+ * TooLarge as soon as it passes the bound.
+ */
+export async function receive(
+  forge: Forge,
+  repositoryId: number,
+  { name, bytes }: IncomingFile,
+): Promise<ReceivedFile> {
+  const uuid = randomUUID();
+  await forge.table.write(sweepFileLater(forge, { repositoryId, uuid }, uploadGraceMs));
+  return { uuid, name, ...(await store(forge, attachmentFile(repositoryId, uuid), bytes)) };
+}
+
+/** Puts a file under its key; answers what it turned out to be. */
+async function store(forge: Forge, key: string, bytes: AsyncIterable<Uint8Array>) {
+  const most = mostBytes(forge);
+  let [sizeBytes, sample] = [0, Buffer.alloc(0)];
+  async function* measured() {
+    for await (const piece of bytes) {
+      sizeBytes += piece.byteLength;
+      if (sizeBytes > most) throw refusal(forge);
+      if (sample.length < sampleBytes) sample = Buffer.concat([sample, piece]).subarray(0, sampleBytes);
+      yield piece;
+    }
+  }
+  await forge.blobs.putStream(key, measured());
+  return { sizeBytes, contentType: servedType(sample) };
+}
+
+/** The address of a file that is awaited, and where to put it. */
+export interface AwaitedAddress {
+  readonly uuid: string;
+  /** Where S3 takes the file itself; absent where no client reaches it. */
+  readonly url: string | undefined;
+  /** Whole seconds. */
+  readonly until: number;
+}
+
+const putWithinSeconds = 3600;
+
+/**
+ * Opens an address under which a file is to be put by itself, within the hour: for what is larger than a request may
+ * be. TooLarge when it is announced over the bound.
+ */
+export async function awaitFile(
+  forge: Forge,
+  repositoryId: number,
+  file: Omit<AwaitedFile, "until">,
+): Promise<AwaitedAddress> {
+  if (file.sizeBytes > mostBytes(forge)) throw refusal(forge);
+  const uuid = randomUUID();
+  const now = forge.clock.now();
+  const awaited: AwaitedFile = { ...file, until: now + uploadGraceMs };
+  const address: AttachmentAddress = { ...addressKey(uuid), repositoryId, awaited, _v: 1 };
+  await forge.table.transact([
+    put(address, absent),
+    sweepFileLater(forge, { repositoryId, uuid }, 2 * uploadGraceMs),
+  ]);
+  const key = attachmentFile(repositoryId, uuid);
+  const url = await forge.blobs.uploadUrl(key, file.sizeBytes, putWithinSeconds);
+  return { uuid, url, until: Math.floor(now / 1000) + putWithinSeconds };
+}
+
+/**
+ * Takes in a file that is awaited under this address, where S3 can't take it itself. NotFound when none is awaited
+ * there any more; Conflict when it is there, or another request is putting it; 422 when it is not of the announced size.
+ */
+export async function receiveAwaited(
+  forge: Forge,
+  uuid: string,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const { repositoryId, awaited } = await getAwaited(forge, uuid);
+  const key = attachmentFile(repositoryId, uuid);
+  const taken = conflict("the file is there already, or another request is putting it");
+  // What was put stays as it is, as under every key.
+  const isFree = equals({ repositoryId, id: undefined, isBeingPut: undefined });
+  if (!(await forge.table.write(update(addressKey(uuid), { set: { isBeingPut: true } }, isFree))))
+    throw taken;
+  if ((await sizeOf(forge, key)) !== undefined) throw taken;
+  async function* exactly() {
+    let sizeBytes = 0;
+    for await (const piece of bytes) {
+      sizeBytes += piece.byteLength;
+      if (sizeBytes > awaited.sizeBytes) break;
+      yield piece;
+    }
+    if (sizeBytes !== awaited.sizeBytes) throw wrongSize(awaited);
+  }
+  try {
+    await store(forge, key, exactly());
+  } catch (error) {
+    await forge.table.write(
+      update(addressKey(uuid), { unset: ["isBeingPut"] }, equals({ isBeingPut: true })),
+    );
+    throw error;
+  }
+}
+
+const wrongSize = ({ sizeBytes }: AwaitedFile) =>
+  invalid("Size", `the file was announced with ${sizeBytes} bytes and has another size`);
+
+/** A file that was put under its address. NotFound, 422 as `receiveAwaited`; Conflict while it is not there yet. */
+export async function takeAwaited(
+  forge: Forge,
+  repositoryId: number,
+  uuid: string,
+  wanted: Pick<AwaitedFile, "uploaderId" | "target">,
+): Promise<ReceivedFile> {
+  const found = await getAwaited(forge, uuid);
+  const { awaited } = found;
+  const { kind, number, commentId } = awaited.target;
+  const isSame =
+    found.repositoryId === repositoryId &&
+    awaited.uploaderId === wanted.uploaderId &&
+    kind === wanted.target.kind &&
+    number === wanted.target.number &&
+    commentId === wanted.target.commentId;
+  if (!isSame) throw noneAwaited();
+  const key = attachmentFile(repositoryId, uuid);
+  const sizeBytes = await sizeOf(forge, key);
+  if (sizeBytes === undefined) throw conflict("the file was not put under its upload_url yet");
+  if (sizeBytes !== awaited.sizeBytes) throw wrongSize(awaited);
+  const sample = await forge.blobs.read(key, 0, Math.min(sampleBytes, sizeBytes));
+  return { uuid, name: awaited.name, sizeBytes, contentType: servedType(sample), isAwaited: true };
+}
+
+const noneAwaited = () => notFound("no file is awaited under this address");
+
+async function getAwaited({ table, clock }: Forge, uuid: string) {
+  const address = await table.get<AttachmentAddress>(addressKey(uuid));
+  const { awaited } = address ?? {};
+  if (address === undefined || awaited === undefined || address.id !== undefined) throw noneAwaited();
+  if (awaited.until < clock.now()) throw noneAwaited();
+  return { repositoryId: address.repositoryId, awaited };
+}
+
+async function sizeOf({ blobs }: Forge, key: string): Promise<number | undefined> {
+  for await (const one of blobs.list(key)) return one.key === key ? one.sizeBytes : undefined;
+  return undefined;
+}

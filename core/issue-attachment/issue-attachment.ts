@@ -1,0 +1,259 @@
+import { isRepositoryAdmin } from "../access/modes.ts";
+import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
+import type { Actor } from "../actor.ts";
+import { type Attachment, type AttachmentTarget, attachmentKey } from "../attachment/attachment.table.ts";
+import * as attachments from "../attachment/attachment.ts";
+import { type Comment, rowOf } from "../comment/comment.table.ts";
+import * as comments from "../comment/comment.ts";
+import { forbidden, invalid, isForgeError, notFound } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { nextId } from "../ids.ts";
+import type { Issue } from "../issue/issue.table.ts";
+import * as issues from "../issue/issue.ts";
+import { equals, put, type Write } from "../table.ts";
+
+/** What files are attached to: an issue or pull by its number, or a comment by its id. */
+export type Place = { readonly number: number } | { readonly commentId: number };
+
+/** An issue, and the comment on it that is meant. */
+interface Holder {
+  readonly issue: Issue;
+  readonly comment: Comment | undefined;
+}
+
+/** Files on one issue or comment. */
+const mostPerHolder = 100;
+
+const idsOf = ({ issue, comment }: Holder): readonly number[] => (comment ?? issue).attachmentIds ?? [];
+
+const targetOf = ({ issue, comment }: Holder): AttachmentTarget => ({
+  kind: "issue",
+  number: issue.number,
+  commentId: comment?.id ?? 0,
+});
+
+const noSuchComment = (id: number) => notFound(`comment does not exist [id: ${id}]`);
+
+/** NotFound as for the issue or the comment, and for an entry of the timeline that is none. */
+async function getHolder(forge: Forge, access: RepositoryAccess, place: Place): Promise<Holder> {
+  if ("number" in place) {
+    return { issue: await issues.get(forge, access, place.number), comment: undefined };
+  }
+  const comment = await comments.find(forge, access, place.commentId);
+  if (comment === undefined) throw noSuchComment(place.commentId);
+  return { issue: await issues.get(forge, access, comment.issueNumber), comment };
+}
+
+/**
+ * Forbidden for who may not change the attachments: those of an issue its author and writers may, those of a comment
+ * its author and administrators; of a locked issue writers alone (semantics §19.4).
+ */
+function requireRights({ rights }: RepositoryAccess, actor: Actor, { issue, comment }: Holder): void {
+  const isAllowed =
+    comment === undefined
+      ? issues.mayEdit(rights, actor, issue)
+      : comment.authorId === actor.user.id || isRepositoryAdmin(rights);
+  if (!isAllowed) {
+    throw forbidden(
+      comment === undefined
+        ? "only its author and writers may change the attachments of an issue"
+        : "only its author and administrators may change the attachments of a comment",
+    );
+  }
+  if (issue.isLocked && !issues.isWriter(rights, issue.kind)) {
+    throw forbidden("the conversation is locked: only writers may change attachments");
+  }
+}
+
+/**
+ * Refuses early who may not attach files to this, or not with this date, before any of them is read: NotFound,
+ * Forbidden as `create`. Answers what new attachments hang on.
+ */
+export async function requireAttachable(
+  forge: Forge,
+  access: RepositoryAccess,
+  { place, updatedAt }: { readonly place: Place; readonly updatedAt?: number | undefined },
+  actor: Actor,
+): Promise<AttachmentTarget> {
+  const holder = await getHolder(forge, access, place);
+  requireRights(access, actor, holder);
+  await issues.requireUnblocked(forge, access, actor, holder.issue.authorId);
+  issues.dateOfChange(forge, access, holder.issue, updatedAt);
+  return targetOf(holder);
+}
+
+/** A file that was received for what `requireAttachable` answered, its name, and the given date (B-01). */
+export interface NewAttachment {
+  readonly file: attachments.ReceivedFile;
+  readonly target: AttachmentTarget;
+  readonly updatedAt?: number | undefined;
+}
+
+/**
+ * Makes a received file an attachment of an issue or comment. The given date (B-01, B-02), now when absent, is that of
+ * the attachment, and of the issue or the comment; given, that of the comment's issue, too (D-TOUCH). NotFound as for
+ * what it is attached to; Forbidden for who may not; 422 for a name or a kind of file that is not allowed.
+ */
+export async function create(
+  forge: Forge,
+  access: RepositoryAccess,
+  place: Place,
+  { file, target, updatedAt }: NewAttachment,
+  actor: Actor,
+): Promise<Attachment> {
+  const { repository } = access;
+  let created: Attachment | undefined;
+  let id: number | undefined;
+  await change(forge, access, { place, number: target.number }, async (holder) => {
+    requireRights(access, actor, holder);
+    await issues.requireUnblocked(forge, access, actor, holder.issue.authorId);
+    const at = issues.dateOfChange(forge, access, holder.issue, updatedAt);
+    const problem = attachments.attachmentProblem(forge.config, file.name, file.contentType);
+    if (problem !== undefined) throw problem;
+    const ids = idsOf(holder);
+    if (ids.length >= mostPerHolder) throw invalid("Attachment", `at most ${mostPerHolder} on one issue`);
+    id ??= await nextId(forge.table, "attachment");
+    const { uuid, name, sizeBytes, contentType } = file;
+    created = {
+      ...attachmentKey(repository.id, id),
+      ...{ id, uuid, repositoryId: repository.id, target, uploaderId: actor.user.id },
+      ...{ name, sizeBytes, contentType, downloads: 0, createdAt: at, _v: 1 },
+    };
+    const ownerId = await attachments.ownerIdOf(forge, repository.id);
+    return {
+      attachmentIds: [...ids, id],
+      at,
+      isDated: updatedAt !== undefined,
+      writes: attachments.additionWrites(ownerId, created, file.isAwaited === true),
+    };
+  });
+  return created as Attachment;
+}
+
+/** The attachments of an issue or comment, in the order of their upload. NotFound as for what they hang on. */
+export async function list(forge: Forge, access: RepositoryAccess, place: Place): Promise<Attachment[]> {
+  const { issue, comment } = await getHolder(forge, access, place);
+  return [...(await attachments.findAllOf(forge, [comment ?? issue])).values()];
+}
+
+/** One of them. NotFound as well for one of something else. */
+export async function get(
+  forge: Forge,
+  access: RepositoryAccess,
+  place: Place,
+  id: number,
+): Promise<Attachment> {
+  return getOf(forge, await getHolder(forge, access, place), id);
+}
+
+async function getOf(forge: Forge, holder: Holder, id: number): Promise<Attachment> {
+  const { repositoryId } = holder.issue;
+  const isNamed = idsOf(holder).includes(id);
+  const found = isNamed ? await forge.table.get<Attachment>(attachmentKey(repositoryId, id)) : undefined;
+  if (found === undefined) throw notFound(`attachment does not exist [id: ${id}]`);
+  return found;
+}
+
+/** Gives an attachment another name. NotFound, Forbidden, 422 as `create`. */
+export async function rename(
+  forge: Forge,
+  access: RepositoryAccess,
+  place: Place,
+  id: number,
+  name: string,
+  actor: Actor,
+): Promise<Attachment> {
+  const holder = await getHolder(forge, access, place);
+  const attachment = await getOf(forge, holder, id);
+  requireRights(access, actor, holder);
+  if (name === attachment.name) return attachment;
+  const problem = attachments.attachmentProblem(forge.config, name, attachment.contentType);
+  if (problem !== undefined) throw problem;
+  return attachments.rename(forge, attachment, name);
+}
+
+/** Removes an attachment. NotFound, Forbidden as `create`. */
+export async function remove(
+  forge: Forge,
+  access: RepositoryAccess,
+  place: Place,
+  id: number,
+  actor: Actor,
+): Promise<void> {
+  const { number } = "number" in place ? place : (await getHolder(forge, access, place)).issue;
+  await change(forge, access, { place, number }, async (holder) => {
+    const attachment = await getOf(forge, holder, id);
+    requireRights(access, actor, holder);
+    const ownerId = await attachments.ownerIdOf(forge, access.repository.id);
+    return {
+      attachmentIds: idsOf(holder).filter((one) => one !== id),
+      writes: attachments.removalWrites(forge, ownerId, attachment),
+    };
+  });
+}
+
+/** What becomes of a holder: the ids that it names, what goes with that, and its new date. */
+interface HolderChange {
+  readonly attachmentIds: readonly number[];
+  readonly writes: readonly Write[];
+  /** Whole seconds; absent: it keeps its date. */
+  readonly at?: number;
+  /** The date was given: a comment's is its issue's, too. */
+  readonly isDated?: boolean;
+}
+
+async function change(
+  forge: Forge,
+  access: RepositoryAccess,
+  { place, number }: { readonly place: Place; readonly number: number },
+  plan: (holder: Holder) => Promise<HolderChange>,
+): Promise<void> {
+  await issues.change(forge, access, number, async (before) => {
+    const comment = "number" in place ? undefined : await comments.find(forge, access, place.commentId);
+    if (!("number" in place) && comment === undefined) {
+      throw noSuchComment(place.commentId);
+    }
+    const { attachmentIds, writes, at, isDated } = await plan({ issue: before, comment });
+    const dated = at === undefined ? {} : { updatedAt: at };
+    if (comment === undefined) {
+      return { issue: { ...before, attachmentIds, ...dated }, entries: [], events: [], writes };
+    }
+    const after: Comment = { ...comment, attachmentIds, ...dated, v: comment.v + 1 };
+    return {
+      issue: { ...before, ...(isDated === true ? dated : {}) },
+      entries: [],
+      events: [],
+      writes: [...writes, put(after, equals({ v: comment.v })), put(rowOf(after))],
+    };
+  });
+}
+
+/** An attachment, and what the caller may do where it hangs. */
+export interface FoundAttachment {
+  readonly attachment: Attachment;
+  readonly access: RepositoryAccess;
+}
+
+/** The attachment under an address, if the caller may read what it hangs on. NotFound otherwise. */
+export async function getByAddress(
+  forge: Forge,
+  actor: Actor | undefined,
+  uuid: string,
+): Promise<FoundAttachment> {
+  const attachment = await attachments.findByAddress(forge, uuid);
+  const access =
+    attachment === undefined ? undefined : await findAccessById(forge, actor, attachment.repositoryId);
+  const isShut = access?.repository.isPrivate === true && actor?.grant?.isPublicOnly === true;
+  if (attachment === undefined || access === undefined || isShut) throw noSuchFile();
+  const { number, commentId } = attachment.target;
+  const holder = await getHolder(forge, access, commentId === 0 ? { number } : { commentId }).catch(
+    (error: unknown) => {
+      if (isForgeError(error, "not-found")) return undefined;
+      throw error;
+    },
+  );
+  if (holder === undefined || !idsOf(holder).includes(attachment.id)) throw noSuchFile();
+  return { attachment, access };
+}
+
+const noSuchFile = () => notFound("there is no such file, or you may not read it");

@@ -1,0 +1,204 @@
+import type { RepositoryAccess } from "#core/access/repository-access";
+import type { Actor } from "#core/actor";
+import * as attachments from "#core/attachment/attachment";
+import { badRequest, notFound } from "#core/errors";
+import type { Forge } from "#core/forge";
+import type { NewAttachment, Place } from "#core/issue-attachment/issue-attachment";
+import * as issueAttachments from "#core/issue-attachment/issue-attachment";
+import { type Endpoint, endpoint, Reply } from "../endpoint.ts";
+import { dateIn, eitherUnit } from "../issue/endpoints.ts";
+import { Attachment, type AttachmentJson } from "../issue/schema.ts";
+import { wholeUnlessAsked } from "../paging.ts";
+import * as query from "../query.ts";
+import { readQuery } from "../query.ts";
+import type { Upload } from "../upload.ts";
+import { linkTo, timestamp } from "../view.ts";
+import { presentAttachment } from "./present.ts";
+import {
+  AnnounceAttachmentOption,
+  AttachmentForm,
+  AwaitedAttachment,
+  EditAttachmentOptions,
+} from "./schema.ts";
+
+const reading = { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } } as const;
+const writing = { ...reading, login: true } as const;
+/** What comes beside a file, in the query or in the form. */
+const beside = { name: query.text, updated_at: query.time };
+
+interface UploadRequest {
+  readonly forge: Forge;
+  readonly access: RepositoryAccess;
+  readonly actor: Actor;
+  readonly upload: Upload;
+  readonly query: { name?: string | undefined; updated_at?: number | undefined };
+}
+
+type GivenFile = Omit<NewAttachment, "target">;
+
+function requireEnabled({ config }: Forge): void {
+  if (!config.attachmentEnabled) throw notFound("attachments are switched off on this instance");
+}
+
+async function create(request: UploadRequest, place: Place): Promise<AttachmentJson | Reply<AttachmentJson>> {
+  const { forge, access, actor, upload, query } = request;
+  requireEnabled(forge);
+  const wanted = { place, updatedAt: query.updated_at };
+  const target = await issueAttachments.requireAttachable(forge, access, wanted, actor);
+  const given = upload.isJson ? await announced(request, target) : await sent(request);
+  if (given instanceof Reply) return given;
+  const created = await issueAttachments.create(forge, access, place, { ...given, target }, actor);
+  return presentAttachment(forge, created);
+}
+
+/** A file that comes with the request. */
+async function sent({ forge, access, upload, query }: UploadRequest): Promise<GivenFile> {
+  const { fields, kept } = await upload.form("attachment", attachments.mostBytes(forge), (file) =>
+    attachments.receive(forge, access.repository.id, file),
+  );
+  if (kept === undefined) throw badRequest("the form lacks the file: a part named attachment");
+  const field = readQuery(beside, new URLSearchParams(fields)) as UploadRequest["query"];
+  const name = query.name ?? field.name ?? kept.name;
+  if (!name) throw badRequest("the file has no name: give one with name");
+  return { file: { ...kept, name }, updatedAt: query.updated_at ?? field.updated_at };
+}
+
+/** The two steps of a file that is put by itself: an address for it, then its attachment. */
+async function announced(
+  { forge, access, actor, upload, query }: UploadRequest,
+  target: NewAttachment["target"],
+): Promise<GivenFile | Reply<AttachmentJson>> {
+  const body = await upload.json(AnnounceAttachmentOption);
+  const { name = query.name, size, uuid } = body;
+  const wanted = { target, uploaderId: actor.user.id };
+  if (uuid !== undefined) {
+    const file = await attachments.takeAwaited(forge, access.repository.id, uuid, wanted);
+    return { file: { ...file, name: name ?? file.name }, updatedAt: query.updated_at ?? dateIn(body) };
+  }
+  if (!name || size === undefined) {
+    throw badRequest("name and size announce a file; uuid makes one that was put an attachment");
+  }
+  const awaited = { ...wanted, name, sizeBytes: size };
+  const address = await attachments.awaitFile(forge, access.repository.id, awaited);
+  const json = {
+    uuid: address.uuid,
+    upload_url: address.url ?? linkTo(forge.config, "attachments", address.uuid),
+    expires_at: timestamp(address.until),
+  };
+  return new Reply(json as never, { status: 202 });
+}
+
+/** The two kinds of things that files are attached to: their part of the operation ids, and where they are. */
+interface Holder {
+  readonly noun: string;
+  readonly what: string;
+  readonly path: string;
+  place(params: object): Place;
+}
+const holders: readonly Holder[] = [
+  {
+    noun: "Issue",
+    what: "an issue",
+    path: "/repos/{owner}/{repo}/issues/{index}/assets",
+    place: (params) => ({ number: (params as { index: number }).index }),
+  },
+  {
+    noun: "IssueComment",
+    what: "a comment",
+    path: "/repos/{owner}/{repo}/issues/comments/{id}/assets",
+    place: (params) => ({ commentId: (params as { id: number }).id }),
+  },
+];
+const idIn = (params: object): number => (params as { attachment_id: number }).attachment_id;
+
+const endpointsOf = ({ noun, what, path, place }: Holder): Endpoint[] => [
+  endpoint({
+    id: `issueList${noun}Attachments`,
+    tag: "issue",
+    method: "get",
+    path,
+    summary: `List the attachments of ${what}`,
+    needs: reading,
+    status: 200,
+    returns: { list: Attachment },
+    errors: [404],
+    handle: async ({ forge, access, params, page }) => {
+      requireEnabled(forge);
+      const rows = await issueAttachments.list(forge, access, place(params));
+      const listing = wholeUnlessAsked(rows, page);
+      return { ...listing, items: listing.items.map((one) => presentAttachment(forge, one)) };
+    },
+  }),
+  endpoint({
+    id: `issueCreate${noun}Attachment`,
+    tag: "issue",
+    method: "post",
+    path,
+    summary: `Attach a file to ${what}`,
+    description:
+      "A form with one file. On AWS a request may have 4.5 MB; a larger file goes the other way: announce it with a " +
+      "JSON body of name and size (202 with upload_url), PUT its bytes there, then send a JSON body with its uuid (201).",
+    needs: writing,
+    query: beside,
+    takesFile: { "multipart/form-data": AttachmentForm, "application/json": AnnounceAttachmentOption },
+    status: 201,
+    returns: { json: Attachment },
+    otherReturns: { status: 202, json: AwaitedAttachment },
+    errors: [400, 401, 403, 404, 409, 413, 422, 423],
+    handle: (request) => create(request, place(request.params)),
+  }),
+  endpoint({
+    id: `issueGet${noun}Attachment`,
+    tag: "issue",
+    method: "get",
+    path: `${path}/{attachment_id}`,
+    summary: `Get an attachment of ${what}`,
+    needs: reading,
+    status: 200,
+    returns: { json: Attachment },
+    errors: [404],
+    handle: async ({ forge, access, params }) => {
+      requireEnabled(forge);
+      return presentAttachment(forge, await issueAttachments.get(forge, access, place(params), idIn(params)));
+    },
+  }),
+  endpoint({
+    id: `issueEdit${noun}Attachment`,
+    tag: "issue",
+    method: "patch",
+    path: `${path}/{attachment_id}`,
+    summary: `Rename an attachment of ${what}`,
+    needs: writing,
+    body: EditAttachmentOptions,
+    status: 201, // as the family answers, though nothing is created
+    returns: { json: Attachment },
+    errors: [400, 401, 403, 404, 422, 423],
+    handle: async ({ forge, access, actor, params, body }) => {
+      requireEnabled(forge);
+      if (body.browser_download_url)
+        throw badRequest("this is no external attachment: it has no other address");
+      const [holder, id] = [place(params), idIn(params)];
+      const renamed = body.name
+        ? await issueAttachments.rename(forge, access, holder, id, body.name, actor)
+        : await issueAttachments.get(forge, access, holder, id);
+      return presentAttachment(forge, renamed);
+    },
+  }),
+  endpoint({
+    id: `issueDelete${noun}Attachment`,
+    tag: "issue",
+    method: "delete",
+    path: `${path}/{attachment_id}`,
+    summary: `Delete an attachment of ${what}`,
+    needs: writing,
+    status: 204,
+    errors: [401, 403, 404, 409, 423],
+    handle: async ({ forge, access, actor, params }) => {
+      requireEnabled(forge);
+      await issueAttachments.remove(forge, access, place(params), idIn(params), actor);
+      return undefined;
+    },
+  }),
+];
+
+export const attachmentEndpoints: readonly Endpoint[] = holders.flatMap(endpointsOf);

@@ -1,0 +1,91 @@
+import type { Actor } from "#core/actor";
+import * as attachments from "#core/attachment/attachment";
+import type { Attachment } from "#core/attachment/attachment.table";
+import { forbidden } from "#core/errors";
+import type { Forge } from "#core/forge";
+import * as issueAttachments from "#core/issue-attachment/issue-attachment";
+import { missingScope } from "#core/token/scope";
+import { attachmentAs, inlineAs, sandbox } from "../contents/content-type.ts";
+import { endpoint, Reply } from "../endpoint.ts";
+import type { FileAnswer } from "../file-answer.ts";
+import { bytesOfFile } from "./schema.ts";
+
+function requireScope(actor: Actor | undefined): void {
+  const missing = missingScope(actor?.grant, ["issue"], "read");
+  if (missing !== undefined) throw forbidden(`the token lacks the scope ${missing}`);
+}
+
+const dispositionOf = ({ name, contentType }: Attachment): string =>
+  contentType === "application/octet-stream" ? attachmentAs(name) : inlineAs(name);
+
+/** Shown where a browser can do so safely, else saved; in a sandbox either way, as it comes from the API's own host. */
+const headersOf = (attachment: Attachment): Readonly<Record<string, string>> => ({
+  ...sandbox,
+  "cache-control": "private, max-age=0, must-revalidate, no-transform",
+  "content-disposition": dispositionOf(attachment),
+  "access-control-expose-headers": "Content-Disposition",
+});
+
+function answer(forge: Forge, attachment: Attachment): FileAnswer {
+  const { sizeBytes, contentType, uuid, createdAt } = attachment;
+  async function* counted(start: number, end: number) {
+    // Who goes on with a broken download has been counted.
+    if (start === 0) await attachments.countDownload(forge, attachment);
+    yield* attachments.read(forge, attachment, start, end);
+  }
+  return {
+    ...{ sizeBytes, contentType, etag: uuid, modifiedAt: createdAt, headers: headersOf(attachment) },
+    read: () => counted(0, sizeBytes),
+    readPart: counted,
+  };
+}
+
+/** Lambda streams 200 MB; what is larger is given out by S3, where it is reached. */
+const mostStreamedBytes = 150 * 2 ** 20;
+
+async function redirect(forge: Forge, attachment: Attachment, location: string): Promise<Reply<FileAnswer>> {
+  await attachments.countDownload(forge, attachment);
+  return new Reply(undefined as never, { status: 302, headers: { location, "cache-control": "no-store" } });
+}
+
+const downloadAttachment = endpoint({
+  id: "downloadAttachment",
+  tag: "issue",
+  method: "get",
+  path: "/attachments/{uuid}",
+  summary: "Get the file of an attachment: where browser_download_url leads",
+  needs: {},
+  status: 200,
+  returns: { file: true },
+  errors: [403, 404],
+  handle: async ({ forge, actor, params }) => {
+    requireScope(actor);
+    const { attachment } = await issueAttachments.getByAddress(forge, actor, params.uuid);
+    if (attachment.sizeBytes > mostStreamedBytes) {
+      const location = await attachments.downloadUrl(forge, attachment, dispositionOf(attachment));
+      if (location !== undefined) return redirect(forge, attachment, location);
+    }
+    return answer(forge, attachment);
+  },
+});
+
+const putAttachment = endpoint({
+  id: "putAttachment",
+  tag: "issue",
+  method: "put",
+  path: "/attachments/{uuid}",
+  summary: "Put a file that was announced: where upload_url leads on one machine",
+  description: "The address is the credential: nobody else knows it.",
+  needs: {},
+  takesFile: bytesOfFile,
+  status: 204,
+  errors: [404, 409, 413, 422],
+  handle: async ({ forge, params, upload }) => {
+    const bytes = upload.bytes(attachments.mostBytes(forge));
+    await attachments.receiveAwaited(forge, params.uuid, bytes);
+    return undefined;
+  },
+});
+
+/** What lies under the addresses of attachments, beside the API. */
+export const attachmentFileEndpoints = [downloadAttachment, putAttachment];

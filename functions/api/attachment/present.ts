@@ -1,0 +1,26 @@
+import type { Attachment } from "#core/attachment/attachment.table";
+import type { AttachmentJson } from "../issue/schema.ts";
+import { linkTo, timestamp, type View } from "../view.ts";
+
+/** An attachment; its address beside the API is where its file is. */
+export const presentAttachment = ({ config }: Pick<View, "config">, one: Attachment): AttachmentJson => ({
+  id: one.id,
+  name: one.name,
+  size: one.sizeBytes,
+  download_count: one.downloads,
+  created_at: timestamp(one.createdAt),
+  uuid: one.uuid,
+  browser_download_url: linkTo(config, "attachments", one.uuid),
+  type: "attachment",
+});
+
+/** Those of these ids, in their order. */
+export const presentAttachments = (
+  view: Pick<View, "config">,
+  ids: readonly number[] = [],
+  found: ReadonlyMap<number, Attachment>,
+): AttachmentJson[] =>
+  ids.flatMap((id) => {
+    const attachment = found.get(id);
+    return attachment === undefined ? [] : [presentAttachment(view, attachment)];
+  });
