@@ -1,5 +1,7 @@
 import {
   type CommitStatus,
+  type NewestStatus,
+  newestOf,
   type StatusHead,
   statusHeadKey,
   statusPartition,
@@ -33,10 +35,12 @@ export async function checkStatuses(forge: Forge, { repository }: RepositoryFact
   return [...new Set([...reports.keys(), ...heads.keys()])].flatMap((sk): Finding[] => {
     const [head, rows = []] = [heads.get(sk), reports.get(sk)];
     const key = statusHeadKey(repository.id, sk.slice(0, -1));
-    const newest = Object.fromEntries(rows.map(({ context, index, state }) => [context, { index, state }]));
-    const last = rows.reduce((most, { index }) => Math.max(most, index), 0);
-    const expected: StatusHead = { ...key, last, newest, _v: 1 };
-    if (head !== undefined && last > 0 && head.last === last && isSame(head.newest, newest)) return [];
+    const newest = [
+      ...new Map(rows.map(({ context, index, state }) => [context, { context, index, state }])).values(),
+    ];
+    const last = rows.at(-1)?.index ?? 0;
+    const expected: StatusHead = { ...key, last, newest, _v: 2 };
+    if (head !== undefined && last > 0 && head.last === last && isSame(newestOf(head), newest)) return [];
     return [
       {
         invariant: 28,
@@ -49,12 +53,11 @@ export async function checkStatuses(forge: Forge, { repository }: RepositoryFact
   });
 }
 
-const isSame = (one: StatusHead["newest"], other: StatusHead["newest"]): boolean => {
-  const told = Object.entries(other);
-  const isTold = ([context, { index, state }]: (typeof told)[number]) =>
-    one[context]?.index === index && one[context]?.state === state;
-  return Object.keys(one).length === told.length && told.every(isTold);
-};
+const isSame = (told: readonly NewestStatus[], expected: readonly NewestStatus[]): boolean =>
+  told.length === expected.length &&
+  expected.every(({ context, index, state }) =>
+    told.some((one) => one.context === context && one.index === index && one.state === state),
+  );
 
 /** Invariant 29: each rule over tags holds its pattern, and no pattern is held for nobody. */
 export function checkTagProtections({ repository, items }: RepositoryFacts): Finding[] {

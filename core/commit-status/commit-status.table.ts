@@ -25,9 +25,20 @@ export interface CommitStatus extends Item {
 /** What is known of all reports on a commit: where counting stands, and which one is the newest of each context. */
 export interface StatusHead extends Item {
   readonly last: number;
-  readonly newest: Readonly<Record<string, { readonly index: number; readonly state: StatusState }>>;
-  readonly _v: 1;
+  /** In the order of their indexes. A list, because a context may be called anything: `__proto__`, too. */
+  readonly newest: readonly NewestStatus[];
+  readonly _v: 2;
 }
+
+/** The newest report of a context. */
+export type NewestStatus = Pick<CommitStatus, "context" | "index" | "state">;
+
+/** What a head tells, in the form of items of before, too: one attribute for each context. */
+export const newestOf = (head: StatusHead | undefined): readonly NewestStatus[] => {
+  const { newest = [] } = head ?? {};
+  if (Array.isArray(newest)) return newest;
+  return Object.entries(newest).map(([context, one]) => ({ ...(one as NewestStatus), context }));
+};
 
 /** All reports of a repository lie in one partition, so that one pass over it removes them with the repository. */
 export const statusPartition = (repositoryId: number): string => `R#${repositoryId}#S`;

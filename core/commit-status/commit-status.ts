@@ -9,6 +9,7 @@ import { absent, equals, keyText, put } from "../table.ts";
 import { bodyProblem } from "../text.ts";
 import {
   type CommitStatus,
+  newestOf,
   type StatusHead,
   type StatusState,
   statusHeadKey,
@@ -75,9 +76,9 @@ async function write(
   status: CommitStatus,
 ): Promise<boolean> {
   const { commitId, index, context, state, creatorId } = status;
-  const newest = { ...head?.newest, [context]: { index, state } };
+  const newest = [...newestOf(head).filter((one) => one.context !== context), { context, index, state }];
   if (index > most.statuses) throw unprocessable(`a commit takes at most ${most.statuses} reports`);
-  if (Object.keys(newest).length > most.contexts) {
+  if (newest.length > most.contexts) {
     throw unprocessable(`a commit takes reports of at most ${most.contexts} contexts`);
   }
   const event = outbox(
@@ -85,7 +86,7 @@ async function write(
     "repository-events",
     repositoryEvent({ kind: "status", repositoryId, actorId: creatorId, at: forge.clock.now(), commitId }),
   );
-  const next: StatusHead = { ...statusHeadKey(repositoryId, commitId), last: index, newest, _v: 1 };
+  const next: StatusHead = { ...statusHeadKey(repositoryId, commitId), last: index, newest, _v: 2 };
   const outcome = await forge.table.transact([
     put(next, head === undefined ? absent : equals({ last: head.last })),
     put(status, absent),
@@ -126,7 +127,7 @@ export async function combine(
   commitId: ObjectId,
   { page, limit }: { page: number; limit: number },
 ): Promise<CombinedStatus> {
-  const newest = Object.values((await readHead(forge, repositoryId, commitId))?.newest ?? {});
+  const newest = newestOf(await readHead(forge, repositoryId, commitId));
   const indexes = newest.map(({ index }) => index).sort((one, other) => other - one);
   const shown = indexes.slice((page - 1) * limit, page * limit);
   const keys = shown.map((index) => statusKey(repositoryId, commitId, index));

@@ -104,6 +104,7 @@ const repoCreateStatus = endpoint({
   path: "/repos/{owner}/{repo}/statuses/{sha}",
   summary: "Report what a check says of a commit",
   needs: { scope: ["repository"], login: true, repository: { mode: "write", unit: "code" } },
+  slashed: "sha",
   body: CreateStatusOption,
   status: 201,
   returns: { json: CommitStatus },

@@ -62,6 +62,26 @@ describe("repoCreateStatus", () => {
     expect(json.context).toBe("");
   });
 
+  it("201: by branch and tag with slashes, raw and encoded (D-RAWPATH); 400, 404: names of nothing", async () => {
+    const { name, sha } = await makeReported([]);
+    for (const ref of ["feature/x", "feature%2Fx", "rel/1"]) {
+      const { status, json } = await report(name, ref, { state: "success" });
+      expect([ref, status, json.url.endsWith(sha)]).toEqual([ref, 201, true]);
+    }
+    for (const ref of ["feature", "%00", "..%2F..", "%FF"]) {
+      expect([400, 404]).toContain((await report(name, ref, { state: "success" })).status);
+    }
+  });
+
+  it("201: a context of any name is told again, also where objects have something of that name", async () => {
+    const { name, sha } = await makeReported([]);
+    for (const context of ["__proto__", "constructor", "ci / ünit"])
+      await report(name, sha, { context, state: "failure" });
+    const { state, statuses } = await combinedState(name, sha);
+    const contexts = statuses.map((one: { context: string }) => one.context);
+    expect([state, contexts]).toEqual(["failure", ["ci / ünit", "constructor", "__proto__"]]);
+  });
+
   it("race: reports at one time are all kept, each under a number of its own", async () => {
     const { name, sha } = await makeReported([]);
     const states = ["pending", "success", "failure", "warning"];

@@ -246,13 +246,13 @@ const ofRepository: Violation[] = [
     invariants: [28],
     plant: async () => {
       const key = statusHeadKey(id(), await report("build"));
-      await world.set(key, { last: 9, newest: { build: { index: 9, state: "error" } } });
+      await world.set(key, { last: 9, newest: [{ context: "build", index: 9, state: "error" }] });
     },
   },
   {
     what: "a commit that tells of reports that are not there",
     invariants: [28],
-    plant: () => world.write(put({ ...statusHeadKey(id(), "ab".repeat(20)), last: 0, newest: {}, _v: 1 })),
+    plant: () => world.write(put({ ...statusHeadKey(id(), "ab".repeat(20)), last: 0, newest: [], _v: 2 })),
   },
   {
     what: "a rule over tags without its pattern",
