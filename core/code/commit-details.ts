@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Forge } from "../forge.ts";
 import { type FileChange, sideOf } from "../git/diff/file-change.ts";
 import { fileStats, type StatTotals, totalsOf } from "../git/diff/stat.ts";
-import { diffTrees } from "../git/diff/tree-diff.ts";
+import { diffTrees, type TreeDiff } from "../git/diff/tree-diff.ts";
 import { entryName } from "../git/object/tree.ts";
 import type { History, IdentifiedCommit } from "../git/walk/history.ts";
 import { type Verification, verifyCommits } from "./verification.ts";
@@ -72,13 +72,14 @@ async function changesIn(
 }
 
 /** Files that differ from the first parent; of a commit without one, all. Renames are not looked for. */
-export async function changesOf(
-  history: History,
-  { commit }: IdentifiedCommit,
-): Promise<readonly FileChange[]> {
+export const changesOf = async (history: History, commit: IdentifiedCommit): Promise<readonly FileChange[]> =>
+  (await treeDiffOf(history, commit)).changes;
+
+/** The same, telling whether files are left out. */
+export async function treeDiffOf(history: History, { commit }: IdentifiedCommit): Promise<TreeDiff> {
   const [parent] = commit.parents;
   const before = parent === undefined ? undefined : (await history.links(parent)).tree;
-  return (await diffTrees(history, before, commit.tree, diffLimits)).changes;
+  return diffTrees(history, before, commit.tree, diffLimits);
 }
 
 async function count(

@@ -62,13 +62,12 @@ export async function compare({ code, base, head }: ComparedCommits): Promise<Co
   return { commits, total };
 }
 
-/** What head changed since it left base, as `git diff base...head` shows it. TooLarge beyond 4 MiB. */
+/** What head changed since it left base, as `git diff base...head` shows it. TooLarge beyond 4 MiB and 3,000 files. */
 export async function diffBetween({ code, base, head }: ComparedCommits): Promise<Buffer> {
   const { history } = code;
   const [common] = await mergeBases(history, head, base);
   const before = common === undefined ? undefined : (await history.links(common)).tree;
-  const { changes } = await diffTrees(history, before, (await history.links(head)).tree, diffLimits);
-  return diffText(history, changes);
+  return diffText(history, await diffTrees(history, before, (await history.links(head)).tree, diffLimits));
 }
 
 /** The commits of head that base lacks as mails, oldest first, as `git format-patch` writes them. TooLarge as above, and beyond 1,000 commits. */

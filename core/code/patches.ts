@@ -1,22 +1,23 @@
 import { tooLarge } from "../errors.ts";
-import type { FileChange } from "../git/diff/file-change.ts";
 import { mailPatches } from "../git/diff/mail-patch.ts";
 import { PatchWriter } from "../git/diff/patch.ts";
 import { detectRenames } from "../git/diff/renames.ts";
+import type { TreeDiff } from "../git/diff/tree-diff.ts";
 import type { History, IdentifiedCommit } from "../git/walk/history.ts";
-import { changesOf } from "./commit-details.ts";
+import { treeDiffOf } from "./commit-details.ts";
 import type { Code } from "./open.ts";
 
 /** A text of one answer ends here (D-BIGBODY). */
 const mostBytes = 4 * 2 ** 20;
 
-/** What a commit changed against its first parent, as `git diff` shows it. TooLarge beyond 4 MiB. */
+/** What a commit changed against its first parent, as `git diff` shows it. TooLarge beyond 4 MiB and 3,000 files. */
 export const diffOf = async ({ history }: Code, commit: IdentifiedCommit): Promise<Buffer> =>
-  diffText(history, await changesOf(history, commit));
+  diffText(history, await treeDiffOf(history, commit));
 
 /** The same of any changes. */
-export async function diffText(history: History, found: readonly FileChange[]): Promise<Buffer> {
-  const changes = await detectRenames(history, found);
+export async function diffText(history: History, found: Omit<TreeDiff, "reads">): Promise<Buffer> {
+  if (found.isCut) throw tooLarge("more files differ than can be shown: fetch the commits with git instead");
+  const changes = await detectRenames(history, found.changes);
   const writer = new PatchWriter(history, { most: { bytes: mostBytes } });
   const pieces: Buffer[] = [];
   for await (const piece of writer.write(changes)) pieces.push(piece);

@@ -221,6 +221,15 @@ describe("repoCompareDiff", () => {
     await api.call("PATCH", "/repos/alice/r", { as: alice, body: { private: false } });
   });
 
+  it("413: a diff of more than 3,000 files is refused whole, of a range and of a commit", async () => {
+    await makeRepository(api, alice, "wide");
+    await pushFiles(api, alice, "wide", { files: { f: "1" } });
+    const files = Object.fromEntries(Array.from({ length: 3_001 }, (_, at) => [`d/${at}`, ""]));
+    await pushFiles(api, alice, "wide", { branch: "many", from: "main", files });
+    expect((await get("wide/compare/main...many?output=diff")).status).toBe(413);
+    expect((await get("wide/git/commits/many.diff")).status).toBe(413);
+  });
+
   it("200: as a diff since head left base, or as mails, oldest first; 422: another output", async () => {
     const diff = await get("r/compare/main...x/y?output=diff");
     expect(diff.headers.get("content-type")).toBe("text/plain;charset=utf-8");
