@@ -1,9 +1,11 @@
 import { expect, it } from "vitest";
 import type { Caller, TestApi } from "#tests/support/api";
 
-/** What a call costs warm, as its answer says: requests to the table, reads and writes of the bucket. */
-export interface Cost {
-  readonly table: number;
+/** What a call costs warm, as its answer says: requests to the table and units there, reads and writes of the bucket. */
+interface Cost {
+  readonly requests: number;
+  readonly reads: number;
+  readonly writes: number;
   readonly bucket: readonly string[];
 }
 
@@ -25,8 +27,11 @@ async function costOf(
   await call();
   const { status, headers, text } = await call();
   expect([200, 201], text).toContain(status);
-  const [table = "", ...bucket] = headers.get("server-timing")?.match(/\d+ (?:requests|reads|writes)/g) ?? [];
-  return { table: Number.parseInt(table, 10), bucket };
+  const timing = headers.get("server-timing") ?? "";
+  const [, ...table] =
+    /table;desc="(\d+) requests, ([\d.]+) read and ([\d.]+) write units"/.exec(timing) ?? [];
+  const [requests = 0, reads = 0, writes = 0] = table.map(Number);
+  return { requests, reads, writes, bucket: timing.match(/\d+ (?:reads|writes)/g) ?? [] };
 }
 
 let files = 0;
@@ -35,28 +40,41 @@ function someFile(): object {
   return { files: [{ operation: "create", path: `new/${files}`, content: "eA==" }] };
 }
 
+/** With what each takes at most: requests to the table, read units, write units. */
 const operations = [
-  ["contents of a deep path", "GET", (repo: string) => `${repo}/contents/a/b/c/d/e`, undefined],
-  ["a page of 50 commits of a path", "GET", (repo: string) => `${repo}/commits?path=f&limit=50`, undefined],
-  ["a tree", "GET", (repo: string) => `${repo}/git/trees/main?recursive=1`, undefined],
+  ["contents of a deep path", [3, 6.5, 0], "GET", (repo: string) => `${repo}/contents/a/b/c/d/e`, undefined],
   [
-    "a comparison of what 50 and 500 commits brought",
+    "a page of 50 commits of a path",
+    [4, 7, 0],
+    "GET",
+    (repo: string) => `${repo}/commits?path=f&limit=50`,
+    undefined,
+  ],
+  ["a tree", [3, 6.5, 0], "GET", (repo: string) => `${repo}/git/trees/main?recursive=1`, undefined],
+  [
+    "what a branch has and another lacks",
+    [4, 7, 0],
     "GET",
     (repo: string) => `${repo}/compare/base...main`,
     undefined,
   ],
-  ["a page of 50 branches", "GET", (repo: string) => `${repo}/branches?limit=50`, undefined],
-  ["a write of a file", "POST", (repo: string) => `${repo}/contents`, someFile],
+  ["a page of 50 branches", [5, 8, 0], "GET", (repo: string) => `${repo}/branches?limit=50`, undefined],
+  ["a write of a file", [9, 12.5, 9], "POST", (repo: string) => `${repo}/contents`, someFile],
 ] as const;
 
 /** Each operation costs the same in both, but for one look at the commit graph. */
 export function testCosts(compared: () => Compared): void {
-  it.each(operations)("%s", async (_what, method, path, body) => {
+  it.each(operations)("%s: at most %j", async (_what, most, method, path, body) => {
     const given = compared();
     const short = await costOf(given, method, path(given.short), body);
     const long = await costOf(given, method, path(given.long), body);
-    expect(long.bucket).toEqual(short.bucket);
-    expect(long.table - short.table).toBeLessThanOrEqual(1);
-    expect(long.table).toBeLessThanOrEqual(8);
+    expect([long.bucket, long.writes]).toEqual([short.bucket, short.writes]);
+    expect(long.requests - short.requests).toBeLessThanOrEqual(1);
+    expect(long.reads - short.reads).toBeLessThanOrEqual(0.5);
+    const took = [long.requests, long.reads, long.writes];
+    expect(
+      took.map((taken, at) => taken <= (most[at] ?? 0)),
+      String(took),
+    ).toEqual([true, true, true]);
   });
 }
