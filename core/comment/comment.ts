@@ -5,10 +5,10 @@ import { conflict, invalid, missingRights, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { eventDetail, repositoryEvent } from "../hook/hook.ts";
 import { nextId } from "../ids.ts";
-import { goneIssueKey } from "../issue/issue.table.ts";
+import { goneIssueKey, issueKey } from "../issue/issue.table.ts";
 import * as issues from "../issue/issue.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
-import { equals, keyText, put, type Write } from "../table.ts";
+import { check, equals, keyText, put, type Write } from "../table.ts";
 import { bodyProblem } from "../text.ts";
 import { changedWords, newWords } from "../word-index/word-index.ts";
 import {
@@ -91,18 +91,28 @@ export async function edit(
       throw missingRights("only its author and writers may edit a comment");
     }
     if (!isComment(entry)) return undefined;
-    if (!issues.isWriter(access.rights, entry.issueKind)) {
-      issues.requireUnlocked(access, await issues.get(forge, access, entry.issueNumber));
-    }
+    const isUnlocked = await unlockedCheck(forge, access, entry);
     const touch = updatedAt === undefined ? undefined : await touchOf(forge, access, entry, updatedAt);
     requireText(body);
     if (body === entry.body && touch === undefined) return entry;
     const at = touch?.at ?? nowSeconds(forge.clock);
     const edited: Comment = { ...entry, body, updatedAt: at, v: entry.v + 1 };
     const writing = { actor, at, isDated: updatedAt !== undefined };
-    if (await commitEdit(forge, entry, edited, writing, touch?.writes)) return edited;
+    const beside = [...isUnlocked, ...(touch?.writes ?? [])];
+    if (await commitEdit(forge, entry, edited, writing, beside)) return edited;
   }
   throw conflict(`comment ${id} is being changed by others; try again`);
+}
+
+/** For who is no writer: that the conversation is open, and stays so until the edit is done. Forbidden when it is not. */
+async function unlockedCheck(
+  forge: Forge,
+  access: RepositoryAccess,
+  { issueKind, issueNumber }: Comment,
+): Promise<Write[]> {
+  if (issues.isWriter(access.rights, issueKind)) return [];
+  issues.requireUnlocked(access, await issues.get(forge, access, issueNumber));
+  return [check(issueKey(access.repository.id, issueNumber), equals({ isLocked: false }))];
 }
 
 /** The issue of a comment with a given date. */
@@ -122,7 +132,7 @@ async function commitEdit(
   before: Comment,
   after: Comment,
   writing: issues.Writing & { readonly actor: Actor },
-  touching: readonly Write[] = [],
+  beside: readonly Write[],
 ): Promise<boolean> {
   const event = commentEvent(forge, after, writing.actor, "edited");
   const followUp = followComment(forge, before, after, writing);
@@ -133,7 +143,7 @@ async function commitEdit(
     eventDetail(forge, event.message.eventId, { body: before.body }),
     event.write,
     ...(await changedWords(forge, textPlace(before), texts)),
-    ...touching,
+    ...beside,
     ...(followUp === undefined ? [] : [followUp.write]),
   ]);
   if (!outcome.committed) return false;
