@@ -100,6 +100,42 @@ export async function findAccessById(
   return access;
 }
 
+/**
+ * Those of some repositories that the caller may see, by id, in two requests for each hundred or so; a hidden owner takes
+ * a few more.
+ */
+export async function findAccessesById(
+  forge: Forge,
+  actor: Actor | undefined,
+  ids: readonly number[],
+): Promise<Map<number, RepositoryAccess>> {
+  const first = await forge.table.getAll(
+    ids.flatMap((id) => [repositoryKey(id), ...collaborationKeys(actor, id)]),
+  );
+  const ownerOf = (id: number) => (first.get(keyText(repositoryKey(id))) as Repository | undefined)?.ownerId;
+  const ownerIds = [...new Set(ids.flatMap((id) => ownerOf(id) ?? []))];
+  const second = await forge.table.getAll(ownerIds.flatMap((id) => [ownerKey(id), ...teamKeys(actor, id)]));
+  const items = new Map([...first, ...second]);
+  const owners = new Map(
+    await Promise.all(
+      ownerIds.map(async (id) => {
+        const owner = second.get(keyText(ownerKey(id))) as Owner | undefined;
+        return [id, { owner, isKnown: await isUserKnown(forge, actor, owner, second) }] as const;
+      }),
+    ),
+  );
+  const found = await Promise.all(
+    ids.map(async (id) => {
+      const { owner, isKnown = false } = owners.get(ownerOf(id) ?? nobody) ?? {};
+      const access =
+        accessIn(actor, id, owner, items, isKnown) ??
+        (await accessOfRecipient(forge, actor, id, owner, items));
+      return access === undefined ? [] : [[id, access] as const];
+    }),
+  );
+  return new Map(found.flat());
+}
+
 /** What says whom a caller is at an owner's, and which repository a name stands for there. */
 const ownerStepKeys = (actor: Actor | undefined, guard: NameGuard | undefined, name: string): TableKey[] => {
   const ownerId = guard?.ownerId ?? nobody;

@@ -1,4 +1,4 @@
-import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
+import { findAccessesById, type RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
 import { keyText } from "../table.ts";
@@ -17,7 +17,7 @@ export interface PlacedIssue {
   readonly access: RepositoryAccess;
 }
 
-/** What a caller may do in any repository, each looked up once. */
+/** What a caller may do in any repository, each looked up once, and together what is asked for at the same time. */
 export interface Sight {
   /** Undefined where there is no such repository, or none that he may see. */
   accessTo(repositoryId: number): Promise<RepositoryAccess | undefined>;
@@ -27,9 +27,24 @@ export interface Sight {
 export function sightOf(forge: Forge, actor: Actor | undefined, home?: RepositoryAccess): Sight {
   const known = new Map<number, Promise<RepositoryAccess | undefined>>();
   if (home !== undefined) known.set(home.repository.id, Promise.resolve(home));
+  let asked: { readonly ids: number[]; readonly found: Promise<ReadonlyMap<number, RepositoryAccess>> };
+  let isOpen = false;
+  const ask = async (repositoryId: number) => {
+    if (!isOpen) {
+      const ids: number[] = [];
+      const look = async () => {
+        isOpen = false;
+        return findShown(forge, actor, ids);
+      };
+      asked = { ids, found: Promise.resolve().then(look) };
+      isOpen = true;
+    }
+    asked.ids.push(repositoryId);
+    return (await asked.found).get(repositoryId);
+  };
   return {
     accessTo(repositoryId) {
-      const access = known.get(repositoryId) ?? findShown(forge, actor, repositoryId);
+      const access = known.get(repositoryId) ?? ask(repositoryId);
       known.set(repositoryId, access);
       return access;
     },
@@ -39,11 +54,11 @@ export function sightOf(forge: Forge, actor: Actor | undefined, home?: Repositor
 async function findShown(
   forge: Forge,
   actor: Actor | undefined,
-  repositoryId: number,
-): Promise<RepositoryAccess | undefined> {
-  const access = await findAccessById(forge, actor, repositoryId);
-  const isPublicOnly = actor?.grant?.isPublicOnly === true;
-  return isPublicOnly && access?.repository.isPrivate === true ? undefined : access;
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, RepositoryAccess>> {
+  const found = await findAccessesById(forge, actor, ids);
+  if (actor?.grant?.isPublicOnly !== true) return found;
+  return new Map([...found].filter(([, { repository }]) => !repository.isPrivate));
 }
 
 /** Issues and pulls of a repository that are deleted, while something of them may still lie elsewhere. */

@@ -105,6 +105,27 @@ describe("a text of the greatest length (D-TEXT)", () => {
   });
 });
 
+describe("an issue that many repositories name", () => {
+  it("is shown in as many requests as one that two name, what is hidden not counted", async () => {
+    await openMany(2);
+    const requests: number[] = [];
+    await api.call("GET", `${where.path}/issues/1/timeline`); // whose names are remembered from now on
+    for (const [number, count] of [
+      [1, 2],
+      [2, 10],
+    ] as const) {
+      for (let made = 0; made < count; made += 1) {
+        const place = await makeRepository(api, owner, { isPrivate: made % 2 === 1 });
+        await openIssue(api, place, owner, { body: `${where.path.replace("/repos/", "")}#${number}` });
+      }
+      const answer = await api.call("GET", `${where.path}/issues/${number}/timeline`);
+      expect([answer.json.length, answer.headers.get("x-total-count")]).toEqual([count / 2, `${count / 2}`]);
+      requests.push(tableRequests(answer));
+    }
+    expect(requests[1]).toBe(requests[0]);
+  });
+});
+
 describe("edits that race", () => {
   it("leave told what the last text names, once", async () => {
     await openMany(6);
