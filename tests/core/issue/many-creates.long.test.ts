@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { checkRepository } from "#core/check/check";
+import { lastIssueNumber } from "#core/ids";
+import * as issues from "#core/issue/issue";
+import { makeForge, type TestForge } from "#tests/support/forge";
+import { accessAgain, makeTracker, sumOf, type Tracker } from "./make.ts";
+
+const creates = 200;
+
+/** One create: when it began and ended, as places in the order of all beginnings and ends. */
+interface Create {
+  readonly began: number;
+  readonly ended: number;
+  /** Absent where it was refused. */
+  readonly number?: number;
+}
+
+describe("issue.create, 200 in one repository, transactions held 10 ms and refused on conflicts", () => {
+  let test: TestForge;
+  let tracker: Tracker;
+  let now = 0;
+  beforeAll(async () => {
+    test = await makeForge({ simulation: { holdMs: 10 }, settings: { PASSWORD_HASH_COST: "10" } });
+  });
+  afterAll(() => test.stop());
+
+  async function create(): Promise<Create> {
+    now += 1;
+    const began = now;
+    const made = await issues
+      .create(test.forge, tracker.access, { title: "An issue" }, tracker.actor)
+      .catch(() => undefined);
+    now += 1;
+    return { began, ended: now, ...(made === undefined ? {} : { number: made.number }) };
+  }
+
+  async function runAll(clients: number): Promise<Create[]> {
+    const client = async () => {
+      const done: Create[] = [];
+      for (let at = 0; at < creates / clients; at += 1) done.push(await create());
+      return done;
+    };
+    return (await Promise.all(Array.from({ length: clients }, client))).flat();
+  }
+
+  it.each([
+    { clients: creates, refused: 0 },
+    { clients: 20, refused: 0 },
+    { clients: 20, refused: 9 },
+    { clients: creates, refused: 9 },
+  ])(
+    "D-NUMBER: by $clients clients, $refused refused: numbers rise and are given once, gaps only where one failed, counts exact",
+    async ({ clients, refused }) => {
+      tracker = await makeTracker(test.forge);
+      const { id } = tracker.access.repository;
+      test.faults.inject({
+        ...{ service: "dynamodb", operation: "TransactWriteItems", fault: new Error("refused") },
+        ...{ skip: 40, times: refused },
+      });
+      const done = await runAll(clients);
+      test.faults.recover();
+      const numbers = done.flatMap(({ number }) => number ?? []);
+      const failed = done.length - numbers.length;
+      // With all at once a busy machine may need longer than the 15 s after which a create gives up.
+      if (clients < creates) expect(failed).toBe(refused);
+      else expect(failed).toBeGreaterThanOrEqual(refused);
+      expect(new Set(numbers).size).toBe(numbers.length);
+      expect(await lastIssueNumber(test.forge.table, id)).toBe(creates);
+      expect(Math.max(...numbers)).toBeLessThanOrEqual(creates);
+      for (const { ended, number: former = 0 } of done) {
+        for (const later of done) {
+          if (later.began > ended && later.number !== undefined) expect(later.number).toBeGreaterThan(former);
+        }
+      }
+      expect(await sumOf(test.forge, id, "openIssues")).toBe(numbers.length);
+      const access = await accessAgain(test.forge, tracker.actor, id);
+      const query = { state: "open", order: "latest", page: 1, limit: 50 } as const;
+      expect((await issues.list(test.forge, access, query)).total).toBe(numbers.length);
+      expect(await checkRepository(test.forge, id)).toEqual([]);
+    },
+  );
+});
