@@ -2,6 +2,7 @@ import { countFigures } from "./counts.ts";
 import { directoryFigures } from "./directory.ts";
 import { gitTransferFigures } from "./git-transfer.ts";
 import { historyFigures } from "./history.ts";
+import { issueFigures } from "./issues.ts";
 import { requestFigures } from "./requests.ts";
 import { searchFigures } from "./search.ts";
 import { startFigures } from "./start-up.ts";
@@ -24,6 +25,7 @@ export interface Figures {
 const parts: Readonly<Record<string, (context: BenchContext) => Promise<Figures>>> = {
   start: startFigures,
   requests: requestFigures,
+  issues: issueFigures,
   directory: directoryFigures,
   search: searchFigures,
   words: wordFigures,

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fold } from "#core/directory/fold";
+import { issueDirectory } from "#core/directory/issues";
+import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { fillIssues, makeRepository, openIssue, type TestRepository } from "./make.ts";
+
+let api: TestApi;
+let owner: Caller;
+let where: TestRepository;
+
+beforeAll(async () => {
+  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" }, simulation: false });
+  owner = await api.makeUser({ name: "olga" });
+  where = await makeRepository(api, owner);
+  await openIssue(api, where, owner);
+});
+afterAll(() => api.stop());
+
+const listCosts = {
+  "state=open": "6 requests, 60 read and 0 write units",
+  "state=closed&type=issues": "6 requests, 60 read and 0 write units",
+  "state=all&page=20": "6 requests, 60 read and 0 write units",
+  "labels=one,two": "6 requests, 60 read and 0 write units",
+  "milestones=m": "7 requests, 60 read and 0 write units",
+  "assigned_by=olga&sort=recentupdate": "8 requests, 62 read and 0 write units",
+  "created_by=olga&sort=mostcomment": "8 requests, 62 read and 0 write units",
+  "since=2020-01-01T00:00:00Z&sort=nearduedate": "7 requests, 61 read and 0 write units",
+};
+
+/** What the table did for the second of two such calls, caller and repository included. */
+async function cost(method: string, path: string, body?: () => object): Promise<string> {
+  const call = () => api.call(method, `${where.path}${path}`, { as: owner, ...(body && { body: body() }) });
+  await call();
+  const { status, headers, text } = await call();
+  expect([200, 201], text).toContain(status);
+  return headers.get("server-timing")?.match(/table;desc="([^"]*)"/)?.[1] ?? "";
+}
+
+let changed = 0;
+const title = () => {
+  changed += 1;
+  return { title: `Title ${changed}` };
+};
+
+const contents = ["heart", "rocket"];
+const reaction = () => ({ content: contents.pop() });
+
+describe("what issues ask of the table, warm, caller and repository included", () => {
+  it("POST issue, POST comment, PATCH issue, POST reaction, GET issue", async () => {
+    const costs = {
+      "POST issue": await cost("POST", "/issues", title),
+      "POST comment": await cost("POST", "/issues/1/comments", () => ({ body: "words" })),
+      "PATCH title": await cost("PATCH", "/issues/1", title),
+      "PATCH nothing": await cost("PATCH", "/issues/1", () => ({ state: "open" })),
+      "POST reaction": await cost("POST", "/issues/1/reactions", reaction),
+      "GET issue": await cost("GET", "/issues/1"),
+    };
+    expect(costs).toEqual({
+      "POST issue": "5 requests, 5 read and 16 write units",
+      "POST comment": "5 requests, 6 read and 17 write units",
+      "PATCH title": "6 requests, 7 read and 17 write units",
+      "PATCH nothing": "2 requests, 6 read and 0 write units",
+      "POST reaction": "4 requests, 7 read and 5 write units",
+      "GET issue": "2 requests, 6 read and 0 write units",
+    });
+  });
+
+  it("list 50 of 1,000, folded, by eight filters and orders", async () => {
+    const made = async (path: string, body: object) =>
+      (await api.call("POST", `${where.path}${path}`, { as: owner, body })).json.id;
+    const one = await made("/labels", { name: "one", color: "aabbcc" });
+    const two = await made("/labels", { name: "two", color: "aabbcc" });
+    const milestoneId = await made("/milestones", { title: "m" });
+    await fillIssues(api, where, 1_000, (number) => ({
+      ...{
+        isClosed: number % 3 === 0,
+        labelIds: number % 2 ? [one, two] : [one],
+        assigneeIds: [owner.user.id],
+      },
+      ...(number % 4 ? {} : { milestoneId }),
+    }));
+    await fold(api.forge, issueDirectory(where.repository.id));
+    const costs: Record<string, string> = {};
+    for (const query of Object.keys(listCosts)) costs[query] = await cost("GET", `/issues?limit=50&${query}`);
+    expect(costs).toEqual(listCosts);
+  });
+});
