@@ -208,6 +208,7 @@ describe("the form of an upload", () => {
     const fields = { name: "form.txt" };
     expect((await upload(onIssue(), author, { fields })).name).toBe("form.txt");
     expect((await upload(`${onIssue()}?name=query.txt`, author, { fields })).name).toBe("query.txt");
+    expect((await upload(onIssue(), author, { name: "größe 😀.md" })).name).toBe("größe 😀.md");
     expect((await upload(onIssue(), author, { name: "C:\\folder\\file.txt" })).name).toBe("file.txt");
   });
 
@@ -377,6 +378,30 @@ describe("downloadAttachment", () => {
     expect((await ask("/attachments/..%2f..%2fx")).status).toBe(404);
     await api.call("PATCH", secret.path, { as: owner, body: { has_issues: false } });
     expect((await ask(url, { as: owner })).status).toBe(404);
+  });
+});
+
+describe("getGeneralAttachmentSettings", () => {
+  it("200: what is taken; 404: every operation, where attachments are switched off", async () => {
+    expect(await get("/settings/attachment")).toMatchObject({ enabled: true, max_size: 1, max_files: 5 });
+    const { id } = await upload(onIssue(), author);
+    const forge = { ...api.forge, config: { ...api.forge.config, attachmentEnabled: false } };
+    const app = createApi({ forge, observe: checkContract });
+    const ask404 = async (method: string, path: string, body?: object) => {
+      const headers = { authorization: `token ${author.token}`, "content-type": "application/json" };
+      const init = body === undefined ? {} : { body: JSON.stringify(body) };
+      return (await app.request(`/api/v1${path}`, { method, headers, ...init })).status;
+    };
+    const one = `${onIssue()}/${id}`;
+    const statuses = [
+      await ask404("GET", onIssue()),
+      await ask404("POST", onIssue(), { name: "a.txt", size: 1 }),
+      await ask404("GET", one),
+      await ask404("PATCH", one, { name: "b.txt" }),
+      await ask404("DELETE", one),
+    ];
+    expect(statuses).toEqual([404, 404, 404, 404, 404]);
+    expect((await get(onIssue())).length).toBe(1);
   });
 });
 
