@@ -1,10 +1,16 @@
-import { type ServerProcess, startServer } from "../support/server-process.ts";
-import type { BenchContext, Figures } from "./bench.ts";
-import { usageOf } from "./process-usage.ts";
+import { fold } from "#core/directory/fold";
+import { issueDirectory } from "#core/directory/issues";
+import type { Forge } from "#core/forge";
+import { issueSequenceKey } from "#core/ids";
+import { type Issue, issueKey } from "#core/issue/issue.table";
+import { update } from "#core/table";
+import { createApi } from "#functions/api/app";
+import { fillWith } from "../core/issue/make.ts";
+import { makeApi } from "../support/api.ts";
+import type { Figures } from "./bench.ts";
 
 /** The repository that lists are measured on has so many issues. */
 const listed = 1_000;
-const comments = 3;
 
 interface Measured {
   readonly name: string;
@@ -51,54 +57,61 @@ const calls: readonly Measured[] = [
 ];
 
 /**
- * CPU of one call, of the server's process with the API, its workers and, on one machine, all that stands in for AWS;
- * beside that of the reference family.
+ * CPU of one call in the API as it runs on AWS: without the workers, and without what stands in for the table; beside
+ * that of the reference family.
  */
-export async function issueFigures({ project }: BenchContext): Promise<Figures> {
-  const server = await startServer({ project });
+export async function issueFigures(): Promise<Figures> {
+  const api = await makeApi({ simulation: false });
   try {
-    await fill(server);
+    const { token } = await api.makeUser({ name: "root" });
+    const call = callerOf(api.forge, token);
+    await fill(api.forge, call);
     const rows = [["call", "calls", "CPU ms", "family's CPU ms"]];
-    for (const one of calls) rows.push(await measure(server, one));
+    for (const one of calls) rows.push(await measure(call, one));
     return { title: `CPU of calls on ${listed} issues (warm)`, rows };
   } finally {
-    await server.stop();
+    await api.stop();
   }
 }
 
-async function call(server: ServerProcess, method: string, to: string, body?: object): Promise<void> {
-  const response = await fetch(`${server.url}/api/v1${to}`, {
-    method,
-    headers: { authorization: `token ${server.token}`, "content-type": "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${to}: ${response.status} ${text}`);
+type Call = (method: string, path: string, body?: object) => Promise<string>;
+
+/** Calls without the look at each answer that tests take. */
+function callerOf(forge: Forge, token: string): Call {
+  const app = createApi({ forge });
+  const headers = { authorization: `token ${token}`, "content-type": "application/json" };
+  return async (method, to, body) => {
+    const init = { method, headers, body: body === undefined ? null : JSON.stringify(body) };
+    const answer = await app.request(`/api/v1${to}`, init, { clientAddress: "192.0.2.1" });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${to}: ${answer.status} ${text}`);
+    return text;
+  };
 }
 
-async function fill(server: ServerProcess): Promise<void> {
-  await call(server, "POST", "/user/repos", { name: "bench" });
+async function fill(forge: Forge, call: Call): Promise<void> {
+  const { id: repositoryId } = JSON.parse(await call("POST", "/user/repos", { name: "bench" }));
+  const labelIds: number[] = [];
   for (const name of ["a", "b"]) {
-    await call(server, "POST", `${path}/labels`, { name, color: "#aabbcc" });
+    labelIds.push(JSON.parse(await call("POST", `${path}/labels`, { name, color: "#aabbcc" })).id);
   }
-  for (let number = 1; number <= listed; number += 1) {
-    await call(server, "POST", `${path}/issues`, { title: `Issue ${number}`, body: "words" });
-    if (number % 10 === 0)
-      await call(server, "POST", `${path}/issues/${number}/labels`, { labels: ["a", "b"] });
-  }
-  for (let made = 0; made < comments; made += 1) {
-    await call(server, "POST", `${path}/issues/1/comments`, { body: "words" });
-  }
+  for (const title of ["one", "two"]) await call("POST", `${path}/issues`, { title, body: "words" });
+  const like = await forge.table.get<Issue>(issueKey(repositoryId, 2));
+  if (like === undefined) throw new Error("there is no issue to go by");
+  await fillWith(forge, like, listed, (number) => (number % 10 === 0 ? { labelIds } : {}));
+  await fold(forge, issueDirectory(repositoryId));
+  // The counter has to pass what was written behind its back.
+  await forge.table.write(update(issueSequenceKey(repositoryId), { set: { n: listed + 2 } }));
 }
 
 const warmUps = 50;
-const measuredCalls = 300;
+const measuredCalls = 200;
 
-async function measure(server: ServerProcess, { name, method, path: to, body, family }: Measured) {
-  const run = (at: number) => call(server, method, to, body?.(at));
+async function measure(call: Call, { name, method, path: to, body, family }: Measured) {
+  const run = (at: number) => call(method, to, body?.(at));
   for (let at = 0; at < warmUps; at += 1) await run(at);
-  const before = usageOf(server.pid).cpuSeconds;
+  const before = process.cpuUsage();
   for (let at = 0; at < measuredCalls; at += 1) await run(warmUps + at);
-  const spentMs = ((usageOf(server.pid).cpuSeconds - before) * 1_000) / measuredCalls;
-  return [name, String(measuredCalls), spentMs.toFixed(2), family];
+  const { user, system } = process.cpuUsage(before);
+  return [name, String(measuredCalls), ((user + system) / 1_000 / measuredCalls).toFixed(2), family];
 }
