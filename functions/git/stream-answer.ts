@@ -20,6 +20,8 @@ export async function streamAnswer(
   // What is counted and logged later belongs to this request, whoever reads the stream.
   const next = AsyncResource.bind(() => pieces.next());
   let ahead: IteratorResult<Uint8Array> | undefined = await next();
+  // A stream without a byte never begins on Lambda, whose front takes that for a failure.
+  if (ahead.done) return new Response(null, { status: 200, headers });
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {

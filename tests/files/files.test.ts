@@ -22,7 +22,12 @@ beforeAll(async () => {
   [alice, bob] = [await api.makeUser({ name: "alice" }), await api.makeUser({ name: "bob" })];
   await makeRepository(api, alice, "tale");
   first = await pushFiles(api, alice, "tale", {
-    files: { "docs/a.md": "one\n", "page.html": "<script>alert(1)</script>\n", "a b#c?.txt": "odd\n" },
+    files: {
+      "docs/a.md": "one\n",
+      "page.html": "<script>alert(1)</script>\n",
+      "a b#c?.txt": "odd\n",
+      empty: "",
+    },
   });
   await pushFiles(api, alice, "tale", { branch: "x/y", from: "main", files: { "docs/a.md": "two\n" } });
   await pushRef(api, alice, "tale", { ref: "refs/tags/v/1", id: first });
@@ -51,6 +56,19 @@ describe("files beside the API", () => {
     const answer = await ask(found.json.download_url);
     expect(answer).toMatchObject({ status: 200, text });
     expect(answer.headers.get("etag")).toBe(`"${found.json.sha}"`);
+  });
+
+  it("an empty file has no body at all: a stream without a byte is a failure on Lambda", async () => {
+    const response = await site.request(
+      "/alice/tale/raw/branch/main/empty",
+      {},
+      { clientAddress: "192.0.2.1" },
+    );
+    expect([response.status, response.headers.get("content-length"), response.body]).toEqual([
+      200,
+      "0",
+      null,
+    ]);
   });
 
   it("200: a whole id as a commit, a path without the word, and encoded slashes alike (D-RAWPATH)", async () => {

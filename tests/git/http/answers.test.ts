@@ -134,6 +134,12 @@ describe("the services", () => {
   it("answer the probe that git sends before a large push", async () => {
     const answer = await post("receive", "0000");
     expect([answer.status, await answer.text()]).toEqual([200, ""]);
+    const direct = await server.app.request("/alice/known/git-receive-pack", {
+      method: "POST",
+      body: "0000",
+      headers: { "content-type": "application/x-git-receive-pack-request" },
+    });
+    expect(direct.body, "a stream without a byte is a failure on Lambda").toBeNull();
   });
 
   it("read gzip, also in many members' worth of haves", async () => {
