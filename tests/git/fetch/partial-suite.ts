@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ObjectFormat } from "#core/git/object/object-format";
+import type { GitServerOptions } from "#tests/git/http/git-server";
 import { WorkingCopy } from "#tests/git/http/real-git";
 import { type Pair, Peers } from "./pair.ts";
 import type { Shape } from "./shallow-suite.ts";
@@ -46,9 +47,12 @@ export const filters = [
 ] as const;
 
 /** Partial clones by git, compared with what its own server gives. */
-export function testPartialClones(shapes: readonly (Shape & { filters: readonly string[] })[]): void {
+export function testPartialClones(
+  shapes: readonly (Shape & { filters: readonly string[] })[],
+  options: GitServerOptions = {},
+): void {
   beforeAll(async () => {
-    peers = await Peers.start();
+    peers = await Peers.start(options);
   });
   afterAll(() => peers.stop());
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ObjectFormat } from "#core/git/object/object-format";
+import type { GitServerOptions } from "#tests/git/http/git-server";
 import { git, WorkingCopy } from "#tests/git/http/real-git";
 import { type Pair, Peers } from "./pair.ts";
 
@@ -34,9 +35,9 @@ const receivedIn = async (folder: string): Promise<number> =>
   Number((await git(folder, ["count-objects", "-v"])).match(/^count: (\d+)/m)?.[1]);
 
 /** Shallow fetches by git, compared with what its own server gives. */
-export function testShallowFetches(shapes: readonly Shape[]): void {
+export function testShallowFetches(shapes: readonly Shape[], options: GitServerOptions = {}): void {
   beforeAll(async () => {
-    peers = await Peers.start();
+    peers = await Peers.start(options);
   });
   afterAll(() => peers.stop());
   describe.each(shapes)(

@@ -1,11 +1,14 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
+import { streamHandle } from "hono/aws-lambda";
 import type { Blobs } from "#core/blobs";
 import type { ObjectFormat } from "#core/git/object/object-format";
 import { newRoot } from "#core/git/store";
 import { createGitApp, type GitAppOptions } from "#functions/git/app";
 import type { GitResolver, ResolvedRepository } from "#functions/git/resolve-contract";
+import { behindOrigin } from "#functions/origin";
+import { installLambdaStreaming, startEdge } from "#tests/support/edge";
 import { makeForge, type TestForge, type TestForgeOptions } from "#tests/support/forge";
 
 /** A git server over the stand-ins, with repositories under `alice/`. Anybody may fetch and push unless `rules` differ. */
@@ -21,6 +24,8 @@ export interface GitServer extends TestForge {
 
 export type GitServerOptions = TestForgeOptions &
   Pick<GitAppOptions, "keepAliveMs" | "idleMs" | "temporaryFolder" | "pushBounds"> & {
+    /** Clients come through the edge front, to the app as a Lambda function. */
+    isBehindEdge?: boolean;
     /** Stands between the server and its objects, to slow reads down or to watch them. */
     wrapBlobs?: (blobs: Blobs) => Blobs;
   };
@@ -34,7 +39,7 @@ export async function startGitServer(options: GitServerOptions = {}): Promise<Gi
   const repositories = new Map<string, ResolvedRepository>();
   const resolve: GitResolver = async ({ owner, repo }) =>
     repositories.get(`${owner}/${repo}`) ?? { ok: false, status: 404, message: "repository does not exist" };
-  const { keepAliveMs, idleMs, temporaryFolder, pushBounds, wrapBlobs } = options;
+  const { keepAliveMs, idleMs, temporaryFolder, pushBounds, wrapBlobs, isBehindEdge = false } = options;
   const blobs = wrapBlobs?.(made.forge.blobs) ?? made.forge.blobs;
   const app = createGitApp({
     forge: { ...made.forge, blobs },
@@ -44,9 +49,8 @@ export async function startGitServer(options: GitServerOptions = {}): Promise<Gi
     ...(temporaryFolder !== undefined && { temporaryFolder }),
     ...(pushBounds !== undefined && { pushBounds }),
   });
-  const server = createServer(getRequestListener(app.fetch));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const front = await (isBehindEdge ? startFront(behindOrigin(app, made.forge.config)) : startPlain(app));
+  const { url } = front;
   return {
     ...made,
     app,
@@ -63,9 +67,33 @@ export async function startGitServer(options: GitServerOptions = {}): Promise<Gi
       return { id, url: `${url}/alice/${name}.git` };
     },
     async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await front.stop();
       await made.stop();
     },
   };
+}
+
+interface Front {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+async function startPlain(app: GitServer["app"]): Promise<Front> {
+  const server = createServer(getRequestListener(app.fetch));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function startFront(app: Parameters<typeof streamHandle>[0]): Promise<Front> {
+  installLambdaStreaming();
+  const api = () => {
+    throw new Error("the API was asked");
+  };
+  return startEdge({ api, git: streamHandle(app) });
 }

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { ObjectFormat } from "#core/git/object/object-format";
-import { type GitServer, startGitServer } from "./git-server.ts";
+import { type GitServer, type GitServerOptions, startGitServer } from "./git-server.ts";
 import { cloneAndCheck, Folders, git, remoteRefs, tryGit, WorkingCopy } from "./real-git.ts";
 
 /** A format and a protocol version that the suite runs with. */
@@ -12,11 +12,11 @@ export interface Shape {
 }
 
 /** Push, clone and fetch with git itself. */
-export function testRoundTrips(shapes: readonly Shape[]): void {
+export function testRoundTrips(shapes: readonly Shape[], options: GitServerOptions = {}): void {
   let server: GitServer;
   const folders = new Folders();
   beforeAll(async () => {
-    server = await startGitServer();
+    server = await startGitServer(options);
   });
   afterAll(() => server.stop());
   afterEach(() => folders.remove());
