@@ -6,6 +6,7 @@ import { isForgeError } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import * as issues from "../issue/issue.ts";
 import { findIssueReferences } from "../references.ts";
+import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import * as users from "../user/user.ts";
 import { listPushedCommits } from "./pushed-commits.ts";
 import { tell } from "./tell.ts";
@@ -28,15 +29,17 @@ const mostTold = 1_000;
  * anywhere: each issue knows which commits it was told of.
  */
 export async function followPush(forge: Forge, { repositoryId, actorId, version }: Push): Promise<void> {
-  const user = await users.findById(forge, actorId);
-  if (user?.isActive !== true) return;
-  const access = await findAccessById(forge, { user }, repositoryId);
-  if (access === undefined || access.repository.isMirror) return;
+  const repository = await forge.table.get<Repository>(repositoryKey(repositoryId));
+  if (repository === undefined || repository.isMirror) return;
   const { rootUrl, closeKeywords, reopenKeywords } = forge.config;
-  const pusher = { actor: { user }, access, sight: issues.sightOf(forge, { user }, access) };
-  let told = 0;
-  for (const commit of await listPushedCommits(forge, repositoryId, version)) {
+  const naming = (await listPushedCommits(forge, repositoryId, version)).flatMap((commit) => {
     const references = findIssueReferences(commit.message, { rootUrl, closeKeywords, reopenKeywords });
+    return references.length === 0 ? [] : [{ commit, references }];
+  });
+  const pusher = naming.length === 0 ? undefined : await findPusher(forge, actorId, repositoryId);
+  if (pusher === undefined) return;
+  let told = 0;
+  for (const { commit, references } of naming) {
     const named = await issues.findNamed(forge, repositoryId, references);
     for (const one of named.slice(0, mostTold - told)) await tellOne(forge, pusher, commit, one);
     told += named.length;
@@ -48,6 +51,14 @@ interface Pusher {
   readonly actor: Actor;
   readonly access: RepositoryAccess;
   readonly sight: issues.Sight;
+}
+
+/** Undefined once he is gone, or may not see the repository any more. */
+async function findPusher(forge: Forge, actorId: number, repositoryId: number): Promise<Pusher | undefined> {
+  const user = await users.findById(forge, actorId);
+  if (user?.isActive !== true) return undefined;
+  const access = await findAccessById(forge, { user }, repositoryId);
+  return access && { actor: { user }, access, sight: issues.sightOf(forge, { user }, access) };
 }
 
 async function tellOne(

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as blocks from "#core/block/block";
 import { entryPrefix, type TimelineEntry } from "#core/comment/comment.table";
+import { followPush, type Push } from "#core/commit-reference/commit-reference";
 import * as dependencies from "#core/dependency/dependency";
 import * as issues from "#core/issue/issue";
 import { type Issue, issueKey, issuePartition } from "#core/issue/issue.table";
+import { measured } from "#core/meter";
 import type { QueueMessage } from "#core/queues";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
 import { type TableKey, update } from "#core/table";
@@ -171,6 +173,13 @@ describe("a push (semantics §20.4)", () => {
     await move(side, id);
     await world.runEvents();
     expect(await types(1)).toEqual(["commit_ref", "close", "reopen"]);
+  });
+
+  it("of commits that name nothing takes three requests to the table", async () => {
+    await push(["nothing", "a#1"]);
+    const { repositoryId, actorId, version } = (await pushMessage()) as never as Push;
+    const { usage } = await measured(() => followPush(world.forge, { repositoryId, actorId, version }));
+    expect(usage.tableRequests).toBe(3);
   });
 
   it("is told of once, wherever the worker is killed", async () => {
