@@ -9,7 +9,16 @@ import * as issues from "../issue/issue.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
-import { absent, check, exists, keyText, put, remove as removal, type Write } from "../table.ts";
+import {
+  absent,
+  check,
+  exists,
+  keyText,
+  put,
+  remove as removal,
+  type TableKey,
+  type Write,
+} from "../table.ts";
 import { blockingRow, type DependencyRow, dependenciesOf, dependencyRow } from "./dependency.table.ts";
 
 /** Issues that one may wait for, and that may wait for one. */
@@ -150,10 +159,20 @@ export async function hasOpen(
   issue: Issue,
 ): Promise<boolean> {
   if (!repository.tracker.hasDependencies) return false;
-  const rows = await rowsOf(forge, dependenciesOf(issue, "on"));
+  const found = await findLive(forge, await rowsOf(forge, dependenciesOf(issue, "on")));
+  return found.some(({ isClosed }) => !isClosed);
+}
+
+/** The issues at the other ends, in their order, without those in repositories that are being deleted. */
+async function findLive({ table }: Forge, rows: readonly DependencyRow[]): Promise<Issue[]> {
   const keys = rows.map((row) => issueKey(row.repositoryId, row.number));
-  const found = await forge.table.getAll<Issue>(keys);
-  return [...found.values()].some(({ isClosed }) => !isClosed);
+  const homes = rows.map((row) => repositoryKey(row.repositoryId));
+  const found = await table.getAll([...keys, ...homes]);
+  return keys.flatMap((key, at) => {
+    const home = found.get(keyText(homes[at] as TableKey)) as Repository | undefined;
+    const issue = found.get(keyText(key)) as Issue | undefined;
+    return home?.state !== "live" || issue === undefined ? [] : [issue];
+  });
 }
 
 /**
@@ -176,14 +195,12 @@ export async function list(
   const issue = await issues.get(forge, access, number);
   if (!access.repository.tracker.hasDependencies) throw notFound("the repository has no dependencies");
   const rows = await rowsOf(forge, dependenciesOf(issue, "on"));
-  const keys = rows.map((row) => issueKey(row.repositoryId, row.number));
-  const [found, readable] = await Promise.all([
-    forge.table.getAll<Issue>(keys),
+  const [listed, readable] = await Promise.all([
+    findLive(forge, rows),
     issues.findPlaced(forge, issues.sightOf(forge, actor, access), rows),
   ]);
   const placed = new Map(readable.map((one) => [one.issue.id, one]));
   const isTold = issues.isWriter(access.rights, issue.kind);
-  const listed = keys.flatMap((key) => found.get(keyText(key)) ?? []);
   return Promise.all(
     listed.map(async (one) => placed.get(one.id) ?? (isTold ? findPlace(forge, one) : { issue: one })),
   );

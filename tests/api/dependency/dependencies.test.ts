@@ -188,6 +188,18 @@ describe("issueCreateIssueBlocking", () => {
   });
 });
 
+describe("issues of a repository that is deleted", () => {
+  it("keep nobody waiting, and are listed no more, before the job that empties it comes to them", async () => {
+    const other = await makeRepository(api, owner);
+    await openIssue(api, other, owner, { title: "elsewhere" });
+    await call("POST", "1/dependencies", meta(other, 1));
+    await api.call("DELETE", other.path, { as: owner });
+    expect(await titles("1/dependencies")).toEqual([]);
+    const closing = { as: owner, body: { state: "closed" } };
+    expect((await api.call("PATCH", `${where.path}/issues/1`, closing)).status).toBe(201);
+  });
+});
+
 describe("issueRemoveIssueBlocking", () => {
   it("201 with the issue of the path, then 404", async () => {
     await wait(2, 1);
