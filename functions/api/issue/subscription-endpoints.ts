@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { findKnownUsers } from "#core/access/listed-repositories";
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import type { Forge } from "#core/forge";
@@ -31,9 +32,9 @@ const issueSubscriptions = endpoint({
   returns: { list: User },
   errors: [404],
   handle: async (request) => {
-    const { forge, access, params, page } = request;
+    const { forge, actor, access, params, page } = request;
     const ids = await issues.listSubscribers(forge, access, params.index);
-    return presentUsers(forge, viewOf(request), ids, page);
+    return presentUsers(forge, viewOf(request), await findKnownUsers(forge, actor, ids), page);
   },
 });
 

@@ -88,6 +88,25 @@ describe("issueDeleteSubscription", () => {
 });
 
 describe("issueSubscriptions", () => {
+  it("200: of hidden users only who may know of them is told, also of their number", async () => {
+    const hidden = await api.makeUser({ name: "hanna" });
+    await api.call("PATCH", "/admin/users/hanna", { as: boss, body: { visibility: "private" } });
+    expect((await call("PUT", "/hanna", hidden)).status).toBe(201);
+    const list = (as: Caller | undefined) => api.call("GET", `${where.path}/issues/1/subscriptions`, { as });
+    const seen = await Promise.all(
+      [undefined, reader, hidden, boss].map(async (as) => {
+        const answer = await list(as);
+        return [answer.json.length, answer.headers.get("x-total-count")];
+      }),
+    );
+    expect(seen).toEqual([
+      [0, "0"],
+      [0, "0"],
+      [1, "1"],
+      [1, "1"],
+    ]);
+  });
+
   it("200: a page of those who chose to; 404: no such issue", async () => {
     for (const name of ["rita", "olga", "boss"]) await call("PUT", `/${name}`, boss);
     const answer = await call("GET", "?limit=2&page=2");
