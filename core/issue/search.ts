@@ -55,6 +55,8 @@ const mostRepositories = 200;
 const mostRows = 20_000;
 /** Directories that are read at once. */
 const atOnce = 20;
+/** How long it looks into repositories: what is left then is left out (D-TIME). */
+const longestMs = 15_000;
 
 /**
  * One page of the issues and pulls of all repositories that the caller may see, with every acknowledged change (D-TOTAL:
@@ -78,10 +80,11 @@ export async function search(
     findIn(forge, access, asked, { ...only, ...numbersIn(own?.numbers, access) }),
   );
   const isExact = shown.total <= mostRepositories && own?.isWhole !== false;
+  const isThrough = found.length === shown.items.length;
   return {
     items: await load(forge, newestOf(found, asked)),
     total: found.reduce((sum, { total }) => sum + total, 0),
-    isExact: isExact && found.every((one) => one.isExact),
+    isExact: isExact && isThrough && found.every((one) => one.isExact),
   };
 }
 
@@ -234,9 +237,11 @@ async function load({ table }: Forge, page: readonly Candidate[]): Promise<Found
   });
 }
 
+/** Some at a time, as far as time allows. */
 async function inTurns<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
   const done: R[] = [];
-  for (let at = 0; at < all.length; at += atOnce) {
+  const until = performance.now() + longestMs;
+  for (let at = 0; at < all.length && performance.now() < until; at += atOnce) {
     done.push(...(await Promise.all(all.slice(at, at + atOnce).map(work))));
   }
   return done;

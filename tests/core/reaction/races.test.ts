@@ -12,7 +12,7 @@ import { createRandom } from "#tests/support/random";
 import { makeTracker, type Tracker } from "../issue/make.ts";
 
 const random = createRandom();
-const orders = 25;
+const orders = 10;
 let test: TestForge;
 let tracker: Tracker;
 beforeAll(async () => {
