@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { issuePartition, type UserIssueRow } from "#core/issue/issue.table";
+import { type Mention, mentionedIssuesOf, mentionPrefix } from "#core/reference/reference.table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { finishJobs } from "../organization/make.ts";
 import { addComment, emptyDeletedIssues, makeRepository, openIssue, type TestRepository } from "./make.ts";
 
 let api: TestApi;
@@ -175,6 +178,33 @@ describe("issueEditIssue", () => {
     await openIssue(api, where, reader, { body: `${full(hidden)}#1` });
     await patch("/issues/3", { body: `${full(hidden)}#1, corrected` });
     expect(await timeline(1, reader, hidden)).toMatchObject([{ ref_action: "none" }]);
+  });
+});
+
+describe("what is deleted", () => {
+  it("leaves no mention behind at either end: an issue, a repository, a user", async () => {
+    const boss = await api.makeUser({ isAdmin: true });
+    const [mentioned, gone] = [await api.makeUser(), await api.makeUser()];
+    const text = `@${mentioned.name} @${gone.name}`;
+    const doomed = await makeRepository(api, owner);
+    for (const place of [doomed, where]) await openIssue(api, place, owner, { body: text });
+    await addComment(api, where, 1, owner, text);
+    await addComment(api, where, 2, owner, text);
+    const rowsOf = async ({ user: { id } }: Caller) =>
+      (await api.forge.table.queryAll<UserIssueRow>(mentionedIssuesOf(id))).map(({ number }) => number);
+    expect([await rowsOf(mentioned), await rowsOf(gone)]).toEqual([
+      [1, 2, 3, 1],
+      [1, 2, 3, 1],
+    ]);
+    await api.call("DELETE", `${where.path}/issues/3`, { as: owner });
+    await emptyDeletedIssues(api);
+    await api.call("DELETE", doomed.path, { as: owner });
+    await api.call("DELETE", `/admin/users/${gone.name}`, { as: boss });
+    await finishJobs(api);
+    expect([await rowsOf(mentioned), await rowsOf(gone)]).toEqual([[1, 2], []]);
+    const pk = issuePartition(where.repository.id, 1);
+    const mirrors = await api.forge.table.queryAll<Mention>({ pk, prefix: mentionPrefix });
+    expect(mirrors.map(({ userId }) => userId)).toEqual([mentioned.user.id]);
   });
 });
 
