@@ -1,0 +1,104 @@
+import { BatchWriteCommand, DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findAccess } from "#core/access/repository-access";
+import type { Actor } from "#core/actor";
+import { entryKey, entryRowKey } from "#core/comment/comment.table";
+import { issueSequenceKey } from "#core/ids";
+import * as issues from "#core/issue/issue";
+import { createdRow, type Issue, issueKey } from "#core/issue/issue.table";
+import { runJob } from "#core/jobs/run";
+import { measured } from "#core/meter";
+import * as repositories from "#core/repository/repository";
+import { type Item, put } from "#core/table";
+import * as users from "#core/user/user";
+import { makeForge, type TestForge } from "#tests/support/forge";
+
+const kinds = { "empty-repository": repositories.emptyRepository };
+const longestRequestMs = 15 * 60_000;
+const numbers = 100;
+const commentsEach = 500;
+/** The issue, its author's row, and its comments with their rows. */
+const itemsEach = 2 + 2 * commentsEach;
+
+let world: TestForge;
+let actor: Actor;
+beforeAll(async () => {
+  world = await makeForge({ simulation: false, settings: { PASSWORD_HASH_COST: "10" } });
+  const given = { name: "alice", email: "a@example.com", password: "correct-horse-9" };
+  actor = { user: await users.create(world.forge, given) };
+});
+afterAll(() => world.stop());
+
+async function store(items: readonly Item[]): Promise<void> {
+  const documents = DynamoDBDocumentClient.from(world.direct);
+  const TableName = world.forge.table.name;
+  const batches = Array.from({ length: Math.ceil(items.length / 25) }, (_, at) =>
+    items.slice(25 * at, 25 * at + 25),
+  );
+  await Promise.all(
+    batches.map((batch) => {
+      const requests = batch.map((Item) => ({ PutRequest: { Item } }));
+      return documents.send(new BatchWriteCommand({ RequestItems: { [TableName]: requests } }));
+    }),
+  );
+}
+
+/** Issues as the first one is, each with comments, straight into the table. */
+async function fill(first: Issue): Promise<void> {
+  const { repositoryId } = first;
+  for (let from = 2; from <= numbers; from += 2) {
+    const items: Item[] = [];
+    for (let number = from; number < Math.min(from + 2, numbers + 1); number += 1) {
+      const issue: Issue = { ...first, ...issueKey(repositoryId, number), number, id: number };
+      items.push(issue, createdRow(issue));
+      for (let comment = 1; comment <= commentsEach; comment += 1) {
+        const id = number * 1_000 + comment;
+        items.push({ ...entryKey(repositoryId, number, id), id, _v: 1 });
+        items.push({ ...entryRowKey(repositoryId, id), number, _v: 1 });
+      }
+    }
+    await store(items);
+  }
+  await world.forge.table.write(put({ ...issueSequenceKey(repositoryId), n: numbers }));
+}
+
+async function jobIds(): Promise<string[]> {
+  const parts = [0, 1, 2, 3].map((part) =>
+    world.forge.table.queryAll<Item & { id: string }>({ pk: `JOB#${part}` }),
+  );
+  return (await Promise.all(parts)).flat().map(({ id }) => id);
+}
+
+describe("deleting a repository with 100,000 items", () => {
+  it("hides it within one request of as many calls as any other, and its job leaves nothing", async () => {
+    const { forge, clock } = world;
+    const made = await repositories.create(forge, actor, actor.user, { name: "laden", hasReadme: true });
+    const access = await findAccess(forge, actor, "alice", "laden");
+    if (access === undefined) throw new Error("the repository is not there");
+    const { number } = await issues.create(forge, access, { title: "one", body: "" }, actor);
+    const first = await forge.table.get<Issue>(issueKey(made.id, number));
+    if (first === undefined) throw new Error("the issue is not there");
+    await fill(first);
+    expect(numbers * itemsEach).toBeGreaterThan(100_000);
+
+    const { usage } = await measured(() => repositories.remove(forge, actor, made));
+    expect(usage.tableRequests).toBeLessThan(10);
+    expect(await findAccess(forge, actor, "alice", "laden")).toBeUndefined();
+
+    let runs = 0;
+    for (let ids = await jobIds(); ids.length > 0; ids = await jobIds()) {
+      for (const id of ids) {
+        await runJob(forge, kinds, id, { budgetMs: 60_000 });
+        runs += 1;
+        clock.advance(longestRequestMs);
+      }
+      expect(runs).toBeLessThan(60);
+    }
+    for (const pk of [`R#${made.id}`, `R#${made.id}#C`, `R#${made.id}#G`, `U#${actor.user.id}#I`]) {
+      expect(await forge.table.queryAll({ pk })).toEqual([]);
+    }
+    for (let at = 1; at <= numbers; at += 1) {
+      expect(await forge.table.queryAll({ pk: `I#${made.id}.${at}` })).toEqual([]);
+    }
+  }, 900_000);
+});
