@@ -24,10 +24,12 @@ describe("worker of repository events, after a push", () => {
       password: "long enough",
     });
     const { id } = await repositories.create(forge, { user }, user, { name: "busy", hasReadme: true });
+    const first = (await readSnapshot({ ...forge.table }, id))?.refs.find("refs/heads/main")?.id;
+    if (first === undefined) throw new Error("there is no branch");
     for (let at = 0; at < 31; at += 1) {
       const root = await readRoot(forge.table, id);
       if (root === undefined) throw new Error("there is no ROOT");
-      const changes = [{ name: `refs/heads/b${at % 5}-${at}`, new: randomBytes(20).toString("hex") }];
+      const changes = [{ name: `refs/heads/b${at % 5}-${at}`, new: first }];
       const push = { pushId: randomBytes(8).toString("hex"), pusherId: 1, timeMs: 5, packIds: [], changes };
       const [bytes] = encodeLog("sha1", push);
       const log = put({ ...logKey(id, root.v + 1, 0), changes: bytes, _v: 1 }, absent);
