@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { accessMode, modeOf } from "#core/access/modes";
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import {
@@ -31,6 +32,9 @@ async function rangeOf(
   { forge, actor, access, signal }: CompareRequest,
   basehead: string,
 ): Promise<ComparedCommits> {
+  if (modeOf(access.rights, "pulls") < accessMode.read) {
+    throw notFound("pull requests are off or hidden here, and comparing is theirs");
+  }
   const { base, head } = parseRange(basehead);
   const code = await openCode(forge, access.repository.id, signal);
   if (isEmpty(code)) throw notFound("the repository is empty");
@@ -50,7 +54,7 @@ export const repoCompareDiff = endpoint({
   path: "/repos/{owner}/{repo}/compare/{basehead}",
   summary: "Compare two refs: base...head tells the commits of head that base lacks",
   description:
-    "head may be owner:ref of a fork or of what this is a fork of. At most 1,000 commits are listed; total_commits counts them all. With output the answer is a text.",
+    "Asks for the right to read pull requests, too. head may be owner:ref of a fork or of what this is a fork of. At most 1,000 commits are listed; total_commits counts them all. With output the answer is a text.",
   needs: { scope: ["repository"], repository: { mode: "read", unit: "code" } },
   slashed: "basehead",
   query: {

@@ -201,6 +201,15 @@ describe("repoCompareDiff", () => {
     },
   );
 
+  it("404: who may read the code, not the pull requests (semantics §39.2)", async () => {
+    await makeRepository(api, alice, "no-pulls");
+    await pushFiles(api, alice, "no-pulls", { files: { f: "1" } });
+    const compared = async () => (await get("no-pulls/compare/main...main", alice)).status;
+    expect(await compared()).toBe(200);
+    await api.call("PATCH", "/repos/alice/no-pulls", { as: alice, body: { has_pull_requests: false } });
+    expect(await compared()).toBe(404);
+  });
+
   it("200: with a fork's ref and with the parent's, read where they lie (semantics §39.3-5)", async () => {
     const forked = await api.call("POST", "/repos/alice/r/forks", { as: bob, body: { name: "copy" } });
     expect(forked.status).toBe(202);
