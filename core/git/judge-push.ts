@@ -1,6 +1,12 @@
 import type { TipDescriptions } from "./describe-tips.ts";
 import type { PushedObjects, PushRequest, RefResult } from "./push.ts";
-import { checkFolders, checkOldValue, type RefChange, type Verdict } from "./refs/check-changes.ts";
+import {
+  checkFolders,
+  checkOldValue,
+  isNothing,
+  type RefChange,
+  type Verdict,
+} from "./refs/check-changes.ts";
 import type { LoggedChange } from "./refs/ref-log.ts";
 import type { RefSnapshot } from "./refs/snapshot.ts";
 
@@ -42,7 +48,7 @@ export async function judgePush(
   }
   return {
     landing: await described(
-      changes.filter((_, index) => verdicts[index] === undefined),
+      changes.filter((change, index) => verdicts[index] === undefined && !isNothing(change)),
       before,
       tips,
     ),

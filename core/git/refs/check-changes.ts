@@ -10,6 +10,9 @@ export interface RefChange {
   readonly new?: ObjectId;
 }
 
+/** Whether a change deletes what the pusher knew not to be there: nothing happens then, as with git. */
+export const isNothing = ({ old, new: id }: RefChange): boolean => old === undefined && id === undefined;
+
 /** Why a change is refused, for the person who pushes; undefined when it is not. */
 export type Verdict = string | undefined;
 
@@ -34,7 +37,6 @@ export function checkNames(changes: readonly RefChange[]): Verdict[] {
     if (!isWellFormed && change.new !== undefined) return "not a valid ref name";
     if (countFolders(change.name) > mostFolders) return `more than ${mostFolders} folders in a ref name`;
     if ((seen.get(change.name) ?? 0) > 1) return "named more than once in this push";
-    if (change.old === undefined && change.new === undefined) return "nothing to delete";
     return undefined;
   });
 }

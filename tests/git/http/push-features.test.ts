@@ -109,6 +109,22 @@ describe.each(["sha1", "sha256"] as const)("a push (%s)", (format) => {
     ]);
   });
 
+  it("deletes nothing where nothing is, as git does, and never what the pusher did not see", async () => {
+    const { url } = await create({ format });
+    const work = await WorkingCopy.init(folders, format);
+    const tip = await work.commit({ "a.txt": "1\n" });
+    await work.git("push", "-q", url, "main", "main:stays");
+    await work.git("push", "-q", "--atomic", url, ":refs/heads/absent", "main:fresh");
+    await work.git("push", "-q", url, ":refs/heads/absent");
+    const unseen = [{ old: zero, new: zero, name: "refs/heads/stays" }];
+    const capabilities = `report-status side-band-64k object-format=${format}`;
+    const { lines } = await readReport(await sendPush(url, rawPush(unseen, Buffer.alloc(0), capabilities)));
+    expect(lines).toEqual(["unpack ok", "ng refs/heads/stays already exists here; fetch first"]);
+    expect(await remoteRefs(url)).toEqual(
+      ["fresh", "main", "stays"].map((name) => `${tip} refs/heads/${name}`),
+    );
+  });
+
   it("in pieces of one byte is the same push", async () => {
     const { url } = await create({ format });
     const work = await WorkingCopy.init(folders, format);

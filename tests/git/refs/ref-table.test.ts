@@ -79,7 +79,7 @@ describe("checkNames", () => {
     expect(checkNames([{ name, new: id }])[0]).toBeTypeOf("string");
   });
 
-  it("refuses a ref that one push names twice, and a deletion of nothing", () => {
+  it("refuses a ref that one push names twice", () => {
     const name = "refs/heads/a";
     expect(
       checkNames([
@@ -87,7 +87,6 @@ describe("checkNames", () => {
         { name, new: id },
       ]),
     ).toEqual(Array(2).fill("named more than once in this push"));
-    expect(checkNames([{ name }])).toEqual(["nothing to delete"]);
   });
 });
 
