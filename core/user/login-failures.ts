@@ -90,15 +90,17 @@ async function checked(
   );
   if (isOver) throw tooMany(forge);
   for (const { slot } of bounds) pending.set(slot, (pending.get(slot) ?? 0) + 1);
+  let isRight: boolean;
   try {
-    const isRight = await run();
-    if (isRight) return true;
-    for (const { slot } of bounds) failed.set(slot, (failed.get(slot) ?? 0) + 1);
-    await note(forge, who, account);
-    return false;
+    isRight = await run();
   } finally {
     for (const { slot } of bounds) leave(pending, slot);
   }
+  if (isRight) return true;
+  // In the same breath as it stops to be pending: it counts once, never twice nor not at all.
+  for (const { slot } of bounds) failed.set(slot, (failed.get(slot) ?? 0) + 1);
+  await note(forge, who, account);
+  return false;
 }
 
 function leave(pending: Map<string, number>, slot: string): void {

@@ -38,6 +38,16 @@ describe("a client that sends many requests at once", () => {
     expect(await manyAtOnce(name, "wrong-4", who.address)).toEqual([429]);
   });
 
+  it("one failure counts once, also while it is being written down", async () => {
+    const { name } = await api.makeUser();
+    const who = { login: name, address: "203.0.113.4" };
+    const fail = () => guarded(api.forge, who, undefined, { run: async () => false });
+    const first = fail();
+    await new Promise(setImmediate);
+    expect(await Promise.all([first, fail(), fail()])).toEqual([false, false, false]);
+    await expect(fail()).rejects.toThrow(/too many failed logins/);
+  });
+
   it("does not vouch for other addresses, nor for other logins with the same password", async () => {
     const [one, other] = [await api.makeUser(), await api.makeUser()];
     const answers = await Promise.all(
