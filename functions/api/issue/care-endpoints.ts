@@ -1,8 +1,8 @@
 import * as issues from "#core/issue/issue";
 import { endpoint } from "../endpoint.ts";
 import { no } from "../user/lists.ts";
-import { optionalTimestamp, unsetTimestamp, viewOf } from "../view.ts";
-import { eitherUnit, endOfDay } from "./endpoints.ts";
+import { optionalTimestamp, viewOf } from "../view.ts";
+import { eitherUnit, endOfDay, isUnset } from "./endpoints.ts";
 import { presentIssue } from "./present.ts";
 import { EditDeadlineOption, Issue, IssueAssigneesOption, IssueDeadline, LockIssueOption } from "./schema.ts";
 
@@ -74,7 +74,7 @@ const issueEditIssueDeadline = endpoint({
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, access, actor, params, body }) => {
     const { due_date } = body;
-    const dueAt = due_date == null || due_date === unsetTimestamp ? 0 : endOfDay(due_date);
+    const dueAt = due_date == null || isUnset(due_date) ? 0 : endOfDay(due_date);
     const issue = await issues.setDeadline(forge, access, params.index, dueAt, actor);
     return { due_date: optionalTimestamp(issue.dueAt) };
   },

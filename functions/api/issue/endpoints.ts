@@ -2,7 +2,7 @@ import type { IssueChanges } from "#core/issue/issue";
 import * as issues from "#core/issue/issue";
 import { endpoint } from "../endpoint.ts";
 import * as query from "../query.ts";
-import { secondsFrom, viewOf } from "../view.ts";
+import { secondsFrom, unsetTimestamp, viewOf } from "../view.ts";
 import { presentIssue, presentIssues } from "./present.ts";
 import { orderWord, stateWord, typeWord } from "./query-words.ts";
 import { CreateIssueOption, EditIssueOption, type EditIssueOptionJson, Issue } from "./schema.ts";
@@ -81,7 +81,7 @@ const issueCreateIssue = endpoint({
       ...(text === undefined ? {} : { body: text }),
       ...(ref === undefined ? {} : { ref }),
       ...(closed === undefined ? {} : { isClosed: closed }),
-      ...(due_date === undefined ? {} : { dueAt: secondsFrom(due_date) }),
+      ...(due_date === undefined || isUnset(due_date) ? {} : { dueAt: secondsFrom(due_date) }),
       ...(labels === undefined ? {} : { labelIds: labels }),
       ...(milestone === undefined ? {} : { milestoneId: milestone }),
       ...(assignees === undefined ? {} : { assignees }),
@@ -143,6 +143,9 @@ const issueDelete = endpoint({
   },
 });
 
+/** Clients of the family send the zero time where they mean none. */
+export const isUnset = (dueDate: string): boolean => dueDate === unsetTimestamp;
+
 function changesOf(body: EditIssueOptionJson): IssueChanges {
   const { title, body: text, ref, state, due_date, unset_due_date, milestone } = body;
   const assignees = assigneesOf(body);
@@ -151,7 +154,7 @@ function changesOf(body: EditIssueOptionJson): IssueChanges {
     ...(text === undefined ? {} : { body: text }),
     ...(ref === undefined ? {} : { ref }),
     ...(state === undefined ? {} : { isClosed: state === "closed" }),
-    ...(due_date === undefined ? {} : { dueAt: endOfDay(due_date) }),
+    ...(due_date === undefined ? {} : { dueAt: isUnset(due_date) ? 0 : endOfDay(due_date) }),
     ...(unset_due_date === true ? { dueAt: 0 } : {}),
     ...(milestone === undefined ? {} : { milestoneId: milestone }),
     ...(assignees === undefined ? {} : { assignees }),

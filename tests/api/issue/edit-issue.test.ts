@@ -59,6 +59,14 @@ describe("issueEditIssue", () => {
     expect((await edit({ title: "by the administrator" }, admin)).json.title).toBe("by the administrator");
   });
 
+  it("201: the zero time, with which clients say that there is none, clears the due date", async () => {
+    expect((await edit({ due_date: "2030-05-01T08:00:00Z" }, owner)).json.due_date).toBe(
+      "2030-05-01T23:59:59Z",
+    );
+    const { status, json } = await edit({ due_date: "0001-01-01T00:00:00Z" }, owner);
+    expect([status, json.due_date]).toEqual([201, null]);
+  });
+
   it("201: each change but that of the body leaves an entry in the timeline", async () => {
     await edit({ title: "After", body: "new text", ref: "" }, author);
     await edit({ due_date: "2030-05-01T08:00:00Z" }, owner);

@@ -107,7 +107,8 @@ describe("issueAddLabel", () => {
   it("400: ids and names mixed; 403: the author, who may not write; 404: an unknown issue", async () => {
     const bug = await label("bug");
     expect((await send("POST", { labels: [bug, "bug"] })).status).toBe(400);
-    expect((await send("POST", { labels: [bug] }, author)).status).toBe(403);
+    const refused = await send("POST", { labels: [bug] }, author);
+    expect([refused.status, refused.text]).toEqual([403, ""]);
     const answer = await api.call("POST", `${where.path}/issues/9/labels`, {
       as: owner,
       body: { labels: [bug] },
