@@ -21,7 +21,7 @@ interface Measured {
   readonly family: string;
 }
 
-const path = "/repos/root/bench";
+const path = "/repos/ada/bench";
 const calls: readonly Measured[] = [
   { name: "list 50", method: "GET", path: `${path}/issues?limit=50`, family: "23–28" },
   { name: "list 50, two labels", method: "GET", path: `${path}/issues?limit=50&labels=a,b`, family: "" },
@@ -63,7 +63,7 @@ const calls: readonly Measured[] = [
 export async function issueFigures(): Promise<Figures> {
   const api = await makeApi({ simulation: false });
   try {
-    const { token } = await api.makeUser({ name: "root" });
+    const { token } = await api.makeUser({ name: "ada" });
     const call = callerOf(api.forge, token);
     await fill(api.forge, call);
     const rows = [["call", "calls", "CPU ms", "family's CPU ms"]];
