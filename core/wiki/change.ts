@@ -65,9 +65,9 @@ export async function editPage(
   return getPage(forge, changed, wanted === undefined ? pageName : webNameOf(wanted));
 }
 
-/** One title, one page: also where files of two spellings would do. */
-const isTaken = ({ pages }: OpenWiki, title: string): boolean =>
-  pages.some((page) => page.title === title || page.name === fileNameOf(title));
+/** One title, one page, also where files of two spellings would do; nor may a page replace a folder or a link. */
+const isTaken = ({ pages, names }: OpenWiki, title: string): boolean =>
+  names.has(fileNameOf(title)) || pages.some((page) => page.title === title);
 const titleTaken = (title: string) => badRequest(`a page exists already [title: ${title}]`);
 
 /** Removes a page. NotFound when there is none. */
@@ -83,7 +83,7 @@ export async function removePage(
 }
 
 function checkedTitle(asked: string): string {
-  const title = asked.trim();
+  const title = Buffer.from(asked.trim()).toString();
   if (title === "") throw badRequest("a title is required");
   if (isReserved(title)) throw badRequest(`no page may be called ${title}`);
   if (title.includes("\0")) throw badRequest("a title may not hold NUL");

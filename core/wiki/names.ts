@@ -10,18 +10,22 @@ export const startPage = "Home";
 /** Names that addresses of the family use otherwise. */
 export const isReserved = (title: string): boolean => ["_pages", "_new", "_edit", "raw"].includes(title);
 
-/** A title's name in addresses: safe in one segment of a path. */
+/**
+ * A title's name in addresses: one segment of a path, percent-encoded. Names that would read back as another title are
+ * marked, and those that clients take for a way through folders.
+ */
 export function webNameOf(title: string): string {
-  const keepsDashes = title.includes("-") || title.endsWith(ending);
-  return escaped(keepsDashes ? title + marker : title.replaceAll(" ", "-"));
+  const short = escaped(title.replaceAll(" ", "-"));
+  const isShort = titleOf(short) === title && !title.endsWith(ending) && title !== "." && title !== "..";
+  return isShort ? short : escaped(title + marker);
 }
 
 /** The file of a title: no slash of it makes a folder. */
 export const fileNameOf = (title: string): string => webNameOf(title).replaceAll("+", " ") + ending;
 
-/** The title that a name in an address, or a file's name without its ending, stands for. */
+/** The title that a name in an address (as it was sent), or a file's name without its ending, stands for. */
 export function titleOf(name: string): string {
-  const isMarked = name.endsWith(marker);
+  const isMarked = name.endsWith(marker) && name !== marker;
   const text = isMarked ? name.slice(0, -marker.length) : name.replaceAll("-", " ");
   return unescaped(text.replaceAll("+", " "));
 }
@@ -30,8 +34,12 @@ export function titleOf(name: string): string {
 export const titleOfFile = (file: string): string | undefined =>
   file.endsWith(ending) && file !== ending ? titleOf(file.slice(0, -ending.length)) : undefined;
 
-/** Under which files a page may lie, by the name in an address: its own spelling first. */
-export const filesOf = (name: string): readonly string[] => [name + ending, fileNameOf(titleOf(name))];
+/** The files under which the page of a name in an address lies, first its own spelling; others may have its title too. */
+export const filesOf = (name: string): readonly string[] => [
+  name + ending,
+  unescaped(name) + ending,
+  fileNameOf(titleOf(name)),
+];
 
 const plain = /[\w.~-]/;
 

@@ -7,7 +7,7 @@ import type { IdentifiedCommit } from "../git/walk/history.ts";
 import { lastCommits } from "../git/walk/last-commits.ts";
 import { logPage } from "../git/walk/log.ts";
 import type { Repository } from "../repository/repository.table.ts";
-import { filesOf, titleOf, titleOfFile, webNameOf } from "./names.ts";
+import { filesOf, titleOf, titleOfFile } from "./names.ts";
 import { findWiki } from "./store.ts";
 
 /** A page's file. */
@@ -40,6 +40,8 @@ export interface OpenWiki {
   readonly tip: NamedCommit;
   /** In the order of the tree. */
   readonly pages: readonly PageFile[];
+  /** Everything at the top, folders and links too. */
+  readonly names: ReadonlySet<string>;
 }
 
 /** A request's bounds. */
@@ -56,23 +58,22 @@ export async function openPages(code: Code | undefined): Promise<OpenWiki | unde
   if (tip === undefined) return undefined;
   const { history } = code;
   const { tree } = await history.links(tip.id);
-  const pages = parseTree(history.format, await history.tree(tree)).flatMap(({ path: raw, mode, id }) => {
+  const entries = parseTree(history.format, await history.tree(tree));
+  const pages = entries.flatMap(({ path: raw, mode, id }) => {
     const name = entryName(raw);
     const title = titleOfFile(name);
     const isFile = [fileMode, executableMode].includes(canonicalMode(mode));
     return isFile && title !== undefined ? [{ title, raw, name, id }] : [];
   });
-  return { code, tip, pages };
+  return { code, tip, pages, names: new Set(entries.map(({ path }) => entryName(path))) };
 }
 
-/** The page that a name in an address stands for: a file of just this name, else one whose title has this name. */
+/** The page that a name in an address stands for: of those with its title, the one in a file of just this name first. */
 function findPage({ pages }: Pick<OpenWiki, "pages">, name: string): PageFile | undefined {
-  const webName = webNameOf(titleOf(name));
-  return (
-    filesOf(name)
-      .map((file) => pages.find((page) => page.name === file))
-      .find((page) => page !== undefined) ?? pages.find(({ title }) => webNameOf(title) === webName)
-  );
+  const title = titleOf(name);
+  const files = filesOf(name);
+  const rank = ({ name: file }: PageFile) => (files.includes(file) ? files.indexOf(file) : files.length);
+  return pages.filter((page) => page.title === title).sort((a, b) => rank(a) - rank(b))[0];
 }
 
 async function getWiki(forge: Forge, repository: Repository, { signal }: ReadOptions): Promise<OpenWiki> {

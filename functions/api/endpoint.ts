@@ -151,6 +151,8 @@ export interface EndpointSpec<
   readonly needs: N;
   /** The parameter that may hold slashes and so takes the rest of the path, or a middle part of it (D-RAWPATH). */
   readonly slashed?: Names<Path>;
+  /** The parameter that arrives as it was sent, percent-encoded: its names bring an encoding of their own. */
+  readonly asSent?: Names<Path>;
   readonly query?: Q;
   readonly body?: B;
   /** A body that is plain text instead of JSON. */
@@ -188,9 +190,10 @@ export interface EndpointSpec<
 /** An operation with its types put away: what the app routes and the tests walk over. */
 export type Endpoint = Omit<
   EndpointSpec<Needs, string, Shape | undefined, z.ZodType | undefined, Returns | undefined>,
-  "handle" | "slashed"
+  "handle" | "slashed" | "asSent"
 > & {
   readonly slashed?: string;
+  readonly asSent?: string;
   readonly handle: (request: ApiRequest<Needs, string, undefined, unknown>) => Promise<unknown>;
 };
 

@@ -133,7 +133,7 @@ function redirect(
 ): Response {
   const values: Readonly<Record<string, string | number>> = { ...params, ...moved.names };
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_whole, name: string) =>
-    encodeURIComponent(values[name] ?? ""),
+    name === endpoint.asSent ? String(values[name]) : encodeURIComponent(values[name] ?? ""),
   );
   return new Response(null, { status: 307, headers: { location: `${base}${path}${search}` } });
 }

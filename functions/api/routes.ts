@@ -34,7 +34,12 @@ export function createRoutes(endpoints: readonly Endpoint[]): Routes {
       if (found !== undefined) {
         const [endpoint, params] = found as [Endpoint, Record<string, string>];
         const decoded = decodeParams(withDiffType(endpoint, params));
-        return decoded === undefined ? { kind: "malformed" } : typed(endpoint, decoded);
+        if (decoded === undefined) return { kind: "malformed" };
+        const { asSent } = endpoint;
+        return typed(
+          endpoint,
+          asSent === undefined ? decoded : { ...decoded, [asSent]: params[asSent] ?? "" },
+        );
       }
       const allowed = methods
         .filter((one) => find(one, path) !== undefined)

@@ -15,6 +15,8 @@ const bodyBytes = 32 * 2 ** 20;
 const revisionsPerPage = 50;
 
 const reads = { scope: ["repository"], repository: { mode: "read", unit: "wiki" } } as const;
+/** Names of pages are decoded once, by the wiki: a second decoding would make `%20` in a title a space. */
+const pageName = { slashed: "pageName", asSent: "pageName" } as const;
 const writes = {
   scope: ["repository"],
   login: true,
@@ -55,7 +57,7 @@ const repoGetWikiPage = endpoint({
   path: "/repos/{owner}/{repo}/wiki/page/{pageName}",
   summary: "Get a page of the wiki by its title or its sub_url",
   needs: reads,
-  slashed: "pageName",
+  ...pageName,
   status: 200,
   returns: { json: WikiPage },
   errors: [403, 404],
@@ -86,7 +88,7 @@ const repoEditWikiPage = endpoint({
   path: "/repos/{owner}/{repo}/wiki/page/{pageName}",
   summary: "Rewrite a page of the wiki; another title renames it",
   needs: writes,
-  slashed: "pageName",
+  ...pageName,
   body: CreateWikiPageOptions,
   bodyBytes,
   status: 200,
@@ -105,7 +107,7 @@ const repoDeleteWikiPage = endpoint({
   path: "/repos/{owner}/{repo}/wiki/page/{pageName}",
   summary: "Delete a page of the wiki",
   needs: writes,
-  slashed: "pageName",
+  ...pageName,
   status: 204,
   errors: [401, 403, 404, 409, 423],
   handle: async ({ forge, actor, access, params }) => {
@@ -121,7 +123,7 @@ const repoGetWikiPageRevisions = endpoint({
   path: "/repos/{owner}/{repo}/wiki/revisions/{pageName}",
   summary: "List the commits that changed a page, newest first, 50 on a page",
   needs: reads,
-  slashed: "pageName",
+  ...pageName,
   status: 200,
   returns: { json: WikiCommitList },
   errors: [403, 404],

@@ -67,14 +67,13 @@ describe("repoCreateWikiPage", () => {
     ["My page/1", "My-page%2F1", "My-page/1"],
     ["x.md", "x.md.-", "x.md.-"],
     ["a-b c", "a-b+c.-", "a-b+c.-"],
-    ["100% ä?#&+", "100%25-%C3%A4%3F%23%26%2B", encodeURIComponent("100%25-%C3%A4%3F%23%26%2B")],
-    ["..", "..", "%2E%2E%2E"],
+    ["100% ä?#&+", "100%25-%C3%A4%3F%23%26%2B", encodeURIComponent("100% ä?#&+")],
+    ["..", "...-", "...-"],
   ])("201: the title %s has the name %s in addresses (semantics §65.1)", async (title, name, address) => {
     const wiki = await makeWiki();
     expect((await wiki.create(title)).json).toMatchObject({ title, sub_url: name });
     expect(titles(await wiki.pages())).toEqual([title]);
-    if (title !== "..") expect((await wiki.get(address)).json.title).toBe(title);
-    expect((await wiki.get(encodeURIComponent(name))).json?.title ?? title).toBe(title);
+    for (const form of [name, address]) expect((await wiki.get(form)).json.title).toBe(title);
   });
 
   it("400: no title, a reserved one, one that is too long, what is no base64 (semantics §65.2)", async () => {
