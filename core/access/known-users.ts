@@ -4,6 +4,7 @@ import { type Follow, followersOf } from "../follow/follow.table.ts";
 import type { Forge } from "../forge.ts";
 import { type Membership, membershipsOf } from "../team/team.table.ts";
 import { findAccessLists } from "./access-lists.ts";
+import { isPublic } from "./public-only.ts";
 import { findReachOf, type Reach } from "./reach.ts";
 import { liveTeams } from "./standing.ts";
 import { maySeeUser } from "./visibility.ts";
@@ -13,7 +14,7 @@ export async function findUserTest(
   forge: Forge,
   actor: Actor | undefined,
 ): Promise<(user: Pick<UserView, "id" | "visibility">) => boolean> {
-  if (actor?.grant?.isPublicOnly === true) return ({ visibility }) => visibility === "public";
+  if (actor?.grant?.isPublicOnly === true) return (user) => isPublic({ owner: user });
   const isTold = actor === undefined || actor.user.isAdmin;
   const acquaintances = isTold
     ? new Set<number>()

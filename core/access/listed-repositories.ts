@@ -25,11 +25,24 @@ export interface ListingRules {
 
 /** The rules for the caller's lists of repositories of any owner. */
 export async function findListingRules(forge: Forge, actor: Actor | undefined): Promise<ListingRules> {
-  const isPublicOnly = actor?.grant?.isPublicOnly === true;
-  if (actor?.user.isAdmin === true) {
-    const isListed = ({ isPrivate }: ListedRepository) => !(isPrivate && isPublicOnly);
-    return { reach: noReach, mayKnow: () => true, isListed };
-  }
+  const [own, limit] = await Promise.all([findOwnRules(forge, actor), findTokenLimit(forge, actor)]);
+  if (limit === undefined) return own;
+  return {
+    reach: own.reach,
+    mayKnow: (ownerId) => own.mayKnow(ownerId) && limit.mayKnow(ownerId),
+    isListed: (repository) => own.isListed(repository) && limit.isListed(repository),
+  };
+}
+
+/** What a token that is limited to what is public leaves of any list: what everybody may see. Undefined without a limit. */
+export const findTokenLimit = async (
+  forge: Forge,
+  actor: Actor | undefined,
+): Promise<Omit<ListingRules, "reach"> | undefined> =>
+  actor?.grant?.isPublicOnly === true ? findOwnRules(forge, undefined) : undefined;
+
+async function findOwnRules(forge: Forge, actor: Actor | undefined): Promise<ListingRules> {
+  if (actor?.user.isAdmin === true) return { reach: noReach, mayKnow: () => true, isListed: () => true };
   const [reach, hidden] = await Promise.all([findReachOf(forge, actor), findHiddenOwners(forge, actor)]);
   const acquaintances =
     hidden.users.size === 0 || actor === undefined
@@ -43,7 +56,6 @@ export async function findListingRules(forge: Forge, actor: Actor | undefined): 
     reach,
     mayKnow,
     isListed(repository) {
-      if (repository.isPrivate && isPublicOnly) return false;
       if (repository.ownerId === actor?.user.id || isReached(reach, repository)) return true;
       return !repository.isPrivate && actor?.user.isRestricted !== true && mayKnow(repository.ownerId);
     },

@@ -3,6 +3,7 @@ import type { Forge } from "../forge.ts";
 import type { Owner } from "../owner/owner.ts";
 import * as users from "../user/user.ts";
 import { findOrganizationAccess, type OrganizationAccess } from "./organization-access.ts";
+import { isShut, publicOnlyRefusal } from "./public-only.ts";
 
 /** A user or an organization, and whether the caller may create repositories there. */
 export interface OwnerAccess {
@@ -12,12 +13,21 @@ export interface OwnerAccess {
   readonly organization?: OrganizationAccess;
 }
 
-/** The user or organization of this name; undefined when there is none that the caller may know of (D-HIDDEN). */
+/**
+ * The user or organization of this name; undefined when there is none that the caller may know of (D-HIDDEN). Forbidden
+ * where his token is limited to what is public and that is not.
+ */
 export async function findOwnerAccess(
   forge: Forge,
   actor: Actor,
   name: string,
 ): Promise<OwnerAccess | undefined> {
+  const found = await findAny(forge, actor, name);
+  if (found !== undefined && isShut(actor, found)) throw publicOnlyRefusal();
+  return found;
+}
+
+async function findAny(forge: Forge, actor: Actor, name: string): Promise<OwnerAccess | undefined> {
   const organization = await findOrganizationAccess(forge, actor, name);
   if (organization !== undefined) {
     const { mayCreateRepositories } = organization;

@@ -10,6 +10,7 @@ import {
   type UnitName,
   unitNames,
 } from "./modes.ts";
+import { isShut, type Place } from "./public-only.ts";
 import { noStanding, type Standing } from "./standing.ts";
 import type { TeamRights } from "./team-rights.ts";
 import { maySeeOrganization, maySeeUser } from "./visibility.ts";
@@ -78,15 +79,6 @@ function maySeeOwner(actor: Actor | undefined, owner: Owner, standing: Standing)
 
 const greatest = (modes: readonly AccessMode[]): AccessMode => Math.max(0, ...modes) as AccessMode;
 
-/**
- * Whether a repository with these rights belongs into the caller's lists. A token that is limited to what is public
- * gets no private ones there; asked for one by name it is refused instead.
- */
-export function mayList(
-  actor: Actor | undefined,
-  repository: Pick<Repository, "isPrivate">,
-  rights: Rights,
-): boolean {
-  if (repository.isPrivate && actor?.grant?.isPublicOnly === true) return false;
-  return hasAccess(rights);
-}
+/** Whether a repository with these rights belongs into the caller's lists, which a token may be kept from. */
+export const mayList = (actor: Actor | undefined, access: Place & { readonly rights: Rights }): boolean =>
+  hasAccess(access.rights) && !isShut(actor, access);

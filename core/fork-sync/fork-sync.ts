@@ -1,6 +1,7 @@
 /** Forks that follow what they were forked from: how far a branch is behind, and bringing it up to date (semantics §40). */
 
 import { accessMode, modeOf } from "../access/modes.ts";
+import { isShut } from "../access/public-only.ts";
 import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { authorshipOf, type Code, landIn, openCode, packBetween, withObjectsOf } from "../code/code.ts";
@@ -51,7 +52,8 @@ async function openSides(
   if (forkCommit === undefined) throw notFound(`branch does not exist [name: ${branch}]`);
   const parent = await findAccessById(forge, actor, parentId);
   const isReadable = parent !== undefined && modeOf(parent.rights, "code") >= accessMode.read;
-  if (!isReadable) throw notFound("what the repository was forked from is not there");
+  if (!isReadable || isShut(actor, parent))
+    throw notFound("what the repository was forked from is not there");
   const upstream = await openCode(forge, parentId);
   const baseCommit = upstream.repository.refs.find(name)?.id;
   const code = baseCommit === undefined ? own : await withObjectsOf(forge, own, upstream);

@@ -1,4 +1,5 @@
 import { isRepositoryAdmin } from "../access/modes.ts";
+import { isShut } from "../access/public-only.ts";
 import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { type Attachment, type AttachmentTarget, attachmentKey } from "../attachment/attachment.table.ts";
@@ -243,8 +244,7 @@ export async function getByAddress(
   const attachment = await attachments.findByAddress(forge, uuid);
   const access =
     attachment === undefined ? undefined : await findAccessById(forge, actor, attachment.repositoryId);
-  const isShut = access?.repository.isPrivate === true && actor?.grant?.isPublicOnly === true;
-  if (attachment === undefined || access === undefined || isShut) throw noSuchFile();
+  if (attachment === undefined || access === undefined || isShut(actor, access)) throw noSuchFile();
   const { number, commentId } = attachment.target;
   const holder = await getHolder(forge, access, commentId === 0 ? { number } : { commentId }).catch(
     (error: unknown) => {

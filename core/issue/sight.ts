@@ -1,3 +1,4 @@
+import { isShut } from "../access/public-only.ts";
 import { findAccessesById, type RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
@@ -57,8 +58,7 @@ async function findShown(
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, RepositoryAccess>> {
   const found = await findAccessesById(forge, actor, ids);
-  if (actor?.grant?.isPublicOnly !== true) return found;
-  return new Map([...found].filter(([, { repository }]) => !repository.isPrivate));
+  return new Map([...found].filter(([, access]) => !isShut(actor, access)));
 }
 
 /** Issues and pulls of a repository that are deleted, while something of them may still lie elsewhere. */

@@ -1,5 +1,6 @@
 import type { Rights } from "../access/modes.ts";
 import { isRepositoryAdmin } from "../access/modes.ts";
+import { isPublic } from "../access/public-only.ts";
 import type { Actor } from "../actor.ts";
 import * as blocks from "../block/block.ts";
 import type { Forge } from "../forge.ts";
@@ -48,7 +49,7 @@ export async function findTargets(
     if (issue === undefined || repository === undefined) return [];
     if (!isHome(one)) {
       if (access === undefined || !isReadable(access.rights, issue.kind)) return [];
-      if (written.isPublicOnly && repository.isPrivate) return [];
+      if (written.isPublicOnly && !isPublic(access)) return [];
     }
     return [{ issue, action: one.action, rights: access?.rights, ownerId: repository.ownerId }];
   });

@@ -1,4 +1,5 @@
 import { findAccessLists } from "../access/access-lists.ts";
+import { isShut } from "../access/public-only.ts";
 import { findReachOf, noReach } from "../access/reach.ts";
 import { liveTeams } from "../access/standing.ts";
 import { maySeeOrganization } from "../access/visibility.ts";
@@ -36,9 +37,8 @@ export async function list(
   { page, limit }: ListPage,
 ): Promise<OrganizationListing> {
   const { teams } = await findReachOf(forge, actor);
-  const isPublicOnly = actor?.grant?.isPublicOnly === true;
   const isShown = ({ id, visibility }: Pick<Organization, "id" | "visibility">) =>
-    isPublicOnly ? visibility === "public" : maySeeOrganization(actor, { visibility }, teams.has(id));
+    !isShut(actor, { owner: { visibility } }) && maySeeOrganization(actor, { visibility }, teams.has(id));
   const { ids, total } = await listDirectory(forge, userDirectory, {
     filter: {
       isOrganization: true,
@@ -83,7 +83,7 @@ export async function listOfUser(
       isLive(one) &&
       isShown(one) &&
       maySeeOrganization(actor, one, isOwn || reach.teams.has(one.id)) &&
-      !(actor?.grant?.isPublicOnly === true && one.visibility !== "public"),
+      !isShut(actor, { owner: one }),
   );
 }
 

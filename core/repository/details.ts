@@ -59,7 +59,7 @@ export async function detailsOf(
   const { parentId } = access.repository;
   const found =
     parentId === undefined ? undefined : await findAccessById(forge, actor, parentId, access.owner.id);
-  const isShown = found !== undefined && mayList(actor, found.repository, found.rights);
+  const isShown = found !== undefined && mayList(actor, found);
   const [details, parent] = await Promise.all([
     ownDetailsOf(forge, access),
     isShown ? ownDetailsOf(forge, found) : undefined,
@@ -207,5 +207,6 @@ function visibleOf(
   const owner = found.get(keyText(ownerKey(ownerId))) as Owner | undefined;
   if (repository?.state !== "live" || repository.ownerId !== ownerId || owner === undefined) return [];
   const rights = rightsOn(actor, repository, owner, standingIn(reach, repository, mayKnow(ownerId)));
-  return mayList(actor, repository, rights) ? [{ repository, owner, rights }] : [];
+  const access = { repository, owner, rights };
+  return mayList(actor, access) ? [access] : [];
 }

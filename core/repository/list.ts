@@ -1,6 +1,7 @@
 import { isKnown } from "../access/acquaintance.ts";
-import { findListingRules, type ListingRules } from "../access/listed-repositories.ts";
+import { findListingRules, findTokenLimit, type ListingRules } from "../access/listed-repositories.ts";
 import type { TeamAccess } from "../access/organization-access.ts";
+import { isShut } from "../access/public-only.ts";
 import { findReach, findReachOf, findShownReach, isReached, noReach, type Reach } from "../access/reach.ts";
 import type { Actor } from "../actor.ts";
 import { list } from "../directory/directory.ts";
@@ -145,13 +146,13 @@ export async function listOwn(
   sort: RepositorySort,
   page: ListPage,
 ): Promise<RepositoryListing> {
-  const { user, grant } = actor;
-  const reach = await findReach(forge, user.id);
+  const { user } = actor;
+  const [reach, limit] = await Promise.all([findReach(forge, user.id), findTokenLimit(forge, actor)]);
   const rules = { reach, mayKnow: () => true };
   const isBySize = sort.by === "size" || sort.by === "git_size";
   const filter: RepositoryFilter = {
     accepts: (repository) =>
-      !(repository.isPrivate && grant?.isPublicOnly === true) &&
+      limit?.isListed(repository) !== false &&
       (repository.ownerId === user.id || isReached(reach, repository)),
   };
   return isBySize
@@ -184,15 +185,14 @@ export async function listOfOwner(
 export async function listOfTeam(
   forge: Forge,
   actor: Actor,
-  { team }: TeamAccess,
+  { team, organization }: TeamAccess,
   page: ListPage,
 ): Promise<RepositoryListing> {
   const reach = await findReachOf(forge, actor);
-  const isPublicOnly = actor.grant?.isPublicOnly === true;
   const filter: RepositoryFilter = {
     ownerIds: new Set([team.organizationId]),
     ...(team.includesAll ? {} : { teamId: team.id }),
-    ...(isPublicOnly ? { isPrivate: false } : {}),
+    accepts: (repository) => !isShut(actor, { owner: organization, repository }),
   };
   return listed(forge, actor, page, { by: "id" }, { reach, mayKnow: () => true }, filter);
 }
@@ -202,7 +202,7 @@ function listingTest(actor: Actor | undefined, owner: Owner, reach: Reach): List
   const hasAll = actor !== undefined && (actor.user.isAdmin || actor.user.id === owner.id);
   const seesPublic = actor?.user.isRestricted !== true;
   return (repository) => {
-    if (repository.isPrivate && actor?.grant?.isPublicOnly === true) return false;
+    if (isShut(actor, { owner, repository })) return false;
     return hasAll || isReached(reach, repository) || (!repository.isPrivate && seesPublic);
   };
 }

@@ -1,4 +1,5 @@
 import { accessMode, modeOf } from "../access/modes.ts";
+import { isShut } from "../access/public-only.ts";
 import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
@@ -24,7 +25,8 @@ export async function findRelated(
   for (const candidate of [id, fork?.forkId, parentId]) {
     if (candidate === undefined) continue;
     const found = candidate === id ? access : await findAccessById(forge, actor, candidate);
-    if (found === undefined || modeOf(found.rights, "code") < accessMode.read) continue;
+    if (found === undefined || isShut(actor, found)) continue;
+    if (modeOf(found.rights, "code") < accessMode.read) continue;
     const isNamed = name === undefined || found.repository.name.toLowerCase() === name.toLowerCase();
     if (isNamed && found.owner.id === guard.ownerId) return found;
   }

@@ -1,5 +1,6 @@
 import { findAccessLists } from "../access/access-lists.ts";
 import type { OrganizationAccess } from "../access/organization-access.ts";
+import { isShut } from "../access/public-only.ts";
 import { liveTeams } from "../access/standing.ts";
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
@@ -58,8 +59,8 @@ export interface TeamOfOrganization {
 }
 
 /** The teams that the caller is in, in all organizations, in the order of `list`; with a public-only token in public ones. */
-export async function listOwn(forge: Forge, { user, grant }: Actor): Promise<TeamOfOrganization[]> {
-  const mirrors = await forge.table.queryAll<MembershipMirror>(membershipMirrorsOf(user.id));
+export async function listOwn(forge: Forge, actor: Actor): Promise<TeamOfOrganization[]> {
+  const mirrors = await forge.table.queryAll<MembershipMirror>(membershipMirrorsOf(actor.user.id));
   const ids = mirrors.map(({ organizationId }) => organizationId);
   const [lists, owners] = await Promise.all([
     findAccessLists(forge, ids),
@@ -67,10 +68,7 @@ export async function listOwn(forge: Forge, { user, grant }: Actor): Promise<Tea
   ]);
   const shown = new Map(
     [...owners.values()]
-      .filter(
-        (one) =>
-          one.kind === "organization" && !(grant?.isPublicOnly === true && one.visibility !== "public"),
-      )
+      .filter((one) => one.kind === "organization" && !isShut(actor, { owner: one }))
       .map((organization) => [organization.id, organization] as const),
   );
   const keys = mirrors

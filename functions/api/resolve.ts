@@ -5,6 +5,7 @@ import {
   type OrganizationAccess,
   type TeamAccess,
 } from "#core/access/organization-access";
+import { isShut, type Place, publicOnlyRefusal } from "#core/access/public-only";
 import { findAccess, findAccessById, type RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import { archived, forbidden, missingRights, notFound, unauthorized, unprocessable } from "#core/errors";
@@ -115,7 +116,7 @@ async function resolveUser(
   if (need === "self-or-admin" && actor?.user.id !== found.id && actor?.user.isAdmin !== true) {
     throw forbidden("only the user himself and site administrators may do this");
   }
-  requirePublic(actor, found.visibility === "public");
+  requirePublic(actor, { owner: found });
   return found;
 }
 
@@ -130,7 +131,7 @@ async function resolveOrganization(
   requireCurrentNames({ org: org ?? "" }, { org: found.organization.name });
   requireLogin(needs, actor);
   const { organization, isMember, isOwner } = found;
-  requirePublic(actor, organization.visibility === "public");
+  requirePublic(actor, { owner: organization });
   const mayAsHimself = needs.organization === "owner-or-self" && isNamed(actor, username);
   if (needs.organization?.startsWith("owner") === true && !isOwner && !mayAsHimself) {
     throw forbidden("Must be an organization owner");
@@ -155,7 +156,7 @@ async function resolveTeam(
   if (found === undefined || !(found.isMember || found.isOwner)) {
     throw notFound(`team does not exist [id: ${id}]`);
   }
-  requirePublic(actor, found.organization.visibility === "public");
+  requirePublic(actor, { owner: found.organization });
   const mayAsHimself = need === "owner-or-self" && isNamed(actor, username);
   if (need !== "member" && !found.isOwner && !mayAsHimself) throw forbidden("Must be an organization owner");
   if (!found.isOwner && found.teams.every((team) => team.id !== found.team.id)) {
@@ -177,10 +178,8 @@ async function resolveTeamRepository(
   throw notFound(`repository does not exist [${organization.name}/${repo}]`);
 }
 
-function requirePublic(actor: Actor | undefined, isPublic: boolean): void {
-  if (!isPublic && actor?.grant?.isPublicOnly === true) {
-    throw forbidden("the token is limited to what is public");
-  }
+function requirePublic(actor: Actor | undefined, place: Place): void {
+  if (isShut(actor, place)) throw publicOnlyRefusal();
 }
 
 async function resolveRepository(
@@ -205,7 +204,7 @@ async function resolveRepository(
   }
   requireLogin(needs, actor);
   requireSiteAdmin(needs, actor);
-  requirePublic(actor, !access.repository.isPrivate);
+  requirePublic(actor, access);
   requireRights(needs, access);
   return access;
 }

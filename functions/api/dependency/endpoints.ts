@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { isShut } from "#core/access/public-only";
 import { findAccess, type RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import * as dependencies from "#core/dependency/dependency";
@@ -58,8 +59,8 @@ async function bodyIssue({ forge, access, actor, body }: WriteRequest): Promise<
   const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
   if (isSame(owner, access.owner.name) && isSame(repo, access.repository.name)) return { access, number };
   const other = await findAccess(forge, actor, owner, repo);
-  const isShut = other?.repository.isPrivate === true && actor.grant?.isPublicOnly === true;
-  if (other === undefined || isShut) throw notFound(`repository does not exist [${owner}/${repo}]`);
+  if (other === undefined || isShut(actor, other))
+    throw notFound(`repository does not exist [${owner}/${repo}]`);
   return { access: other, number };
 }
 

@@ -1,0 +1,24 @@
+import type { Actor } from "../actor.ts";
+import { type ForgeError, forbidden } from "../errors.ts";
+import type { Owner } from "../owner/owner.ts";
+import type { Repository } from "../repository/repository.table.ts";
+
+/** An owner, or a repository with its owner. */
+export interface Place {
+  readonly owner: Pick<Owner, "visibility">;
+  readonly repository?: Pick<Repository, "isPrivate">;
+}
+
+/** Whether everybody may know of it: what a private or limited owner has is not public either. */
+export const isPublic = ({ owner, repository }: Place): boolean =>
+  owner.visibility === "public" && repository?.isPrivate !== true;
+
+/**
+ * Whether the caller's token keeps him out although he has rights there: it is limited to what is public (semantics
+ * §2.5). Lists leave such things out; asked for one by name they are refused with `publicOnlyRefusal`.
+ */
+export const isShut = (actor: Actor | undefined, place: Place): boolean =>
+  actor?.grant?.isPublicOnly === true && !isPublic(place);
+
+/** 403: the token is limited to what is public. */
+export const publicOnlyRefusal = (): ForgeError => forbidden("the token is limited to what is public");
