@@ -12,10 +12,12 @@ import {
   protectionKey,
   protectionsOf,
 } from "./branch-protection.table.ts";
+import { isPlain } from "./rule-for.ts";
 
 export { isAmong, mayPush } from "./allowed.ts";
 export type { Allowed, BranchProtection, ProtectionSettings } from "./branch-protection.table.ts";
 export { type JudgedPush, judgeBranch } from "./judge.ts";
+export { ruleFinder } from "./rule-for.ts";
 
 /** What a rule demands unless it says otherwise. */
 export const defaultSettings: ProtectionSettings = {
@@ -40,9 +42,6 @@ export const defaultSettings: ProtectionSettings = {
 const most = { rules: 100, nameBytes: 255, patterns: 10_000, contexts: 100 };
 const tries = 10;
 
-/** Whether a rule is for the one branch of its name, rather than a glob. */
-export const isPlain = (ruleName: string): boolean => !/[*?[\]{}\\!]/.test(ruleName);
-
 /** All rules of a repository, those that count first in front. */
 export async function list(forge: Forge, repositoryId: number): Promise<BranchProtection[]> {
   const rules = await forge.table.queryAll<BranchProtection>(protectionsOf(repositoryId));
@@ -54,18 +53,6 @@ export async function get(forge: Forge, repositoryId: number, ruleName: string):
   const rule = await forge.table.get<BranchProtection>(protectionKey(repositoryId, ruleName));
   if (rule === undefined) throw notFound(`there is no such branch protection [name: ${ruleName}]`);
   return rule;
-}
-
-/** The rule that counts for a branch: one of exactly its name, else the first glob that fits (semantics §12.1). */
-export function ruleFor(rules: readonly BranchProtection[], branch: string): BranchProtection | undefined {
-  const plain = rules.find(
-    ({ ruleName }) => isPlain(ruleName) && ruleName.toLowerCase() === branch.toLowerCase(),
-  );
-  if (plain !== undefined) return plain;
-  return rules.find(({ ruleName }) => {
-    const glob = isPlain(ruleName) ? undefined : parseGlob(ruleName, "/");
-    return glob !== undefined && "matches" in glob && glob.matches(branch);
-  });
 }
 
 /** Makes a rule. Forbidden when there is one of that name. */

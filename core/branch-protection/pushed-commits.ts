@@ -1,72 +1,63 @@
 import { verifyAll } from "../code/code.ts";
 import type { Forge } from "../forge.ts";
-import { parseCommitLinks } from "../git/graph/commit-links.ts";
+import { sideOf } from "../git/diff/file-change.ts";
+import { diffTrees } from "../git/diff/tree-diff.ts";
 import { commitSignature, parseCommit } from "../git/object/commit.ts";
-import { emptyTreeId, type ObjectId } from "../git/object/object-format.ts";
-import { directoryMode, entryName, parseTree, type TreeEntry } from "../git/object/tree.ts";
-import type { PushedObjects } from "../git/push.ts";
+import type { ObjectId } from "../git/object/object-format.ts";
+import { entryName } from "../git/object/tree.ts";
+import { type PushedHistory, TooMuchToJudge } from "../git/pushed-history.ts";
+import { mergeBases } from "../git/walk/merge-base.ts";
+import { RevisionWalk } from "../git/walk/revision-walk.ts";
 
-const most = { commits: 5_000, paths: 20_000, trees: 20_000 };
+const most = { commits: 5_000, changes: 20_000, trees: 20_000 };
+const verifiedAtOnce = 100;
 
-/** Whether a push brings a commit whose signature does not hold; so it counts beyond 5,000 commits. */
+/**
+ * Whether a commit that `tip` leads to, and none of `known` does, has no signature that holds: whoever brought it here,
+ * and when. Throws TooMuchToJudge beyond 5,000 commits.
+ */
 export async function hasUnsignedCommits(
   forge: Forge,
-  objects: PushedObjects,
+  history: PushedHistory,
   tip: ObjectId,
+  known: readonly ObjectId[],
 ): Promise<boolean> {
-  const seen = new Set<ObjectId>();
-  const stack = [tip];
-  for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
-    const object = seen.has(id) ? undefined : await objects.readNew(id);
-    seen.add(id);
-    if (object?.type !== "commit") continue;
-    if (seen.size > most.commits) return true;
-    const header = objects.format === "sha1" ? "gpgsig" : "gpgsig-sha256";
-    const signed = commitSignature(object.data, header);
-    const { email } = parseCommit(object.data).committer;
-    const [verification] = await verifyAll(forge, [signed && { ...signed, email }]);
-    if (verification?.isVerified !== true) return true;
-    stack.push(...parseCommitLinks(object.data).parents);
+  if (known.includes(tip)) return false;
+  const walk = new RevisionWalk(history, { tips: [tip], not: known });
+  const ids: ObjectId[] = [];
+  for (let found = await walk.next(); found !== undefined; found = await walk.next()) {
+    ids.push(found.id);
+    if (ids.length > most.commits) throw new TooMuchToJudge();
+  }
+  const header = history.format === "sha1" ? "gpgsig" : "gpgsig-sha256";
+  for (let at = 0; at < ids.length; at += verifiedAtOnce) {
+    const signed = [];
+    for (const id of ids.slice(at, at + verifiedAtOnce)) {
+      const data = await history.read(id, "commit");
+      const signature = commitSignature(data, header);
+      if (signature === undefined) return true;
+      signed.push({ ...signature, email: parseCommit(data).committer.email });
+    }
+    const verifications = await verifyAll(forge, signed);
+    if (!verifications.every(({ isVerified }) => isVerified)) return true;
   }
   return false;
 }
 
-/** Paths under which two commits differ; undefined when they are too many to look at. */
+/**
+ * Paths under which a commit differs from where its history leaves that of `known`; from nothing where they have none
+ * in common. Throws TooMuchToJudge where they are too many.
+ */
 export async function changedPaths(
-  objects: PushedObjects,
-  before: ObjectId | undefined,
-  after: ObjectId,
-): Promise<readonly string[] | undefined> {
-  const stack = [{ prefix: "", old: await treeOf(objects, before), fresh: await treeOf(objects, after) }];
-  const paths: string[] = [];
-  let trees = 0;
-  for (let open = stack.pop(); open !== undefined; open = stack.pop()) {
-    trees += 1;
-    if (trees > most.trees || paths.length > most.paths) return undefined;
-    const [left, right] = [await entriesOf(objects, open.old), await entriesOf(objects, open.fresh)];
-    for (const name of new Set([...left.keys(), ...right.keys()])) {
-      const [old, fresh] = [left.get(name), right.get(name)];
-      if (old?.id === fresh?.id && old?.mode === fresh?.mode) continue;
-      const path = open.prefix + entryName(name);
-      const isFolder = (entry: TreeEntry | undefined) => entry?.mode === directoryMode;
-      if (isFolder(old) || isFolder(fresh)) {
-        const folder = (entry: TreeEntry | undefined) => (isFolder(entry) ? entry?.id : undefined);
-        stack.push({ prefix: `${path}/`, old: folder(old), fresh: folder(fresh) });
-      }
-      if ((old && !isFolder(old)) || (fresh && !isFolder(fresh))) paths.push(path);
-    }
-  }
-  return paths;
-}
-
-async function treeOf(objects: PushedObjects, id: ObjectId | undefined): Promise<ObjectId | undefined> {
-  const object = id === undefined ? undefined : await objects.read(id);
-  return object?.type === "commit" ? parseCommitLinks(object.data).tree : undefined;
-}
-
-async function entriesOf(objects: PushedObjects, id: ObjectId | undefined): Promise<Map<string, TreeEntry>> {
-  if (id === undefined || id === emptyTreeId(objects.format)) return new Map();
-  const object = await objects.read(id);
-  if (object === undefined) throw new Error(`tree ${id} is missing`);
-  return new Map(parseTree(objects.format, object.data).map((entry) => [entry.path, entry]));
+  history: PushedHistory,
+  tip: ObjectId,
+  known: readonly ObjectId[],
+): Promise<readonly string[]> {
+  if (known.includes(tip)) return [];
+  const [start] = known.length === 0 ? [] : await mergeBases(history, tip, ...known);
+  const before = start === undefined ? undefined : (await history.links(start)).tree;
+  const { tree } = await history.links(tip);
+  const { changes, isCut } = await diffTrees(history, before, tree, most);
+  if (isCut) throw new TooMuchToJudge();
+  return changes.map((change) => entryName(sideOf(change).path));
 }

@@ -1,5 +1,5 @@
 import type { Actor } from "../actor.ts";
-import { list, ruleFor } from "../branch-protection/branch-protection.ts";
+import { list, ruleFinder } from "../branch-protection/branch-protection.ts";
 import { type Code, changeRefs, findCommit, isEmpty } from "../code/code.ts";
 import { conflict, forbidden, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -96,7 +96,7 @@ export async function rename(
   await changeRefs(forge, repository, actor, async (code) => {
     const { id } = branchEntry(code, name);
     const isDefault = code.repository.root.head === full.from;
-    const isGuarded = isDefault || ruleFor(await list(forge, repository.id), name) !== undefined;
+    const isGuarded = isDefault || ruleFinder(await list(forge, repository.id))(name) !== undefined;
     if (isGuarded && !isByAdministrator) {
       throw forbidden(
         "only administrators of the repository may rename its default branch and protected ones",

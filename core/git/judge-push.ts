@@ -36,8 +36,7 @@ export async function judgePush(
   };
   await ask((open) => tips.check(open, before.refs));
   await ask(
-    async (open) =>
-      (await judge?.(before, open, request.pushOptions ?? [], objectsOf(before, request, tips))) ?? [],
+    async (open) => (await judge?.(before, open, request.pushOptions ?? [], objectsOf(before, tips))) ?? [],
   );
   await ask(async (open) => {
     const refusals = checkFolders(before.refs, open.map(updateTo));
@@ -56,10 +55,9 @@ export async function judgePush(
   };
 }
 
-const objectsOf = ({ root }: RefSnapshot, { pack }: PushRequest, tips: TipDescriptions): PushedObjects => ({
+const objectsOf = ({ root }: RefSnapshot, tips: TipDescriptions): PushedObjects => ({
   format: root.objectFormat,
   read: (id) => tips.read(id),
-  readNew: async (id) => pack?.read(id),
 });
 
 const updateTo = ({ name, new: id }: RefChange) => ({

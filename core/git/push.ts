@@ -28,8 +28,6 @@ export interface PushedObjects {
   readonly format: ObjectFormat;
   /** An object of either; undefined when it is nowhere. */
   read(id: ObjectId): Promise<GitObject | undefined>;
-  /** An object that the push brings; undefined when it brings no such one. */
-  readNew(id: ObjectId): Promise<GitObject | undefined>;
 }
 
 /** What a push asks for. */

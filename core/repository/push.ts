@@ -53,7 +53,7 @@ export function pushRules(
       if (typeof allowed === "string") return changes.map(() => allowed);
       repository = allowed;
       const verdicts = changes.map((change) => refVerdict(snapshot, change, rename));
-      const guarded = { repository, actor, changes, objects, rename };
+      const guarded = { repository, actor, changes, snapshot, objects, rename };
       return byTagProtection(forge, guarded, await byProtection(forge, guarded, verdicts));
     },
     chooseHead: (facts) => (rename?.from === facts.before.root.head ? rename.to : chooseHead(facts)),
@@ -147,6 +147,7 @@ interface GuardedPush {
   readonly repository: Repository;
   readonly actor: Actor;
   readonly changes: readonly RefChange[];
+  readonly snapshot: RefSnapshot;
   readonly objects: PushedObjects;
   readonly rename: BranchRename | undefined;
 }
@@ -154,19 +155,21 @@ interface GuardedPush {
 /** The verdicts, with those of the rules on branches where nothing was wrong yet. */
 async function byProtection(
   forge: Forge,
-  { repository, actor, changes, objects, rename }: GuardedPush,
+  { repository, actor, changes, snapshot, objects, rename }: GuardedPush,
   verdicts: readonly Verdict[],
 ): Promise<readonly Verdict[]> {
   if (!changes.some(({ name }) => name.startsWith(branchPrefix))) return verdicts;
   const rules = await protections.list(forge, repository.id);
   if (rules.length === 0) return verdicts;
+  const ruleOf = protections.ruleFinder(rules);
+  const { ownerId } = repository;
   return Promise.all(
     changes.map(async (change, at) => {
       // A branch that goes on under another name is not deleted; who may rename it is judged before.
       const isJudged = change.name.startsWith(branchPrefix) && change.name !== rename?.from;
-      const rule = isJudged ? protections.ruleFor(rules, change.name.slice(branchPrefix.length)) : undefined;
+      const rule = isJudged ? ruleOf(change.name.slice(branchPrefix.length)) : undefined;
       if (verdicts[at] !== undefined || rule === undefined) return verdicts[at];
-      return protections.judgeBranch(forge, { actor, ownerId: repository.ownerId, rule, change, objects });
+      return protections.judgeBranch(forge, { actor, ownerId, rule, ruleOf, change, snapshot, objects });
     }),
   );
 }

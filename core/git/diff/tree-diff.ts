@@ -1,6 +1,6 @@
 import { type ObjectFormat, type ObjectId, objectIdBytes } from "../object/object-format.ts";
 import { canonicalMode, directoryMode } from "../object/tree.ts";
-import type { History } from "../walk/history.ts";
+import type { HistoryReader } from "../walk/history.ts";
 import type { ChangeStatus, FileChange, FileSide } from "./file-change.ts";
 
 /** How much of two trees is looked at. */
@@ -27,7 +27,7 @@ const defaults = { changes: 100_000, trees: 200_000, pathBytes: 32 * 2 ** 20 };
  * so that everything of the other side is added or deleted. `path` restricts to a file or what lies in a folder.
  */
 export async function diffTrees(
-  history: History,
+  history: HistoryReader,
   before: ObjectId | undefined,
   after: ObjectId | undefined,
   limits: TreeDiffLimits = {},
@@ -53,10 +53,10 @@ type Job =
 class TreeComparison {
   readonly changes: FileChange[] = [];
   readonly reads = { trees: 0, pathBytes: 0 };
-  readonly #history: History;
+  readonly #history: HistoryReader;
   readonly #left: { changes: number; trees: number; pathBytes: number };
 
-  constructor(history: History, limits: TreeDiffLimits) {
+  constructor(history: HistoryReader, limits: TreeDiffLimits) {
     this.#history = history;
     this.#left = { ...defaults, ...limits };
   }

@@ -23,6 +23,9 @@ export interface HistoryOptions {
 const defaultTimeMs = 25_000;
 const nothing = Buffer.alloc(0);
 
+/** What walks and comparisons need of a History. */
+export type HistoryReader = Pick<History, "format" | "links" | "openGraph" | "pace" | "tree">;
+
 /** A commit and its id. */
 export interface IdentifiedCommit {
   readonly id: ObjectId;

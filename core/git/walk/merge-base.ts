@@ -1,7 +1,7 @@
 import type { CommitLinks } from "../graph/commit-links.ts";
 import { DateQueue } from "../graph/date-queue.ts";
 import type { ObjectId } from "../object/object-format.ts";
-import type { History } from "./history.ts";
+import type { HistoryReader } from "./history.ts";
 
 const fromOne = 1;
 const fromOthers = 2;
@@ -24,14 +24,14 @@ interface Node {
 
 /** Marks the ancestors of one commit and of some others until only common ones are left to look at. */
 class Painting {
-  readonly #history: History;
+  readonly #history: HistoryReader;
   readonly #nodes = new Map<ObjectId, Node>();
   readonly #queue = new DateQueue<Node>();
   /** Queued entries that are not below a common ancestor. */
   #open = 0;
   readonly #common: Node[] = [];
 
-  constructor(history: History) {
+  constructor(history: HistoryReader) {
     this.#history = history;
   }
 
@@ -141,7 +141,7 @@ class Painting {
  * unrelated histories.
  */
 export async function mergeBases(
-  history: History,
+  history: HistoryReader,
   one: ObjectId,
   ...others: readonly ObjectId[]
 ): Promise<ObjectId[]> {
@@ -151,7 +151,10 @@ export async function mergeBases(
 }
 
 /** Those of some commits that are no ancestors of another of them, in their order. */
-export async function withoutAncestors(history: History, ids: readonly ObjectId[]): Promise<ObjectId[]> {
+export async function withoutAncestors(
+  history: HistoryReader,
+  ids: readonly ObjectId[],
+): Promise<ObjectId[]> {
   const redundant = new Set<ObjectId>();
   for (const id of ids) {
     if (redundant.has(id)) continue;
@@ -166,7 +169,7 @@ export async function withoutAncestors(history: History, ids: readonly ObjectId[
 
 /** Whether a commit is another one or leads to it. */
 export async function isAncestor(
-  history: History,
+  history: HistoryReader,
   ancestor: ObjectId,
   descendant: ObjectId,
 ): Promise<boolean> {
@@ -178,7 +181,7 @@ export async function isAncestor(
 
 /** How many commits each of two has that the other lacks, in one walk down to their merge bases. */
 export async function aheadBehind(
-  history: History,
+  history: HistoryReader,
   one: ObjectId,
   other: ObjectId,
 ): Promise<{ readonly ahead: number; readonly behind: number }> {

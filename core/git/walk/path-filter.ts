@@ -2,7 +2,7 @@ import { mayHold, type PathKey, pathKey } from "../commit-graph/changed-paths.ts
 import type { CommitLinks } from "../graph/commit-links.ts";
 import type { ObjectId } from "../object/object-format.ts";
 import { directoryMode } from "../object/tree.ts";
-import type { History } from "./history.ts";
+import type { HistoryReader } from "./history.ts";
 import { type FoundEntry, PathFinder } from "./tree-entry.ts";
 
 const mostKept = 20_000;
@@ -16,7 +16,7 @@ export class PathFilter {
   readonly #known = new Map<ObjectId, string>();
 
   /** Paths as raw bytes (latin1); one that ends in a slash means only a folder. */
-  constructor(history: History, paths: readonly string[]) {
+  constructor(history: HistoryReader, paths: readonly string[]) {
     this.#paths = paths;
     this.#finders = paths.map((path) => new PathFinder(history, path));
     const bare = paths.map((path) => path.replace(/\/+$/, ""));

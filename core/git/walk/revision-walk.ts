@@ -1,7 +1,7 @@
 import type { CommitLinks } from "../graph/commit-links.ts";
 import { DateQueue } from "../graph/date-queue.ts";
 import type { ObjectId } from "../object/object-format.ts";
-import type { History } from "./history.ts";
+import type { HistoryReader } from "./history.ts";
 import { PathFilter } from "./path-filter.ts";
 
 /** Which commits a walk gives: those that lead from `tips` and not from `not`. */
@@ -44,7 +44,7 @@ const mostSlack = 5;
 
 /** Gives commits newest first by committer date, in the order of `git log`. Bounded by its History. */
 export class RevisionWalk {
-  readonly #history: History;
+  readonly #history: HistoryReader;
   readonly #request: WalkRequest;
   readonly #filter: PathFilter | undefined;
   readonly #nodes = new Map<ObjectId, Node>();
@@ -56,7 +56,7 @@ export class RevisionWalk {
   #limited: ReadNode[] | undefined;
   #at = 0;
 
-  constructor(history: History, request: WalkRequest) {
+  constructor(history: HistoryReader, request: WalkRequest) {
     this.#history = history;
     this.#request = request;
     if (request.paths !== undefined && request.paths.length > 0) {

@@ -1,7 +1,7 @@
 import type { ObjectId } from "../object/object-format.ts";
 import { directoryMode } from "../object/tree.ts";
 import { EntryFinder } from "./entry-finder.ts";
-import type { History } from "./history.ts";
+import type { HistoryReader } from "./history.ts";
 
 /** What a path leads to: mode as git would write it today, and the object (of a submodule, its commit). */
 export interface FoundEntry {
@@ -11,10 +11,10 @@ export interface FoundEntry {
 
 /** Finds what one path (raw bytes, latin1) leads to, in tree after tree. */
 export class PathFinder {
-  readonly #history: History;
+  readonly #history: HistoryReader;
   readonly #finders: readonly EntryFinder[];
 
-  constructor(history: History, path: string) {
+  constructor(history: HistoryReader, path: string) {
     this.#history = history;
     const names = path.split("/").filter((name) => name !== "");
     this.#finders = names.map((name) => new EntryFinder(history.format, name));
@@ -48,7 +48,7 @@ export class PathFinder {
 
 /** What a path leads to in one tree. */
 export const findEntry = (
-  history: History,
+  history: HistoryReader,
   tree: ObjectId,
   path: string,
 ): FoundEntry | undefined | Promise<FoundEntry | undefined> => new PathFinder(history, path).find(tree);

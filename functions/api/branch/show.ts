@@ -27,9 +27,10 @@ export async function showBranches(
     peopleOf(request, branches),
     protections.list(forge, access.repository.id),
   ]);
+  const ruleOf = protections.ruleFinder(rules);
   return Promise.all(
     branches.map(async (branch) => {
-      const rule = protections.ruleFor(rules, branch.name);
+      const rule = ruleOf(branch.name);
       return presentBranch(viewOf(request), access, { branch, people }, await judged(request, rule));
     }),
   );
