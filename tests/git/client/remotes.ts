@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -106,12 +107,12 @@ export async function land(
   return opened(repository.root.repositoryId);
 }
 
-/** Adds commits to a branch of a bare repository. */
-export async function addCommits(folder: string, branch: string, count: number): Promise<string> {
+/** Adds commits to a branch of a bare repository, each with a file of about `bytes` that don't compress. */
+export async function addCommits(folder: string, branch: string, count: number, bytes = 0): Promise<string> {
   const from = await gitText(folder, ["rev-parse", "-q", "--verify", branch]).catch(() => undefined);
   const commits = Array.from({ length: count }, (_, at) => {
     const start = at === 0 && from !== undefined ? `from ${from}\n` : "";
-    const content = `${branch} ${at} ${from ?? ""}`;
+    const content = `${branch} ${at} ${from ?? ""}${randomBytes(bytes >> 1).toString("base64")}`;
     return (
       `commit refs/heads/${branch}\ncommitter A <a@example.org> ${1_800_000_000 + at} +0000\ndata 1\nx\n${start}` +
       `M 100644 inline new-${at % 7}.txt\ndata ${content.length}\n${content}\n`

@@ -1,0 +1,255 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { randomId } from "../../ids.ts";
+import type { ObjectId } from "../object/object-format.ts";
+import { ingestPack } from "../pack/ingest.ts";
+import type { IngestedPack } from "../pack/ingest-types.ts";
+import { type PackEntry, packKey, sideKey } from "../pack/pack-files.ts";
+import { openPackSet, type PackSet } from "../pack/pack-set.ts";
+import { thinBases } from "../protocol/thin-bases.ts";
+import type { OpenRepository } from "../store.ts";
+import { boundedBy, type FetchOptions, openFor } from "./fetch.ts";
+import { type FetchAnswer, type FetchRequest, fetchPack } from "./fetch-pack.ts";
+import { listRemoteRefs } from "./list-refs.ts";
+import type { Remote, RemoteRef, RemoteRefs } from "./remote.ts";
+import { failureOf, RemoteError, type RemoteOutcome, remoteOutcome } from "./remote-failure.ts";
+import {
+  type FetchDoors,
+  type FetchLine,
+  type StagedFetch,
+  stagedFolder,
+  withLargerSlices,
+  withoutLine,
+  withSmallerSlices,
+} from "./staged-fetch.ts";
+import { limitsOf, type RemoteAddress } from "./transport.ts";
+
+/** One step of a large fetch. */
+export interface FetchedSlice {
+  readonly staged: StagedFetch;
+  /** Everything that the remote's refs lead to is here or staged: `collectFetch` may follow. */
+  readonly isComplete: boolean;
+  readonly refs: RemoteRefs;
+}
+
+export interface SliceOptions extends FetchOptions {
+  /** Bytes that a slice aims at; 64 MiB when absent. One of four times as many is given up and asked for in parts. */
+  readonly sliceBytes?: number;
+}
+
+const defaultSliceBytes = 64 * 2 ** 20;
+const firstStep = 16;
+const largestStep = 1_000_000;
+/** A remote that sends a few commits each time would keep us for ever. */
+const mostPacks = 1_000;
+const mostRestarts = 2;
+const mostHaves = 20_000;
+
+/**
+ * Fetches the next slice. The history of the remote's main branch comes first, some commits further back each time;
+ * then what other refs lead to, several at once, and the history of one in slices where it is large. A failure leaves
+ * `staged` as good as it was; a slice that was cut off is lost alone.
+ */
+export const fetchSlice = (
+  doors: FetchDoors,
+  address: RemoteAddress,
+  repository: OpenRepository,
+  staged: StagedFetch,
+  options: SliceOptions = {},
+): Promise<RemoteOutcome<FetchedSlice>> =>
+  remoteOutcome(async () => {
+    const remote = await openFor(address, repository);
+    const refs = await listRemoteRefs(remote, options.prefixes);
+    checkRoom(staged, limitsOf(address).packBytes);
+    const { objectFormat, packs } = repository.root;
+    const open = (entries: readonly PackEntry[]) =>
+      openPackSet(doors.blobs, objectFormat, [...packs, ...entries]);
+    const held = await open(staged.packs);
+    const whole =
+      staged.line === undefined ? held : await open(staged.packs.slice(0, staged.line.packsBefore));
+    const bounded = { ...options, ...boundedBy(address, options) };
+    const slice = new Slice({ doors, remote, refs, repository, held, whole, options: bounded }, staged);
+    const next = await slice.next();
+    return { staged: next ?? staged, isComplete: next === undefined, refs };
+  });
+
+function checkRoom({ packs }: StagedFetch, packBytes: number): void {
+  const bytes = packs.reduce((sum, pack) => sum + pack.packBytes, 0);
+  if (bytes <= packBytes && packs.length <= mostPacks) return;
+  throw new RemoteError("too-large", `the remote's history is larger than ${packBytes} bytes, or has no end`);
+}
+
+interface SliceWork {
+  readonly doors: FetchDoors;
+  readonly remote: Remote;
+  readonly refs: RemoteRefs;
+  readonly repository: OpenRepository;
+  /** Objects of the repository and of what is staged. */
+  readonly held: PackSet;
+  /** Those of them behind which nothing is missing. */
+  readonly whole: PackSet;
+  readonly options: SliceOptions;
+}
+
+/** What came with one answer; no entry where it held nothing. */
+interface FetchedPart {
+  readonly answer: FetchAnswer;
+  readonly entry: PackEntry | undefined;
+  /** Bytes of the pack as it was sent. */
+  readonly received: number;
+}
+
+/** Why a slice was given up: it can be asked for in parts. */
+class SliceTooLarge extends Error {}
+
+class Slice {
+  readonly #work: SliceWork;
+  readonly #staged: StagedFetch;
+
+  constructor(work: SliceWork, staged: StagedFetch) {
+    this.#work = work;
+    this.#staged = staged;
+  }
+
+  /** What is staged after this slice; undefined where everything is. */
+  async next(): Promise<StagedFetch | undefined> {
+    const { width, line = this.#nextLine() } = this.#staged;
+    try {
+      if (line !== undefined) return await this.#deepen(line);
+      const wants = [...new Set(this.#wanted().map(({ id }) => id))];
+      return wants.length === 0 ? undefined : await this.#fetchWhole(wants.slice(0, width));
+    } catch (error) {
+      if (!(error instanceof SliceTooLarge)) throw error;
+      return withSmallerSlices({ ...this.#staged, ...(line && { line }) });
+    }
+  }
+
+  /** Refs of which something is missing, the main branch first. */
+  #wanted(): RemoteRef[] {
+    const { refs, head } = this.#work.refs;
+    const main =
+      refs.find(({ name }) => name === head) ?? refs.find(({ name }) => name.startsWith("refs/heads/"));
+    return [...(main === undefined ? [] : [main]), ...refs].filter(({ id }) => !this.#work.whole.has(id));
+  }
+
+  #nextLine(): FetchLine | undefined {
+    const { width, packs } = this.#staged;
+    const [ref] = width > 0 ? [] : this.#wanted();
+    if (ref === undefined) return undefined;
+    return { name: ref.name, tip: ref.id, frontier: [], depth: 0, step: 1, packsBefore: packs.length };
+  }
+
+  /** The next commits back from the tip; from where the ref is now if the remote no longer gives the old tip. */
+  async #deepen(line: FetchLine): Promise<StagedFetch> {
+    const moved = this.#work.refs.refs.find(({ name }) => name === line.name)?.id;
+    try {
+      return await this.#deepenFrom(line, line.tip);
+    } catch (error) {
+      const reason = failureOf(error);
+      if (reason?.kind !== "remote-error" || !/not our ref/.test(reason.message)) throw error;
+      if (moved === undefined || moved === line.tip) return this.#startAgain(line);
+      return this.#deepenFrom(line, moved);
+    }
+  }
+
+  async #deepenFrom(line: FetchLine, tip: ObjectId): Promise<StagedFetch> {
+    const { frontier, depth, step } = line;
+    const { whole, options } = this.#work;
+    const haves = [...(depth === 0 ? [] : [line.tip]), ...this.#haves()];
+    const request = { wants: [tip], haves, shallow: frontier, depth: depth + step, isThin: true };
+    const { answer, entry, received } = await this.#fetch(request, step > 1);
+    const borders = new Set([...frontier, ...answer.shallow.filter((id) => !whole.has(id))]);
+    for (const id of answer.unshallow) borders.delete(id);
+    const isStuck = entry === undefined && borders.size > 0 && borders.size === frontier.length;
+    if (isStuck && depth + step >= largestStep) return this.#startAgain(line);
+    const further = {
+      ...{ tip, frontier: [...borders], depth: depth + step },
+      step: depth === 0 ? firstStep : nextStep(step, isStuck ? 0 : received, options.sliceBytes),
+    };
+    const staged = { ...this.#with(entry), line: { ...line, ...further } };
+    return borders.size === 0 ? withoutLine(staged) : staged;
+  }
+
+  /** Without what came of a line that leads nowhere any more, so that nothing with holes is left. */
+  #startAgain({ packsBefore }: FetchLine): StagedFetch {
+    const { line: _, ...staged } = this.#staged;
+    const restarts = staged.restarts + 1;
+    if (restarts <= mostRestarts) return { ...staged, restarts, packs: staged.packs.slice(0, packsBefore) };
+    throw new RemoteError("protocol", "the remote does not send what is behind its history's border");
+  }
+
+  /** All that some refs lead to. */
+  async #fetchWhole(wants: readonly ObjectId[]): Promise<StagedFetch> {
+    const { entry, received } = await this.#fetch({ wants, haves: this.#haves(), isThin: true }, true);
+    const staged = this.#with(entry);
+    const { sliceBytes = defaultSliceBytes } = this.#work.options;
+    return received * 4 < sliceBytes ? withLargerSlices(staged) : staged;
+  }
+
+  /** Tips of which nothing is missing, those first that the remote is likely to have. */
+  #haves(): ObjectId[] {
+    const { refs, repository, whole } = this.#work;
+    const theirs = refs.refs.map(({ id, peeled = id }) => peeled).filter((id) => whole.has(id));
+    const ours = repository.refs.entries.map(({ id }) => id);
+    return [...new Set([...this.#staged.done.toReversed(), ...theirs, ...ours])].slice(0, mostHaves);
+  }
+
+  #with(entry: PackEntry | undefined): StagedFetch {
+    const staged = this.#staged;
+    return entry === undefined ? staged : { ...staged, packs: [...staged.packs, entry] };
+  }
+
+  async #fetch(request: FetchRequest, isDivisible: boolean): Promise<FetchedPart> {
+    const { remote, repository, held, options } = this.#work;
+    const mostBytes = isDivisible ? 4 * (options.sliceBytes ?? defaultSliceBytes) : Number.POSITIVE_INFINITY;
+    const folder = await mkdtemp(join(options.temporaryFolder ?? tmpdir(), "coldforge-fetch-"));
+    const answer = await fetchPack(remote, request);
+    let received = 0;
+    const pieces = async function* () {
+      for await (const piece of answer.pack) {
+        received += piece.length;
+        if (received > mostBytes) throw new SliceTooLarge();
+        yield piece;
+      }
+    };
+    try {
+      const taken = await ingestPack(pieces(), {
+        format: repository.root.objectFormat,
+        temporaryFolder: folder,
+        findBases: thinBases({ ...repository, packs: async () => held }, folder),
+        ...(options.limits && { limits: options.limits }),
+        ...(options.signal && { signal: options.signal }),
+      });
+      if (!taken.ok) throw causeOf(taken.reason) ?? new RemoteError("bad-pack", taken.reason.message);
+      return { answer, received, entry: await this.#store(taken.pack) };
+    } finally {
+      await answer.close();
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    }
+  }
+
+  /** Puts a slice's pack away. Nothing names it until the caller has stored what is staged. */
+  async #store(pack: IngestedPack): Promise<PackEntry | undefined> {
+    if (pack.objectCount === 0) return undefined;
+    const { doors, repository } = this.#work;
+    const id = randomId();
+    const key = `${stagedFolder(repository, this.#staged)}/${id}`;
+    await doors.blobs.putFile(packKey({ key }), pack.packPath);
+    await doors.blobs.put(sideKey({ key }), pack.side);
+    const { packBytes, objectCount: objects } = pack;
+    return { id, key, packBytes, sideBytes: pack.side.length, objects };
+  }
+}
+
+/** Towards the bytes that a slice is to have, by what the last one had. */
+function nextStep(step: number, received: number, sliceBytes = defaultSliceBytes): number {
+  const factor = Math.min(received === 0 ? 16 : 4, Math.max(0.25, sliceBytes / Math.max(1, received)));
+  return Math.min(largestStep, Math.max(1, Math.floor(step * factor)));
+}
+
+/** What broke a pack off, where it was not the pack itself. */
+const causeOf = ({ cause }: { readonly cause?: unknown }): Error | undefined =>
+  cause instanceof SliceTooLarge || (cause instanceof Error && failureOf(cause) !== undefined)
+    ? cause
+    : undefined;
