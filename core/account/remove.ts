@@ -1,4 +1,5 @@
 import type { Actor } from "../actor.ts";
+import { attempts } from "../attempts.ts";
 import { conflict, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { type NewJob, startJob } from "../jobs/job.ts";
@@ -13,7 +14,7 @@ import { type User, userKey } from "../user/user.table.ts";
 import * as users from "../user/user.ts";
 import { type ForgottenUser, forgetUser } from "./forget.ts";
 
-const removalTries = 20;
+const mostAttempts = 20;
 /** How long a caller waits for a purge; what is left then goes on without him. */
 const waitedForMs = 10_000;
 
@@ -77,7 +78,7 @@ async function whatIsLeft(forge: Forge, { user }: Actor, marked: User): Promise<
 /** The one transaction. Under a mark it holds only while this mark is there. */
 async function commitRemoval(forge: Forge, actor: Actor, user: User, purges: boolean): Promise<NewJob> {
   let current = user;
-  for (let tries = 0; tries < removalTries; tries += 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const job = startJob(forge, forgettingKind, {
       userId: user.id,
       formerNames: current.formerNames ?? [],

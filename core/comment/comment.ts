@@ -1,5 +1,6 @@
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
+import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
 import { conflict, invalid, missingRights, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -84,7 +85,7 @@ export async function edit(
   actor: Actor,
   updatedAt?: number,
 ): Promise<Comment | undefined> {
-  for await (const _attempt of issues.attempts()) {
+  for await (const _attempt of attempts()) {
     const entry = await getEntry(forge, access, id);
     const written = { kind: entry.issueKind, authorId: entry.authorId };
     if (!issues.mayEdit(access.rights, actor, written)) {

@@ -1,4 +1,5 @@
 import type { Actor } from "../actor.ts";
+import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
 import { conflict, type ForgeError, invalid, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -36,7 +37,7 @@ export interface CombinedStatus {
 }
 
 const most = { contexts: 200, statuses: 1_000, context: 255, targetUrl: 2_048 };
-const tries = 10;
+const mostAttempts = 10;
 
 function problemOf({ context, targetUrl, description }: NewStatus): ForgeError | undefined {
   if (context.length > most.context) return invalid("Context", `MaxSize ${most.context}`);
@@ -54,7 +55,7 @@ export async function create(
 ): Promise<CommitStatus> {
   const problem = problemOf(given);
   if (problem !== undefined) throw problem;
-  for (let left = tries; left > 0; left -= 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const head = await readHead(forge, repositoryId, commitId);
     const index = (head?.last ?? 0) + 1;
     const status: CommitStatus = {

@@ -1,3 +1,4 @@
+import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
 import { conflict, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -20,7 +21,7 @@ export interface DeployKeyFilter {
 }
 
 const mostPerRepository = 100;
-const raceTries = 8;
+const mostAttempts = 8;
 
 /**
  * Adds a deploy key to a repository. 422 when it is not valid, when the repository has it or its title already, when it
@@ -32,7 +33,7 @@ export async function create(forge: Forge, repositoryId: number, given: NewKey):
     throw invalid("Key", `a repository has at most ${mostPerRepository}: remove one first`);
   }
   const id = await nextId(forge.table, "deploy-key");
-  for (let tries = 0; tries < raceTries; tries += 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const guard = await forge.table.get<KeyGuard>(keyGuardKey(key.fingerprint));
     if (guard?.use === "user") throw unprocessable(`the key is a user's already [${key.fingerprint}]`);
     const keyId = guard?.keyId ?? (await nextId(forge.table, "key"));
@@ -91,7 +92,7 @@ export async function get(forge: Forge, repositoryId: number, id: number): Promi
 
 /** Removes a deploy key. NotFound when there is none, Conflict when the key keeps moving elsewhere. */
 export async function remove(forge: Forge, repositoryId: number, id: number): Promise<void> {
-  for (let tries = 0; tries < raceTries; tries += 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const key = await get(forge, repositoryId, id);
     if (await drop(forge, key)) return;
   }

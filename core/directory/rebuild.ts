@@ -1,3 +1,4 @@
+import { attempts } from "../attempts.ts";
 import type { Forge } from "../forge.ts";
 import { segmentPrefixes } from "./directory.table.ts";
 import { type FoldOptions, fold } from "./fold.ts";
@@ -12,7 +13,7 @@ export interface RebuildReport {
   readonly blocks: number;
 }
 
-const mostTries = 10;
+const mostAttempts = 10;
 const columnsPerSweep = 500;
 
 /**
@@ -104,7 +105,7 @@ async function sweepLater(forge: Forge, directory: DirectoryPlace): Promise<void
 }
 
 async function foldSurely(forge: Forge, directory: DirectoryPlace, options: FoldOptions): Promise<void> {
-  for (let tries = 0; tries < mostTries; tries += 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     if ((await fold(forge, directory, options)).outcome !== "lost") return;
   }
   throw new Error(`other folds of ${directory.name} always came first`);

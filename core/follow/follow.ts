@@ -1,3 +1,4 @@
+import { attempts } from "../attempts.ts";
 import { blockedRefusal, unblocked } from "../block/block.ts";
 import { nowSeconds } from "../clock.ts";
 import { conflict, notFound } from "../errors.ts";
@@ -7,7 +8,7 @@ import { absent, exists, keyText, put, remove as removal, update, type Write } f
 import type { User } from "../user/user.table.ts";
 import { type Follow, followerKey, followersOf, followKey, followsOf } from "./follow.table.ts";
 
-const changeTries = 20;
+const mostAttempts = 20;
 
 /** Ids of those whom a user follows. */
 export const listFollowed = (forge: Forge, userId: number): Promise<ReadonlySet<number>> =>
@@ -58,7 +59,7 @@ const counted = (userId: number, name: "following" | "followers", by: 1 | -1): W
 /** Ends that a user follows another; nothing happens when he does not. One of the two may be gone. */
 export async function remove({ table }: Forge, followerId: number, followeeId: number): Promise<void> {
   const [row, mirror] = [followKey(followerId, followeeId), followerKey(followeeId, followerId)];
-  for (let tries = 0; tries < changeTries; tries += 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const found = await table.getAll([row, ownerKey(followerId), ownerKey(followeeId)]);
     if (!found.has(keyText(row))) return;
     const isThere = (id: number) => found.has(keyText(ownerKey(id)));

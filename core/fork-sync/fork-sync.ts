@@ -4,6 +4,7 @@ import { accessMode, modeOf } from "../access/modes.ts";
 import { isShut } from "../access/public-only.ts";
 import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
+import { attempts } from "../attempts.ts";
 import { authorshipOf, type Code, landIn, openCode, packBetween, withObjectsOf } from "../code/code.ts";
 import { badRequest, conflict, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -36,7 +37,7 @@ interface Sides {
 /** The same where the parent has the branch, too. */
 type WholeSides = Sides & { readonly baseCommit: ObjectId };
 
-const tries = 5;
+const mostAttempts = 5;
 
 async function openSides(
   forge: Forge,
@@ -84,7 +85,7 @@ export async function fastForward(
   access: RepositoryAccess,
   branch: string,
 ): Promise<void> {
-  for (let left = tries; left > 0; left -= 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const sides = await openSides(forge, actor, access, branch);
     const { isAllowed, forkCommit, baseCommit } = await stateOf(sides, access.repository);
     if (!isAllowed || baseCommit === "") {
@@ -134,7 +135,7 @@ export async function mergeUpstream(
   access: RepositoryAccess,
   { branch, isFastForwardOnly }: UpstreamMerge,
 ): Promise<MergeKind> {
-  for (let left = tries; left > 0; left -= 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const sides = await openSides(forge, actor, access, branch);
     const { baseCommit } = sides;
     if (baseCommit === undefined) throw notFound(`the parent has no such branch [name: ${branch}]`);

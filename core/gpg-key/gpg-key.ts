@@ -1,3 +1,4 @@
+import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
 import { conflict, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -97,7 +98,7 @@ export async function get(forge: Forge, userId: number, id: number): Promise<Gpg
   return key;
 }
 
-const editTries = 5;
+const mostAttempts = 5;
 
 /** Marks a key as its owner's who signed the token with it. NotFound without such a key, 422 for another signature. */
 export async function verifyOwnership(
@@ -105,7 +106,7 @@ export async function verifyOwnership(
   user: User,
   { keyId, armoredSignature }: { readonly keyId: string; readonly armoredSignature: string },
 ): Promise<GpgKey> {
-  for (let tries = 0; tries < editTries; tries += 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const keys = await list(forge, user.id);
     const key = keys.find((one) => one.keyId === keyId.toUpperCase().replace(/^0X/, ""));
     if (key === undefined) throw notFound(`GPG key does not exist [key id: ${keyId}]`);

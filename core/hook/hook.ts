@@ -1,3 +1,4 @@
+import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
 import { conflict, type ForgeError, invalid, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -46,7 +47,7 @@ const mostPerParent = 100;
 /** Each of them is written in the transaction of each new repository. */
 const mostDefaults = 20;
 const longest = { url: 2_048, secret: 1_024, authorizationHeader: 1_024, chat: 1_024, branchFilter: 255 };
-const editTries = 5;
+const mostAttempts = 5;
 
 /** Creates a hook. 422 when a setting is not valid or the parent has 100 hooks (20 of those for new repositories) already. */
 export async function create(forge: Forge, parent: HookParent, given: HookSettings): Promise<Hook> {
@@ -119,7 +120,7 @@ export async function edit(
   id: number,
   changes: HookChanges,
 ): Promise<Hook> {
-  for (let tries = 0; tries < editTries; tries += 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const hook = await get(forge, parent, id);
     const { url, contentType } = hook;
     const problem = settingsProblem({ url, contentType, ...changes });

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { RepositoryAccess } from "../access/repository-access.ts";
+import { attempts } from "../attempts.ts";
 import { rowOf, type TimelineEntry } from "../comment/comment.table.ts";
 import { goneWrite, tailWrite } from "../directory/directory.ts";
 import { noteTailWrite } from "../directory/fold-requests.ts";
@@ -39,19 +39,8 @@ export interface IssueChange {
 /** What of a repository issues need. */
 type IssueAccess = Pick<RepositoryAccess, "repository" | "rights">;
 
-const triedForMs = 15_000;
-const longestPauseMs = 400;
 /** After so many conflicts on end a transaction is built anew, from what is read anew (data model §10). */
 const mostConflicts = 3;
-
-/** Attempts at a change that others may get ahead of: the first at once, the next after pauses with jitter, for 15 s. */
-export async function* attempts(): AsyncGenerator<number, void> {
-  const deadline = performance.now() + triedForMs;
-  for (let lost = 0; performance.now() < deadline; lost += 1) {
-    if (lost > 0) await delay(Math.random() * Math.min(longestPauseMs, 10 * 2 ** lost));
-    yield lost;
-  }
-}
 
 /** The issue or pull with this number. NotFound when there is none, or the caller may not read its kind. */
 export async function get(forge: Forge, access: IssueAccess, number: number): Promise<Issue> {

@@ -1,8 +1,9 @@
+import { attempts } from "../attempts.ts";
 import { list } from "../directory/directory.ts";
 import { issueDirectory } from "../directory/issues.ts";
 import { conflict } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { attempts, rewriteIssue } from "./change.ts";
+import { rewriteIssue } from "./change.ts";
 import { type Issue, issueKey } from "./issue.table.ts";
 
 const issuesPerStep = 50;

@@ -24,7 +24,7 @@ import { textOf } from "./written-text.ts";
 export { addAssignees, canAssign, removeAssignees } from "./assign.ts";
 export { isAssignable, listAssignable } from "./assignees.ts";
 export { requireUnblocked } from "./blocks.ts";
-export { attempts, change, type FollowUp, get, type IssueChange, rewriteIssue } from "./change.ts";
+export { change, type FollowUp, get, type IssueChange, rewriteIssue } from "./change.ts";
 export { clearIssue, clearingKind } from "./clear.ts";
 export { setDeadline } from "./deadline.ts";
 export { dropLabels } from "./drop-labels.ts";

@@ -1,4 +1,5 @@
 import type { Actor } from "../actor.ts";
+import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
 import { entryKey, newEntry, rowOf, type TimelineEntry } from "../comment/comment.table.ts";
 import { noteTailWrite } from "../directory/fold-requests.ts";
@@ -17,7 +18,7 @@ import { findIssueReferences } from "../references.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { absent, equals, keyText, put, remove, type TableKey, type Write } from "../table.ts";
 import * as users from "../user/user.ts";
-import { attempts, type FollowUp, rewriteIssue } from "./change.ts";
+import { type FollowUp, rewriteIssue } from "./change.ts";
 import type { Issue } from "./issue.table.ts";
 import { noteMentions } from "./mentions.ts";
 import { findNamed, type NamedIssue } from "./named-issues.ts";
@@ -34,7 +35,7 @@ import {
 } from "./written-text.ts";
 
 /** Who waits for an answer tries so often; what is left then the queue does. */
-const triesOfRequest = 5;
+const attemptsOfRequest = 5;
 const mostConflicts = 3;
 /** Writes of one transaction beside those about the text itself. */
 const writesAtOnce = 80;
@@ -55,7 +56,7 @@ export function followText(
   const work = async () => {
     try {
       const { actor } = writing;
-      const settling = { due: due.item, tries: triesOfRequest };
+      const settling = { due: due.item, mostAttempts: attemptsOfRequest };
       await settleReferences(forge, written, actor === undefined ? settling : { ...settling, actor });
     } catch (error) {
       forge.log.warn("issue:settle-later", {
@@ -76,7 +77,7 @@ interface Settling {
   readonly actor?: Actor;
   /** The outbox item that goes with the last of it. */
   readonly due?: TableKey;
-  readonly tries?: number;
+  readonly mostAttempts?: number;
 }
 
 /**
@@ -87,7 +88,7 @@ interface Settling {
 export async function settleReferences(
   forge: Forge,
   written: WrittenText,
-  { actor, due, tries = Number.POSITIVE_INFINITY }: Settling = {},
+  { actor, due, mostAttempts }: Settling = {},
 ): Promise<void> {
   const user =
     actor?.user ?? (written.userId === 0 ? undefined : await users.findById(forge, written.userId));
@@ -98,8 +99,7 @@ export async function settleReferences(
     due,
     entryIds: new Map(),
   };
-  for await (const lost of attempts()) {
-    if (lost >= tries) break;
+  for await (const _attempt of attempts(mostAttempts)) {
     const state = await readText(forge, written);
     if (digestOf(state.text) !== written.digest) return finish(forge, due);
     if (await settleOnce(round, state)) return;

@@ -1,3 +1,4 @@
+import { attempts } from "../attempts.ts";
 import { conflict, type ForgeError, invalid, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId, nextIds } from "../ids.ts";
@@ -23,7 +24,7 @@ export interface NewLabel {
 export type LabelChanges = Partial<NewLabel>;
 
 const mostPerParent = 1_000;
-const editTries = 5;
+const mostAttempts = 5;
 
 /** Creates a label. 422 when a text or the colour is not valid, or the parent has 1,000 labels already. */
 export async function create(forge: Forge, parent: LabelParent, given: NewLabel): Promise<Label> {
@@ -142,7 +143,7 @@ export async function edit(
   id: number,
   changes: LabelChanges,
 ): Promise<Label> {
-  for (let tries = 0; tries < editTries; tries += 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const label = await get(forge, parent, id);
     const edited = { ...label, ...changes, v: label.v + 1 };
     const problem = settingsProblem(edited);

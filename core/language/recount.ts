@@ -1,3 +1,4 @@
+import { attempts } from "../attempts.ts";
 import { unavailable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { parseCommit } from "../git/object/commit.ts";
@@ -8,7 +9,7 @@ import { absent, any, below, exists, put, update } from "../table.ts";
 import { countTree } from "./count-tree.ts";
 import { type Languages, languagesKey } from "./language.table.ts";
 
-const tries = 5;
+const mostAttempts = 5;
 
 /**
  * Brings what is known of a repository's languages to what its default branch holds now: for the worker, after a push
@@ -29,7 +30,8 @@ export async function recount(forge: Forge, repositoryId: number): Promise<void>
     sizes: commitId === "" ? [] : await sizesOf(opened, commitId),
     _v: 1,
   };
-  for (let left = tries; left > 0; left -= 1) if (await isStored(forge, repositoryId, counted)) return;
+  for await (const _attempt of attempts(mostAttempts))
+    if (await isStored(forge, repositoryId, counted)) return;
   throw unavailable("the repository is too busy for its languages to be noted");
 }
 

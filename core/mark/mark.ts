@@ -1,4 +1,5 @@
 import { findAccessById } from "../access/repository-access.ts";
+import { attempts } from "../attempts.ts";
 import { blockedRefusal, unblocked } from "../block/block.ts";
 import { nowSeconds } from "../clock.ts";
 import { conflict } from "../errors.ts";
@@ -23,7 +24,7 @@ import {
 /** What of a repository a mark needs. */
 export type Marked = Pick<Repository, "id" | "ownerId" | "shards">;
 
-const changeTries = 20;
+const mostAttempts = 20;
 /** After so many conflicts on end the counts are split, and the transaction is built anew (data model §10). */
 const mostConflicts = 3;
 const countOf = { star: "stars", watch: "watchers" } as const;
@@ -72,7 +73,7 @@ export async function change(
   next: (before: MarkMode | undefined) => MarkMode | undefined,
 ): Promise<void> {
   let { shards } = repository;
-  for (let tries = 0; tries < changeTries; tries += 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const before = await find(forge, kind, repository.id, userId);
     const mode = next(before?.mode);
     if (mode === before?.mode) return;

@@ -1,3 +1,4 @@
+import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
 import { conflict, type ForgeError, invalid, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -31,7 +32,7 @@ export interface NewMilestone {
 export type MilestoneChanges = Partial<NewMilestone>;
 
 const mostPerRepository = 1_000;
-const editTries = 5;
+const mostAttempts = 5;
 
 /** Creates a milestone. 422 when a text is not valid, or the repository has 1,000 milestones already. */
 export async function create(forge: Forge, repositoryId: number, given: NewMilestone): Promise<Milestone> {
@@ -119,7 +120,7 @@ export async function edit(
 ): Promise<Milestone> {
   const problem = textProblem(changes);
   if (problem !== undefined) throw problem;
-  for (let tries = 0; tries < editTries; tries += 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const milestone = await find(forge, repositoryId, id);
     if (milestone === undefined) throw notFound(`milestone does not exist [id: ${id}]`);
     const now = nowSeconds(forge.clock);

@@ -1,4 +1,5 @@
 import type { Actor } from "../actor.ts";
+import { attempts } from "../attempts.ts";
 import { conflict, forbidden } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { equals, keyText, update } from "../table.ts";
@@ -7,7 +8,7 @@ import { leavingWrites, membershipWrites } from "../team/team.ts";
 import type { User } from "../user/user.table.ts";
 import type { Organization } from "./organization.table.ts";
 
-const changeTries = 20;
+const mostAttempts = 20;
 /** Two items a team, and the membership with its mirror: well below what a transaction may hold. */
 const teamsPerTransaction = 45;
 
@@ -16,17 +17,18 @@ const teamsPerTransaction = 45;
  * the last owner must stay (422), and then nothing has changed.
  */
 export async function removeMember(forge: Forge, { id }: Organization, userId: number): Promise<void> {
-  for (let tries = 0; tries < changeTries; tries += 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const key = membershipKey(id, userId);
     const membership = await forge.table.get<Membership>(key);
     if (membership === undefined) return;
     const teams = await readTeams(forge, id, membership);
     const ordered = [...membership.teamIds].sort((one, other) => rank(teams, one) - rank(teams, other));
     const leaving = ordered.slice(0, teamsPerTransaction);
-    await forge.table.transact([
+    const { committed } = await forge.table.transact([
       ...leaving.flatMap((teamId) => leavingWrites(teamId, teams.get(teamId), userId)),
       ...membershipWrites(id, userId, membership, ordered.slice(teamsPerTransaction)),
     ]);
+    if (committed && leaving.length === ordered.length) return;
   }
   throw conflict("the membership is being changed by others; try again");
 }
@@ -57,7 +59,7 @@ export async function publicize(
 ): Promise<void> {
   if (actor.user.id !== user.id) throw forbidden("only the member himself may show or hide his membership");
   const key = membershipKey(id, user.id);
-  for (let tries = 0; tries < changeTries; tries += 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const membership = await forge.table.get<Membership>(key);
     if (membership === undefined) throw forbidden(`the user is not a member [organization: ${name}]`);
     if (membership.isPublic === isPublic) return;

@@ -1,3 +1,4 @@
+import { attempts } from "../attempts.ts";
 import * as blocks from "../block/block.ts";
 import { conflict, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -49,7 +50,7 @@ export async function remove(forge: Forge, organization: Organization): Promise<
   await send(forge, [job.message]);
 }
 
-const purgeTries = 20;
+const mostAttempts = 20;
 
 /**
  * Deletes an organization with its repositories, for the job that purges its last owner (B-14): hidden with one
@@ -57,7 +58,7 @@ const purgeTries = 20;
  */
 export async function purge(forge: Forge, actorId: number, organization: Organization): Promise<void> {
   let current: Organization | undefined = organization;
-  for (let tries = 0; tries < purgeTries; tries += 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const job = forgettingOf(forge, current, actorId);
     const outcome = await forge.table.transact(removalWrites(current, job));
     if (outcome.committed) return send(forge, [job.message]);

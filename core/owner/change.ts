@@ -1,3 +1,4 @@
+import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
 import { conflict, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -6,7 +7,7 @@ import { nameTaken } from "./name.ts";
 import { type NameGuard, nameGuardKey, nameIsFree, ownerKey } from "./owner.table.ts";
 import type { Owner } from "./owner.ts";
 
-const changeTries = 20;
+const mostAttempts = 20;
 /** Each of them keeps a name from nobody, yet all are written with each change of the owner. */
 const mostFormerNames = 100;
 
@@ -36,7 +37,7 @@ export async function changeOwner<O extends Owner>(
   { tail, plan }: OwnerChanging<O>,
 ): Promise<O> {
   let current = owner;
-  for (let tries = 0; tries < changeTries; tries += 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const change = await plan(current);
     if (change === undefined) return current;
     const { writes = [], refusals = [], unset = [], when = {} } = change;

@@ -1,5 +1,6 @@
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
+import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
 import { entryRowKey } from "../comment/comment.table.ts";
 import * as comments from "../comment/comment.ts";
@@ -32,7 +33,7 @@ export async function create(
   content: string,
   actor: Actor,
 ): Promise<{ readonly reaction: Reaction; readonly isNew: boolean }> {
-  for await (const _attempt of issues.attempts()) {
+  for await (const _attempt of attempts()) {
     const subject = await findSubject(forge, access, on);
     issues.requireUnlocked(access, subject.issue);
     await issues.requireUnblocked(forge, access, actor, subject.authorId);

@@ -1,4 +1,5 @@
 import type { Actor } from "../actor.ts";
+import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
 import { conflict, type ForgeError, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -48,7 +49,7 @@ export interface RepositoryChanges extends UnitChanges {
   readonly mirrorPrunes?: boolean;
 }
 
-const editTries = 10;
+const mostAttempts = 10;
 
 /**
  * Changes a repository and answers it as it is then. Edits of others at the same time are kept: who loses the race
@@ -62,7 +63,7 @@ export async function edit(
 ): Promise<Repository> {
   let current = repository;
   const wanted = await withParentsVisibility(forge, repository, changes);
-  for (let tries = 0; tries < editTries; tries += 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const problem = changesProblem(forge, actor, current, wanted);
     if (problem !== undefined) throw problem;
     const outcome = await attempt(forge, current, wanted);

@@ -1,3 +1,4 @@
+import { attempts } from "../attempts.ts";
 import { conflict, invalid } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { absent, check, equals, type Item, put } from "../table.ts";
@@ -13,7 +14,7 @@ interface Flags extends Item {
 
 const flagsKey = (repositoryId: number) => ({ pk: repositoryPartition(repositoryId), sk: "FLAGS" });
 const most = { flags: 100, characters: 255 };
-const tries = 10;
+const mostAttempts = 10;
 
 /** A repository's flags, in order. */
 export async function listFlags(forge: Forge, repositoryId: number): Promise<readonly string[]> {
@@ -27,7 +28,7 @@ export async function changeFlags(
   change: (names: readonly string[]) => readonly string[],
 ): Promise<void> {
   const key = flagsKey(repositoryId);
-  for (let left = tries; left > 0; left -= 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const before = await forge.table.get<Flags>(key);
     const names = [...new Set(change(before?.names ?? []))].sort();
     requireFlags(names);

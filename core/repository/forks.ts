@@ -1,5 +1,6 @@
 import { findListingRules } from "../access/listed-repositories.ts";
 import type { Actor } from "../actor.ts";
+import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
 import { type JobKind, startJob } from "../jobs/job.ts";
@@ -119,7 +120,7 @@ export const followVisibility: JobKind<FollowingArguments, FollowingCursor> = {
   },
 };
 
-const changeTries = 10;
+const mostAttempts = 10;
 
 type ForkChange = Partial<Pick<Repository, "isFork" | "isPrivate">>;
 
@@ -130,7 +131,7 @@ async function changeFork(
   forkId: number,
   changesOf: (current: Repository) => ForkChange | undefined,
 ): Promise<void> {
-  for (let tries = 0; tries < changeTries; tries += 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const current = await forge.table.get<Repository>(repositoryKey(forkId));
     if (current?.state !== "live" || current.parentId !== parentId) return;
     const changes = changesOf(current);
@@ -155,5 +156,5 @@ async function changeFork(
     if (following !== undefined) await send(forge, [following.message]);
     return;
   }
-  throw new Error(`fork ${forkId} was changed by others ${changeTries} times`);
+  throw new Error(`fork ${forkId} is being changed by others`);
 }

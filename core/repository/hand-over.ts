@@ -1,4 +1,5 @@
 import { liveTeams } from "../access/standing.ts";
+import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
 import { collaboratorsOf } from "../collaborator/collaborator.table.ts";
 import * as collaborators from "../collaborator/collaborator.ts";
@@ -29,7 +30,7 @@ import { repositoryTail } from "./listing.ts";
 import { move } from "./names.ts";
 import { cardKey, type Repository, type RepositoryCard, repositoryKey } from "./repository.table.ts";
 
-const tries = 10;
+const mostAttempts = 10;
 /** Of those that had the repository: the job sees to the rest. */
 const mostTeamsAtOnce = 20;
 
@@ -48,7 +49,7 @@ export async function handOver(
   teamIds: readonly number[],
   require: (current: Repository) => void,
 ): Promise<Repository> {
-  for (let left = tries; left > 0; left -= 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const current = await forge.table.get<Repository>(repositoryKey(repositoryId));
     if (current?.state !== "live") throw notFound("the repository was deleted meanwhile");
     require(current);

@@ -1,4 +1,5 @@
 import type { Actor } from "../actor.ts";
+import { attempts } from "../attempts.ts";
 import { isForgeError, notFound, unavailable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { rootKey } from "../git/refs/refs.table.ts";
@@ -12,7 +13,7 @@ import { leaveParent } from "./forks.ts";
 import { goneRepositoryTail } from "./listing.ts";
 import { cardKey, type Repository, repositoryKey, repositoryNameKey } from "./repository.table.ts";
 
-const removeTries = 10;
+const mostAttempts = 10;
 
 /** Who deletes: jobs know his id alone. */
 interface Remover {
@@ -24,7 +25,7 @@ interface Remover {
  * are under way lose. NotFound when somebody else deleted it meanwhile.
  */
 export async function remove(forge: Forge, actor: Remover, { id }: Pick<Repository, "id">): Promise<void> {
-  for (let tries = 0; tries < removeTries; tries += 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     let event: OutboxEntry | undefined;
     const outcome = await changeRoot(forge, id, async (): Promise<BuiltChange> => {
       const repository = await forge.table.get<Repository>(repositoryKey(id));

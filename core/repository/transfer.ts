@@ -1,6 +1,7 @@
 import { isCreatorIn } from "../access/organization-access.ts";
 import { findOwnerAccess, type OwnerAccess } from "../access/owner-access.ts";
 import type { Actor } from "../actor.ts";
+import { attempts } from "../attempts.ts";
 import * as blocks from "../block/block.ts";
 import { nowSeconds } from "../clock.ts";
 import * as collaborators from "../collaborator/collaborator.ts";
@@ -35,7 +36,7 @@ export interface TransferOutcome {
   readonly repository: Repository;
 }
 
-const tries = 10;
+const mostAttempts = 10;
 const mostTeams = 40;
 
 /**
@@ -93,7 +94,7 @@ export async function rejectTransfer(
 ): Promise<Repository> {
   const transfer = await requireRecipient(forge, actor, repository);
   let current: Repository | undefined = repository;
-  for (let left = tries; left > 0; left -= 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     if (current?.state !== "live") throw notFound("the repository was deleted meanwhile");
     requireSame(current.transfer, transfer);
     const { transfer: _ended, ...rest } = current;
@@ -152,7 +153,7 @@ async function makePending(
   teamIds: readonly number[],
 ): Promise<Repository> {
   let current: Repository | undefined = repository;
-  for (let left = tries; left > 0; left -= 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     if (current?.state !== "live" || current.ownerId !== repository.ownerId) {
       throw notFound("the repository was deleted meanwhile, or has another owner by now");
     }

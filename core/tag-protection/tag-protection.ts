@@ -1,6 +1,7 @@
 /** Rules that protect tags: the verbs, and what they say of a change. */
 
 import type { Actor } from "../actor.ts";
+import { attempts } from "../attempts.ts";
 import { isAmong } from "../branch-protection/branch-protection.ts";
 import { nowSeconds } from "../clock.ts";
 import {
@@ -31,7 +32,7 @@ export type TagRule = Pick<TagProtection, "namePattern" | "allowed">;
 
 /** A transaction of a push asks for all of them. */
 const mostRules = 100;
-const tries = 10;
+const mostAttempts = 10;
 
 /** All rules of a repository, oldest first. */
 export const list = ({ table }: Pick<Forge, "table">, repositoryId: number): Promise<TagProtection[]> =>
@@ -74,7 +75,7 @@ export async function edit(
   id: number,
   change: (rule: TagRule) => TagRule,
 ): Promise<TagProtection> {
-  for (let left = tries; left > 0; left -= 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const rule = await get(forge, repositoryId, id);
     const { namePattern, allowed } = change(rule);
     const problem = patternProblem(namePattern);
@@ -96,7 +97,7 @@ export async function edit(
 
 /** Removes a rule. NotFound when there is none. */
 export async function remove(forge: Forge, repositoryId: number, id: number): Promise<void> {
-  for (let left = tries; left > 0; left -= 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const rule = await get(forge, repositoryId, id);
     const { committed } = await forge.table.transact([
       removal(rule, equals({ v: rule.v })),

@@ -1,4 +1,5 @@
 import { unpackTeams } from "../access/team-rights.ts";
+import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
 import { conflict, ForgeError, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -26,7 +27,7 @@ export interface NewTeam extends AskedRights {
   readonly mayCreateRepositories?: boolean;
 }
 
-const createTries = 10;
+const mostAttempts = 10;
 
 /** Creates a team. 422 when a field is not valid, the name is taken or the organization has 500 teams. */
 export async function create(forge: Forge, organizationId: number, given: NewTeam): Promise<Team> {
@@ -36,7 +37,7 @@ export async function create(forge: Forge, organizationId: number, given: NewTea
   if (rights instanceof ForgeError) throw rights;
   const id = await nextId(forge.table, "team");
   const team = newTeam(forge, organizationId, id, { ...given, ...rights });
-  for (let tries = 0; tries < createTries; tries += 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const list = await getList(forge, organizationId);
     if (unpackTeams(list.teams).length >= mostTeams) {
       throw unprocessable(`an organization may have at most ${mostTeams} teams`);

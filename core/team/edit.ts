@@ -1,3 +1,4 @@
+import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
 import { conflict, ForgeError, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -15,7 +16,7 @@ export interface TeamChanges extends AskedRights {
   readonly mayCreateRepositories?: boolean;
 }
 
-const editTries = 10;
+const mostAttempts = 10;
 
 /**
  * Changes a team and answers it as it is then. Of the owners' team only the description changes, the rest is left
@@ -25,7 +26,7 @@ export async function edit(forge: Forge, team: Team, changes: TeamChanges): Prom
   const problem = textProblem(changes);
   if (problem !== undefined) throw problem;
   let current = team;
-  for (let tries = 0; tries < editTries; tries += 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const edited = withChanges(forge, current, changes);
     const outcome = await forge.table.transact(await editWrites(forge, current, edited));
     if (outcome.committed) return edited;

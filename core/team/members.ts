@@ -1,3 +1,4 @@
+import { attempts } from "../attempts.ts";
 import { blockedRefusal, unblocked } from "../block/block.ts";
 import { conflict, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -27,7 +28,7 @@ import {
   teamPartition,
 } from "./team.table.ts";
 
-const changeTries = 20;
+const mostAttempts = 20;
 
 /** Users of a team, by id. */
 export async function listMembers(forge: Forge, { id }: Pick<Team, "id">): Promise<number[]> {
@@ -45,7 +46,7 @@ export const hasMember = async (forge: Forge, { id }: Pick<Team, "id">, userId: 
  */
 export async function addMember(forge: Forge, team: Team, userId: number): Promise<void> {
   const { id, organizationId } = team;
-  for (let tries = 0; tries < changeTries; tries += 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const found = await readMember(forge, team, userId);
     if (found.team === undefined) throw notFound(`team does not exist [id: ${id}]`);
     if (found.isMember) return;
@@ -69,7 +70,7 @@ const memberStaysAt = 5;
 
 /** Takes a user out of a team; nothing happens when he is not in it. 422 for the last owner. */
 export async function removeMember(forge: Forge, team: Team, userId: number): Promise<void> {
-  for (let tries = 0; tries < changeTries; tries += 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const found = await readMember(forge, team, userId);
     if (!found.isMember) return;
     const left = (found.membership?.teamIds ?? []).filter((id) => id !== team.id);

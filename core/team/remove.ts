@@ -1,4 +1,5 @@
 import { unpackTeams } from "../access/team-rights.ts";
+import { attempts } from "../attempts.ts";
 import { conflict, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { type JobKind, startJob } from "../jobs/job.ts";
@@ -29,7 +30,7 @@ export interface DeletedTeam {
   readonly organizationId: number;
 }
 
-const removeTries = 10;
+const mostAttempts = 10;
 const rowsPerStep = 25;
 
 /**
@@ -38,7 +39,7 @@ const rowsPerStep = 25;
  */
 export async function remove(forge: Forge, { id, organizationId, mode }: Team): Promise<void> {
   if (mode === "owner") throw unprocessable("the team of an organization's owners can't be deleted");
-  for (let tries = 0; tries < removeTries; tries += 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const [list, team] = await Promise.all([
       getList(forge, organizationId),
       forge.table.get<Team>(teamKey(organizationId, id)),
@@ -86,7 +87,7 @@ async function forgetMember(
   { teamId, organizationId }: DeletedTeam,
   row: TeamMember,
 ): Promise<void> {
-  for (let tries = 0; tries < removeTries; tries += 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const { userId } = row;
     const membership = await forge.table.get<Membership>(membershipKey(organizationId, userId));
     const left = (membership?.teamIds ?? []).filter((id) => id !== teamId);

@@ -1,3 +1,4 @@
+import { attempts } from "../attempts.ts";
 import { conflict, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
@@ -13,7 +14,7 @@ import {
   teamRepositoryPrefix,
 } from "./team.table.ts";
 
-const changeTries = 10;
+const mostAttempts = 10;
 const mostPerRepository = 500;
 
 /** Repositories that a team was given one by one, by id; some may be gone by now. */
@@ -73,7 +74,7 @@ async function changeTeams(
   writesFor: (current: Repository) => Parameters<Forge["table"]["transact"]>[0] | undefined,
 ): Promise<void> {
   let current: Repository | undefined = repository;
-  for (let tries = 0; tries < changeTries; tries += 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     if (current?.state !== "live" || current.ownerId !== organizationId) {
       throw notFound("the repository is gone, or no longer the organization's");
     }

@@ -1,3 +1,4 @@
+import { attempts } from "../attempts.ts";
 import { list as listDirectory } from "../directory/directory.ts";
 import { userDirectory } from "../directory/users.ts";
 import { conflict, type ForgeError, notFound, unprocessable } from "../errors.ts";
@@ -33,7 +34,7 @@ import {
 
 /** They go in one transaction with their owner. */
 const mostAddresses = 20;
-const changeTries = 20;
+const mostAttempts = 20;
 
 /** 422: somebody has this address. */
 export const emailTaken = (email: string): ForgeError =>
@@ -127,7 +128,7 @@ async function changeAddresses(
   { id, name }: User,
   plan: (owned: readonly EmailAddress[]) => AddressChange,
 ): Promise<void> {
-  for (let tries = 0; tries < changeTries; tries += 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const user = await forge.table.get<User>(userKey(id));
     if (user === undefined) throw notFound(`user does not exist [name: ${name}]`);
     const { writes, refusals = [] } = plan(await listEmails(forge, id));

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { TOTP } from "otpauth";
+import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
 import { conflict, invalid, notFound, rateLimited } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -115,7 +116,7 @@ export async function verifyCode(
   caller: string,
 ): Promise<boolean> {
   const usedBy = digestOf(caller);
-  for (let tries = 0; tries < verifyTries; tries += 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const factor = await find(forge, userId);
     if (factor?.isOn !== true) return false;
     if (isOfDevice(code) && usedBy !== factor.usedBy) requireFewFailures(forge, factor);
@@ -129,7 +130,7 @@ export async function verifyCode(
   return false;
 }
 
-const verifyTries = 5;
+const mostAttempts = 5;
 /** Whether a code looks like one of a device: six digits. */
 export const isOfDevice = (code: string): boolean => /^\d{6}$/.test(code);
 

@@ -1,0 +1,17 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+const triedForMs = 15_000;
+const firstPauseMs = 10;
+const longestPauseMs = 400;
+
+/**
+ * Attempts at a change that others may get ahead of, each from what it reads anew: the first at once, the next after
+ * pauses with jitter. They end after `most`, or after 15 s; who is through with them says that it came to nothing.
+ */
+export async function* attempts(most = Number.POSITIVE_INFINITY): AsyncGenerator<number, void> {
+  const deadline = performance.now() + triedForMs;
+  for (let lost = 0; lost < most && performance.now() < deadline; lost += 1) {
+    if (lost > 0) await delay(Math.random() * Math.min(longestPauseMs, firstPauseMs * 2 ** lost));
+    yield lost;
+  }
+}
