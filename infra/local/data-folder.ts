@@ -1,6 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { processIdentity } from "./running-process.ts";
 import { StartError } from "./start-error.ts";
 
@@ -110,6 +119,20 @@ const inUse = (folder: string, holder: Holder) =>
   );
 
 /**
+ * Makes the folder and those above it where they are missing. Folder by folder, because Node's recursive `mkdir` never
+ * ends where the system lets nothing be made though the parent is there (`/proc`, `/sys`, automounted homes).
+ */
+function makeFolder(folder: string): void {
+  const above = dirname(folder);
+  if (!existsSync(above)) makeFolder(above);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  }
+}
+
+/**
  * Creates the folder (mode 0700) where it is missing, makes sure that it can be written and that no other process
  * uses it, and empties its temporary files. A lock left by a dead process is taken over. Throws StartError.
  */
@@ -119,7 +142,7 @@ export function openDataFolder(path: string): DataFolder {
   const temporaryFolder = join(folder, "tmp");
   let own: Holder;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     own = takeLock(folder, lockPath);
     rmSync(temporaryFolder, { recursive: true, force: true });
     mkdirSync(temporaryFolder, { mode: 0o700 });

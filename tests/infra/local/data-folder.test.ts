@@ -85,4 +85,10 @@ describe("openDataFolder", () => {
     );
     expect(() => openDataFolder(join(parent, "file"))).toThrow("it is a file, not a folder");
   });
+
+  it("refuses a folder where the system lets none be made, below a parent that is there", () => {
+    expect(() => openDataFolder("/proc/coldforge/data")).toThrow(
+      /^Can't write to the data folder \/proc\/coldforge\/data: .+ set DATA_DIR to another folder\.$/,
+    );
+  });
 });
