@@ -11,8 +11,9 @@ import { writeArchive } from "../git/archive/archive.ts";
 import { type BundledRef, writeBundle } from "../git/archive/bundle.ts";
 import { branchPrefix, tagPrefix } from "../git/refs/ref-name.ts";
 import { randomId } from "../ids.ts";
+import { lazyFor } from "../lazy.ts";
 import { asStorageFull } from "../storage-full.ts";
-import { put } from "../table.ts";
+import { absent, any, below, keyText, put, type Table, type TableKey } from "../table.ts";
 import { archiveKey, type CachedArchive } from "./archive.table.ts";
 import { type Code, getCommit, isEmpty, type NamedCommit } from "./open.ts";
 
@@ -55,7 +56,7 @@ export async function getArchive(
   const plan: ArchivePlan = { kind, commit, folder: repositoryName.toLowerCase(), signal };
   const name = nameOf(code, plan);
   const { repositoryId } = code.repository.root;
-  const cached = (await findCached(forge, repositoryId, name)) ?? (await build(forge, code, plan, name));
+  const cached = (await findCached(forge, repositoryId, name)) ?? (await buildOnce(forge, code, plan, name));
   const { seconds } = await code.history.links(commit.id);
   const read = () => forge.blobs.stream(cached.objectKey);
   return {
@@ -100,25 +101,65 @@ async function findCached(
   return item === undefined || item.ttl * 1000 <= clock.now() ? undefined : item;
 }
 
-/** Makes the archive in a file, puts it into the bucket and notes it. Of two at a time the later one is found. */
+/** An archive being made, and for whom. */
+interface Building {
+  readonly signal: AbortSignal | undefined;
+  readonly made: Promise<CachedArchive>;
+}
+
+/** Archives that this process makes at the moment, by the keys of their items. */
+const buildings = lazyFor((_table: Table) => new Map<string, Building>());
+
+/** Whoever asks for what is being made waits for it; where the one it was made for has left, it is made anew. */
+async function buildOnce(forge: Forge, code: Code, plan: ArchivePlan, name: string): Promise<CachedArchive> {
+  const underWay = buildings(forge.table);
+  const key = keyText(archiveKey(code.repository.root.repositoryId, name));
+  for (let other = underWay.get(key); other !== undefined; other = underWay.get(key)) {
+    try {
+      return await other.made;
+    } catch (error) {
+      plan.signal?.throwIfAborted();
+      if (other.signal?.aborted !== true) throw error;
+    }
+  }
+  const made = build(forge, code, plan, name).finally(() => underWay.delete(key));
+  underWay.set(key, { signal: plan.signal, made });
+  return made;
+}
+
+/** Makes the archive in a file, puts it into the bucket and notes it. Of several processes the first one's counts. */
 async function build(forge: Forge, code: Code, plan: ArchivePlan, name: string): Promise<CachedArchive> {
   const { repositoryId } = code.repository.root;
-  const objectKey = `${archivePrefix}${repositoryId}/${randomId()}.${plan.kind}`;
   const folder = await mkdtemp(join(tmpdir(), "coldforge-archive-"));
   try {
     const path = join(folder, "archive");
     await pipeline(Readable.from(piecesOf(code, plan), { objectMode: true }), createWriteStream(path));
-    await forge.blobs.putFile(objectKey, path);
-    const { size: sizeBytes } = await stat(path);
-    const ttl = Math.floor(forge.clock.now() / 1000) + lifeSeconds;
-    const item: CachedArchive = { ...archiveKey(repositoryId, name), objectKey, sizeBytes, ttl, _v: 1 };
-    await forge.table.write(put(item));
-    return item;
+    const others = await findCached(forge, repositoryId, name);
+    const objectKey = `${archivePrefix}${repositoryId}/${randomId()}.${plan.kind}`;
+    return others ?? (await store(forge, archiveKey(repositoryId, name), objectKey, path));
   } catch (error) {
     throw asStorageFull(error) ?? error;
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** Puts an archive away under a name; answers whatever has the name then. */
+async function store(
+  { blobs, clock, table }: Forge,
+  key: TableKey,
+  objectKey: string,
+  path: string,
+): Promise<CachedArchive> {
+  await blobs.putFile(objectKey, path);
+  const { size: sizeBytes } = await stat(path);
+  const now = Math.floor(clock.now() / 1000);
+  const item: CachedArchive = { ...key, objectKey, sizeBytes, ttl: now + lifeSeconds, _v: 1 };
+  if (await table.write(put(item, any(absent, below({ ttl: now + 1 }))))) return item;
+  const first = await table.get<CachedArchive>(key);
+  if (first === undefined || first.objectKey === objectKey) return item;
+  await blobs.remove([objectKey]);
+  return first;
 }
 
 function piecesOf(code: Code, { kind, commit, folder, signal }: ArchivePlan): AsyncIterable<Uint8Array> {
