@@ -102,20 +102,23 @@ export class GraphLayer {
   }
 
   find(id: ObjectId): GraphCommit | undefined {
-    const position = this.#positionOf(Buffer.from(id, "hex"));
+    const bytes = Buffer.from(id, "hex");
+    const position = bytes.length === this.#idBytes ? this.positionAt(bytes, 0) : -1;
     return position < 0 ? undefined : this.#commitAt(position);
   }
 
-  #positionOf(id: Buffer): number {
-    if (id.length !== this.#idBytes) return -1;
-    const first = id.readUInt32BE(0);
+  /** The place, by id, of the commit whose id stands in `source` at `from`; -1 when it is not in this layer. */
+  positionAt(source: Buffer, from: number): number {
+    const first = source.readUInt32BE(from);
     let low = 0;
     let high = this.count;
     while (low < high) {
       const middle = (low + high) >>> 1;
       const start = headerBytes + middle * this.#idBytes;
       const prefix = this.#bytes.readUInt32BE(start);
-      const order = first - prefix || id.compare(this.#bytes, start, start + this.#idBytes);
+      const order =
+        first - prefix ||
+        source.compare(this.#bytes, start, start + this.#idBytes, from, from + this.#idBytes);
       if (order === 0) return middle;
       if (order < 0) high = middle;
       else low = middle + 1;
@@ -142,6 +145,14 @@ export class GraphLayer {
         at.filters + end(at.filterEnds, position),
       ),
     };
+  }
+
+  /** Shows where the ids of a commit's first parents stand. */
+  eachParent(position: number, see: (source: Buffer, from: number) => void, most: number): void {
+    const { parentEnds, parents } = this.#at;
+    const first = position === 0 ? 0 : this.#bytes.readUInt32LE(parentEnds + (position - 1) * 4);
+    const end = Math.min(first + most, this.#bytes.readUInt32LE(parentEnds + position * 4));
+    for (let at = first; at < end; at++) see(this.#bytes, parents + at * this.#idBytes);
   }
 
   #idAt(column: number, place: number): ObjectId {

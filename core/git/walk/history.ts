@@ -109,6 +109,11 @@ export class History {
     return this.#opening;
   }
 
+  /** What the commit graph tells here, once it is open; nothing where histories may be cut, which it does not know. */
+  get graph(): CommitGraph {
+    return this.#allowsCuts ? CommitGraph.empty : this.#graph;
+  }
+
   /** What links a commit to others. Throws when the object is no commit. */
   links(id: ObjectId): CommitLinks | Promise<CommitLinks> {
     const added = this.#added.get(id);

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { commitMatchesAuthor } from "./author-filter.ts";
+import { type CommitCount, countCommits } from "./count-commits.ts";
 import type { History, IdentifiedCommit } from "./history.ts";
 import { RevisionWalk, type WalkRequest } from "./revision-walk.ts";
 
@@ -47,17 +48,32 @@ export async function logPage(history: History, request: LogRequest): Promise<Lo
   const commits = await history.commits(ids);
   if (!countAll) return { commits, hasMore: !isEnd && (await walk.next()) };
   if (known !== undefined) return { commits, hasMore: known > seen, total: known, isTotalExact: true };
-  const counted = await countRest(history, walk, request.countMs ?? defaultCountMs);
-  const total = seen + counted.count;
-  if (counted.isExact) totals.set(key, total);
-  return { commits, hasMore: counted.count > 0, total, isTotalExact: counted.isExact };
+  const counted = await countAllOf(history, request, walk, seen);
+  if (counted.isExact) totals.set(key, counted.count);
+  const { count: total, isExact: isTotalExact } = counted;
+  return { commits, hasMore: total > seen || !isTotalExact, total, isTotalExact };
 }
 
-async function countRest(
+/** Whether a request asks for whole histories, so that nothing needs to be known of a commit to count it. */
+const isPlain = ({ not = [], paths = [], since, until, author = "" }: LogRequest): boolean =>
+  not.length === 0 && paths.length === 0 && since === undefined && until === undefined && author === "";
+
+async function countAllOf(
   history: History,
+  request: LogRequest,
   walk: FilteredWalk,
-  countMs: number,
-): Promise<{ count: number; isExact: boolean }> {
+  seen: number,
+): Promise<CommitCount> {
+  const { tips, firstParent: isFirstParent = false, countMs = defaultCountMs } = request;
+  if (isPlain(request) && history.graph.count > 0) {
+    const { count, isExact } = await countCommits(history, tips, { isFirstParent, countMs });
+    return { count: Math.max(seen, count), isExact };
+  }
+  const { count, isExact } = await countRest(history, walk, countMs);
+  return { count: seen + count, isExact };
+}
+
+async function countRest(history: History, walk: FilteredWalk, countMs: number): Promise<CommitCount> {
   const until = history.elapsedMs + countMs;
   let count = 0;
   while (await walk.next()) {

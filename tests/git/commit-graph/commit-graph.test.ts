@@ -88,6 +88,31 @@ describe("walks with a commit graph", () => {
     expect([await counted(partial), await contained(partial)]).toEqual([10, 10]);
   });
 
+  it("a log's total reads the page and what the graph lacks; it is the same without a graph", async () => {
+    const line = lineOf(300);
+    const tip = line.ids.at(-1) as ObjectId;
+    const first = graphOf(line, [line.ids[289] as ObjectId]);
+    const inTwo = async () => {
+      const { entries } = await planGraph(new History(line.packs), await (await first)(), [tip]);
+      return new CommitGraph([
+        ...(await (await first)()).layers,
+        new GraphLayer(encodeGraphLayer("sha1", entries)),
+      ]);
+    };
+    const [two, partial] = [await inTwo(), await (await first)()];
+    const readsOf = (graph: CommitGraph | undefined, tips: readonly ObjectId[]) =>
+      line.readsOf(async () => {
+        const history = new History(line.packs, graph && { graph: async () => graph });
+        const page = await logPage(history, { tips, limit: 5, countAll: true });
+        expect([page.total, page.isTotalExact, page.hasMore]).toEqual([300, true, true]);
+      });
+    // Totals are remembered by what was asked: each question names its tip another number of times.
+    const page = await readsOf(two, [tip]);
+    expect(page).toBeLessThanOrEqual(10);
+    expect(await readsOf(partial, [tip, tip])).toBeLessThanOrEqual(page + 30);
+    expect(await readsOf(undefined, [tip, tip, tip])).toBeGreaterThanOrEqual(300);
+  });
+
   it("counts are exact however wrong clocks were, where generations are known", async () => {
     // The middle of the line is dated decades before its own ancestors.
     const line = lineOf(60, (number) => (number >= 20 && number < 40 ? 100 : 2_000_000_000 + number));

@@ -1,0 +1,54 @@
+import type { ObjectId } from "../object/object-format.ts";
+import type { CommitGraph } from "./commit-graph.ts";
+import type { GraphLayer } from "./graph-layer.ts";
+
+/** A layer, and where its commits begin when those of all layers are numbered through. */
+interface NumberedLayer {
+  readonly layer: GraphLayer;
+  readonly base: number;
+}
+
+/**
+ * How many commits of a graph some of its commits lead to, themselves counted. `pace` is called at every step, and
+ * waited for where it gives a promise.
+ */
+export async function countReachable(
+  graph: CommitGraph,
+  from: Iterable<ObjectId>,
+  options: { readonly isFirstParent: boolean; readonly pace: () => Promise<void> | undefined },
+): Promise<number> {
+  const layers = numbered(graph);
+  const marks = new Uint8Array(graph.count);
+  const stack: number[] = [];
+  let count = 0;
+  const mark = (source: Buffer, start: number) => {
+    for (const { layer, base } of layers) {
+      const position = layer.positionAt(source, start);
+      if (position < 0) continue;
+      if (marks[base + position] === 1) return;
+      marks[base + position] = 1;
+      count += 1;
+      stack.push(base + position);
+      return;
+    }
+  };
+  for (const id of from) mark(Buffer.from(id, "hex"), 0);
+  for (let number = stack.pop(); number !== undefined; number = stack.pop()) {
+    const pause = options.pace();
+    if (pause !== undefined) await pause;
+    const { layer, base } = layers.find((one) => one.base <= (number as number)) as NumberedLayer;
+    layer.eachParent(number - base, mark, options.isFirstParent ? 1 : Number.POSITIVE_INFINITY);
+  }
+  return count;
+}
+
+/** Newest first, as they are looked through. */
+function numbered({ layers }: CommitGraph): NumberedLayer[] {
+  let base = 0;
+  return layers
+    .map((layer) => {
+      base += layer.count;
+      return { layer, base: base - layer.count };
+    })
+    .reverse();
+}
