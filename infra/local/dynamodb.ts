@@ -26,6 +26,8 @@ import { StartError } from "./start-error.ts";
 export interface DynamodbOptions {
   folder: string;
   log: Log;
+  /** Keeps the database in memory, where it ends with the program: for tests, which would wait for the disk. */
+  isPassing?: true;
   /** Called each time the program has died and answers again. */
   onRestart?: () => void;
 }
@@ -46,7 +48,8 @@ const longestPauseMs = 5_000;
  * Starts the DynamoDB stand-in on a random loopback address and keeps it running: it is started again, with growing
  * pauses, when it dies. It ends with this process even when that is killed. Throws StartError.
  */
-export async function startDynamodb({ folder, log, onRestart }: DynamodbOptions): Promise<Dynamodb> {
+export async function startDynamodb(options: DynamodbOptions): Promise<Dynamodb> {
+  const { folder, log, onRestart, isPassing } = options;
   const program = findDynamodbProgram();
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const databasePath = join(await realpath(folder), "table.sqlite");
@@ -54,7 +57,8 @@ export async function startDynamodb({ folder, log, onRestart }: DynamodbOptions)
   await endLeftover(pidFile, databasePath);
   const { host, port } = await chooseLoopback();
   const endpoint = `http://${host}:${port}`;
-  const args = ["serve", "--host", host, "--port", String(port), "--db-path", databasePath];
+  const args = ["serve", "--host", host, "--port", String(port)];
+  if (isPassing !== true) args.push("--db-path", databasePath);
   const spawn = () => spawnDynamodb(program, args, pidFile);
 
   const first = spawn();

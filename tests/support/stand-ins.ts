@@ -39,7 +39,7 @@ export async function startStandIns(): Promise<StandIns> {
     deadLetter: { name: `${name}-dead-letters`, maxReceiveCount: 3 },
   }));
   const [dynamodb, s3, sqs] = await Promise.all([
-    startDynamodb({ folder: join(folder, "dynamodb"), log: quiet }),
+    startDynamodb({ folder: join(folder, "dynamodb"), log: quiet, isPassing: true }),
     startS3({ folder: join(folder, "objects"), bucket, credentials, log: quiet }),
     startSqs({ folder: join(folder, "queues"), queues, log: quiet }),
   ]);
