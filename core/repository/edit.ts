@@ -11,6 +11,7 @@ import { startJob } from "../jobs/job.ts";
 import { type OutgoingMessage, outbox, send } from "../outbox.ts";
 import { equals, exists, update, type Write } from "../table.ts";
 import { fieldProblem } from "./fields.ts";
+import { findForkPrivacy } from "./forks.ts";
 import { repositoryTail } from "./listing.ts";
 import { intervalProblem, mirrorAfter } from "./mirror.ts";
 import { move } from "./names.ts";
@@ -75,7 +76,10 @@ export async function edit(
       throw unprocessable(`Name: the owner has a repository ${wanted.name} already`);
     }
     const found = await forge.table.get<Repository>(repositoryKey(repository.id));
-    if (found?.state !== "live") throw notFound("the repository was deleted meanwhile");
+    // What an owner's rights were asked for is not done to what is somebody else's by now.
+    if (found?.state !== "live" || found.ownerId !== repository.ownerId) {
+      throw notFound("the repository was deleted meanwhile, or has another owner by now");
+    }
     current = found;
   }
   throw conflict("the repository is being changed by others; try again");
@@ -88,8 +92,8 @@ async function withParentsVisibility(
   changes: RepositoryChanges,
 ): Promise<RepositoryChanges> {
   if (changes.isPrivate === undefined || parentId === undefined) return changes;
-  const parent = await forge.table.get<Repository>(repositoryKey(parentId));
-  return parent?.state === "live" ? { ...changes, isPrivate: parent.isPrivate } : changes;
+  const isPrivate = await findForkPrivacy(forge, parentId);
+  return isPrivate === undefined ? changes : { ...changes, isPrivate };
 }
 
 type Attempt =

@@ -25,6 +25,7 @@ import {
 } from "./create.ts";
 import { creatorWrites } from "./create-in-organization.ts";
 import { fieldProblem } from "./fields.ts";
+import { hasPrivateForks } from "./forks.ts";
 import { type ForkRow, forkGuardKey, forkKey, type Repository, repositoryKey } from "./repository.table.ts";
 
 /** Longer than any request: then what a fork wrote ahead is removed, unless it came to be. */
@@ -134,7 +135,7 @@ function forkOf(
   name: string,
 ): Repository {
   const { description, defaultBranch, objectFormat } = source;
-  const isPrivate = source.isPrivate || owner.visibility === "private";
+  const isPrivate = hasPrivateForks(source, owner);
   const given = { name, description, defaultBranch, objectFormat, isPrivate };
   return {
     ...newRepository(forge, target.owner, id, given),

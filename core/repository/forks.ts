@@ -6,6 +6,8 @@ import type { Forge } from "../forge.ts";
 import { type JobKind, startJob } from "../jobs/job.ts";
 import * as marks from "../mark/mark.ts";
 import { send } from "../outbox.ts";
+import { ownerKey } from "../owner/owner.table.ts";
+import type { Owner } from "../owner/owner.ts";
 import { equals, exists, keyText, put, remove, update, type Write } from "../table.ts";
 import { countsWrite } from "./counts.ts";
 import { type ListPage, listed, type RepositoryListing } from "./list.ts";
@@ -19,6 +21,20 @@ import {
   type Repository,
   repositoryKey,
 } from "./repository.table.ts";
+
+/** Whether forks of a repository are private: where it is, and where its owner is, whom not everybody may know of. */
+export const hasPrivateForks = (
+  { isPrivate }: Pick<Repository, "isPrivate">,
+  { visibility }: Pick<Owner, "visibility">,
+): boolean => isPrivate || visibility === "private";
+
+/** As `hasPrivateForks`, of the repository with this id; undefined when it or its owner is gone. */
+export async function findForkPrivacy({ table }: Forge, parentId: number): Promise<boolean | undefined> {
+  const parent = await table.get<Repository>(repositoryKey(parentId));
+  if (parent?.state !== "live") return undefined;
+  const owner = await table.get<Owner>(ownerKey(parent.ownerId));
+  return owner === undefined ? undefined : hasPrivateForks(parent, owner);
+}
 
 /** Forks of a repository that the caller may see, by id. */
 export async function listForks(
@@ -93,14 +109,15 @@ interface FollowingCursor {
 }
 
 /**
- * Gives forks the visibility of what they were forked from, and theirs in turn (semantics §5): a job of its own for
+ * Gives forks the visibility of what they were forked from (`hasPrivateForks`), and theirs in turn (semantics §5): a job of its own for
  * each fork that changes; of one that has become private the stars and watches end of who may not see it any more. May
  * be repeated.
  */
 export const followVisibility: JobKind<FollowingArguments, FollowingCursor> = {
   async step(forge, { repositoryId }, cursor) {
     const parent = await forge.table.get<Repository>(repositoryKey(repositoryId));
-    if (parent?.state !== "live") return { done: true };
+    const isPrivate = await findForkPrivacy(forge, repositoryId);
+    if (parent === undefined || isPrivate === undefined) return { done: true };
     if (cursor?.marks !== undefined) {
       const next = parent.isPrivate
         ? await marks.forgetWhoLostSight(forge, repositoryId, cursor.marks)
@@ -112,8 +129,8 @@ export const followVisibility: JobKind<FollowingArguments, FollowingCursor> = {
       ...(cursor?.after === undefined ? {} : { after: cursor.after }),
     });
     for (const { forkId } of page.items) {
-      await changeFork(forge, repositoryId, forkId, ({ isPrivate }) =>
-        isPrivate === parent.isPrivate ? undefined : { isPrivate: parent.isPrivate },
+      await changeFork(forge, repositoryId, forkId, (fork) =>
+        fork.isPrivate === isPrivate ? undefined : { isPrivate },
       );
     }
     return { cursor: page.next === undefined ? { marks: { kind: "star" } } : { after: page.next } };
