@@ -3,6 +3,7 @@ import type { Forge } from "../forge.ts";
 import { type NameGuard, nameGuardKey, ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
 import {
+  type PendingTransfer,
   type Repository,
   type RepositoryNameGuard,
   repositoryKey,
@@ -243,9 +244,17 @@ function accessIn(
   return hasAccess(rights) ? { repository, owner, rights } : undefined;
 }
 
+/** Whether a user may accept or reject a transfer: its recipient, or who may create repositories in the organization. */
+export const isRecipient = async (
+  forge: Forge,
+  { recipientKind, recipientId }: PendingTransfer,
+  userId: number,
+): Promise<boolean> =>
+  recipientKind === "user" ? recipientId === userId : isCreatorIn(forge, recipientId, userId);
+
 /**
- * Who may take a repository for the organization that it is offered to may read it until then (semantics §24.6). One
- * request more, for hidden repositories that wait for an organization alone.
+ * Who may take a repository that is offered may read it until then (semantics §24.6), whatever else he was given or has
+ * lost. One request more, for hidden repositories that wait for an organization alone.
  */
 async function accessOfRecipient(
   forge: Forge,
@@ -255,9 +264,9 @@ async function accessOfRecipient(
   found: Found,
 ): Promise<RepositoryAccess | undefined> {
   const repository = found.get(keyText(repositoryKey(repositoryId))) as Repository | undefined;
-  if (repository?.transfer?.recipientKind !== "organization" || actor === undefined) return undefined;
+  if (repository?.transfer === undefined || actor === undefined) return undefined;
   if (repository.state !== "live" || repository.ownerId !== owner?.id) return undefined;
-  if (!(await isCreatorIn(forge, repository.transfer.recipientId, actor.user.id))) return undefined;
+  if (!(await isRecipient(forge, repository.transfer, actor.user.id))) return undefined;
   const rights = { base: accessMode.read, enabledUnits: new Set(repository.units) };
   return { repository, owner, rights };
 }

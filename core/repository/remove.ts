@@ -20,16 +20,19 @@ interface Remover {
   readonly user: Pick<Actor["user"], "id">;
 }
 
+/** What is to be deleted: as its owner's, whoever asked for it had the right to. */
+type Removed = Pick<Repository, "id" | "ownerId">;
+
 /**
  * Deletes a repository: hidden from everybody and its name free with this transaction, emptied by a job. Pushes that
- * are under way lose. NotFound when somebody else deleted it meanwhile.
+ * are under way lose. NotFound when somebody else deleted it meanwhile, or it has another owner.
  */
-export async function remove(forge: Forge, actor: Remover, { id }: Pick<Repository, "id">): Promise<void> {
+export async function remove(forge: Forge, actor: Remover, removed: Removed): Promise<void> {
+  const { id } = removed;
   for await (const _attempt of attempts(mostAttempts)) {
     let event: OutboxEntry | undefined;
     const outcome = await changeRoot(forge, id, async (): Promise<BuiltChange> => {
-      const repository = await forge.table.get<Repository>(repositoryKey(id));
-      if (repository?.state !== "live") throw notFound("the repository was deleted meanwhile");
+      const repository = await getRemoved(forge, removed);
       const job = startJob(forge, "empty-repository", emptyingOf(forge, id));
       event = deletedEvent(forge, actor, id, job.id);
       return {
@@ -41,7 +44,7 @@ export async function remove(forge: Forge, actor: Remover, { id }: Pick<Reposito
         ],
       };
     });
-    if (outcome.kind === "gone") return removeWithoutRoot(forge, actor, id);
+    if (outcome.kind === "gone") return removeWithoutRoot(forge, actor, removed);
     if (outcome.kind === "done") return send(forge, event === undefined ? [] : [event]);
   }
   throw unavailable("the repository is too busy to be deleted just now; try again");
@@ -55,7 +58,7 @@ export async function removeOfOwner(
   id: number,
 ): Promise<void> {
   try {
-    await remove(forge, { user: { id: actorId } }, { id });
+    await remove(forge, { user: { id: actorId } }, { id, ownerId });
   } catch (error) {
     if (!isForgeError(error, "not-found")) throw error;
     await forge.table.removeAll([cardKey(ownerId, id)]);
@@ -63,15 +66,21 @@ export async function removeOfOwner(
 }
 
 /** One whose ROOT was lost can still be deleted. NotFound where it was deleted meanwhile. */
-async function removeWithoutRoot(forge: Forge, actor: Remover, id: number): Promise<void> {
-  const repository = await forge.table.get<Repository>(repositoryKey(id));
-  if (repository?.state !== "live") throw notFound("the repository was deleted meanwhile");
+async function removeWithoutRoot(forge: Forge, actor: Remover, removed: Removed): Promise<void> {
+  const { id } = removed;
+  const repository = await getRemoved(forge, removed);
   const job = startJob(forge, "empty-repository", emptyingOf(forge, id));
   const event = deletedEvent(forge, actor, id, job.id);
   const hiding = [...hidingWrites(repository), job.write, event.write];
   const { committed } = await forge.table.transact([check(rootKey(id), absent), ...hiding]);
   if (!committed) throw notFound("the repository was deleted meanwhile");
   await send(forge, [event]);
+}
+
+async function getRemoved({ table }: Forge, { id, ownerId }: Removed): Promise<Repository> {
+  const repository = await table.get<Repository>(repositoryKey(id));
+  if (repository?.state === "live" && repository.ownerId === ownerId) return repository;
+  throw notFound("the repository was deleted meanwhile, or has another owner by now");
 }
 
 const emptyingOf = (forge: Forge, repositoryId: number): EmptyingArguments => ({

@@ -1,5 +1,5 @@
-import { isCreatorIn } from "../access/organization-access.ts";
 import { findOwnerAccess, type OwnerAccess } from "../access/owner-access.ts";
+import { isRecipient } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { attempts } from "../attempts.ts";
 import * as blocks from "../block/block.ts";
@@ -54,18 +54,28 @@ export async function startTransfer(
   if (recipient === undefined) throw notFound(`owner does not exist [name: ${newOwner}]`);
   await requireTeams(forge, recipient, teamIds);
   if (await blocks.isBlocked(forge, recipient.owner.id, actor.user.id)) throw blocks.blockedRefusal();
-  if (repository.transfer !== undefined) throw alreadyPending();
+  await requireNonePending(forge, repository);
   await requireFreeName(forge, repository, recipient);
   if (recipient.mayCreateRepositories) {
     const problem = await limitProblem(forge, actor, recipient.owner);
     if (problem !== undefined) throw problem;
     const done = await handOver(forge, repository.id, recipient.owner, teamIds, (current) => {
       if (current.ownerId !== repository.ownerId) throw conflict("the repository has another owner by now");
-      if (current.transfer !== undefined) throw alreadyPending();
+      requireNoneSince(repository, current);
     });
     return { kind: "done", repository: done };
   }
   return { kind: "pending", repository: await makePending(forge, actor, repository, recipient, teamIds) };
+}
+
+/** A transfer to somebody who is gone waits for nobody: he can neither accept nor reject it. */
+async function requireNonePending({ table }: Forge, { transfer }: Repository): Promise<void> {
+  if (transfer === undefined) return;
+  if ((await table.get(ownerKey(transfer.recipientId))) !== undefined) throw alreadyPending();
+}
+
+function requireNoneSince(asRead: Repository, current: Repository): void {
+  if (current.transfer !== undefined && !isSame(current.transfer, asRead.transfer)) throw alreadyPending();
 }
 
 const alreadyPending = () => conflict("the repository waits for another recipient already");
@@ -125,9 +135,11 @@ async function guestWrites(
 }
 
 function requireSame(current: PendingTransfer | undefined, expected: PendingTransfer): void {
-  const isSame = current?.recipientId === expected.recipientId && current.startedAt === expected.startedAt;
-  if (!isSame) throw nothingPending();
+  if (!isSame(current, expected)) throw nothingPending();
 }
+
+const isSame = (one: PendingTransfer | undefined, other: PendingTransfer | undefined): boolean =>
+  one?.recipientId === other?.recipientId && one?.startedAt === other?.startedAt;
 
 const nothingPending = () => notFound("the repository waits for no recipient");
 
@@ -137,11 +149,8 @@ async function requireRecipient(
   { transfer }: Repository,
 ): Promise<PendingTransfer> {
   if (transfer === undefined) throw nothingPending();
-  const isRecipient =
-    transfer.recipientKind === "user"
-      ? transfer.recipientId === actor.user.id
-      : await isCreatorIn(forge, transfer.recipientId, actor.user.id);
-  if (!isRecipient) throw forbidden("only its recipient may accept or reject a transfer");
+  if (!(await isRecipient(forge, transfer, actor.user.id)))
+    throw forbidden("only its recipient may accept or reject a transfer");
   return transfer;
 }
 
@@ -157,7 +166,7 @@ async function makePending(
     if (current?.state !== "live" || current.ownerId !== repository.ownerId) {
       throw notFound("the repository was deleted meanwhile, or has another owner by now");
     }
-    if (current.transfer !== undefined) throw alreadyPending();
+    requireNoneSince(repository, current);
     const isUser = kind === "user";
     const known = isUser ? await collaborators.find(forge, current, recipientId) : undefined;
     const isGuest = isUser && known === undefined;

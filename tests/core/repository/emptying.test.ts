@@ -161,8 +161,8 @@ describe("remove", () => {
     const second = await repositories.fork(forge, actor, forked, own, "second");
     const offered = await repositories.startTransfer(forge, actor, second, { newOwner: name });
     expect(offered.kind).toBe("pending");
-    for (const id of [fork.id, repository.id, second.id]) {
-      await repositories.remove(forge, actor, { id });
+    for (const one of [fork, repository, second]) {
+      await repositories.remove(forge, actor, one);
       await finishJobs();
     }
     const left = [...(await keysInTable())].filter((key) => !before.has(key));

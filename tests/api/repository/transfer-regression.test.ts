@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { checkTable } from "#core/check/check";
+import * as repositories from "#core/repository/repository";
+import { type Repository, repositoryKey } from "#core/repository/repository.table";
+import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { finishJobs } from "../organization/make.ts";
+
+let api: TestApi;
+let alice: Caller;
+let bob: Caller;
+let boss: Caller;
+let made = 0;
+let path = "";
+let id = 0;
+
+beforeAll(async () => {
+  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  alice = await api.makeUser({ name: "alice" });
+  bob = await api.makeUser({ name: "bob" });
+  boss = await api.makeUser({ name: "boss", isAdmin: true });
+});
+afterAll(() => api.stop());
+beforeEach(async () => {
+  made += 1;
+  const body = { name: `thing-${made}`, private: true };
+  id = (await api.call("POST", "/user/repos", { as: alice, body })).json.id;
+  path = `/repos/alice/thing-${made}`;
+});
+
+const offer = async (new_owner: string) =>
+  (await api.call("POST", `${path}/transfer`, { as: alice, body: { new_owner } })).status;
+const decide = async (word: "accept" | "reject", as: Caller) =>
+  (await api.call("POST", `${path}/transfer/${word}`, { as })).status;
+
+describe("repoTransfer to a recipient who is gone", () => {
+  it("can be started anew when he was a user", async () => {
+    const leaver = await api.makeUser({ name: `leaver-${made}` });
+    expect(await offer(leaver.name)).toBe(201);
+    expect(await offer("bob")).toBe(409);
+    expect((await api.call("DELETE", `/admin/users/${leaver.name}`, { as: boss })).status).toBe(204);
+    await finishJobs(api);
+    expect(await offer("bob")).toBe(201);
+    expect(await offer("boss")).toBe(409);
+    const findings = [];
+    for await (const finding of checkTable(api.forge)) findings.push(finding);
+    expect(findings).toEqual([]);
+  });
+
+  it("can be started anew when it was an organization", async () => {
+    const name = `guild-${made}`;
+    await api.call("POST", "/orgs", { as: bob, body: { username: name } });
+    expect(await offer(name)).toBe(201);
+    expect((await api.call("DELETE", `/orgs/${name}`, { as: bob })).status).toBe(204);
+    expect(await offer("bob")).toBe(201);
+    expect(await decide("accept", bob)).toBe(202);
+  });
+});
+
+describe("the recipient of a transfer may read the repository until he has decided (semantics §24.6)", () => {
+  it("also when the owner takes him off the collaborators", async () => {
+    expect(await offer("bob")).toBe(201);
+    expect((await api.call("DELETE", `${path}/collaborators/bob`, { as: alice })).status).toBe(204);
+    expect((await api.call("GET", path, { as: bob })).status).toBe(200);
+    expect(await decide("reject", bob)).toBe(200);
+    expect((await api.call("GET", path, { as: bob })).status).toBe(404);
+    expect(await offer("bob")).toBe(201);
+  });
+
+  it("also when he blocks the owner, which ends what the two gave each other", async () => {
+    expect(await offer("bob")).toBe(201);
+    expect((await api.call("PUT", "/user/block/alice", { as: bob })).status).toBe(204);
+    await finishJobs(api);
+    expect(await decide("reject", bob)).toBe(200);
+    expect((await api.call("GET", path, { as: bob })).status).toBe(404);
+    expect((await api.call("PUT", "/user/unblock/alice", { as: bob })).status).toBe(204);
+  });
+});
+
+describe("what the former owner asked for while the recipient accepted", () => {
+  const stale = () => api.forge.table.get<Repository>(repositoryKey(id));
+
+  it("deletes nothing of the new owner's: neither by hand nor by a purge of the former one", async () => {
+    const before = await stale();
+    if (before === undefined) throw new Error("the repository is not there");
+    expect(await offer("bob")).toBe(201);
+    expect(await decide("accept", bob)).toBe(202);
+    await expect(repositories.remove(api.forge, alice, before)).rejects.toMatchObject({ code: "not-found" });
+    await repositories.removeOfOwner(api.forge, before.ownerId, before.ownerId, id);
+    expect((await api.call("GET", `/repos/bob/thing-${made}`, { as: bob })).status).toBe(200);
+  });
+
+  it("changes nothing of the new owner's", async () => {
+    const before = await stale();
+    if (before === undefined) throw new Error("the repository is not there");
+    expect(await offer("bob")).toBe(201);
+    expect(await decide("accept", bob)).toBe(202);
+    await expect(
+      repositories.edit(api.forge, alice, before, { isPrivate: false, name: "shown" }),
+    ).rejects.toMatchObject({ code: "not-found" });
+    const { json } = await api.call("GET", `/repos/bob/thing-${made}`, { as: bob });
+    expect(json).toMatchObject({ private: true, name: `thing-${made}` });
+  });
+});
