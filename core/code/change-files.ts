@@ -1,6 +1,8 @@
 import type { Actor } from "../actor.ts";
+import { attempts } from "../attempts.ts";
 import { conflict, type ForgeError, isForgeError, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { packOfNew } from "../git/merge/new-objects.ts";
 import { writeCommit } from "../git/merge/write-commit.ts";
 import { editTree } from "../git/merge/write-tree.ts";
 import type { ObjectId } from "../git/object/object-format.ts";
@@ -18,7 +20,7 @@ import {
   type Refusal,
   refusalOf,
 } from "./file-changes.ts";
-import { landIn, packOf } from "./land.ts";
+import { landIn } from "./land.ts";
 import { type Code, isEmpty, openCode } from "./open.ts";
 import { applyPatch } from "./patch-changes.ts";
 import { splitPath } from "./path.ts";
@@ -46,8 +48,6 @@ export interface FilesChanged {
   readonly entries: readonly (Entry | undefined)[];
 }
 
-const tries = 5;
-
 /**
  * Changes files of a branch in one commit, as a push of the actor. Who loses a race for the branch reads it again and
  * repeats the checks: changes of other files land, and a file that changed meanwhile is a Conflict.
@@ -58,13 +58,11 @@ export async function changeFiles(
   actor: Actor,
   change: FilesChange,
 ): Promise<FilesChanged> {
-  let isRepeated = false;
-  for (let left = tries; left > 0; left -= 1) {
+  for await (const lost of attempts()) {
     const changed = await attempt(forge, repository, actor, change).catch((error: unknown) => {
-      throw isRepeated ? lostRace(error) : error;
+      throw lost > 0 ? lostRace(error) : error;
     });
     if (changed !== undefined) return changed;
-    isRepeated = true;
   }
   throw conflict("the branch keeps moving: read it again and repeat the change");
 }
@@ -99,7 +97,7 @@ async function attempt(
     message: change.isSignedOff === true ? signedOff(message, committer) : message,
   });
   const move = { name: branchPrefix + base.target, ...(base.old && { old: base.old }), new: id };
-  const landed = await landIn(forge, repository, actor, [move], { pack: packOf(history, [id]) });
+  const landed = await landIn(forge, repository, actor, [move], { pack: packOfNew(history, [id]) });
   if (landed.kind === "moved") return undefined;
   const commit = await history.commit(id);
   const [verification] = await verifyCommits(forge, history, [commit]);

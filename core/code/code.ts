@@ -24,7 +24,7 @@ export {
 } from "./compare.ts";
 export { type Contents, type Entry, findAt, readContents, readFiles } from "./contents.ts";
 export { readEditorSettings } from "./editor-config.ts";
-export { changeRefs, land, landIn, packOf, type RefsToLand } from "./land.ts";
+export { changeRefs, land, landIn, type RefsToLand } from "./land.ts";
 export { type ListedEntry, listTree } from "./list-tree.ts";
 export { getNote, getNotedCommit, type Note, removeNote, setNote } from "./notes.ts";
 export {

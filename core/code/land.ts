@@ -1,13 +1,10 @@
 import type { Actor } from "../actor.ts";
-import { conflict, forbidden, notFound, unprocessable } from "../errors.ts";
+import { attempts } from "../attempts.ts";
+import { conflict, forbidden, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { newObjects, packOfNew } from "../git/merge/new-objects.ts";
-import { checkObject } from "../git/object/check.ts";
-import type { ObjectId } from "../git/object/object-format.ts";
 import type { NewPack, PushFacts, PushOutcome } from "../git/push.ts";
 import type { RefChange } from "../git/refs/check-changes.ts";
 import { readSnapshot } from "../git/refs/snapshot.ts";
-import type { History } from "../git/walk/history.ts";
 import type { Repository } from "../repository/repository.table.ts";
 import { type BranchRename, push } from "../repository/repository.ts";
 import { type Code, openCode } from "./open.ts";
@@ -53,17 +50,6 @@ export async function land(
   throw forbidden(refusals.find((text) => !text.includes("atomic push")) ?? refusals[0] ?? "refused");
 }
 
-/** A pack of what was made for new tips. Invalid when git would call one of the objects broken. */
-export function packOf(history: History, tips: readonly ObjectId[]): NewPack {
-  for (const { type, data } of newObjects(history, tips)) {
-    const wrong = checkObject(history.format, type, data);
-    if (wrong !== undefined) throw unprocessable(`git would refuse this: ${wrong.message}`);
-  }
-  return packOfNew(history, tips);
-}
-
-const tries = 5;
-
 /**
  * Reads the code and builds a change of refs on it, again and again while others move what it builds on. `build`
  * answers the change with what the caller wants of it afterwards.
@@ -74,7 +60,7 @@ export async function changeRefs<T>(
   actor: Actor,
   build: (code: Code) => Promise<RefsToLand & { readonly result: T }>,
 ): Promise<T> {
-  for (let left = tries; left > 0; left -= 1) {
+  for await (const _attempt of attempts()) {
     const { changes, result, ...more } = await build(await openCode(forge, repository.id));
     const landed = await landIn(forge, repository, actor, changes, more);
     if (landed.kind === "landed") return result;

@@ -1,6 +1,7 @@
 import type { Actor } from "../actor.ts";
 import { invalid, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { packOfNew } from "../git/merge/new-objects.ts";
 import { writeCommit } from "../git/merge/write-commit.ts";
 import { editTree } from "../git/merge/write-tree.ts";
 import type { ObjectId } from "../git/object/object-format.ts";
@@ -11,7 +12,7 @@ import { findEntry } from "../git/walk/tree-entry.ts";
 import type { Repository } from "../repository/repository.table.ts";
 import { bodyProblem } from "../text.ts";
 import { authorshipOf } from "./authorship.ts";
-import { changeRefs, packOf, type RefsToLand } from "./land.ts";
+import { changeRefs, type RefsToLand } from "./land.ts";
 import { type Code, getCommit } from "./open.ts";
 
 /** What is noted of a commit. */
@@ -111,5 +112,5 @@ async function notesCommit(
     ...authorshipOf(forge, actor, {}),
     message: change.message,
   });
-  return { changes: [{ name: notesRef, ...(old && { old }), new: id }], pack: packOf(history, [id]) };
+  return { changes: [{ name: notesRef, ...(old && { old }), new: id }], pack: packOfNew(history, [id]) };
 }

@@ -37,8 +37,6 @@ interface Sides {
 /** The same where the parent has the branch, too. */
 type WholeSides = Sides & { readonly baseCommit: ObjectId };
 
-const mostAttempts = 5;
-
 async function openSides(
   forge: Forge,
   actor: Actor | undefined,
@@ -85,7 +83,7 @@ export async function fastForward(
   access: RepositoryAccess,
   branch: string,
 ): Promise<void> {
-  for await (const _attempt of attempts(mostAttempts)) {
+  for await (const _attempt of attempts()) {
     const sides = await openSides(forge, actor, access, branch);
     const { isAllowed, forkCommit, baseCommit } = await stateOf(sides, access.repository);
     if (!isAllowed || baseCommit === "") {
@@ -135,7 +133,7 @@ export async function mergeUpstream(
   access: RepositoryAccess,
   { branch, isFastForwardOnly }: UpstreamMerge,
 ): Promise<MergeKind> {
-  for await (const _attempt of attempts(mostAttempts)) {
+  for await (const _attempt of attempts()) {
     const sides = await openSides(forge, actor, access, branch);
     const { baseCommit } = sides;
     if (baseCommit === undefined) throw notFound(`the parent has no such branch [name: ${branch}]`);

@@ -1,10 +1,10 @@
 import { nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
+import { makePack } from "../git/make-pack.ts";
 import { serializeCommit } from "../git/object/commit.ts";
 import { type ObjectFormat, type ObjectId, objectIdOf } from "../git/object/object-format.ts";
 import type { GitObject } from "../git/object/object-type.ts";
 import { directoryMode, entryPath, fileMode, serializeTree, type TreeEntry } from "../git/object/tree.ts";
-import { createPack } from "../git/pack/create-pack.ts";
 import type { NewPack } from "../git/push.ts";
 import type { User } from "../user/user.table.ts";
 import { commitEmail } from "../user/user.ts";
@@ -38,7 +38,7 @@ export function createFirstCommit(
   return createCommitOf(forge, repository, author, [readme, ...others]);
 }
 
-/** A commit without parents that holds these files, by `author`. */
+/** A commit without parents that holds these files, by `author`. Unprocessable when git would refuse one of them. */
 export function createCommitOf(
   forge: Forge,
   { objectFormat }: Repository,
@@ -64,8 +64,8 @@ export function createCommitOf(
       message: Buffer.from("Initial commit\n"),
     }),
   };
-  const id = objectIdOf(objectFormat, "commit", commit.data);
-  return { id, pack: packOf(objectFormat, id, [commit, ...objects]) };
+  const pack = makePack(objectFormat, [commit, ...objects]);
+  return { id: pack.ids[0] as ObjectId, pack };
 }
 
 /** Adds a folder's objects, those of its subfolders included; answers its tree's id. */
@@ -92,19 +92,4 @@ function addTree(format: ObjectFormat, objects: GitObject[], files: readonly Fir
     entries.push({ path, mode: directoryMode, id: addTree(format, objects, below) });
   }
   return add({ type: "tree", data: serializeTree(entries) });
-}
-
-/** A pack of objects that lead to each other and to nothing else, from `tip` on. */
-function packOf(format: ObjectFormat, tip: ObjectId, all: readonly GitObject[]): NewPack {
-  const byId = new Map(all.map((object) => [objectIdOf(format, object.type, object.data), object]));
-  const { pack, side, objectCount } = createPack(format, [...byId.values()]);
-  return {
-    packBytes: pack.length,
-    objects: objectCount,
-    side,
-    content: pack,
-    read: async (id) => byId.get(id),
-    refersTo: () => false,
-    unreferenced: [tip],
-  };
 }

@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import { isDotGit } from "../git/object/check-path.ts";
 import type { Owner } from "../owner/owner.ts";
 import type { Repository } from "./repository.table.ts";
 
@@ -72,7 +73,10 @@ export const expand = (text: string, values: ReadonlyMap<string, string>): strin
     (whole, braced?: string, plain?: string) => values.get(braced ?? plain ?? "") ?? whole,
   );
 
-/** The same in a path: what is put in must not make other folders of it, nor leave it. */
+/**
+ * The same in a path: what is put in must not make other folders of it, nor leave it. A name that git refuses is not
+ * expanded.
+ */
 export const expandPath = (path: string, values: ReadonlyMap<string, string>): string => {
   const safe = new Map(
     [...values].map(([name, value]) => [name, value.replace(/[/\\:*?"<>|\p{Cc}]/gu, "_")]),
@@ -81,7 +85,7 @@ export const expandPath = (path: string, values: ReadonlyMap<string, string>): s
     .split("/")
     .map((part) => {
       const expanded = expand(part, safe);
-      return /^(\.{0,2}|\.git)$/i.test(expanded) ? part : expanded;
+      return /^\.{0,2}$/.test(expanded) || isDotGit(Buffer.from(expanded)) ? part : expanded;
     })
     .join("/");
 };

@@ -7,12 +7,12 @@ import {
   findCommit,
   isEmpty,
   openCode,
-  packOf,
   readTag,
   tagsByDate,
 } from "../code/code.ts";
 import { conflict, type ForgeError, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { packOfNew } from "../git/merge/new-objects.ts";
 import { writeTag } from "../git/merge/write-commit.ts";
 import { commitMessage } from "../git/object/commit.ts";
 import type { ObjectId } from "../git/object/object-format.ts";
@@ -149,7 +149,7 @@ async function makeTag(
     tagger: committer,
     message: message.trim(),
   });
-  return { id, pack: { pack: packOf(history, [id]) } };
+  return { id, pack: { pack: packOfNew(history, [id]) } };
 }
 
 /** Deletes a tag. NotFound when there is none; 422 a rule protects it. */

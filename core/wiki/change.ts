@@ -1,7 +1,9 @@
 import type { Actor } from "../actor.ts";
-import { authorshipOf, openCode, packOf } from "../code/code.ts";
+import { attempts } from "../attempts.ts";
+import { authorshipOf, openCode } from "../code/code.ts";
 import { badRequest, conflict } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { packOfNew } from "../git/merge/new-objects.ts";
 import { type NewCommit as CommitParts, writeCommit } from "../git/merge/write-commit.ts";
 import { editTree } from "../git/merge/write-tree.ts";
 import type { ObjectId } from "../git/object/object-format.ts";
@@ -25,7 +27,6 @@ export interface NewPage {
 const longestTitle = 255;
 /** Longer ones can't be checked out on the usual file systems. */
 const longestFileName = 255;
-const tries = 10;
 
 /** Makes a page. BadRequest when the title is empty, reserved, too long, or taken. */
 export async function createPage(
@@ -127,7 +128,7 @@ async function change(
   const repository = await withWiki(forge, given);
   const event = eventOf(forge, repository.id, actor, told.action);
   const detail = eventDetail(forge, event.message.eventId, { title: told.page, body: told.message });
-  for (let left = tries; left > 0; left -= 1) {
+  for await (const _attempt of attempts()) {
     const code = await openCode(forge, repository.wikiId);
     const { history, repository: git } = code;
     const wiki = await openPages(code);
@@ -138,7 +139,7 @@ async function change(
     });
     const changes = [{ name: git.root.head, ...(old && { old }), new: id }];
     const alongside = { event, writes: [detail] };
-    if (await pushToWiki(forge, repository, actor, { changes, pack: packOf(history, [id]), alongside })) {
+    if (await pushToWiki(forge, repository, actor, { changes, pack: packOfNew(history, [id]), alongside })) {
       return repository;
     }
   }

@@ -30,6 +30,6 @@ function namedBy({ format }: History, { type, data }: GitObject): ObjectId[] {
   return parseTree(format, data).flatMap(({ mode, id }) => ((mode & 0o170000) === gitlinkMode ? [] : [id]));
 }
 
-/** A pack of what was made for a new tip, for `commitPush`. Throws when git would call one of the objects broken. */
+/** A pack of what was made for new tips, for `commitPush`. Unprocessable when git would refuse one of the objects. */
 export const packOfNew = (history: History, tips: readonly ObjectId[]): MadePack =>
   makePack(history.format, newObjects(history, tips));

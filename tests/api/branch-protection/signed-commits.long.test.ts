@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openCode, packOf } from "#core/code/code";
+import { openCode } from "#core/code/code";
+import { packOfNew } from "#core/git/merge/new-objects";
 import { writeCommit } from "#core/git/merge/write-commit";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles, pushRef } from "#tests/support/code";
@@ -25,7 +26,7 @@ describe("require_signed_commits", () => {
       const who = { name: "B", email: "b@example.com", seconds: 1_700_000_001 + at, timezone: "+0000" };
       id = await writeCommit(history, { tree, parents: [id], author: who, committer: who, message: "m\n" });
     }
-    await pushRef(api, alice, "r", { ref: "refs/heads/much", id, pack: packOf(history, [id]) });
+    await pushRef(api, alice, "r", { ref: "refs/heads/much", id, pack: packOfNew(history, [id]) });
     const moved = pushRef(api, alice, "r", { ref: "refs/heads/main", id, old: first });
     await expect(moved).rejects.toThrow("too much is changed at once");
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from "vitest";
-import { openCode, packOf } from "#core/code/code";
+import { openCode } from "#core/code/code";
+import { packOfNew } from "#core/git/merge/new-objects";
 import { writeCommit } from "#core/git/merge/write-commit";
 import { editTree } from "#core/git/merge/write-tree";
 import { fileMode } from "#core/git/object/tree";
@@ -38,7 +39,12 @@ async function makeLong(name: string, { commits, branches, ahead }: Size): Promi
   const named = [["main", tip], ["base", ids[commits - 1 - ahead]], ...places] as [string, string][];
   const changes = named.map(([branch, commit]) => ({ name: `refs/heads/${branch}`, new: commit }));
   const place = { id, ownerId: alice.user.id };
-  await repositories.push(api.forge, place, { user: alice.user }, { changes, pack: packOf(history, [tip]) });
+  await repositories.push(
+    api.forge,
+    place,
+    { user: alice.user },
+    { changes, pack: packOfNew(history, [tip]) },
+  );
 }
 
 beforeAll(async () => {

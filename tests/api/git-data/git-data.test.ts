@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openCode, packOf } from "#core/code/code";
+import { openCode } from "#core/code/code";
+import { packOfNew } from "#core/git/merge/new-objects";
 import { writeTag } from "#core/git/merge/write-commit";
 import { executableMode, gitlinkMode, symlinkMode } from "#core/git/object/tree";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
@@ -30,7 +31,7 @@ beforeAll(async () => {
     ...{ name: "v1", object: head, type: "commit", message: "Version 1\n" },
     tagger: { name: "T. Agger", email: "t@example.com", seconds: 3_600, timezone: "-0200" },
   });
-  await pushRef(api, alice, "r", { ref: "refs/tags/v1", id: tag, pack: packOf(history, [tag]) });
+  await pushRef(api, alice, "r", { ref: "refs/tags/v1", id: tag, pack: packOfNew(history, [tag]) });
   await pushRef(api, alice, "r", { ref: "refs/internal/x", id: head }).catch(() => undefined);
   await makeRepository(api, alice, "empty");
 });
