@@ -1,4 +1,5 @@
-import { readFile, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { appendFile, readFile, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +8,14 @@ import type { ObjectFormat } from "#core/git/object/object-format";
 import { type GitServer, type GitServerOptions, startGitServer } from "#tests/git/http/git-server";
 import { Folders, type GitRun, git, tryGit } from "#tests/git/http/real-git";
 import { createHttpBackend } from "#tests/support/http-backend";
+
+const peerSettings = `[uploadpack]
+	allowFilter = true
+	allowAnySHA1InWant = true
+	allowSidebandAll = true
+[transfer]
+	advertiseObjectInfo = true
+`;
 
 /** Our server, and git's own serving the same repositories over the same transport: clients differ by transport too. */
 export class Peers {
@@ -46,14 +55,7 @@ export class Peers {
     const ours = await this.server.create(name, { format });
     const bare = join(this.#root, `${name}.git`);
     await git(tmpdir(), ["init", "-q", "--bare", "-b", "main", `--object-format=${format}`, bare]);
-    for (const setting of [
-      "uploadpack.allowFilter",
-      "uploadpack.allowAnySHA1InWant",
-      "uploadpack.allowSidebandAll",
-      "transfer.advertiseObjectInfo",
-    ]) {
-      await git(bare, ["config", setting, "true"]);
-    }
+    await appendFile(join(bare, "config"), peerSettings);
     const { port } = this.#backend.address() as AddressInfo;
     return new Pair(this, format, {
       urls: [ours.url, `http://127.0.0.1:${port}/${name}.git`],
@@ -172,7 +174,7 @@ const lines = (text: string): string[] =>
 /** Never fetches what is missing. Of a client that lacks commits (filters can do that) git itself can't list it. */
 export async function stateOf(folder: string): Promise<ClientState> {
   await git(folder, ["fsck", "--full"]);
-  const gitFolder = await git(folder, ["rev-parse", "--absolute-git-dir"]);
+  const gitFolder = existsSync(join(folder, ".git")) ? join(folder, ".git") : folder;
   const walk = ["rev-list", "--objects", "--all", "--missing=print", "--no-object-names"];
   const listing = await tryGit(folder, walk);
   return {

@@ -14,8 +14,8 @@ let peers: Peers;
 async function pushed(format: ObjectFormat, filter: string): Promise<{ pair: Pair; work: WorkingCopy }> {
   const pair = await peers.create(format);
   const work = await WorkingCopy.init(peers.folders, format);
-  for (let number = 0; number < 4; number++) {
-    await work.commit({
+  const commits = [0, 1, 2, 3].map((number) => ({
+    files: {
       "a.txt": `${number}\n`,
       "small.txt": "x".repeat(1_000 + number),
       "exact.txt": `${number}`.padEnd(2_048, "y"),
@@ -23,8 +23,9 @@ async function pushed(format: ObjectFormat, filter: string): Promise<{ pair: Pai
       "twice/deep/b.txt": "b\n",
       "other/twice/deep/b.txt": filter.startsWith("combine:") ? "c\n" : "b\n",
       [`one/two/three/${number}.txt`]: `deep ${number}\n`,
-    });
-  }
+    },
+  }));
+  await work.commitAll(commits);
   await work.git("tag", "-a", "-m", "one", "v1", "main~2");
   await pair.push(work.folder, "main", "--tags");
   return { pair, work };

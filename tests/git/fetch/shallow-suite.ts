@@ -16,16 +16,16 @@ export interface Shape {
 async function pushed(format: ObjectFormat): Promise<{ pair: Pair; work: WorkingCopy; dates: string[] }> {
   const pair = await peers.create(format);
   const work = await WorkingCopy.init(peers.folders, format);
-  for (let number = 0; number < 6; number++) {
-    await work.commit({ "a.txt": `${number}\n`, [`dir/${number}.txt`]: `${number}\n`, "same.txt": "same\n" });
-  }
+  const first = [0, 1, 2, 3, 4, 5].map((number) => ({
+    files: { "a.txt": `${number}\n`, [`dir/${number}.txt`]: `${number}\n`, "same.txt": "same\n" },
+  }));
+  await work.commitAll(first);
   await work.git("tag", "-a", "-m", "one", "v1", "main~3");
   await work.git("checkout", "-q", "-b", "side", "main~4");
-  await work.commit({ "side.txt": "s\n" });
-  await work.commit({ "side.txt": "s, more\n" });
+  await work.commitAll([{ files: { "side.txt": "s\n" } }, { files: { "side.txt": "s, more\n" } }]);
   await work.git("checkout", "-q", "main");
   await work.git("merge", "-q", "--no-ff", "-m", "join", "side");
-  for (let number = 6; number < 9; number++) await work.commit({ "a.txt": `${number}\n` });
+  await work.commitAll(["6\n", "7\n", "8\n"].map((text) => ({ files: { "a.txt": text } })));
   await pair.push(work.folder, "main", "side", "v1");
   const dates = (await work.git("log", "--first-parent", "--format=%ct", "main")).split("\n");
   return { pair, work, dates };

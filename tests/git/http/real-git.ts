@@ -11,6 +11,9 @@ export interface GitRun {
   readonly stderr: string;
 }
 
+/** No hooks to copy, nothing to wait for the disk, and no housekeeping behind each command. */
+const settings = { "core.fsync": "none", "gc.auto": "0", "maintenance.auto": "false" };
+
 /** Git with no settings but ours, so that every machine runs the same. */
 const environment = {
   PATH: process.env.PATH,
@@ -18,6 +21,14 @@ const environment = {
   LC_ALL: "C",
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_TEMPLATE_DIR: "",
+  GIT_CONFIG_COUNT: String(Object.keys(settings).length),
+  ...Object.fromEntries(
+    Object.entries(settings).flatMap(([key, value], place) => [
+      [`GIT_CONFIG_KEY_${place}`, key],
+      [`GIT_CONFIG_VALUE_${place}`, value],
+    ]),
+  ),
   GIT_TERMINAL_PROMPT: "0",
   GIT_AUTHOR_NAME: "Ada",
   GIT_AUTHOR_EMAIL: "ada@example.org",
@@ -88,10 +99,34 @@ export class Folders {
 }
 
 let clock = 1_700_000_000;
+/** Where commits are made; nothing of it stays. */
+const incoming = "refs/incoming";
+
+/** What to commit: files by their paths, and why. */
+export interface NewCommit {
+  readonly files: Record<string, string>;
+  readonly message?: string;
+}
+
+/** A commit as `git fast-import` takes it: upon the one before it, or upon HEAD. */
+function streamOf({ files, message = "change" }: NewCommit, mark: number, isUponHead: boolean): string {
+  clock += 60;
+  const changes = Object.entries(files).map(
+    ([path, content]) => `M 100644 inline ${path}\ndata ${Buffer.byteLength(content)}\n${content}\n`,
+  );
+  return [
+    `commit ${incoming}\nmark :${mark}\ncommitter Ada <ada@example.org> ${clock} +0000\n`,
+    `data ${Buffer.byteLength(message)}\n${message}\n${isUponHead ? "from HEAD\n" : ""}`,
+    ...changes,
+    "\n",
+  ].join("");
+}
 
 /** A working repository with helpers that keep tests short. */
 export class WorkingCopy {
   readonly folder: string;
+  /** Of ids, once a commit of ours is in HEAD. */
+  #idLength: number | undefined;
 
   constructor(folder: string) {
     this.folder = folder;
@@ -113,24 +148,22 @@ export class WorkingCopy {
 
   /** Commits files given by path; answers the commit's id. */
   async commit(files: Record<string, string>, message = "change"): Promise<string> {
-    clock += 60;
-    const when = `${clock} +0000`;
-    const stream = [
-      `commit refs/heads/incoming\nmark :1\ncommitter Ada <ada@example.org> ${when}\n`,
-      `data ${Buffer.byteLength(message)}\n${message}\n`,
-    ];
-    const { code, stdout } = await this.try("rev-parse", "-q", "--verify", "HEAD");
-    const head = code === 0 ? stdout.trim() : undefined;
-    if (head !== undefined) stream.push(`from ${head}\n`);
-    for (const [path, content] of Object.entries(files)) {
-      stream.push(`M 100644 inline ${path}\ndata ${Buffer.byteLength(content)}\n${content}\n`);
-    }
-    stream.push("\nget-mark :1\n");
-    if (head !== undefined) stream.push(`reset refs/heads/incoming\nfrom ${"0".repeat(head.length)}\n`);
-    const id = await git(this.folder, ["fast-import", "--quiet", "--force"], { input: stream.join("") });
-    await this.git("reset", "-q", "--hard", id);
-    if (head === undefined) await this.git("update-ref", "-d", "refs/heads/incoming");
-    return id;
+    const [id] = await this.commitAll([{ files, message }]);
+    return id as string;
+  }
+
+  /** Makes commits, one upon the other, a minute apart; answers their ids. */
+  async commitAll(commits: readonly NewCommit[]): Promise<string[]> {
+    const isBorn =
+      this.#idLength !== undefined || (await this.try("rev-parse", "-q", "--verify", "HEAD")).code === 0;
+    this.#idLength ??= (await this.git("rev-parse", "--show-object-format")) === "sha256" ? 64 : 40;
+    const stream = commits.map((commit, place) => streamOf(commit, place + 1, place === 0 && isBorn));
+    stream.push(...commits.map((_commit, place) => `get-mark :${place + 1}\n`));
+    stream.push(`reset ${incoming}\nfrom ${"0".repeat(this.#idLength)}\n`);
+    const printed = await git(this.folder, ["fast-import", "--quiet", "--force"], { input: stream.join("") });
+    const ids = printed.split("\n");
+    await this.git("reset", "-q", "--hard", ids.at(-1) as string);
+    return ids;
   }
 
   /** All refs as `id name` lines. */

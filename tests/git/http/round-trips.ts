@@ -31,9 +31,11 @@ export function testRoundTrips(shapes: readonly Shape[], options: GitServerOptio
     async function pushed(name: string) {
       const { url, id } = await create(name);
       const work = await WorkingCopy.init(folders, format);
-      await work.commit({ "a.txt": "one\n", "src/b.txt": "two\n", "src/deep/c.txt": "three\n" });
-      await work.commit({ "a.txt": "one\nmore\n" });
-      await work.commit({ "src/deep/c.txt": "three\nmore\n" });
+      await work.commitAll([
+        { files: { "a.txt": "one\n", "src/b.txt": "two\n", "src/deep/c.txt": "three\n" } },
+        { files: { "a.txt": "one\nmore\n" } },
+        { files: { "src/deep/c.txt": "three\nmore\n" } },
+      ]);
       await work.git("remote", "add", "origin", url);
       await work.git(...option, "push", "-q", "origin", "main");
       return { url, id, work };
@@ -176,8 +178,9 @@ export function testRoundTrips(shapes: readonly Shape[], options: GitServerOptio
       const { url, work } = await pushed("negotiation");
       const other = new WorkingCopy(await folders.make());
       await git(other.folder, [...option, "clone", "-q", url, "."]);
-      for (let number = 0; number < 70; number++)
-        await other.git("commit", "-q", "--allow-empty", "-m", `own ${number}`);
+      await other.commitAll(
+        Array.from({ length: 70 }, (_, number) => ({ files: {}, message: `own ${number}` })),
+      );
       await work.commit({ "a.txt": "from elsewhere\n" });
       await work.git(...option, "push", "-q", "origin", "main");
       const before = Number((await other.git("count-objects", "-v")).match(/^in-pack: (\d+)/m)?.[1]);
