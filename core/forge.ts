@@ -6,7 +6,7 @@ import { lazy } from "./lazy.ts";
 import { type Log, standardErrorLog } from "./log.ts";
 import { createQueues, type Queues } from "./queues.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
-import { createTable, type Table, tableClientOptions } from "./table.ts";
+import { createTable, type Table } from "./table.ts";
 
 /** What every verb works on: the settings, the three doors, the clock, the log and the secrets. */
 export interface Forge {
@@ -37,7 +37,7 @@ export function createForge(config: Config, overrides: Partial<Forge> = {}): For
     table:
       overrides.table ??
       createTable({
-        client: new DynamoDBClient({ ...tableClientOptions, requestHandler: impatient }),
+        client: new DynamoDBClient({ requestHandler: impatient }),
         name: required(config, "tableName"),
       }),
     blobs:

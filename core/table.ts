@@ -2,10 +2,10 @@ import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { createReads } from "./table/reads.ts";
 import { createRequests } from "./table/requests.ts";
 import { createTransact } from "./table/transactions.ts";
+import { openWire, type Wire } from "./table/wire.ts";
 import type { Item, TableKey, Write } from "./table/write.ts";
 import { createWrites } from "./table/writes.ts";
 
-export { tableClientOptions } from "./table/client-options.ts";
 export { absent, all, any, below, type Condition, equals, exists } from "./table/condition.ts";
 export { check, type Item, keyText, put, remove, type TableKey, update, type Write } from "./table/write.ts";
 
@@ -92,12 +92,19 @@ export interface TableOptions {
   readonly name: string;
   /** How long conflicts and throttling are retried before Unavailable; never near the 10 minutes that a token lives. */
   readonly retryBudgetMs?: number;
+  /** What every request is led through: where tests put faults. */
+  readonly through?: (wire: Wire) => Wire;
 }
 
 const defaultBudgetMs = 8_000;
 
 /** Opens the door to one table. */
-export function createTable({ client, name, retryBudgetMs = defaultBudgetMs }: TableOptions): Table {
-  const requests = createRequests(client, name, retryBudgetMs);
+export function createTable({
+  client,
+  name,
+  retryBudgetMs = defaultBudgetMs,
+  through = (wire) => wire,
+}: TableOptions): Table {
+  const requests = createRequests(through(openWire(client, name)), name, retryBudgetMs);
   return { name, ...createReads(requests), ...createWrites(requests), transact: createTransact(requests) };
 }

@@ -1,6 +1,5 @@
-import { BatchGetCommand, GetCommand, QueryCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import type { Query, QueryPage, Table } from "../table.ts";
-import { capacity, type Requests } from "./requests.ts";
+import type { Requests } from "./requests.ts";
 import { type Item, keyText, type TableKey } from "./write.ts";
 
 type Reads = Pick<Table, "get" | "getAll" | "query" | "queryAll" | "queryActor" | "scan">;
@@ -18,24 +17,18 @@ const isPossible = ({ pk, sk }: TableKey): boolean =>
 
 /** The reading half of the door. Strongly consistent unless said otherwise. */
 export function createReads(requests: Requests): Reads {
-  const { documents, tableName: TableName } = requests;
+  const { tableName: TableName } = requests;
   async function query<T extends Item>(asked: Query): Promise<QueryPage<T>> {
     if (!isPossible({ pk: asked.pk, sk: "" })) return { items: [] };
-    const command = new QueryCommand({ TableName, ...queryMembers(asked), ...capacity });
-    const answer = await requests.send("Query", () => documents.send(command));
+    const answer = await requests.send("Query", { TableName, ...queryMembers(asked) });
     const next = answer.LastEvaluatedKey?.sk as string | undefined;
     return { items: (answer.Items ?? []) as T[], ...(next === undefined ? {} : { next }) };
   }
   return {
     async get<T extends Item>({ pk, sk }: TableKey, { isConsistent = true } = {}) {
       if (!isPossible({ pk, sk })) return undefined;
-      const command = new GetCommand({
-        TableName,
-        Key: { pk, sk },
-        ConsistentRead: isConsistent,
-        ...capacity,
-      });
-      return (await requests.send("GetItem", () => documents.send(command))).Item as T | undefined;
+      const members = { TableName, Key: { pk, sk }, ConsistentRead: isConsistent };
+      return (await requests.send("GetItem", members)).Item as T | undefined;
     },
     getAll: (keys, { isConsistent = true } = {}) => getAll(requests, keys, isConsistent),
     query,
@@ -56,7 +49,7 @@ export function createReads(requests: Requests): Reads {
 }
 
 async function getAll<T extends Item>(
-  { documents, tableName, once, sendBatch }: Requests,
+  { tableName, once, sendBatch }: Requests,
   keys: readonly TableKey[],
   isConsistent: boolean,
 ): Promise<Map<string, T>> {
@@ -70,46 +63,33 @@ async function getAll<T extends Item>(
     batches.map((batch) =>
       sendBatch(batch, async (left) => {
         const RequestItems = { [tableName]: { Keys: left, ConsistentRead: isConsistent } };
-        const command = new BatchGetCommand({ RequestItems, ...capacity });
-        const answer = await once("BatchGetItem", () => documents.send(command));
+        const answer = await once("BatchGetItem", { RequestItems });
         for (const item of (answer.Responses?.[tableName] ?? []) as T[]) found.set(keyText(item), item);
-        return (answer.UnprocessedKeys?.[tableName]?.Keys ?? []) as TableKey[];
+        return answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
       }),
     ),
   );
   return found;
 }
 
-async function* scan(
-  { documents, tableName, send }: Requests,
-  { segment, of }: { segment: number; of: number },
-) {
+async function* scan({ tableName, send }: Requests, { segment, of }: { segment: number; of: number }) {
   let ExclusiveStartKey: TableKey | undefined;
   do {
-    const command = new ScanCommand({
-      TableName: tableName,
-      Segment: segment,
-      TotalSegments: of,
-      ConsistentRead: true,
-      ...(ExclusiveStartKey === undefined ? {} : { ExclusiveStartKey }),
-      ...capacity,
-    });
-    const answer = await send("Scan", () => documents.send(command));
+    const part = { TableName: tableName, Segment: segment, TotalSegments: of };
+    const answer = await send("Scan", { ...part, ConsistentRead: true, ExclusiveStartKey });
     yield (answer.Items ?? []) as Item[];
     ExclusiveStartKey = answer.LastEvaluatedKey as TableKey | undefined;
   } while (ExclusiveStartKey !== undefined);
 }
 
-async function queryActor({ documents, tableName, send }: Requests, actor: string, after?: IndexKey) {
-  const command = new QueryCommand({
+async function queryActor({ tableName, send }: Requests, actor: string, after?: IndexKey) {
+  const answer = await send("Query", {
     TableName: tableName,
     IndexName: "actor",
     KeyConditionExpression: "a = :a",
     ExpressionAttributeValues: { ":a": actor },
-    ...(after === undefined ? {} : { ExclusiveStartKey: after }),
-    ...capacity,
+    ExclusiveStartKey: after,
   });
-  const answer = await send("Query", () => documents.send(command));
   const keys = (answer.Items ?? []).map((item) => ({ pk: String(item.pk), sk: String(item.sk) }));
   const next = answer.LastEvaluatedKey as IndexKey | undefined;
   return { keys, ...(next === undefined ? {} : { next }) };
@@ -117,16 +97,13 @@ async function queryActor({ documents, tableName, send }: Requests, actor: strin
 
 function queryMembers(asked: Query) {
   const { pk, prefix, from, to, after, limit } = asked;
-  const values = { ":pk": pk, ":prefix": prefix, ":from": from, ":to": to };
   return {
     KeyConditionExpression: `pk = :pk${rangeExpression(asked)}`,
-    ExpressionAttributeValues: Object.fromEntries(
-      Object.entries(values).filter(([, value]) => value !== undefined),
-    ),
+    ExpressionAttributeValues: { ":pk": pk, ":prefix": prefix, ":from": from, ":to": to },
     ConsistentRead: asked.isConsistent ?? true,
     ScanIndexForward: asked.reverse !== true,
-    ...(limit === undefined ? {} : { Limit: limit }),
-    ...(after === undefined ? {} : { ExclusiveStartKey: { pk, sk: after } }),
+    Limit: limit,
+    ExclusiveStartKey: after === undefined ? undefined : { pk, sk: after },
   };
 }
 

@@ -1,39 +1,29 @@
-import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { count } from "../meter.ts";
+import type { WireAnswer } from "./messages.ts";
 import { retryWithJitter } from "./retry.ts";
-
-interface Consumed {
-  readonly CapacityUnits?: number | undefined;
-}
-interface Answer {
-  readonly ConsumedCapacity?: Consumed | Consumed[] | undefined;
-}
+import type { Operation, Wire } from "./wire.ts";
 
 /** How requests get to one table: counted one by one, and sent again while they fail for a passing reason. */
 export interface Requests {
   readonly tableName: string;
-  readonly documents: DynamoDBDocumentClient;
-  /** Sends one request and counts it, with the units it consumed; the operation is named as DynamoDB does. */
-  once<T extends Answer>(operation: string, send: () => Promise<T>): Promise<T>;
+  /** Sends one request and counts it, with the units it consumed. */
+  once(operation: Operation, members: object): Promise<WireAnswer>;
   /** The same until it succeeds, fails for good, or the time is over (Unavailable). */
-  send<T extends Answer>(operation: string, send: () => Promise<T>, onRetry?: () => void): Promise<T>;
+  send(operation: Operation, members: object): Promise<WireAnswer>;
+  /** Tries something else until then; `onRetry` is told of each new try. */
+  retry<T>(attempt: () => Promise<T>, onRetry: () => void): Promise<T>;
   /** Sends batches until nothing comes back unprocessed, within the same time. */
   sendBatch<Member>(members: readonly Member[], once: (left: Member[]) => Promise<Member[]>): Promise<void>;
 }
 
-/** What every request asks for, so that it can be counted. */
-export const capacity = { ReturnConsumedCapacity: "TOTAL" } as const;
-
-const reads = new Set(["GetItem", "BatchGetItem", "Query", "Scan"]);
+const reads = new Set<Operation>(["GetItem", "BatchGetItem", "Query", "Scan"]);
 
 /** Opens the way to one table. */
-export function createRequests(client: DynamoDBClient, tableName: string, budgetMs: number): Requests {
-  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  const once: Requests["once"] = async (operation, send) => {
+export function createRequests(wire: Wire, tableName: string, budgetMs: number): Requests {
+  const once: Requests["once"] = async (operation, members) => {
     let units = 0;
     try {
-      const answer = await send();
+      const answer = await wire.send(operation, { ...members, ReturnConsumedCapacity: "TOTAL" });
       units = unitsOf(answer);
       return answer;
     } finally {
@@ -43,9 +33,9 @@ export function createRequests(client: DynamoDBClient, tableName: string, budget
   };
   return {
     tableName,
-    documents,
     once,
-    send: (operation, send, onRetry) => retryWithJitter(budgetMs, () => once(operation, send), onRetry),
+    send: (operation, members) => retryWithJitter(budgetMs, () => once(operation, members)),
+    retry: (attempt, onRetry) => retryWithJitter(budgetMs, attempt, onRetry),
     async sendBatch(members, send) {
       let left = [...members];
       await retryWithJitter(budgetMs, async () => {
@@ -64,7 +54,7 @@ class Unprocessed extends Error {
   }
 }
 
-function unitsOf({ ConsumedCapacity: consumed }: Answer): number {
+function unitsOf({ ConsumedCapacity: consumed }: WireAnswer): number {
   const all = Array.isArray(consumed) ? consumed : [consumed];
   return all.reduce((sum, one) => sum + (one?.CapacityUnits ?? 0), 0);
 }

@@ -1,32 +1,27 @@
 import { randomUUID } from "node:crypto";
-import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import type { Table } from "../table.ts";
-import { capacity, type Requests } from "./requests.ts";
+import type { Requests } from "./requests.ts";
 import { writeFailure } from "./retry.ts";
 import { compileWrite, keyOf, keyText, type Write } from "./write.ts";
 
 const mostItems = 100;
 
 /** The door's transactions. Throws TypeError for what DynamoDB would never take: an item named twice, too many items. */
-export function createTransact({ documents, tableName, send }: Requests): Table["transact"] {
+export function createTransact({ tableName, once, retry }: Requests): Table["transact"] {
   return async (writes, { token = randomUUID(), mostConflicts = Number.POSITIVE_INFINITY } = {}) => {
     const keys = new Set(writes.map((one) => keyText(keyOf(one))));
     if (keys.size < writes.length) throw new TypeError("a transaction names one item twice");
     if (writes.length > mostItems)
       throw new TypeError(`a transaction has ${writes.length} items, over ${mostItems}`);
-    const items = writes.map((one) => transactionItem(one, tableName));
-    const command = new TransactWriteCommand({
-      TransactItems: items as TransactWriteCommandInput["TransactItems"],
-      ClientRequestToken: token,
-      ...capacity,
-    });
+    const TransactItems = writes.map((one) => transactionItem(one, tableName));
+    const members = { TransactItems, ClientRequestToken: token };
     let conflicts = 0;
     const onRetry = () => {
       conflicts += 1;
     };
-    const attempt = givingUp(() => documents.send(command), mostConflicts);
+    const attempt = givingUp(() => once("TransactWriteItems", members), mostConflicts);
     try {
-      await send("TransactWriteItems", attempt, onRetry);
+      await retry(attempt, onRetry);
       return { committed: true, conflicts };
     } catch (error) {
       if (error instanceof GaveUp)

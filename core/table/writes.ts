@@ -1,6 +1,5 @@
-import { BatchWriteCommand, DeleteCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Table } from "../table.ts";
-import { capacity, type Requests } from "./requests.ts";
+import type { Requests } from "./requests.ts";
 import { writeFailure } from "./retry.ts";
 import { compileWrite, keyOf, keyText, type TableKey, type Write } from "./write.ts";
 
@@ -30,41 +29,30 @@ export function createWrites(requests: Requests): Writes {
   };
 }
 
-async function sendWrite({ documents, tableName, send }: Requests, write: Write): Promise<void> {
-  const members = { ...compileWrite(write, tableName), ...capacity };
+async function sendWrite({ tableName, send }: Requests, write: Write): Promise<void> {
   if ("check" in write) throw new TypeError("a condition check stands only in a transaction");
-  if ("put" in write) {
-    const command = new PutCommand({ ...members, Item: write.put });
-    await send("PutItem", () => documents.send(command));
-  } else if ("update" in write) {
-    const command = new UpdateCommand({ ...members, Key: keyOf(write) });
-    await send("UpdateItem", () => documents.send(command));
-  } else {
-    const command = new DeleteCommand({ ...members, Key: keyOf(write) });
-    await send("DeleteItem", () => documents.send(command));
-  }
+  const members = compileWrite(write, tableName);
+  if ("put" in write) await send("PutItem", { ...members, Item: write.put });
+  else if ("update" in write) await send("UpdateItem", { ...members, Key: keyOf(write) });
+  else await send("DeleteItem", { ...members, Key: keyOf(write) });
 }
 
 async function increment(requests: Requests, { pk, sk }: TableKey, attribute: string, by: number) {
-  const command = new UpdateCommand({
+  const answer = await requests.send("UpdateItem", {
     TableName: requests.tableName,
     Key: { pk, sk },
     UpdateExpression: "ADD #n :by",
     ExpressionAttributeNames: { "#n": attribute },
     ExpressionAttributeValues: { ":by": by },
     ReturnValues: "UPDATED_NEW",
-    ...capacity,
   });
-  const answer = await requests.send("UpdateItem", () => requests.documents.send(command));
   return Number(answer.Attributes?.[attribute]);
 }
 
-function removeBatch({ documents, tableName, once, sendBatch }: Requests, keys: readonly TableKey[]) {
+function removeBatch({ tableName, once, sendBatch }: Requests, keys: readonly TableKey[]) {
   return sendBatch(keys, async (left) => {
     const requests = left.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } }));
-    const command = new BatchWriteCommand({ RequestItems: { [tableName]: requests }, ...capacity });
-    const answer = await once("BatchWriteItem", () => documents.send(command));
-    const unprocessed = answer.UnprocessedItems?.[tableName] ?? [];
-    return unprocessed.map((one) => one.DeleteRequest?.Key as unknown as TableKey);
+    const answer = await once("BatchWriteItem", { RequestItems: { [tableName]: requests } });
+    return (answer.UnprocessedItems?.[tableName] ?? []).flatMap((one) => one.DeleteRequest?.Key ?? []);
   });
 }

@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { S3Client } from "@aws-sdk/client-s3";
+import type { SQSClient } from "@aws-sdk/client-sqs";
 import { createBlobs } from "#core/blobs";
 import { type Config, readConfig } from "#core/config";
 import { createForge, type Forge } from "#core/forge";
 import { createLog } from "#core/log";
 import { createQueues } from "#core/queues";
-import { createTable, tableClientOptions } from "#core/table";
+import { createTable, type TableOptions } from "#core/table";
 import { ensureTable } from "#infra/local/dynamodb";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import { requireEntries } from "./entry-versions.ts";
@@ -138,23 +139,24 @@ interface Doors {
 
 /** The three doors, each over a client whose requests go through the faults. */
 function openDoors({ config, standIns, queues, faults, simulation, retryBudgetMs }: Doors) {
-  const dynamodb = new DynamoDBClient({
-    ...clientOptions(standIns, standIns.dynamodbEndpoint),
-    ...tableClientOptions,
-  });
+  const dynamodb = new DynamoDBClient(clientOptions(standIns, standIns.dynamodbEndpoint));
   const s3 = new S3Client({
     ...clientOptions(standIns, standIns.s3Endpoint),
     forcePathStyle: true,
     maxAttempts: 1,
   });
   const sqs = queues.client();
-  passThrough(dynamodb, "dynamodb", faults, simulation);
-  passThrough(s3 as unknown as DynamoDBClient, "s3", faults);
-  passThrough(sqs as unknown as DynamoDBClient, "sqs", faults);
+  passThrough(s3, "s3", faults);
+  passThrough(sqs, "sqs", faults);
   const budget = retryBudgetMs === undefined ? {} : { retryBudgetMs };
   return {
     doors: {
-      table: createTable({ client: dynamodb, name: config.tableName, ...budget }),
+      table: createTable({
+        client: dynamodb,
+        name: config.tableName,
+        through: throughFaults(faults, simulation),
+        ...budget,
+      }),
       blobs: createBlobs({ bucket: config.bucketName, client: async () => s3 }),
       queues: createQueues({ config, client: async () => sqs }),
     },
@@ -170,24 +172,28 @@ const clientOptions = ({ region, credentials }: StandIns, endpoint: string) => (
   credentials,
 });
 
-/** Leads every request of a client through the faults and, where given, the simulation. */
-function passThrough(
-  client: Pick<DynamoDBClient, "middlewareStack">,
-  service: Service,
-  faults: FaultyServices,
-  simulation?: Simulation,
-): void {
-  client.middlewareStack.add(
-    (next, context) => async (args) => {
-      const operation = (context.commandName ?? "").replace(/Command$/, "");
-      if (simulation !== undefined) requireEntries(operation, args.input);
-      const send: Sender = (input) => next({ ...args, input: input as typeof args.input });
+/** Leads every request to the table through the faults and, where given, the simulation. */
+const throughFaults =
+  (faults: FaultyServices, simulation: Simulation | undefined): NonNullable<TableOptions["through"]> =>
+  (wire) => ({
+    async send(operation, members) {
+      if (simulation !== undefined) requireEntries(operation, members);
+      const send: Sender = async (input) => ({ output: await wire.send(operation, input) });
       const simulated: Sender =
         simulation === undefined ? send : (input) => simulation.pass(operation, input, send);
-      return (await faults.pass(service, operation, args.input, simulated)) as Awaited<
-        ReturnType<typeof next>
-      >;
+      return (await faults.pass("dynamodb", operation, members, simulated)).output;
     },
-    { step: "initialize", name: "simulate" },
+  });
+
+/** Leads every request of a client through the faults. */
+function passThrough(client: S3Client | SQSClient, service: Service, faults: FaultyServices): void {
+  const { middlewareStack } = client as Pick<S3Client, "middlewareStack">;
+  middlewareStack.add(
+    (next, context) => async (args) => {
+      const operation = (context.commandName ?? "").replace(/Command$/, "");
+      const send: Sender = (input) => next({ ...args, input: input as typeof args.input });
+      return (await faults.pass(service, operation, args.input, send)) as Awaited<ReturnType<typeof next>>;
+    },
+    { step: "initialize", name: "faults" },
   );
 }
