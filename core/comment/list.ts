@@ -86,12 +86,12 @@ async function walkTimeline(
 }
 
 /**
- * An entry as a caller may know of it: what refers to the issue from where he may not read is not for him, and of who
- * closed it by a commit there he learns without the commit.
+ * An entry as a caller may know of it: what is about an issue that he may not read is not for him (semantics §48), and of
+ * who closed this one by a commit there he learns without the commit.
  */
 async function shownOf(sight: issues.Sight, entry: TimelineEntry): Promise<TimelineEntry | undefined> {
   const { related, commit } = entry;
-  if (related?.isReference === true) {
+  if (related !== undefined) {
     const access = await sight.accessTo(related.repositoryId);
     return access !== undefined && issues.isReadable(access.rights, related.kind) ? entry : undefined;
   }

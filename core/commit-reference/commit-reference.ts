@@ -1,5 +1,6 @@
 /** What pushed commits say of issues: the verbs. */
 
+import { isPublic } from "../access/public-only.ts";
 import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { isForgeError } from "../errors.ts";
@@ -18,6 +19,8 @@ export interface Push {
   readonly actorId: number;
   /** The version of the refs that it made. */
   readonly version: number;
+  /** Its token was limited to what is public. */
+  readonly isPublicOnly?: true;
 }
 
 /** Issues that one push tells of its commits, each of each. */
@@ -28,7 +31,8 @@ const mostTold = 1_000;
  * branch that counts for it, with the rights of who pushed (semantics §20.4). Bears repetition, and to be stopped
  * anywhere: each issue knows which commits it was told of.
  */
-export async function followPush(forge: Forge, { repositoryId, actorId, version }: Push): Promise<void> {
+export async function followPush(forge: Forge, push: Push): Promise<void> {
+  const { repositoryId, version } = push;
   const repository = await forge.table.get<Repository>(repositoryKey(repositoryId));
   if (repository === undefined || repository.isMirror) return;
   const { rootUrl, closeKeywords, reopenKeywords } = forge.config;
@@ -36,7 +40,7 @@ export async function followPush(forge: Forge, { repositoryId, actorId, version 
     const references = findIssueReferences(commit.message, { rootUrl, closeKeywords, reopenKeywords });
     return references.length === 0 ? [] : [{ commit, references }];
   });
-  const pusher = naming.length === 0 ? undefined : await findPusher(forge, actorId, repositoryId);
+  const pusher = naming.length === 0 ? undefined : await findPusher(forge, push);
   if (pusher === undefined) return;
   let told = 0;
   for (const { commit, references } of naming) {
@@ -50,25 +54,30 @@ export async function followPush(forge: Forge, { repositoryId, actorId, version 
 interface Pusher {
   readonly actor: Actor;
   readonly access: RepositoryAccess;
+  readonly isPublicOnly: true | undefined;
   readonly sight: issues.Sight;
 }
 
 /** Undefined once he is gone, or may not see the repository any more. */
-async function findPusher(forge: Forge, actorId: number, repositoryId: number): Promise<Pusher | undefined> {
+async function findPusher(
+  forge: Forge,
+  { actorId, repositoryId, isPublicOnly }: Push,
+): Promise<Pusher | undefined> {
   const user = await users.findById(forge, actorId);
   if (user?.isActive !== true) return undefined;
   const access = await findAccessById(forge, { user }, repositoryId);
-  return access && { actor: { user }, access, sight: issues.sightOf(forge, { user }, access) };
+  return access && { actor: { user }, access, isPublicOnly, sight: issues.sightOf(forge, { user }, access) };
 }
 
 async function tellOne(
   forge: Forge,
-  { actor, access, sight }: Pusher,
+  { actor, access, isPublicOnly, sight }: Pusher,
   commit: Awaited<ReturnType<typeof listPushedCommits>>[number],
   { repositoryId, number, action, end }: issues.NamedIssue,
 ): Promise<void> {
   const place = await sight.accessTo(repositoryId);
   if (place === undefined || place.repository.isArchived) return;
+  if (isPublicOnly === true && !isPublic(place)) return;
   const { id: sourceId, defaultBranch } = access.repository;
   const seconds = action === "closes" ? timeAfter(commit.message, end) : 0;
   const said = { id: commit.id, repositoryId: sourceId, message: commit.message, action, seconds };

@@ -1,6 +1,7 @@
 import { padded } from "../ids.ts";
 import { issuePartition } from "../issue/issue.table.ts";
 import type { IssueAddress } from "../issue/issue.ts";
+import { repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table.ts";
 
 /** That an issue waits for another one (`on`), or another one for it (`by`): each end has a row that names the other. */
@@ -21,6 +22,27 @@ const otherSide: Readonly<Record<Side, Side>> = { on: "by", by: "on" };
 export const dependenciesOf = ({ repositoryId, number }: IssueAddress, side: Side) => ({
   pk: issuePartition(repositoryId, number),
   prefix: prefixOf(side),
+});
+
+/** Of what waits for an issue, that of one repository. */
+export const blockedIn = (issue: IssueAddress, repositoryId: number) => {
+  const { pk, prefix } = dependenciesOf(issue, "by");
+  return { pk, prefix: `${prefix}${padded(repositoryId)}.` };
+};
+
+/** Whether two addresses are of the same issue. */
+export const isSame = (one: IssueAddress, other: IssueAddress): boolean =>
+  one.repositoryId === other.repositoryId && one.number === other.number;
+
+/** Rises with every dependency that is added to an issue of a repository: what was walked over here is as it was read. */
+export interface DependencyEpoch extends Item {
+  readonly v: number;
+  readonly _v: 1;
+}
+
+export const dependencyEpochKey = (repositoryId: number): TableKey => ({
+  pk: repositoryPartition(repositoryId),
+  sk: "DEPS",
 });
 
 const keyOf = (of: IssueAddress, side: Side, other: IssueAddress): TableKey => ({

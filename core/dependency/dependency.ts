@@ -6,150 +6,149 @@ import { badRequest, conflict, invalid, notFound, unprocessable } from "../error
 import type { Forge } from "../forge.ts";
 import { type Issue, issueKey } from "../issue/issue.table.ts";
 import * as issues from "../issue/issue.ts";
-import { ownerKey } from "../owner/owner.table.ts";
-import type { Owner } from "../owner/owner.ts";
-import { type Repository, repositoryKey } from "../repository/repository.table.ts";
+import { absent, exists, put, remove as removal, type Write } from "../table.ts";
+import { writesAgainstCircles } from "./circle.ts";
 import {
-  absent,
-  check,
-  exists,
-  keyText,
-  put,
-  remove as removal,
-  type TableKey,
-  type Write,
-} from "../table.ts";
-import { blockingRow, type DependencyRow, dependenciesOf, dependencyRow } from "./dependency.table.ts";
+  blockedIn,
+  blockingRow,
+  type DependencyRow,
+  dependenciesOf,
+  dependencyRow,
+  isSame,
+} from "./dependency.table.ts";
+import { findLive, type IssueIn, rowsOf } from "./list.ts";
 
-/** Issues that one may wait for, and that may wait for one. */
+export { type Dependency, type IssueIn, list, listBlocked } from "./list.ts";
+
+/** Issues that one may wait for, and of each repository those that may wait for one. */
 const mostOfOne = 100;
-/** Issues that are looked at to find out whether a new dependency would close a circle. */
-const mostWalked = 500;
-
-/** An issue by its number, with what the caller may do where it is. */
-export interface IssueIn {
-  readonly access: RepositoryAccess;
-  readonly number: number;
-}
+/** Issues of other repositories that may wait for one, past which only its writers may add more. */
+const mostFromOutside = 1_000;
 
 /**
  * Lets an issue wait for another one, which may be in another repository. NotFound unless the caller may write the
- * first and read the other, or where dependencies are switched off or the first's repository is archived; 400 where
- * they may not cross repositories; 422 for an issue on itself and past 100; Conflict when it waits for it already, or
- * the other one waits for it, over others too.
+ * first and read the other, or where dependencies are switched off or the first's repository is archived; Forbidden for
+ * whom the other one's author or owner blocks; 400 where they may not cross repositories; 422 for an issue on itself and
+ * past the bounds; Conflict when it waits for it already, or the other one waits for it, over others too.
  */
-export const create = (forge: Forge, actor: Actor, dependent: IssueIn, on: IssueIn): Promise<Issue> =>
-  change(forge, actor, dependent, on, {
-    type: "add_dependency",
-    async writes(issue, other) {
-      await requirePossible(forge, issue, other);
-      return [
+export function create(forge: Forge, actor: Actor, dependent: IssueIn, on: IssueIn): Promise<Issue> {
+  requireDependencies(dependent);
+  if (
+    dependent.access.repository.id !== on.access.repository.id &&
+    !forge.config.allowCrossRepositoryDependencies
+  )
+    throw badRequest("dependencies between repositories are switched off on this instance");
+  return change(forge, actor, dependent, "add_dependency", async (issue) => {
+    const other = await issues.get(forge, on.access, on.number);
+    if (issue.id === other.id) throw unprocessable("an issue can't depend on itself");
+    await issues.requireUnblocked(forge, on.access, actor, other.authorId);
+    await requireRoom(forge, issue, other, issues.isWriter(on.access.rights, other.kind));
+    return {
+      related: relatedTo(other),
+      other,
+      rows: [
         put(dependencyRow(issue, other), absent),
         put(blockingRow(other, issue), absent),
-        check(dependencyRow(other, issue), absent),
-      ];
-    },
+        ...(await writesAgainstCircles(forge, issue, other)),
+      ],
+    };
   });
+}
 
-/** Ends that an issue waits for another one. NotFound when it does not; else as `create`. */
-export const remove = (forge: Forge, actor: Actor, dependent: IssueIn, on: IssueIn): Promise<Issue> =>
-  change(forge, actor, dependent, on, {
-    type: "remove_dependency",
-    async writes(issue, other) {
-      const row = dependencyRow(issue, other);
-      if ((await forge.table.get(row)) === undefined) throw notFound("the one does not depend on the other");
-      return [removal(row, exists), removal(blockingRow(other, issue))];
-    },
+/** What an issue waits for: where that is, or its id. */
+export type WaitedFor = issues.IssueAddress | { readonly id: number };
+
+/**
+ * Ends that an issue waits for another one. Who may write the first may do so even where the other one is hidden from
+ * him, whose timeline says nothing then. NotFound when it does not wait, for who may not write it, and where
+ * dependencies are switched off or its repository is archived.
+ */
+export function remove(forge: Forge, actor: Actor, dependent: IssueIn, on: WaitedFor): Promise<Issue> {
+  requireDependencies(dependent);
+  const sight = issues.sightOf(forge, actor, dependent.access);
+  return change(forge, actor, dependent, "remove_dependency", async (issue) => {
+    const row = await findRow(forge, issue, on);
+    const stored = row && (await forge.table.get<Issue>(issueKey(row.repositoryId, row.number)));
+    if (row === undefined) throw notFound("the one does not depend on the other");
+    const [placed] = await issues.findPlaced(forge, sight, [row]);
+    const { repositoryId, number } = row;
+    return {
+      related: { repositoryId, number, kind: stored?.kind ?? "issue" },
+      other: placed?.issue,
+      rows: [removal(row, exists), removal(blockingRow(row, issue))],
+    };
   });
+}
 
-interface DependencyChange {
-  readonly type: "add_dependency" | "remove_dependency";
-  /** The rows of both ends. */
-  writes(issue: Issue, other: Issue): Promise<Write[]>;
+/** The other end of a change: what is told of it, itself where it is told as well, and the rows of both. */
+interface OtherEnd {
+  readonly related: RelatedIssue;
+  readonly other: Issue | undefined;
+  readonly rows: readonly Write[];
 }
 
 async function change(
   forge: Forge,
   actor: Actor,
-  dependent: IssueIn,
-  on: IssueIn,
-  { type, writes }: DependencyChange,
+  { access, number }: IssueIn,
+  type: "add_dependency" | "remove_dependency",
+  otherEnd: (issue: Issue) => Promise<OtherEnd>,
 ): Promise<Issue> {
-  requireSettings(forge, dependent, on);
   const drawIds = issues.entryIds(forge);
-  const { issue: changed } = await issues.change(forge, dependent.access, dependent.number, async (issue) => {
-    if (!issues.isWriter(dependent.access.rights, issue.kind))
-      throw notFound("no such issue that you may write");
-    const other = await issues.get(forge, on.access, on.number);
-    if (issue.id === other.id) throw unprocessable("an issue can't depend on itself");
+  const { issue: changed } = await issues.change(forge, access, number, async (issue) => {
+    if (!issues.isWriter(access.rights, issue.kind)) throw notFound("no such issue that you may write");
+    const { related, other, rows } = await otherEnd(issue);
     const at = nowSeconds(forge.clock);
     const [id = 0, otherId = 0] = await drawIds(2);
     const told = { type, authorId: actor.user.id, createdAt: at };
-    const otherEntry = newEntry(other, { ...told, id: otherId, related: relatedTo(issue) });
     return {
       issue: { ...issue, updatedAt: at },
-      entries: [newEntry(issue, { ...told, id, related: relatedTo(other) })],
+      entries: [newEntry(issue, { ...told, id, related })],
       events: [],
-      writes: [
-        ...(await writes(issue, other)),
-        ...issues.rewriteIssue(other, { updatedAt: at }),
-        ...[put(otherEntry), put(rowOf(otherEntry))],
-      ],
+      writes: [...rows, ...(other === undefined ? [] : tellOther(other, issue, { ...told, id: otherId }))],
     } satisfies issues.IssueChange;
   });
   return changed;
 }
 
+/** The other one as it is to be, with an entry in its timeline. */
+function tellOther(other: Issue, issue: Issue, told: Parameters<typeof newEntry>[1]): Write[] {
+  const entry = newEntry(other, { ...told, related: relatedTo(issue) });
+  return [...issues.rewriteIssue(other, { updatedAt: told.createdAt }), put(entry), put(rowOf(entry))];
+}
+
 const relatedTo = ({ repositoryId, number, kind }: Issue): RelatedIssue => ({ repositoryId, number, kind });
 
-function requireSettings({ config }: Forge, dependent: IssueIn, on: IssueIn): void {
-  const { repository } = dependent.access;
-  const isCrossing = repository.id !== on.access.repository.id;
-  if (isCrossing && !config.allowCrossRepositoryDependencies) {
-    throw badRequest("dependencies between repositories are switched off on this instance");
-  }
+function requireDependencies({ access: { repository } }: IssueIn): void {
   if (repository.isArchived || !repository.tracker.hasDependencies) {
-    throw notFound("the repository of the issue that would wait has no dependencies, or is archived");
+    throw notFound("the repository of the issue that waits has no dependencies, or is archived");
   }
 }
 
-async function requirePossible(forge: Forge, issue: Issue, other: Issue): Promise<void> {
-  const [own, others] = await Promise.all([
+/** Throws when an issue waits for the other one already, or one of the two has as many as it may. */
+async function requireRoom(forge: Forge, issue: Issue, other: Issue, isWriter: boolean): Promise<void> {
+  const waiting = dependenciesOf(other, "by");
+  const [own, there, all] = await Promise.all([
     rowsOf(forge, dependenciesOf(issue, "on")),
-    rowsOf(forge, dependenciesOf(other, "by")),
+    rowsOf(forge, blockedIn(other, issue.repositoryId)),
+    isWriter ? [] : rowsOf(forge, { ...waiting, limit: mostOfOne + mostFromOutside }),
   ]);
   if (own.some((row) => isSame(row, other))) throw conflict("the one depends on the other already");
-  if (own.length >= mostOfOne || others.length >= mostOfOne) {
-    throw invalid("Dependencies", `an issue waits for at most ${mostOfOne}, and at most as many for it`);
-  }
-  if (await isWaiting(forge, other, issue)) {
-    throw conflict("the other one waits for this one: they would wait for each other");
+  const outside = all.filter(({ repositoryId }) => repositoryId !== other.repositoryId);
+  if (own.length >= mostOfOne || there.length >= mostOfOne || outside.length >= mostFromOutside) {
+    throw invalid(
+      "Dependencies",
+      `an issue waits for at most ${mostOfOne}, and at most ${mostOfOne} of a repository for it, ${mostFromOutside} of all others`,
+    );
   }
 }
 
-const rowsOf = ({ table }: Forge, run: ReturnType<typeof dependenciesOf>): Promise<DependencyRow[]> =>
-  table.queryAll<DependencyRow>(run);
-
-const isSame = (one: issues.IssueAddress, other: issues.IssueAddress): boolean =>
-  one.repositoryId === other.repositoryId && one.number === other.number;
-
-/** Whether an issue waits for another, over others too, as far as `mostWalked` issues tell. */
-async function isWaiting(
-  forge: Forge,
-  issue: issues.IssueAddress,
-  other: issues.IssueAddress,
-): Promise<boolean> {
-  const seen = new Set<string>();
-  let next: issues.IssueAddress[] = [issue];
-  while (next.length > 0 && seen.size < mostWalked) {
-    const rows = (await Promise.all(next.map((one) => rowsOf(forge, dependenciesOf(one, "on"))))).flat();
-    if (rows.some((row) => isSame(row, other))) return true;
-    const addressText = ({ repositoryId, number }: issues.IssueAddress) => `${repositoryId}.${number}`;
-    const fresh = new Map(rows.map((row) => [addressText(row), row]));
-    next = [...fresh].flatMap(([text, row]) => (seen.has(text) ? [] : row)).slice(0, mostWalked - seen.size);
-    for (const one of next) seen.add(addressText(one));
-  }
-  return false;
+async function findRow(forge: Forge, issue: Issue, on: WaitedFor): Promise<DependencyRow | undefined> {
+  const rows = await rowsOf(forge, dependenciesOf(issue, "on"));
+  if ("number" in on) return rows.find((row) => isSame(row, on));
+  const found = await findLive(forge, rows);
+  const wanted = found.find(({ id }) => id === on.id);
+  return wanted && rows.find((row) => isSame(row, wanted));
 }
 
 /** Whether an issue waits for one that is open: it can't be closed then (semantics §50). */
@@ -161,67 +160,4 @@ export async function hasOpen(
   if (!repository.tracker.hasDependencies) return false;
   const found = await findLive(forge, await rowsOf(forge, dependenciesOf(issue, "on")));
   return found.some(({ isClosed }) => !isClosed);
-}
-
-/** The issues at the other ends, in their order, without those in repositories that are being deleted. */
-async function findLive({ table }: Forge, rows: readonly DependencyRow[]): Promise<Issue[]> {
-  const keys = rows.map((row) => issueKey(row.repositoryId, row.number));
-  const homes = rows.map((row) => repositoryKey(row.repositoryId));
-  const found = await table.getAll([...keys, ...homes]);
-  return keys.flatMap((key, at) => {
-    const home = found.get(keyText(homes[at] as TableKey)) as Repository | undefined;
-    const issue = found.get(keyText(key)) as Issue | undefined;
-    return home?.state !== "live" || issue === undefined ? [] : [issue];
-  });
-}
-
-/**
- * What an issue waits for, its members as the caller may see them: whole where he may read them; of others those who may
- * write the issue learn where they are.
- */
-export type Dependency = issues.PlacedIssue | HiddenDependency;
-interface HiddenDependency {
-  readonly issue: Issue;
-  readonly access?: undefined;
-  readonly place?: Pick<RepositoryAccess, "repository" | "owner">;
-}
-
-/** What an issue waits for. NotFound as for the issue, and where the repository has no dependencies. */
-export async function list(
-  forge: Forge,
-  actor: Actor | undefined,
-  { access, number }: IssueIn,
-): Promise<Dependency[]> {
-  const issue = await issues.get(forge, access, number);
-  if (!access.repository.tracker.hasDependencies) throw notFound("the repository has no dependencies");
-  const rows = await rowsOf(forge, dependenciesOf(issue, "on"));
-  const [listed, readable] = await Promise.all([
-    findLive(forge, rows),
-    issues.findPlaced(forge, issues.sightOf(forge, actor, access), rows),
-  ]);
-  const placed = new Map(readable.map((one) => [one.issue.id, one]));
-  const isTold = issues.isWriter(access.rights, issue.kind);
-  return Promise.all(
-    listed.map(async (one) => placed.get(one.id) ?? (isTold ? findPlace(forge, one) : { issue: one })),
-  );
-}
-
-async function findPlace({ table }: Forge, issue: Issue): Promise<HiddenDependency> {
-  const repository = await table.get<Repository>(repositoryKey(issue.repositoryId));
-  const owner = repository && (await table.get<Owner>(ownerKey(repository.ownerId)));
-  return repository === undefined || owner === undefined
-    ? { issue }
-    : { issue, place: { repository, owner } };
-}
-
-/** What waits for an issue, as far as the caller may read it. NotFound as for the issue. */
-export async function listBlocked(
-  forge: Forge,
-  actor: Actor | undefined,
-  { access, number }: IssueIn,
-): Promise<issues.PlacedIssue[]> {
-  const issue = await issues.get(forge, access, number);
-  const rows = await rowsOf(forge, dependenciesOf(issue, "by"));
-  const sight: issues.Sight = issues.sightOf(forge, actor, access);
-  return issues.findPlaced(forge, sight, rows);
 }

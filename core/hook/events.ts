@@ -26,6 +26,8 @@ export type PushEvent = Origin & {
   readonly kind: "push";
   /** The version of the refs that this push made (ROOT's `v`). */
   readonly version: number;
+  /** The token that pushed is limited to what is public: its commits change nothing in private repositories. */
+  readonly isPublicOnly?: true;
 };
 
 /** What happens to issues (semantics §27.4). */

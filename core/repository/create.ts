@@ -172,13 +172,13 @@ export async function commitWithFirst(
       await Promise.all([requireFreeName(forge, planned), requireStaying(forge, alongside.owner)]);
       const size = { gitBytes: facts.totalBytes, pushedAt: repository.createdAt };
       const writes = creationWrites(repository, watcherOf(forge, actor, alongside.owner), size);
-      return [...writes, event.write, pushEvent(forge, facts).write, ...alongside.writes];
+      return [...writes, event.write, pushEvent(forge, facts, actor).write, ...alongside.writes];
     },
   });
   if (outcome.kind !== "done" || outcome.facts === undefined) {
     throw unavailable("the repository could not be created just now; try again");
   }
-  await send(forge, [event, pushEvent(forge, outcome.facts)]);
+  await send(forge, [event, pushEvent(forge, outcome.facts, actor)]);
   return repository;
 }
 

@@ -61,10 +61,10 @@ export function pushRules(
       if (repository === undefined) throw new Error(`push to repository ${id} was not judged`);
       const following =
         rename === undefined ? [] : await protections.renameWrites(forge, id, shortNames(rename));
-      return [...pushWrites(repository, facts), pushEvent(forge, facts).write, ...following];
+      return [...pushWrites(repository, facts), pushEvent(forge, facts, actor).write, ...following];
     },
     async afterPush(facts) {
-      await send(forge, [pushEvent(forge, facts)]);
+      await send(forge, [pushEvent(forge, facts, actor)]);
       return [];
     },
   };
@@ -93,7 +93,7 @@ export async function push(
  * The outbox entry that tells of a push: one, however many refs moved, and the same however often it is asked for. An
  * attempt whose answer was lost may be the one that landed: it is told of once, by its own item.
  */
-export const pushEvent = (forge: Forge, facts: PushFacts): OutboxEntry =>
+export const pushEvent = (forge: Forge, facts: PushFacts, actor: Actor): OutboxEntry =>
   outbox(
     forge,
     "repository-events",
@@ -103,6 +103,7 @@ export const pushEvent = (forge: Forge, facts: PushFacts): OutboxEntry =>
       actorId: facts.pusherId,
       at: facts.timeMs,
       version: facts.after.root.v,
+      ...(actor.grant?.isPublicOnly === true ? { isPublicOnly: true } : {}),
     }),
     { eventId: facts.pushId, atMs: facts.timeMs },
   );

@@ -1,7 +1,8 @@
-import type { RepositoryAccess } from "../access/repository-access.ts";
+import { isShut } from "../access/public-only.ts";
+import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
-import { conflict, isForgeError, missingRights } from "../errors.ts";
+import { conflict, forbidden, isForgeError, missingRights } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
 import { type Issue, issuePartition } from "../issue/issue.table.ts";
@@ -17,9 +18,9 @@ import {
 } from "./stopwatch.table.ts";
 
 /**
- * Starts the caller's stopwatch on an issue or pull; the one that runs on another issue is stopped and booked before.
- * NotFound as for the issue; the rights are missing for who may not write it and track time; Conflict when it runs on
- * this issue already.
+ * Starts the caller's stopwatch on an issue or pull; the one that runs on another issue is stopped before, and booked
+ * if he could do that there himself. NotFound as for the issue; the rights are missing for who may not write it and
+ * track time; Forbidden where his token does not reach the other issue; Conflict when it runs on this one already.
  */
 export async function start(
   forge: Forge,
@@ -35,7 +36,7 @@ export async function start(
     if (running !== undefined && isOn(running, issue)) {
       throw conflict("your stopwatch runs on this issue already");
     }
-    if (running !== undefined) await bookOther(forge, running, userId);
+    if (running !== undefined) await endOther(forge, running, actor);
     const at = nowSeconds(forge.clock);
     const place = { repositoryId: issue.repositoryId, issueNumber: issue.number };
     const stopwatch: Stopwatch = { ...stopwatchKey(userId), userId, ...place, startedAt: at, _v: 1 };
@@ -132,12 +133,15 @@ const isOn = ({ repositoryId, issueNumber }: Stopwatch, issue: Issue): boolean =
 const elapsed = ({ startedAt }: Stopwatch, now: number): number => Math.max(0, now - startedAt);
 
 function requireStopwatches(forge: Forge, access: RepositoryAccess, actor: Actor, issue: Issue): void {
-  const isAllowed =
-    issues.isWriter(access.rights, issue.kind) &&
-    times.isTracked(forge, access) &&
-    times.mayTrack(access, actor, issue);
-  if (!isAllowed) throw missingRights("only writers may use stopwatches, where time is tracked");
+  if (!mayUse(forge, access, actor, issue)) {
+    throw missingRights("only writers may use stopwatches, where time is tracked");
+  }
 }
+
+const mayUse = (forge: Forge, access: RepositoryAccess, actor: Actor, issue: Issue): boolean =>
+  issues.isWriter(access.rights, issue.kind) &&
+  times.isTracked(forge, access) &&
+  times.mayTrack(access, actor, issue);
 
 async function runningOn(forge: Forge, actor: Actor, issue: Issue): Promise<Stopwatch> {
   const running = await findOf(forge, actor.user.id);
@@ -176,16 +180,22 @@ function booking(forge: Forge, userId: number, find: (issue: Issue) => Promise<S
   };
 }
 
-/** Stops a stopwatch wherever it runs, whoever may write there now; what is gone takes no booking. */
-async function bookOther(forge: Forge, running: Stopwatch, userId: number): Promise<void> {
-  const access = await issues.findForJob(forge, running.repositoryId);
+/**
+ * Stops the stopwatch that runs on another issue. Booked where its user may track time there now; what is gone, or not
+ * open to him any more, takes no booking. Nothing is changed in a repository that his token does not reach.
+ */
+async function endOther(forge: Forge, running: Stopwatch, actor: Actor): Promise<void> {
+  const access = await findAccessById(forge, { user: actor.user }, running.repositoryId);
+  if (access !== undefined && isShut(actor, access)) {
+    throw forbidden("a stopwatch of yours runs where your token does not reach: stop it first");
+  }
   const issue = access === undefined ? undefined : await issueOf(forge, access, running);
-  if (access === undefined || issue === undefined) {
+  if (access === undefined || issue === undefined || !mayUse(forge, access, actor, issue)) {
     await forge.table.transact(endingWrites(running));
     return;
   }
-  const plan = booking(forge, userId, async () => {
-    const now = await findOf(forge, userId);
+  const plan = booking(forge, actor.user.id, async () => {
+    const now = await findOf(forge, actor.user.id);
     return now !== undefined && isOn(now, issue) ? now : undefined;
   });
   await issues.change(forge, access, issue.number, plan);
@@ -193,7 +203,7 @@ async function bookOther(forge: Forge, running: Stopwatch, userId: number): Prom
 
 async function issueOf(
   forge: Forge,
-  access: Pick<RepositoryAccess, "repository" | "rights">,
+  access: RepositoryAccess,
   { issueNumber }: Stopwatch,
 ): Promise<Issue | undefined> {
   try {

@@ -73,7 +73,10 @@ export function pushRules(
   { event, writes, rename }: Alongside = { writes: [] },
 ): PushRules {
   let repository: Repository | undefined;
-  const events = (facts: PushFacts) => [pushEvent(forge, facts), ...(event === undefined ? [] : [event])];
+  const events = (facts: PushFacts) => [
+    pushEvent(forge, facts, actor),
+    ...(event === undefined ? [] : [event]),
+  ];
   return {
     async judge(snapshot, changes) {
       const allowed = await findPushable(forge, actor, place, "wiki");

@@ -26,7 +26,12 @@ export const settleShape: z.ZodType<SettleMessage> = z.object({
 
 /** What a message of each kind must hold; the types of core/hook/events.ts, checked at the queue's end. */
 export const eventShapes: Shapes = {
-  push: z.object({ ...origin, kind: z.literal("push"), version: z.int() }),
+  push: z.object({
+    ...origin,
+    kind: z.literal("push"),
+    version: z.int(),
+    isPublicOnly: z.literal(true).exactOptional(),
+  }),
   status: z.object({ ...origin, kind: z.literal("status"), commitId: z.string() }),
   issue: z.object({
     ...origin,

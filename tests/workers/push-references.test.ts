@@ -9,6 +9,7 @@ import { measured } from "#core/meter";
 import type { QueueMessage } from "#core/queues";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
 import { type TableKey, update } from "#core/table";
+import * as tokens from "#core/token/token";
 import * as users from "#core/user/user";
 import type { User } from "#core/user/user.table";
 import { createApi } from "#functions/api/app";
@@ -237,6 +238,34 @@ describe("a push by somebody else", () => {
     expect(await timeline(1)).toMatchObject([{ type: "close", ref_commit_sha: "" }]);
     expect(await timeline(2)).toEqual([]);
     expect((await stored(2)).map(({ type }) => type)).toEqual(["commit_ref"]);
+  });
+});
+
+describe("a push with a token that is limited to what is public", () => {
+  it("tells and closes nothing in a private repository, though its user could", async () => {
+    const target = repository;
+    repository = await world.makeRepository();
+    await world.forge.table.write(update(repositoryKey(target.id), { set: { isPrivate: true } }));
+    const granted = { name: repository.name, scopes: ["all", "public-only"] };
+    const { text: token } = await tokens.create(world.forge, world.owner, granted);
+    const push = async (path: string, headers: Record<string, string>) => {
+      const body = JSON.stringify({ content: "", message: `closes olga/${target.name}#1` });
+      const made = await app.request(`/api/v1/repos/Olga/${repository.name}/contents/${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body,
+      });
+      expect(made.status).toBe(201);
+      await world.runEvents();
+      repository = target;
+      const told = (await stored(1)).map(({ type }) => type);
+      return [told, (await issue(1)).isClosed];
+    };
+    const place = repository;
+    expect(await push("a", { authorization: `token ${token}` })).toEqual([[], false]);
+    repository = place;
+    const password = Buffer.from("Olga:correct-horse-9").toString("base64");
+    expect(await push("b", { authorization: `Basic ${password}` })).toEqual([["commit_ref", "close"], true]);
   });
 });
 

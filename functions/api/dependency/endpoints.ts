@@ -14,13 +14,26 @@ import { pageOf } from "../paging.ts";
 import { viewOf } from "../view.ts";
 import { presentDependencies } from "./present.ts";
 
-const IssueMeta = z
+const place = {
+  owner: z.string().optional().openapi({ description: "of the repository; absent: as in the path" }),
+  repo: z.string().optional().openapi({ description: "absent: as in the path" }),
+};
+const IssueMeta = z.object({ index: z.int(), ...place }).openapi("IssueMeta");
+
+const RemovedDependency = z
   .object({
-    index: z.int(),
-    owner: z.string().optional().openapi({ description: "of the repository; absent: as in the path" }),
-    repo: z.string().optional().openapi({ description: "absent: as in the path" }),
+    index: z.int().optional(),
+    ...place,
+    id: z
+      .int()
+      .optional()
+      .openapi({ description: "in place of the rest: as the list of dependencies shows it" }),
   })
-  .openapi("IssueMeta");
+  .refine(({ index, id }) => (index === undefined) !== (id === undefined), {
+    path: ["index"],
+    message: "Required, or the id in its place",
+  })
+  .openapi("RemovedDependency");
 
 const reading = {
   tag: "issue",
@@ -55,7 +68,7 @@ const pathIssue = ({ access, params }: Pick<WriteRequest, "access" | "params">):
 
 /** The issue that the body names. NotFound when the caller may not see its repository. */
 async function bodyIssue({ forge, access, actor, body }: WriteRequest): Promise<dependencies.IssueIn> {
-  const { owner = access.owner.name, repo = access.repository.name, index: number } = body;
+  const { owner, repo, number } = named(access, body);
   const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
   if (isSame(owner, access.owner.name) && isSame(repo, access.repository.name)) return { access, number };
   const other = await findAccess(forge, actor, owner, repo);
@@ -64,18 +77,34 @@ async function bodyIssue({ forge, access, actor, body }: WriteRequest): Promise<
   return { access: other, number };
 }
 
-/** Changes a dependency between the two, and answers the issue of the path. */
-async function changeBetween(
-  request: WriteRequest,
-  change: typeof dependencies.create,
-  waits: "path" | "body",
+const named = ({ owner, repository }: RepositoryAccess, body: z.infer<typeof IssueMeta>) => ({
+  owner: body.owner ?? owner.name,
+  repo: body.repo ?? repository.name,
+  number: body.index,
+});
+
+/** What is no more to be waited for, whether the caller may see it or not. */
+async function removedOf(
+  { forge, access }: Pick<WriteRequest, "forge" | "access">,
+  { id, index = 0, ...place }: z.infer<typeof RemovedDependency>,
+): Promise<dependencies.WaitedFor> {
+  if (id !== undefined) return { id };
+  const { owner, repo: repository, number } = named(access, { index, ...place });
+  const [found] = await issues.findNamed(forge, access.repository.id, [
+    { owner, repository, number, action: "none", start: 0, end: 0 },
+  ]);
+  return found ?? { repositoryId: 0, number };
+}
+
+/** Changes a dependency, and answers the issue of the path. */
+async function changed(
+  request: Omit<WriteRequest, "body">,
+  change: (named: dependencies.IssueIn) => Promise<unknown>,
 ): Promise<IssueJson> {
-  const { forge, access, actor } = request;
-  const [named, other] = [pathIssue(request), await bodyIssue(request)];
-  const dependent = waits === "path" ? named : other;
-  await change(forge, actor, dependent, waits === "path" ? other : named);
-  const issue = await issues.get(forge, access, named.number);
-  return presentIssue(forge, viewOf(request), access, issue);
+  const { forge, access } = request;
+  const issue = pathIssue(request);
+  await change(issue);
+  return presentIssue(forge, viewOf(request), access, await issues.get(forge, access, issue.number));
 }
 
 const issueListIssueDependencies = endpoint({
@@ -83,12 +112,13 @@ const issueListIssueDependencies = endpoint({
   id: "issueListIssueDependencies",
   path: "/repos/{owner}/{repo}/issues/{index}/dependencies",
   summary: "List what an issue waits for",
-  description: "What the caller may not read is shown as HIDDEN; writers see its number, title and state.",
+  description:
+    "What the caller may not read is shown as HIDDEN; writers see its id, by which they may remove it.",
   handle: async (request) => {
-    const { forge, actor, access, page } = request;
+    const { forge, actor, page } = request;
     const rows = await dependencies.list(forge, actor, pathIssue(request));
     const listing = pageOf(rows, page);
-    const items = await presentDependencies(forge, viewOf(request), access, listing.items);
+    const items = await presentDependencies(forge, viewOf(request), listing.items);
     return { ...listing, items };
   },
 });
@@ -99,7 +129,10 @@ const issueCreateIssueDependencies = endpoint({
   method: "post",
   path: "/repos/{owner}/{repo}/issues/{index}/dependencies",
   summary: "Let an issue wait for another one",
-  handle: (request) => changeBetween(request, dependencies.create, "path"),
+  handle: (request) =>
+    changed(request, async (issue) =>
+      dependencies.create(request.forge, request.actor, issue, await bodyIssue(request)),
+    ),
 });
 
 const issueRemoveIssueDependencies = endpoint({
@@ -108,7 +141,12 @@ const issueRemoveIssueDependencies = endpoint({
   method: "delete",
   path: "/repos/{owner}/{repo}/issues/{index}/dependencies",
   summary: "Let an issue wait for another one no more",
-  handle: (request) => changeBetween(request, dependencies.remove, "path"),
+  description: "Who may write the issue may do so, even where what it waits for is hidden from him.",
+  body: RemovedDependency,
+  handle: (request) =>
+    changed(request, async (issue) =>
+      dependencies.remove(request.forge, request.actor, issue, await removedOf(request, request.body)),
+    ),
 });
 
 const issueListBlocks = endpoint({
@@ -130,7 +168,10 @@ const issueCreateIssueBlocking = endpoint({
   method: "post",
   path: "/repos/{owner}/{repo}/issues/{index}/blocks",
   summary: "Let another issue wait for this one",
-  handle: (request) => changeBetween(request, dependencies.create, "body"),
+  handle: (request) =>
+    changed(request, async (issue) =>
+      dependencies.create(request.forge, request.actor, await bodyIssue(request), issue),
+    ),
 });
 
 const issueRemoveIssueBlocking = endpoint({
@@ -139,7 +180,12 @@ const issueRemoveIssueBlocking = endpoint({
   method: "delete",
   path: "/repos/{owner}/{repo}/issues/{index}/blocks",
   summary: "Let another issue wait for this one no more",
-  handle: (request) => changeBetween(request, dependencies.remove, "body"),
+  handle: (request) =>
+    changed(request, async ({ access, number }) => {
+      await issues.get(request.forge, access, number);
+      const on = { repositoryId: access.repository.id, number };
+      await dependencies.remove(request.forge, request.actor, await bodyIssue(request), on);
+    }),
 });
 
 export const dependencyEndpoints = [

@@ -1,40 +1,34 @@
-import type { RepositoryAccess } from "#core/access/repository-access";
 import type * as dependencies from "#core/dependency/dependency";
 import type { Forge } from "#core/forge";
-import type { Issue } from "#core/issue/issue.table";
 import * as users from "#core/user/user";
-import { issueJson, presentPlaced } from "../issue/present.ts";
+import { presentPlaced } from "../issue/present.ts";
 import type { IssueJson } from "../issue/schema.ts";
-import type { View } from "../view.ts";
+import { presentUser } from "../user/present.ts";
+import { timestamp, type View } from "../view.ts";
 
 /**
- * What an issue waits for. Of what the caller may not read those who may not write the issue learn nothing but that it
- * is there; writers its number, title, state and repository (semantics §50).
+ * What an issue waits for. Of what the caller may not read he learns that it is there; who may write the issue also its
+ * id, by which he can take it away (D-HIDDEN wins over semantics §50).
  */
 export async function presentDependencies(
   forge: Forge,
   view: View,
-  access: RepositoryAccess,
   rows: readonly dependencies.Dependency[],
 ): Promise<IssueJson[]> {
-  const readable = rows.flatMap(({ issue, access: place }) => (place === undefined ? [] : { issue, place }));
-  const shown = await presentPlaced(forge, view, readable);
-  const whole = new Map(readable.map(({ issue }, at) => [issue, shown[at] as IssueJson]));
-  return rows.map((row) => whole.get(row.issue) ?? maskedJson(view, access, row));
+  const readable = rows.flatMap((row) =>
+    "hiddenId" in row ? [] : [{ issue: row.issue, place: row.access }],
+  );
+  const shown = (await presentPlaced(forge, view, readable)).values();
+  return rows.map((row) =>
+    "hiddenId" in row ? maskedJson(view, row.hiddenId ?? 0) : (shown.next().value as IssueJson),
+  );
 }
 
-const nothing = { users: new Map(), labels: new Map(), milestones: new Map(), attachments: new Map() };
-
-function maskedJson(view: View, home: RepositoryAccess, row: dependencies.Dependency): IssueJson {
-  const place = "place" in row ? row.place : undefined;
-  const { issue } = row;
-  const bare: Issue = {
-    ...issue,
-    ...{ id: 0, authorId: users.ghost.id, body: "", ref: "", isLocked: false, labelIds: [], milestoneId: 0 },
-    ...{ assigneeIds: [], pin: 0, comments: 0, dueAt: 0, createdAt: 0, updatedAt: 0, closedAt: 0 },
-  };
-  if (place !== undefined) return issueJson(view, place, bare, nothing);
-  const unnamed: Issue = { ...bare, number: 0, title: "HIDDEN", isClosed: false, kind: "issue" };
-  const repository = { id: 0, name: "", owner: "", full_name: "" };
-  return { ...issueJson(view, home, unnamed, nothing), url: "", html_url: "", repository };
-}
+const maskedJson = (view: View, id: number): IssueJson => ({
+  ...{ id, url: "", html_url: "", number: 0, user: presentUser(view, users.ghost) },
+  ...{ original_author: "", original_author_id: 0, title: "HIDDEN", body: "", ref: "" },
+  ...{ assets: [], labels: [], milestone: null, assignee: null, assignees: [] },
+  ...{ state: "open", is_locked: false, comments: 0, closed_at: null, due_date: null, pull_request: null },
+  ...{ created_at: timestamp(0), updated_at: timestamp(0), pin_order: 0 },
+  repository: { id: 0, name: "", owner: "", full_name: "" },
+});

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { blockingRow, dependencyRow } from "#core/dependency/dependency.table";
+import { put } from "#core/table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import {
   emptyDeletedIssues,
@@ -7,6 +9,7 @@ import {
   setRepository,
   type TestRepository,
   timelineOf,
+  withScopes,
 } from "../issue/make.ts";
 
 let api: TestApi;
@@ -124,22 +127,91 @@ describe("issueRemoveIssueDependencies", () => {
       "remove_dependency",
     ]);
   });
+
+  it("201: on an issue that the caller may not read any more, by its name or by the id that the list shows", async () => {
+    const other = await makeRepository(api, owner);
+    const ids = [];
+    for (const title of ["a", "b"]) ids.push((await openIssue(api, other, owner, { title })).id);
+    for (const index of [1, 2]) await call("POST", "2/dependencies", meta(other, index), writer);
+    await api.call("PATCH", other.path, { as: owner, body: { private: true } });
+    const remove = async (body: object, as: Caller) =>
+      (await call("DELETE", "2/dependencies", body, as)).status;
+    expect(await remove({ id: ids[1] }, outsider)).toBe(404);
+    expect(await remove(meta(other, 1), outsider)).toBe(404);
+    expect(await remove({ id: (await openIssue(api, where, owner)).id }, writer)).toBe(404);
+    expect(await remove(meta(other, 1), writer)).toBe(201);
+    expect(await remove({ id: ids[1] }, writer)).toBe(201);
+    expect(await remove({ id: ids[1] }, writer)).toBe(404);
+    expect((await close(2)).status).toBe(201);
+    const blocked = await api.call("GET", `${other.path}/issues/1/blocks`, { as: owner });
+    expect(blocked.json).toEqual([]);
+    // What he may not read is not written to by him.
+    expect((await timelineOf(api, other, 1)).map(({ type }) => type)).toEqual(["add_dependency"]);
+  });
+
+  it("201: with a token limited to what is public, on an issue of a private repository, which stays as it was", async () => {
+    const hidden = await makeRepository(api, owner, { isPrivate: true });
+    await openIssue(api, hidden, owner);
+    await call("POST", "2/dependencies", meta(hidden, 1));
+    const before = (await api.call("GET", `${hidden.path}/issues/1`, { as: owner })).json.updated_at;
+    api.clock.advance(5_000);
+    const publicOnly = await withScopes(api, owner, ["all", "public-only"]);
+    expect((await call("DELETE", "2/dependencies", meta(hidden, 1), publicOnly)).status).toBe(201);
+    expect((await timelineOf(api, hidden, 1)).length).toBe(1);
+    expect((await api.call("GET", `${hidden.path}/issues/1`, { as: owner })).json.updated_at).toBe(before);
+  });
+
+  it("422: neither index nor id, or both", async () => {
+    expect((await call("DELETE", "2/dependencies", {})).status).toBe(422);
+    expect((await call("DELETE", "2/dependencies", { index: 1, id: 1 })).status).toBe(422);
+  });
 });
 
 describe("issueListIssueDependencies", () => {
-  it("200: what the caller may not read is HIDDEN, to writers its number, title, state and place", async () => {
+  it("200: what the caller may not read is HIDDEN, to writers with its id alone (D-HIDDEN)", async () => {
     const hidden = await makeRepository(api, owner, { isPrivate: true });
-    await openIssue(api, hidden, owner, { title: "secret", body: "text" });
+    const { id } = await openIssue(api, hidden, owner, { title: "secret", body: "text", closed: true });
     await call("POST", "2/dependencies", meta(hidden, 1));
     expect(await titles("2/dependencies")).toEqual(["secret"]);
-    const [toOutsider] = (await call("GET", "2/dependencies", undefined, outsider)).json;
-    expect(toOutsider).toMatchObject({ title: "HIDDEN", number: 0, html_url: "", repository: { name: "" } });
-    expect(JSON.stringify(toOutsider)).not.toContain(hidden.repository.name);
-    const [toWriter] = (await call("GET", "2/dependencies", undefined, writer)).json;
-    expect(toWriter).toMatchObject({ title: "secret", number: 1, state: "open", body: "" });
-    expect(toWriter.repository.name).toBe(hidden.repository.name);
-    const told = (await call("GET", "2/timeline", undefined, outsider)).json;
-    expect(told).toMatchObject([{ type: "add_dependency", dependent_issue: null }]);
+    const publicOnly = await withScopes(api, owner, ["all", "public-only"]);
+    for (const [as, shownId] of [
+      [outsider, 0],
+      [writer, id],
+      [publicOnly, id],
+    ] as const) {
+      const { json, text } = await call("GET", "2/dependencies", undefined, as);
+      const nowhere = { id: 0, name: "", full_name: "", owner: "" };
+      expect(json).toMatchObject([{ id: shownId, title: "HIDDEN", number: 0, state: "open", body: "" }]);
+      expect(json).toMatchObject([{ url: "", html_url: "", closed_at: null, repository: nowhere }]);
+      expect(text).not.toContain(hidden.repository.name);
+    }
+  });
+
+  it("200: an issue whose repository became private is HIDDEN to who may not read it now (D-HIDDEN)", async () => {
+    const other = await makeRepository(api, owner);
+    await openIssue(api, other, owner, { title: "secret" });
+    await call("POST", "2/dependencies", meta(other, 1), writer);
+    expect(await titles("2/dependencies", writer)).toEqual(["secret"]);
+    await api.call("PATCH", other.path, { as: owner, body: { private: true } });
+    for (const as of [writer, outsider]) expect(await titles("2/dependencies", as)).toEqual(["HIDDEN"]);
+  });
+
+  it("timeline: an entry about an issue that the caller may not read is left out, also of the total (§48)", async () => {
+    const hidden = await makeRepository(api, owner, { isPrivate: true });
+    await openIssue(api, hidden, owner);
+    await wait(2, 1);
+    await call("POST", "2/dependencies", meta(hidden, 1));
+    await call("DELETE", "2/dependencies", meta(hidden, 1));
+    const publicOnly = await withScopes(api, owner, ["all", "public-only"]);
+    for (const [as, shown] of [
+      [owner, 3],
+      [writer, 1],
+      [outsider, 1],
+      [publicOnly, 1],
+    ] as const) {
+      const { json, headers } = await call("GET", "2/timeline", undefined, as);
+      expect([json.length, headers.get("x-total-count")]).toEqual([shown, String(shown)]);
+    }
   });
 
   it("200: paged with the total; what was deleted is gone, and no longer keeps it open", async () => {
@@ -157,7 +229,7 @@ describe("issueListIssueDependencies", () => {
 });
 
 describe("issueCreateIssueBlocking", () => {
-  it("201: across repositories, from the other end; 400 where that is switched off", async () => {
+  it("201: across repositories, from the other end; 400 where that is switched off, but for the end of an old one", async () => {
     const other = await makeRepository(api, owner);
     await openIssue(api, other, owner, { title: "elsewhere" });
     const answer = await call("POST", "1/blocks", meta(other, 1));
@@ -172,6 +244,11 @@ describe("issueCreateIssueBlocking", () => {
       for (const place of [one, two]) await openIssue(strict, place, as);
       const body = { index: 1, owner: "olga", repo: two.repository.name };
       expect((await strict.call("POST", `${one.path}/issues/1/blocks`, { as, body })).status).toBe(400);
+      const [waiting, on] = [one, two].map(({ repository }) => ({ repositoryId: repository.id, number: 1 }));
+      if (waiting === undefined || on === undefined) throw new Error("there are two");
+      await strict.forge.table.transact([put(dependencyRow(waiting, on)), put(blockingRow(on, waiting))]);
+      const ended = await strict.call("DELETE", `${one.path}/issues/1/dependencies`, { as, body });
+      expect(ended.status).toBe(201);
     } finally {
       await strict.stop();
     }

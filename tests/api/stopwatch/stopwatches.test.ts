@@ -4,7 +4,7 @@ import * as issues from "#core/issue/issue";
 import { issuePartition } from "#core/issue/issue.table";
 import { mirrorPrefix } from "#core/stopwatch/stopwatch.table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { makeRepository, openIssue, setRepository, type TestRepository } from "../issue/make.ts";
+import { makeRepository, openIssue, setRepository, type TestRepository, withScopes } from "../issue/make.ts";
 
 let api: TestApi;
 let owner: Caller;
@@ -51,7 +51,8 @@ describe("userGetStopWatches", () => {
     await openIssue(api, own, writer);
     const started = await api.call("POST", `${own.path}/issues/1/stopwatch/start`, { as: writer });
     expect(started.status).toBe(201);
-    expect(await timesOf(1)).toEqual([0]);
+    // Where he may not write any more nothing is booked for him.
+    expect(await timesOf(1)).toEqual([]);
   });
 
   it("ends with its issue, unbooked, and another may be started", async () => {
@@ -72,6 +73,23 @@ describe("issueStartStopWatch", () => {
     expect((await running()).map((one: { issue_index: number }) => one.issue_index)).toEqual([2]);
     expect([await timesOf(1), await timesOf(2)]).toEqual([[5], []]);
     expect([await act("stop", 2), await act("stop", 2), await act("stop", 1)]).toEqual([201, 409, 409]);
+  });
+
+  it("403: with a token limited to what is public while one runs in a private repository, which stays as it is", async () => {
+    const hidden = await makeRepository(api, owner, { isPrivate: true });
+    await openIssue(api, hidden, owner);
+    const start = (path: string, as: Caller) => api.call("POST", `${path}/issues/1/stopwatch/start`, { as });
+    expect((await start(hidden.path, owner)).status).toBe(201);
+    api.clock.advance(5_000);
+    const publicOnly = await withScopes(api, owner, ["all", "public-only"]);
+    const refused = await start(where.path, publicOnly);
+    expect([refused.status, refused.json.message]).toEqual([403, expect.stringContaining("stop it first")]);
+    const booked = await api.call("GET", `${hidden.path}/issues/1/times`, { as: owner });
+    expect(booked.json).toEqual([]);
+    expect((await running()).map((one: { repo_name: string }) => one.repo_name)).toEqual([
+      hidden.repository.name,
+    ]);
+    expect((await start(where.path, owner)).status).toBe(201);
   });
 
   it("403 without a body: who may not write issues, and where no time is tracked; 404: no such issue", async () => {

@@ -1,0 +1,66 @@
+import type { RepositoryAccess } from "../access/repository-access.ts";
+import type { Actor } from "../actor.ts";
+import { notFound } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { type Issue, issueKey } from "../issue/issue.table.ts";
+import * as issues from "../issue/issue.ts";
+import { type Repository, repositoryKey } from "../repository/repository.table.ts";
+import { keyText, type Query, type TableKey } from "../table.ts";
+import { type DependencyRow, dependenciesOf } from "./dependency.table.ts";
+
+/** An issue by its number, with what the caller may do where it is. */
+export interface IssueIn {
+  readonly access: RepositoryAccess;
+  readonly number: number;
+}
+
+export const rowsOf = ({ table }: Forge, run: Query): Promise<DependencyRow[]> =>
+  table.queryAll<DependencyRow>(run);
+
+/** The issues at the other ends, in their order, without those in repositories that are being deleted. */
+export async function findLive({ table }: Forge, rows: readonly DependencyRow[]): Promise<Issue[]> {
+  const keys = rows.map((row) => issueKey(row.repositoryId, row.number));
+  const homes = rows.map((row) => repositoryKey(row.repositoryId));
+  const found = await table.getAll([...keys, ...homes]);
+  return keys.flatMap((key, at) => {
+    const home = found.get(keyText(homes[at] as TableKey)) as Repository | undefined;
+    const issue = found.get(keyText(key)) as Issue | undefined;
+    return home?.state !== "live" || issue === undefined ? [] : [issue];
+  });
+}
+
+/** What an issue waits for: whole, or hidden from the caller, who learns its id where he may take it away (D-HIDDEN). */
+export type Dependency = issues.PlacedIssue | HiddenDependency;
+interface HiddenDependency {
+  readonly hiddenId: number | undefined;
+}
+
+/** What an issue waits for. NotFound as for the issue, and where the repository has no dependencies. */
+export async function list(
+  forge: Forge,
+  actor: Actor | undefined,
+  { access, number }: IssueIn,
+): Promise<Dependency[]> {
+  const issue = await issues.get(forge, access, number);
+  if (!access.repository.tracker.hasDependencies) throw notFound("the repository has no dependencies");
+  const rows = await rowsOf(forge, dependenciesOf(issue, "on"));
+  const [listed, readable] = await Promise.all([
+    findLive(forge, rows),
+    issues.findPlaced(forge, issues.sightOf(forge, actor, access), rows),
+  ]);
+  const placed = new Map(readable.map((one) => [one.issue.id, one]));
+  const isWriter = issues.isWriter(access.rights, issue.kind);
+  return listed.map(({ id }) => placed.get(id) ?? { hiddenId: isWriter ? id : undefined });
+}
+
+/** What waits for an issue, as far as the caller may read it. NotFound as for the issue. */
+export async function listBlocked(
+  forge: Forge,
+  actor: Actor | undefined,
+  { access, number }: IssueIn,
+): Promise<issues.PlacedIssue[]> {
+  const issue = await issues.get(forge, access, number);
+  const rows = await rowsOf(forge, dependenciesOf(issue, "by"));
+  const sight: issues.Sight = issues.sightOf(forge, actor, access);
+  return issues.findPlaced(forge, sight, rows);
+}
