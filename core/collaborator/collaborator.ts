@@ -5,7 +5,9 @@ import type { Actor } from "../actor.ts";
 import { blockedRefusal, unblocked } from "../block/block.ts";
 import { conflict, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { departureJob } from "../jobs/departure.ts";
 import * as marks from "../mark/mark.ts";
+import { send } from "../outbox.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import {
   absent,
@@ -156,7 +158,8 @@ function collaboratorRows(
 }
 
 /**
- * Takes the rights away that a user has as a collaborator; nothing happens when he has none. Administrators of the
+ * Takes the rights away that a user has as a collaborator; nothing happens when he has none. A job takes him off the
+ * issues that he may not be assigned to any more. Administrators of the
  * repository may name one whom they may not know of otherwise, and everybody himself. 422 for names of no user.
  */
 export async function remove(
@@ -168,8 +171,11 @@ export async function remove(
   const user = await users.findByName(forge, name);
   const row =
     user === undefined || !isRepositoryAdmin(rights) ? undefined : await find(forge, repository, user.id);
-  const { id } = user !== undefined && row !== undefined ? user : await getUser(forge, actor, name);
-  await take(forge, repository.id, id);
+  const { id: userId } = user !== undefined && row !== undefined ? user : await getUser(forge, actor, name);
+  const { id: repositoryId, ownerId } = repository;
+  const departure = departureJob(forge, { userId, ownerId, repositoryId });
+  await forge.table.transact([...removalWrites(repositoryId, userId), departure.write]);
+  await Promise.all([marks.forgetIfHidden(forge, userId, repositoryId), send(forge, [departure.message])]);
 }
 
 /** As `remove`, whoever asks. His star and his watch end with it where he may not see the repository any more. */

@@ -34,7 +34,7 @@ export async function purge(forge: Forge, repositoryId: number, number: number):
   while (!(await clearSome(forge, { repositoryId, number })));
 }
 
-/** Takes a user who was deleted off an issue or pull that he was assigned to. */
+/** Takes a user who is gone, or may not be assigned to it any more, off an issue or pull. */
 export async function unassign(
   forge: Forge,
   { repositoryId, number }: Pick<Issue, "repositoryId" | "number">,

@@ -143,7 +143,7 @@ export async function forgetIfHidden(forge: Forge, userId: number, repositoryId:
     table.get<User>(userKey(userId)),
     table.get<Repository>(repositoryKey(repositoryId)),
   ]);
-  if (user === undefined || repository?.state !== "live" || !repository.isPrivate) return;
+  if (user === undefined || repository?.state !== "live") return;
   const access = await findAccessById(forge, { user }, repositoryId, repository.ownerId);
   if (access === undefined) await forget(forge, userId, repositoryId);
 }
@@ -188,13 +188,25 @@ export async function forgetSome(
 }
 
 /** Ends the marks of a user on what an owner has, for a block between the two. */
-export async function forgetAtOwner(forge: Forge, userId: number, ownerId: number): Promise<void> {
+export const forgetAtOwner = (forge: Forge, userId: number, ownerId: number): Promise<void> =>
+  forgetEach(forge, userId, ownerId, forget);
+
+/** The same where he may not see it any more: for who has fewer rights there than before. */
+export const forgetHiddenAtOwner = (forge: Forge, userId: number, ownerId: number): Promise<void> =>
+  forgetEach(forge, userId, ownerId, forgetIfHidden);
+
+async function forgetEach(
+  forge: Forge,
+  userId: number,
+  ownerId: number,
+  forgetOne: typeof forget,
+): Promise<void> {
   const found = await Promise.all(
     markKinds.map((kind) => forge.table.queryAll<Mark>(marksOfUser(kind, userId))),
   );
   const ids = [...new Set(found.flat().map(({ repositoryId }) => repositoryId))];
   const repositories = await forge.table.getAll<Repository>(ids.map(repositoryKey));
   for (const id of ids) {
-    if (repositories.get(keyText(repositoryKey(id)))?.ownerId === ownerId) await forget(forge, userId, id);
+    if (repositories.get(keyText(repositoryKey(id)))?.ownerId === ownerId) await forgetOne(forge, userId, id);
   }
 }

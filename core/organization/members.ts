@@ -2,6 +2,8 @@ import type { Actor } from "../actor.ts";
 import { attempts } from "../attempts.ts";
 import { conflict, forbidden } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { departureJob } from "../jobs/departure.ts";
+import { send } from "../outbox.ts";
 import { equals, keyText, update } from "../table.ts";
 import { type Membership, membershipKey, type Team, teamKey } from "../team/team.table.ts";
 import { leavingWrites, membershipWrites } from "../team/team.ts";
@@ -14,7 +16,8 @@ const teamsPerTransaction = 45;
 
 /**
  * Takes a user out of all teams of an organization; nothing happens when he is in none. The owners' team comes first:
- * the last owner must stay (422), and then nothing has changed.
+ * the last owner must stay (422), and then nothing has changed. A job ends his stars, watches and assignments where he
+ * may not look any more.
  */
 export async function removeMember(forge: Forge, { id }: Organization, userId: number): Promise<void> {
   for await (const _attempt of attempts(mostAttempts)) {
@@ -24,10 +27,13 @@ export async function removeMember(forge: Forge, { id }: Organization, userId: n
     const teams = await readTeams(forge, id, membership);
     const ordered = [...membership.teamIds].sort((one, other) => rank(teams, one) - rank(teams, other));
     const leaving = ordered.slice(0, teamsPerTransaction);
+    const departure = departureJob(forge, { userId, ownerId: id });
     const { committed } = await forge.table.transact([
       ...leaving.flatMap((teamId) => leavingWrites(teamId, teams.get(teamId), userId)),
       ...membershipWrites(id, userId, membership, ordered.slice(teamsPerTransaction)),
+      departure.write,
     ]);
+    if (committed) await send(forge, [departure.message]);
     if (committed && leaving.length === ordered.length) return;
   }
   throw conflict("the membership is being changed by others; try again");

@@ -2,6 +2,8 @@ import { attempts } from "../attempts.ts";
 import { blockedRefusal, unblocked } from "../block/block.ts";
 import { conflict, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { departureJob } from "../jobs/departure.ts";
+import { send } from "../outbox.ts";
 import { requireStaying, stays } from "../owner/deletion.ts";
 import {
   absent,
@@ -68,17 +70,22 @@ export async function addMember(forge: Forge, team: Team, userId: number): Promi
 /** Where the check that the user is there stands among the writes. */
 const memberStaysAt = 5;
 
-/** Takes a user out of a team; nothing happens when he is not in it. 422 for the last owner. */
+/**
+ * Takes a user out of a team; nothing happens when he is not in it. A job ends his stars, watches and assignments where
+ * he may not look any more. 422 for the last owner.
+ */
 export async function removeMember(forge: Forge, team: Team, userId: number): Promise<void> {
   for await (const _attempt of attempts(mostAttempts)) {
     const found = await readMember(forge, team, userId);
     if (!found.isMember) return;
     const left = (found.membership?.teamIds ?? []).filter((id) => id !== team.id);
+    const departure = departureJob(forge, { userId, ownerId: team.organizationId });
     const outcome = await forge.table.transact([
       ...leavingWrites(team.id, found.team, userId),
       ...membershipWrites(team.organizationId, userId, found.membership, left),
+      departure.write,
     ]);
-    if (outcome.committed) return;
+    if (outcome.committed) return send(forge, [departure.message]);
   }
   throw busy();
 }

@@ -2,6 +2,7 @@ import { unpackTeams } from "../access/team-rights.ts";
 import { attempts } from "../attempts.ts";
 import { conflict, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { departureJob } from "../jobs/departure.ts";
 import { type JobKind, startJob } from "../jobs/job.ts";
 import { send } from "../outbox.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
@@ -91,11 +92,13 @@ async function forgetMember(
     const { userId } = row;
     const membership = await forge.table.get<Membership>(membershipKey(organizationId, userId));
     const left = (membership?.teamIds ?? []).filter((id) => id !== teamId);
+    const departure = departureJob(forge, { userId, ownerId: organizationId });
     const outcome = await forge.table.transact([
       removal(row),
       ...membershipWrites(organizationId, userId, membership, left),
+      departure.write,
     ]);
-    if (outcome.committed) return;
+    if (outcome.committed) return send(forge, [departure.message]);
   }
   throw conflict(`the membership of ${row.userId} is being changed by others`);
 }

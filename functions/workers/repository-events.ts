@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { forgetUser } from "#core/account/account";
+import { forgetUser, settleDeparture } from "#core/account/account";
 import { endCollaborations } from "#core/collaborator/collaborator";
 import { clearComment, commentClearingKind } from "#core/comment/comment";
 import { followPush } from "#core/commit-reference/commit-reference";
@@ -52,6 +52,7 @@ const jobKinds: JobKinds = {
   "forget-user": forgetUser,
   "forget-team": forgetTeam,
   "follow-visibility": followVisibility,
+  "settle-departure": settleDeparture,
   "settle-transfer": settleTransfer,
   [commentClearingKind]: clearComment,
   [issues.clearingKind]: issues.clearIssue,

@@ -56,7 +56,7 @@ describe("rights on a repository of an organization", () => {
       await cost("POST", `/orgs/acme/teams`, alice, { name: "x", units: ["repo.code"] }),
     ]).toEqual([
       [5, 8, 4],
-      [7, 12, 8],
+      [7, 12, 10],
       [5, 3, 24],
       [5, 12, 12],
       [5, 14, 8],

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { forgetUser } from "#core/account/account";
+import { forgetUser, settleDeparture } from "#core/account/account";
 import { endCollaborations } from "#core/collaborator/collaborator";
 import { runJob } from "#core/jobs/run";
 import { forgetOrganization } from "#core/organization/organization";
@@ -95,6 +95,7 @@ export async function finishJobs(api: TestApi): Promise<void> {
     "forget-user": forgetUser,
     "forget-team": forgetTeam,
     "follow-visibility": followVisibility,
+    "settle-departure": settleDeparture,
     "settle-transfer": settleTransfer,
   };
   const find = async () => {

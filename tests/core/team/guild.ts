@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import { type AccessModeName, accessMode, modeOf, type UnitName } from "#core/access/modes";
 import { findAccess, type RepositoryAccess } from "#core/access/repository-access";
 import { unpackTeams } from "#core/access/team-rights";
+import { settleDeparture } from "#core/account/account";
 import * as collaborators from "#core/collaborator/collaborator";
 import { isForgeError } from "#core/errors";
 import { runJob } from "#core/jobs/run";
@@ -244,7 +245,7 @@ export class Guild {
   /** Runs every job to its end. */
   async finishJobs(): Promise<void> {
     const { forge, clock } = this.world;
-    const kinds = { "forget-team": teams.forgetTeam };
+    const kinds = { "forget-team": teams.forgetTeam, "settle-departure": settleDeparture };
     for (let round = 0; round < 50; round += 1) {
       const parts = await Promise.all(
         [0, 1, 2, 3].map((part) => forge.table.queryAll<Item & { id: string }>({ pk: `JOB#${part}` })),

@@ -1,0 +1,59 @@
+import { findAccessById } from "../access/repository-access.ts";
+import type { Forge } from "../forge.ts";
+import { assignedIssuesOf, type UserIssueRow } from "../issue/issue.table.ts";
+import * as issues from "../issue/issue.ts";
+import type { Departure } from "../jobs/departure.ts";
+import type { JobKind } from "../jobs/job.ts";
+import * as marks from "../mark/mark.ts";
+import { type Repository, repositoryKey } from "../repository/repository.table.ts";
+import { keyText } from "../table.ts";
+import { type User, userKey } from "../user/user.table.ts";
+
+const rowsPerStep = 100;
+
+/**
+ * Ends what means nothing any more once a user has fewer rights: stars and watches of what he may not see, and
+ * assignments; of a collaborator those on what he may not be assigned to any more (semantics §3.6), of who left a team
+ * those on what he may not see (§25). May be repeated.
+ */
+export const settleDeparture: JobKind<Departure & Record<string, number>, { readonly after?: string }> = {
+  async step(forge, departure, cursor) {
+    const user = await forge.table.get<User>(userKey(departure.userId));
+    if (user?.kind !== "user") return { done: true };
+    if (cursor === undefined) {
+      await marks.forgetHiddenAtOwner(forge, user.id, departure.ownerId);
+      return { cursor: {} };
+    }
+    const page = await forge.table.query<UserIssueRow>({
+      ...assignedIssuesOf(user.id),
+      limit: rowsPerStep,
+      ...(cursor.after === undefined ? {} : { after: cursor.after }),
+    });
+    const lost = await lostAmong(forge, departure, user, page.items);
+    for (const row of page.items) if (lost.has(row.repositoryId)) await issues.unassign(forge, row, user.id);
+    return page.next === undefined ? { done: true } : { cursor: { after: page.next } };
+  },
+};
+
+/** The repositories of these rows where an assignment of the user means nothing any more. */
+async function lostAmong(
+  forge: Forge,
+  { ownerId, repositoryId }: Departure,
+  user: User,
+  rows: readonly UserIssueRow[],
+): Promise<ReadonlySet<number>> {
+  const ids = [...new Set(rows.map((row) => row.repositoryId))].filter(
+    (id) => repositoryId === undefined || id === repositoryId,
+  );
+  const found = await forge.table.getAll<Repository>(ids.map(repositoryKey));
+  const lost = new Set<number>();
+  for (const id of ids) {
+    if (found.get(keyText(repositoryKey(id)))?.ownerId !== ownerId) continue;
+    const stays =
+      repositoryId === undefined
+        ? (await findAccessById(forge, { user }, id, ownerId)) !== undefined
+        : await issues.isAssignable(forge, { id, ownerId }, user);
+    if (!stays) lost.add(id);
+  }
+  return lost;
+}
