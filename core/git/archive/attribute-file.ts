@@ -18,14 +18,14 @@ export interface AttributeFile {
 /** Lines above this length say nothing, as in git. */
 const longestLine = 2_048;
 /** So much of a file is read. */
-const mostBytes = 2 ** 20;
+export const mostAttributeBytes = 2 ** 20;
 const macroPrefix = "[attr]";
 
 /** Reads a .gitattributes file; lines that git would warn of say nothing. Macros count at the root alone. */
 export function parseAttributes(data: Buffer, isRoot: boolean): AttributeFile {
   const rules: AttributeRule[] = [];
   const macros = new Map<string, AttributeRule["states"]>();
-  const text = data.toString("latin1", 0, mostBytes).replace(/^\u00ef\u00bb\u00bf/, "");
+  const text = data.toString("latin1", 0, mostAttributeBytes).replace(/^\u00ef\u00bb\u00bf/, "");
   for (const line of text.split("\n")) {
     const parsed = line.length > longestLine ? undefined : splitLine(line.replace(/^[ \t\r]+/, ""));
     const states = parsed && parseStates(parsed.rest);

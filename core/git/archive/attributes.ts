@@ -5,6 +5,7 @@ import {
   type AttributeFile,
   type AttributeRule,
   type AttributeState,
+  mostAttributeBytes,
   parseAttributes,
 } from "./attribute-file.ts";
 
@@ -16,6 +17,9 @@ const ofArchives = ["export-ignore", "export-subst", "text", "crlf", "eol", "ide
 const fileName = ".gitattributes";
 /** Files of attributes above this size say nothing. */
 const largestFile = 16 * 2 ** 20;
+/** So much of different files is taken in; what is beyond says nothing. */
+const mostBytes = 8 * 2 ** 20;
+const noFile: AttributeFile = { rules: [], macros: new Map() };
 const nothing: Attributes = new Map();
 const binaryMacro: AttributeRule["states"] = [
   ["diff", false],
@@ -34,12 +38,17 @@ export interface AttributeFolder {
 /** Reads those attributes of paths that somebody obeys, out of one tree, folder by folder, as `git archive` does. */
 export class AttributeReader {
   readonly #history: History;
+  readonly #obeyed: readonly string[];
+  /** By what they were read from: folders may share a file. */
+  readonly #files = new Map<string, AttributeFile>();
+  #leftBytes = mostBytes;
   readonly #macros = new Map<string, AttributeRule["states"]>([["binary", binaryMacro]]);
   /** Attributes that lead to obeyed ones. */
   readonly #heard: Set<string>;
 
   constructor(history: History, obeyed: readonly string[] = ofArchives) {
     this.#history = history;
+    this.#obeyed = obeyed;
     this.#heard = new Set([...obeyed, "binary"]);
   }
 
@@ -53,25 +62,42 @@ export class AttributeReader {
     if (own === undefined) return { path, rules: [], above };
     const file = await this.#read(own.id, above === undefined);
     for (const [name, states] of file.macros) this.#macros.set(name, states);
-    this.#hearMacros();
+    if (file.macros.size > 0) this.#hearMacros();
     const rules = file.rules.filter(({ states }) => states.some(([name]) => this.#heard.has(name)));
     return { path, rules, above };
   }
 
   /** Macros may stand for macros that are defined after them. */
   #hearMacros(): void {
-    for (let known = -1; known < this.#heard.size; ) {
-      known = this.#heard.size;
-      for (const [name, states] of this.#macros) {
-        if (states.some(([one]) => this.#heard.has(one))) this.#heard.add(name);
+    const settersOf = new Map<string, string[]>();
+    for (const [macro, states] of this.#macros) {
+      for (const [name] of states) {
+        const setters = settersOf.get(name);
+        if (setters === undefined) settersOf.set(name, [macro]);
+        else setters.push(macro);
+      }
+    }
+    const stack = [...this.#heard];
+    for (let name = stack.pop(); name !== undefined; name = stack.pop()) {
+      for (const macro of settersOf.get(name) ?? []) {
+        if (!this.#heard.has(macro)) stack.push(macro);
+        this.#heard.add(macro);
       }
     }
   }
 
   async #read(id: ObjectId, isRoot: boolean): Promise<AttributeFile> {
-    if (this.#history.sizeOf(id) > largestFile) return { rules: [], macros: new Map() };
+    const key = `${id} ${isRoot}`;
+    const known = this.#files.get(key);
+    if (known !== undefined) return known;
+    const size = this.#history.sizeOf(id);
+    const read = Math.min(size, mostAttributeBytes);
+    if (size > largestFile || read > this.#leftBytes) return noFile;
+    this.#leftBytes -= read;
     const { type, data } = await this.#history.object(id);
-    return type === "blob" ? parseAttributes(data, isRoot) : { rules: [], macros: new Map() };
+    const file = type === "blob" ? parseAttributes(data, isRoot) : noFile;
+    this.#files.set(key, file);
+    return file;
   }
 
   /** What is said of a path in a folder: the nearest file and its last line count first. */
@@ -87,16 +113,24 @@ export class AttributeReader {
         this.#fill(found, states);
       }
     }
-    return found ?? nothing;
+    return found === undefined ? nothing : this.#obeyedOf(found);
   }
 
+  /** Notes what is not said yet; a macro's attributes count where it stands. */
   #fill(found: Map<string, AttributeState>, states: AttributeRule["states"]): void {
-    for (let index = states.length - 1; index >= 0; index--) {
-      const [name, state] = states[index] as AttributeRule["states"][number];
-      if (found.has(name)) continue;
+    const stack = [...states];
+    for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+      const [name, state] = next;
+      if (found.has(name) || !this.#heard.has(name)) continue;
       found.set(name, state);
       const macro = state === true ? this.#macros.get(name) : undefined;
-      if (macro !== undefined) this.#fill(found, macro);
+      for (const one of macro ?? []) stack.push(one);
     }
+  }
+
+  /** Without the macros that led there, of which there may be many. */
+  #obeyedOf(found: ReadonlyMap<string, AttributeState>): Attributes {
+    const names = this.#obeyed.filter((name) => found.has(name));
+    return new Map(names.map((name) => [name, found.get(name)]));
   }
 }

@@ -23,23 +23,27 @@ export function compilePattern(text: string): PathPattern | undefined {
   const body = wantsFolder ? text.slice(0, -1) : text;
   if (body === "" || (isWildcard(body) && body.length > longestWildcard)) return undefined;
   const isName = !body.includes("/");
-  const steps = stepsOf(body.startsWith("/") ? body.slice(1) : body, isName);
+  const fromRoot = body.startsWith("/") ? body.slice(1) : body;
+  // Most patterns are plain names, of which a file may hold very many.
+  const steps = isWildcard(body) ? stepsOf(fromRoot, isName) : fromRoot;
   if (steps === undefined) return undefined;
-  const literal = literalOf(steps, body, isName);
   return {
     matches(path, isFolder) {
       if (wantsFolder && !isFolder) return false;
       const held = isName ? path.slice(path.lastIndexOf("/") + 1) : path;
-      return literal === undefined ? runSteps(steps, held) : held === literal;
+      return typeof steps === "string" ? held === steps : runSteps(steps, held);
     },
   };
 }
 
 const isWildcard = (body: string): boolean => /[*?[\\]/.test(body);
 
-/** The text itself where nothing in it is special: most patterns are such names. */
-const literalOf = (steps: readonly Step[], body: string, isName: boolean): string | undefined =>
-  isWildcard(body) || steps.length === 0 ? undefined : isName ? body : body.replace(/^\//, "");
+const anyByte: Step = { kind: "one", takes: (one) => one !== "/" };
+/** One step for each byte, which all patterns share. */
+const literalSteps = Array.from({ length: 256 }, (_, code): Step => {
+  const byte = String.fromCharCode(code);
+  return { kind: "one", takes: (one) => one === byte };
+});
 
 function stepsOf(pattern: string, isName: boolean): Step[] | undefined {
   const steps: Step[] = [];
@@ -48,7 +52,7 @@ function stepsOf(pattern: string, isName: boolean): Step[] | undefined {
     if (byte === "*") {
       at = addStars(steps, pattern, at, isName);
     } else if (byte === "?") {
-      steps.push({ kind: "one", takes: (one) => one !== "/" });
+      steps.push(anyByte);
       at += 1;
     } else if (byte === "[") {
       const parsed = parseClass(pattern, at + 1);
@@ -58,7 +62,7 @@ function stepsOf(pattern: string, isName: boolean): Step[] | undefined {
     } else {
       const literal = byte === "\\" ? pattern[at + 1] : byte;
       if (literal === undefined) return undefined;
-      steps.push({ kind: "one", takes: (one) => one === literal });
+      steps.push(literalSteps[literal.charCodeAt(0)] as Step);
       at += byte === "\\" ? 2 : 1;
     }
   }
@@ -80,7 +84,7 @@ function addStars(steps: Step[], pattern: string, start: number, isName: boolean
     return end;
   }
   steps.push({ kind: "optional", count: 2 }, { kind: "run", crossesFolders: true });
-  steps.push({ kind: "one", takes: (one) => one === "/" });
+  steps.push(literalSteps[0x2f] as Step);
   return end + 1;
 }
 

@@ -86,8 +86,12 @@ const sum = (left: TreeExtent, right: TreeExtent): TreeExtent => ({
   bytes: left.bytes + right.bytes,
 });
 
-/** Pushes with such names are refused; what is stored may be older than that, or damaged. */
+/**
+ * Pushes with such names are refused, but for those that lead elsewhere where backslashes part folders; what is stored
+ * may be older than that, or damaged.
+ */
 function checkName(tree: ObjectId, name: string): void {
-  if (name !== "" && name !== "." && name !== ".." && !name.includes("/")) return;
+  const leadsElsewhere = name.startsWith("\\") || name.split("\\").includes("..");
+  if (name !== "" && name !== "." && !leadsElsewhere && !name.includes("/")) return;
   throw new Error(`tree ${tree} has an entry with a name that no folder can hold`);
 }

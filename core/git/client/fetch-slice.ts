@@ -115,13 +115,13 @@ class Slice {
   /** What is staged after this slice; undefined where everything is. */
   async next(): Promise<StagedFetch | undefined> {
     const { width, line = this.#nextLine() } = this.#staged;
+    const wants = line === undefined ? [...new Set(this.#wanted().map(({ id }) => id))].slice(0, width) : [];
     try {
       if (line !== undefined) return await this.#deepen(line);
-      const wants = [...new Set(this.#wanted().map(({ id }) => id))];
-      return wants.length === 0 ? undefined : await this.#fetchWhole(wants.slice(0, width));
+      return wants.length === 0 ? undefined : await this.#fetchWhole(wants);
     } catch (error) {
       if (!(error instanceof SliceTooLarge)) throw error;
-      return withSmallerSlices({ ...this.#staged, ...(line && { line }) });
+      return withSmallerSlices({ ...this.#staged, width: wants.length, ...(line && { line }) });
     }
   }
 

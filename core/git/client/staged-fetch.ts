@@ -61,7 +61,7 @@ export const beginFetch = ({ root }: OpenRepository): StagedFetch => ({
 export function withSmallerSlices(staged: StagedFetch): StagedFetch {
   const { line, width } = staged;
   if (line !== undefined) return { ...staged, line: { ...line, step: Math.max(1, line.step >> 2) } };
-  return { ...staged, width: width > 1 ? Math.max(1, width >> 3) : 0 };
+  return { ...staged, width: width > 1 ? Math.max(1, width >> 4) : 0 };
 }
 
 /** The same after a slice that was small. */

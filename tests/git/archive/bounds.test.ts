@@ -2,10 +2,18 @@ import { buffer } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { findTreeish, type Treeish, writeArchive } from "#core/git/archive/archive";
 import { parseAttributes } from "#core/git/archive/attribute-file";
+import { type AttributeFolder, AttributeReader } from "#core/git/archive/attributes";
 import { compilePattern } from "#core/git/archive/path-pattern";
 import { objectIdOf } from "#core/git/object/object-format";
 import type { GitObject } from "#core/git/object/object-type";
-import { directoryMode, fileMode, serializeTree, symlinkMode, type TreeEntry } from "#core/git/object/tree";
+import {
+  directoryMode,
+  fileMode,
+  parseTree,
+  serializeTree,
+  symlinkMode,
+  type TreeEntry,
+} from "#core/git/object/tree";
 import { History } from "#core/git/walk/history";
 import { bareRepository, git, packOfRevisions } from "#tests/git/pack/real-git";
 import { openWorld, packsOf } from "#tests/git/walk/worlds";
@@ -17,10 +25,15 @@ const blobOf = (text: string): GitObject => ({ type: "blob", data: Buffer.from(t
 const treeOf = (entries: TreeEntry[]): GitObject => ({ type: "tree", data: serializeTree(entries) });
 const idOf = ({ type, data }: GitObject) => objectIdOf(format, type, data);
 
+/** Some objects, the last of them a tree. */
+async function openedWith(objects: GitObject[], timeMs = 25_000) {
+  const history = new History(await packsOf(format, objects), { timeMs });
+  return { history, tree: idOf(objects.at(-1) as GitObject) };
+}
+
 /** An archive of the last of some objects, a tree. */
 async function archived(objects: GitObject[], one: "zip" | "tar", timeMs = 25_000): Promise<Buffer> {
-  const history = new History(await packsOf(format, objects), { timeMs });
-  const tree = idOf(objects.at(-1) as GitObject);
+  const { history, tree } = await openedWith(objects, timeMs);
   return buffer(writeArchive(history, { tree }, { format: one }));
 }
 
@@ -39,7 +52,7 @@ describe("writeArchive of hostile trees", () => {
 
   it("refuses names that would leave the folder it is unpacked in", async () => {
     const blob = blobOf("x");
-    for (const path of ["..", ".", "a/b", "../../etc/passwd"]) {
+    for (const path of ["..", ".", "a/b", "../../etc/passwd", "..\\x", "a\\..\\..\\x", "\\x"]) {
       const objects = [blob, treeOf([{ mode: fileMode, path, id: idOf(blob) }])];
       await expect(archived(objects, "zip"), path).rejects.toThrow("no folder can hold");
     }
@@ -75,6 +88,61 @@ describe("writeArchive of hostile trees", () => {
     expect(compilePattern("a*".repeat(128))?.matches("a".repeat(4_000), false)).toBe(true);
     expect(compilePattern("a*".repeat(129))).toBeUndefined();
     expect(parseAttributes(Buffer.from(`${"x".repeat(3_000)} export-ignore\n`), true).rules).toEqual([]);
+  });
+});
+
+describe("writeArchive with hostile attributes", () => {
+  it("follows macros that stand for 40,000 others, whatever their order, and passes nothing but what counts on", async () => {
+    const chain = Array.from({ length: 40_000 }, (_, at) => `[attr]m${at + 1} m${at}\n`);
+    const text = `[attr]m0 export-ignore\n${chain.join("")}left m40000\n`;
+    const files = blobOf("x");
+    for (const lines of [text, text.split("\n").reverse().join("\n")]) {
+      const attributes = blobOf(lines);
+      const tree = treeOf([
+        { mode: fileMode, path: ".gitattributes", id: idOf(attributes) },
+        { mode: fileMode, path: "kept", id: idOf(files) },
+        { mode: fileMode, path: "left", id: idOf(files) },
+      ]);
+      const { members } = readZip(await archived([files, attributes, tree], "zip"));
+      expect(members.map(({ name }) => name)).toEqual([".gitattributes", "kept"]);
+    }
+  });
+
+  it("reads a file of attributes that 100 folders share twice: as the root's, and as the others'", async () => {
+    const file = blobOf("x");
+    const attributes = blobOf(`${"some-name text\n".repeat(2_000)}left export-ignore\n`);
+    const objects = [file, attributes];
+    let below: TreeEntry[] = [];
+    for (let level = 0; level < 100; level++) {
+      const tree = treeOf([
+        { mode: fileMode, path: ".gitattributes", id: idOf(attributes) },
+        ...below,
+        { mode: fileMode, path: "left", id: idOf(file) },
+      ]);
+      objects.push(tree);
+      below = [{ mode: directoryMode, path: "d", id: idOf(tree) }];
+    }
+    const { history } = await openedWith(objects);
+    let folder: AttributeFolder | undefined;
+    let reads = 0;
+    const counting = Object.create(history, {
+      object: {
+        value(id: string) {
+          reads += 1;
+          return history.object(id);
+        },
+      },
+      pace: { value: () => history.pace() },
+      sizeOf: { value: (id: string) => history.sizeOf(id) },
+    });
+    const reader = new AttributeReader(counting);
+    for (const tree of objects.slice(2).toReversed()) {
+      const entries = parseTree(format, tree.data);
+      folder = await reader.enter(folder === undefined ? "" : `${folder.path}d/`, entries, folder);
+    }
+    expect(reads).toBe(2);
+    const found = await reader.of(folder as AttributeFolder, `${"d/".repeat(99)}left`, false);
+    expect(found).toEqual(new Map([["export-ignore", true]]));
   });
 });
 
