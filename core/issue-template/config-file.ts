@@ -7,9 +7,6 @@ export interface IssueConfig {
   readonly links: readonly { readonly name: string; readonly url: string; readonly about: string }[];
 }
 
-/** That of repositories without the file. */
-export const plainConfig: IssueConfig = { allowsBlank: true, links: [] };
-
 const given = (name: string) => z.string(`${name} is missing`).trim().min(1, `${name} is missing`);
 const ConfigFile = z.object({
   blank_issues_enabled: z.boolean("blank_issues_enabled is neither true nor false").nullish(),

@@ -2,8 +2,8 @@ import { type Code, findAt, findCommit, type ListedEntry, listTree, openCode } f
 import type { Forge } from "../forge.ts";
 import type { ObjectId } from "../git/object/object-format.ts";
 import { directoryMode, gitlinkMode, symlinkMode } from "../git/object/tree.ts";
-import { type IssueConfig, plainConfig, readConfigFile } from "./config-file.ts";
-import { type IssueTemplate, readForm, readMarkdownTemplate } from "./template-file.ts";
+import type { IssueConfig } from "./config-file.ts";
+import type { IssueTemplate } from "./template-file.ts";
 
 export type { IssueConfig } from "./config-file.ts";
 export type { FormField } from "./form.ts";
@@ -16,6 +16,13 @@ const templateFolders = ["", ".forgejo/", ".gitea/", ".github/", ".gitlab/"].fla
 const configFiles = [".forgejo/", ".gitea/", ".github/"].flatMap((place) =>
   folderNames.flatMap((name) => [`${place}${name}/config.yaml`, `${place}${name}/config.yml`]),
 );
+
+/** That of repositories without such a file. */
+const plainConfig: IssueConfig = { allowsBlank: true, links: [] };
+
+// What reads the files is large, and loaded by those alone who read any.
+const loadTemplateFile = () => import("./template-file.ts");
+const loadConfigFile = () => import("./config-file.ts");
 
 /** Files that are looked at, in one folder; larger ones, and those past the bound of all, are passed over. */
 const mostFiles = 100;
@@ -30,6 +37,7 @@ export async function list(
 ): Promise<IssueTemplate[]> {
   const opened = await openDefault(forge, repositoryId, signal);
   if (opened === undefined) return [];
+  const { readForm, readMarkdownTemplate } = await loadTemplateFile();
   const templates: IssueTemplate[] = [];
   let left = mostBytesTogether;
   for (const folder of templateFolders) {
@@ -70,7 +78,7 @@ async function findConfig(
   forge: Forge,
   repositoryId: number,
   signal: AbortSignal | undefined,
-): Promise<ReturnType<typeof readConfigFile>> {
+): Promise<IssueConfig | { readonly problem: string }> {
   const opened = await openDefault(forge, repositoryId, signal);
   if (opened === undefined) return plainConfig;
   const { code, commitId } = opened;
@@ -80,6 +88,7 @@ async function findConfig(
     if (code.history.sizeOf(found.id) > mostFileBytes) {
       return { problem: `${path} is larger than ${mostFileBytes} bytes` };
     }
+    const { readConfigFile } = await loadConfigFile();
     const read = readConfigFile(await textOf(code, found.id));
     return "problem" in read ? { problem: `${path}: ${read.problem}` } : read;
   }

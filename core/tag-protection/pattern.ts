@@ -1,4 +1,3 @@
-import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { parseGlob } from "../glob.ts";
 
 const longestPattern = 255;
@@ -10,12 +9,14 @@ interface TagPattern {
 
 /**
  * Compiles a glob, or a regular expression between slashes, or says what is wrong with it. Expressions are of RE2's
- * language, as in the API family: matching takes time in proportion to expression times name, whatever users write.
+ * language, as in the API family: matching takes time in proportion to expression times name, whatever users write. What
+ * matches them is loaded with the first.
  */
-export function parseTagPattern(pattern: string): TagPattern | { readonly problem: string } {
+export async function parseTagPattern(pattern: string): Promise<TagPattern | { readonly problem: string }> {
   if (pattern.length > longestPattern) return { problem: `longer than ${longestPattern} characters` };
   const [, source] = /^\/(.*)\/$/s.exec(pattern) ?? [];
   if (source === undefined) return parseGlob(pattern);
+  const { RE2JS, RE2JSSyntaxException } = await import("re2js");
   try {
     const expression = RE2JS.compile(source);
     return { matches: (name) => expression.matcher(name).find() };

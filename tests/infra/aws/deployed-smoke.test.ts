@@ -111,6 +111,54 @@ describe("the deployed functions behind the edge", () => {
     expect((await call("GET", "/nope")).status).toBe(404);
   });
 
+  it("load the modules that few requests need, in the form in which they are packaged", async () => {
+    const call = async (method: string, path: string, body: object | FormData) => {
+      const isForm = body instanceof FormData;
+      const headers = {
+        authorization: `token ${token}`,
+        ...(isForm ? {} : { "content-type": "application/json" }),
+      };
+      const init = { method, headers, body: isForm ? body : JSON.stringify(body) };
+      const answer = await fetch(
+        `${edge.url}/api/v1/repos/ada/chunks${path}`,
+        method === "GET" ? { headers } : init,
+      );
+      return { status: answer.status, json: JSON.parse((await answer.text()) || "null") };
+    };
+    await fetch(`${edge.url}/api/v1/user/repos`, {
+      method: "POST",
+      headers: { authorization: `token ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: "chunks", auto_init: true }),
+    });
+    // A file's bytes in S3, and YAML that is read from them.
+    const content = Buffer.from(
+      "name: Bug\nabout: what broke\nbody:\n- type: textarea\n  id: what\n  attributes:\n    label: What\n",
+    );
+    const file = { content: content.toString("base64") };
+    expect((await call("POST", "/contents/.forgejo/issue_template/bug.yaml", file)).status).toBe(201);
+    const templates = await call("GET", "/issue_templates", {});
+    expect(templates.json).toMatchObject([{ name: "Bug" }]);
+    // An expression.
+    const protection = { name_pattern: "/^v[0-9]+$/", whitelist_usernames: ["ada"] };
+    expect(await call("POST", "/tag_protections", protection)).toMatchObject({ status: 201 });
+    // A form.
+    expect((await call("POST", "/issues", { title: "one" })).status).toBe(201);
+    const form = new FormData();
+    form.set("attachment", new File(["words"], "words.txt"));
+    expect(await call("POST", "/issues/1/assets", form)).toEqual({ status: 201, json: expect.objectContaining({ name: "words.txt" }) });
+  });
+
+  it("hold no module that can't be loaded where they lie", async () => {
+    for (const name of deployed.names) {
+      const paths = deployed.modules(name).slice(1);
+      const source = paths.map((path) => `await import(${JSON.stringify(path)});`).join("\n");
+      await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", source], {
+        cwd: folder,
+        env: {},
+      });
+    }
+  });
+
   it("403: refuse who comes to the functions past the router", async () => {
     const direct = await deployed.start("Git");
     const event = {

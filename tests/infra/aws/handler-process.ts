@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
-import { build } from "esbuild";
+import { build, type Metafile } from "esbuild";
 import type { DeployedFunction } from "./deployed-shape.ts";
 import type { Invocation, InvocationEnd } from "./lambda-runtime.ts";
 import { projectFolder } from "./platform.ts";
@@ -14,11 +14,21 @@ import { fileURLToPath as topLevelFileUrlToPath, URL as topLevelURL } from "url"
 const __filename = topLevelFileUrlToPath(import.meta.url)
 const __dirname = topLevelFileUrlToPath(new topLevelURL(".", import.meta.url))`;
 
+/** What is loaded before the first event is answered. */
+export interface ColdStart {
+  readonly bytes: number;
+  readonly packages: ReadonlySet<string>;
+}
+
 /** Bundles of functions, in a folder far from any `node_modules`. */
 export interface HandlerBundles {
   readonly folder: string;
   /** What stands for Lambda's own runtime. */
   readonly runtime: string;
+  /** What a handler's cold start loads: its own module and what is imported at once, and the packages in them. */
+  coldStart(handler: string): ColdStart;
+  /** Paths of all modules of a handler, its own first, those too that are loaded when they are used. */
+  modules(handler: string): readonly string[];
   /** The module of a handler such as `functions/api/index.handler`, and the name that it exports. */
   find(handler: string): { path: string; exportedName: string };
   remove(): Promise<void>;
@@ -32,30 +42,52 @@ function splitHandler(handler: string): { file: string; exportedName: string } {
   return { file, exportedName };
 }
 
-/** Packages that functions have installed beside their module (`nodejs.install`). */
-const installedBeside = ["openpgp", "linguist-languages"];
+type Bundled = Pick<DeployedFunction, "handler" | "isSplit" | "installed">;
 
-/** Bundles each handler into one module, with the options that SST gives esbuild. Throws when a file is missing. */
-export async function bundleHandlers(handlers: readonly string[]): Promise<HandlerBundles> {
+/**
+ * The modules of all functions in the folder, by the options that SST gives esbuild. SST bundles each function alone;
+ * here they share modules, which spares most of the time, and a function still loads no module of others.
+ */
+async function bundleAll(functions: readonly Bundled[], folder: string): Promise<Metafile> {
+  const { metafile } = await build({
+    absWorkingDir: folder,
+    entryPoints: functions.map(({ handler }) => join(projectFolder, `${splitHandler(handler).file}.ts`)),
+    outbase: projectFolder,
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    splitting: functions.every(({ isSplit }) => isSplit),
+    platform: "node",
+    format: "esm",
+    target: "esnext",
+    minify: true,
+    keepNames: true,
+    mainFields: ["module", "main"],
+    external: ["sharp", "pg-native", ...new Set(functions.flatMap(({ installed }) => installed))],
+    banner: { js: banner },
+    metafile: true,
+    logLevel: "error",
+  });
+  return metafile;
+}
+
+/** The modules that are loaded with the first, by imports of these kinds. */
+function loadedWith({ outputs }: Metafile, first: string, kinds: readonly string[]): Set<string> {
+  const loaded = new Set([first]);
+  for (const path of loaded) {
+    for (const { kind, path: imported } of outputs[path]?.imports ?? []) {
+      if (kinds.includes(kind) && outputs[imported] !== undefined) loaded.add(imported);
+    }
+  }
+  return loaded;
+}
+
+/** Bundles each handler as SST does. Throws when a file is missing. */
+export async function bundleHandlers(functions: readonly Bundled[]): Promise<HandlerBundles> {
   const folder = await mkdtemp(join(tmpdir(), "coldforge-handlers-"));
   const runtime = join(folder, "lambda-runtime.mjs");
-  await Promise.all([
-    build({
-      entryPoints: handlers.map((handler) => join(projectFolder, `${splitHandler(handler).file}.ts`)),
-      outbase: projectFolder,
-      outdir: folder,
-      outExtension: { ".js": ".mjs" },
-      bundle: true,
-      platform: "node",
-      format: "esm",
-      target: "esnext",
-      minify: true,
-      keepNames: true,
-      mainFields: ["module", "main"],
-      external: ["sharp", "pg-native", ...installedBeside],
-      banner: { js: banner },
-      logLevel: "error",
-    }),
+  const [metafile] = await Promise.all([
+    bundleAll(functions, folder),
     build({
       stdin: { contents: runtimeSource, resolveDir: projectFolder, loader: "ts" },
       outfile: runtime,
@@ -65,9 +97,24 @@ export async function bundleHandlers(handlers: readonly string[]): Promise<Handl
       logLevel: "error",
     }),
   ]);
+  const firstOf = (handler: string) => `${splitHandler(handler).file}.mjs`;
+  const loadedAtStart = (handler: string) => loadedWith(metafile, firstOf(handler), ["import-statement"]);
   return {
     folder,
     runtime,
+    coldStart(handler) {
+      const modules = [...loadedAtStart(handler)].map((path) => metafile.outputs[path]);
+      const sources = modules.flatMap((one) => Object.entries(one?.inputs ?? {}));
+      const packages = sources.flatMap(([path, { bytesInOutput }]) =>
+        bytesInOutput === 0 ? [] : (/.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
+      );
+      const bytes = modules.reduce((sum, one) => sum + (one?.bytes ?? Number.NaN), 0);
+      return { bytes, packages: new Set(packages) };
+    },
+    modules(handler) {
+      const reached = loadedWith(metafile, firstOf(handler), ["import-statement", "dynamic-import"]);
+      return [...reached].map((path) => join(folder, path));
+    },
     find(handler) {
       const { file, exportedName } = splitHandler(handler);
       return { path: join(folder, `${file}.mjs`), exportedName };

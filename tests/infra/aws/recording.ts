@@ -10,6 +10,8 @@ export interface RecordedBuild {
   readonly functionID: string;
   readonly handler: string;
   readonly links: Record<string, Record<string, unknown>>;
+  /** What `nodejs` says of its bundle. */
+  readonly properties: { readonly splitting?: boolean; readonly install?: string[] };
   /** What the function's own hook put into its bundle. */
   readonly addedFiles: string[];
 }

@@ -93,7 +93,11 @@ export function describeDeployedShape(
         expect(theFunction("WebhookWorker").allowedActions).toContain("sqs:ReceiveMessage");
       });
 
-      it("are one module each; git and the API bring the script of a thread", () => {
+      it("are split into what a cold start loads and what is loaded when it is used", () => {
+        for (const { name, isSplit } of shape.functions) expect([name, isSplit]).toEqual([name, true]);
+      });
+
+      it("bring nothing else; git and the API the script of a thread", () => {
         const scripts: Readonly<Record<string, string>> = {
           Git: "functions/git/ingest-worker.mjs",
           Api: "functions/api/render-worker.mjs",

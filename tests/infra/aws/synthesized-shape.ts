@@ -60,6 +60,8 @@ function deployedFunction(find: Find, build: RecordedBuild): DeployedFunction {
     logRetentionDays: logRetentionDays(find, inputs.loggingConfig.logGroup),
     environment: inputs.environment.variables,
     links: build.links,
+    isSplit: build.properties.splitting === true,
+    installed: build.properties.install ?? [],
     addedFiles: build.addedFiles,
     allowedActions: allowedActions(find, `${name}Role`),
   };
