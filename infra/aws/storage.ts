@@ -1,4 +1,6 @@
 import "./permissions.ts";
+import { pageOrigins } from "./page-origins.ts";
+import { router } from "./router.ts";
 
 const isProduction = $app.stage === "production";
 
@@ -15,10 +17,17 @@ export const table = new sst.aws.Dynamo("Table", {
 /**
  * Packs, attachments and everything else that is not an item. Under `q/` lie uploads that the table does not name yet:
  * what is still there after a week was abandoned. Under `deliveries/` lie payloads of webhooks, kept as long as their items;
- * under `archives/` what can be made again.
+ * under `archives/` what can be made again. Parts of uploads that were never finished go after a day.
  */
 export const objects = new sst.aws.Bucket("Objects", {
-  cors: false,
+  // Pages hand large attachments to the bucket itself. What they may do is in the signed address; no cookie counts here.
+  cors: {
+    allowOrigins: [router.url, ...pageOrigins(process.env)],
+    allowMethods: ["GET", "HEAD", "PUT"],
+    allowHeaders: ["*"],
+    exposeHeaders: ["ETag"],
+    maxAge: "10 minutes",
+  },
   lifecycle: [
     { id: "abandoned-uploads", prefix: "q/", expiresIn: "7 days" },
     { id: "delivered-payloads", prefix: "deliveries/", expiresIn: "8 days" },
@@ -31,7 +40,7 @@ export const objects = new sst.aws.Bucket("Objects", {
       args.rules = $output(args.rules).apply((rules) =>
         (rules ?? []).map((rule) =>
           rule.id === "unfinished-parts"
-            ? { ...rule, abortIncompleteMultipartUpload: { daysAfterInitiation: 7 } }
+            ? { ...rule, abortIncompleteMultipartUpload: { daysAfterInitiation: 1 } }
             : rule,
         ),
       );

@@ -28,6 +28,8 @@ export interface S3 {
   stop(): Promise<void>;
 }
 
+const uploadExpiryMs = 6 * 3600 * 1000;
+
 const handlers: Record<Operation, Handler> = {
   HeadBucket: headBucket,
   ListObjectsV2: listObjects,
@@ -50,6 +52,7 @@ const handlers: Record<Operation, Handler> = {
 export async function startS3({ folder, bucket, credentials, log }: S3Options): Promise<S3> {
   const objects = await ObjectStore.open(folder, log);
   const uploads = await UploadStore.open(folder, objects);
+  const expiry = await startUploadExpiry(uploads, log);
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const target = parseTarget(incoming.url ?? "/");
@@ -73,7 +76,21 @@ export async function startS3({ folder, bucket, credentials, log }: S3Options): 
     response.setHeader("x-amz-request-id", randomUUID());
     answer(request, response).catch((error: unknown) => fail(request, response, error, log));
   });
-  return { endpoint, stop };
+  return {
+    endpoint,
+    async stop() {
+      clearInterval(expiry);
+      await stop();
+    },
+  };
+}
+
+/** Unfinished uploads end by themselves, as the deployed bucket's lifecycle rule ends them: now, and every six hours. */
+async function startUploadExpiry(uploads: UploadStore, log: Log): Promise<NodeJS.Timeout> {
+  const remove = () =>
+    uploads.removeAbandoned().catch((error: unknown) => log.error("s3:uploads-not-removed", { error }));
+  await remove();
+  return setInterval(remove, uploadExpiryMs).unref();
 }
 
 function fail(request: IncomingMessage, response: ServerResponse, error: unknown, log: Log): void {

@@ -22,9 +22,15 @@ interface Upload {
   headers: Record<string, string>;
 }
 
-const abandonedAfterMs = 7 * 24 * 3600 * 1000;
+/** As the deployed bucket's lifecycle rule has it; every part that comes begins it anew. */
+const abandonedAfterMs = 24 * 3600 * 1000;
 const smallestPartBytes = 5 * 1024 * 1024;
 const copyBytes = 1024 * 1024;
+
+/** An upload may be completed while others are looked at. */
+function ifThere(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT") throw error;
+}
 
 const invalidPart = (number: number) =>
   new S3Error(400, "InvalidPart", `Part ${number} is missing, damaged, or does not have the ETag given.`);
@@ -42,15 +48,25 @@ export class UploadStore {
     this.#objects = objects;
   }
 
-  /** Opens or creates the store, and removes uploads that have been lying about for a week. */
+  /** Opens or creates the store. */
   static async open(folder: string, objects: ObjectStore): Promise<UploadStore> {
     const uploads = join(folder, "uploads");
     await makeDurableFolder(uploads);
-    for (const id of await readdir(uploads)) {
-      const { mtimeMs } = await stat(join(uploads, id));
-      if (Date.now() - mtimeMs > abandonedAfterMs) await rm(join(uploads, id), { recursive: true });
-    }
     return new UploadStore(uploads, objects);
+  }
+
+  /** Removes uploads that no part has come for within a day; answers how many. */
+  async removeAbandoned(): Promise<number> {
+    const before = Date.now() - abandonedAfterMs;
+    let removed = 0;
+    for (const id of await readdir(this.#folder)) {
+      const folder = join(this.#folder, id);
+      const { mtimeMs = Number.POSITIVE_INFINITY } = (await stat(folder).catch(ifThere)) ?? {};
+      if (mtimeMs >= before) continue;
+      await rm(folder, { recursive: true, force: true });
+      removed += 1;
+    }
+    return removed;
   }
 
   async create(upload: Upload): Promise<string> {

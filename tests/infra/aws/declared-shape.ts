@@ -144,7 +144,7 @@ function deployedBucket(find: Find): DeployedBucket {
   const declaration = find.one("sst.aws.Bucket");
   const { access, cors, lifecycle } = find.args<{
     access?: string;
-    cors?: false;
+    cors: { allowOrigins: string[]; allowMethods: string[] };
     lifecycle: LifecycleRule[];
   }>(declaration);
   const { bucket, lifecycle: transform } = declaration.args.transform as {
@@ -155,7 +155,7 @@ function deployedBucket(find: Find): DeployedBucket {
   transform(rules);
   return {
     isPublic: access === "public",
-    hasCors: cors !== false,
+    cors: { origins: cors.allowOrigins, methods: cors.allowMethods },
     isEmptiedOnRemoval: bucket.forceDestroy,
     lifecycle: (resolved(rules.rules) as LifecycleRule[]).map((rule) => ({
       ...(rule.prefix && { prefix: rule.prefix }),

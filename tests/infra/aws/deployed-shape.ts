@@ -66,7 +66,8 @@ export interface DeployedTable {
 
 export interface DeployedBucket {
   isPublic: boolean;
-  hasCors: boolean;
+  /** What pages of these sites may do with a signed address. */
+  cors: { origins: string[]; methods: string[] };
   isEmptiedOnRemoval: boolean;
   lifecycle: { prefix?: string; expiresAfterDays?: number; abortsUploadsAfterDays?: number }[];
 }

@@ -145,7 +145,10 @@ describe("the deployed functions behind the edge", () => {
     expect((await call("POST", "/issues", { title: "one" })).status).toBe(201);
     const form = new FormData();
     form.set("attachment", new File(["words"], "words.txt"));
-    expect(await call("POST", "/issues/1/assets", form)).toEqual({ status: 201, json: expect.objectContaining({ name: "words.txt" }) });
+    expect(await call("POST", "/issues/1/assets", form)).toEqual({
+      status: 201,
+      json: expect.objectContaining({ name: "words.txt" }),
+    });
   });
 
   it("hold no module that can't be loaded where they lie", async () => {

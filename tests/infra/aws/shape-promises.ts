@@ -5,6 +5,7 @@ import { archivePrefix } from "#core/code/code";
 import { settings } from "#core/config";
 import { payloadPrefix } from "#core/hook/delivery";
 import { linkedResources } from "#functions/resources";
+import { pageOrigins } from "#infra/aws/page-origins";
 import type { DeployedFunction, DeployedShape } from "./deployed-shape.ts";
 import { projectFolder } from "./platform.ts";
 
@@ -158,8 +159,24 @@ export function describeDeployedShape(
     });
 
     describe("bucket", () => {
-      it("is private and answers no other origin", () => {
-        expect(shape.bucket).toMatchObject({ isPublic: false, hasCors: false });
+      it("is private; pages of the service alone may use signed addresses, unless CORS is switched on", () => {
+        expect(shape.bucket.isPublic).toBe(false);
+        expect(shape.bucket.cors).toEqual({
+          origins: [theFunction("Api").environment.ROOT_URL],
+          methods: ["GET", "HEAD", "PUT"],
+        });
+      });
+
+      it("takes the origins of CORS_ALLOW_DOMAIN, with their schemes", () => {
+        const origins = (CORS_ENABLED: string, CORS_ALLOW_DOMAIN: string) =>
+          pageOrigins({ CORS_ENABLED, CORS_ALLOW_DOMAIN });
+        expect(origins("false", "https://app.example.org")).toEqual([]);
+        expect(origins("true", "*")).toEqual(["*"]);
+        expect(origins("true", "https://*.example.org,example.com")).toEqual([
+          "https://*.example.org",
+          "https://example.com",
+          "http://example.com",
+        ]);
       });
 
       it("lets abandoned uploads, delivered payloads, archives and unfinished parts go, and nothing else", () => {
@@ -167,7 +184,7 @@ export function describeDeployedShape(
           { prefix: "q/", expiresAfterDays: 7 },
           { prefix: payloadPrefix, expiresAfterDays: 8 },
           { prefix: archivePrefix, expiresAfterDays: 1 },
-          { abortsUploadsAfterDays: 7 },
+          { abortsUploadsAfterDays: 1 },
         ]);
       });
 

@@ -141,9 +141,12 @@ function deployedBucket(find: Find): DeployedBucket {
       abortIncompleteMultipartUpload?: { daysAfterInitiation: number };
     }[];
   }>("aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration");
+  const [cors] = find.one<{ corsRules: { allowedOrigins: string[]; allowedMethods: string[] }[] }>(
+    "aws:s3/bucketCorsConfiguration:BucketCorsConfiguration",
+  ).corsRules;
   return {
     isPublic: !(block.blockPublicAcls && block.blockPublicPolicy && block.restrictPublicBuckets),
-    hasCors: find.all("aws:s3/bucketCorsConfiguration:BucketCorsConfiguration").length > 0,
+    cors: { origins: cors?.allowedOrigins ?? [], methods: cors?.allowedMethods ?? [] },
     isEmptiedOnRemoval: find.one<{ forceDestroy: boolean }>("aws:s3/bucket:Bucket").forceDestroy,
     lifecycle: rules.map((rule) => ({
       ...(rule.filter && { prefix: rule.filter.prefix }),
