@@ -110,8 +110,23 @@ function expected(one: Endpoint, kind: Kind, isPrivate: boolean): number | "pass
 /** What one operation is tried on, which may well delete it. */
 type Target = Readonly<Record<string, string>>;
 
-async function makeTarget(one: Endpoint, isPrivate: boolean): Promise<Target> {
-  const name = `${one.id}-${isPrivate ? "private" : "public"}`.toLowerCase();
+/** What operations that only read are tried on, all of the same needs on the same. */
+const readTargets = new Map<string, Promise<Target>>();
+
+function targetOf(one: Endpoint, isPrivate: boolean): Promise<Target> {
+  if (!isRead(one)) return makeTarget(one, isPrivate, one.id);
+  const { repository, organization, team } = one.needs;
+  const kinds = [repository !== undefined, organization !== undefined, team !== undefined, isById(one)];
+  const key = [isPrivate, ...kinds].join();
+  const target = readTargets.get(key) ?? makeTarget(one, isPrivate, `read-${readTargets.size}`);
+  readTargets.set(key, target);
+  return target;
+}
+
+const isById = (one: Endpoint): boolean => one.path.startsWith("/repositories/");
+
+async function makeTarget(one: Endpoint, isPrivate: boolean, use: string): Promise<Target> {
+  const name = `${use}-${isPrivate ? "private" : "public"}`.toLowerCase();
   const org = `${made++}-${name}`.slice(0, 40).replace(/-$/, "");
   const { repository, organization, team } = one.needs;
   const make = async (path: string, body: object): Promise<string> => {
@@ -125,8 +140,7 @@ async function makeTarget(one: Endpoint, isPrivate: boolean): Promise<Target> {
   if (organization !== undefined || team !== undefined) await make("/orgs", { username: org });
   const path = team === undefined ? "/user/repos" : `/orgs/${org}/repos`;
   const repositoryId = repository === undefined ? "1" : await make(path, { name, private: isPrivate });
-  if (team === undefined)
-    return one.path.startsWith("/repositories/") ? { ...values, id: repositoryId } : values;
+  if (team === undefined) return isById(one) ? { ...values, id: repositoryId } : values;
   const id = await make(`/orgs/${org}/teams`, {
     name: "t",
     units: ["repo.code"],
@@ -141,7 +155,8 @@ const pathOf = (one: Endpoint, target: Target): string =>
 /** Registers a test for each operation and target, with callers of these kinds; of all when none are named. */
 export function testAccessMatrix(names: readonly string[] = Object.keys(kinds)): void {
   beforeAll(async () => {
-    api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" }, simulation: false });
+    api = await makeApi({ simulation: false });
+    readTargets.clear();
     administrator = await api.makeUser({ name: "boss", isAdmin: true });
     owner = await api.makeUser({ name: "owner" });
     outsider = await api.makeUser({ name: "outsider" });
@@ -162,7 +177,7 @@ export function testAccessMatrix(names: readonly string[] = Object.keys(kinds)):
             ? " on a private repository"
             : " on a public repository";
       it(`${one.id}${target}: each kind of caller gets what the needs promise`, async () => {
-        const path = pathOf(one, await makeTarget(one, isPrivate));
+        const path = pathOf(one, await targetOf(one, isPrivate));
         for (const [caller, kind] of chosen) {
           const body = isRead(one) || one.body === undefined ? {} : { body: sampleBody(one) };
           const { status } = await api.call(one.method.toUpperCase(), path, {

@@ -40,7 +40,14 @@ import { tagPatternKey, tagProtectionKey } from "#core/tag-protection/tag-protec
 import * as times from "#core/tracked-time/tracked-time";
 import { rowKeys } from "#core/tracked-time/tracked-time.table";
 import { postingKey, waitingKey } from "#core/word-index/word-index.table";
-import { type CheckedWorld, invariantsOf, makeCheckedWorld, mended, type Violation } from "./make.ts";
+import {
+  type CheckedWorld,
+  invariantsOf,
+  makeCheckedWorld,
+  mended,
+  together,
+  type Violation,
+} from "./make.ts";
 
 let world: CheckedWorld;
 /** Whole again after what could be mended. */
@@ -95,11 +102,13 @@ const ofRepository: Violation[] = [
   },
   {
     what: "a card that is missing",
+    needsOwn: true,
     invariants: [2],
     plant: () => world.write(remove(cardKey(world.actor.user.id, id()))),
   },
   {
     what: "a card of another name",
+    isAlone: true,
     invariants: [2],
     plant: () => world.set(cardKey(world.actor.user.id, id()), { name: "else" }),
   },
@@ -116,6 +125,7 @@ const ofRepository: Violation[] = [
   },
   {
     what: "a counter that was set back",
+    isAlone: true,
     invariants: [9],
     plant: () => world.set(issueSequenceKey(id()), { n: 1 }),
   },
@@ -134,6 +144,7 @@ const ofRepository: Violation[] = [
   },
   {
     what: "an entry that is not what the issue says",
+    isAlone: true,
     invariants: [10],
     plant: () => world.set(issueKey(id(), 1), { isLocked: true }),
   },
@@ -420,9 +431,9 @@ describe("checkRepository", () => {
     expect(await checkRepository(world.forge, id())).toEqual([]);
   });
 
-  it.each(ofRepository)(
-    "finds and mends $what",
-    async ({ plant, invariants, isLeft = false, needsOwn = isLeft }) => {
+  it.each(together(ofRepository))(
+    "finds and mends %s",
+    async (_what, { plant, invariants, isLeft = false, needsOwn = isLeft }) => {
       if (needsOwn) access = await world.makeRepository();
       await plant();
       const findings = await checkRepository(world.forge, id());

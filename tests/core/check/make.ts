@@ -36,6 +36,35 @@ export interface Violation {
   readonly isLeft?: boolean;
   /** Takes a fresh repository: former violations have left something, or this one takes away what does not come back. */
   readonly needsOwn?: boolean;
+  /** Changes what others need to be planted, or are found by. */
+  readonly isAlone?: boolean;
+}
+
+/**
+ * Puts violations of different invariants together: one look finds them all, and the invariants that it names tell
+ * which were found. Those that leave something behind or stand in others' way stay alone, at the end.
+ */
+export function together(violations: readonly Violation[]): [what: string, Violation][] {
+  const isAlone = (one: Violation) => (one.isAlone ?? one.needsOwn ?? one.isLeft) === true;
+  const groups: Violation[][] = [];
+  for (const violation of violations.filter((one) => !isAlone(one))) {
+    const group = groups.find((members) => areApart([...members, violation]));
+    if (group === undefined) groups.push([violation]);
+    else group.push(violation);
+  }
+  const joined = groups.map((members) => ({
+    what: members.map(({ what }) => what).join("; "),
+    invariants: members.flatMap(({ invariants }) => invariants).sort((one, other) => one - other),
+    async plant() {
+      for (const { plant } of members) await plant();
+    },
+  }));
+  return [...joined, ...violations.filter(isAlone)].map((one) => [one.what, one]);
+}
+
+function areApart(violations: readonly Violation[]): boolean {
+  const all = violations.flatMap(({ invariants }) => invariants);
+  return new Set(all).size === all.length;
 }
 
 /** Starts one. */
