@@ -22,7 +22,18 @@ const marks: readonly Mark[] = [
   ["video/webm", "\x1aE\xdf\xa3"],
   ["video/mp4", "ftyp", 4],
 ];
-const svg = /^\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--[\s\S]*?-->\s*)*(?:<!DOCTYPE\s+svg[^>]*>\s*)?<svg[\s>]/i;
+const svg = /^(?:<!DOCTYPE\s+svg[^>]*>\s*)?<svg[\s>]/i;
+
+/** Comments by hand: an expression would try every way to read several as one. */
+function isSvg(text: string): boolean {
+  let rest = text.trimStart().replace(/^<\?xml[^>]*\?>\s*/i, "");
+  while (rest.startsWith("<!--")) {
+    const end = rest.indexOf("-->", 4);
+    if (end < 0) return false;
+    rest = rest.slice(end + 3).trimStart();
+  }
+  return svg.test(rest);
+}
 
 /**
  * The media type under which a file may be served (semantics §37.1): pictures, sound, video and PDF by their first
@@ -35,7 +46,7 @@ export function servedType(sample: Buffer): string {
   if (text.startsWith("\xff\xfe")) return "text/plain; charset=utf-16le";
   if (text.startsWith("\xfe\xff")) return "text/plain; charset=utf-16be";
   if (sample.includes(0)) return "application/octet-stream";
-  if (svg.test(text)) return "image/svg+xml";
+  if (isSvg(text)) return "image/svg+xml";
   return `text/plain; charset=${isUtf8(sample) ? "utf-8" : "iso-8859-1"}`;
 }
 

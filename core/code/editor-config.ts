@@ -57,9 +57,16 @@ export function settingsFor(text: string, path: string): EditorSettings | undefi
 }
 
 function readProperty(properties: Map<string, string>, line: string): void {
-  const [, key, value] = /^\s*([^#;=\s][^=]*?)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
-  if (key === undefined || value === undefined) return;
-  properties.set(key.toLowerCase(), value.toLowerCase());
+  const equals = line.indexOf("=");
+  const key = line.slice(0, Math.max(0, equals)).trim();
+  if (key === "" || key.startsWith("#") || key.startsWith(";")) return;
+  properties.set(
+    key.toLowerCase(),
+    line
+      .slice(equals + 1)
+      .trim()
+      .toLowerCase(),
+  );
 }
 
 /** A pattern without a slash is for names in any folder. */

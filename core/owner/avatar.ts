@@ -13,8 +13,8 @@ const avatarKey = (hash: string): string => `${avatarPrefix}${hash}`;
 
 /** Keeps a picture given in base64; answers its SHA-256 in hex. 422 when it is none or over 1 MiB. */
 export async function storeAvatar({ blobs }: Forge, base64: string): Promise<string> {
-  const text = base64.replace(dataUrl, "");
-  const isBase64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(text);
+  const text = base64.replace(dataUrl, "").replace(/\s+/g, "");
+  const isBase64 = /^[A-Za-z0-9+/]*={0,2}$/.test(text);
   const bytes = Buffer.from(isBase64 ? text : "", "base64");
   const contentType = pictureType(bytes);
   if (contentType === undefined || bytes.length > mostBytes) {

@@ -151,7 +151,8 @@ const sanitized = (subject: string): string =>
   subject
     .replace(/[^A-Za-z0-9._]+/g, "-")
     .replace(/\.{2,}/g, ".")
-    .replace(/^-+|[-.]+$/g, "");
+    .replace(/^-+/, "")
+    .replace(/(?<![-.])[-.]+$/, "");
 
 const wrapped = (names: string): string => (names === "" ? "" : ` (${names})`);
 

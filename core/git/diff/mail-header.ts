@@ -41,7 +41,7 @@ const mustEncode = (text: string): boolean => /[^\x00-\x7f]|\n|=\?/.test(text);
 function folded(start: string, text: string): string {
   let line = start;
   let columns = start.length;
-  for (const [at, [whole, gap = "", word = ""]] of [...text.matchAll(/(\s*)(\S+)/g)].entries()) {
+  for (const [at, [whole, gap = "", word = ""]] of [...text.trimEnd().matchAll(/(\s*)(\S+)/g)].entries()) {
     if (at > 0 && columns + whole.length > mostColumns) {
       line += `\n ${gap.slice(1)}${word}`;
       columns = whole.length;

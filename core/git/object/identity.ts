@@ -38,8 +38,16 @@ export function formatIdentity(identity: Identity): string {
   return `${name} <${email}> ${Math.max(0, Math.trunc(identity.seconds))} ${identity.timezone}`;
 }
 
-const withoutCrud = (text: string): string =>
-  text.replace(/[<>\n\0]/g, "").replace(/^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g, "");
+const crud = /[\s.,:;"'\\]/;
+
+/** From both ends by hand: an expression would look behind every blank inside for the end. */
+function withoutCrud(text: string): string {
+  const kept = text.replace(/[<>\n\0]/g, "");
+  let [start, end] = [0, kept.length];
+  while (start < end && crud.test(kept.charAt(start))) start += 1;
+  while (end > start && crud.test(kept.charAt(end - 1))) end -= 1;
+  return kept.slice(start, end);
+}
 
 /** `+0130` for minutes east of Greenwich. */
 export function formatTimezone(minutesEast: number): string {

@@ -18,11 +18,11 @@ export interface SshSignature {
 }
 
 const magic = Buffer.from("SSHSIG");
-const armor = /^-----BEGIN SSH SIGNATURE-----\s+([A-Za-z0-9+/=\s]+?)\s+-----END SSH SIGNATURE-----\s*$/;
+const [begin, end] = ["-----BEGIN SSH SIGNATURE-----", "-----END SSH SIGNATURE-----"];
 
 /** Reads an armored signature; undefined when it is none. */
 export function parseSshSignature(armored: string): SshSignature | undefined {
-  const [, base64] = armor.exec(armored.trim()) ?? [];
+  const base64 = insideArmor(armored.trim());
   if (base64 === undefined) return undefined;
   const bytes = Buffer.from(base64, "base64");
   if (!bytes.subarray(0, magic.length).equals(magic)) return undefined;
@@ -47,6 +47,14 @@ export function parseSshSignature(armored: string): SshSignature | undefined {
     ...{ kind: "ssh", publicKey, keyType, fingerprint, namespace: namespace.toString() },
     ...{ hashAlgorithm: name, signature },
   };
+}
+
+/** By hand: one expression for all of it would try every way to part blanks, for hours. */
+function insideArmor(text: string): string | undefined {
+  if (!text.startsWith(begin) || !text.endsWith(end)) return undefined;
+  const inside = text.slice(begin.length, text.length - end.length);
+  const isFramed = /^\s/.test(inside) && /\s/.test(inside.slice(-1));
+  return isFramed && /^[A-Za-z0-9+/=\s]+$/.test(inside) ? inside : undefined;
 }
 
 /** `SHA256:…` of a key as SSH writes it. */

@@ -21,18 +21,18 @@ export function trailersOf(message: string): Trailer[] {
   const start = lines.findLastIndex((line) => isBlank(line)) + 1;
   const group = lines.slice(start);
   if (start === 0 || !isTrailerGroup(group)) return [];
-  const trailers: { key: string; value: string }[] = [];
-  let open: { key: string; value: string } | undefined;
+  const trailers: { key: string; lines: string[] }[] = [];
+  let open: (typeof trailers)[number] | undefined;
   for (const line of group) {
     if (/^[ \t]/.test(line)) {
-      if (open !== undefined) open.value = `${open.value} ${line.trim()}`.trim();
+      open?.lines.push(line.trim());
       continue;
     }
     const [, key, value = ""] = trailerLine.exec(line) ?? [];
-    open = key === undefined ? undefined : { key, value: value.trim() };
+    open = key === undefined ? undefined : { key, lines: [value.trim()] };
     if (open !== undefined) trailers.push(open);
   }
-  return trailers;
+  return trailers.map(({ key, lines }) => ({ key, value: lines.filter((line) => line !== "").join(" ") }));
 }
 
 const isBlank = (line: string | undefined): boolean => (line ?? "").trim() === "";
@@ -73,10 +73,11 @@ export function coAuthorsOf(message: string): NamedPerson[] {
   const people = new Map<string, NamedPerson>();
   for (const { key, value } of trailersOf(message)) {
     if (key.toLowerCase() !== "co-authored-by") continue;
-    const [, name = "", email = ""] = /^(.*?)\s*<([^<>]+)>\s*$/.exec(value) ?? [];
+    const open = value.lastIndexOf("<");
+    const email = open >= 0 && value.indexOf(">", open) === value.length - 1 ? value.slice(open + 1, -1) : "";
     const address = email.trim().toLowerCase();
     if (address !== "" && !people.has(address))
-      people.set(address, { name: name.trim(), email: email.trim() });
+      people.set(address, { name: value.slice(0, open).trim(), email: email.trim() });
   }
   return [...people.values()];
 }

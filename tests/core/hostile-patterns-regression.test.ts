@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { settingsFor } from "#core/code/editor-config";
+import type { Forge } from "#core/forge";
+import { formatCommit } from "#core/git/archive/commit-format";
+import { subjectHeader } from "#core/git/diff/mail-header";
+import { formatIdentity, parseIdentity } from "#core/git/object/identity";
+import { readSignature } from "#core/git/object/signature";
+import { coAuthorsOf, trailersOf } from "#core/git/object/trailers";
+import { servedType } from "#core/media-type";
+import { storeAvatar } from "#core/owner/avatar";
+
+/**
+ * Texts over which an expression once took a time that grew with a power of their length: the process stood still for
+ * minutes, or for ever. A test that does not end has failed.
+ */
+const blanks = " ".repeat(200_000);
+
+describe("texts of users are read in time that grows with their length alone", () => {
+  it("signatures of blanks, or without an end", () => {
+    const begin = "-----BEGIN SSH SIGNATURE-----";
+    for (const text of [`${begin}${blanks}!`, `${begin}\n${blanks}`, `${begin}${"A ".repeat(100_000)}`]) {
+      expect(readSignature(text)).toEqual({ kind: "unreadable" });
+    }
+  });
+
+  it("files of many comments are served as text, and a picture behind comments as one", () => {
+    expect(servedType(Buffer.from("<!---->".repeat(2_000)))).toBe("text/plain; charset=utf-8");
+    expect(servedType(Buffer.from(`<!-- a\n--> <!---->\n${"<!-- b -->".repeat(100)}<svg>`))).toBe(
+      "image/svg+xml",
+    );
+    expect(servedType(Buffer.from('<?xml version="1.0"?>\n<!DOCTYPE svg PUBLIC "x">\n<svg xmlns="y">'))).toBe(
+      "image/svg+xml",
+    );
+    expect(servedType(Buffer.from("<!-- <svg> -->"))).toBe("text/plain; charset=utf-8");
+  });
+
+  it("trailers, names and subjects full of blanks", () => {
+    const trailers = `x\n\nCo-authored-by: a${blanks}b <c@d> e\nCo-authored-by: A${blanks}<a@b>\n`;
+    expect(coAuthorsOf(trailers)).toEqual([{ name: "A", email: "a@b" }]);
+    const folded = `x\n\nKey: a\n${" b\n".repeat(200_000)}`;
+    expect(trailersOf(folded)[0]?.value).toHaveLength(400_001);
+    expect(coAuthorsOf("x\n\nCo-authored-by: A < B <a@b> \nCo-authored-by: <>\n")).toEqual([
+      { name: "A < B", email: "a@b" },
+    ]);
+    const identity = parseIdentity(`.a${blanks}b, <c@d> 1 +0000`);
+    expect(formatIdentity(identity)).toBe(`a${blanks}b <c@d> 1 +0000`);
+    expect(subjectHeader("", `a${blanks}`)).toBe("Subject: a");
+  });
+
+  it("the name of a file made of a subject of dots and hyphens", () => {
+    const message = `${".-".repeat(100_000)}a${"-.".repeat(100)}\n`;
+    const context = { target: { message } } as Parameters<typeof formatCommit>[1];
+    expect(formatCommit("%f", context)).toBe(`${".-".repeat(100_000)}a`);
+  });
+
+  it("settings of editors, pictures in base64", async () => {
+    const lines = ["[*]", `a${blanks}`, `${blanks}b = ${blanks}c`, "Indent_Style =\tTAB ", "# x = y", "= z"];
+    expect(settingsFor(lines.join("\n"), "file")).toEqual({ indent_style: "tab", indent_size: "tab" });
+    await expect(storeAvatar({} as Forge, `${blanks}!`)).rejects.toMatchObject({ code: "invalid" });
+  });
+});
