@@ -1,3 +1,4 @@
+import { lazyFor } from "../../lazy.ts";
 import { mailDate } from "../diff/mail-header.ts";
 import { parseHeaders } from "../object/headers.ts";
 import { type Identity, parseIdentity } from "../object/identity.ts";
@@ -47,12 +48,18 @@ type Filler = (context: FormatContext) => string;
  * the reader (colors, notes, reflogs, verified signatures), and `%(…)`. Format and result are latin1.
  */
 export function formatCommit(format: string, context: FormatContext): string {
+  const filled = filledOf(context);
   return format.replace(/%(?:x[0-9A-Fa-f]{2}|[ac][A-Za-z]|[A-Za-z%])/g, (placeholder) => {
     const code = placeholder.slice(1);
     if (code.length === 3) return String.fromCharCode(Number.parseInt(code.slice(1), 16));
-    return fillers[code]?.(context) ?? placeholder;
+    const text = filled.get(code) ?? fillers[code]?.(context) ?? placeholder;
+    filled.set(code, text);
+    return text;
   });
 }
+
+/** What placeholders came to: a file may repeat one a million times, and each look through all refs or the message. */
+const filledOf = lazyFor((_context: FormatContext) => new Map<string, string>());
 
 const shortId = (context: FormatContext, id: string): string =>
   abbreviate(context.history.packs, id, usualDigits(context.history));

@@ -3,7 +3,9 @@ import { describe, expect, it } from "vitest";
 import { findTreeish, type Treeish, writeArchive } from "#core/git/archive/archive";
 import { parseAttributes } from "#core/git/archive/attribute-file";
 import { type AttributeFolder, AttributeReader } from "#core/git/archive/attributes";
+import type { FormatContext } from "#core/git/archive/commit-format";
 import { compilePattern } from "#core/git/archive/path-pattern";
+import { substituteFormats } from "#core/git/archive/substitute";
 import { objectIdOf } from "#core/git/object/object-format";
 import type { GitObject } from "#core/git/object/object-type";
 import {
@@ -143,6 +145,25 @@ describe("writeArchive with hostile attributes", () => {
     expect(reads).toBe(2);
     const found = await reader.of(folder as AttributeFolder, `${"d/".repeat(99)}left`, false);
     expect(found).toEqual(new Map([["export-ignore", true]]));
+  });
+});
+
+describe("substituteFormats", () => {
+  it("looks once for what a file asks for 1,000 times, in formats that all differ", () => {
+    let looks = 0;
+    const refs = {
+      find: () => undefined,
+      list: () => {
+        looks += 1;
+        return [];
+      },
+    };
+    const target = { id: "a".repeat(40), message: "title\n" };
+    const context = { target, snapshot: { root: { head: "refs/heads/main" }, refs } };
+    const asked = Array.from({ length: 1_000 }, (_, at) => `$Format:${at}%d%s$\n`).join("");
+    const filled = substituteFormats(Buffer.from(asked), context as unknown as FormatContext).toString();
+    expect(filled.split("\n").slice(0, 2)).toEqual(["0title", "1title"]);
+    expect(looks).toBe(1);
   });
 });
 
