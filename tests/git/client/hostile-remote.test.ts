@@ -1,14 +1,16 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { fetchRemote } from "#core/git/client/fetch";
+import { fetchSlice } from "#core/git/client/fetch-slice";
 import type { RemoteFailure } from "#core/git/client/remote-failure";
+import { beginFetch } from "#core/git/client/staged-fetch";
 import type { RemoteAddress } from "#core/git/client/transport";
 import { serializeCommit } from "#core/git/object/commit";
 import { objectIdOf } from "#core/git/object/object-format";
 import { createPack } from "#core/git/pack/create-pack";
 import { dataPacket, flushPacket } from "#core/git/protocol/pkt-line";
 import { bandFrame } from "#core/git/protocol/side-band";
-import { addressOf, emptyRepository, listening } from "./remotes.ts";
+import { addressOf, emptyRepository, listening, ourServer } from "./remotes.ts";
 
 const id = "a".repeat(40);
 const advertised = "application/x-git-upload-pack-advertisement";
@@ -146,6 +148,28 @@ describe("fetchRemote from a hostile remote", () => {
     const reason = await failure(listener, small);
     expect(reason.kind, reason.message).toBe(kind);
     expect(reason.message).not.toMatch(/\p{Cc}/u);
+  });
+
+  it("a slice of a fetch without end, or of another object format, is a failure too, and leaves nothing", async () => {
+    const { forge } = await ourServer();
+    const start = Buffer.concat([
+      dataPacket("packfile\n"),
+      bandFrame(1, Buffer.from("PACK\0\0\0\x02\0\0\0\x01", "latin1")),
+    ]);
+    const endless = fetching((response) =>
+      withoutEnd(response, result, start, bandFrame(1, Buffer.alloc(60_000))),
+    );
+    const url = await listening(createServer(endless));
+    for (const [format, kind] of [
+      ["sha1", "too-large"],
+      ["sha256", "object-format"],
+    ] as const) {
+      const { repository, id: repositoryId } = await emptyRepository(format);
+      const begun = beginFetch(repository);
+      const outcome = await fetchSlice(forge, addressOf(`${url}/r.git`, small), repository, begun);
+      expect(outcome).toMatchObject({ ok: false, reason: { kind } });
+      for await (const { key } of forge.blobs.list(`r/${repositoryId}/f/`)) throw new Error(`${key} stayed`);
+    }
   });
 
   it("silence ends by its bound", async () => {
