@@ -1,6 +1,7 @@
+import { hash as hashOnce } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { checkObject } from "../object/check.ts";
-import { hashBytes, type ObjectFormat, objectIdBytes } from "../object/object-format.ts";
+import { type ObjectFormat, objectIdBytes } from "../object/object-format.ts";
 import { typeOfCode } from "../object/object-type.ts";
 import { EntryTable } from "./entry-table.ts";
 import { type Inflater, threadInflater } from "./inflate.ts";
@@ -94,24 +95,26 @@ export class IngestState {
   }
 
   /** Names the object of `size` bytes at `at`; `hashRoom` bytes before it may be overwritten. */
-  nameObject(entry: number, typeCode: number, bytes: Buffer, at: number, size: number): Buffer {
+  nameObject(entry: number, typeCode: number, bytes: Buffer, at: number, size: number): void {
     const prefix = `${typeOfCode(typeCode)} ${size}\0`;
     const start = at - prefix.length;
-    bytes.write(prefix, start, "latin1");
-    const id = hashBytes(this.format, bytes.subarray(start, at + size));
-    this.setId(entry, typeCode, id);
-    return id;
+    for (let i = 0; i < prefix.length; i++) bytes[start + i] = prefix.charCodeAt(i);
+    // As text, one character a byte: a buffer for each object would cost more than its hash.
+    const id = hashOnce(this.format, bytes.subarray(start, at + size), "binary");
+    const to = entry * this.idBytes;
+    for (let i = 0; i < this.idBytes; i++) this.table.ids[to + i] = id.charCodeAt(i);
+    this.table.types[entry] = typeCode;
   }
 
   /** Names a new object, checks it, and notes what it names. */
   identify(entry: number, typeCode: number, bytes: Buffer, at: number, size: number): void {
-    const id = this.nameObject(entry, typeCode, bytes, at, size);
+    this.nameObject(entry, typeCode, bytes, at, size);
     const type = typeOfCode(typeCode);
     if (type === undefined || type === "blob") return;
     const wrong = checkObject(this.format, type, bytes.subarray(at, at + size), this.references);
     if (wrong === undefined) return;
-    const text = id.toString("hex");
-    throw new IngestError("bad-object", `${type} ${text}: ${wrong.message} (${wrong.problem})`, { id: text });
+    const id = this.table.hexId(entry);
+    throw new IngestError("bad-object", `${type} ${id}: ${wrong.message} (${wrong.problem})`, { id });
   }
 
   /** A new name in the folder of this ingest, which goes when the ingest does. */

@@ -7,8 +7,8 @@ import { badDelta, corruptError, hashRoom, type IngestState, largeObjectBytes } 
 import { type ByteSource, resolveLargeChild, resolveLargeRoot } from "./resolve-large.ts";
 
 /**
- * Second pass: from every whole object down through the deltas on it, depth first. What is waited for between turns
- * is only the event loop; objects above `largeObjectBytes` pass through files.
+ * Second pass: from every whole object down through the deltas that the first one left open, depth first. What is
+ * waited for between turns is only the event loop; objects above `largeObjectBytes` pass through files.
  */
 export class DeltaResolver {
   readonly state: IngestState;
@@ -26,12 +26,19 @@ export class DeltaResolver {
     const room = table.count + state.refDeltas.count;
     this.firstChild = new Int32Array(room).fill(none);
     this.nextSibling = new Int32Array(room).fill(none);
-    this.frames = new DeltaFrames(arenaNeed(state));
+    // What is made once more, as an open delta needs it: any object may be what a delta names.
+    const isNeeded = new Uint8Array(table.count).fill(state.refDeltas.count > 0 ? 1 : 0);
+    let arenaNeed = 0;
     for (let entry = table.count - 1; entry >= 0; entry--) {
-      const base = table.bases[entry] as number;
-      if (base !== none) this.link(base, entry);
+      if (table.types[entry] !== 0 && isNeeded[entry] === 0) continue;
+      arenaNeed += (table.sizes[entry] as number) + hashRoom + 1;
       if ((table.codes[entry] as number) >= ofsDeltaCode) this.deltas++;
+      const base = table.bases[entry] as number;
+      if (base === none) continue;
+      isNeeded[base] = 1;
+      this.link(base, entry);
     }
+    this.frames = new DeltaFrames(arenaNeed);
   }
 
   private link(base: number, child: number): void {
@@ -131,9 +138,10 @@ export class DeltaResolver {
     return file ?? { size: end - start, view: bytes as Buffer, load: (from) => start + from };
   }
 
-  /** Names and checks a resolved delta's object: it is of its base's kind. */
+  /** Names and checks a resolved delta's object, unless the first pass did: it is of its base's kind. */
   identify(child: number, bytes: Buffer, start: number, size: number): void {
     const { table } = this.state;
+    if (table.types[child] !== 0) return;
     const base = table.bases[child] as number;
     this.state.identify(child, table.types[base] as number, bytes, start, size);
   }
@@ -221,11 +229,4 @@ export class DeltaResolver {
     const { table } = this.state;
     return entry + 1 < table.count ? (table.offsets[entry + 1] as number) : this.state.entriesEnd;
   }
-}
-
-function arenaNeed(state: IngestState): number {
-  const { table } = state;
-  let total = 0;
-  for (let entry = 0; entry < table.count; entry++) total += (table.sizes[entry] as number) + hashRoom + 1;
-  return total;
 }

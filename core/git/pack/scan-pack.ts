@@ -1,18 +1,18 @@
 import { crc32 } from "node:zlib";
 import { emptyEntryHeader, ofsDeltaCode, readEntryHeader } from "./entry-header.ts";
+import { none } from "./entry-table.ts";
 import { inflateCorrupt, inflateShort } from "./inflate.ts";
 import { IngestError } from "./ingest-error.ts";
 import { corruptError, hashRoom, type IngestState, largeObjectBytes } from "./ingest-state.ts";
 import { checkPackHeader, packHeaderBytes } from "./pack-header.ts";
 import type { PackInput } from "./pack-input.ts";
+import { RecentResolver, Scratch } from "./resolve-recent.ts";
 import { noteDelta, noteEntry } from "./scan-entry.ts";
 import { scanLargeEntry } from "./scan-large.ts";
 
-const firstScratch = 64 * 1024;
-
 /**
- * First pass: finds every entry's bounds, hashes and checks whole objects, notes the deltas.
- * Leaves `input` at the trailing checksum.
+ * First pass: finds every entry's bounds, hashes and checks whole objects and those made by deltas whose base came a
+ * short while ago; notes the other deltas. Leaves `input` at the trailing checksum.
  */
 export async function scanPack(input: PackInput, state: IngestState): Promise<void> {
   readPackHeader(input, state);
@@ -45,11 +45,13 @@ class PackScan {
   private readonly input: PackInput;
   private readonly state: IngestState;
   private readonly header = emptyEntryHeader();
-  private scratch: Buffer = Buffer.allocUnsafeSlow(firstScratch);
+  private readonly resolver: RecentResolver;
+  private readonly scratch = new Scratch();
 
   constructor(input: PackInput, state: IngestState) {
     this.input = input;
     this.state = state;
+    this.resolver = new RecentResolver(state);
   }
 
   /** Takes whole entries out of the window; tells why it stopped. */
@@ -65,36 +67,46 @@ class PackScan {
 
   private scanEntry(): "next" | "short" | "large" {
     const { input, state, header } = this;
+    const { recent } = this.resolver;
     const outcome = readEntryHeader(header, input.bytes, input.start, input.end, state.idBytes);
     if (outcome === "bad") throw corruptError(input.offset);
     if (outcome === "short") return "short";
     if (header.size > largeObjectBytes) return "large";
-    this.reserve(header.size);
-    const taken = state.inflate(input.bytes, header.dataAt, input.end, this.scratch, hashRoom, header.size);
+    const isDelta = header.code >= ofsDeltaCode;
+    const needed = hashRoom + header.size + 1;
+    const room = isDelta ? none : recent.room(needed);
+    const bytes = room === none ? this.scratch.room(needed) : recent.bytes;
+    const at = (room === none ? 0 : room) + hashRoom;
+    const taken = state.inflate(input.bytes, header.dataAt, input.end, bytes, at, header.size);
     if (taken === inflateCorrupt) throw corruptError(input.offset);
     if (taken === inflateShort) return "short";
-    this.addEntry(header.dataAt + taken);
+    const entry = this.addEntry(header.dataAt + taken);
+    if (isDelta) this.takeDelta(entry, bytes, at);
+    else this.takeWhole(entry, bytes, at);
+    if (room !== none) recent.keep(entry, hashRoom, header.size, 0);
     return "next";
   }
 
-  private reserve(size: number): void {
-    const needed = hashRoom + size + 1;
-    if (this.scratch.length < needed)
-      this.scratch = Buffer.allocUnsafeSlow(Math.max(needed, this.scratch.length * 2));
-  }
-
-  private addEntry(end: number): void {
-    const { input, state, header, scratch } = this;
+  private addEntry(end: number): number {
+    const { input, state, header } = this;
     const entry = noteEntry(state, header, input.bytes, input.start, input.offset);
     state.table.crcs[entry] = crc32(input.bytes.subarray(input.start, end));
-    if (header.code >= ofsDeltaCode) {
-      state.spend(header.size);
-      noteDelta(state, entry, scratch, hashRoom, hashRoom + header.size);
-    } else {
-      state.admit(header.size, input.offset);
-      state.table.sizes[entry] = header.size;
-      state.identify(entry, header.code, scratch, hashRoom, header.size);
-    }
     input.start = end;
+    return entry;
+  }
+
+  private takeDelta(entry: number, bytes: Buffer, at: number): void {
+    const { state, header, resolver } = this;
+    const end = at + header.size;
+    state.spend(header.size);
+    noteDelta(state, entry, bytes, at, end);
+    resolver.resolve(entry, bytes, at, end);
+  }
+
+  private takeWhole(entry: number, bytes: Buffer, at: number): void {
+    const { state, header } = this;
+    state.admit(header.size, state.table.offsets[entry] as number);
+    state.table.sizes[entry] = header.size;
+    state.identify(entry, header.code, bytes, at, header.size);
   }
 }
