@@ -34,9 +34,13 @@ export async function uploadFile(bucket: Bucket, key: string, path: string): Pro
   }
 }
 
+/** One buffer for all parts: each is sent before the next one is asked for. */
 async function* partsOfFile(file: FileHandle, size: number): AsyncGenerator<Buffer, void> {
+  const room = Buffer.allocUnsafeSlow(partBytes);
   for (let start = 0; start < size; start += partBytes) {
-    yield await readFully(file, start, Math.min(partBytes, size - start));
+    const part = room.subarray(0, Math.min(partBytes, size - start));
+    await readFully(file, start, part);
+    yield part;
   }
 }
 
@@ -115,12 +119,10 @@ async function uploadParts({ sdk }: Bucket, started: StartedUpload, parts: Async
 }
 
 /** A read may bring less than asked. Throws when the file ends early: it was changed under our hands. */
-async function readFully(file: FileHandle, start: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.alloc(length);
-  for (let filled = 0; filled < length; ) {
-    const { bytesRead } = await file.read(bytes, filled, length - filled, start + filled);
+async function readFully(file: FileHandle, start: number, bytes: Buffer): Promise<void> {
+  for (let filled = 0; filled < bytes.length; ) {
+    const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, start + filled);
     if (bytesRead === 0) throw new Error("the file became shorter while it was uploaded");
     filled += bytesRead;
   }
-  return bytes;
 }

@@ -173,16 +173,24 @@ function chooseParts(there: readonly PartRecord[], wanted: readonly { number: nu
   throw new S3Error(400, "EntityTooSmall", `Part ${small.number} is smaller than 5 MiB and not the last.`);
 }
 
+/** A part's bytes, each chunk valid until the next one is asked for. Throws InvalidPart at the end when they changed. */
 async function* checkedPart(path: string, part: PartRecord): AsyncGenerator<Buffer> {
   const opened = await openObjectFile<PartRecord>(path);
   if (opened === undefined || opened.record.etag !== part.etag) throw invalidPart(part.number);
+  const room = Buffer.allocUnsafeSlow(Math.min(copyBytes, part.sizeBytes));
   let checksum = 0;
-  const { sizeBytes } = part;
-  if (sizeBytes === 0) return opened.file.close();
-  const source = opened.file.createReadStream({ start: 0, end: sizeBytes - 1, highWaterMark: copyBytes });
-  for await (const chunk of source as AsyncIterable<Buffer>) {
-    checksum = crc32(chunk, checksum);
-    yield chunk;
+  try {
+    for (let at = 0; at < part.sizeBytes; ) {
+      const length = Math.min(room.length, part.sizeBytes - at);
+      const { bytesRead } = await opened.file.read(room, 0, length, at);
+      if (bytesRead === 0) throw invalidPart(part.number);
+      const chunk = room.subarray(0, bytesRead);
+      checksum = crc32(chunk, checksum);
+      yield chunk;
+      at += bytesRead;
+    }
+  } finally {
+    await opened.file.close();
   }
   if (bigEndian(checksum).toString("base64") !== part.crc32) throw invalidPart(part.number);
 }
