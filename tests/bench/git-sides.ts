@@ -2,6 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { administrator, freePort, startServer, until } from "../support/server-process.ts";
 import type { BenchContext } from "./bench.ts";
 import { childrenOf, type ProcessUsage, usageOf } from "./process-usage.ts";
@@ -13,6 +14,8 @@ export interface Side {
   readonly usage: () => ProcessUsage;
   /** Waits until what a client has been answered is done with: processes that are still alive count nothing yet. */
   readonly settle: () => Promise<void>;
+  /** Waits until nothing is done any more of what follows an answer: jobs that the last push has started. */
+  readonly rest: () => Promise<void>;
   /** Node alone, where stand-ins are counted too. */
   readonly nodeCpuSeconds: () => number;
 }
@@ -46,6 +49,7 @@ export async function startOurs({ project }: BenchContext): Promise<RunningSide>
       };
     },
     settle: async () => undefined,
+    rest: () => untilIdle(() => usageOf(server.pid).cpuSeconds),
     nodeCpuSeconds: () => usageOf(server.pid).cpuSeconds,
   };
   return { side, stop: () => server.stop() };
@@ -71,6 +75,7 @@ export async function startPeer({ peerScript }: BenchContext, work: string): Pro
     },
     usage: () => usageOf(pid),
     settle: () => until(() => childrenOf(pid).length === 0),
+    rest: async () => undefined,
     nodeCpuSeconds: () => usageOf(pid).cpuSeconds,
   };
   const stop = async () => {
@@ -78,4 +83,16 @@ export async function startPeer({ peerScript }: BenchContext, work: string): Pro
     await once(child, "exit");
   };
   return { side, stop };
+}
+
+const idleMs = 2_000;
+const idleCpuSeconds = 0.05;
+
+/** Waits until two seconds have passed in which hardly anything was used. */
+async function untilIdle(cpuSeconds: () => number): Promise<void> {
+  for (let before = Number.NEGATIVE_INFINITY, now = cpuSeconds(); now - before > idleCpuSeconds; ) {
+    before = now;
+    await pause(idleMs);
+    now = cpuSeconds();
+  }
 }

@@ -85,6 +85,7 @@ async function measureWhole(
   { url, source, work }: Place & { readonly source: string },
 ): Promise<void> {
   samples.add("push", side, await measure(side, () => git(source, "push", "-q", "--mirror", url)));
+  samples.add("after the push", side, await measure(side, () => side.rest()));
   const target = copyIn(work);
   samples.add("clone", side, await measure(side, () => git(work, "clone", "-q", "--mirror", url, target)));
   requireSame(source, target);
@@ -103,6 +104,7 @@ async function measureSteps(samples: Samples, side: Side, { url, work }: Place):
     pushes.push(await measure(side, () => git(pusher, "push", "-q", url, `${id}:refs/heads/main`)));
     fetches.push(await measure(side, () => git(fetcher, "fetch", "-q", url, "refs/heads/main")));
   }
+  await side.rest();
   samples.add("push of a commit", side, meanOf(pushes));
   samples.add("fetch of a commit", side, meanOf(fetches));
   const fetch = () => git(fetcher, "fetch", "-q", url, "refs/heads/main");
@@ -183,7 +185,7 @@ class Samples {
       const [one, other] = [ours, peer].map(({ name }) => figuresOf(ofSides.get(name) ?? []));
       if (one === undefined || other === undefined) continue;
       const ratios = [one.wall / other.wall, one.node / other.all, one.all / other.all];
-      rows.push([`${operation}: ${ours.name}`, ...shown(one), ...ratios.map((ratio) => ratio.toFixed(2))]);
+      rows.push([`${operation}: ${ours.name}`, ...shown(one), ...ratios.map(shownRatio)]);
       rows.push([`${operation}: ${peer.name}`, ...shown(other)]);
     }
     return rows;
@@ -201,6 +203,9 @@ const figuresOf = (samples: readonly Sample[]): Medians => ({
   node: median(samples.map(({ nodeCpuSeconds }) => nodeCpuSeconds)),
   all: median(samples.map(({ cpuSeconds }) => cpuSeconds)),
 });
+
+/** Where the other side does nothing, there is none. */
+const shownRatio = (ratio: number): string => (Number.isFinite(ratio) ? ratio.toFixed(2) : "-");
 
 const shown = ({ wall, node, all }: Medians): string[] =>
   [wall, node, all].map((seconds) =>
