@@ -21,13 +21,28 @@ function mixed(number: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
+const roomBytes = 64 * 1024;
+
+/** Where filters are made: they are many and small, so they share larger buffers. */
+export class FilterRoom {
+  #room = Buffer.alloc(0);
+
+  /** Zeros. */
+  take(bytes: number): Buffer {
+    if (this.#room.length < bytes) this.#room = Buffer.alloc(Math.max(bytes, roomBytes));
+    const taken = this.#room.subarray(0, bytes);
+    this.#room = this.#room.subarray(bytes);
+    return taken;
+  }
+}
+
 /**
  * A Bloom filter of some paths: 16 bits and 7 probes each, so that of a thousand others about one seems to be among
  * them. Of no paths it is one empty byte.
  */
-export function filterOfPaths(paths: ReadonlySet<string>): Buffer {
+export function filterOfPaths(paths: ReadonlySet<string>, room: FilterRoom): Buffer {
   const bytes = paths.size === 0 ? 1 : Math.max(leastBytes, Math.ceil((paths.size * bitsPerPath) / 8));
-  const filter = Buffer.alloc(bytes);
+  const filter = room.take(bytes);
   for (const path of paths) {
     let key = pathKey(path);
     for (let probe = 0; probe < probes; probe++, key = mixed(key)) {

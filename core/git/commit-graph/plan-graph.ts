@@ -3,9 +3,9 @@ import type { ObjectId } from "../object/object-format.ts";
 import { directoryMode } from "../object/tree.ts";
 import { type DifferingEntry, differingEntries } from "../walk/differing-names.ts";
 import type { History } from "../walk/history.ts";
-import { anyPath, filterOfPaths } from "./changed-paths.ts";
+import { anyPath, FilterRoom, filterOfPaths } from "./changed-paths.ts";
 import type { CommitGraph } from "./commit-graph.ts";
-import type { GraphEntry } from "./graph-layer.ts";
+import type { GraphCommit, GraphEntry } from "./graph-layer.ts";
 
 /** When to stop; at least one commit is taken. */
 export interface PlanBounds {
@@ -22,6 +22,11 @@ export interface GraphPlan {
 
 /** Of commits that change more files nothing is kept of them. */
 const mostPaths = 512;
+
+/** A commit that waits for its parents, and for good where one of them is absent. */
+const waiting = -1;
+/** One that the graph has. */
+const inGraph = -2;
 
 interface Open {
   readonly id: ObjectId;
@@ -52,7 +57,8 @@ class Planning {
   readonly entries: GraphEntry[] = [];
   readonly #history: History;
   readonly #graph: CommitGraph;
-  /** Generations of what was taken; 0 while it waits for its parents, and for good where one of them is absent. */
+  readonly #filters = new FilterRoom();
+  /** Where in `entries` a commit stands, or why it does not. */
   readonly #taken = new Map<ObjectId, number>();
 
   constructor(history: History, graph: CommitGraph) {
@@ -82,12 +88,9 @@ class Planning {
 
   #enter(stack: Open[], id: ObjectId): Promise<void> | undefined {
     if (this.#taken.has(id)) return undefined;
-    const known = this.#graph.find(id);
-    if (known !== undefined) {
-      this.#taken.set(id, known.generation);
-      return undefined;
-    }
-    this.#taken.set(id, 0);
+    const isKnown = this.#graph.find(id) !== undefined;
+    this.#taken.set(id, isKnown ? inGraph : waiting);
+    if (isKnown) return undefined;
     const place = this.#history.packs.find(id);
     if (place === undefined || this.#history.packs.typeOf(place) !== "commit") return undefined;
     const links = this.#history.links(id);
@@ -96,35 +99,39 @@ class Planning {
   }
 
   async #add({ id, links }: Open): Promise<void> {
-    const generations = links.parents.map((parent) => this.#taken.get(parent) ?? 0);
-    if (generations.includes(0)) return;
-    const generation = 1 + generations.reduce((most, one) => Math.max(most, one), 0);
-    this.#taken.set(id, generation);
-    const [first] = links.parents;
-    const before = first === undefined ? undefined : this.#history.links(first);
-    const paths = await changedPaths(this.#history, (await before)?.tree, links.tree);
-    const filter = paths === undefined ? anyPath : filterOfPaths(paths);
+    const parents = links.parents.map((parent) => this.#find(parent));
+    if (parents.includes(undefined)) return;
+    const generation = 1 + parents.reduce((most, parent) => Math.max(most, parent?.generation ?? 0), 0);
+    const paths = await changedPaths(this.#history, parents[0]?.tree, links.tree);
+    const filter = paths === undefined ? anyPath : filterOfPaths(paths, this.#filters);
+    this.#taken.set(id, this.entries.length);
     this.entries.push({ id, ...links, generation, changedPaths: filter });
+  }
+
+  #find(id: ObjectId): GraphCommit | undefined {
+    const at = this.#taken.get(id) ?? waiting;
+    return at === inGraph ? this.#graph.find(id) : this.entries[at];
   }
 }
 
 /** Paths and folders in which two trees differ; undefined beyond 512 files. */
 async function changedPaths(
   history: History,
-  before: ObjectId | undefined,
-  after: ObjectId,
+  oldTree: ObjectId | undefined,
+  newTree: ObjectId,
 ): Promise<Set<string> | undefined> {
   const paths = new Set<string>();
   let files = 0;
   const nothing = Buffer.alloc(0);
-  const stack: [ObjectId | undefined, ObjectId | undefined, string][] = [[before, after, ""]];
+  const stack: [ObjectId | undefined, ObjectId | undefined, string][] = [[oldTree, newTree, ""]];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const [one, other, prefix] = next;
     if (one === other) continue;
     const left = one === undefined ? nothing : history.tree(one);
     const right = other === undefined ? nothing : history.tree(other);
-    const trees = [await left, await right] as const;
-    for (const [name, entry] of differingEntries(history.format, ...trees)) {
+    const before = left instanceof Promise ? await left : left;
+    const after = right instanceof Promise ? await right : right;
+    for (const [name, entry] of differingEntries(history.format, before, after)) {
       const path = `${prefix}${name}`;
       const folders = foldersOf(entry);
       paths.add(path);

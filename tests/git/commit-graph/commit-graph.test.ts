@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { anyPath, filterOfPaths, mayHold, pathKey } from "#core/git/commit-graph/changed-paths";
+import { anyPath, FilterRoom, filterOfPaths, mayHold, pathKey } from "#core/git/commit-graph/changed-paths";
 import { CommitGraph } from "#core/git/commit-graph/commit-graph";
 import { encodeGraphLayer, GraphLayer } from "#core/git/commit-graph/graph-layer";
 import { planGraph } from "#core/git/commit-graph/plan-graph";
@@ -168,7 +168,7 @@ describe("filters of changed paths", () => {
     let [held, others] = [0, 0];
     for (let filter = 0; filter < 100; filter++) {
       const paths = new Set(Array.from({ length: 1 + filter }, (_, at) => `folder-${filter}/file-${at}`));
-      const bits = filterOfPaths(paths);
+      const bits = filterOfPaths(paths, new FilterRoom());
       for (const path of paths) held += mayHold(bits, pathKey(path)) ? 0 : 1;
       for (let other = 0; other < 100; other++) {
         others += mayHold(bits, pathKey(`other-${filter}/file-${other}`)) ? 1 : 0;
@@ -176,7 +176,7 @@ describe("filters of changed paths", () => {
     }
     expect(held).toBe(0);
     expect(others).toBeLessThan(30);
-    expect(mayHold(filterOfPaths(new Set()), pathKey("a"))).toBe(false);
+    expect(mayHold(filterOfPaths(new Set(), new FilterRoom()), pathKey("a"))).toBe(false);
     expect(mayHold(anyPath, pathKey("a"))).toBe(true);
   });
 });
