@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { lazyFor } from "#core/lazy";
 import { nulProblem, validate } from "./body.ts";
 import { secondsFrom } from "./view.ts";
 
@@ -52,11 +53,13 @@ function isTimestamp(value: string): boolean {
   );
 }
 
+type Shape = Readonly<Record<string, z.ZodType>>;
+
+/** Made once for each operation: a schema compiles itself when it is first used. */
+const schemaOf = lazyFor((shape: Shape) => z.object(shape));
+
 /** Reads the declared query values; of a repeated one the first counts. */
-export function readQuery(
-  shape: Readonly<Record<string, z.ZodType>> | undefined,
-  given: URLSearchParams,
-): object {
+export function readQuery(shape: Shape | undefined, given: URLSearchParams): object {
   if (shape === undefined) return {};
   const present = Object.keys(shape).flatMap((name) => {
     const value = given.get(name);
@@ -64,5 +67,5 @@ export function readQuery(
     if (problem !== undefined) throw problem;
     return value === null || value === "" ? [] : [[name, value] as const];
   });
-  return validate(z.object(shape), Object.fromEntries(present)) as object;
+  return validate(schemaOf(shape), Object.fromEntries(present)) as object;
 }

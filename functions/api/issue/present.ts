@@ -13,6 +13,7 @@ import { presentAttachments } from "../attachment/present.ts";
 import { presentLabel } from "../label/present.ts";
 import { presentMilestone } from "../milestone/present.ts";
 import { presentUser } from "../user/present.ts";
+import type { UserJson } from "../user/schema.ts";
 import { apiLinkTo, linkTo, optionalTimestamp, timestamp, type View } from "../view.ts";
 import type { IssueJson } from "./schema.ts";
 
@@ -41,9 +42,9 @@ export async function findUsers(
   return new Map([...known, ...(await users.findAllById(forge, others))]);
 }
 
-/** What issues refer to, by id; what is gone is missing. */
+/** What issues refer to, by id; what is gone is missing. A user is shown once for all of them. */
 interface Referred {
-  readonly users: ReadonlyMap<number, User>;
+  readonly users: ReadonlyMap<number, UserJson>;
   readonly labels: ReadonlyMap<number, Label>;
   readonly milestones: ReadonlyMap<number, Milestone>;
   readonly attachments: ReadonlyMap<number, Attachment>;
@@ -74,7 +75,7 @@ async function findReferred(forge: Forge, view: View, placed: readonly PlacedIss
     ),
   ]);
   return {
-    users: foundUsers,
+    users: new Map([...foundUsers].map(([id, user]) => [id, presentUser(view, user)])),
     labels: foundLabels,
     milestones: foundMilestones,
     attachments: foundAttachments,
@@ -123,14 +124,14 @@ export function issueJson(view: View, place: IssuePlace, issue: Issue, referred:
     .filter((label) => labels.isUsable(place, label))
     .sort(labels.byName);
   const milestone = referred.milestones.get(issue.milestoneId);
-  const assignees = shown(referred.users, issue.assigneeIds).map((user) => presentUser(view, user));
+  const assignees = shown(referred.users, issue.assigneeIds);
   const page = issuePageLink(view, place, issue.kind, issue.number);
   return {
     id: issue.id,
     url: apiLinkTo(view.config, "repos", owner.name, repository.name, "issues", issue.number),
     html_url: page,
     number: issue.number,
-    user: presentUser(view, referred.users.get(issue.authorId) ?? users.ghost),
+    user: referred.users.get(issue.authorId) ?? presentUser(view, users.ghost),
     original_author: "",
     original_author_id: 0,
     title: issue.title,
