@@ -39,8 +39,11 @@ export interface IssueChange {
 /** What of a repository issues need. */
 type IssueAccess = Pick<RepositoryAccess, "repository" | "rights">;
 
-/** After so many conflicts on end a transaction is built anew, from what is read anew (data model §10). */
-const mostConflicts = 3;
+/**
+ * After so many conflicts on end a transaction is built anew, from what is read anew (data model §10); from then on after
+ * each, so that the pauses in between grow with the crowd, and another part of the counts is tried every time.
+ */
+const mostConflicts = { atFirst: 3, later: 1 } as const;
 
 /** The issue or pull with this number. NotFound when there is none, or the caller may not read its kind. */
 export async function get(forge: Forge, access: IssueAccess, number: number): Promise<Issue> {
@@ -96,13 +99,15 @@ export async function commit(
   next: () => Promise<PlannedChange>,
 ): Promise<IssueChange> {
   let { shards } = repository;
-  for await (const _attempt of attempts()) {
+  for await (const lost of attempts()) {
     const { change, issueWrite } = await next();
     if (issueWrite === undefined) return change;
     const { counts, events } = change;
     const countWrites = counts === undefined ? [] : [countsWrite(repository.id, shards, counts)];
     const writes = [...countWrites, issueWrite, ...writesBeside(change)];
-    const outcome = await forge.table.transact(writes, { mostConflicts });
+    const outcome = await forge.table.transact(writes, {
+      mostConflicts: lost === 0 ? mostConflicts.atFirst : mostConflicts.later,
+    });
     if (outcome.committed) {
       await send(forge, events);
       await noteTailWrite(forge, issueDirectory(repository.id));

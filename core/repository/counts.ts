@@ -1,5 +1,14 @@
 import type { Forge } from "../forge.ts";
-import { below, exists, type Item, type Table, update, type Write } from "../table.ts";
+import {
+  below,
+  exists,
+  type Item,
+  keyText,
+  type Table,
+  type TableKey,
+  update,
+  type Write,
+} from "../table.ts";
 import {
   type CountName,
   countKeys,
@@ -23,14 +32,18 @@ export function countsWrite(repositoryId: number, shards: number, changes: Count
 
 /**
  * Splits the counts for good, for who met rivals on them (data model §10); answers how many parts there are now. Part
- * 0, which everybody reads, is told first: nobody writes another part before.
+ * 0, which everybody reads, is told first: nobody writes another part before. Rivals come in crowds, and who finds it
+ * done by another one writes nothing to what all of them want.
  */
 export async function splitCounts({ table }: Forge, repositoryId: number, shards: number): Promise<number> {
   if (shards >= manyShards) return shards;
+  const [part, repository] = [countsKey(repositoryId, 0), repositoryKey(repositoryId)];
+  const found = await table.getAll<Item & { readonly shards?: number }>([part, repository]);
+  const isTold = (key: TableKey) => (found.get(keyText(key))?.shards ?? 1) >= manyShards;
   const set = { shards: manyShards };
-  if (!(await table.write(update(countsKey(repositoryId, 0), { set }, exists)))) return shards;
+  if (!isTold(part) && !(await table.write(update(part, { set }, exists)))) return shards;
   // An attribute with a writer of its own: `v` stays.
-  await table.write(update(repositoryKey(repositoryId), { set }, below(set)));
+  if (!isTold(repository)) await table.write(update(repository, { set }, below(set)));
   return manyShards;
 }
 

@@ -108,7 +108,7 @@ function counting(forge: Forge, refusesSplits: boolean): { counted: Forge; confl
     "update" in write && write.update.sk === countsKey(0, 0).sk;
   const transact: typeof table.transact = async (...asked) => {
     const outcome = await table.transact(...asked);
-    conflicts += outcome.conflicts;
+    conflicts += outcome.conflicts + (outcome.committed || outcome.contended.length === 0 ? 0 : 1);
     return outcome;
   };
   const write: typeof table.write = async (one) => (refusesSplits && isSplit(one) ? false : table.write(one));
