@@ -1,3 +1,4 @@
+import { nobody } from "../access/acquaintance.ts";
 import { isRepositoryOwner } from "../access/modes.ts";
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import { includes } from "../access/rights.ts";
@@ -18,12 +19,28 @@ export async function listOfRepository(
   return (await list(forge, owner.id)).filter((team) => includes(team, repository));
 }
 
+/**
+ * A team that has a repository, by its name; 405 where its owner is a user. NotFound for all others: who may read the
+ * repository need not know which teams there are besides (D-HIDDEN).
+ */
+export async function getOfRepository(
+  forge: Forge,
+  { owner, repository }: RepositoryAccess,
+  name: string,
+): Promise<Team> {
+  const team = await getOfOwner(forge, owner, name);
+  if (includes(team, repository)) return team;
+  throw noSuchTeam(name);
+}
+
+const noSuchTeam = (name: string) => notFound(`team does not exist [name: ${name}]`);
+
 /** A team of a repository's owner by its name; 405 where that is a user, NotFound when there is no such team. */
-export async function getOfOwner(forge: Forge, owner: Owner, name: string): Promise<Team> {
+async function getOfOwner(forge: Forge, owner: Owner, name: string): Promise<Team> {
   const { id } = requireOrganization(owner);
   const guard = await forge.table.get<TeamNameGuard>(teamNameKey(id, name));
-  const team = guard === undefined ? undefined : await forge.table.get<Team>(teamKey(id, guard.teamId));
-  if (team === undefined) throw notFound(`team does not exist [name: ${name}]`);
+  const team = await forge.table.get<Team>(teamKey(id, guard?.teamId ?? nobody));
+  if (team === undefined) throw noSuchTeam(name);
   return team;
 }
 

@@ -16,7 +16,7 @@ export { membershipWrites } from "./memberships.ts";
 export {
   addRepository,
   addToRepository,
-  getOfOwner,
+  getOfRepository,
   listOfRepository,
   removeFromRepository,
   removeRepository,

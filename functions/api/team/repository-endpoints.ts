@@ -100,9 +100,7 @@ const repoCheckTeam = endpoint({
   errors: [401, 403, 404, 405],
   handle: async (request) => {
     const { forge, access, params } = request;
-    const team = await teams.getOfOwner(forge, access.owner, params.team);
-    if (!includes(team, access.repository)) throw notFound("the team does not have this repository");
-    return presentTeam(viewOf(request), team);
+    return presentTeam(viewOf(request), await teams.getOfRepository(forge, access, params.team));
   },
 });
 

@@ -321,6 +321,13 @@ describe("repoCheckTeam", () => {
     expect(await statusOf("GET", teamsOf("vault", "nobody"), alice)).toBe(404);
     expect(await statusOf("GET", "/repos/bob/solo/teams/guests", bob)).toBe(405);
   });
+
+  it("404: a team that does not have it is to a reader as one that is absent (D-HIDDEN)", async () => {
+    const other = await api.call("GET", teamsOf("open", "guests"), { as: stranger });
+    const absent = await api.call("GET", teamsOf("open", "nobody"), { as: stranger });
+    expect([other.status, absent.status]).toEqual([404, 404]);
+    expect(other.json.message.replace("guests", "nobody")).toBe(absent.json.message);
+  });
 });
 
 describe("repoAddTeam", () => {
