@@ -51,7 +51,8 @@ export const gate = (message: string) => new ForgeError("gate", message);
 /** 403 of a rights check on the thing itself: whoever has the rights may do it, whatever else is asked. */
 export const missingRights = (message: string) => new ForgeError("missing-rights", message);
 /** 404: absent, or hidden from this caller (D-HIDDEN: worded alike). */
-export const notFound = (message: string) => new ForgeError("not-found", message);
+export const notFound = (message: string, details?: Readonly<Record<string, unknown>>) =>
+  new ForgeError("not-found", message, details === undefined ? {} : { details });
 /** 405: the thing is of a kind that has no such part. */
 export const notApplicable = (message: string) => new ForgeError("not-applicable", message);
 /** 409: clashes with what exists, or lost a race that the caller may try again. */

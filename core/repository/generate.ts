@@ -64,7 +64,7 @@ export async function generate(
   const problem = fieldProblem({ name, description, ...(defaultBranch === "" ? {} : { defaultBranch }) });
   if (problem !== undefined) throw problem;
   const target = await findOwnerAccess(forge, actor, asked.owner);
-  if (target === undefined) throw notFound(`owner does not exist [name: ${asked.owner}]`);
+  if (target === undefined) throw noSuchOwner(asked.owner);
   const writesFor = await requireTarget(forge, actor, target);
   const tooMany = await limitProblem(forge, actor, target.owner);
   if (tooMany !== undefined) throw tooMany;
@@ -94,6 +94,12 @@ const copiesAnything = (asked: Generation): boolean =>
     ...[asked.copiesContent, asked.copiesTopics, asked.copiesAvatar, asked.copiesGitHooks],
     ...[asked.copiesLabels, asked.copiesHooks, asked.copiesProtections],
   ].includes(true);
+
+/** The family tells it under a key of its own, too (semantics §41.1). */
+function noSuchOwner(name: string) {
+  const error = `owner does not exist [name: ${name}]`;
+  return notFound(error, { error });
+}
 
 async function requireTarget(
   forge: Forge,

@@ -24,6 +24,7 @@ export const APIError = z
     message: z.string(),
     url: z.string().optional().openapi({ description: "absent where the account itself is refused" }),
     errors: z.array(z.string()).optional(),
+    error: z.string().optional().openapi({ description: "of templates whose new owner is not there" }),
     invalidTopics: z
       .union([z.array(z.string()), z.string()])
       .nullable()

@@ -126,7 +126,9 @@ describe("generateRepo", () => {
 
   it("404: an unknown owner, a hidden template; 403: of another user, of an organization of others; 401", async () => {
     await api.call("POST", "/user/repos", { as: alice, body: { name: "open", template: true } });
-    expect((await generate("open", { owner: "nobody" })).status).toBe(404);
+    const unknown = await generate("open", { owner: "nobody" });
+    expect(unknown.status).toBe(404);
+    expect(unknown.json.error).toBe(unknown.json.message); // semantics 41.1
     expect((await generate("open", { owner: "alice" })).status).toBe(403);
     expect((await generate("open", { owner: "acme" })).status).toBe(403);
     expect((await api.call("POST", "/repos/alice/open/generate", { body: {} })).status).toBe(401);
