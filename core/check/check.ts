@@ -14,7 +14,7 @@ import { checkFollows } from "./follows.ts";
 import { checkAsides, checkDependencies } from "./issue-parts.ts";
 import { checkGpgKeys, checkKeys } from "./keys.ts";
 import { checkLabels } from "./labels.ts";
-import { checkMarkMirrors, checkMarks } from "./marks.ts";
+import { checkMarkMirrors, checkMarks, checkStarCounts } from "./marks.ts";
 import { checkBlocks, checkCollaborations, checkMembershipMirrors, checkTeamMembers } from "./memberships.ts";
 import { checkMilestones } from "./milestones.ts";
 import { checkAbandoned, checkPictures } from "./objects.ts";
@@ -93,6 +93,7 @@ const tableChecks: readonly Check<TableFacts>[] = [
   (_, facts) => checkBlocks(facts),
   (_, facts) => checkFollows(facts),
   (_, facts) => checkMarkMirrors(facts),
+  (_, facts) => checkStarCounts(facts),
   (_, facts) => checkAstray(facts),
   (_, facts) => checkOrphans(facts),
   (_, facts) => checkCounters(facts),

@@ -7,9 +7,12 @@ import {
   markKinds,
   markMirrorKey,
   markPrefix,
+  marksOfUser,
 } from "../mark/mark.table.ts";
-import { absent, check, keyText, put, remove } from "../table.ts";
-import { asRead, type Finding, mending, shownKey } from "./finding.ts";
+import { ownerKey } from "../owner/owner.table.ts";
+import { absent, check, equals, keyText, put, remove, update } from "../table.ts";
+import type { User } from "../user/user.table.ts";
+import { agreed, asRead, type Finding, mending, shownKey } from "./finding.ts";
 import type { RepositoryFacts } from "./repository-facts.ts";
 import type { TableFacts } from "./table-facts.ts";
 
@@ -53,4 +56,37 @@ export function checkMarkMirrors({ marks, markMirrors }: TableFacts): Finding[] 
       },
     ];
   });
+}
+
+/** Invariant 25: users count the stars right that lie at theirs. */
+export function checkStarCounts({ owners, markMirrors }: TableFacts): Finding[] {
+  const counted = new Map<number, number>();
+  for (const mirror of markMirrors) {
+    if (kindOf(mirror) === "star") counted.set(mirror.userId, (counted.get(mirror.userId) ?? 0) + 1);
+  }
+  return [...owners.values()].flatMap((owner): Finding[] => {
+    if (owner.kind !== "user") return [];
+    const [told, found] = [owner.starred ?? 0, counted.get(owner.id) ?? 0];
+    if (told === found) return [];
+    return [
+      {
+        invariant: 25,
+        key: shownKey(owner),
+        problem: `has ${told} stars by his count, ${found} by what is there`,
+        remedy: "counts anew",
+        repair: (forge) => recount(forge, owner.id),
+      },
+    ];
+  });
+}
+
+async function recount({ table }: Forge, userId: number): Promise<boolean> {
+  const key = ownerKey(userId);
+  const found = await agreed(async () => {
+    const user = await table.get<User>(key);
+    const starred = (await table.queryAll(marksOfUser("star", userId))).length;
+    return user && { told: user.starred, starred };
+  });
+  if (found === undefined) return false;
+  return table.write(update(key, { set: { starred: found.starred } }, equals({ starred: found.told })));
 }

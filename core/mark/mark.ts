@@ -2,9 +2,10 @@ import { findAccessById } from "../access/repository-access.ts";
 import { attempts } from "../attempts.ts";
 import { blockedRefusal, unblocked } from "../block/block.ts";
 import { nowSeconds } from "../clock.ts";
-import { conflict } from "../errors.ts";
+import { conflict, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { outbox, send } from "../outbox.ts";
+import { ownerKey } from "../owner/owner.table.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { countsWrite, splitCounts } from "../repository/repository.ts";
 import { absent, equals, keyText, put, remove as removal, type Write } from "../table.ts";
@@ -20,6 +21,9 @@ import {
   marksOfRepository,
   marksOfUser,
 } from "./mark.table.ts";
+import { starred } from "./star-count.ts";
+
+export { endStars } from "./star-count.ts";
 
 /** What of a repository a mark needs. */
 export type Marked = Pick<Repository, "id" | "ownerId" | "shards">;
@@ -62,8 +66,8 @@ export async function listOfUser({ table }: Forge, kind: MarkKind, userId: numbe
 
 /**
  * Changes a user's mark to what `next` says of the one that is there, with the repository's count, in one transaction:
- * the count is exact whoever else does the same. 403 for a new mark where owner and user block each other; Conflict
- * when rivals never end.
+ * the count is exact whoever else does the same; of stars the user's, too. 403 for a new mark where owner and user block
+ * each other; Conflict when rivals never end.
  */
 export async function change(
   forge: Forge,
@@ -74,31 +78,42 @@ export async function change(
 ): Promise<void> {
   let { shards } = repository;
   for await (const _attempt of attempts(mostAttempts)) {
-    const before = await find(forge, kind, repository.id, userId);
+    const { before, isThere } = await readMark(forge, kind, repository.id, userId);
     const mode = next(before?.mode);
     if (mode === before?.mode) return;
     const by = counts(mode) - counts(before?.mode);
+    const isCounted = kind === "star" && by !== 0;
+    if (isCounted && by > 0 && !isThere) throw notFound("the account was deleted meanwhile");
     const createdAt = nowSeconds(forge.clock);
     const mark = { userId, repositoryId: repository.id, mode, createdAt };
     const isOther = by > 0 && repository.ownerId !== userId;
     const unblockedWrites = isOther
       ? [unblocked(repository.ownerId, userId), unblocked(userId, repository.ownerId)]
       : [];
-    const event = kind === "star" && by !== 0 ? outbox(forge, ...activityMessage(repository.id)) : undefined;
+    const event = isCounted ? outbox(forge, ...activityMessage(repository.id)) : undefined;
     const writes = [
       ...markWrites(kind, mark, before),
       ...unblockedWrites,
+      ...(isCounted && isThere ? [starred(userId, by)] : []),
       ...(event === undefined ? [] : [event.write]),
       ...(by === 0 ? [] : [countsWrite(repository.id, shards, { [countOf[kind]]: by })]),
     ];
     const outcome = await forge.table.transact(writes, { mostConflicts });
     if (outcome.committed) return send(forge, event === undefined ? [] : [event]);
-    if (outcome.failed.some((place) => place === 2 || place === 3)) throw blockedRefusal();
+    if (isOther && outcome.failed.some((place) => place === 2 || place === 3)) throw blockedRefusal();
     if (by !== 0 && outcome.contended.includes(writes.length - 1)) {
       shards = await splitCounts(forge, repository.id, shards);
     }
   }
   throw conflict("the repository is being changed by others; try again");
+}
+
+/** The mark, and of stars whether he is there whose count goes with it. */
+async function readMark({ table }: Forge, kind: MarkKind, repositoryId: number, userId: number) {
+  const [key, userAt] = [markKey(kind, repositoryId, userId), ownerKey(userId)];
+  const found = await table.getAll(kind === "star" ? [key, userAt] : [key]);
+  const before = found.get(keyText(key)) as Mark | undefined;
+  return { before, isThere: found.has(keyText(userAt)) };
 }
 
 /** The two items of the mark, on the condition that it is as it was read. */

@@ -12,7 +12,8 @@ import { issueSequenceKey, lastIssueNumber } from "../ids.ts";
 import { createdRow, type Issue, issueKey, issuePartition } from "../issue/issue.table.ts";
 import * as issues from "../issue/issue.ts";
 import { clearingUp, type PartStep, type Pass } from "../jobs/passes.ts";
-import { isMark, type Mark, markKinds, markMirrorKey, marksOfRepository } from "../mark/mark.table.ts";
+import { isMark, type Mark, markMirrorKey, marksOfRepository } from "../mark/mark.table.ts";
+import * as marks from "../mark/mark.ts";
 import { keyPrefix } from "../public-key/public-key.table.ts";
 import * as stopwatches from "../stopwatch/stopwatch.ts";
 import { keyText, type TableKey } from "../table.ts";
@@ -32,6 +33,8 @@ export interface EmptyingArguments {
 type EmptyingPass = EmptyingArguments & Pass;
 
 const itemsPerQuery = 100;
+/** Each is a transaction of its own. */
+const starsPerStep = 50;
 const issuesPerStep = 20;
 
 async function emptyRightsPart(forge: Forge, { repositoryId }: EmptyingPass): Promise<PartStep> {
@@ -45,19 +48,20 @@ async function emptyKeys(forge: Forge, { repositoryId }: EmptyingPass): Promise<
   return hasMore ? { inner: 0, hasFound } : { hasFound };
 }
 
-/** Stars and watches, with what lies at their users'. */
-async function emptyMarks({ table }: Forge, { repositoryId }: EmptyingPass): Promise<PartStep> {
+/** Watches, with what lies at their users'. */
+async function emptyWatches({ table }: Forge, { repositoryId }: EmptyingPass): Promise<PartStep> {
   const limit = itemsPerQuery;
-  const found = await Promise.all(
-    markKinds.map(async (kind) => {
-      const marks = await table.queryAll<Mark>({ ...marksOfRepository(kind, repositoryId), limit });
-      await table.removeAll(marks.map(({ userId }) => markMirrorKey(kind, userId, repositoryId)));
-      await table.removeAll(marks);
-      return marks.length;
-    }),
-  );
-  const hasFound = found.some((count) => count > 0);
-  return found.includes(limit) ? { inner: 0, hasFound } : { hasFound };
+  const watches = await table.queryAll<Mark>({ ...marksOfRepository("watch", repositoryId), limit });
+  await table.removeAll(watches.map(({ userId }) => markMirrorKey("watch", userId, repositoryId)));
+  await table.removeAll(watches);
+  const hasFound = watches.length > 0;
+  return watches.length === limit ? { inner: 0, hasFound } : { hasFound };
+}
+
+/** Stars, with what lies at their users', who count them. */
+async function emptyStars(forge: Forge, { repositoryId }: EmptyingPass): Promise<PartStep> {
+  const found = await marks.endStars(forge, repositoryId, starsPerStep);
+  return found === starsPerStep ? { inner: 0, hasFound: true } : { hasFound: found > 0 };
 }
 
 async function emptyForksPart(forge: Forge, { repositoryId }: EmptyingPass): Promise<PartStep> {
@@ -200,7 +204,8 @@ async function emptyPage(
 export const emptyRepository = clearingUp<EmptyingArguments>({
   parts: [
     emptyRightsPart,
-    emptyMarks,
+    emptyWatches,
+    emptyStars,
     emptyForksPart,
     emptyKeys,
     emptyAttachments,

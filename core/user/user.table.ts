@@ -54,6 +54,8 @@ export interface User extends Item {
   /** How many follow him and whom he follows; written by other transactions than those that move `v`. */
   readonly followers?: number;
   readonly following?: number;
+  /** How many repositories he has starred; likewise. */
+  readonly starred?: number;
   /** Somebody is about to delete him (`owner/deletion.ts`). */
   readonly deletion?: DeletionMark;
   readonly createdAt: number;

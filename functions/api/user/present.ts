@@ -33,7 +33,7 @@ export function presentUser(view: View, user: User): UserJson {
     visibility: user.visibility,
     followers_count: user.followers ?? 0,
     following_count: user.following ?? 0,
-    starred_repos_count: 0,
+    starred_repos_count: user.starred ?? 0,
   };
 }
 
