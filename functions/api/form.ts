@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
-import { badRequest, ForgeError, isForgeError } from "#core/errors";
+import { badRequest, ForgeError, isForgeError, tooLarge } from "#core/errors";
 import { nulProblem } from "./body.ts";
 
 /** A file of a form, as it comes. */
@@ -33,8 +33,13 @@ export async function readForm<Kept>(
   const source = Readable.from(bytes);
   const parser = parserOf(contentType);
   let keeping: Promise<Kept> | undefined;
-  parser.on("field", (name, value) => {
+  // Past its limits the parser would leave out the rest in silence.
+  for (const limit of ["fieldsLimit", "filesLimit", "partsLimit"] as const) {
+    parser.on(limit, () => parser.destroy(tooManyParts()));
+  }
+  parser.on("field", (name, value, _isNameCut, isCut) => {
     fields[name] ??= value;
+    if (isCut) parser.destroy(tooManyParts());
   });
   parser.on("file", (name, file, fileName) => {
     // What breaks the form off is told by the parser.
@@ -75,6 +80,11 @@ function parserOf(contentType: string): BusboyInstance {
     throw brokenForm(error);
   }
 }
+
+const tooManyParts = () =>
+  tooLarge(
+    `a form has at most ${formLimits.fields} texts of ${formLimits.fieldSize} bytes each, ${formLimits.files} files, ${formLimits.parts} parts in all`,
+  );
 
 /** What the parser says of forms that are cut off or malformed; the errors of S3 and the table are no such words. */
 const isBroken = (error: unknown): boolean =>

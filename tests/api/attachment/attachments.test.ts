@@ -253,6 +253,30 @@ describe("the form of an upload", () => {
     expect(await usage()).toEqual([1, 2 ** 20]);
   });
 
+  it("413: a form of more texts, files or parts than are read, or too long a text: none is left out in silence", async () => {
+    const updated_at = ago(0);
+    const formOf = (texts: number, files: number, fields: Readonly<Record<string, string>>) => {
+      const form = new FormData();
+      form.set("attachment", new File(["hello"], "a.txt"));
+      for (let at = 0; at < texts; at += 1) form.set(`text-${at}`, "");
+      for (let at = 0; at < files; at += 1) form.set(`file-${at}`, new File([""], "b.txt"));
+      for (const [field, value] of Object.entries(fields)) form.set(field, value);
+      return sendForm(api, onIssue(), owner, form);
+    };
+    for (const [texts, files, fields] of [
+      [20, 0, { updated_at }],
+      [0, 10, { updated_at }],
+      [20, 9, { updated_at }],
+      [0, 0, { name: "n".repeat(5_000) }],
+    ] as const) {
+      const { status, json } = await formOf(texts, files, fields);
+      expect([status, json.message]).toEqual([413, expect.stringContaining("at most 20 texts")]);
+    }
+    expect([await get(onIssue()), await usage()]).toEqual([[], [0, 0]]);
+    const most = await formOf(19, 9, { updated_at: ago(0) });
+    expect([most.status, most.json.created_at]).toEqual([201, ago(0)]);
+  });
+
   it("201: an empty file", async () => {
     const { size, browser_download_url: url } = await upload(onIssue(), author, { bytes: "" });
     const file = await ask(url);
