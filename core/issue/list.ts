@@ -2,6 +2,7 @@ import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { list as listDirectory } from "../directory/directory.ts";
 import { type IssueFilter, type IssueOrder, type IssueSort, issueDirectory } from "../directory/issues.ts";
+import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import * as labels from "../label/label.ts";
 import type { Milestone } from "../milestone/milestone.table.ts";
@@ -13,7 +14,7 @@ import { search } from "../word-index/word-index.ts";
 import { countMatching } from "./counts.ts";
 import { type Issue, type IssueKind, issueKey } from "./issue.table.ts";
 import { numbersMentioning } from "./mentions.ts";
-import { readableKinds } from "./rights.ts";
+import { isReadable, readableKinds } from "./rights.ts";
 
 /** A user's name, and who asks for it. */
 export interface NamedUser {
@@ -54,9 +55,15 @@ export interface IssueListing {
 
 const nothing: IssueListing = { items: [], total: 0, isExact: true };
 
-/** One page of a repository's issues and pulls, with every acknowledged change. NotFound when a user named is not there. */
+/**
+ * One page of a repository's issues and pulls, with every acknowledged change. NotFound when a user named is not there,
+ * and where the kind that is asked for is switched off or hidden from the caller (semantics §3.8).
+ */
 export async function list(forge: Forge, access: RepositoryAccess, query: IssueQuery): Promise<IssueListing> {
-  const { words = "" } = query;
+  const { kind, words = "" } = query;
+  if (kind !== undefined && !isReadable(access.rights, kind)) {
+    throw notFound(`${kind}s are switched off in the repository, or hidden from you`);
+  }
   const [filter, found, mentioning] = await Promise.all([
     filterOf(forge, access, query),
     words.trim() === "" ? undefined : search(forge, access.repository.id, words),

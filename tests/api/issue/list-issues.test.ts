@@ -163,6 +163,22 @@ describe("issueListIssues", () => {
     expect((await list("", reader, hidden)).status).toBe(404);
   });
 
+  it("404: the one type that is asked for is switched off, whichever; 200: the other one alone (semantics §3.8)", async () => {
+    const other = await makeRepository(api, owner);
+    await openIssue(api, other, owner);
+    for (const [setting, off, on] of [
+      ["has_issues", "issues", "pulls"],
+      ["has_pull_requests", "pulls", "issues"],
+    ] as const) {
+      await api.call("PATCH", other.path, { as: owner, body: { [setting]: false } });
+      expect((await list(`?type=${off}`, owner, other)).status).toBe(404);
+      expect((await list(`?type=${off}&q=word`, undefined, other)).status).toBe(404);
+      expect((await list(`?type=${on}`, owner, other)).status).toBe(200);
+      expect(total(await list("", owner, other))).toBe(on === "issues" ? "1" : "0");
+      await api.call("PATCH", other.path, { as: owner, body: { [setting]: true } });
+    }
+  });
+
   it("200: with pull requests alone switched on, issues are not listed; with neither it is 404", async () => {
     const other = await makeRepository(api, owner);
     await openIssue(api, other, owner);
@@ -170,6 +186,7 @@ describe("issueListIssues", () => {
     expect(total(await list("?type=issues", undefined, other))).toBe("1");
     await setRepository(api, other, { units: ["code", "pulls"] });
     expect(total(await list("", owner, other))).toBe("0");
+    expect((await list("?type=issues", owner, other)).status).toBe(404);
     await setRepository(api, other, { units: ["code"] });
     expect((await list("", owner, other)).status).toBe(404);
   });
