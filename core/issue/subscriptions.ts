@@ -1,4 +1,5 @@
 import type { RepositoryAccess } from "../access/repository-access.ts";
+import { rightsOfAll } from "../access/rights-of-all.ts";
 import type { Actor } from "../actor.ts";
 import { entryPrefix, type TimelineEntry } from "../comment/comment.table.ts";
 import { forbidden, notFound } from "../errors.ts";
@@ -17,16 +18,28 @@ import {
   subscriptionKey,
   subscriptionsOf,
 } from "./issue.table.ts";
+import { isReadable } from "./rights.ts";
 
-/** Ids of the users who chose to hear of an issue. NotFound as for the issue. */
+/**
+ * Ids of the users who chose to hear of an issue, as far as they may read it now: whoever lost that right hears nothing,
+ * and is told of again once he has it back. NotFound as for the issue.
+ */
 export async function listSubscribers(
   forge: Forge,
   access: RepositoryAccess,
   number: number,
 ): Promise<number[]> {
-  await get(forge, access, number);
-  const rows = await forge.table.queryAll<Subscription>(subscriptionsOf(access.repository.id, number));
-  return rows.filter(({ isSubscribed }) => isSubscribed).map(({ userId }) => userId);
+  const [{ kind }, rows] = await Promise.all([
+    get(forge, access, number),
+    forge.table.queryAll<Subscription>(subscriptionsOf(access.repository.id, number)),
+  ]);
+  const ids = rows.filter(({ isSubscribed }) => isSubscribed).map(({ userId }) => userId);
+  const found = await users.findAllById(forge, ids);
+  const rights = await rightsOfAll(forge, access.repository, [...found.values()]);
+  return ids.filter((id) => {
+    const his = rights.get(id);
+    return found.get(id)?.isActive === true && his !== undefined && isReadable(his, kind);
+  });
 }
 
 /** Whether a user hears of an issue: as he chose, else if he watches the repository or takes part (semantics §49.2). */

@@ -26,8 +26,9 @@ afterAll(() => api.stop());
 const call = (method: string, name: string, as: Caller | undefined = reader) =>
   api.call(method, `${where.path}/issues/1/subscriptions${name}`, { as });
 const isSubscribed = async (as: Caller) => (await call("GET", "/check", as)).json.subscribed;
-const subscribers = async () =>
-  (await call("GET", "")).json.map(({ login }: { login: string }) => login).sort();
+const subscribersFor = async (as: Caller) =>
+  (await call("GET", "", as)).json.map(({ login }: { login: string }) => login).sort();
+const subscribers = () => subscribersFor(reader);
 
 describe("issueCheckSubscription", () => {
   it("200: who watches the repository hears of it, and who takes part: author, commenter, assignee", async () => {
@@ -105,6 +106,19 @@ describe("issueSubscriptions", () => {
       [1, "1"],
       [1, "1"],
     ]);
+  });
+
+  it("200: without who may not read the issue any more, also of the number, until he may again (B-18)", async () => {
+    const count = async () => (await call("GET", "", owner)).headers.get("x-total-count");
+    await call("PUT", "/rita");
+    await call("PUT", "/olga", boss);
+    await api.call("PATCH", where.path, { as: owner, body: { private: true } });
+    expect([await subscribersFor(owner), await count()]).toEqual([["olga"], "1"]);
+    const person = `${where.path}/collaborators/rita`;
+    await api.call("PUT", person, { as: owner, body: { permission: "read" } });
+    expect([await subscribersFor(owner), await count()]).toEqual([["olga", "rita"], "2"]);
+    await api.call("DELETE", person, { as: owner });
+    expect([await subscribersFor(owner), await count()]).toEqual([["olga"], "1"]);
   });
 
   it("200: a page of those who chose to; 404: no such issue", async () => {
