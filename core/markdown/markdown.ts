@@ -1,4 +1,6 @@
 import { posix } from "node:path";
+import type { Actor } from "../actor.ts";
+import { networkOf } from "../client-network.ts";
 import { invalid, unavailable, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { RenderMode, RenderOptions } from "./render.ts";
@@ -19,6 +21,13 @@ export interface Markup {
   readonly repository?: { readonly owner: string; readonly name: string };
 }
 
+/** Who wants it: callers take turns, by account and without one by address. */
+export interface Viewer {
+  readonly actor: Actor | undefined;
+  readonly address: string;
+  readonly signal?: AbortSignal;
+}
+
 const mostCharacters = 2 ** 20;
 const mostPathCharacters = 2_000;
 /** What an answer may have (D-BIGBODY). */
@@ -37,12 +46,17 @@ export async function useRenderScript(script: URL | string | undefined): Promise
 }
 
 /** The HTML of a text, safe to show (semantics §28). 422 for a text, path or context over its bound, or one that takes too much. */
-export async function render(forge: Forge, markup: Markup, signal?: AbortSignal): Promise<string> {
+export async function render(
+  forge: Forge,
+  markup: Markup,
+  { actor, address, signal }: Viewer,
+): Promise<string> {
   requireBounds(markup);
   if (markup.text === "") return "";
   if (thread === undefined) throw unavailable("this server does not render texts");
   const options = optionsOf(forge.config.rootUrl, markup);
-  return thread.render({ text: markup.text, options, mostBytes: mostHtmlBytes }, signal);
+  const caller = actor === undefined ? networkOf(address) : String(actor.user.id);
+  return thread.render({ text: markup.text, options, mostBytes: mostHtmlBytes }, { caller, signal });
 }
 
 /** 422 for files that nothing renders. */

@@ -1,25 +1,28 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { rateLimited, unavailable, unprocessable } from "../errors.ts";
+import { unavailable, unprocessable } from "../errors.ts";
 import type { RenderAnswer, RenderRequest } from "./render-worker.ts";
+import { Turns } from "./turns.ts";
 
 /** A hostile text may take long and much memory: over either bound its thread is ended. A megabyte of prose takes 2 s. */
 const defaultLongestMs = 10_000;
 const mostMegabytes = 512;
-/** How many may wait for their turn; more are told to come back. */
-const mostWaiting = 32;
-const comeBackSeconds = 2;
+
+/** Whose text it is: what takes turns. Aborted when he does not wait any more. */
+interface RenderCaller {
+  readonly caller: string;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /**
- * Renders texts on a thread of its own, one after another, so that no text holds up a server, and loads what renders
- * with the first. The thread is kept; one that was ended is replaced.
+ * Renders texts on a thread of its own, one after another, so that no text holds up a server and no caller the others,
+ * and loads what renders with the first. The thread is kept; one that was ended is replaced.
  */
 export class RenderThread {
   readonly #script: URL | string;
   readonly #longestMs: number;
   #worker: Worker | undefined;
-  #last: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
+  readonly #turns = new Turns();
 
   /** `script` is the bundled `render-worker.ts`. */
   constructor(script: URL | string, { longestMs = defaultLongestMs } = {}) {
@@ -27,22 +30,12 @@ export class RenderThread {
     this.#longestMs = longestMs;
   }
 
-  /** 422 for what takes too long, too much memory or becomes too long; RateLimited when many others wait. */
-  async render(request: RenderRequest, signal?: AbortSignal): Promise<string> {
-    if (this.#waiting >= mostWaiting) {
-      throw rateLimited("many texts are being rendered; try again in a moment", comeBackSeconds);
-    }
-    this.#waiting += 1;
-    const turn = this.#last.then(() => {
+  /** 422 for what takes too long, too much memory or becomes too long; RateLimited as `Turns` says. */
+  render(request: RenderRequest, { caller, signal }: RenderCaller): Promise<string> {
+    return this.#turns.take(caller, async () => {
       if (signal?.aborted === true) throw unavailable("the caller did not wait");
       return this.#run(request);
     });
-    this.#last = turn.catch(() => undefined);
-    try {
-      return await turn;
-    } finally {
-      this.#waiting -= 1;
-    }
   }
 
   async #run(request: RenderRequest): Promise<string> {

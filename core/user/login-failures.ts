@@ -1,9 +1,9 @@
 import { LRUCache } from "lru-cache";
+import { networkOf } from "../client-network.ts";
 import { nowSeconds } from "../clock.ts";
 import type { Config } from "../config.ts";
 import { rateLimited } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { parseAddress } from "../guarded-client/address.ts";
 import { lazyFor } from "../lazy.ts";
 import { update } from "../table.ts";
 import { accountAttribute, type LoginFailures, loginFailuresKey } from "./login-failures.table.ts";
@@ -123,15 +123,3 @@ function tooMany(forge: Forge): Error {
 }
 
 const windowStart = (now: number): number => now - (now % windowSeconds);
-
-/** IPv6 callers choose the last 64 bits themselves. */
-function networkOf(address: string): string {
-  const parsed = parseAddress(address);
-  if (parsed === undefined) return address === "" ? "unknown" : address.slice(0, 64);
-  if (parsed.kind() === "ipv4") return parsed.toString();
-  return `${parsed
-    .toByteArray()
-    .slice(0, 8)
-    .map((byte) => byte.toString(16))
-    .join(".")}/64`;
-}

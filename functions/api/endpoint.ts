@@ -87,6 +87,8 @@ export interface ApiRequest<N extends Needs, Path extends string, Q extends Shap
   readonly page: Page;
   /** What was asked, as the caller sees it: under ROOT_URL, with its query. */
   readonly url: URL;
+  /** Where the request came from; empty when nothing tells. */
+  readonly address: string;
   /** Aborted when the caller is gone or the time for an answer is over (D-TIME). */
   readonly signal: AbortSignal;
 }

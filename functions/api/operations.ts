@@ -156,7 +156,7 @@ async function respond(options: OperationsOptions, incoming: Incoming, found: Ma
   const { request, url, address, linkedActor } = incoming;
   if (linkedActor !== undefined) {
     const actor = await admit(forge, { ...linkedActor, sudo: undefined, isPasswordChange: false });
-    return within(options, { request, url, found, actor, ahead: forge });
+    return within(options, { request, url, found, actor, ahead: forge, address });
   }
   const credentials = credentialsOf(request, url, forge, address);
   const ahead = await readCallerAhead(forge, credentials, namesIn(found));
@@ -165,7 +165,7 @@ async function respond(options: OperationsOptions, incoming: Incoming, found: Ma
     const isPasswordChange = found.endpoint.isPasswordChange === true;
     const sudo = sudoOf(request.headers, url);
     const actor = await admit(ahead, { actor: caller.actor, sudo, isPasswordChange });
-    return await within(options, { request, url, found, actor, ahead });
+    return await within(options, { request, url, found, actor, ahead, address });
   } finally {
     await noteTokenUse(forge, caller);
   }
@@ -201,10 +201,11 @@ interface Admitted {
   readonly found: MatchedEndpoint;
   readonly actor: Actor | undefined;
   readonly ahead: Forge;
+  readonly address: string;
 }
 
 async function perform(forge: Forge, admitted: Admitted, signal: AbortSignal): Promise<Response> {
-  const { request, url, found, actor, ahead } = admitted;
+  const { request, url, found, actor, ahead, address } = admitted;
   const { endpoint, params } = found;
   const isRead = request.method === "GET" || request.method === "HEAD";
   const asked = { actor, params, isRead };
@@ -219,7 +220,19 @@ async function perform(forge: Forge, admitted: Admitted, signal: AbortSignal): P
   if (endpoint.isBodyFirst && resolved.access !== undefined) requireRights(endpoint.needs, resolved.access);
   const publicUrl = new URL(`${forge.config.rootUrl}${url.pathname}${url.search}`);
   const upload = uploadOf(request);
-  const input = { forge, actor, ...resolved, params, query, body, upload, page, url: publicUrl, signal };
+  const input = {
+    forge,
+    actor,
+    ...resolved,
+    params,
+    query,
+    body,
+    upload,
+    page,
+    url: publicUrl,
+    address,
+    signal,
+  };
   const result = await endpoint.handle(input as unknown as Parameters<Endpoint["handle"]>[0]);
   const isElsewhere = result instanceof Reply && result.value === undefined;
   if (endpoint.returns !== undefined && "file" in endpoint.returns && !isElsewhere) {

@@ -8,7 +8,10 @@ import { MarkdownOption, type MarkupFields, MarkupOption } from "./schema.ts";
 /** A megabyte of text, in whatever way it is escaped. */
 const bodyBytes = 3 * 2 ** 20;
 
-type Request<B> = Pick<ApiRequest<Needs, string, undefined, B>, "forge" | "signal" | "body">;
+type Request<B> = Pick<
+  ApiRequest<Needs, string, undefined, B>,
+  "forge" | "actor" | "address" | "signal" | "body"
+>;
 
 const ofRepository = { scope: ["repository"], repository: { mode: "read" } } as const;
 const inRepository = ({ owner, repository }: RepositoryAccess): Pick<Markup, "repository"> => ({
@@ -16,33 +19,34 @@ const inRepository = ({ owner, repository }: RepositoryAccess): Pick<Markup, "re
 });
 
 /** Any mode but `comment` and `gfm` means plain Markdown. */
-function renderMarkdown({ forge, body, signal }: Request<z.infer<typeof MarkdownOption>>, known = {}) {
+function renderMarkdown({ forge, body, ...viewer }: Request<z.infer<typeof MarkdownOption>>, known = {}) {
   const { Text: text = "", Mode, Context: context, Wiki: isWiki = false } = body;
   const mode = Mode === "comment" || Mode === "gfm" ? Mode : "markdown";
-  return render(forge, { ...known, text, mode, isWiki, ...(context ? { context } : {}) }, signal);
+  return render(forge, { ...known, text, mode, isWiki, ...(context ? { context } : {}) }, viewer);
 }
 
-const renderRaw = ({ forge, body: text, signal }: Request<string>) =>
-  render(forge, { text, mode: "markdown" }, signal);
+const renderRaw = ({ forge, body: text, ...viewer }: Request<string>) =>
+  render(forge, { text, mode: "markdown" }, viewer);
 
-async function renderMarkup({ forge, body, signal }: Request<MarkupFields>, known = {}) {
+async function renderMarkup({ forge, body, ...viewer }: Request<MarkupFields>, known = {}) {
   const { Text: text = "", Mode, Context, FilePath, BranchPath, Wiki: isWiki = false } = body;
   if (text === "") return "";
   const markup = { ...known, text, isWiki, ...(Context ? { context: Context } : {}) };
   if (Mode === "comment" || Mode === "gfm" || Mode === "markdown") {
-    return render(forge, { ...markup, mode: Mode }, signal);
+    return render(forge, { ...markup, mode: Mode }, viewer);
   }
   if (Mode !== "file")
     throw unprocessable(`unknown mode: ${Mode ?? ""}; expected comment, gfm, markdown or file`);
   if (!FilePath) throw invalid("FilePath", "Required");
   requireRenderable(FilePath);
   const file = { filePath: FilePath, branchPath: BranchPath ?? "" };
-  return render(forge, { ...markup, ...file, mode: "gfm" }, signal);
+  return render(forge, { ...markup, ...file, mode: "gfm" }, viewer);
 }
 
 const bounds =
   "What may do harm is left out. At most 1,048,576 characters; what takes more than 10 seconds or becomes more than 4 " +
-  "MB of HTML is refused with 422, and 429 asks to come back when many texts wait.";
+  "MB of HTML is refused with 422. 429 asks to come back when many texts wait, or when those of a caller took more than " +
+  "5 seconds within a minute.";
 const modes =
   "`comment`: line breaks are kept, mentions and references become links. `gfm`: a document; references become links " +
   "where `Context` or the path names a repository. Anything else: plain Markdown. ";

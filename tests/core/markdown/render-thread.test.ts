@@ -18,6 +18,7 @@ function makeThread(longestMs?: number): RenderThread {
   onTestFinished(() => thread.close());
   return thread;
 }
+const ada = { caller: "ada" };
 const request = (text: string, mostBytes = 1_000_000) => ({
   text,
   mostBytes,
@@ -27,8 +28,8 @@ const request = (text: string, mostBytes = 1_000_000) => ({
 describe("RenderThread", () => {
   it("ends a text that takes too long, with 422, and renders the next on a new thread", async () => {
     const thread = makeThread(1_500);
-    const hostile = thread.render(request("<div>\n".repeat(170_000)));
-    const next = thread.render(request("# a"));
+    const hostile = thread.render(request("<div>\n".repeat(170_000)), ada);
+    const next = thread.render(request("# a"), { caller: "bob" });
     await expect(hostile).rejects.toMatchObject({
       code: "invalid",
       message: expect.stringMatching(/too long/),
@@ -37,23 +38,24 @@ describe("RenderThread", () => {
   });
 
   it("refuses HTML that is longer than the caller takes", async () => {
-    const many = makeThread().render(request("*a* ".repeat(1_000), 5_000));
+    const many = makeThread().render(request("*a* ".repeat(1_000), 5_000), ada);
     await expect(many).rejects.toMatchObject({ code: "invalid" });
   });
 
-  it("tells who comes when 32 wait to come back, and works on what waits", async () => {
-    const busy = makeThread();
-    const waiting = Array.from({ length: 32 }, (_, at) => busy.render(request(`${at}`)));
-    await expect(busy.render(request("late"))).rejects.toMatchObject({
-      code: "rate-limited",
-      retryAfterSeconds: 2,
-    });
-    expect(await Promise.all(waiting)).toEqual(Array.from({ length: 32 }, (_, at) => `<p>${at}</p>\n`));
-    expect(await busy.render(request("late"))).toBe("<p>late</p>\n");
+  it("renders for others while texts of one caller take too long, who is told to come back then", async () => {
+    const thread = makeThread(6_000);
+    const hostile = Array.from({ length: 3 }, () =>
+      thread.render(request("<div>\n".repeat(170_000)), { caller: "hostile" }),
+    );
+    const others = ["bob", "carol"].map((caller) => thread.render(request(caller), { caller }));
+    const refused = Promise.allSettled(hostile);
+    expect(await Promise.all(others)).toEqual(["<p>bob</p>\n", "<p>carol</p>\n"]);
+    const codes = (await refused).map((one) => (one.status === "rejected" ? one.reason.code : one.status));
+    expect(codes).toEqual(["invalid", "rate-limited", "rate-limited"]);
   });
 
   it("does not render for a caller who left before his turn", async () => {
-    const gone = makeThread().render(request("x"), AbortSignal.abort());
+    const gone = makeThread().render(request("x"), { ...ada, signal: AbortSignal.abort() });
     await expect(gone).rejects.toMatchObject({ code: "unavailable" });
   });
 });
