@@ -4,7 +4,7 @@ import { type Clock, systemClock } from "./clock.ts";
 import { type Config, required } from "./config.ts";
 import { lazy } from "./lazy.ts";
 import { type Log, standardErrorLog } from "./log.ts";
-import { createQueues, type Queues } from "./queues.ts";
+import { createQueues, type Queues, queueClientOptions } from "./queues.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
 import { createTable, type Table } from "./table.ts";
 
@@ -57,7 +57,7 @@ export function createForge(config: Config, overrides: Partial<Forge> = {}): For
         config,
         client: lazy(async () => {
           const { SQSClient } = await import("@aws-sdk/client-sqs");
-          return new SQSClient({ requestHandler: impatient, maxAttempts: 2 });
+          return new SQSClient({ ...queueClientOptions, requestHandler: impatient, maxAttempts: 2 });
         }),
       }),
     clock: overrides.clock ?? systemClock,

@@ -10,7 +10,7 @@ import {
 } from "@aws-sdk/client-sqs";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { createLog } from "#core/log";
-import type { QueueMessage, QueueName } from "#core/queues";
+import { type QueueMessage, type QueueName, queueClientOptions } from "#core/queues";
 import { startSqs } from "#infra/local/sqs/sqs";
 import { toRecord } from "#infra/local/worker-loop";
 
@@ -47,7 +47,8 @@ export async function startQueues(credentials: {
     deadLetter: { name: `${name}-dead-letters`, maxReceiveCount: 3 },
   }));
   const sqs = await startSqs({ folder, queues, log: quiet });
-  const client = () => new SQSClient({ endpoint: sqs.endpoint, region: "us-east-1", credentials });
+  const options = { endpoint: sqs.endpoint, region: "us-east-1", credentials };
+  const client = () => new SQSClient({ ...queueClientOptions, ...options });
   const direct = client();
   const url = (name: string) => sqs.queueUrl(name);
   return {
