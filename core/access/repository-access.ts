@@ -25,6 +25,11 @@ export interface RepositoryAccess {
   readonly rights: Rights;
 }
 
+/** The same with the items that give the caller his standing, as they were read; none where it makes no difference. */
+export interface FoundAccess extends RepositoryAccess {
+  readonly standing: readonly Item[];
+}
+
 type Found = ReadonlyMap<string, Item>;
 
 /**
@@ -75,7 +80,7 @@ export async function findAccessById(
   actor: Actor | undefined,
   repositoryId: number,
   likelyOwnerId?: number,
-): Promise<RepositoryAccess | undefined> {
+): Promise<FoundAccess | undefined> {
   const { table } = forge;
   const key = repositoryKey(repositoryId);
   const ownerKeys = (id: number) => [ownerKey(id), ...teamKeys(actor, id)];
@@ -230,7 +235,7 @@ function accessIn(
   owner: Owner | undefined,
   found: Found,
   isOwnerKnown: boolean,
-): RepositoryAccess | undefined {
+): FoundAccess | undefined {
   const repository = found.get(keyText(repositoryKey(repositoryId))) as Repository | undefined;
   if (repository?.state !== "live" || owner === undefined || repository.ownerId !== owner.id)
     return undefined;
@@ -241,7 +246,9 @@ function accessIn(
     isAcquainted: isOwnerKnown,
   };
   const rights = rightsOn(actor, repository, owner, standing);
-  return hasAccess(rights) ? { repository, owner, rights } : undefined;
+  if (!hasAccess(rights)) return undefined;
+  const keys = [...collaborationKeys(actor, repositoryId, owner.id), ...teamKeys(actor, owner.id)];
+  return { repository, owner, rights, standing: keys.flatMap((key) => found.get(keyText(key)) ?? []) };
 }
 
 /** Whether a user may accept or reject a transfer: its recipient, or who may create repositories in the organization. */
@@ -262,11 +269,11 @@ async function accessOfRecipient(
   repositoryId: number,
   owner: Owner | undefined,
   found: Found,
-): Promise<RepositoryAccess | undefined> {
+): Promise<FoundAccess | undefined> {
   const repository = found.get(keyText(repositoryKey(repositoryId))) as Repository | undefined;
   if (repository?.transfer === undefined || actor === undefined) return undefined;
   if (repository.state !== "live" || repository.ownerId !== owner?.id) return undefined;
   if (!(await isRecipient(forge, repository.transfer, actor.user.id))) return undefined;
   const rights = { base: accessMode.read, enabledUnits: new Set(repository.units) };
-  return { repository, owner, rights };
+  return { repository, owner, rights, standing: [] };
 }

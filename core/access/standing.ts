@@ -1,7 +1,7 @@
 import type { Actor } from "../actor.ts";
 import { type Collaborator, collaboratorKey } from "../collaborator/collaborator.table.ts";
 import type { Repository } from "../repository/repository.table.ts";
-import { type Item, keyText, type TableKey } from "../table.ts";
+import { check, equals, type Item, keyText, type TableKey, type Write } from "../table.ts";
 import { type AccessList, accessListKey, type Membership, membershipKey } from "../team/team.table.ts";
 import { type AccessMode, accessMode } from "./modes.ts";
 import { type TeamRights, unpackTeams } from "./team-rights.ts";
@@ -35,6 +35,16 @@ export const collaborationKeys = (
   ownerId?: number,
 ): TableKey[] =>
   needsNone(actor) || actor.user.id === ownerId ? [] : [collaboratorKey(repositoryId, actor.user.id)];
+
+/**
+ * For a transaction that rests on what was read under these keys: it fails when one of the items was changed since. What
+ * was not there can only give more.
+ */
+export const isAsRead = (standing: readonly Item[]): Write[] =>
+  standing.map((item) => {
+    const { pk, sk, v, mode, memberOf } = item as Item & Partial<Membership & Collaborator>;
+    return check({ pk, sk }, equals({ v, mode, memberOf }));
+  });
 
 /** The caller's live teams in an organization, out of what was read under `teamKeys`. */
 export function teamsFrom(

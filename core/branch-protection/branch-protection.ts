@@ -3,6 +3,7 @@
 import { nowSeconds } from "../clock.ts";
 import { conflict, type ForgeError, forbidden, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { rejudgePushes } from "../git/store.ts";
 import { parseGlob } from "../glob.ts";
 import { nextId, nextIds } from "../ids.ts";
 import { absent, equals, exists, keyText, put, remove as removal, type Write } from "../table.ts";
@@ -39,7 +40,8 @@ export const defaultSettings: ProtectionSettings = {
   appliesToAdmins: false,
 };
 
-const most = { rules: 100, nameBytes: 255, patterns: 10_000, contexts: 100 };
+/** Rules: as many as one transaction orders. */
+const most = { rules: 99, nameBytes: 255, patterns: 10_000, contexts: 100 };
 const tries = 10;
 
 /** All rules of a repository, those that count first in front. */
@@ -75,7 +77,9 @@ export async function create(
     priority: (others.at(-1)?.priority ?? 0) + 1,
     ...{ createdAt: now, updatedAt: now, v: 1, _v: 1 },
   };
-  if (await forge.table.write(put(rule, absent))) return rule;
+  const outcome = await forge.table.transact([put(rule, absent), rejudgePushes(repositoryId)]);
+  if (outcome.committed) return rule;
+  if (!outcome.failed.includes(0)) throw notFound("the repository was deleted meanwhile");
   throw forbidden(`a branch protection exists already [name: ${ruleName}]`);
 }
 
@@ -113,7 +117,8 @@ export async function edit(
       updatedAt: nowSeconds(forge.clock),
       ...{ v: rule.v + 1, _v: 1 },
     };
-    if (await forge.table.write(put(next, equals({ v: rule.v })))) return next;
+    const writes = [put(next, equals({ v: rule.v })), rejudgePushes(repositoryId)];
+    if ((await forge.table.transact(writes)).committed) return next;
   }
   throw conflict("others edit this rule all the time: try again");
 }
@@ -159,7 +164,8 @@ export async function order(forge: Forge, repositoryId: number, ids: readonly nu
     const writes = moved.map(({ rule, priority }) =>
       put({ ...rule, priority, v: rule.v + 1 }, equals({ v: rule.v })),
     );
-    if (writes.length === 0 || (await forge.table.transact(writes)).committed) return;
+    if (writes.length === 0) return;
+    if ((await forge.table.transact([...writes, rejudgePushes(repositoryId)])).committed) return;
   }
   throw conflict("others edit these rules all the time: try again");
 }
@@ -167,8 +173,8 @@ export async function order(forge: Forge, repositoryId: number, ids: readonly nu
 /** Removes a rule. NotFound when there is none. */
 export async function remove(forge: Forge, repositoryId: number, ruleName: string): Promise<void> {
   const mayExist = Buffer.byteLength(ruleName) <= most.nameBytes;
-  const isRemoved =
-    mayExist && (await forge.table.write(removal(protectionKey(repositoryId, ruleName), exists)));
+  const writes = [removal(protectionKey(repositoryId, ruleName), exists), rejudgePushes(repositoryId)];
+  const isRemoved = mayExist && (await forge.table.transact(writes)).committed;
   if (!isRemoved) throw notFound(`there is no such branch protection [name: ${ruleName}]`);
 }
 

@@ -1,9 +1,9 @@
 import type { Forge } from "../forge.ts";
-import type { Write } from "../table.ts";
+import { equals, update, type Write } from "../table.ts";
 import type { ObjectFormat } from "./object/object-format.ts";
 import { openPackSet, type PackSet } from "./pack/pack-set.ts";
 import type { RefTable } from "./refs/ref-table.ts";
-import { type Root, type RootChanges, replaceRoot } from "./refs/refs.table.ts";
+import { type Root, type RootChanges, replaceRoot, rootKey } from "./refs/refs.table.ts";
 import { type RefSnapshot, readRoot as readRootItem, readSnapshot } from "./refs/snapshot.ts";
 
 /** What the git store works on. */
@@ -83,6 +83,13 @@ export function openSnapshot(doors: Pick<Doors, "blobs">, snapshot: RefSnapshot)
 /** Points HEAD at a branch, whether it exists or not. For a transaction; fails when ROOT was written since `root`. */
 export const setHead = (root: Root, branch: string): Write =>
   replaceRoot(root, { head: `refs/heads/${branch}` });
+
+/**
+ * For a transaction that changes what pushes are judged by: those that were judged before have to look again. Fails where
+ * there is no live repository.
+ */
+export const rejudgePushes = (repositoryId: number): Write =>
+  update(rootKey(repositoryId), { add: { e: 1 } }, equals({ state: "live" }));
 
 /** Hides the git data and refuses every later push. For the transaction that deletes a repository. */
 export const markDeleting = (root: Root): Write => replaceRoot(root, { state: "deleting" });

@@ -1,5 +1,6 @@
 import { accessMode, modeOf } from "../access/modes.ts";
-import { findAccessById } from "../access/repository-access.ts";
+import { type FoundAccess, findAccessById } from "../access/repository-access.ts";
+import { isAsRead } from "../access/standing.ts";
 import type { Actor } from "../actor.ts";
 import * as protections from "../branch-protection/branch-protection.ts";
 import type { Forge } from "../forge.ts";
@@ -43,25 +44,26 @@ export function pushRules(
   actor: Actor,
   rename?: BranchRename,
 ): PushRules {
-  let repository: Repository | undefined;
+  let judged: FoundAccess | undefined;
   return {
     async judge(snapshot, changes, _options, objects) {
       const allowed = await findPushable(forge, actor, { id, ownerId }, "code");
-      if (typeof allowed !== "string" && allowed.isMirror) {
-        return changes.map(() => "the repository is a mirror: it takes no pushes");
-      }
       if (typeof allowed === "string") return changes.map(() => allowed);
-      repository = allowed;
+      const { repository } = allowed;
+      if (repository.isMirror) return changes.map(() => "the repository is a mirror: it takes no pushes");
+      judged = allowed;
       const verdicts = changes.map((change) => refVerdict(snapshot, change, rename));
       const guarded = { repository, actor, changes, snapshot, objects, rename };
       return byTagProtection(forge, guarded, await byProtection(forge, guarded, verdicts));
     },
     chooseHead: (facts) => (rename?.from === facts.before.root.head ? rename.to : chooseHead(facts)),
     async extraWrites(facts) {
-      if (repository === undefined) throw new Error(`push to repository ${id} was not judged`);
+      if (judged === undefined) throw new Error(`push to repository ${id} was not judged`);
+      const { repository, standing } = judged;
       const following =
         rename === undefined ? [] : await protections.renameWrites(forge, id, shortNames(rename));
-      return [...pushWrites(repository, facts), pushEvent(forge, facts, actor).write, ...following];
+      const own = [...pushWrites(repository, facts), pushEvent(forge, facts, actor).write];
+      return [...own, ...following, ...isAsRead(standing)];
     },
     async afterPush(facts) {
       await send(forge, [pushEvent(forge, facts, actor)]);
@@ -110,14 +112,15 @@ export const pushEvent = (forge: Forge, facts: PushFacts, actor: Actor): OutboxE
 
 /**
  * The repository as it is now, for a push of `actor` to its code or its wiki; or why he may not push any more. Asked in
- * each attempt, because a push may take longer than rights last.
+ * each attempt, because a push may take longer than rights last. The push's transaction holds what the rights rest on
+ * to be as it was read (`isAsRead`); archiving and rules write ROOT.
  */
 export async function findPushable(
   forge: Forge,
   actor: Actor,
   { id: repositoryId, ownerId }: Pick<Repository, "id" | "ownerId">,
   unit: "code" | "wiki",
-): Promise<Repository | string> {
+): Promise<FoundAccess | string> {
   const [renewed, likely] = await Promise.all([
     renew(forge, actor),
     findAccessById(forge, actor, repositoryId, ownerId),
@@ -129,7 +132,7 @@ export async function findPushable(
   if (access === undefined) return "the repository is gone";
   if (modeOf(access.rights, unit) < accessMode.write) return "you may no longer push here";
   if (access.repository.isArchived) return "the repository is archived and read-only";
-  return access.repository;
+  return access;
 }
 
 /** What holds of a ref whatever the repository's own rules say. */

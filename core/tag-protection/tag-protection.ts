@@ -14,6 +14,7 @@ import {
   unprocessable,
 } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { rejudgePushes } from "../git/store.ts";
 import { nextId } from "../ids.ts";
 import { absent, equals, put, remove as removal, type Write } from "../table.ts";
 import { parseTagPattern } from "./pattern.ts";
@@ -63,9 +64,15 @@ export async function create(forge: Forge, repositoryId: number, rule: TagRule):
     ...tagProtectionKey(repositoryId, id),
     ...{ id, namePattern, allowed, createdAt: now, updatedAt: now, v: 1, _v: 1 },
   };
-  const { committed } = await forge.table.transact([put(made, absent), takePattern(repositoryId, made)]);
-  if (!committed) throw patternTaken(namePattern);
-  return made;
+  const outcome = await forge.table.transact([
+    put(made, absent),
+    takePattern(repositoryId, made),
+    rejudgePushes(repositoryId),
+  ]);
+  if (outcome.committed) return made;
+  throw outcome.failed.includes(1)
+    ? patternTaken(namePattern)
+    : notFound("the repository was deleted meanwhile");
 }
 
 /** Changes a rule by what `change` makes of it; edits of others at the same time are kept. */
@@ -87,10 +94,11 @@ export async function edit(
     const isRenamed = namePattern !== rule.namePattern;
     const outcome = await forge.table.transact([
       put(next, equals({ v: rule.v })),
+      rejudgePushes(repositoryId),
       ...(isRenamed ? [takePattern(repositoryId, next), leavePattern(repositoryId, rule)] : []),
     ]);
     if (outcome.committed) return next;
-    if (outcome.failed.includes(1)) throw patternTaken(namePattern);
+    if (outcome.failed.includes(2)) throw patternTaken(namePattern);
   }
   throw conflict("others edit this rule all the time: try again");
 }
@@ -102,6 +110,7 @@ export async function remove(forge: Forge, repositoryId: number, id: number): Pr
     const { committed } = await forge.table.transact([
       removal(rule, equals({ v: rule.v })),
       leavePattern(repositoryId, rule),
+      rejudgePushes(repositoryId),
     ]);
     if (committed) return;
   }

@@ -1,3 +1,5 @@
+import type { FoundAccess } from "../access/repository-access.ts";
+import { isAsRead } from "../access/standing.ts";
 import type { Actor } from "../actor.ts";
 import { branchNameProblem } from "../branch/branch.ts";
 import { type Code, land, openCode } from "../code/code.ts";
@@ -72,7 +74,7 @@ export function pushRules(
   actor: Actor,
   { event, writes, rename }: Alongside = { writes: [] },
 ): PushRules {
-  let repository: Repository | undefined;
+  let judged: FoundAccess | undefined;
   const events = (facts: PushFacts) => [
     pushEvent(forge, facts, actor),
     ...(event === undefined ? [] : [event]),
@@ -81,13 +83,15 @@ export function pushRules(
     async judge(snapshot, changes) {
       const allowed = await findPushable(forge, actor, place, "wiki");
       if (typeof allowed === "string") return changes.map(() => allowed);
-      repository = allowed;
+      judged = allowed;
       return changes.map((change) => refVerdict(snapshot, change, rename));
     },
     chooseHead: (facts) => rename?.to ?? chooseHead(facts),
     extraWrites(facts) {
-      if (repository === undefined) throw new Error(`push to wiki ${facts.repositoryId} was not judged`);
-      return [...headWrites(repository, facts), ...events(facts).map(({ write }) => write), ...writes];
+      if (judged === undefined) throw new Error(`push to wiki ${facts.repositoryId} was not judged`);
+      const { repository, standing } = judged;
+      const own = [...headWrites(repository, facts), ...events(facts).map(({ write }) => write)];
+      return [...own, ...writes, ...isAsRead(standing)];
     },
     async afterPush(facts) {
       await send(forge, events(facts));
@@ -101,7 +105,8 @@ function headWrites(repository: Repository, { after }: PushFacts): Write[] {
   const { id, v, wikiBranch } = repository;
   const branch = after.root.head.slice(branchPrefix.length);
   const wikiId = after.root.repositoryId;
-  if (branch === wikiBranch) return [check(repositoryKey(id), equals({ state: "live", wikiId }))];
+  if (branch === wikiBranch)
+    return [check(repositoryKey(id), equals({ state: "live", wikiId, isArchived: false }))];
   const changed = { wikiBranch: branch, v: v + 1 };
   return [
     update(repositoryKey(id), { set: changed }, equals({ v, state: "live", wikiId })),
