@@ -2,7 +2,15 @@ import { badRequest, type ForgeError, notFound, unprocessable } from "../errors.
 import { checkGitmodules } from "../git/object/check-gitmodules.ts";
 import { isDotGit, isDotGitmodules } from "../git/object/check-path.ts";
 import type { ObjectId } from "../git/object/object-format.ts";
-import { directoryMode, executableMode, fileMode, gitlinkMode, symlinkMode } from "../git/object/tree.ts";
+import {
+  canonicalMode,
+  directoryMode,
+  executableMode,
+  fileMode,
+  gitlinkMode,
+  parseTree,
+  symlinkMode,
+} from "../git/object/tree.ts";
 import type { History } from "../git/walk/history.ts";
 import { type FoundEntry, findEntry } from "../git/walk/tree-entry.ts";
 import { cleanPath, rawPath } from "./path.ts";
@@ -119,9 +127,11 @@ export class FileChanges {
     throw this.#refuse(`[SHA]: ${path} is ${current} now, not ${sha}: read it again`);
   }
 
-  /** Nothing is at the path, and nothing but folders above it. */
+  /** Nothing is at the path, or a folder of which nothing is left, and nothing but folders above it. */
   async #requireRoom(path: string): Promise<void> {
-    if ((await this.find(path)) !== undefined) throw this.#refuse(`${path} exists already`);
+    const there = await this.find(path);
+    if (there !== undefined && !(await this.#isEmptied(path, there)))
+      throw this.#refuse(`${path} exists already`);
     const segments = path.split("/");
     for (let length = 1; length < segments.length; length++) {
       const parent = segments.slice(0, length).join("/");
@@ -134,6 +144,20 @@ export class FileChanges {
     for (const [other, version] of this.edits) {
       if (version !== undefined && other.startsWith(below)) throw this.#refuse(`${path} is a folder by then`);
     }
+  }
+
+  /** Whether a folder goes with these edits, as each of its files does. */
+  async #isEmptied(folder: string, { mode, id }: FoundEntry): Promise<boolean> {
+    if (mode !== directoryMode) return false;
+    const stack = [{ path: rawPath(folder), id }];
+    for (let open = stack.pop(); open !== undefined; open = stack.pop()) {
+      for (const entry of parseTree(this.#history.format, await this.#history.tree(open.id))) {
+        const path = `${open.path}/${entry.path}`;
+        if (canonicalMode(entry.mode) === directoryMode) stack.push({ path, id: entry.id });
+        else if (!this.edits.has(path) || this.edits.get(path) !== undefined) return false;
+      }
+    }
+    return true;
   }
 
   /** Takes a file out, as far as there is one. */

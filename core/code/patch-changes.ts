@@ -1,5 +1,5 @@
 import { unprocessable } from "../errors.ts";
-import { executableMode, fileMode, symlinkMode } from "../git/object/tree.ts";
+import { directoryMode, executableMode, fileMode, symlinkMode } from "../git/object/tree.ts";
 import { applyBinary } from "../git/patch/binary-patch.ts";
 import { applyHunks, type SearchBudget } from "../git/patch/hunk.ts";
 import { type FilePatch, parsePatch } from "../git/patch/parse-patch.ts";
@@ -92,7 +92,9 @@ class Application {
 
   async #isTaken(path: string, raw: string | undefined): Promise<boolean> {
     if (this.#now.has(path)) return this.#now.get(path) !== undefined;
-    return !this.#leaving.has(raw) && (await this.#changes.find(path)) !== undefined;
+    if (this.#leaving.has(raw)) return false;
+    const found = await this.#changes.find(path);
+    return found !== undefined && found.mode !== directoryMode;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { FilesChange, ZonedTime } from "#core/code/code";
 import { secondsFrom } from "../view.ts";
-import type { CommitOptions } from "./write-schema.ts";
+import { type CommitOptions, isZeroTime } from "./write-schema.ts";
 
 /** What a request says of its commit, in the words of core. */
 export function changeFrom(options: CommitOptions): Omit<FilesChange, "files"> {
@@ -23,7 +23,7 @@ const personFrom = ({ name = "", email = "" }: NonNullable<CommitOptions["author
 
 /** The moment with its zone; the family's zero time stands for none. */
 function zonedTime(text: string | undefined): ZonedTime | undefined {
-  if (text === undefined || text.startsWith("0001-")) return undefined;
+  if (text === undefined || isZeroTime(text)) return undefined;
   const [, hours = "+00", minutes = "00"] = /([+-]\d\d):?(\d\d)$/.exec(text) ?? [];
-  return { seconds: Math.max(0, secondsFrom(text)), timezone: `${hours}${minutes}` };
+  return { seconds: secondsFrom(text), timezone: `${hours}${minutes}` };
 }

@@ -3,6 +3,7 @@ import { isValidRefName } from "#core/git/object/ref-name";
 import { CommitMeta, CommitUser } from "../commit/schema.ts";
 import { PayloadCommitVerification } from "../commit/verification.ts";
 import { dateTime } from "../user/schema.ts";
+import { secondsFrom } from "../view.ts";
 import { ContentsResponse } from "./schema.ts";
 
 const branchName = z
@@ -25,7 +26,12 @@ const content = z
 const Identity = z
   .object({ name: z.string().max(100).optional(), email: z.string().max(254).optional() })
   .openapi("Identity");
-const moment = z.iso.datetime({ offset: true }).optional();
+/** The family's time that stands for none. */
+export const isZeroTime = (text: string): boolean => text.startsWith("0001-");
+const moment = z.iso
+  .datetime({ offset: true })
+  .refine((text) => isZeroTime(text) || secondsFrom(text) >= 0, "git knows no time before 1970")
+  .optional();
 const CommitDateOptions = z.object({ author: moment, committer: moment }).openapi("CommitDateOptions");
 
 const common = {

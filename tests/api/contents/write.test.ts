@@ -140,6 +140,7 @@ describe("repoCreateFile", () => {
     ["a branch that git does not allow", { content: "", branch: "a..b" }],
     ["a new branch that is too long", { content: "", new_branch: "x".repeat(101) }],
     ["a date that is none", { content: "", dates: { author: "yesterday" } }],
+    ["a date that git can't hold", { content: "", dates: { committer: "1970-01-01T00:00:00+01:00" } }],
   ])("422 before 403: %s (D-ORDER-OF-CHECKS)", async (_what, body) => {
     expect((await call("POST", `${still}/contents/n`, body, bob)).status).toBe(422);
     expect((await call("POST", `${still}/contents/n`, body)).status).toBe(422);
@@ -291,6 +292,20 @@ describe("repoChangeFiles", () => {
     ];
     expect((await call("POST", `${name}/contents`, { files })).status).toBe(201);
     expect(await raw(`${name}/raw/README.md/inside`)).toBe("x");
+  });
+
+  it("201: a file takes the place of a folder that the request empties; 422 while something is left of it", async () => {
+    const { name } = await makeFilled();
+    await pushFiles(api, alice, name, { files: { "deep/a/b": "1", "deep/c": "2" } });
+    const [take, put] = [
+      (path: string) => ({ operation: "delete", path }),
+      { operation: "create", path: "deep", content: base64("x") },
+    ];
+    const half = { files: [take("deep/c"), put] };
+    expect((await call("POST", `${name}/contents`, half)).status).toBe(422);
+    const whole = { files: [take("deep/c"), take("deep/a/b"), put] };
+    expect((await call("POST", `${name}/contents`, whole)).status).toBe(201);
+    expect(await raw(`${name}/raw/deep`)).toBe("x");
   });
 
   it.each([
