@@ -28,6 +28,10 @@ export function shortened(text: string, most: number): string {
   return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
+/** Whether a text is a whole address of the web: what pages link to must not run anything. */
+export const isWebUrl = (text: string): boolean =>
+  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
 /** Whether a text has more characters (code points) than `most`; `length` counts those beyond U+FFFF twice. */
 function isLonger(text: string, most: number): boolean {
   if (text.length <= most) return false;

@@ -13,6 +13,7 @@ import {
   protectionKey,
   protectionsOf,
 } from "./branch-protection.table.ts";
+import { patternProblem } from "./path-patterns.ts";
 import { isPlain } from "./rule-for.ts";
 
 export { isAmong, mayPush } from "./allowed.ts";
@@ -64,7 +65,7 @@ export async function create(
   ruleName: string,
   settings: ProtectionSettings,
 ): Promise<BranchProtection> {
-  const problem = nameProblem(ruleName) ?? settingsProblem(settings);
+  const problem = nameProblem(ruleName) ?? settingsProblem(settings, defaultSettings);
   if (problem !== undefined) throw problem;
   const others = await list(forge, repositoryId);
   if (others.length >= most.rules) throw unprocessable(`a repository takes at most ${most.rules} rules`);
@@ -107,7 +108,7 @@ export async function edit(
   for (let left = tries; left > 0; left -= 1) {
     const rule = await get(forge, repositoryId, ruleName);
     const settings = change(rule);
-    const problem = settingsProblem(settings);
+    const problem = settingsProblem(settings, rule);
     if (problem !== undefined) throw problem;
     const { pk, sk, id, ruleName: name, priority, createdAt } = rule;
     const next: BranchProtection = {
@@ -191,13 +192,19 @@ function nameProblem(ruleName: string): ForgeError | undefined {
   return "problem" in glob ? invalid("RuleName", `GlobPattern: ${glob.problem}`) : undefined;
 }
 
-function settingsProblem(settings: ProtectionSettings): ForgeError | undefined {
-  const { protectedFiles, unprotectedFiles, requiredContexts = [] } = settings;
-  if (protectedFiles.length > most.patterns)
-    return invalid("ProtectedFilePatterns", `MaxSize ${most.patterns}`);
-  if (unprotectedFiles.length > most.patterns) {
-    return invalid("UnprotectedFilePatterns", `MaxSize ${most.patterns}`);
+/** What is wrong with what was changed: a rule that holds something bad already can still be edited elsewhere. */
+function settingsProblem(settings: ProtectionSettings, before: ProtectionSettings): ForgeError | undefined {
+  for (const [setting, field] of [
+    ["protectedFiles", "ProtectedFilePatterns"],
+    ["unprotectedFiles", "UnprotectedFilePatterns"],
+  ] as const) {
+    const patterns = settings[setting];
+    if (patterns === before[setting]) continue;
+    if (patterns.length > most.patterns) return invalid(field, `MaxSize ${most.patterns}`);
+    const problem = patternProblem(patterns);
+    if (problem !== undefined) return invalid(field, problem);
   }
+  const { requiredContexts = [] } = settings;
   if (requiredContexts.length > most.contexts)
     return invalid("StatusCheckContexts", `MaxSize ${most.contexts}`);
   return undefined;

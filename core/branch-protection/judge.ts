@@ -7,9 +7,9 @@ import { PushedHistory, TooMuchToJudge } from "../git/pushed-history.ts";
 import type { RefChange, Verdict } from "../git/refs/check-changes.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
 import type { RefSnapshot } from "../git/refs/snapshot.ts";
-import { parseGlob } from "../glob.ts";
 import { mayPush } from "./allowed.ts";
 import type { BranchProtection } from "./branch-protection.table.ts";
+import { pathMatcher } from "./path-patterns.ts";
 import { changedPaths, hasUnsignedCommits } from "./pushed-commits.ts";
 
 /** A move of a protected branch, and what is needed to judge it. */
@@ -55,7 +55,7 @@ async function problemOf(
   const judged = heldByRule(push);
   if (!(await mayPush(forge, push.ownerId, push.actor, rule))) {
     const { unprotectedFiles } = rule;
-    const isOpen = unprotectedFiles === "" ? () => false : matcher(unprotectedFiles);
+    const isOpen = unprotectedFiles === "" ? () => false : pathMatcher(unprotectedFiles);
     const paths = unprotectedFiles === "" ? undefined : await changedPaths(history, tip, judged);
     if (paths === undefined || !paths.every(isOpen)) return "you may not push to it";
   }
@@ -63,7 +63,9 @@ async function problemOf(
     return "its commits have to be signed";
   }
   if (rule.protectedFiles === "") return undefined;
-  const touched = (await changedPaths(history, tip, heldByOthers(push))).find(matcher(rule.protectedFiles));
+  const touched = (await changedPaths(history, tip, heldByOthers(push))).find(
+    pathMatcher(rule.protectedFiles),
+  );
   return touched === undefined ? undefined : `${touched} may not be changed`;
 }
 
@@ -89,16 +91,3 @@ const tipsOf = ({ refs }: RefSnapshot, counts: (name: string) => boolean): Objec
     refs.entries.flatMap(({ name, id }) => (name.startsWith(branchPrefix) && counts(name) ? [id] : [])),
   ),
 ];
-
-/** Globs with `;` between them, whatever the case; `.` and `/` part names (semantics §12.2). */
-function matcher(patterns: string): (path: string) => boolean {
-  const globs = patterns
-    .split(";")
-    .map((pattern) => pattern.trim().toLowerCase())
-    .filter((pattern) => pattern !== "")
-    .flatMap((pattern) => {
-      const glob = parseGlob(pattern, "./");
-      return "matches" in glob ? [glob] : [];
-    });
-  return (path) => globs.some((glob) => glob.matches(path.toLowerCase()));
-}

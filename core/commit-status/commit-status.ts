@@ -7,7 +7,7 @@ import type { ObjectId } from "../git/object/object-format.ts";
 import { repositoryEvent } from "../hook/hook.ts";
 import { outbox, send } from "../outbox.ts";
 import { absent, equals, keyText, put } from "../table.ts";
-import { bodyProblem } from "../text.ts";
+import { bodyProblem, isWebUrl } from "../text.ts";
 import {
   type CommitStatus,
   newestOf,
@@ -42,6 +42,9 @@ const mostAttempts = 10;
 function problemOf({ context, targetUrl, description }: NewStatus): ForgeError | undefined {
   if (context.length > most.context) return invalid("Context", `MaxSize ${most.context}`);
   if (targetUrl.length > most.targetUrl) return invalid("TargetURL", `MaxSize ${most.targetUrl}`);
+  if (targetUrl !== "" && !isWebUrl(targetUrl)) {
+    return invalid("TargetURL", "Url: expected a URL that starts with http:// or https://");
+  }
   return bodyProblem("Description", description);
 }
 

@@ -1,5 +1,6 @@
 import type { UnitName } from "../access/modes.ts";
 import { type ForgeError, invalid } from "../errors.ts";
+import { isWebUrl } from "../text.ts";
 import type { ExternalTracker, Repository, TrackerSettings } from "./repository.table.ts";
 
 /** Which parts of a repository are to be on, and how they behave; what is absent stays. */
@@ -83,8 +84,4 @@ export function unitProblem({ externalTracker, externalWikiUrl }: UnitChanges): 
     return invalid("ExternalWikiURL", "Url: expected a URL that starts with http:// or https://");
   }
   return undefined;
-}
-
-function isWebUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }

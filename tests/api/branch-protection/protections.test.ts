@@ -83,6 +83,12 @@ describe("repoCreateBranchProtection", () => {
     expect((await protect(name, { rule_name: "main" })).status).toBe(201);
     expect((await protect(name, { rule_name: "MAIN" })).status).toBe(403);
     expect((await protect(name, { rule_name: "[a" })).status).toBe(422);
+    for (const field of ["protected_file_patterns", "unprotected_file_patterns"]) {
+      const { status, json } = await protect(name, { rule_name: "n", [field]: "docs/**;[a" });
+      expect([status, json.message]).toEqual([422, expect.stringContaining("[a")]);
+      const edit = await call("PATCH", `${name}/branch_protections/main`, { [field]: "{a" });
+      expect(edit.status).toBe(422);
+    }
     expect((await call("POST", `${name}/branch_protections`, { rule_name: "n" }, bob)).status).toBe(403);
     await call("PATCH", name, { archived: true });
     expect((await protect(name, { rule_name: "n" })).status).toBe(423);

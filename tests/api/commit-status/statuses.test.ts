@@ -96,6 +96,14 @@ describe("repoCreateStatus", () => {
     expect((await report(name, "1".repeat(40), { state: "success" })).status).toBe(404);
     expect((await report(name, sha, { state: "fine" })).status).toBe(422);
     expect((await report(name, sha, {})).status).toBe(422);
+    for (const target_url of [
+      "javascript:alert(1)",
+      "java\tscript:alert(1)",
+      "/relative",
+      "data:text/html,x",
+    ]) {
+      expect((await report(name, sha, { state: "success", target_url })).status).toBe(422);
+    }
     expect((await report(name, sha, { state: "success", context: "x".repeat(256) })).status).toBe(422);
     expect((await report(name, sha, { state: "success", description: "x".repeat(65_537) })).status).toBe(422);
   });
