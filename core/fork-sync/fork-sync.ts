@@ -125,7 +125,7 @@ export type MergeKind = (typeof mergeKinds)[number];
 
 /**
  * Brings the parent's commits of a branch into a fork: by moving it forward, or by a merge where it has commits of its own.
- * BadRequest where only the former was wanted, or there is a conflict.
+ * BadRequest where only the former was wanted, or nothing is common to both; Conflict where they don't fit together.
  */
 export async function mergeUpstream(
   forge: Forge,
@@ -167,7 +167,7 @@ async function mergeInto(
     ...authorshipOf(forge, actor, {}),
     message: `Merge branch '${branch}' of upstream\n`,
   });
-  if (outcome.kind === "conflict") throw badRequest("the branch conflicts with the parent's: merge with git");
+  if (outcome.kind === "conflict") throw conflict("the branch conflicts with the parent's: merge with git");
   if (outcome.kind !== "done") throw badRequest("the branch and the parent's have no common history");
   return moveTo(
     forge,

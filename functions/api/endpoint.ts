@@ -153,6 +153,8 @@ export interface EndpointSpec<
   readonly needs: N;
   /** The parameter that may hold slashes and so takes the rest of the path, or a middle part of it (D-RAWPATH). */
   readonly slashed?: Names<Path>;
+  /** The slashed parameter may be left out with its slash: it is empty then. */
+  readonly isSlashedOptional?: true;
   /** The parameter that arrives as it was sent, percent-encoded: its names bring an encoding of their own. */
   readonly asSent?: Names<Path>;
   readonly query?: Q;

@@ -23,8 +23,13 @@ export interface Routes {
  */
 export function createRoutes(endpoints: readonly Endpoint[]): Routes {
   const router = new TrieRouter<Endpoint>();
-  for (const one of [...endpoints].sort(bySpecificity))
+  for (const one of [...endpoints].sort(bySpecificity)) {
     router.add(one.method.toUpperCase(), routingPath(one), one);
+    if (one.isSlashedOptional === true) {
+      const path = one.path.replace(`/{${one.slashed}}`, "");
+      router.add(one.method.toUpperCase(), routingPath({ ...one, path }), one);
+    }
+  }
   const methods = [...new Set(endpoints.map((one) => one.method.toUpperCase()))];
   const find = (method: string, path: string) => router.match(method, path)[0][0];
   return {
@@ -32,7 +37,9 @@ export function createRoutes(endpoints: readonly Endpoint[]): Routes {
       const path = withoutTrailingSlashes(rawPath);
       const found = find(method === "HEAD" ? "GET" : method, path);
       if (found !== undefined) {
-        const [endpoint, params] = found as [Endpoint, Record<string, string>];
+        const [endpoint, named] = found as [Endpoint, Record<string, string>];
+        const params =
+          endpoint.isSlashedOptional === true ? { [endpoint.slashed ?? ""]: "", ...named } : named;
         const decoded = decodeParams(withDiffType(endpoint, params));
         if (decoded === undefined) return { kind: "malformed" };
         const { asSent } = endpoint;

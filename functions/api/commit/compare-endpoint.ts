@@ -57,6 +57,7 @@ export const repoCompareDiff = endpoint({
     "Asks for the right to read pull requests, too. head may be owner:ref of a fork or of what this is a fork of. At most 1,000 commits are listed; total_commits counts them all. With output the answer is a text.",
   needs: { scope: ["repository"], repository: { mode: "read", unit: "code" } },
   slashed: "basehead",
+  isSlashedOptional: true,
   query: {
     verification: detailQuery.verification,
     files: detailQuery.files,

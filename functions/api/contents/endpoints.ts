@@ -98,6 +98,7 @@ const repoGetContentsExt = endpoint({
   summary: "Get a file or list a folder, with what is asked for beside it; the path . is the root",
   needs: readsCode,
   slashed: "filepath",
+  isSlashedOptional: true,
   query: { ...ref, includes: text.openapi({ description: includable.join(", ") }) },
   status: 200,
   returns: { json: ContentsExtResponse },

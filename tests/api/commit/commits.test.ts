@@ -190,6 +190,14 @@ describe("repoCompareDiff", () => {
     },
   );
 
+  it.each(["compare", "compare/", "compare/...", "compare/main..."])(
+    "200: %s compares the default branch with itself (semantics §39.2)",
+    async (path) => {
+      const { status, json } = await get(`r/${path}`);
+      expect([status, json.total_commits]).toEqual([200, 0]);
+    },
+  );
+
   it("200: nothing where base has it all", async () => {
     expect((await get("r/compare/x/y...main")).json).toEqual({ total_commits: 0, commits: [], files: [] });
   });

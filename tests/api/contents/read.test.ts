@@ -210,6 +210,10 @@ describe("repoGetContentsExt", () => {
     const folder = await get("r/contents-ext/%2F");
     expect(folder.json.file_contents).toBeNull();
     expect(folder.json.dir_contents.length).toBe(7);
+    for (const root of [".", "", "/"]) {
+      expect((await get(`r/contents-ext/${root}`)).json).toEqual(folder.json);
+    }
+    expect((await get("r/contents-ext")).json).toEqual(folder.json);
   });
 
   it("400: an unknown include", async () => {

@@ -154,11 +154,11 @@ describe("repoMergeUpstream", () => {
     expect(await checkRepository(api.forge, id)).toEqual([]);
   });
 
-  it("400: a conflict, no fork, and nothing changes; 404: a branch that either lacks; 403: a reader", async () => {
+  it("409: a conflict, and nothing changes; 400: no fork; 404: a branch that either lacks; 403: a reader", async () => {
     const { name } = await makeFork();
     await pushFiles(api, alice, name, { files: { f: "theirs\n" } });
     const own = await pushFiles(api, bob, name, { files: { f: "own\n" } });
-    expect(await merge(name)).toBe(400);
+    expect(await merge(name)).toBe(409);
     expect((await call("GET", `bob/${name}/branches/main`)).json.commit.id).toBe(own);
     expect((await call("POST", `alice/${name}/merge-upstream`, alice, {})).status).toBe(400);
     expect((await call("POST", `bob/${name}/merge-upstream`, carol, {})).status).toBe(403);
