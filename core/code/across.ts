@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { notFound, tooLarge } from "../errors.ts";
+import { notFound, tooLarge, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { findGraph } from "../git/commit-graph/load-graph.ts";
 import { newObjects } from "../git/merge/new-objects.ts";
@@ -59,6 +59,8 @@ export async function packBetween(
   signal?.throwIfAborted();
   const { kind, message } = taken.reason;
   if (tooMuch.has(kind)) throw tooLarge("that is more than can be copied here: pull and push it with git");
+  // Objects that were checked one by one may make a bad one when they are merged.
+  if (kind === "bad-object") throw unprocessable(`git would refuse this: ${message}`);
   throw new Error(`what is to be copied can't be read: ${message}`);
 }
 

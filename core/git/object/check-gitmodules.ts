@@ -2,12 +2,16 @@ import { readConfig } from "./config-text.ts";
 import { decodeText } from "./headers.ts";
 import { type ObjectProblem, problem } from "./problem.ts";
 
+/** Submodule lists are small; git itself refuses to read them above this. */
+export const largestGitmodules = 2 ** 20;
+
 /**
  * What in a `.gitmodules` file would make clients run or overwrite something: names that leave the folder they are
  * put in, addresses and paths that read as options, update commands (git fsck, gitmodules*). What can't be read is
  * tolerated from there on, as clients read no further either.
  */
 export function checkGitmodules(data: Uint8Array): ObjectProblem | undefined {
+  if (data.length > largestGitmodules) return problem("gitmodulesLarge", ".gitmodules is too large");
   for (const { section, subsection, key, value } of readConfig(decodeText(data))) {
     if (section !== "submodule" || subsection === undefined) continue;
     if (subsection === "" || subsection.split(/[/\\]/).includes("..")) {

@@ -1,4 +1,4 @@
-import { checkGitmodules } from "../object/check-gitmodules.ts";
+import { checkGitmodules, largestGitmodules } from "../object/check-gitmodules.ts";
 import type { ObjectId } from "../object/object-format.ts";
 import { typeOfCode } from "../object/object-type.ts";
 import { type EntryTable, none } from "./entry-table.ts";
@@ -8,9 +8,6 @@ import type { ReferenceList } from "./ingest-types.ts";
 import type { DeltaResolver } from "./resolve-deltas.ts";
 import { buildSideFile } from "./side-file.ts";
 import { compareIds, sortIds } from "./sort-ids.ts";
-
-/** Submodule lists are small; git itself refuses to read them above this. */
-const largestGitmodules = 2 ** 20;
 
 /** Sorts what was found into the side file. Throws a refusal when an object is in the pack twice. */
 export function sideOf(
@@ -130,12 +127,20 @@ function requireType(table: EntryTable, entry: number, expected: number): void {
   throw new IngestError("bad-object", message, { id });
 }
 
-/** Checks the blobs that new trees use as `.gitmodules`, as far as they are new themselves. */
-export function checkGitmodulesBlobs(state: IngestState, resolver: DeltaResolver, order: Uint32Array): void {
+/** Checks the blobs that new trees use as `.gitmodules`; answers those that are not new themselves. */
+export function checkGitmodulesBlobs(
+  state: IngestState,
+  resolver: DeltaResolver,
+  order: Uint32Array,
+): ObjectId[] {
   const { table } = state;
+  const outside: ObjectId[] = [];
   for (const id of state.references.gitmodules) {
     const entry = findEntry(table, order, Buffer.from(id, "hex"));
-    if (entry === none) continue;
+    if (entry === none) {
+      outside.push(id);
+      continue;
+    }
     const isHuge = (table.sizes[entry] as number) > largestGitmodules;
     const wrong = isHuge
       ? { problem: "gitmodulesLarge", message: ".gitmodules is too large" }
@@ -143,6 +148,7 @@ export function checkGitmodulesBlobs(state: IngestState, resolver: DeltaResolver
     if (wrong === undefined) continue;
     throw new IngestError("bad-object", `blob ${id}: ${wrong.message} (${wrong.problem})`, { id });
   }
+  return outside;
 }
 
 function findEntry(table: EntryTable, order: Uint32Array, id: Buffer): number {

@@ -123,6 +123,8 @@ export interface IngestRecord {
   side: Buffer;
   /** What its objects name and it does not hold. */
   outside: ReferenceList;
+  /** Of those the blobs that new trees use as `.gitmodules`: to be checked where they are (`modulesProblem`). */
+  outsideModules: ObjectId[];
   /** Objects sent that no other object of the pack names; left out when they are very many. */
   unreferenced?: ObjectId[];
 }

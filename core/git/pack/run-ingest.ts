@@ -51,13 +51,14 @@ async function ingestFrom(spool: Spool, options: IngestOptions): Promise<IngestR
   const resolver = new DeltaResolver(state);
   const pack = await resolvePack(state, resolver, received);
   const order = orderOf(state.table);
-  checkGitmodulesBlobs(state, resolver, order);
+  const outsideModules = checkGitmodulesBlobs(state, resolver, order);
   return {
     packPath: spool.path,
     packBytes: spool.size,
     packChecksum: pack.checksum.toString("hex"),
     objectCount: state.table.count,
     appendedCount: pack.appendedCount,
+    outsideModules,
     ...settleReferences(state, order, state.table.count - pack.appendedCount),
     side: sideOf(state, { ...pack, order }),
   };

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { isForgeError } from "../../errors.ts";
 import { asStorageFull } from "../../storage-full.ts";
 import { commitPush } from "../commit-push.ts";
+import { checkGitmodules, largestGitmodules } from "../object/check-gitmodules.ts";
 import { emptyTreeId } from "../object/object-format.ts";
 import { typeOfCode } from "../object/object-type.ts";
 import { Pacer } from "../pacer.ts";
@@ -145,10 +146,29 @@ export async function takePack(
     ...(signal && { signal }),
   });
   if (!result.ok) return { problem: result.reason.message, isHole: result.reason.kind === "missing-base" };
-  const problem = await findMissing(repository, result.pack, signal);
+  const missing = await findMissing(repository, result.pack, signal);
+  const problem = missing ?? (await modulesProblem(repository, result.pack));
   if (problem === undefined) return { pack: result.pack };
   await result.pack.dispose();
-  return { problem, isHole: true };
+  return { problem, isHole: missing !== undefined };
+}
+
+/** What is wrong with blobs that were pushed before as something else, and are `.gitmodules` now. */
+async function modulesProblem(
+  repository: OpenRepository,
+  { outsideModules }: IngestedPack,
+): Promise<string | undefined> {
+  if (outsideModules.length === 0) return undefined;
+  const packs = await repository.packs();
+  for (const id of outsideModules) {
+    const place = packs.find(id);
+    if (place === undefined) continue;
+    const isHuge = packs.sizeOf(place) > largestGitmodules;
+    const wrong = isHuge ? undefined : checkGitmodules((await packs.read(place)).data);
+    if (isHuge) return `blob ${id}: .gitmodules is too large`;
+    if (wrong !== undefined) return `blob ${id}: ${wrong.message} (${wrong.problem})`;
+  }
+  return undefined;
 }
 
 /** What the pack's objects name and neither it nor the repository has: those would be holes in history. */
