@@ -1,4 +1,4 @@
-import { armor, enums, unarmor } from "openpgp";
+import { armor, enums, readPrivateKey, revokeKey, type SecretKeyPacket, unarmor } from "openpgp";
 import { describe, expect, it } from "vitest";
 import { isGpgSignatureOf, type ReadGpgKey, readGpgKey } from "#core/gpg-key/open-pgp";
 import { gpgSign, makeGpgPair } from "#tests/support/gpg";
@@ -93,5 +93,23 @@ describe("isGpgSignatureOf", () => {
     expect(await isGpgSignatureOf((await keyOf(lasting.armored)).bytes, future, signedPayload, now)).toBe(
       false,
     );
+  });
+
+  it("is none by a key that is revoked, which is not taken either, nor by a subkey that is", async () => {
+    const pair = await makeGpgPair({ name: "R", email: "r@example.com" });
+    const signature = await gpgSign(pair, signedPayload);
+    expect(await isGpgSignatureOf((await keyOf(pair.armored)).bytes, signature, signedPayload, now)).toBe(
+      true,
+    );
+    const revoked = (await revokeKey({ key: pair.privateKey, format: "object" })).publicKey;
+    expect(await problemOf(revoked.armor())).toBe("it is revoked");
+    expect(await isGpgSignatureOf(revoked.write(), signature, signedPayload, now)).toBe(false);
+    const key = await readPrivateKey({ armoredKey: pair.privateKey.armor() });
+    const [subkey] = key.subkeys;
+    if (subkey === undefined) throw new Error("no subkey");
+    key.subkeys[0] = await subkey.revoke(key.keyPacket as SecretKeyPacket);
+    const kept = await keyOf(key.toPublic().armor());
+    expect(await isGpgSignatureOf(kept.bytes, signature, signedPayload, now)).toBe(false);
+    expect(kept.signingKeyIds).not.toContain(subkey.getKeyID().toHex().toUpperCase());
   });
 });
