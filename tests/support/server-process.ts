@@ -55,6 +55,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
       PORT: String(options.port ?? 0),
       DATA_DIR: folder,
       ADMIN_PASSWORD: administrator.password,
+      PASSWORD_HASH_COST: "10",
       WEBHOOK_ALLOWED_HOST_LIST: "loopback",
       LOG_LEVEL: "warn",
       ...options.environment,
