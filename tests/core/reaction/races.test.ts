@@ -2,12 +2,11 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { checkRepository } from "#core/check/check";
 import * as comments from "#core/comment/comment";
 import * as dependencies from "#core/dependency/dependency";
-import { isForgeError } from "#core/errors";
 import type { Forge } from "#core/forge";
 import * as issues from "#core/issue/issue";
 import * as reactions from "#core/reaction/reaction";
 import { makeForge, type TestForge } from "#tests/support/forge";
-import { interleave } from "#tests/support/interleave";
+import { race as raceOn } from "#tests/support/race";
 import { createRandom } from "#tests/support/random";
 import { makeTracker, type Tracker } from "../issue/make.ts";
 
@@ -24,24 +23,7 @@ afterAll(() => test.stop());
 const open = () => issues.create(test.forge, tracker.access, { title: "An issue" }, tracker.actor);
 const findings = () => checkRepository(test.forge, tracker.access.repository.id);
 
-/** Runs two verbs at once, request by request in any order; what they are refused with is as good as done. */
-async function race(...verbs: ((forge: Forge) => Promise<unknown>)[]): Promise<void> {
-  const turns = interleave(test.forge, random);
-  for (const verb of verbs) {
-    const forge = turns.process();
-    turns.start(async () => {
-      try {
-        await verb(forge);
-      } catch (error) {
-        const isRefusal = (["not-found", "conflict", "precondition-failed"] as const).some((code) =>
-          isForgeError(error, code),
-        );
-        if (!isRefusal) throw error;
-      }
-    });
-  }
-  await turns.run();
-}
+const race = (...verbs: ((forge: Forge) => Promise<unknown>)[]) => raceOn(test.forge, random, ...verbs);
 
 it(`a reaction on a comment that is being deleted is refused, or goes with it (SEED=${random.seed})`, async () => {
   const { access, actor } = tracker;

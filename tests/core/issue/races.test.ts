@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { checkRepository } from "#core/check/check";
+import * as comments from "#core/comment/comment";
+import * as dependencies from "#core/dependency/dependency";
+import type { Forge } from "#core/forge";
+import * as issues from "#core/issue/issue";
+import * as labels from "#core/label/label";
+import * as milestones from "#core/milestone/milestone";
+import { makeForge, type TestForge } from "#tests/support/forge";
+import { race as raceOn } from "#tests/support/race";
+import { createRandom } from "#tests/support/random";
+import { makeTracker, type Tracker } from "./make.ts";
+
+const random = createRandom();
+const orders = 3;
+let test: TestForge;
+let tracker: Tracker;
+beforeAll(async () => {
+  test = await makeForge({ simulation: false, settings: { PASSWORD_HASH_COST: "10" } });
+  tracker = await makeTracker(test.forge);
+});
+afterAll(() => test.stop());
+
+const race = (...verbs: ((forge: Forge) => Promise<unknown>)[]) => raceOn(test.forge, random, ...verbs);
+const open = (given: Partial<issues.NewIssue> = {}) =>
+  issues.create(test.forge, tracker.access, { title: "An issue", ...given }, tracker.actor);
+const findings = () => checkRepository(test.forge, tracker.access.repository.id);
+const title = { title: "by another" };
+
+it(`a comment on an issue that is being deleted is refused, or goes with it; counts stay exact (SEED=${random.seed})`, async () => {
+  const { access, actor } = tracker;
+  for (let order = 0; order < orders; order += 1) {
+    const { number } = await open();
+    await race(
+      (forge) => comments.create(forge, access, number, "A comment", actor),
+      (forge) => issues.edit(forge, access, number, title, actor),
+      (forge) => issues.remove(forge, access, number),
+    );
+    await expect(issues.get(test.forge, access, number)).rejects.toThrow("does not exist");
+  }
+  expect(await findings()).toEqual([]);
+});
+
+it(`a label that is deleted while issues get it is on none that is shown (SEED=${random.seed})`, async () => {
+  const { access, actor } = tracker;
+  const parent = { kind: "repository", id: access.repository.id } as const;
+  const { number } = await open();
+  for (let order = 0; order < orders; order += 1) {
+    const { id } = await labels.create(test.forge, parent, { name: `label ${order}`, color: "aabbcc" });
+    await race(
+      (forge) => issues.addLabels(forge, access, number, [id], { actor }),
+      (forge) => labels.remove(forge, parent, id),
+    );
+    const issue = await issues.get(test.forge, access, number);
+    expect(await issues.labelsOf(test.forge, access, issue)).toEqual([]);
+  }
+  expect(await findings()).toEqual([]);
+});
+
+it(`a milestone counts what it has, whatever is given, closed, moved and deleted at once (SEED=${random.seed})`, async () => {
+  const { access, actor } = tracker;
+  const { id: repositoryId } = access.repository;
+  for (let order = 0; order < orders; order += 1) {
+    const [one, other] = [
+      await milestones.create(test.forge, repositoryId, { title: `one ${order}` }),
+      await milestones.create(test.forge, repositoryId, { title: `other ${order}` }),
+    ];
+    const given = { milestoneId: one.id };
+    const numbers = [(await open(given)).number, (await open(given)).number, (await open()).number] as const;
+    const edit = (number: number, changes: issues.IssueChanges) => (forge: Forge) =>
+      issues.edit(forge, access, number, changes, actor);
+    await race(
+      edit(numbers[0], { isClosed: true }),
+      edit(numbers[1], { milestoneId: other.id }),
+      edit(numbers[2], { milestoneId: one.id, isClosed: true }),
+      (forge) => milestones.edit(forge, repositoryId, one.id, { isClosed: true }),
+      ...(order % 2 === 0 ? [] : [(forge: Forge) => milestones.remove(forge, repositoryId, other.id)]),
+    );
+  }
+  expect(await findings()).toEqual([]);
+});
+
+it(`issues never wait for each other in a circle of four (SEED=${random.seed})`, async () => {
+  const { access, actor } = tracker;
+  const wait = (from: number, on: number) => (forge: Forge) =>
+    dependencies.create(forge, actor, { access, number: from }, { access, number: on });
+  for (let order = 0; order < orders; order += 1) {
+    const [a, b, c, d] = [await open(), await open(), await open(), await open()].map(({ number }) => number);
+    if (a === undefined || b === undefined || c === undefined || d === undefined) throw new Error("four");
+    await race(wait(a, b), wait(c, d), wait(b, c), wait(d, a));
+    const waiting = await Promise.all(
+      [a, b, c, d].map((number) => dependencies.list(test.forge, actor, { access, number })),
+    );
+    expect(waiting.flat()).toHaveLength(3);
+  }
+  expect(await findings()).toEqual([]);
+});
