@@ -1,3 +1,4 @@
+import { attempts } from "../attempts.ts";
 import { check, equals, type Write } from "../table.ts";
 import { planSegments, writeNew } from "./refs/fold.ts";
 import { branchPrefix, tagPrefix } from "./refs/ref-name.ts";
@@ -7,7 +8,7 @@ import { type RefSnapshot, readSnapshot, remember } from "./refs/snapshot.ts";
 import { borrowWrites, lendersIn } from "./shared-packs.ts";
 import { type Doors, plannedRoot, type RootOutcome } from "./store.ts";
 
-const forkTries = 10;
+const mostAttempts = 10;
 
 /**
  * Gives a repository that is to be the branches and tags of another: its ROOT names the same packs, none is copied
@@ -22,7 +23,7 @@ export async function forkGit(
   extraWrites: (fork: Root) => readonly Write[] | Promise<readonly Write[]>,
 ): Promise<RootOutcome> {
   const borrowedFrom = new Set<number>();
-  for (let tries = 0; tries < forkTries; tries += 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const source = await readSnapshot(table, sourceId);
     if (source === undefined || source.root.state !== "live") return { kind: "gone" };
     const lenders = lendersIn(forkId, source.root.packs).filter((id) => !borrowedFrom.has(id));

@@ -1,6 +1,7 @@
 import type { FoundAccess } from "../access/repository-access.ts";
 import { isAsRead } from "../access/standing.ts";
 import type { Actor } from "../actor.ts";
+import { attempts } from "../attempts.ts";
 import { branchNameProblem } from "../branch/branch.ts";
 import { type Code, land, openCode } from "../code/code.ts";
 import { conflict, notFound, unprocessable } from "../errors.ts";
@@ -24,7 +25,7 @@ import {
 } from "../repository/repository.ts";
 import { check, equals, update, type Write } from "../table.ts";
 
-const tries = 10;
+const mostAttempts = 10;
 
 /** The branch of a wiki's pages. */
 export const branchOf = ({ config }: Pick<Forge, "config">, { wikiBranch }: Repository): string =>
@@ -48,7 +49,7 @@ export async function withWiki(
   repository: Repository,
 ): Promise<Repository & { readonly wikiId: number }> {
   let current = repository;
-  for (let left = tries; left > 0; left -= 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const { id, objectFormat, v, wikiId } = current;
     if (wikiId !== undefined) return { ...current, wikiId };
     const wikiBranch = branchOf(forge, current);
@@ -158,7 +159,7 @@ export async function renameBranch(
   const problem = branchNameProblem(name, "WikiBranch");
   if (problem !== undefined) throw problem;
   const repository = await withWiki(forge, given);
-  for (let left = tries; left > 0; left -= 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const { repository: git } = await openCode(forge, repository.wikiId);
     const rename = { from: git.root.head, to: branchPrefix + name };
     if (rename.from === rename.to) return latest(forge, repository);
