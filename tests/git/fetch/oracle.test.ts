@@ -1,3 +1,3 @@
 import { testAgainstGit } from "./oracle-suite.ts";
 
-testAgainstGit(6, 8);
+testAgainstGit(4, 8);
