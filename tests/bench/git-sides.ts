@@ -85,10 +85,11 @@ export async function startPeer({ peerScript }: BenchContext, work: string): Pro
   return { side, stop };
 }
 
-const idleMs = 2_000;
+/** Jobs of several steps rest in between. */
+const idleMs = 10_000;
 const idleCpuSeconds = 0.05;
 
-/** Waits until two seconds have passed in which hardly anything was used. */
+/** Waits until some seconds have passed in which hardly anything was used. */
 async function untilIdle(cpuSeconds: () => number): Promise<void> {
   for (let before = Number.NEGATIVE_INFINITY, now = cpuSeconds(); now - before > idleCpuSeconds; ) {
     before = now;

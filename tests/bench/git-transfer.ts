@@ -184,8 +184,8 @@ class Samples {
     for (const [operation, ofSides] of this.#samples) {
       const [one, other] = [ours, peer].map(({ name }) => figuresOf(ofSides.get(name) ?? []));
       if (one === undefined || other === undefined) continue;
-      const ratios = [one.wall / other.wall, one.node / other.all, one.all / other.all];
-      rows.push([`${operation}: ${ours.name}`, ...shown(one), ...ratios.map(shownRatio)]);
+      const ratios = other.all > 0 ? [one.wall / other.wall, one.node / other.all, one.all / other.all] : [];
+      rows.push([`${operation}: ${ours.name}`, ...shown(one), ...ratios.map((ratio) => ratio.toFixed(2))]);
       rows.push([`${operation}: ${peer.name}`, ...shown(other)]);
     }
     return rows;
@@ -203,9 +203,6 @@ const figuresOf = (samples: readonly Sample[]): Medians => ({
   node: median(samples.map(({ nodeCpuSeconds }) => nodeCpuSeconds)),
   all: median(samples.map(({ cpuSeconds }) => cpuSeconds)),
 });
-
-/** Where the other side does nothing, there is none. */
-const shownRatio = (ratio: number): string => (Number.isFinite(ratio) ? ratio.toFixed(2) : "-");
 
 const shown = ({ wall, node, all }: Medians): string[] =>
   [wall, node, all].map((seconds) =>
