@@ -1,5 +1,6 @@
 /** Rules that protect branches: the verbs, and what they say of a push. */
 
+import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
 import { conflict, type ForgeError, forbidden, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -43,7 +44,7 @@ export const defaultSettings: ProtectionSettings = {
 
 /** Rules: as many as one transaction orders. */
 const most = { rules: 99, nameBytes: 255, patterns: 10_000, contexts: 100 };
-const tries = 10;
+const mostAttempts = 10;
 
 /** All rules of a repository, those that count first in front. */
 export async function list(forge: Forge, repositoryId: number): Promise<BranchProtection[]> {
@@ -105,7 +106,7 @@ export async function edit(
   ruleName: string,
   change: (settings: ProtectionSettings) => ProtectionSettings,
 ): Promise<BranchProtection> {
-  for (let left = tries; left > 0; left -= 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const rule = await get(forge, repositoryId, ruleName);
     const settings = change(rule);
     const problem = settingsProblem(settings, rule);
@@ -151,7 +152,7 @@ export async function renameWrites(
  */
 export async function order(forge: Forge, repositoryId: number, ids: readonly number[]): Promise<void> {
   if (new Set(ids).size < ids.length) throw invalid("Ids", "an id is named twice");
-  for (let left = tries; left > 0; left -= 1) {
+  for await (const _attempt of attempts(mostAttempts)) {
     const rules = await list(forge, repositoryId);
     const named = ids.map((id) => {
       const rule = rules.find((one) => one.id === id);
