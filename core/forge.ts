@@ -1,12 +1,13 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { type Blobs, createBlobs } from "./blobs.ts";
+import { clientOptions } from "./client-options.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type Config, required } from "./config.ts";
 import { lazy } from "./lazy.ts";
 import { type Log, standardErrorLog } from "./log.ts";
-import { createQueues, type Queues, queueClientOptions } from "./queues.ts";
+import { createQueues, type Queues } from "./queues.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
-import { createTable, type Table } from "./table.ts";
+import { createTable, type Table, tableClientOptions } from "./table.ts";
 
 /** What every verb works on: the settings, the three doors, the clock, the log and the secrets. */
 export interface Forge {
@@ -37,7 +38,7 @@ export function createForge(config: Config, overrides: Partial<Forge> = {}): For
     table:
       overrides.table ??
       createTable({
-        client: new DynamoDBClient({ requestHandler: impatient }),
+        client: new DynamoDBClient({ ...tableClientOptions, requestHandler: impatient }),
         name: required(config, "tableName"),
       }),
     blobs:
@@ -57,7 +58,7 @@ export function createForge(config: Config, overrides: Partial<Forge> = {}): For
         config,
         client: lazy(async () => {
           const { SQSClient } = await import("@aws-sdk/client-sqs");
-          return new SQSClient({ ...queueClientOptions, requestHandler: impatient, maxAttempts: 2 });
+          return new SQSClient({ ...clientOptions, requestHandler: impatient, maxAttempts: 2 });
         }),
       }),
     clock: overrides.clock ?? systemClock,

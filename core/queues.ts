@@ -1,4 +1,4 @@
-import type { SQSClient, SQSClientConfig } from "@aws-sdk/client-sqs";
+import type { SQSClient } from "@aws-sdk/client-sqs";
 import { type Config, required } from "./config.ts";
 import { lazy } from "./lazy.ts";
 import { count } from "./meter.ts";
@@ -36,18 +36,6 @@ export interface Queues {
    */
   hide(queue: QueueName, receiptHandles: readonly string[], seconds: number): Promise<void>;
 }
-
-type Logger = NonNullable<SQSClientConfig["logger"]>;
-const ignore = () => undefined;
-
-/**
- * How a client is made that the door works with: the SDK puts its pipeline together once instead of for each message,
- * and without `info` in its logger it makes up no line of each call for a log that nobody reads.
- */
-export const queueClientOptions = {
-  cacheMiddleware: true,
-  logger: { trace: ignore, debug: ignore, warn: ignore, error: ignore } as Partial<Logger> as Logger,
-};
 
 /** What one request takes. */
 export const queueBatchSize = 10;

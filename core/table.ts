@@ -1,4 +1,5 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { clientOptions } from "./client-options.ts";
 import { createReads } from "./table/reads.ts";
 import { createRequests } from "./table/requests.ts";
 import { createTransact } from "./table/transactions.ts";
@@ -98,6 +99,9 @@ export interface TableOptions {
 
 const defaultBudgetMs = 8_000;
 
+/** How a client is made that the door works with: it retries by itself. */
+export const tableClientOptions = { ...clientOptions, maxAttempts: 1 };
+
 /** Opens the door to one table. */
 export function createTable({
   client,
@@ -105,6 +109,6 @@ export function createTable({
   retryBudgetMs = defaultBudgetMs,
   through = (wire) => wire,
 }: TableOptions): Table {
-  const requests = createRequests(through(openWire(client, name)), name, retryBudgetMs);
+  const requests = createRequests(through(openWire(client)), name, retryBudgetMs);
   return { name, ...createReads(requests), ...createWrites(requests), transact: createTransact(requests) };
 }

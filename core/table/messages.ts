@@ -1,4 +1,4 @@
-import { itemText, plainItem } from "./attribute-values.ts";
+import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import type { TableKey } from "./write.ts";
 
 type Attributes = Record<string, unknown>;
@@ -8,7 +8,7 @@ interface Consumed {
 }
 
 /** What the operations answer, items and keys as plain values. */
-export interface WireAnswer {
+export interface PlainAnswer {
   readonly Item?: Attributes;
   readonly Items?: Attributes[];
   readonly Attributes?: Attributes;
@@ -21,39 +21,45 @@ export interface WireAnswer {
   readonly ConsumedCapacity?: Consumed | Consumed[];
 }
 
-const itemMembers = new Set(["Item", "Key", "ExclusiveStartKey", "ExpressionAttributeValues"]);
+/** A request as the SDK takes it: its items and keys as typed attributes (`{ S: "text" }`). */
+export const typedRequest = (members: object): object =>
+  convertMembers(members, (item) => marshall(item, { removeUndefinedValues: true }));
 
-/** A request as DynamoDB reads it; what is undefined is left out. */
-export function requestText(members: object): string {
-  return jsonObject(members, memberText);
+/** What the SDK answers, with plain values in the place of typed attributes. */
+export const plainAnswer = (answer: object): PlainAnswer =>
+  convertMembers(answer, (item) => unmarshall(item as Parameters<typeof unmarshall>[0]));
+
+type Convert = (item: object) => object;
+
+const items = new Set([
+  "Item",
+  "Key",
+  "ExclusiveStartKey",
+  "ExpressionAttributeValues",
+  "Attributes",
+  "LastEvaluatedKey",
+]);
+const lists = new Set(["Items", "Keys"]);
+const byTable = new Set(["RequestItems", "UnprocessedKeys", "UnprocessedItems"]);
+
+/** Converts every item and key of a message. The names of tables stand for themselves, whatever they are. */
+function convertMembers(members: object, convert: Convert): object {
+  return mapMembers(members, (name, value) => {
+    if (items.has(name)) return convert(value as object);
+    if (lists.has(name)) return (value as object[]).map(convert);
+    if (name === "Responses")
+      return mapMembers(value as object, (_, found) => (found as object[]).map(convert));
+    if (byTable.has(name)) return mapMembers(value as object, (_, part) => convertPart(part, convert));
+    return convertPart(value, convert);
+  });
 }
 
-function memberText(name: string, value: unknown): string {
-  if (itemMembers.has(name)) return itemText(value as object);
-  if (name === "Keys") return `[${(value as object[]).map(itemText).join()}]`;
-  if (name === "RequestItems") return jsonObject(value as object, (_table, of) => partText(of));
-  return partText(value);
+function convertPart(value: unknown, convert: Convert): unknown {
+  if (Array.isArray(value)) return value.map((part) => convertPart(part, convert));
+  return typeof value === "object" && value !== null ? convertMembers(value, convert) : value;
 }
 
-function partText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(requestText).join()}]`;
-  return typeof value === "object" && value !== null ? requestText(value) : JSON.stringify(value);
-}
-
-function jsonObject(value: object, textOf: (name: string, value: unknown) => string): string {
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${textOf(name, member)}`).join()}}`;
-}
-
-/** What DynamoDB said, with plain values in the place of typed ones. */
-export function answerFrom(text: string): WireAnswer {
-  const answer = JSON.parse(text) as WireAnswer;
-  const { Item, Items = [], Attributes, LastEvaluatedKey, Responses = {} } = answer;
-  for (const one of [Item, Attributes, LastEvaluatedKey]) if (one !== undefined) plainItem(one);
-  for (const items of [Items, ...Object.values(Responses)]) items.forEach(plainItem);
-  for (const { Keys } of Object.values(answer.UnprocessedKeys ?? {})) Keys.forEach(plainItem);
-  for (const left of Object.values(answer.UnprocessedItems ?? {})) {
-    for (const { DeleteRequest } of left) if (DeleteRequest !== undefined) plainItem(DeleteRequest.Key);
-  }
-  return answer;
+function mapMembers(object: object, map: (name: string, value: unknown) => unknown): object {
+  const members = Object.entries(object).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(members.map(([name, value]) => [name, map(name, value)]));
 }

@@ -1,5 +1,5 @@
 import { count } from "../meter.ts";
-import type { WireAnswer } from "./messages.ts";
+import type { PlainAnswer } from "./messages.ts";
 import { retryWithJitter } from "./retry.ts";
 import type { Operation, Wire } from "./wire.ts";
 
@@ -7,9 +7,9 @@ import type { Operation, Wire } from "./wire.ts";
 export interface Requests {
   readonly tableName: string;
   /** Sends one request and counts it, with the units it consumed. */
-  once(operation: Operation, members: object): Promise<WireAnswer>;
+  once(operation: Operation, members: object): Promise<PlainAnswer>;
   /** The same until it succeeds, fails for good, or the time is over (Unavailable). */
-  send(operation: Operation, members: object): Promise<WireAnswer>;
+  send(operation: Operation, members: object): Promise<PlainAnswer>;
   /** Tries something else until then; `onRetry` is told of each new try. */
   retry<T>(attempt: () => Promise<T>, onRetry: () => void): Promise<T>;
   /** Sends batches until nothing comes back unprocessed, within the same time. */
@@ -54,7 +54,7 @@ class Unprocessed extends Error {
   }
 }
 
-function unitsOf({ ConsumedCapacity: consumed }: WireAnswer): number {
+function unitsOf({ ConsumedCapacity: consumed }: PlainAnswer): number {
   const all = Array.isArray(consumed) ? consumed : [consumed];
   return all.reduce((sum, one) => sum + (one?.CapacityUnits ?? 0), 0);
 }

@@ -7,7 +7,7 @@ import { type Config, readConfig } from "#core/config";
 import { createForge, type Forge } from "#core/forge";
 import { createLog } from "#core/log";
 import { createQueues } from "#core/queues";
-import { createTable, type TableOptions } from "#core/table";
+import { createTable, type TableOptions, tableClientOptions } from "#core/table";
 import { ensureTable } from "#infra/local/dynamodb";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import { requireEntries } from "./entry-versions.ts";
@@ -139,7 +139,10 @@ interface Doors {
 
 /** The three doors, each over a client whose requests go through the faults. */
 function openDoors({ config, standIns, queues, faults, simulation, retryBudgetMs }: Doors) {
-  const dynamodb = new DynamoDBClient(clientOptions(standIns, standIns.dynamodbEndpoint));
+  const dynamodb = new DynamoDBClient({
+    ...clientOptions(standIns, standIns.dynamodbEndpoint),
+    ...tableClientOptions,
+  });
   const s3 = new S3Client({
     ...clientOptions(standIns, standIns.s3Endpoint),
     forcePathStyle: true,

@@ -9,8 +9,9 @@ import {
   SQSClient,
 } from "@aws-sdk/client-sqs";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+import { clientOptions } from "#core/client-options";
 import { createLog } from "#core/log";
-import { type QueueMessage, type QueueName, queueClientOptions } from "#core/queues";
+import type { QueueMessage, QueueName } from "#core/queues";
 import { startSqs } from "#infra/local/sqs/sqs";
 import { toRecord } from "#infra/local/worker-loop";
 
@@ -48,7 +49,7 @@ export async function startQueues(credentials: {
   }));
   const sqs = await startSqs({ folder, queues, log: quiet });
   const options = { endpoint: sqs.endpoint, region: "us-east-1", credentials };
-  const client = () => new SQSClient({ ...queueClientOptions, ...options });
+  const client = () => new SQSClient({ ...clientOptions, ...options });
   const direct = client();
   const url = (name: string) => sqs.queueUrl(name);
   return {
