@@ -11,6 +11,9 @@ const generateRepo = endpoint({
   method: "post",
   path: "/repos/{template_owner}/{template_repo}/generate",
   summary: "Create a repository out of a template",
+  description:
+    "Nobody sees it half-made: its files are its first commit, and labels, webhooks and branch protections come with it. " +
+    "At most 60 of these are copied, counted together; for a template with more 422 asks to leave a kind out.",
   needs: { scope: ["repository"], login: true, repository: { mode: "read", unit: "code" } },
   body: GenerateRepoOption,
   status: 201,

@@ -9,6 +9,7 @@ import { cardKey } from "#core/repository/repository.table";
 import { update } from "#core/table";
 import { createApi } from "#functions/api/app";
 import { tick } from "#functions/workers/tick";
+import { finishJobs } from "#tests/api/organization/make";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { checkContract } from "#tests/support/contract";
 import {
@@ -495,6 +496,28 @@ describe("attachments of what is deleted", () => {
     api.clock.advance(2 * hour);
     await tick(api.forge);
     expect(await filesLeft()).toBe(0);
+  });
+
+  it("go with a purged user where he wrote the issue or comment; what he attached to those of others stays (B-14)", async () => {
+    const [admin, leaving] = [await api.makeUser({ isAdmin: true }), await api.makeUser()];
+    const body = { permission: "write" };
+    await api.call("PUT", `${where.path}/collaborators/${leaving.name}`, { as: owner, body });
+    await openIssue(api, where, leaving);
+    const own = await addComment(api, where, 1, leaving);
+    const gone = [await upload(onIssue(2), leaving), await upload(onComment(own.id), leaving)];
+    const stays = await upload(onIssue(), leaving, { bytes: "stays" });
+    const path = `/admin/users/${leaving.name}?purge=true`;
+    expect((await api.call("DELETE", path, { as: admin })).status).toBe(204);
+    await finishJobs(api);
+    await tick(api.forge);
+    for (const { browser_download_url: url } of gone) expect((await ask(url)).status).toBe(404);
+    expect((await issue()).assets).toEqual([stays]);
+    const file = await ask(stays.browser_download_url);
+    expect([file.status, file.text]).toEqual([200, "stays"]);
+    expect([await usage(), await itemsLeft()]).toEqual([[1, 5], 1]);
+    api.clock.advance(2 * hour);
+    await tick(api.forge);
+    expect(await filesLeft()).toBe(1);
   });
 
   it("go with their repository; their usage moves with it to another owner", async () => {

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as repositories from "#core/repository/repository";
+import { type ApiAnswer, type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { makeRepository, pushFiles } from "#tests/support/code";
+
+/** What forks and transfers cost, of a repository with one file and of one with many files and branches. */
+let api: TestApi;
+let alice: Caller;
+
+beforeAll(async () => {
+  api = await makeApi({ simulation: false, settings: { PASSWORD_HASH_COST: "10" } });
+  alice = await api.makeUser({ name: "alice" });
+  await fill("small", 1, 1);
+  await fill("large", 400, 100);
+});
+afterAll(() => api.stop());
+
+/** A repository of one commit with these files, to which these branches lead. */
+async function fill(name: string, files: number, branches: number): Promise<void> {
+  const id = await makeRepository(api, alice, name);
+  const names = Array.from({ length: files }, (_, at) => [
+    `folder-${at % 20}/file-${at}.txt`,
+    `text ${at}\n`,
+  ]);
+  const commit = await pushFiles(api, alice, name, { files: Object.fromEntries(names) });
+  const changes = Array.from({ length: branches - 1 }, (_, at) => ({
+    ...{ name: `refs/heads/branch-${at}`, new: commit },
+  }));
+  if (changes.length === 0) return;
+  const place = { id, ownerId: alice.user.id };
+  const outcome = await repositories.push(api.forge, place, { user: alice.user }, { changes });
+  expect(outcome.kind).toBe("done");
+}
+
+/** Requests to the table with their read and write units, as the answer tells. */
+function costOf({ status, headers }: ApiAnswer): string {
+  expect(status).toBeLessThan(300);
+  const [, cost = ""] = /table;desc="(.+?)"/.exec(headers.get("server-timing") ?? "") ?? [];
+  return cost;
+}
+
+describe("createFork", () => {
+  it("takes 21 requests, whatever the repository holds; of refs a write unit for each nine, and no object (semantics §24.4)", async () => {
+    const costs: string[] = [];
+    for (const name of ["small", "large"]) {
+      const as = await api.makeUser();
+      const answer = await api.call("POST", `/repos/alice/${name}/forks`, { as, body: {} });
+      expect(answer.headers.get("server-timing")).toContain('objects;desc="0 reads, 0 writes"');
+      costs.push(costOf(answer));
+    }
+    expect(costs).toEqual([
+      "21 requests, 21 read and 40 write units",
+      "21 requests, 21 read and 51 write units",
+    ]);
+  });
+});
+
+describe("repoTransfer and acceptRepoTransfer", () => {
+  it("take 12 and 11 requests, whatever the repository holds (semantics §24.6)", async () => {
+    for (const name of ["small", "large"]) {
+      const as = await api.makeUser();
+      const body = { new_owner: as.name };
+      const started = await api.call("POST", `/repos/alice/${name}/transfer`, { as: alice, body });
+      const accepted = await api.call("POST", `/repos/alice/${name}/transfer/accept`, { as });
+      expect([name, costOf(started), costOf(accepted)]).toEqual([
+        name,
+        "12 requests, 20 read and 8 write units",
+        "11 requests, 14 read and 22 write units",
+      ]);
+    }
+  });
+});
