@@ -194,7 +194,7 @@ async function compare(rows: readonly (readonly [string, number | "passes", Prom
 /** Declares the matrix over these operations. */
 export function describeRights(endpoints: readonly Endpoint[]): void {
   beforeAll(async () => {
-    api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" }, simulation: false });
+    api = await makeApi({ simulation: false });
     await makeWorld();
     const handle = async () => new Reply(undefined, { status: 299 });
     const stubs = endpoints.map(({ returns: _returns, ...one }) => ({ ...one, handle }));

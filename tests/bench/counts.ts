@@ -48,7 +48,7 @@ export async function countFigures(): Promise<Figures> {
 }
 
 async function measure({ name, atOnce, simulation, split }: Case): Promise<string[]> {
-  const on = await makeForge({ simulation, settings: { PASSWORD_HASH_COST: "10" } });
+  const on = await makeForge({ simulation });
   try {
     const { forge } = on;
     const account = { name: "one", email: "one@example.com", password: "correct-horse-9" };

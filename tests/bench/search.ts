@@ -11,7 +11,7 @@ const calls = 100;
  * from the request to the JSON text. The reference family takes 10 to 14 ms for a page of 50.
  */
 export async function searchFigures(): Promise<Figures> {
-  const api = await makeApi({ simulation: false, settings: { PASSWORD_HASH_COST: "10" } });
+  const api = await makeApi({ simulation: false });
   try {
     const { owner, member } = await makeManyRepositories(api);
     const app = createApi({ forge: api.forge, showsCost: true });

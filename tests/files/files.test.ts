@@ -16,7 +16,7 @@ let first: string;
 const root = "http://127.0.0.1:3000";
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   const { forge } = api;
   site = besideGit(createGitApp({ forge, resolve: createGitResolver(forge) }), forge);
   [alice, bob] = [await api.makeUser({ name: "alice" }), await api.makeUser({ name: "bob" })];

@@ -41,7 +41,7 @@ it("check-data finds nothing on a running server, and says how it is called", as
 });
 
 it("check-data ends with 1 when it finds something, mends it on a deployed table, and then finds nothing", async () => {
-  const { forge, standIns, stop } = await makeForge({ settings: { PASSWORD_HASH_COST: "10" } });
+  const { forge, standIns, stop } = await makeForge();
   try {
     const user = await users.create(forge, {
       name: "eve",

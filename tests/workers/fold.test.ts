@@ -12,7 +12,7 @@ import { makeForge, type TestForge } from "#tests/support/forge";
 describe("worker of repository events, after a push", () => {
   let on: TestForge;
   beforeAll(async () => {
-    on = await makeForge({ settings: { PASSWORD_HASH_COST: "10" } });
+    on = await makeForge();
   });
   afterAll(() => on.stop());
 

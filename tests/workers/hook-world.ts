@@ -73,7 +73,7 @@ const everyEvent = ["push", "create", "delete", "issues", "repository"];
 
 /** Starts a world whose settings permit deliveries on loopback, unless told otherwise. */
 export async function makeHookWorld(options: TestForgeOptions = {}): Promise<HookWorld> {
-  const settings = { WEBHOOK_ALLOWED_HOST_LIST: "loopback", PASSWORD_HASH_COST: "10", ...options.settings };
+  const settings = { WEBHOOK_ALLOWED_HOST_LIST: "loopback", ...options.settings };
   const test = await makeForge({ ...options, settings });
   const delays: number[] = [];
   const queues: Forge["queues"] = {

@@ -11,7 +11,7 @@ let alice: Caller;
 let repositoryId: number;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   alice = await api.makeUser({ name: "alice" });
   await makeRepository(api, alice, "project");
   await pushFiles(api, alice, "project", { files: { "a.txt": "one\n" } });

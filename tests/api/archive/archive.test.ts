@@ -15,7 +15,7 @@ let branch: string;
 const root = "http://127.0.0.1:3000/api/v1/repos/alice/Project";
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   [alice, bob] = [await api.makeUser({ name: "alice" }), await api.makeUser({ name: "bob" })];
   await makeRepository(api, alice, "Project");
   first = await pushFiles(api, alice, "Project", {

@@ -32,7 +32,7 @@ let where: TestRepository;
 let commentId: number;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10", ATTACHMENT_MAX_SIZE: "1" } });
+  api = await makeApi({ settings: { ATTACHMENT_MAX_SIZE: "1" } });
   ask = beside(api);
   [owner, author, writer, reader] = [
     await api.makeUser(),

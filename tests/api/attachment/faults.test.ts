@@ -15,7 +15,7 @@ let where: TestRepository;
 const hour = 3_600_000;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   ask = beside(api);
   owner = await api.makeUser();
 });

@@ -12,7 +12,7 @@ let api: TestApi;
 let owner: Caller;
 let where: TestRepository;
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10", ATTACHMENT_MAX_SIZE: "256" } });
+  api = await makeApi({ settings: { ATTACHMENT_MAX_SIZE: "256" } });
   owner = await api.makeUser();
   where = await makeRepository(api, owner);
   await openIssue(api, where, owner);

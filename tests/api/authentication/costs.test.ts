@@ -7,7 +7,7 @@ let api: TestApi;
 let owner: Caller;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   owner = await api.makeUser({ name: "owner" });
   for (const name of ["open", "other"]) await api.call("POST", "/user/repos", { as: owner, body: { name } });
 });

@@ -32,7 +32,6 @@ beforeAll(async () => {
   });
   api = await makeApi({
     settings: {
-      PASSWORD_HASH_COST: "10",
       LDAP_URL: directory.url,
       LDAP_USER_DN: "uid=%s,ou=people,dc=example,dc=org",
       LDAP_FILTER: "(objectClass=*)",

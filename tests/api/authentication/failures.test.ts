@@ -7,7 +7,7 @@ let api: TestApi;
 let victim: Caller;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10", MAX_LOGIN_FAILURES: "3" } });
+  api = await makeApi({ settings: { MAX_LOGIN_FAILURES: "3" } });
   victim = await api.makeUser({ name: "victim" });
 });
 afterAll(() => api.stop());

@@ -10,7 +10,7 @@ let admin: Caller;
 let bob: Caller;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   admin = await api.makeUser({ name: "boss", isAdmin: true });
   bob = await api.makeUser({ name: "bob" });
 });
@@ -101,7 +101,7 @@ describe("sudo (semantics 1.10)", () => {
 
 describe("settings", () => {
   it("REQUIRE_SIGNIN_VIEW: 403 without url for anonymous callers, on every operation; git is 401", async () => {
-    const shut = await makeApi({ settings: { REQUIRE_SIGNIN_VIEW: "true", PASSWORD_HASH_COST: "10" } });
+    const shut = await makeApi({ settings: { REQUIRE_SIGNIN_VIEW: "true" } });
     const caller = await shut.makeUser({ name: "in" });
     for (const path of ["/version", "/user", "/users/in"]) {
       const { status, json } = await shut.call("GET", path);
@@ -120,7 +120,7 @@ describe("settings", () => {
 
   it("ENABLE_BASIC_AUTHENTICATION=false: a password means nothing, a token as password counts (semantics 2.1)", async () => {
     const without = await makeApi({
-      settings: { ENABLE_BASIC_AUTHENTICATION: "false", PASSWORD_HASH_COST: "10" },
+      settings: { ENABLE_BASIC_AUTHENTICATION: "false" },
     });
     const caller = await without.makeUser({ name: "tokens-only" });
     const status = async (path: string, secret: string) =>

@@ -5,7 +5,7 @@ import { basic, makeApi, type TestApi } from "#tests/support/api";
 let api: TestApi;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10", MAX_LOGIN_FAILURES: "3" } });
+  api = await makeApi({ settings: { MAX_LOGIN_FAILURES: "3" } });
 });
 afterAll(() => api.stop());
 

@@ -12,7 +12,7 @@ let shy: Caller;
 const ids = new Map<string, number>();
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   ada = await api.makeUser({ name: "ada" });
   limited = { ...ada, token: await api.makeToken(ada, ["public-only", "all"]) };
   const make = async (as: Caller, path: string, body: object) => {

@@ -11,7 +11,7 @@ let api: TestApi;
 let admin: Caller;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   admin = await api.makeUser({ name: "boss", isAdmin: true });
 });
 afterAll(() => api.stop());

@@ -10,7 +10,7 @@ let carol: Caller;
 let organizationId: number;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   [alice, bob, carol] = [
     await api.makeUser({ name: "alice" }),
     await api.makeUser({ name: "bob" }),

@@ -81,7 +81,7 @@ const everyBranch = (Object.keys(rules) as Rule[]).flatMap((rule) =>
 );
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" }, simulation: false });
+  api = await makeApi({ simulation: false });
   alice = await api.makeUser({ name: "alice" });
   bob = await api.makeUser({ name: "bob" });
   await makeRepository(api, alice, "up");

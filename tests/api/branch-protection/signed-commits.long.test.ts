@@ -8,7 +8,7 @@ import { makeRepository, pushFiles, pushRef } from "#tests/support/code";
 let api: TestApi;
 let alice: Caller;
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" }, simulation: false });
+  api = await makeApi({ simulation: false });
   alice = await api.makeUser({ name: "alice" });
 });
 afterAll(() => api.stop());

@@ -10,7 +10,7 @@ let bob: Caller;
 const ids = new Map<string, ObjectId>();
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   [alice, bob] = [await api.makeUser({ name: "alice" }), await api.makeUser({ name: "bob" })];
   await make("r", "sha1");
   await push("r", "main", { seconds: 3_000, message: "Subject\n\nBody\n" });

@@ -10,7 +10,7 @@ let made = 0;
 const ids = { old: "", main: "" };
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   alice = await api.makeUser({ name: "alice" });
   bob = await api.makeUser({ name: "bob" });
   writer = await api.makeUser({ name: "writer" });

@@ -8,7 +8,7 @@ let api: TestApi;
 let alice: Caller;
 let hidden: Caller;
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   alice = await api.makeUser({ name: "alice" });
   hidden = await api.makeUser({ name: "hidden", visibility: "private", fullName: "H. Idden" });
 });

@@ -19,7 +19,7 @@ let carol: Caller;
 let boss: Caller;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   [alice, bob, carol, boss] = [
     await api.makeUser({ name: "alice" }),
     await api.makeUser({ name: "bob" }),

@@ -8,7 +8,7 @@ const callers = new Map<string, Caller>();
 const as = (name: string) => callers.get(name) as Caller;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   for (const name of ["alice", "bob", "carol", "dave", "erin", "fred", "gone"]) {
     callers.set(name, await api.makeUser({ name }));
   }

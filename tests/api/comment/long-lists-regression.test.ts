@@ -9,7 +9,7 @@ let api: TestApi;
 let owner: Caller;
 let where: TestRepository;
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" }, simulation: false });
+  api = await makeApi({ simulation: false });
   owner = await api.makeUser({});
   where = await makeRepository(api, owner);
   await openIssue(api, where, owner);

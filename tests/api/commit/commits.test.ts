@@ -10,7 +10,7 @@ let side = "";
 let merge = "";
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   [alice, bob] = [await api.makeUser({ name: "alice" }), await api.makeUser({ name: "bob" })];
   await makeRepository(api, alice, "r");
   for (let at = 0; at < 5; at++) {

@@ -32,7 +32,7 @@ async function makeLong(name: string, commits: number): Promise<void> {
 }
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" }, simulation: false });
+  api = await makeApi({ simulation: false });
   alice = await api.makeUser({ name: "alice" });
   await makeLong("short", 1_000);
   await makeLong("long", 50_000);

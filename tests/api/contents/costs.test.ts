@@ -48,7 +48,7 @@ async function makeLong(name: string, { commits, branches, ahead }: Size): Promi
 }
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" }, simulation: false });
+  api = await makeApi({ simulation: false });
   alice = await api.makeUser({ name: "alice" });
   await makeLong("short", { commits: 60, branches: 60, ahead: 50 });
   await makeLong("long", { commits: 1_000, branches: 1_000, ahead: 500 });

@@ -11,7 +11,7 @@ let bob: Caller;
 let made = 0;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   [alice, bob] = [await api.makeUser({ name: "alice" }), await api.makeUser({ name: "bob" })];
 });
 afterAll(() => api.stop());

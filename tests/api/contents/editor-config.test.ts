@@ -7,7 +7,7 @@ let api: TestApi;
 let alice: Caller;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   alice = await api.makeUser({ name: "alice" });
   for (const name of ["r", "bare"]) await makeRepository(api, alice, name);
   await pushFiles(api, alice, "r", {

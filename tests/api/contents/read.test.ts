@@ -11,7 +11,7 @@ const submodule = "5".repeat(40);
 const root = "http://127.0.0.1:3000";
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   [alice, bob] = [await api.makeUser({ name: "alice" }), await api.makeUser({ name: "bob" })];
   await makeRepository(api, alice, "r");
   commits.first = await pushFiles(api, alice, "r", {

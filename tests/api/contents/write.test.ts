@@ -12,7 +12,7 @@ let made = 0;
 let still: string;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   alice = await api.makeUser({ name: "alice", fullName: "Alice L" });
   bob = await api.makeUser({ name: "bob" });
   still = (await makeFilled()).name;

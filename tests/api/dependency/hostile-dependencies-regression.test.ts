@@ -9,7 +9,7 @@ let owner: Caller;
 let stranger: Caller;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   owner = await api.makeUser({ name: "olga" });
   stranger = await api.makeUser({ name: "otto" });
 });

@@ -7,7 +7,7 @@ let api: TestApi;
 let owner: Caller;
 let made = 0;
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   owner = await api.makeUser({ name: "owner" });
 });
 afterAll(() => api.stop());

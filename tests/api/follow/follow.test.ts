@@ -10,7 +10,7 @@ let bob: Caller;
 let hidden: Caller;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   admin = await api.makeUser({ name: "boss", isAdmin: true });
   alice = await api.makeUser({ name: "alice" });
   bob = await api.makeUser({ name: "bob" });

@@ -13,7 +13,7 @@ let tag = "";
 const root = "http://127.0.0.1:3000/api/v1/repos/alice/r/git";
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   alice = await api.makeUser({ name: "alice" });
   const id = await makeRepository(api, alice, "r");
   head = await pushFiles(api, alice, "r", {

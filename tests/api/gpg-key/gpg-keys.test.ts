@@ -10,7 +10,7 @@ let alice: Caller;
 let bob: Caller;
 let pair: GpgPair;
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   alice = await api.makeUser({ name: "alice" });
   bob = await api.makeUser({ name: "bob" });
   pair = await makeGpgPair({ name: "Elsewhere", email: "elsewhere@example.com" });

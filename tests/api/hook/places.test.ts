@@ -11,7 +11,7 @@ let other: Caller;
 let boss: Caller;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   owner = await api.makeUser({ name: "olga" });
   other = await api.makeUser({ name: "otto" });
   boss = await api.makeUser({ name: "boss", isAdmin: true });

@@ -6,7 +6,7 @@ import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 let api: TestApi;
 let owner: Caller;
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   owner = await api.makeUser({ name: "owner" });
 });
 afterAll(() => api.stop());

@@ -8,7 +8,7 @@ let olga: Caller;
 let made = 0;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   olga = await api.makeUser({ name: "olga" });
 });
 afterAll(() => api.stop());

@@ -8,7 +8,7 @@ let where: TestRepository;
 let elsewhere: TestRepository;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   owner = await api.makeUser({ name: "olga" });
   where = await makeRepository(api, owner);
   elsewhere = await makeRepository(api, owner);

@@ -9,7 +9,7 @@ let owner: Caller;
 let where: TestRepository;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" }, simulation: false });
+  api = await makeApi({ simulation: false });
   owner = await api.makeUser({ name: "olga" });
   where = await makeRepository(api, owner);
   await openIssue(api, where, owner);

@@ -4,7 +4,7 @@ import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 let api: TestApi;
 let owner: Caller;
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   owner = await api.makeUser({ name: "owner" });
   await api.call("POST", "/user/repos", { as: owner, body: { name: "dated" } });
 });

@@ -23,7 +23,7 @@ let where: TestRepository;
 let sent: QueueMessage[];
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   owner = await api.makeUser({ name: "olga" });
   api.forge.queues.send = async (_queue, messages) => void sent.push(...messages);
 });

@@ -13,7 +13,7 @@ const looked = 200;
 const beyond = 3;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" }, simulation: false });
+  api = await makeApi({ simulation: false });
   owner = await api.makeUser({ name: "olga" });
   const actor = { user: owner.user };
   for (let at = 0; at < looked + beyond; at += 1) {

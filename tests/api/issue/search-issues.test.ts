@@ -47,7 +47,7 @@ const post = async (as: Caller, path: string, body: object) => {
 const at = (place: string) => ({ path: `/repos/${place}` }) as TestRepository;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   olga = await api.makeUser({ name: "olga" });
   rita = await api.makeUser({ name: "rita" });
   boss = await api.makeUser({ name: "boss", isAdmin: true });

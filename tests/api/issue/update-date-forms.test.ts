@@ -25,7 +25,7 @@ let labelIds: readonly [number, number];
 const hour = 3_600_000;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   [owner, writer] = [await api.makeUser(), await api.makeUser()];
   where = await makeRepository(api, owner);
   const permission = { permission: "write" };

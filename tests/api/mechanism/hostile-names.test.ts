@@ -7,7 +7,7 @@ let api: TestApi;
 let alice: Caller;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   alice = await api.makeUser({ name: "alice" });
   await makeRepository(api, alice, "r");
   await pushFiles(api, alice, "r", { files: { f: "1\n" } });

@@ -4,7 +4,7 @@ import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 let api: TestApi;
 let alice: Caller;
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   alice = await api.makeUser({ name: "alice" });
   await api.call("POST", "/user/repos", { as: alice, body: { name: "open" } });
 });

@@ -8,7 +8,7 @@ let alice: Caller;
 let bob: Caller;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" }, simulation: false });
+  api = await makeApi({ simulation: false });
   [alice, bob] = [await api.makeUser({ name: "alice" }), await api.makeUser({ name: "bob" })];
   await makeOrganization(api, alice, "acme");
   for (const as of [alice, bob]) await api.call("GET", "/user", { as }); // the first use of a token is written down

@@ -9,7 +9,7 @@ let ask: (service: "upload" | "receive", as: Caller | undefined, owner?: string)
 const callers = new Map<string, Caller>();
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   for (const name of ["alice", "reader", "writer", "triager", "stranger"]) {
     callers.set(name, await api.makeUser({ name }));
   }

@@ -21,7 +21,7 @@ export interface OrganizationWorld {
 
 /** Starts an api with users, and the organizations `Acme` (public), `half` (limited) and `cloak` (private) of alice's. */
 export async function startOrganizations(): Promise<OrganizationWorld> {
-  const api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  const api = await makeApi();
   const [alice, bob, boss, shut] = [
     await api.makeUser({ name: "alice" }),
     await api.makeUser({ name: "bob" }),

@@ -12,7 +12,7 @@ let boss: Caller;
 let team: number;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   [alice, bob, carol, stranger, boss] = [
     await api.makeUser({ name: "alice" }),
     await api.makeUser({ name: "bob" }),

@@ -9,7 +9,7 @@ let boss: Caller;
 let alice: Caller;
 let bob: Caller;
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   boss = await api.makeUser({ name: "boss", isAdmin: true });
   alice = await api.makeUser({ name: "alice" });
   bob = await api.makeUser({ name: "bob" });

@@ -8,7 +8,7 @@ let api: TestApi;
 let alice: Caller;
 
 beforeAll(async () => {
-  api = await makeApi({ simulation: false, settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi({ simulation: false });
   alice = await api.makeUser({ name: "alice" });
   await fill("small", 1, 1);
   await fill("large", 400, 100);

@@ -5,7 +5,7 @@ let api: TestApi;
 let alice: Caller;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   alice = await api.makeUser({ name: "alice", fullName: "Alice Liddell" });
 });
 afterAll(() => api.stop());
@@ -171,7 +171,7 @@ describe("createCurrentUserRepo", () => {
 
 describe("createCurrentUserRepo under settings", () => {
   it("201: FORCE_PRIVATE makes every new repository private", async () => {
-    const forced = await makeApi({ settings: { FORCE_PRIVATE: "true", PASSWORD_HASH_COST: "10" } });
+    const forced = await makeApi({ settings: { FORCE_PRIVATE: "true" } });
     try {
       const bob = await forced.makeUser();
       const { json } = await forced.call("POST", "/user/repos", {
@@ -187,7 +187,7 @@ describe("createCurrentUserRepo under settings", () => {
   });
 
   it("422: MAX_CREATION_LIMIT is reached; administrators are exempt", async () => {
-    const limited = await makeApi({ settings: { MAX_CREATION_LIMIT: "2", PASSWORD_HASH_COST: "10" } });
+    const limited = await makeApi({ settings: { MAX_CREATION_LIMIT: "2" } });
     try {
       const [bob, boss] = [await limited.makeUser(), await limited.makeUser({ isAdmin: true })];
       const statuses = async (as: Caller) => {

@@ -11,7 +11,7 @@ let alice: Caller;
 const folders = new Folders();
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   served = await serveGit(api);
   alice = await api.makeUser({ name: "alice" });
   await api.makeUser({ name: "boss", isAdmin: true });

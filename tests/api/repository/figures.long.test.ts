@@ -7,7 +7,7 @@ let api: TestApi;
 let many: ManyRepositories;
 
 beforeAll(async () => {
-  api = await makeApi({ simulation: false, settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi({ simulation: false });
   many = await makeManyRepositories(api);
 }, 120_000);
 afterAll(() => api.stop());

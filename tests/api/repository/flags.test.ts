@@ -7,7 +7,7 @@ let alice: Caller;
 const path = "/repos/alice/marked/flags";
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10", ENABLE_FLAGS: "true" } });
+  api = await makeApi({ settings: { ENABLE_FLAGS: "true" } });
   boss = await api.makeUser({ name: "boss", isAdmin: true });
   alice = await api.makeUser({ name: "alice" });
   await api.call("POST", "/user/repos", { as: alice, body: { name: "marked", private: true } });
@@ -69,7 +69,7 @@ describe("flags and rights", () => {
   });
 
   it("404 on every route unless ENABLE_FLAGS is set", async () => {
-    const off = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+    const off = await makeApi();
     try {
       const admin = await off.makeUser({ name: "boss", isAdmin: true });
       await off.call("POST", "/user/repos", { as: admin, body: { name: "r" } });

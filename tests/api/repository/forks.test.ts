@@ -16,7 +16,7 @@ let name = "";
 let id = 0;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   served = await serveGit(api);
   alice = await api.makeUser({ name: "alice" });
   bob = await api.makeUser({ name: "bob" });

@@ -8,7 +8,7 @@ let alice: Caller;
 let made = 0;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" }, simulation: false });
+  api = await makeApi({ simulation: false });
   alice = await api.makeUser({ name: "alice" });
   await makeRepository(api, alice, "names", { template: true });
   const named = "$REPO_DESCRIPTION";

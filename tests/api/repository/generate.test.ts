@@ -17,7 +17,7 @@ let made = 0;
 let name = "";
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   served = await serveGit(api);
   alice = await api.makeUser({ name: "alice" });
   bob = await api.makeUser({ name: "bob" });

@@ -8,7 +8,7 @@ let outsider: Caller;
 let hiddenId = 0;
 let team = 0;
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   const alice = await api.makeUser({ name: "alice" });
   const recluse = await api.makeUser({ name: "recluse", visibility: "private" });
   outsider = await api.makeUser({ name: "outsider" });

@@ -15,7 +15,7 @@ let bob: Caller;
 let carol: Caller;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   alice = await api.makeUser({ name: "alice" });
   bob = await api.makeUser({ name: "bob" });
   carol = await api.makeUser({ name: "carol" });

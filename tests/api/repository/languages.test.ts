@@ -5,7 +5,7 @@ let api: TestApi;
 let alice: Caller;
 let bob: Caller;
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   alice = await api.makeUser({ name: "alice" });
   bob = await api.makeUser({ name: "bob" });
   await api.call("POST", "/user/repos", { as: alice, body: { name: "secret", private: true } });

@@ -9,7 +9,7 @@ let bob: Caller;
 let boss: Caller;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   [alice, bob, boss] = [
     await api.makeUser({ name: "alice" }),
     await api.makeUser({ name: "bob" }),

@@ -11,7 +11,7 @@ let boss: Caller;
 let shy: Caller;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   [alice, bob, boss, shy] = [
     await api.makeUser({ name: "alice" }),
     await api.makeUser({ name: "bob" }),

@@ -5,7 +5,7 @@ import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 let api: TestApi;
 let admin: Caller;
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   admin = await api.makeUser({ name: "chief", isAdmin: true });
   await api.call("POST", "/user/repos", { as: admin, body: { name: "bounded" } });
 });

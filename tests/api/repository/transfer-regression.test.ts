@@ -14,7 +14,7 @@ let path = "";
 let id = 0;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   alice = await api.makeUser({ name: "alice" });
   bob = await api.makeUser({ name: "bob" });
   boss = await api.makeUser({ name: "boss", isAdmin: true });

@@ -10,7 +10,7 @@ let alice: Caller;
 let bob: Caller;
 let boss: Caller;
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   alice = await api.makeUser({ name: "alice" });
   bob = await api.makeUser({ name: "bob" });
   boss = await api.makeUser({ name: "boss", isAdmin: true });

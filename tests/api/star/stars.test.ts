@@ -14,7 +14,7 @@ let boss: Caller;
 let quiet: Caller;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   [alice, bob, eve, boss, quiet] = [
     await api.makeUser({ name: "alice" }),
     await api.makeUser({ name: "bob" }),
@@ -173,7 +173,7 @@ describe("the end of stars and watches", () => {
   });
 
   it("404 for all of it where the instance has no stars (DISABLE_STARS)", async () => {
-    const plain = await makeApi({ settings: { PASSWORD_HASH_COST: "10", DISABLE_STARS: "true" } });
+    const plain = await makeApi({ settings: { DISABLE_STARS: "true" } });
     try {
       const as = await plain.makeUser({ name: "dora" });
       await plain.call("POST", "/user/repos", { as, body: { name: "one" } });

@@ -12,7 +12,7 @@ let author: Caller;
 let where: TestRepository;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   author = await api.makeUser();
 });
 beforeEach(async () => {

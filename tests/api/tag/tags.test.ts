@@ -8,7 +8,7 @@ let bob: Caller;
 let head = "";
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   alice = await api.makeUser({ name: "alice" });
   bob = await api.makeUser({ name: "bob" });
   await makeRepository(api, alice, "r");

@@ -15,7 +15,7 @@ let api: TestApi;
 let alice: Caller;
 let made = 0;
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   alice = await api.makeUser({ name: "alice" });
   await api.makeUser({ name: "boss", isAdmin: true });
   await makeOrganization(api, alice, "acme");

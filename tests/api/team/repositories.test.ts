@@ -18,7 +18,7 @@ let stranger: Caller;
 let boss: Caller;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   [alice, bob, carol, stranger, boss] = [
     await api.makeUser({ name: "alice" }),
     await api.makeUser({ name: "bob" }),

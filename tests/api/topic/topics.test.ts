@@ -7,7 +7,7 @@ let bob: Caller;
 const path = "/repos/alice/one/topics";
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   [alice, bob] = [await api.makeUser({ name: "alice" }), await api.makeUser({ name: "bob" })];
   for (const name of ["one", "two"]) await api.call("POST", "/user/repos", { as: alice, body: { name } });
   const body = { name: "secret", private: true };

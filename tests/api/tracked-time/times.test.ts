@@ -22,7 +22,7 @@ let boss: Caller;
 let where: TestRepository;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   [owner, writer, author] = [await api.makeUser(), await api.makeUser(), await api.makeUser()];
   [assignee, stranger] = [await api.makeUser(), await api.makeUser()];
   boss = await api.makeUser({ isAdmin: true });

@@ -8,7 +8,7 @@ let alice: Caller;
 
 beforeAll(async () => {
   api = await makeApi({
-    settings: { PASSWORD_HASH_COST: "10", EMAIL_DOMAIN_ALLOWLIST: "*.org,example.com" },
+    settings: { EMAIL_DOMAIN_ALLOWLIST: "*.org,example.com" },
   });
   admin = await api.makeUser({ name: "boss", isAdmin: true });
   alice = await api.makeUser({ name: "Alice" });

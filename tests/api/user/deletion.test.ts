@@ -8,7 +8,7 @@ let admin: Caller;
 let other: Caller;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   admin = await api.makeUser({ name: "boss", isAdmin: true });
   other = await api.makeUser({ name: "other" });
 });
@@ -98,7 +98,7 @@ describe("adminDeleteUser with purge", () => {
   let other: Caller;
 
   beforeAll(async () => {
-    api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" }, simulation: false });
+    api = await makeApi({ simulation: false });
     admin = await api.makeUser({ name: "boss", isAdmin: true });
     other = await api.makeUser({ name: "other" });
   });

@@ -8,7 +8,7 @@ let alice: Caller;
 let bob: Caller;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10", EMAIL_DOMAIN_BLOCKLIST: "bad.example" } });
+  api = await makeApi({ settings: { EMAIL_DOMAIN_BLOCKLIST: "bad.example" } });
   admin = await api.makeUser({ name: "boss", isAdmin: true });
   alice = await api.makeUser({ name: "alice" });
   bob = await api.makeUser({ name: "bob", fullName: "Robert" });

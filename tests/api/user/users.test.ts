@@ -7,7 +7,7 @@ let admin: Caller;
 let alice: Caller;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10", EMAIL_DOMAIN_BLOCKLIST: "*.bad.example" } });
+  api = await makeApi({ settings: { EMAIL_DOMAIN_BLOCKLIST: "*.bad.example" } });
   admin = await api.makeUser({ name: "boss", isAdmin: true });
   alice = await api.makeUser({ name: "Alice" });
 });

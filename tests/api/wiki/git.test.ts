@@ -16,7 +16,7 @@ let alice: Caller;
 let bob: Caller;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   served = await serveGit(api);
   await api.makeUser({ name: "root", isAdmin: true });
   [alice, bob] = [await api.makeUser({ name: "alice" }), await api.makeUser({ name: "bob" })];

@@ -11,7 +11,7 @@ let served: ServedGit;
 let alice: Caller;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" } });
+  api = await makeApi();
   served = await serveGit(api);
   alice = await api.makeUser({ name: "alice" });
 });

@@ -69,7 +69,7 @@ function areApart(violations: readonly Violation[]): boolean {
 
 /** Starts one. */
 export async function makeCheckedWorld(): Promise<CheckedWorld> {
-  const test = await makeForge({ simulation: false, settings: { PASSWORD_HASH_COST: "10" } });
+  const test = await makeForge({ simulation: false });
   const { forge } = test;
   const account = { name: "alice", email: "a@example.com", password: "correct-horse-9", isAdmin: true };
   const actor = { user: await users.create(forge, account) };

@@ -20,7 +20,7 @@ describe("issue.create, 200 in one repository, transactions held 10 ms and refus
   let tracker: Tracker;
   let now = 0;
   beforeAll(async () => {
-    test = await makeForge({ simulation: { holdMs: 10 }, settings: { PASSWORD_HASH_COST: "10" } });
+    test = await makeForge({ simulation: { holdMs: 10 } });
   });
   afterAll(() => test.stop());
 

@@ -92,7 +92,6 @@ describe("Basic authentication against OpenLDAP", () => {
   beforeAll(async () => {
     api = await makeApi({
       settings: {
-        PASSWORD_HASH_COST: "10",
         LDAP_URL: slapd.url,
         LDAP_ADMIN_FILTER: "(employeeType=admin)",
         ...bySearch,

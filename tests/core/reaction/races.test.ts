@@ -15,7 +15,7 @@ const orders = 10;
 let test: TestForge;
 let tracker: Tracker;
 beforeAll(async () => {
-  test = await makeForge({ simulation: false, settings: { PASSWORD_HASH_COST: "10" } });
+  test = await makeForge({ simulation: false });
   tracker = await makeTracker(test.forge);
 });
 afterAll(() => test.stop());

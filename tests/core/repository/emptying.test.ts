@@ -29,7 +29,7 @@ let world: TestForge;
 let actor: Actor;
 
 beforeAll(async () => {
-  world = await makeForge({ simulation: false, settings: { PASSWORD_HASH_COST: "10" } });
+  world = await makeForge({ simulation: false });
   const password = "correct-horse-9";
   actor = { user: await users.create(world.forge, { name: "alice", email: "a@example.com", password }) };
 });

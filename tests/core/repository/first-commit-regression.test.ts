@@ -11,7 +11,7 @@ let world: TestForge;
 let alice: Actor;
 
 beforeAll(async () => {
-  world = await makeForge({ settings: { PASSWORD_HASH_COST: "10" } });
+  world = await makeForge();
   const given = { name: "alice", email: "alice@example.com", password: "correct-horse-9" };
   alice = { user: await users.create(world.forge, given) };
 });

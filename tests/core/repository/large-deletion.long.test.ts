@@ -23,7 +23,7 @@ const itemsEach = 2 + 2 * commentsEach;
 let world: TestForge;
 let actor: Actor;
 beforeAll(async () => {
-  world = await makeForge({ simulation: false, settings: { PASSWORD_HASH_COST: "10" } });
+  world = await makeForge({ simulation: false });
   const given = { name: "alice", email: "a@example.com", password: "correct-horse-9" };
   actor = { user: await users.create(world.forge, given) };
 });

@@ -11,7 +11,7 @@ import { makeForge, type TestForge } from "#tests/support/forge";
 let on: TestForge;
 let actor: Actor;
 beforeAll(async () => {
-  on = await makeForge({ retryBudgetMs: 300, settings: { PASSWORD_HASH_COST: "10" } });
+  on = await makeForge({ retryBudgetMs: 300 });
   actor = {
     user: await users.create(on.forge, { name: "ada", email: "a@example.com", password: "correct-9" }),
   };

@@ -15,7 +15,7 @@ let bob: Caller;
 let made = 0;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: { PASSWORD_HASH_COST: "10" }, simulation: false });
+  api = await makeApi({ simulation: false });
   alice = await api.makeUser({ name: "alice" });
   bob = await api.makeUser({ name: "bob" });
   await makeOrganization(api, alice, "acme");

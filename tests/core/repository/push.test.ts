@@ -25,7 +25,7 @@ let repository: Repository;
 let made = 0;
 
 beforeAll(async () => {
-  world = await makeForge({ settings: { PASSWORD_HASH_COST: "10" } });
+  world = await makeForge();
   const password = "correct-horse-9";
   const make = async (name: string): Promise<Actor> => ({
     user: await users.create(world.forge, { name, email: `${name}@example.com`, password }),

@@ -5,7 +5,7 @@ import { create, findByName } from "#core/user/user";
 import { makeForge } from "#tests/support/forge";
 
 it("changeOwnPassword refuses to undo a password that an operator gave meanwhile", async () => {
-  const { forge, stop } = await makeForge({ settings: { PASSWORD_HASH_COST: "10" } });
+  const { forge, stop } = await makeForge();
   try {
     const shown = await create(forge, {
       name: "alice",

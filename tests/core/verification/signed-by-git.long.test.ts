@@ -20,7 +20,7 @@ let world: TestForge;
 let alice: User;
 let home: string;
 beforeAll(async () => {
-  world = await makeForge({ settings: { PASSWORD_HASH_COST: "10" } });
+  world = await makeForge();
   alice = await users.create(world.forge, { name: "alice", email, password: "correct-horse-9" });
   home = await mkdtemp(join(tmpdir(), "coldforge-signed-"));
   await call("gpg", [

@@ -17,7 +17,7 @@ const password = "correct-horse-9";
 const payload = Buffer.from("tree …\n\nsigned\n");
 
 beforeAll(async () => {
-  world = await makeForge({ settings: { PASSWORD_HASH_COST: "10" } });
+  world = await makeForge();
   alice = await users.create(world.forge, { name: "alice", email: "alice@example.com", password });
   hidden = await users.create(world.forge, {
     name: "hidden",

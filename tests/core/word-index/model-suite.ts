@@ -9,7 +9,7 @@ import { WordIndexModel } from "./model.ts";
 export function modelSuite(steps: number): void {
   let test: TestForge;
   beforeAll(async () => {
-    test = await makeForge({ settings: { PASSWORD_HASH_COST: "10" } });
+    test = await makeForge();
   });
   afterAll(() => test.stop());
 

@@ -21,7 +21,7 @@ let tracker: Tracker;
 let place: TextPlace;
 
 beforeAll(async () => {
-  test = await makeForge({ settings: { PASSWORD_HASH_COST: "10" } });
+  test = await makeForge();
 });
 beforeEach(async () => {
   tracker = await makeTracker(test.forge);
