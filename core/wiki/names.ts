@@ -4,9 +4,6 @@ const ending = ".md";
 /** Stands at the end of names whose dashes are dashes, not spaces. */
 const marker = ".-";
 
-/** `Home` is the start page; a name without a title means this. */
-export const startPage = "Home";
-
 /** Names that addresses of the family use otherwise. */
 export const isReserved = (title: string): boolean => ["_pages", "_new", "_edit", "raw"].includes(title);
 
