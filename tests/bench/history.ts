@@ -21,6 +21,7 @@ import { lastCommits } from "../../core/git/walk/last-commits.ts";
 import { logPage } from "../../core/git/walk/log.ts";
 import { mergeBases } from "../../core/git/walk/merge-base.ts";
 import { type BenchContext, type Figures, median } from "./bench.ts";
+import { usageOf } from "./process-usage.ts";
 
 const commits = Number(process.env.BENCH_COMMITS ?? 50_000);
 const entries = 1_000;
@@ -49,11 +50,17 @@ export async function historyFigures(_context: BenchContext): Promise<Figures> {
     await makeRepository(folder);
     const store = await FileStore.of(folder, work);
     const rows = [
-      ["question", "git", "ours cold", "ours warm", "ratio warm", "requests cold", "requests warm"],
+      [
+        ...["question", "git", "ours cold", "ours warm", "ratio warm"],
+        ...["CPU git", "CPU warm", "ratio CPU", "requests cold", "requests warm"],
+      ],
     ];
     const graph = await graphOf(await store.open(new PackCaches()), folder);
     for (const question of questions(folder)) rows.push(await rowOf(question, folder, store, graph));
-    return { title: `History of ${commits} commits, ${files} files (medians of ${runs}, wall)`, rows };
+    return {
+      title: `History of ${commits} commits, ${files} files (medians of ${runs}; wall, then CPU)`,
+      rows,
+    };
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
@@ -148,34 +155,49 @@ async function rowOf(
     const packs = await store.open(caches);
     return ours(new History(packs, { timeMs: 300_000, graph: async () => graph }), packs);
   };
-  const times: { gits: number[]; cold: number[]; warm: number[] } = { gits: [], cold: [], warm: [] };
+  const spent: Record<"gits" | "cold" | "warm", Spent[]> = { gits: [], cold: [], warm: [] };
   let requests = { cold: 0, warm: 0 };
   for (let run = 0; run < runs; run++) {
-    times.gits.push(timed(() => execFileSync("sh", ["-c", gits], { cwd: folder })));
+    spent.gits.push(await measured(gitsCpu, () => execFileSync("sh", ["-c", gits], { cwd: folder })));
     const caches = new PackCaches();
     const before = store.requests;
-    times.cold.push(await timedAsync(() => ask(caches)));
+    spent.cold.push(await measured(ownCpu, () => ask(caches)));
     const between = store.requests;
-    times.warm.push(await timedAsync(() => ask(caches)));
+    spent.warm.push(await measured(ownCpu, () => ask(caches)));
     requests = { cold: between - before, warm: store.requests - between };
   }
-  const [git, cold, warm] = [median(times.gits), median(times.cold), median(times.warm)];
+  const of = (side: keyof typeof spent, what: keyof Spent) => median(spent[side].map((one) => one[what]));
   const seconds = (value: number) => `${value.toFixed(3)} s`;
-  const ratio = (warm / git).toFixed(2);
-  return [name, seconds(git), seconds(cold), seconds(warm), ratio, `${requests.cold}`, `${requests.warm}`];
+  const ratio = (what: keyof Spent) => (of("warm", what) / of("gits", what)).toFixed(2);
+  return [
+    name,
+    ...[of("gits", "wall"), of("cold", "wall"), of("warm", "wall")].map(seconds),
+    ratio("wall"),
+    ...[of("gits", "cpu"), of("warm", "cpu")].map(seconds),
+    ratio("cpu"),
+    `${requests.cold}`,
+    `${requests.warm}`,
+  ];
 }
 
-function timed(work: () => unknown): number {
-  const start = performance.now();
-  work();
-  return (performance.now() - start) / 1000;
+/** In seconds. */
+interface Spent {
+  readonly wall: number;
+  readonly cpu: number;
 }
 
-async function timedAsync(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
+async function measured(cpuSeconds: () => number, work: () => unknown): Promise<Spent> {
+  const [start, before] = [performance.now(), cpuSeconds()];
   await work();
-  return (performance.now() - start) / 1000;
+  return { wall: (performance.now() - start) / 1000, cpu: cpuSeconds() - before };
 }
+
+const ownCpu = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000_000;
+};
+/** With the children that ended, in hundredths of a second. */
+const gitsCpu = (): number => usageOf(process.pid).cpuSeconds;
 
 /** A pack and its side file in local files, with a count of what is asked for. */
 class FileStore implements PackFiles {
