@@ -14,6 +14,8 @@ export interface BenchContext {
   readonly project: string;
   /** The bundled peer: `git http-backend` behind a bridge. */
   readonly peerScript: string;
+  /** The bundled stand-in of S3 or SQS, as a process. */
+  readonly standInScript: string;
 }
 
 /** A table of figures with its title. */

@@ -6,7 +6,8 @@ import * as repositories from "#core/repository/repository";
 import { countsKey, type Repository, repositoryKey } from "#core/repository/repository.table";
 import * as users from "#core/user/user";
 import { makeForge, type TestForgeOptions } from "../support/forge.ts";
-import type { Figures } from "./bench.ts";
+import { onItsOwn } from "./apart.ts";
+import type { BenchContext, Figures } from "./bench.ts";
 
 const creates = 200;
 /** Transactions hold their items this long, as a guess at AWS. */
@@ -31,7 +32,7 @@ const cases: readonly Case[] = [
 ];
 
 /** What the counts of one repository cost where many create issues at once, and when they are split (data model §10). */
-export async function countFigures(): Promise<Figures> {
+export async function countFigures(context: BenchContext): Promise<Figures> {
   const head = [
     "COUNT",
     "at once",
@@ -43,12 +44,12 @@ export async function countFigures(): Promise<Figures> {
     "split after",
   ];
   const rows = [[...head, "numbers and sum right"]];
-  for (const one of cases) rows.push(await measure(one));
+  for (const one of cases) rows.push(await measure(context, one));
   return { title: `${creates} creates in one repository, transactions held ${holdMs} ms`, rows };
 }
 
-async function measure({ name, atOnce, simulation, split }: Case): Promise<string[]> {
-  const on = await makeForge({ simulation });
+async function measure(context: BenchContext, { name, atOnce, simulation, split }: Case): Promise<string[]> {
+  const on = await makeForge({ ...onItsOwn(context), simulation });
   try {
     const { forge } = on;
     const account = { name: "one", email: "one@example.com", password: "correct-horse-9" };

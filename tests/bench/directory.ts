@@ -21,18 +21,19 @@ import { measured } from "#core/meter";
 import { fillDirectory } from "../support/fill-directory.ts";
 import { makeForge } from "../support/forge.ts";
 import { createRandom } from "../support/random.ts";
-import type { Figures } from "./bench.ts";
+import { onItsOwn } from "./apart.ts";
+import type { BenchContext, Figures } from "./bench.ts";
 import { refRows } from "./refs.ts";
 
 const { integer, chance, pick, some } = createRandom(7);
 const tailLength = 57;
 
 /** What lists of directories cost, beside the figures of the design: read units, and CPU of one list. */
-export async function directoryFigures(): Promise<Figures> {
+export async function directoryFigures(context: BenchContext): Promise<Figures> {
   const rows = [["list", "entries", "units cold / warm", "design", "CPU ms cold / warm", "design"]];
-  for (const count of [1_000, 100_000]) rows.push(...(await issueRows(count)));
-  rows.push(...(await repositoryRows(10_000)));
-  for (const count of [100, 10_000]) rows.push(...(await refRows(count)));
+  for (const count of [1_000, 100_000]) rows.push(...(await issueRows(context, count)));
+  rows.push(...(await repositoryRows(context, 10_000)));
+  for (const count of [100, 10_000]) rows.push(...(await refRows(context, count)));
   return { title: "Directories (index part of one list; 57 entries in the tail)", rows };
 }
 
@@ -79,8 +80,8 @@ function page<Filter, Sort>(filter: Filter, sort: Sort, number: number): Directo
   return { filter, sort, page: number, limit: 50 };
 }
 
-async function issueRows(count: number): Promise<string[][]> {
-  const on = await makeForge({ simulation: false });
+async function issueRows(context: BenchContext, count: number): Promise<string[][]> {
+  const on = await makeForge(onItsOwn(context));
   try {
     const directory = issueDirectory(1);
     await fillDirectory(on.forge, directory, new Map(range(count).map((n) => [n, anyIssue(n / count)])));
@@ -111,8 +112,8 @@ async function issueRows(count: number): Promise<string[][]> {
   }
 }
 
-async function repositoryRows(count: number): Promise<string[][]> {
-  const on = await makeForge({ simulation: false });
+async function repositoryRows(context: BenchContext, count: number): Promise<string[][]> {
+  const on = await makeForge(onItsOwn(context));
   try {
     await fillDirectory(
       on.forge,

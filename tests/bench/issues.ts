@@ -7,7 +7,8 @@ import { update } from "#core/table";
 import { createApi } from "#functions/api/app";
 import { fillWith } from "../core/issue/make.ts";
 import { makeApi } from "../support/api.ts";
-import type { Figures } from "./bench.ts";
+import { onItsOwn } from "./apart.ts";
+import type { BenchContext, Figures } from "./bench.ts";
 
 /** The repository that lists are measured on has so many issues. */
 const listed = 1_000;
@@ -57,11 +58,11 @@ const calls: readonly Measured[] = [
 ];
 
 /**
- * CPU of one call in the API as it runs on AWS: without the workers, and without what stands in for the table; beside
- * that of the reference family.
+ * CPU of one call in the API as it runs on AWS: without the workers, and without what stands in for the table, the
+ * objects and the queues; beside that of the reference family.
  */
-export async function issueFigures(): Promise<Figures> {
-  const api = await makeApi({ simulation: false });
+export async function issueFigures(context: BenchContext): Promise<Figures> {
+  const api = await makeApi(onItsOwn(context));
   try {
     const { token } = await api.makeUser({ name: "ada" });
     const call = callerOf(api.forge, token);
@@ -104,8 +105,8 @@ async function fill(forge: Forge, call: Call): Promise<void> {
   await forge.table.write(update(issueSequenceKey(repositoryId), { set: { n: listed + 2 } }));
 }
 
-const warmUps = 50;
-const measuredCalls = 200;
+const warmUps = 200;
+const measuredCalls = 500;
 
 async function measure(call: Call, { name, method, path: to, body, family }: Measured) {
   const run = (at: number) => call(method, to, body?.(at));

@@ -8,10 +8,12 @@ import { newRoot } from "#core/git/store";
 import { measured } from "#core/meter";
 import { put } from "#core/table";
 import { makeForge } from "../support/forge.ts";
+import { onItsOwn } from "./apart.ts";
+import type { BenchContext } from "./bench.ts";
 
 /** Refs: from the log of one push, then folded; the design's figures are of all branches, cold. */
-export async function refRows(count: number): Promise<string[][]> {
-  const on = await makeForge({ simulation: false });
+export async function refRows(context: BenchContext, count: number): Promise<string[][]> {
+  const on = await makeForge(onItsOwn(context));
   try {
     const { table } = on.forge;
     await table.write(newRoot(1, { format: "sha1", defaultBranch: "main" }));

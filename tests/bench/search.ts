@@ -1,7 +1,8 @@
 import { createApi } from "#functions/api/app";
 import { makeManyRepositories } from "../api/repository/many-repositories.ts";
 import { type Caller, makeApi } from "../support/api.ts";
-import { type Figures, median } from "./bench.ts";
+import { onItsOwn } from "./apart.ts";
+import { type BenchContext, type Figures, median } from "./bench.ts";
 
 const warmUps = 30;
 const calls = 100;
@@ -10,8 +11,8 @@ const calls = 100;
  * What lists among 10,000 repositories cost: requests and units of a warm answer (asserted by the tests), and its CPU,
  * from the request to the JSON text. The reference family takes 10 to 14 ms for a page of 50.
  */
-export async function searchFigures(): Promise<Figures> {
-  const api = await makeApi({ simulation: false });
+export async function searchFigures(context: BenchContext): Promise<Figures> {
+  const api = await makeApi(onItsOwn(context));
   try {
     const { owner, member } = await makeManyRepositories(api);
     const app = createApi({ forge: api.forge, showsCost: true });

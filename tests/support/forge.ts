@@ -14,7 +14,7 @@ import { requireEntries } from "./entry-versions.ts";
 import { createFaults, type Faults, type FaultyServices, type Sender, type Service } from "./faults.ts";
 import { startQueues, type TestQueues } from "./queues.ts";
 import { createSimulation, type Simulation, type SimulationOptions } from "./simulate.ts";
-import { type StandIns, startStandIns } from "./stand-ins.ts";
+import { inThisProcess, type OwnStandIns, type StandIns, startStandIns } from "./stand-ins.ts";
 
 /** A forge on the stand-ins, with a table and queues of its own, a shared bucket, and a clock that the test moves. */
 export interface TestForge {
@@ -40,13 +40,15 @@ export interface TestForgeOptions {
   readonly simulation?: SimulationOptions | false;
   /** How long the table door retries; 8 s as in production when absent. */
   readonly retryBudgetMs?: number;
+  /** How S3 and SQS start; in this process when absent. The first forge of several at the same time decides. */
+  readonly standIns?: OwnStandIns;
 }
 
 let running: { standIns: Promise<StandIns>; users: number } | undefined;
 
 /** The stand-ins of this process: started for the first user, stopped with the last. */
-function shareStandIns(): { standIns: Promise<StandIns>; leave(): Promise<void> } {
-  running ??= { standIns: startStandIns(), users: 0 };
+function shareStandIns(own?: OwnStandIns): { standIns: Promise<StandIns>; leave(): Promise<void> } {
+  running ??= { standIns: startStandIns(own), users: 0 };
   const shared = running;
   shared.users += 1;
   return {
@@ -69,11 +71,14 @@ export async function holdStandIns(): Promise<() => Promise<void>> {
 
 /** Makes a forge. Stop it when the test (or the file) is over. */
 export async function makeForge(options: TestForgeOptions = {}): Promise<TestForge> {
-  const { standIns: starting, leave } = shareStandIns();
+  const { standIns: starting, leave } = shareStandIns(options.standIns);
   const standIns = await starting;
   const tableName = `forge-${randomBytes(6).toString("hex")}`;
   const direct = new DynamoDBClient(clientOptions(standIns, standIns.dynamodbEndpoint));
-  const [queues] = await Promise.all([startQueues(standIns.credentials), ensureTable(direct, tableName)]);
+  const [queues] = await Promise.all([
+    startQueues(standIns.credentials, options.standIns ?? inThisProcess),
+    ensureTable(direct, tableName),
+  ]);
   const faults = createFaults();
   const simulation =
     options.simulation === false ? undefined : createSimulation(direct, tableName, options.simulation);

@@ -12,8 +12,8 @@ import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { clientOptions } from "#core/client-options";
 import { createLog } from "#core/log";
 import type { QueueMessage, QueueName } from "#core/queues";
-import { startSqs } from "#infra/local/sqs/sqs";
 import { toRecord } from "#infra/local/worker-loop";
+import type { OwnStandIns } from "./stand-ins.ts";
 
 /** Works on a batch as a Lambda function does. */
 export type BatchHandler = (event: SQSEvent) => Promise<SQSBatchResponse>;
@@ -37,10 +37,10 @@ const visibilityTimeoutSeconds = 600;
 const quiet = createLog(() => undefined);
 
 /** Starts queues of their own. */
-export async function startQueues(credentials: {
-  accessKeyId: string;
-  secretAccessKey: string;
-}): Promise<TestQueues> {
+export async function startQueues(
+  credentials: { accessKeyId: string; secretAccessKey: string },
+  { startSqs }: OwnStandIns,
+): Promise<TestQueues> {
   const folder = await mkdtemp(join(tmpdir(), "coldforge-queues-"));
   const queues = names.map((name) => ({
     name,

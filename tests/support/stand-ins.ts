@@ -28,8 +28,17 @@ export type StandInQueue = (typeof queueNames)[number] | `${(typeof queueNames)[
 
 const quiet = createLog(() => undefined);
 
+/** How the stand-ins that are our own code start: in this process, or elsewhere where their work must not be counted. */
+export interface OwnStandIns {
+  readonly startS3: typeof startS3;
+  readonly startSqs: typeof startSqs;
+}
+
+/** They run in this process. */
+export const inThisProcess: OwnStandIns = { startS3, startSqs };
+
 /** Starts the stand-ins, each on its own loopback address; S3 accepts requests signed with the credentials alone. */
-export async function startStandIns(): Promise<StandIns> {
+export async function startStandIns(own = inThisProcess): Promise<StandIns> {
   const folder = await mkdtemp(join(tmpdir(), "coldforge-stand-ins-"));
   const credentials = { accessKeyId: "local", secretAccessKey: "local-secret" };
   const bucket = "forge";
@@ -40,8 +49,8 @@ export async function startStandIns(): Promise<StandIns> {
   }));
   const [dynamodb, s3, sqs] = await Promise.all([
     startDynamodb({ folder: join(folder, "dynamodb"), log: quiet, isPassing: true }),
-    startS3({ folder: join(folder, "objects"), bucket, credentials, log: quiet }),
-    startSqs({ folder: join(folder, "queues"), queues, log: quiet }),
+    own.startS3({ folder: join(folder, "objects"), bucket, credentials, log: quiet }),
+    own.startSqs({ folder: join(folder, "queues"), queues, log: quiet }),
   ]);
   const names = queueNames.flatMap((name) => [name, `${name}-dead-letters` as const]);
   return {
