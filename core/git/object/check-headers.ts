@@ -79,15 +79,13 @@ const isSomeId = (format: ObjectFormat, text: string): boolean =>
 const latestSecond = 2n ** 63n - 1n;
 
 /**
- * Name, e-mail, date. Tolerated, as hosts of old projects do: no space before the date, and any time zone that is
- * made of a sign and digits.
+ * Name, e-mail, date. Tolerated, since the histories of old projects hold them and they mislead nobody: no name before
+ * the e-mail address, no space before it or before the date, and any time zone that is made of a sign and digits.
  */
 function checkIdentity(value: string, who: string): ObjectProblem | undefined {
   const open = value.search(/[<>]/);
-  if (open === 0 && value[0] === "<") return problem("missingNameBeforeEmail", `${who} without a name`);
   if (open < 0) return problem("missingEmail", `${who} without an e-mail address`);
   if (value[open] === ">") return problem("badName", `${who} with a bad name`);
-  if (value[open - 1] !== " ") return problem("missingSpaceBeforeEmail", `${who} without a space before "<"`);
   const close = open + 1 + value.slice(open + 1).search(/[<>]/);
   if (close === open || value[close] !== ">") return problem("badEmail", `${who} with a bad e-mail address`);
   const [, date, rest] = /^ ?(\d+)(.*)$/s.exec(value.slice(close + 1)) ?? [];
