@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Context, Hono } from "hono";
 import { isForgeError } from "#core/errors";
 import type { Forge } from "#core/forge";
-import { type PushBounds, PushSlots } from "#core/git/pack/push-slots";
+import { type PushBounds, PushSlots } from "#core/git/ingest/push-slots";
 import { advertiseReceivePack, advertiseUploadPack } from "#core/git/protocol/advertise";
 import { dataPacket, flushPacket } from "#core/git/protocol/pkt-line";
 import { ProtocolError } from "#core/git/protocol/protocol-error";

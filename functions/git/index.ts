@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { streamHandle } from "hono/aws-lambda";
 import { readConfig } from "#core/config";
 import { createForge } from "#core/forge";
-import { useIngestWorkers } from "#core/git/pack/ingest-pool";
+import { useIngestWorkers } from "#core/git/ingest/ingest-pool";
 import { besideGit } from "../files/beside-git.ts";
 import { behindOrigin } from "../origin.ts";
 import { linkedSettings } from "../resources.ts";

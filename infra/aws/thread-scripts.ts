@@ -21,7 +21,10 @@ const addScript = (entry: string, script: string) => async (folder: string) => {
 };
 
 /** The script of the thread that takes packs in, beside the git function's own module. */
-export const addIngestWorker = addScript("core/git/pack/ingest-worker.ts", "functions/git/ingest-worker.mjs");
+export const addIngestWorker = addScript(
+  "core/git/ingest/ingest-worker.ts",
+  "functions/git/ingest-worker.mjs",
+);
 
 /** The script of the thread that renders texts, beside the API function's: what renders loads with the first text. */
 export const addRenderWorker = addScript("core/markdown/render-worker.ts", "functions/api/render-worker.mjs");

@@ -14,7 +14,7 @@ const keptMs = 7 * 24 * 3600 * 1000;
 /** What the start command runs: the program, and the scripts of the threads that take packs in and render texts. */
 export const programs = {
   main: "infra/local/main.ts",
-  "ingest-worker": "core/git/pack/ingest-worker.ts",
+  "ingest-worker": "core/git/ingest/ingest-worker.ts",
   "render-worker": "core/markdown/render-worker.ts",
 };
 

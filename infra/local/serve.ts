@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { readConfig } from "#core/config";
 import { isForgeError } from "#core/errors";
 import { createForge, type Forge } from "#core/forge";
-import { useIngestWorkers } from "#core/git/pack/ingest-pool";
+import { useIngestWorkers } from "#core/git/ingest/ingest-pool";
 import { createLog, type Log } from "#core/log";
 import { useRenderScript } from "#core/markdown/markdown";
 import { ensureAdministrator } from "#core/user/administrator";

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { IngestedPack, IngestLimits } from "../ingest/ingest-types.ts";
 import type { ObjectId } from "../object/object-format.ts";
-import type { IngestedPack, IngestLimits } from "../pack/ingest-types.ts";
 import { takePack } from "../protocol/take-push.ts";
 import type { OpenRepository } from "../store.ts";
 import { type FetchRequest, fetchPack } from "./fetch-pack.ts";

@@ -1,8 +1,8 @@
 import { tmpdir } from "node:os";
 import { randomId } from "../../ids.ts";
 import { put, type Write } from "../../table.ts";
-import { ingestPack } from "../pack/ingest.ts";
-import type { IngestedPack } from "../pack/ingest-types.ts";
+import { ingestPack } from "../ingest/ingest.ts";
+import type { IngestedPack } from "../ingest/ingest-types.ts";
 import { PackCaches } from "../pack/pack-caches.ts";
 import { packKey, sideKey } from "../pack/pack-files.ts";
 import { openPackSet } from "../pack/pack-set.ts";

@@ -1,6 +1,6 @@
+import type { IngestedPack } from "../ingest/ingest-types.ts";
 import { type ObjectFormat, type ObjectId, objectIdLength } from "../object/object-format.ts";
 import { type GitObject, type ObjectType, typeOfCode } from "../object/object-type.ts";
-import type { IngestedPack } from "./ingest-types.ts";
 import { localPackFiles } from "./local-pack-files.ts";
 import { PackCaches, processPackCaches } from "./pack-caches.ts";
 import type { PackEntry, PackFiles } from "./pack-files.ts";

@@ -1,4 +1,4 @@
-import type { IngestProgress } from "../pack/ingest-types.ts";
+import type { IngestProgress } from "../ingest/ingest-types.ts";
 import { band, bandFrame, keepAliveFrame } from "./side-band.ts";
 
 const titles = { receiving: "Checking objects", resolving: "Resolving deltas" } as const;

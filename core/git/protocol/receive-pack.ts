@@ -1,4 +1,4 @@
-import type { IngestProgress } from "../pack/ingest-types.ts";
+import type { IngestProgress } from "../ingest/ingest-types.ts";
 import type { Doors, OpenRepository } from "../store.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { keepAliveMs, withKeepAlive } from "./keep-alive.ts";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
+import { largeObjectBytes } from "../ingest/ingest-state.ts";
+import type { DeltaBase, FiledObject } from "../ingest/ingest-types.ts";
 import type { ObjectId } from "../object/object-format.ts";
-import { largeObjectBytes } from "../pack/ingest-state.ts";
-import type { DeltaBase, FiledObject } from "../pack/ingest-types.ts";
 import type { PackSet, Place } from "../pack/pack-set.ts";
 import type { OpenRepository } from "../store.ts";
 

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { useRenderScript } from "#core/markdown/markdown";
 import * as repositories from "#core/repository/repository";
-import { bundled } from "#tests/git/pack/bundled";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { bundled } from "#tests/support/bundled-script";
 
 let api: TestApi;
 let folder: string;

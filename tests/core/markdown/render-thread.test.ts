@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { RenderThread } from "#core/markdown/render-thread";
-import { bundled } from "#tests/git/pack/bundled";
+import { bundled } from "#tests/support/bundled-script";
 
 let folder: string;
 let script: string;

@@ -10,8 +10,8 @@ import { openPackSet } from "#core/git/pack/pack-set";
 import { SideFile } from "#core/git/pack/side-file";
 import { generateRepository } from "#tests/support/git-generator";
 import { createRandom } from "#tests/support/random";
+import { MemoryPackFiles, taken } from "../ingest/taken.ts";
 import { git, gitText, packOfRevisions, temporaryFolder } from "./real-git.ts";
-import { MemoryPackFiles, taken } from "./taken.ts";
 
 const everyObject = async (repository: string): Promise<string[]> => {
   const list = await gitText(repository, ["rev-list", "--objects", "--no-object-names", "main"]);

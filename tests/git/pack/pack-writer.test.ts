@@ -9,8 +9,8 @@ import { openPackSet, type PackSet } from "#core/git/pack/pack-set";
 import { selectAll, selectPlaces, type WritePackOptions, writePack } from "#core/git/pack/pack-writer";
 import { generateRepository } from "#tests/support/git-generator";
 import { createRandom } from "#tests/support/random";
+import { MemoryPackFiles, taken } from "../ingest/taken.ts";
 import { bareRepository, git, gitText, packOfRevisions, temporaryFolder } from "./real-git.ts";
-import { MemoryPackFiles, taken } from "./taken.ts";
 
 async function written(options: WritePackOptions): Promise<Buffer> {
   const pieces: Uint8Array[] = [];

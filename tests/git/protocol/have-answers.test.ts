@@ -5,7 +5,7 @@ import { openPackSet } from "#core/git/pack/pack-set";
 import { parseCapabilities } from "#core/git/protocol/capabilities";
 import { HaveAnswers } from "#core/git/protocol/have-answers";
 import { Negotiation } from "#core/git/protocol/negotiation";
-import { MemoryPackFiles } from "#tests/git/pack/taken";
+import { MemoryPackFiles } from "#tests/git/ingest/taken";
 import { makeCommit } from "#tests/git/store/made-objects";
 
 /** A line of three commits; the last is wanted. */

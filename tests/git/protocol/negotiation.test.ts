@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { PackCaches } from "#core/git/pack/pack-caches";
 import { openPackSet, type PackSet } from "#core/git/pack/pack-set";
 import { Negotiation } from "#core/git/protocol/negotiation";
-import { MemoryPackFiles } from "#tests/git/pack/taken";
+import { MemoryPackFiles } from "#tests/git/ingest/taken";
 import { makeCommit } from "#tests/git/store/made-objects";
 
 it("wanted and offered files and trees are settled without being read", async () => {

@@ -6,9 +6,9 @@ import { PackCaches } from "#core/git/pack/pack-caches";
 import { openPackSet } from "#core/git/pack/pack-set";
 import { thinBases } from "#core/git/protocol/thin-bases";
 import type { OpenRepository } from "#core/git/store";
+import { MemoryPackFiles, take } from "#tests/git/ingest/taken";
 import { delta, rawPack } from "#tests/git/pack/raw-pack";
 import { temporaryFolder } from "#tests/git/pack/real-git";
-import { MemoryPackFiles, take } from "#tests/git/pack/taken";
 
 const mebibyte = 2 ** 20;
 const blobOf = (mebibytes: number, fill: string) => Buffer.alloc(mebibytes * mebibyte, fill);

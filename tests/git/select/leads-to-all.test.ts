@@ -5,7 +5,7 @@ import { PackCaches } from "#core/git/pack/pack-caches";
 import { openPackSet, type PackSet, type Place } from "#core/git/pack/pack-set";
 import { RefTable } from "#core/git/refs/ref-table";
 import { leadsToAllRefs } from "#core/git/select/leads-to-all";
-import { MemoryPackFiles } from "#tests/git/pack/taken";
+import { MemoryPackFiles } from "#tests/git/ingest/taken";
 import { makeCommit } from "#tests/git/store/made-objects";
 
 const refsTo = (...ids: ObjectId[]) =>

@@ -7,7 +7,7 @@ import { directoryMode, fileMode, serializeTree } from "#core/git/object/tree";
 import { PackCaches } from "#core/git/pack/pack-caches";
 import { openPackSet } from "#core/git/pack/pack-set";
 import { selectObjects } from "#core/git/select/select-objects";
-import { MemoryPackFiles } from "#tests/git/pack/taken";
+import { MemoryPackFiles } from "#tests/git/ingest/taken";
 
 const idOf = (object: GitObject): ObjectId => makePack("sha1", [object]).ids[0] as ObjectId;
 const blob = (text: string): GitObject => ({ type: "blob", data: Buffer.from(text) });

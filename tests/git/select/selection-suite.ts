@@ -4,8 +4,8 @@ import { PackCaches } from "#core/git/pack/pack-caches";
 import { openPackSet, type PackSet } from "#core/git/pack/pack-set";
 import { type RefEntry, RefTable } from "#core/git/refs/ref-table";
 import { selectObjects } from "#core/git/select/select-objects";
+import { MemoryPackFiles, taken } from "#tests/git/ingest/taken";
 import { bareRepository, git, gitText, packOfRevisions } from "#tests/git/pack/real-git";
-import { MemoryPackFiles, taken } from "#tests/git/pack/taken";
 import { createRandom } from "#tests/support/random";
 import { writeRandomHistory } from "./random-history.ts";
 

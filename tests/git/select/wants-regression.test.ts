@@ -6,7 +6,7 @@ import { openPackSet, type PackSet } from "#core/git/pack/pack-set";
 import { RefTable } from "#core/git/refs/ref-table";
 import { findForbiddenWant } from "#core/git/select/wants";
 import type { OpenRepository } from "#core/git/store";
-import { MemoryPackFiles } from "#tests/git/pack/taken";
+import { MemoryPackFiles } from "#tests/git/ingest/taken";
 import { makeCommit } from "#tests/git/store/made-objects";
 
 const length = 400;

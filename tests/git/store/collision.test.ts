@@ -9,7 +9,7 @@ import { openPackSet } from "#core/git/pack/pack-set";
 import { buildSideFile, SideFile } from "#core/git/pack/side-file";
 import type { NewPack } from "#core/git/push";
 import { newRoot, openRepository } from "#core/git/store";
-import { MemoryPackFiles } from "#tests/git/pack/taken";
+import { MemoryPackFiles } from "#tests/git/ingest/taken";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { makeCommit } from "./made-objects.ts";
 

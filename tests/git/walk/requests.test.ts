@@ -6,8 +6,8 @@ import { History } from "#core/git/walk/history";
 import { lastCommits } from "#core/git/walk/last-commits";
 import { logPage } from "#core/git/walk/log";
 import { mergeBases } from "#core/git/walk/merge-base";
+import { MemoryPackFiles, taken } from "#tests/git/ingest/taken";
 import { gitText, packOfRevisions, temporaryFolder } from "#tests/git/pack/real-git";
-import { MemoryPackFiles, taken } from "#tests/git/pack/taken";
 import { generateRepository } from "#tests/support/git-generator";
 
 describe("storage requests of walks over a pack of 12 MB", () => {

@@ -5,7 +5,7 @@ import { createPack } from "#core/git/pack/create-pack";
 import { PackCaches } from "#core/git/pack/pack-caches";
 import type { PackEntry } from "#core/git/pack/pack-files";
 import { openPackSet, type PackSet } from "#core/git/pack/pack-set";
-import { MemoryPackFiles, taken } from "#tests/git/pack/taken";
+import { MemoryPackFiles, taken } from "#tests/git/ingest/taken";
 
 /** Packs as though pushed one after another, and the store that counts what is asked of it. */
 export async function openWorld(

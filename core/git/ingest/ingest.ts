@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ObjectFormat, ObjectId } from "../object/object-format.ts";
+import { ingestedReader, PackSet } from "../pack/pack-set.ts";
+import { SideFile } from "../pack/side-file.ts";
 import { spoolArrival } from "./arrival.ts";
 import { asSpaceFailure, IngestError } from "./ingest-error.ts";
 import { ingestPool } from "./ingest-pool.ts";
 import type { IngestedPack, IngestOptions, IngestRecord, IngestResult } from "./ingest-types.ts";
-import { ingestedReader, PackSet } from "./pack-set.ts";
 import { type IngestOutcome, limitsOf, runIngest } from "./run-ingest.ts";
-import { SideFile } from "./side-file.ts";
 
 /**
  * Takes a pack from a stream: checks everything, completes it, indexes it, leaves it in a temporary file. Once it is

@@ -1,13 +1,13 @@
 import { checkGitmodules, largestGitmodules } from "../object/check-gitmodules.ts";
 import type { ObjectId } from "../object/object-format.ts";
 import { typeOfCode } from "../object/object-type.ts";
+import { buildSideFile } from "../pack/side-file.ts";
+import { compareIds, sortIds } from "../pack/sort-ids.ts";
 import { type EntryTable, none } from "./entry-table.ts";
 import { IngestError } from "./ingest-error.ts";
 import type { IngestState } from "./ingest-state.ts";
 import type { ReferenceList } from "./ingest-types.ts";
 import type { DeltaResolver } from "./resolve-deltas.ts";
-import { buildSideFile } from "./side-file.ts";
-import { compareIds, sortIds } from "./sort-ids.ts";
 
 /** Sorts what was found into the side file. Throws a refusal when an object is in the pack twice. */
 export function sideOf(

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { build } from "esbuild";
 
-const root = new URL("../../../", import.meta.url).pathname;
+const root = new URL("../../", import.meta.url).pathname;
 
 /** Bundles a file of the project, as the launcher does; gives the script's path. */
 export async function bundled(entry: string, folder: string): Promise<string> {

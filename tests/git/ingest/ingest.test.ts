@@ -5,7 +5,7 @@ import type { ObjectFormat } from "#core/git/object/object-format";
 import { typeOfCode } from "#core/git/object/object-type";
 import { openPackSet } from "#core/git/pack/pack-set";
 import { generateRepository } from "#tests/support/git-generator";
-import { bareRepository, git, gitText, packOfRevisions, temporaryFolder } from "./real-git.ts";
+import { bareRepository, git, gitText, packOfRevisions, temporaryFolder } from "../pack/real-git.ts";
 import { inPieces, MemoryPackFiles, take, taken } from "./taken.ts";
 
 describe.each<ObjectFormat>(["sha1", "sha256"])("ingestPack of %s packs", (format) => {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { typeOfCode } from "../object/object-type.ts";
-import { type EntryHeader, emptyEntryHeader, readEntryHeader } from "./entry-header.ts";
+import { type EntryHeader, emptyEntryHeader, readEntryHeader } from "../pack/entry-header.ts";
 import { IngestError } from "./ingest-error.ts";
 import { corruptError, hashRoom, type IngestState, largeObjectBytes } from "./ingest-state.ts";
 import type { PackInput } from "./pack-input.ts";

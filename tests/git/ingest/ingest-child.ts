@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { ingestPack } from "#core/git/pack/ingest";
+import { ingestPack } from "#core/git/ingest/ingest";
 
 /* A process that takes one pack in and prints the outcome: arguments are the pack and a temporary folder. */
 const [path, temporaryFolder] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import type { ObjectFormat, ObjectId } from "../object/object-format.ts";
 import type { GitObject, ObjectType } from "../object/object-type.ts";
-import type { SideFile } from "./side-file.ts";
+import type { SideFile } from "../pack/side-file.ts";
 
 /** Bounds of one pack. Going past one is a refusal, found before the memory or the time is spent. */
 export interface IngestLimits {

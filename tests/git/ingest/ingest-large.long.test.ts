@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { hashObject, type ObjectFormat } from "#core/git/object/object-format";
-import { copyAll, delta, rawPack } from "./raw-pack.ts";
-import { temporaryFolder } from "./real-git.ts";
+import { copyAll, delta, rawPack } from "../pack/raw-pack.ts";
+import { temporaryFolder } from "../pack/real-git.ts";
 import { take, taken } from "./taken.ts";
 
 const mebibyte = 2 ** 20;

@@ -1,6 +1,6 @@
-import { applyDelta, readDeltaHeader } from "./delta.ts";
+import { applyDelta, readDeltaHeader } from "../pack/delta.ts";
+import { ofsDeltaCode } from "../pack/entry-header.ts";
 import { DeltaFrames } from "./delta-frames.ts";
-import { ofsDeltaCode } from "./entry-header.ts";
 import { none } from "./entry-table.ts";
 import { IngestError } from "./ingest-error.ts";
 import { badDelta, corruptError, hashRoom, type IngestState, largeObjectBytes } from "./ingest-state.ts";

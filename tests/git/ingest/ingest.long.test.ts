@@ -8,15 +8,15 @@ import { describe, expect, it } from "vitest";
 import type { ObjectFormat } from "#core/git/object/object-format";
 import { generateRepository } from "#tests/support/git-generator";
 import { createRandom } from "#tests/support/random";
-import { bundled } from "./bundled.ts";
-import { bareRepository, git, gitText, packOfRevisions, temporaryFolder } from "./real-git.ts";
+import { bundled } from "../../support/bundled-script.ts";
+import { bareRepository, git, gitText, packOfRevisions, temporaryFolder } from "../pack/real-git.ts";
 import { take, taken } from "./taken.ts";
 
 const mebibyte = 2 ** 20;
 
 /** Takes a pack in by a process of its own; gives what it says. */
 async function takenByChild(folder: string, path: string): Promise<{ ok: boolean; peakBytes: number }> {
-  const script = await bundled("tests/git/pack/ingest-child.ts", folder);
+  const script = await bundled("tests/git/ingest/ingest-child.ts", folder);
   await mkdir(join(folder, "spool"));
   const child = spawn(process.execPath, [script, path, join(folder, "spool")], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -1,4 +1,4 @@
-import { applyDelta, readDeltaHeader } from "./delta.ts";
+import { applyDelta, readDeltaHeader } from "../pack/delta.ts";
 import { none } from "./entry-table.ts";
 import { badDelta, corruptError, hashRoom, type IngestState } from "./ingest-state.ts";
 import { RecentObjects } from "./recent-objects.ts";

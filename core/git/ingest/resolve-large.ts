@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { typeCodes } from "../object/object-type.ts";
-import { readDeltaHeader } from "./delta.ts";
+import { readDeltaHeader } from "../pack/delta.ts";
 import { none } from "./entry-table.ts";
 import { IngestError } from "./ingest-error.ts";
 import { badDelta, corruptError, hashRoom, type IngestState, largeObjectBytes } from "./ingest-state.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { blobId, type DeltaStep, delta, type RawEntry, rawPack } from "./raw-pack.ts";
+import { blobId, type DeltaStep, delta, type RawEntry, rawPack } from "../pack/raw-pack.ts";
 import { take, taken } from "./taken.ts";
 
 /** A pack in the making: every object with its content beside its entry. */

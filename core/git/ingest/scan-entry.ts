@@ -1,5 +1,5 @@
-import { readDeltaHeader } from "./delta.ts";
-import { type EntryHeader, ofsDeltaCode, refDeltaCode } from "./entry-header.ts";
+import { readDeltaHeader } from "../pack/delta.ts";
+import { type EntryHeader, ofsDeltaCode, refDeltaCode } from "../pack/entry-header.ts";
 import { none } from "./entry-table.ts";
 import { IngestError } from "./ingest-error.ts";
 import { corruptError, type IngestState } from "./ingest-state.ts";

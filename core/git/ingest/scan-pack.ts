@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
-import { emptyEntryHeader, ofsDeltaCode, readEntryHeader } from "./entry-header.ts";
+import { emptyEntryHeader, ofsDeltaCode, readEntryHeader } from "../pack/entry-header.ts";
+import { inflateCorrupt, inflateShort } from "../pack/inflate.ts";
 import { none } from "./entry-table.ts";
-import { inflateCorrupt, inflateShort } from "./inflate.ts";
 import { IngestError } from "./ingest-error.ts";
 import { corruptError, hashRoom, type IngestState, largeObjectBytes } from "./ingest-state.ts";
 import { checkPackHeader, packHeaderBytes } from "./pack-header.ts";

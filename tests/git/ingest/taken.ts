@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
+import { ingestPack } from "#core/git/ingest/ingest";
+import type { IngestedPack, IngestOptions, IngestResult } from "#core/git/ingest/ingest-types";
 import type { ObjectFormat } from "#core/git/object/object-format";
-import { ingestPack } from "#core/git/pack/ingest";
-import type { IngestedPack, IngestOptions, IngestResult } from "#core/git/pack/ingest-types";
 import { type PackEntry, type PackFiles, packKey, sideKey } from "#core/git/pack/pack-files";
-import { temporaryFolder } from "./real-git.ts";
+import { temporaryFolder } from "../pack/real-git.ts";
 
 /** Bytes in pieces of one size. */
 export async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {

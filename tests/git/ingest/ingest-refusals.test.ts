@@ -2,13 +2,13 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
+import type { IngestFailure, IngestOptions } from "#core/git/ingest/ingest-types";
 import { hashBytes, hashObject, type ObjectFormat } from "#core/git/object/object-format";
 import { createPack } from "#core/git/pack/create-pack";
-import type { IngestFailure, IngestOptions } from "#core/git/pack/ingest-types";
 import { generateRepository } from "#tests/support/git-generator";
 import { createRandom } from "#tests/support/random";
-import { blobId, copyAll, delta, rawPack } from "./raw-pack.ts";
-import { packOfRevisions, temporaryFolder } from "./real-git.ts";
+import { blobId, copyAll, delta, rawPack } from "../pack/raw-pack.ts";
+import { packOfRevisions, temporaryFolder } from "../pack/real-git.ts";
 import { take } from "./taken.ts";
 
 async function refusal(

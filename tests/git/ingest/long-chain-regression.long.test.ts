@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { hashObject } from "#core/git/object/object-format";
 import { PackCaches } from "#core/git/pack/pack-caches";
 import { openPackSet } from "#core/git/pack/pack-set";
-import { delta, type RawEntry, rawPack } from "./raw-pack.ts";
+import { delta, type RawEntry, rawPack } from "../pack/raw-pack.ts";
 import { MemoryPackFiles, taken } from "./taken.ts";
 
 const mebibyte = 2 ** 20;

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { useIngestWorkers } from "#core/git/pack/ingest-pool";
+import { useIngestWorkers } from "#core/git/ingest/ingest-pool";
 import { openPackSet } from "#core/git/pack/pack-set";
 import { generateRepository } from "#tests/support/git-generator";
-import { bundled } from "./bundled.ts";
-import { gitText, packOfRevisions, temporaryFolder } from "./real-git.ts";
+import { bundled } from "../../support/bundled-script.ts";
+import { gitText, packOfRevisions, temporaryFolder } from "../pack/real-git.ts";
 import { MemoryPackFiles, take, taken } from "./taken.ts";
 
 describe("ingestPack on worker threads", () => {
@@ -17,7 +17,7 @@ describe("ingestPack on worker threads", () => {
 
   beforeAll(async () => {
     const folder = await temporaryFolder("file");
-    script = await bundled("core/git/pack/ingest-worker.ts", folder);
+    script = await bundled("core/git/ingest/ingest-worker.ts", folder);
     repository = join(folder, "generated");
     await generateRepository({ folder: repository, objects: 1500 });
     pack = await packOfRevisions(repository, ["main"]);
@@ -199,7 +199,7 @@ describe("ingestPack on a full disk", () => {
     const repository = join(folder, "generated");
     await generateRepository({ folder: repository, objects: 1500, sizeBytes: 2_000_000 });
     await writeFile(join(folder, "sent.pack"), await packOfRevisions(repository, ["main"]));
-    const script = await bundled("tests/git/pack/ingest-child.ts", folder);
+    const script = await bundled("tests/git/ingest/ingest-child.ts", folder);
     const spool = await temporaryFolder();
     // A limit on file size fails a write as a full disk does.
     const command = `ulimit -f 200; exec "${process.execPath}" "${script}" "${join(folder, "sent.pack")}" "${spool}"`;
