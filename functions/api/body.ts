@@ -19,7 +19,8 @@ export async function readBytes(request: Request, mostBytes: number): Promise<Bu
   return Buffer.concat(parts);
 }
 
-function mediaTypeOf(request: Request): string {
+/** The media type of a body, without its parameters; empty when none is given. */
+export function mediaTypeOf(request: Request): string {
   return (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 }
 

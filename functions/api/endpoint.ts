@@ -283,8 +283,7 @@ function refusalsOf(one: Endpoint): ReadonlySet<number> {
     ...one.errors,
     ...anywhere,
     ...(isNamed ? [400] : []),
-    ...(one.body === undefined && one.takesFile === undefined ? [] : [413, 415, 422]),
-    ...(one.takesFile === undefined ? [] : [400]),
+    ...(one.body === undefined && one.takesFile === undefined ? [] : [400, 413, 415, 422]),
     ...(one.query === undefined ? [] : [422]),
     ...(repository?.refusesArchived === true ? [423] : []),
   ]);

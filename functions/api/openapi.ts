@@ -27,7 +27,8 @@ export function openApiDocument(endpoints: readonly Endpoint[], config: Config):
     info: {
       title: "Coldforge API",
       version: interfaceVersion,
-      description: "A git forge with no server to keep. Compatible with the Forgejo and Gitea API.",
+      description:
+        "A git forge with no server to keep. Compatible with the Forgejo and Gitea API. Where a body is JSON, a form with the same fields is read as well.",
       license: { name: "MIT" },
     },
     servers: [{ url: `${config.rootUrl}/api/v1` }],

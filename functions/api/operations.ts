@@ -20,6 +20,7 @@ import {
 } from "./body.ts";
 import { type Endpoint, Reply } from "./endpoint.ts";
 import { type FileAnswer, fileAnswer } from "./file-answer.ts";
+import { isForm, parseForm } from "./form-body.ts";
 import { answersPath, linkToAnswer, openLink } from "./linked-answer.ts";
 import { readPage } from "./paging.ts";
 import { problem, problemOf, type RefusalForm } from "./problems.ts";
@@ -242,12 +243,15 @@ async function perform(forge: Forge, admitted: Admitted, signal: AbortSignal): P
 }
 
 async function readBody(request: Request, endpoint: Endpoint): Promise<unknown> {
-  if (endpoint.body === undefined) return undefined;
-  const type = endpoint.bodyType ?? "application/json";
+  const { body: schema, bodyType: type = "application/json", bodyBytes = defaultBodyBytes } = endpoint;
+  if (schema === undefined) return undefined;
   requireNoEncoding(request);
-  const bytes = await readBytes(request, endpoint.bodyBytes ?? defaultBodyBytes);
+  const bytes = await readBytes(request, bodyBytes);
+  if (type === "application/json" && isForm(request, bytes)) {
+    return validate(schema, await parseForm(bytes, request.headers.get("content-type") ?? "", schema));
+  }
   if (bytes.length > 0) requireMediaType(request, [type]);
-  return validate(endpoint.body, type === "text/plain" ? bytes.toString("utf8") : parseJson(bytes));
+  return validate(schema, type === "text/plain" ? bytes.toString("utf8") : parseJson(bytes));
 }
 
 /** Plans an answer for 25 s, before the front's 30 s: over it 503 (D-TIME). */

@@ -119,9 +119,7 @@ describe("a JSON body", () => {
   });
 
   it("415: another media type names the right one; a missing one is read as JSON", async () => {
-    const response = await send("POST", "/things", "title=a", {
-      "content-type": "application/x-www-form-urlencoded",
-    });
+    const response = await send("POST", "/things", "title: a", { "content-type": "application/yaml" });
     expect(response.status).toBe(415);
     expect(await message(response)).toContain("application/json");
     const typed = await send("POST", "/things", '{"title":"a"}', {

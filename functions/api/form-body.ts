@@ -1,0 +1,90 @@
+import type { z } from "@hono/zod-openapi";
+import { badRequest, tooLarge } from "#core/errors";
+import { mediaTypeOf, nulProblem } from "./body.ts";
+
+const formTypes = ["application/x-www-form-urlencoded", "multipart/form-data"];
+
+/** What clients of the family call a field in forms alone. */
+const otherNames = new Map([["new_name", "new_username"]]);
+
+/**
+ * Whether a body is a form, which the compatible family reads wherever it reads JSON. JSON under the type of a form is
+ * none. Nor is what a page has a browser send by itself: another site's page could, with the password that the browser
+ * keeps for this host, and browsers tell.
+ */
+export function isForm(request: Request, bytes: Buffer): boolean {
+  const isByPage = ["navigate", "no-cors"].includes(request.headers.get("sec-fetch-mode") ?? "");
+  return (
+    formTypes.includes(mediaTypeOf(request)) && !isByPage && !/^\s*[{[]/.test(bytes.toString("latin1", 0, 64))
+  );
+}
+
+/**
+ * The fields of a form as the schema's JSON would hold them: texts of numbers and flags become such, a field that comes
+ * several times a list. An empty text stands for absent where no text is expected. BadRequest for what is no form,
+ * TooLarge for more fields than any operation reads.
+ */
+export async function parseForm(bytes: Buffer, contentType: string, schema: z.ZodType): Promise<unknown> {
+  const shape = (schema as { shape?: Record<string, z.ZodType> }).shape ?? {};
+  const entries = [...(await textsOf(bytes, contentType))].flatMap(([name, texts]) => {
+    const problem = nulProblem(name, texts.join(""));
+    if (problem !== undefined) throw problem;
+    const field = name in shape ? name : (otherNames.get(name) ?? name.toLowerCase());
+    const value = fieldValue(shape[field], texts);
+    return value === undefined ? [] : [[field, value] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The texts of each name in their order; files in a form count for nothing. */
+async function textsOf(bytes: Buffer, contentType: string): Promise<Map<string, string[]>> {
+  const texts = new Map<string, string[]>();
+  for (const [name, value] of await readFields(bytes, contentType)) {
+    if (typeof value !== "string") continue;
+    const known = texts.get(name);
+    if (known === undefined) texts.set(name, [value]);
+    else known.push(value);
+  }
+  return texts;
+}
+
+const mostFields = 1000;
+
+async function readFields(bytes: Buffer, contentType: string) {
+  const parts = bytes.toString("latin1").split(/&|\r\n--/, mostFields + 1);
+  if (parts.length > mostFields) throw tooLarge(`a form has at most ${mostFields} fields`);
+  try {
+    return await new Response(bytes, { headers: { "content-type": contentType } }).formData();
+  } catch {
+    throw badRequest("the form can't be read: it is cut off or malformed");
+  }
+}
+
+function fieldValue(schema: z.ZodType | undefined, texts: readonly string[]): unknown {
+  const bare = schema === undefined ? undefined : bareOf(schema);
+  if (bare?.type === "array") return texts.map((text) => scalarOf(bare.element, text));
+  return scalarOf(bare?.type, texts[0] ?? "");
+}
+
+function scalarOf(type: string | undefined, text: string): unknown {
+  if (type !== "number" && type !== "boolean") return text;
+  if (text === "") return undefined;
+  if (type === "number") return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+  if (/^(1|t|T|true|TRUE|True|on)$/.test(text)) return true;
+  return /^(0|f|F|false|FALSE|False|off)$/.test(text) ? false : text;
+}
+
+interface Definition {
+  readonly type: string;
+  readonly innerType?: z.ZodType;
+  readonly in?: z.ZodType;
+  readonly element?: z.ZodType;
+}
+
+/** What a schema takes, without what makes it optional; of a list, what its members are. */
+function bareOf(schema: z.ZodType): { type: string; element?: string } {
+  const { type, innerType, in: input, element } = schema.def as Definition;
+  const inner = innerType ?? (type === "pipe" ? input : undefined);
+  if (inner !== undefined) return bareOf(inner);
+  return element === undefined ? { type } : { type, element: bareOf(element).type };
+}
