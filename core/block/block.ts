@@ -1,5 +1,5 @@
 import { nowSeconds } from "../clock.ts";
-import { type ForgeError, forbidden, invalid, notFound, unprocessable } from "../errors.ts";
+import { badRequest, type ForgeError, forbidden, invalid, notFound, unprocessable } from "../errors.ts";
 import * as follows from "../follow/follow.ts";
 import type { Forge } from "../forge.ts";
 import { startJob } from "../jobs/job.ts";
@@ -62,7 +62,8 @@ export const blockedRefusal = (): ForgeError =>
 
 /**
  * Blocks a user on behalf of an owner; who is blocked already stays so, with the new remark if one is given. A job ends
- * what the two were given on each other's repositories. 422 for oneself, for a member of the organization that would block, for too long a remark, and past 2,000 blocks.
+ * what the two were given on each other's repositories. BadRequest for oneself and for a member of the organization that would block, 422 for too long a remark and past 2,000
+ * blocks.
  */
 export async function create(
   forge: Forge,
@@ -70,7 +71,7 @@ export async function create(
   user: Pick<User, "id" | "name">,
   note = "",
 ): Promise<void> {
-  if (owner.id === user.id) throw unprocessable("nobody can block himself");
+  if (owner.id === user.id) throw badRequest("nobody can block himself");
   if (note.length > longestNote) throw invalid("Note", `MaxSize ${longestNote}`);
   const [before, blocks] = await Promise.all([find(forge, owner.id, user.id), list(forge, owner.id)]);
   if (before !== undefined && (note === "" || note === before.note)) return endFollowing(forge, owner, user);
@@ -90,7 +91,7 @@ export async function create(
     return;
   }
   if (!outcome.failed.includes(bothExist.length)) throw notFound("one of the two was deleted meanwhile");
-  throw unprocessable(`${user.name} is a member of the organization: take him out before you block him`);
+  throw badRequest(`${user.name} is a member of the organization: take him out before you block him`);
 }
 
 /** Who blocks somebody follows him no more, and the reverse. */
@@ -102,9 +103,10 @@ async function endFollowing(
   if (kind === "user") await follows.removeBetween(forge, id, user.id);
 }
 
-/** Lifts a block; nothing happens when there is none. */
-export async function remove({ table }: Forge, ownerId: number, userId: number): Promise<void> {
-  await table.transact([removal(blockKey(ownerId, userId)), removal(blockMirrorKey(userId, ownerId))]);
+/** Lifts a block, and answers whether there was one. */
+export async function remove({ table }: Forge, ownerId: number, userId: number): Promise<boolean> {
+  const mirror = removal(blockMirrorKey(userId, ownerId));
+  return (await table.transact([removal(blockKey(ownerId, userId), exists), mirror])).committed;
 }
 
 /** Removes the blocks of and by somebody who is gone, at both ends: for the job that clears up after him. */

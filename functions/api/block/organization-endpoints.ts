@@ -8,6 +8,7 @@ import { text } from "../query.ts";
 import { no, presentUsers } from "../user/lists.ts";
 import { User } from "../user/schema.ts";
 import { viewOf } from "../view.ts";
+import { blockOnce, unblockOnce } from "./once.ts";
 import { presentBlock } from "./present.ts";
 import { BlockedUser } from "./schema.ts";
 
@@ -68,14 +69,12 @@ const organizationBlockUser = endpoint({
   method: "put",
   path: "/orgs/{org}/blocks/{username}",
   summary: "Block a user on behalf of an organization; its members can't be blocked",
-  needs,
+  needs: { ...needs, user: "known" },
   query: { note: text.openapi({ description: "a remark for the owners", maxLength: 255 }) },
   status: 204,
-  errors: [401, 403, 404, 422],
-  handle: async ({ forge, organization, user, query }) => {
-    await blocks.create(forge, organization.organization, user, query.note);
-    return undefined;
-  },
+  errors: [400, 401, 403, 404, 422],
+  handle: ({ forge, organization, user, query }) =>
+    blockOnce(forge, organization.organization, { user, note: query.note }),
 });
 
 const organizationUnblockUser = endpoint({
@@ -84,10 +83,10 @@ const organizationUnblockUser = endpoint({
   method: "delete",
   path: "/orgs/{org}/blocks/{username}",
   summary: "Lift an organization's block of a user",
-  needs,
+  needs: { ...needs, user: "known" },
   status: 204,
-  errors: [401, 403, 404],
-  handle: unblock,
+  errors: [400, 401, 403, 404],
+  handle: ({ forge, organization, user }) => unblockOnce(forge, organization.organization.id, user),
 });
 
 const orgListBlockedUsers = endpoint({

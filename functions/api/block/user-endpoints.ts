@@ -8,6 +8,7 @@ import { text } from "../query.ts";
 import { no, presentUsers } from "../user/lists.ts";
 import { User } from "../user/schema.ts";
 import { viewOf } from "../view.ts";
+import { blockOnce, unblockOnce } from "./once.ts";
 import { presentBlock } from "./present.ts";
 import { BlockedUser } from "./schema.ts";
 
@@ -63,14 +64,11 @@ const userBlockUser = endpoint({
   method: "put",
   path: "/user/blocks/{username}",
   summary: "Block a user: he opens no issue and writes no comment where the caller is owner or author",
-  needs,
+  needs: { ...needs, user: "known" },
   query: { note: text.openapi({ description: "a remark for oneself", maxLength: 255 }) },
   status: 204,
-  errors: [401, 403, 404, 422],
-  handle: async ({ forge, actor, user, query }) => {
-    await blocks.create(forge, actor.user, user, query.note);
-    return undefined;
-  },
+  errors: [400, 401, 403, 404, 422],
+  handle: ({ forge, actor, user, query }) => blockOnce(forge, actor.user, { user, note: query.note }),
 });
 
 const userUnblockUser = endpoint({
@@ -79,10 +77,10 @@ const userUnblockUser = endpoint({
   method: "delete",
   path: "/user/blocks/{username}",
   summary: "Lift the caller's block of a user",
-  needs,
+  needs: { ...needs, user: "known" },
   status: 204,
-  errors: [401, 403, 404],
-  handle: unblock,
+  errors: [400, 401, 403, 404],
+  handle: ({ forge, actor, user }) => unblockOnce(forge, actor.user.id, user),
 });
 
 const userListBlockedUsers = endpoint({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { namesIn } from "../organization/make.ts";
+import { makeOrganization, namesIn } from "../organization/make.ts";
 
 let api: TestApi;
 let alice: Caller;
@@ -17,10 +17,11 @@ const ask = (method: string, path: string, as: Caller | undefined = alice) =>
 const blocked = async () => namesIn(await ask("GET", "blocks"));
 
 describe("userBlockUser", () => {
-  it("204: once or twice; 422 for oneself, 404 for nobody's name, 401 without a login", async () => {
+  it("204; 400 twice, for oneself and an organization, 404 for nobody's name, 401 without a login", async () => {
+    await makeOrganization(api, bob, "acme");
     expect((await ask("PUT", "blocks/bob?note=spam")).status).toBe(204);
-    expect((await ask("PUT", "blocks/BOB")).status).toBe(204);
-    expect((await ask("PUT", "blocks/alice")).status).toBe(422);
+    for (const name of ["BOB", "alice", "acme", "ghost"])
+      expect((await ask("PUT", `blocks/${name}`)).status, name).toBe(400);
     expect((await ask("PUT", "blocks/nobody")).status).toBe(404);
     expect((await api.call("PUT", "/user/blocks/bob")).status).toBe(401);
     expect(await blocked()).toEqual(["bob"]);
@@ -50,22 +51,25 @@ describe("userListBlockedUsers", () => {
 });
 
 describe("userUnblockUser", () => {
-  it("204, also when he is not blocked", async () => {
+  it("204; 400 for who is not blocked, and for an organization", async () => {
     expect((await ask("DELETE", "blocks/bob")).status).toBe(204);
-    expect((await ask("DELETE", "blocks/bob")).status).toBe(204);
+    for (const name of ["bob", "acme"])
+      expect((await ask("DELETE", `blocks/${name}`)).status, name).toBe(400);
     expect(await blocked()).toEqual([]);
   });
 });
 
 describe("userBlock", () => {
-  it("204: as the other form", async () => {
+  it("204: as the other form, but content with a second time", async () => {
+    expect((await ask("PUT", "block/bob")).status).toBe(204);
     expect((await ask("PUT", "block/bob")).status).toBe(204);
     expect(await blocked()).toEqual(["bob"]);
   });
 });
 
 describe("userUnblock", () => {
-  it("204: as the other form", async () => {
+  it("204: as the other form, but content with a second time", async () => {
+    expect((await ask("PUT", "unblock/bob")).status).toBe(204);
     expect((await ask("PUT", "unblock/bob")).status).toBe(204);
     expect(await blocked()).toEqual([]);
   });

@@ -1,0 +1,31 @@
+import * as blocks from "#core/block/block";
+import { badRequest } from "#core/errors";
+import type { Forge } from "#core/forge";
+import type { Organization } from "#core/organization/organization.table";
+import type { Owner } from "#core/owner/owner";
+import type { User } from "#core/user/user.table";
+
+/** What Gitea's form of blocks says where Forgejo's is content: 400 for what is so already, and for organizations. */
+
+/** Blocks a user. BadRequest when he is blocked already, and for an organization. */
+export async function blockOnce(
+  forge: Forge,
+  owner: User | Organization,
+  { user, note }: { user: Owner; note: string | undefined },
+): Promise<undefined> {
+  const blocked = requireUser(user);
+  if (await blocks.isBlocked(forge, owner.id, blocked.id))
+    throw badRequest(`${blocked.name} is blocked already`);
+  await blocks.create(forge, owner, blocked, note);
+}
+
+/** Lifts a block. BadRequest when there is none, and for an organization. */
+export async function unblockOnce(forge: Forge, ownerId: number, user: Owner): Promise<undefined> {
+  const blocked = requireUser(user);
+  if (!(await blocks.remove(forge, ownerId, blocked.id))) throw badRequest(`${blocked.name} is not blocked`);
+}
+
+function requireUser(owner: Owner): User {
+  if (owner.kind !== "user" || owner.id <= 0) throw badRequest(`${owner.name} is no user's account`);
+  return owner;
+}
