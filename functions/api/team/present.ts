@@ -28,7 +28,7 @@ export function presentTeam(view: View, team: Team, organization?: Organization)
 /** What a body asks for, in the words of core. 422 for units and modes that the family does not know. */
 export function teamChangesFrom(body: TeamOptionJson): TeamChanges {
   return {
-    ...(body.name === undefined ? {} : { name: body.name }),
+    ...(body.name ? { name: body.name } : {}),
     ...(body.description === undefined ? {} : { description: body.description }),
     ...(body.permission ? { mode: body.permission } : {}),
     ...(body.units === undefined ? {} : { units: body.units.map(unitFrom) }),

@@ -49,7 +49,8 @@ export const CreateTeamOption = z
   .object({ name: z.string().min(1).openapi({ maxLength: 255 }), ...rights })
   .openapi("CreateTeamOption");
 
+/** Clients whose language has no absent values send an empty name, permission or list for what stays as it is. */
 export const EditTeamOption = z
-  .object({ name: z.string().min(1).optional().openapi({ maxLength: 255 }), ...rights })
+  .object({ name: z.string().optional().openapi({ maxLength: 255 }), ...rights })
   .openapi("EditTeamOption");
 export type TeamOptionJson = z.infer<typeof EditTeamOption>;

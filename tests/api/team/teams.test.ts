@@ -209,6 +209,16 @@ describe("orgEditTeam", () => {
     );
   });
 
+  it("200: empty names, permissions and units stay as they are, as Go's clients send them", async () => {
+    const id = await makeTeam(api, alice, "acme", "unchanged", { permission: "write", units: ["repo.code"] });
+    const zero = { name: "", permission: "", units: [], units_map: {} };
+    const { status, json } = await edit(alice, id, { ...zero, description: "d" });
+    expect([status, json.name, json.description]).toEqual([200, "unchanged", "d"]);
+    expect([json.permission, json.units_map]).toEqual(["write", { "repo.code": "write" }]);
+    const read = await edit(alice, id, { ...zero, permission: "read" });
+    expect([read.status, read.json.units_map]).toEqual([200, { "repo.code": "read" }]);
+  });
+
   it("200: rights that it takes away are gone at once", async () => {
     await makeRepository(api, alice, "acme", "vault", { private: true });
     const id = await makeTeam(api, alice, "acme", "keepers", {
