@@ -78,6 +78,16 @@ export async function list(forge: Forge, userId: number, fingerprint?: string): 
   return fingerprint === undefined ? keys : keys.filter((key) => key.fingerprint === fingerprint);
 }
 
+/** The user's key with this fingerprint (`SHA256:…`), whoever he is; undefined when no user has it. */
+export async function findByFingerprint(
+  { table }: Forge,
+  fingerprint: string,
+): Promise<PublicKey | undefined> {
+  const guard = await table.get<KeyGuard>(keyGuardKey(fingerprint));
+  if (guard?.use !== "user") return undefined;
+  return table.get<PublicKey>(publicKeyKey(guard.userId, guard.keyId));
+}
+
 /** A user's key; NotFound when he has none such. */
 export async function get(forge: Forge, userId: number, id: number): Promise<PublicKey> {
   const key = await find(forge, userId, id);

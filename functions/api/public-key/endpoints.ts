@@ -1,5 +1,8 @@
+import { isShut } from "#core/access/public-only";
+import type { Actor } from "#core/actor";
 import type { Forge } from "#core/forge";
 import * as publicKeys from "#core/public-key/public-key";
+import * as users from "#core/user/user";
 import type { User } from "#core/user/user.table";
 import { endpoint } from "../endpoint.ts";
 import { type Page, pageOf } from "../paging.ts";
@@ -19,12 +22,20 @@ async function listed(
   return { items: items.map((key) => presentPublicKey(view, user, key)), ...rest };
 }
 
+/** The key with a fingerprint and its owner, unless he is hidden from the caller. */
+async function withOwner(forge: Forge, actor: Actor, fingerprint: string) {
+  const key = await publicKeys.findByFingerprint(forge, fingerprint);
+  const owner = key === undefined ? undefined : await users.findById(forge, key.userId);
+  const user = owner === undefined ? undefined : await users.findVisible(forge, actor, owner.name);
+  return key === undefined || user === undefined || isShut(actor, { owner: user }) ? [] : [{ key, user }];
+}
+
 const userCurrentListKeys = endpoint({
   id: "userCurrentListKeys",
   tag: "user",
   method: "get",
   path: "/user/keys",
-  summary: "List the caller's public keys",
+  summary: "List the caller's public keys, or anybody's one with a fingerprint",
   needs: { scope: ["user"], login: true },
   query,
   status: 200,
@@ -32,7 +43,12 @@ const userCurrentListKeys = endpoint({
   errors: [401, 403],
   handle: async (request) => {
     const { forge, actor, query, page } = request;
-    return listed(forge, viewOf(request), actor.user, { fingerprint: query.fingerprint, page });
+    const view = viewOf(request);
+    if (query.fingerprint === undefined)
+      return listed(forge, view, actor.user, { fingerprint: undefined, page });
+    const found = await withOwner(forge, actor, query.fingerprint);
+    const { items, total } = pageOf(found, page);
+    return { items: items.map(({ key, user }) => presentPublicKey(view, user, key)), total };
   },
 });
 

@@ -5,18 +5,18 @@ import { presentUser } from "../user/present.ts";
 import { apiLinkTo, timestamp, type View } from "../view.ts";
 import type { PublicKeyJson } from "./schema.ts";
 
-/** A user's key as the caller may see it. */
+/** A user's key as the caller may see it: its comment and whose it is, for himself and administrators alone. */
 export function presentPublicKey(view: View, user: User, key: PublicKey): PublicKeyJson {
   const { config, actor } = view;
-  const withComment = actor?.user.id === user.id || actor?.user.isAdmin === true;
+  const isOwn = actor?.user.id === user.id || actor?.user.isAdmin === true;
   return {
     id: key.id,
-    key: keyLine(key, { withComment }),
+    key: keyLine(key, { withComment: isOwn }),
     url: apiLinkTo(config, "user", "keys", key.id),
     title: key.title,
     fingerprint: key.fingerprint,
     created_at: timestamp(key.createdAt),
-    user: presentUser(view, user),
+    ...(isOwn ? { user: presentUser(view, user) } : {}),
     read_only: key.isReadOnly,
     key_type: "user",
   };

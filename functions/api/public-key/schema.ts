@@ -9,7 +9,7 @@ export const PublicKey = z
     title: z.string(),
     fingerprint: z.string().openapi({ description: "SHA256:…" }),
     created_at: dateTime,
-    user: User,
+    user: User.optional().openapi({ description: "for its owner and administrators alone" }),
     read_only: z.boolean(),
     key_type: z.string().openapi({ description: "user" }),
   })

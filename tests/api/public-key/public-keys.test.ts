@@ -102,10 +102,22 @@ describe("userCurrentListKeys", () => {
       expect(idsOf((await found(written)).json)).toEqual([made[1].id]);
     }
     expect((await found("SHA256:unknown")).json).toEqual([]);
-    const other = await api.call("GET", `/user/keys?fingerprint=${encodeURIComponent(made[0].fingerprint)}`, {
-      as: bob,
-    });
-    expect(other.json).toEqual([]);
+  });
+
+  it("200: a key of anybody by its fingerprint, without telling whose; none of hidden users", async () => {
+    const ownerAndKey = async (visibility: "public" | "private") => {
+      const owner = await api.makeUser({ visibility });
+      return { owner, key: (await add(owner, { title: "t", key: makeKeyLine("me@machine") })).json };
+    };
+    const [shown, hidden] = [await ownerAndKey("public"), await ownerAndKey("private")];
+    const find = async (key: JsonValue, as: Caller) =>
+      (await api.call("GET", `/user/keys?fingerprint=${encodeURIComponent(key.fingerprint)}`, { as })).json;
+    const [found] = await find(shown.key, bob);
+    expect(found).toMatchObject({ id: shown.key.id, fingerprint: shown.key.fingerprint });
+    expect([found.user, found.key]).toEqual([undefined, expect.not.stringContaining("me@machine")]);
+    for (const as of [shown.owner, boss])
+      expect((await find(shown.key, as))[0].user.login, as.name).toBe(shown.owner.name);
+    expect(await find(hidden.key, bob)).toEqual([]);
   });
 });
 
@@ -147,7 +159,11 @@ describe("userListKeys", () => {
     await add(shown, { title: "t", key });
     const path = `/users/${shown.name}/keys`;
     const { status, json } = await api.call("GET", path, { as: bob });
-    expect([status, json[0].key]).toEqual([200, key.replace(" me@secret-machine", "")]);
+    expect([status, json[0].key, json[0].user]).toEqual([
+      200,
+      key.replace(" me@secret-machine", ""),
+      undefined,
+    ]);
     for (const as of [shown, boss])
       expect((await api.call("GET", path, { as })).json[0].key, as.name).toBe(key);
     expect((await api.call("GET", path)).status).toBe(401);
