@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { BlobMissing } from "../blobs.ts";
-import { unprocessable } from "../errors.ts";
+import { badRequest, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 
 const mostBytes = 1024 * 1024;
@@ -11,11 +11,13 @@ const hashShape = /^[0-9a-f]{64}$/;
 export const avatarPrefix = "avatars/";
 const avatarKey = (hash: string): string => `${avatarPrefix}${hash}`;
 
-/** Keeps a picture given in base64; answers its SHA-256 in hex. 422 when it is none or over 1 MiB. */
+/** Keeps a picture given in base64; answers its SHA-256 in hex. BadRequest for no base64, 422 for no picture or over 1 MiB. */
 export async function storeAvatar({ blobs }: Forge, base64: string): Promise<string> {
   const text = base64.replace(dataUrl, "").replace(/\s+/g, "");
-  const isBase64 = /^[A-Za-z0-9+/]*={0,2}$/.test(text);
-  const bytes = Buffer.from(isBase64 ? text : "", "base64");
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)) {
+    throw badRequest("Image: this is not base64");
+  }
+  const bytes = Buffer.from(text, "base64");
   const contentType = pictureType(bytes);
   if (contentType === undefined || bytes.length > mostBytes) {
     throw unprocessable("Image: expected a PNG, JPEG, GIF or WebP picture in base64, at most 1 MiB");

@@ -19,9 +19,6 @@ const repoUpdateAvatar = endpoint({
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, actor, access, body }) => {
     const avatar = await storeAvatar(forge, body.image);
-    if (avatar === undefined) {
-      throw unprocessable("Image: expected a PNG, JPEG, GIF or WebP picture in base64, at most 1 MiB");
-    }
     await repositories.edit(forge, actor, access.repository, { avatar });
     return undefined;
   },

@@ -198,7 +198,9 @@ describe("userUpdateAvatar", () => {
     expect(Buffer.from(await served.arrayBuffer()).equals(picture)).toBe(true);
   });
 
-  it("422: what is no picture; 401: anonymous", async () => {
+  it("400: what is no base64; 422: what is no picture; 401: anonymous", async () => {
+    for (const image of ["Invalid", "a=b="])
+      expect((await api.call("POST", "/user/avatar", { as: alice, body: { image } })).status).toBe(400);
     const body = { image: Buffer.from("<svg/>").toString("base64") };
     expect((await api.call("POST", "/user/avatar", { as: alice, body })).status).toBe(422);
     expect((await api.call("POST", "/user/avatar", { body })).status).toBe(401);
