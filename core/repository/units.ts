@@ -77,11 +77,18 @@ export function unitProblem({ externalTracker, externalWikiUrl }: UnitChanges): 
     return invalid("ExternalTrackerURL", "Url: expected a URL that starts with http:// or https://");
   }
   const format = externalTracker?.format ?? "";
-  if (format !== "" && !(isWebUrl(format.replace(/[{}]/g, "")) && format.includes("{index}"))) {
-    return invalid("ExternalTrackerFormat", "Url: expected a URL that holds {index}");
+  if (format !== "" && !isTrackerFormat(format)) {
+    const message = "Url: expected a URL that holds {index}, and in braces user and repo alone beside it";
+    return invalid("ExternalTrackerFormat", message);
   }
   if (externalWikiUrl !== undefined && !isWebUrl(externalWikiUrl)) {
     return invalid("ExternalWikiURL", "Url: expected a URL that starts with http:// or https://");
   }
   return undefined;
+}
+
+/** Braces that are left when its variables are filled in are slips of the pen. */
+function isTrackerFormat(format: string): boolean {
+  const filled = format.replace(/\{(user|repo|index)\}/g, "x");
+  return isWebUrl(filled) && !/[{}]/.test(filled) && format.includes("{index}");
 }

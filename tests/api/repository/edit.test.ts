@@ -266,6 +266,16 @@ describe("repoEdit", () => {
       { has_issues: true, external_tracker: { external_tracker_url: "bugs" } },
       "ExternalTracker",
     ],
+    [
+      "a tracker's format with a brace missing",
+      {
+        external_tracker: {
+          external_tracker_url: "https://bugs.example.com",
+          external_tracker_format: "https://bugs.example.com/{user/{repo}?issue={index}",
+        },
+      },
+      "ExternalTrackerFormat",
+    ],
   ])("422: %s", async (_what, body, field) => {
     const { status, json } = await edit({ description: "not stored", ...body });
     expect(status).toBe(422);
