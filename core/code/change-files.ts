@@ -36,6 +36,8 @@ export interface FilesChange extends GivenAuthorship {
   readonly branch?: string;
   /** A branch to be made for the commit. */
   readonly newBranch?: string;
+  /** The new branch may be there: it moves to the commit, whatever it held. */
+  readonly isForced?: boolean;
   readonly isSignedOff?: boolean;
   readonly refusal?: Refusal;
 }
@@ -102,7 +104,7 @@ async function attempt(
   const commit = await history.commit(id);
   const [verification] = await verifyCommits(forge, history, [commit]);
   if (verification === undefined) throw new Error(`the signature of ${id} was not judged`);
-  const entries = changes.changed.map((file) => entryOf(code, file, commit));
+  const entries = await Promise.all(changes.changed.map((file) => entryOf(code, file, commit)));
   return { commit, verification, branch: base.target, entries };
 }
 
@@ -115,15 +117,17 @@ interface Base {
   readonly old: ObjectId | undefined;
 }
 
-function findBase(code: Code, { branch, newBranch }: FilesChange, refusal: Refusal): Base {
+function findBase(code: Code, { branch, newBranch, isForced }: FilesChange, refusal: Refusal): Base {
   const { refs, root } = code.repository;
   const from = branch || root.head.slice(branchPrefix.length);
   const target = newBranch || from;
   const tip = refs.find(branchPrefix + from)?.id;
   if (tip === undefined && !isEmpty(code)) throw notFound(`there is no such branch [name: ${from}]`);
   if (target === from) return { tip, target, old: tip };
-  if (refs.find(branchPrefix + target) !== undefined) {
-    throw refusalOf(refusal, `[NewBranch]: a branch ${target} exists already`);
+  const old = refs.find(branchPrefix + target)?.id;
+  if (old !== undefined) {
+    if (isForced === true) return { tip, target, old };
+    throw refusalOf(refusal, `branch already exists [name: ${target}]`);
   }
   const name = branchPrefix + target;
   const clash = checkFolders(refs, [{ name, entry: { name, id: tip ?? "", pusherId: 0, updatedMs: 0 } }]).get(
@@ -148,16 +152,16 @@ function messageOf({ message = "", files, patch }: FilesChange, changed: readonl
   return `${lines.join("\n")}\n`;
 }
 
-/** The file as a reader finds it now, without reading it again. */
-function entryOf(
+/** The file as a reader finds it now, read again only where its content was there before under whatever name. */
+async function entryOf(
   { history }: Code,
   { path, version }: ChangedFile,
   lastCommit: IdentifiedCommit,
-): Entry | undefined {
+): Promise<Entry | undefined> {
   if (version === undefined) return undefined;
   const { id } = version;
   const size = history.sizeOf(id);
-  const content = size > largestShownFile ? undefined : history.addedObject(id)?.data;
-  const shown = content === undefined ? {} : { content };
-  return { kind: "file", path, name: splitPath(path).name, id, size, lastCommit, ...shown };
+  const entry = { kind: "file", path, name: splitPath(path).name, id, size, lastCommit } as const;
+  if (size > largestShownFile) return entry;
+  return { ...entry, content: (history.addedObject(id) ?? (await history.object(id))).data };
 }

@@ -104,9 +104,9 @@ export class FileChanges {
   async #remove(path: string, { sha }: FileOperation): Promise<void> {
     const found = await this.find(path);
     if (found === undefined || found.mode === directoryMode) {
-      throw notFound(`there is no such file [path: ${path}]`);
+      throw notFound(`repository file does not exist [path: ${path}]`);
     }
-    this.#requireSha(path, found.id, sha);
+    this.#requireSha(found.id, sha);
     this.edits.set(rawPath(path), undefined);
     this.changed.push({ path });
   }
@@ -114,24 +114,24 @@ export class FileChanges {
   /** The plain file that is to be overwritten. */
   async #fileAt(path: string, sha: string | undefined): Promise<FoundEntry> {
     const found = await this.find(path);
-    if (found === undefined) throw notFound(`there is no such file [path: ${path}]`);
+    if (found === undefined) throw notFound(`repository file does not exist [path: ${path}]`);
     if (found.mode === directoryMode || found.mode === symlinkMode || found.mode === gitlinkMode) {
       throw this.#refuse(`${path} is no file that can be overwritten`);
     }
-    this.#requireSha(path, found.id, sha);
+    this.#requireSha(found.id, sha);
     return found;
   }
 
-  #requireSha(path: string, current: ObjectId, sha: string | undefined): void {
+  #requireSha(current: ObjectId, sha: string | undefined): void {
     if (sha === undefined || sha === current) return;
-    throw this.#refuse(`[SHA]: ${path} is ${current} now, not ${sha}: read it again`);
+    throw this.#refuse(`sha does not match [given: ${sha}, expected: ${current}]`);
   }
 
   /** Nothing is at the path, or a folder of which nothing is left, and nothing but folders above it. */
   async #requireRoom(path: string): Promise<void> {
     const there = await this.find(path);
     if (there !== undefined && !(await this.#isEmptied(path, there)))
-      throw this.#refuse(`${path} exists already`);
+      throw this.#refuse(`repository file already exists [path: ${path}]`);
     const segments = path.split("/");
     for (let length = 1; length < segments.length; length++) {
       const parent = segments.slice(0, length).join("/");

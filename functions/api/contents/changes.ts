@@ -4,7 +4,7 @@ import { type CommitOptions, isZeroTime } from "./write-schema.ts";
 
 /** What a request says of its commit, in the words of core. */
 export function changeFrom(options: CommitOptions): Omit<FilesChange, "files"> {
-  const { message, branch, new_branch, author, committer, dates, signoff } = options;
+  const { message, branch, new_branch, author, committer, dates, signoff, force_push } = options;
   const authoredAt = zonedTime(dates?.author);
   const committedAt = zonedTime(dates?.committer);
   return {
@@ -16,6 +16,7 @@ export function changeFrom(options: CommitOptions): Omit<FilesChange, "files"> {
     ...(authoredAt === undefined ? {} : { authoredAt }),
     ...(committedAt === undefined ? {} : { committedAt }),
     ...(signoff === undefined ? {} : { isSignedOff: signoff }),
+    ...(force_push === undefined ? {} : { isForced: force_push }),
   };
 }
 

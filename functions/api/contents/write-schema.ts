@@ -38,6 +38,10 @@ const common = {
   message: z.string().optional(),
   branch: branchName.optional().openapi({ description: "the default branch when absent" }),
   new_branch: branchName.optional().openapi({ description: "a branch to be made for the commit" }),
+  force_push: z
+    .boolean()
+    .optional()
+    .openapi({ description: "the new branch may be there: it moves to the commit, whatever it held" }),
   author: Identity.optional(),
   committer: Identity.optional(),
   dates: CommitDateOptions.optional(),

@@ -67,7 +67,11 @@ describe("repoCreateFile", () => {
     expect(json.verification).toMatchObject({ verified: false, reason: "gpg.error.not_signed_commit" });
     expect(await raw(`${name}/raw/new/a.txt`)).toBe("text\n");
     expect((await call("GET", `${name}/contents/new/a.txt`)).json).toEqual(json.content);
-    expect((await call("POST", `${name}/contents/new/a.txt`, body)).status).toBe(422);
+    const again = await call("POST", `${name}/contents/new/a.txt`, body);
+    expect([again.status, again.json.message]).toEqual([
+      422,
+      "repository file already exists [path: new/a.txt]",
+    ]);
   });
 
   it("201: message, author, dates with their zone, and sign-off as asked (semantics §36.4)", async () => {
@@ -100,6 +104,33 @@ describe("repoCreateFile", () => {
     const below = await call("POST", `${name}/contents/m`, { content: "", new_branch: "feature/x/y" });
     expect(below.status).toBe(422);
     expect((await call("POST", `${name}/contents/m`, { content: "", branch: "none" })).status).toBe(404);
+  });
+
+  it("201: over a branch that is there with force_push; 403 where a rule forbids that (semantics §24)", async () => {
+    const { name } = await makeFilled();
+    await call("POST", `${name}/contents/n`, { content: "", new_branch: "taken" });
+    const body = { content: base64("m"), new_branch: "taken", force_push: true };
+    const forced = await call("POST", `${name}/contents/m`, body);
+    expect(forced.status).toBe(201);
+    const main = (await call("GET", `${name}/branches/main`)).json.commit.id;
+    expect(forced.json.commit.parents.map(({ sha }: { sha: string }) => sha)).toEqual([main]);
+    expect((await call("GET", `${name}/contents/n?ref=taken`)).status).toBe(404);
+    const rule = { rule_name: "taken", enable_push: true };
+    expect((await call("POST", `${name}/branch_protections`, rule)).status).toBe(201);
+    expect((await call("POST", `${name}/contents/o`, body)).status).toBe(403);
+    expect((await call("GET", `${name}/branches/taken`)).json.commit.id).toBe(forced.json.commit.sha);
+    const files = [{ operation: "create", path: "p", content: "" }];
+    const many = { files, new_branch: "taken" };
+    expect((await call("POST", `${name}/contents`, many)).json.message).toBe(
+      "branch already exists [name: taken]",
+    );
+  });
+
+  it("201: the content is told of a file as another one has it already (semantics §36.5)", async () => {
+    const { name } = await makeFilled();
+    const body = { content: base64("one\n") };
+    const { json } = await call("POST", `${name}/contents/copy`, body);
+    expect(json.content).toMatchObject({ sha: await shaOf(name, "README.md"), encoding: "base64", ...body });
   });
 
   it("201: the first commit of an empty repository, whose branch becomes the default (semantics §36.6-7)", async () => {
