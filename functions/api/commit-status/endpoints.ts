@@ -74,19 +74,19 @@ async function listed(request: StatusRequest, ref: string): Promise<Listing<Comm
   return { items: await present(request, items), total };
 }
 
-/** What the checks of a commit say together. */
+/** What the checks of a commit say together; their newest reports are paged as a list is. */
 async function combined(
-  request: Omit<StatusRequest, "query">,
+  request: Omit<StatusRequest, "query"> & { readonly url: URL },
   ref: string,
-): Promise<z.infer<typeof CombinedStatus>> {
-  const { forge, access, page } = request;
+): Promise<Reply<z.infer<typeof CombinedStatus>>> {
+  const { forge, access, page, url } = request;
   const { owner, repository } = access;
   const sha = await commitOf(request, ref);
   const [{ state, statuses: rows, total }, details] = await Promise.all([
     statuses.combine(forge, repository.id, sha, page),
     repositories.detailsOf(forge, access),
   ]);
-  return {
+  const answer = {
     state: state ?? "",
     sha,
     total_count: total,
@@ -94,8 +94,12 @@ async function combined(
     repository: presentRepository(viewOf(request), details),
     commit_url: apiLinkTo(forge.config, "repos", owner.name, repository.name, "commits", sha),
     url: "",
-  };
+  } as const;
+  return new Reply(answer, { headers: headersOf({ items: rows, total }, page, url) });
 }
+
+const headersOf = (...[listing, page, url]: Parameters<typeof pagingHeaders>): Record<string, string> =>
+  Object.fromEntries(pagingHeaders(listing, page, url));
 
 const repoCreateStatus = endpoint({
   id: "repoCreateStatus",
@@ -168,7 +172,7 @@ const repoGetCombinedStatusByRef = endpoint({
     const isListAsked = page.isAsked || query.sort !== undefined || query.state !== undefined;
     if (forge.config.commitStatusesForm === "combined" && !isListAsked) return combined(request, params.ref);
     const listing = await listed(request, params.ref);
-    return new Reply([...listing.items], { headers: Object.fromEntries(pagingHeaders(listing, page, url)) });
+    return new Reply([...listing.items], { headers: headersOf(listing, page, url) });
   },
 });
 

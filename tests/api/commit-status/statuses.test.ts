@@ -202,6 +202,21 @@ describe("repoGetCombinedStatus", () => {
     expect(json.commit_url).toBe(`http://127.0.0.1:3000/api/v1/repos/alice/${name}/commits/${sha}`);
   });
 
+  it("200: their newest reports by page, with the count and links of a list (D-PAGING)", async () => {
+    const { name, sha } = await makeReported([
+      ["a", "success"],
+      ["b", "pending"],
+      ["c", "success"],
+    ]);
+    const whole = await call("GET", `${name}/commits/${sha}/status`);
+    expect([whole.headers.get("x-total-count"), whole.headers.get("link")]).toEqual(["3", null]);
+    const page = await call("GET", `${name}/commits/${sha}/status?page=2&limit=1`);
+    expect(page.json.statuses.map((one: { context: string }) => one.context)).toEqual(["b"]);
+    expect(page.json).toMatchObject({ state: "pending", total_count: 3 });
+    expect(page.headers.get("x-total-count")).toBe("3");
+    expect(page.headers.get("link")).toContain('page=3>; rel="next"');
+  });
+
   it("200: the same by branch, tag and short id (semantics §23-6, D-RAWPATH)", async () => {
     const { name, sha } = await makeReported([["a", "failure"]]);
     for (const ref of ["feature/x", "feature%2Fx", "rel/1", sha.slice(0, 8)]) {
