@@ -1,4 +1,3 @@
-import { z } from "@hono/zod-openapi";
 import { accessMode, modeOf } from "#core/access/modes";
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
@@ -16,6 +15,7 @@ import { notFound } from "#core/errors";
 import type { Forge } from "#core/forge";
 import * as repositories from "#core/repository/repository";
 import { endpoint } from "../endpoint.ts";
+import { text } from "../query.ts";
 import { detailQuery, presentCommits } from "./details.ts";
 import { Compare } from "./schema.ts";
 
@@ -61,10 +61,9 @@ export const repoCompareDiff = endpoint({
   query: {
     verification: detailQuery.verification,
     files: detailQuery.files,
-    output: z
-      .enum(["diff", "patch"])
-      .optional()
-      .openapi({ description: "what head changed since it left base, or its commits as mails" }),
+    output: text.openapi({
+      description: "diff: what head changed since it left base; patch: its commits as mails; else JSON",
+    }),
   },
   status: 200,
   returns: { json: Compare, orText: true },
