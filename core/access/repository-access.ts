@@ -165,18 +165,20 @@ const rememberedKeys = (
 ];
 
 /**
- * What `findAccess` will read first: all of it under names that this caller was let in by, else the owner's name. For
- * reading it together with what says who is calling; of the caller his id is enough.
+ * What `findAccess` will read first: all of it under names that this caller was let in by, and `beside` it what is asked
+ * of the repository then; else the owner's name. For reading it together with what says who is calling; of the caller
+ * his id is enough.
  */
 export function keysAhead(
   forge: Forge,
   actor: Actor | undefined,
   ownerName: string,
   name: string,
+  beside: (repositoryId: number) => readonly TableKey[],
 ): TableKey[] {
   const known = recallNames(forge, actor, ownerName, name);
   if (known === undefined) return [nameGuardKey(ownerName)];
-  return rememberedKeys(actor, ownerName, name, known);
+  return [...rememberedKeys(actor, ownerName, name, known), ...beside(known.repositoryId)];
 }
 
 /** What it will read next, once the owner's name is known: the second of three round trips. */

@@ -1,9 +1,9 @@
 import { LRUCache } from "lru-cache";
+import type { Config } from "../config.ts";
 import type { Forge } from "../forge.ts";
 import { startJob } from "../jobs/job.ts";
 import { lazyFor } from "../lazy.ts";
 import { send } from "../outbox.ts";
-import type { Table } from "../table.ts";
 
 /** What asking for a fold takes of a directory. */
 interface Foldable {
@@ -20,13 +20,16 @@ const rememberedNames = 1_000;
 /** Of so many writes of a process into a directory one has a worker look at the tail, which the writers don't see. */
 const writesPerLook = 64;
 
-/** What a process remembers by directory: when it asked for a fold, and how often it wrote. */
+/**
+ * What a process remembers by directory: when it asked for a fold, and how often it wrote. Told by the forge's settings:
+ * the table may be another one that reads ahead.
+ */
 interface Memory {
   readonly askedAt: LRUCache<string, number>;
   readonly writes: LRUCache<string, number>;
 }
 const memoryOf = lazyFor(
-  (_table: Table): Memory => ({
+  (_config: Config): Memory => ({
     askedAt: new LRUCache({ max: rememberedNames }),
     writes: new LRUCache({ max: rememberedNames }),
   }),
@@ -58,14 +61,14 @@ export async function requestRebuild(forge: Forge, { name }: Foldable): Promise<
 
 /** For who has just written into the tail: sees to it that it is folded even when nobody reads it. Never throws. */
 export async function noteTailWrite(forge: Forge, directory: Foldable): Promise<void> {
-  const writes = memoryOf(forge.table).writes;
+  const writes = memoryOf(forge.config).writes;
   const count = (writes.get(directory.name) ?? 0) + 1;
   writes.set(directory.name, count);
   if (count % writesPerLook === 0) await requestFold(forge, directory, Number.POSITIVE_INFINITY);
 }
 
-function wasAsked({ table, clock }: Forge, name: string): boolean {
-  const { askedAt } = memoryOf(table);
+function wasAsked({ config, clock }: Forge, name: string): boolean {
+  const { askedAt } = memoryOf(config);
   const now = clock.now();
   if (now - (askedAt.get(name) ?? Number.NEGATIVE_INFINITY) < askedAgainMs) return true;
   askedAt.set(name, now);

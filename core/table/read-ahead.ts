@@ -8,11 +8,14 @@ export interface ReadAhead {
   readonly items: ReadonlyMap<string, Item>;
 }
 
+/** Nothing was. */
+export const nothingAhead: ReadAhead = { keys: new Set(), items: new Map() };
+
 /** Reads these keys, beside what was read before. */
 export async function readAhead(
   table: Table,
   keys: readonly TableKey[],
-  before: ReadAhead = { keys: new Set(), items: new Map() },
+  before = nothingAhead,
 ): Promise<ReadAhead> {
   const wanted = keys.filter((key) => !before.keys.has(keyText(key)));
   if (wanted.length === 0) return before;
@@ -24,7 +27,8 @@ export async function readAhead(
 }
 
 /**
- * The forge with a table that answers from what was read ahead. For the beginning of one request alone: steps that know
+ * The forge with a table that answers from what was read ahead. What a process remembers by its table is not remembered
+ * by this one. For the beginning of one request alone: steps that know
  * nothing of each other then share a round trip.
  */
 export function forgeWith(forge: Forge, { keys, items }: ReadAhead): Forge {
@@ -45,4 +49,34 @@ export function forgeWith(forge: Forge, { keys, items }: ReadAhead): Forge {
     },
   };
   return Object.create(forge, { table: { value: ahead } }) as Forge;
+}
+
+/**
+ * The forge with a table that answers the first read of each of these keys from what was read ahead; who reads again,
+ * as after a lost race, and whoever reads after the first write, gets what is there then. For the rest of a request.
+ */
+export function forgeOnceWith(forge: Forge, ahead: ReadAhead, keys: readonly TableKey[]): Forge {
+  const { table } = forge;
+  const left = new Set(keys.map(keyText).filter((text) => ahead.keys.has(text)));
+  if (left.size === 0) return forge;
+  const once: Table = {
+    ...table,
+    get: async <T extends Item>(key: TableKey, options?: { isConsistent?: boolean }) =>
+      left.delete(keyText(key))
+        ? (ahead.items.get(keyText(key)) as T | undefined)
+        : table.get<T>(key, options),
+    write(write) {
+      left.clear();
+      return table.write(write);
+    },
+    transact(writes, options) {
+      left.clear();
+      return table.transact(writes, options);
+    },
+    removeAll(removed) {
+      left.clear();
+      return table.removeAll(removed);
+    },
+  };
+  return Object.create(forge, { table: { value: once } }) as Forge;
 }

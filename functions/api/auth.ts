@@ -3,8 +3,8 @@ import type { Actor, TokenGrant } from "#core/actor";
 import type { Config } from "#core/config";
 import { unauthorized } from "#core/errors";
 import type { Forge } from "#core/forge";
-import { keyText } from "#core/table";
-import { forgeWith, readAhead } from "#core/table/read-ahead";
+import { keyText, type TableKey } from "#core/table";
+import { forgeWith, type ReadAhead, readAhead } from "#core/table/read-ahead";
 import { findHolder, holderKeys, noteUse } from "#core/token/token";
 import type { TokenGuard } from "#core/token/token.table";
 import { logIn, loginKey, userIdIn } from "#core/user/login";
@@ -110,6 +110,21 @@ function basicIn({ enableBasicAuthentication }: Config, encoded: string): Shown[
   ];
 }
 
+/** A repository by its names, and what a request reads of it once it knows its id. */
+interface NamedRepository {
+  readonly owner: string;
+  readonly repo: string;
+  readonly keys?: (repositoryId: number) => readonly TableKey[];
+}
+
+/** What was read with a caller, and the forge that answers from it: for the rights alone. */
+export interface CallerAhead {
+  readonly forge: Forge;
+  readonly read: ReadAhead;
+}
+
+const none = () => [];
+
 /**
  * Reads at once what says who is calling, and what he may do on a repository where the request names one: in one round
  * trip where this process knows the ids behind the names, else in two of the three that it takes. Ids alone are known
@@ -118,22 +133,23 @@ function basicIn({ enableBasicAuthentication }: Config, encoded: string): Shown[
 export async function readCallerAhead(
   forge: Forge,
   credentials: Credentials,
-  names: { readonly owner: string; readonly repo: string } | undefined,
-): Promise<Forge> {
+  named: NamedRepository | undefined,
+): Promise<CallerAhead> {
   const [shown] = shownIn(forge, credentials);
   const { keys, guardKey, knownUserId } = callerKeys(forge, shown, credentials.address);
   const onRepository = (userId: number | undefined) => {
     const actor = userId === undefined ? undefined : ({ user: { id: userId, isAdmin: false } } as Actor);
-    return names === undefined ? [] : keysAhead(forge, actor, names.owner, names.repo);
+    return named === undefined ? [] : keysAhead(forge, actor, named.owner, named.repo, named.keys ?? none);
   };
   const user = knownUserId === undefined ? [] : [userKey(knownUserId)];
   const first = await readAhead(forge.table, [...keys, ...user, ...onRepository(knownUserId)]);
   const isAllRead = guardKey === undefined || knownUserId !== undefined;
-  if (isAllRead) return forgeWith(forge, first);
+  if (isAllRead) return { forge: forgeWith(forge, first), read: first };
   const userId = userIdIn(first.items.get(keyText(guardKey)));
   const actor = { user: { id: userId, isAdmin: false } } as Actor;
-  const next = names === undefined ? [] : nextKeysAhead(actor, names.owner, names.repo, first.items);
-  return forgeWith(forge, await readAhead(forge.table, [userKey(userId), ...next], first));
+  const next = named === undefined ? [] : nextKeysAhead(actor, named.owner, named.repo, first.items);
+  const read = await readAhead(forge.table, [userKey(userId), ...next], first);
+  return { forge: forgeWith(forge, read), read };
 }
 
 function callerKeys(forge: Forge, shown: Shown | undefined, address: string) {

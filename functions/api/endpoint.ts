@@ -5,6 +5,7 @@ import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor, ScopeCategory } from "#core/actor";
 import type { Forge } from "#core/forge";
 import type { Owner } from "#core/owner/owner";
+import type { TableKey } from "#core/table";
 import type { User } from "#core/user/user.table";
 import { refusesArchived } from "./archived.ts";
 import type { FileAnswer } from "./file-answer.ts";
@@ -167,6 +168,11 @@ export interface EndpointSpec<
    * alone. By the name of the media type, how it is documented.
    */
   readonly takesFile?: Readonly<Record<string, z.ZodType>>;
+  /**
+   * What the handler will read first of the repository: read with the caller and his rights where this process knows the
+   * repository by its names. The handler gets it after the rights were checked, once, and not after its first write.
+   */
+  readonly readsAhead?: (repositoryId: number, params: Params<Path>) => readonly TableKey[];
   readonly status: number;
   /** Another success of the same form, for a `Reply` to give. */
   readonly otherStatus?: number;
@@ -194,8 +200,12 @@ export interface EndpointSpec<
 /** An operation with its types put away: what the app routes and the tests walk over. */
 export type Endpoint = Omit<
   EndpointSpec<Needs, string, Shape | undefined, z.ZodType | undefined, Returns | undefined>,
-  "handle" | "slashed" | "asSent"
+  "handle" | "slashed" | "asSent" | "readsAhead"
 > & {
+  readonly readsAhead?: (
+    repositoryId: number,
+    params: Readonly<Record<string, string | number>>,
+  ) => readonly TableKey[];
   readonly slashed?: string;
   readonly asSent?: string;
   readonly handle: (request: ApiRequest<Needs, string, undefined, unknown>) => Promise<unknown>;

@@ -6,10 +6,18 @@ import { unavailable } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { withLogFields } from "#core/log";
 import { measured, type Usage } from "#core/meter";
+import { forgeOnceWith, nothingAhead } from "#core/table/read-ahead";
 import { clientAddressOf } from "../client-address.ts";
 import { admit, sudoOf } from "./admission.ts";
 import { answerOf, notModified } from "./answer.ts";
-import { authenticate, credentialsOf, noteTokenUse, queryTokenWarning, readCallerAhead } from "./auth.ts";
+import {
+  authenticate,
+  type CallerAhead,
+  credentialsOf,
+  noteTokenUse,
+  queryTokenWarning,
+  readCallerAhead,
+} from "./auth.ts";
 import {
   defaultBodyBytes,
   parseJson,
@@ -157,15 +165,16 @@ async function respond(options: OperationsOptions, incoming: Incoming, found: Ma
   const { request, url, address, linkedActor } = incoming;
   if (linkedActor !== undefined) {
     const actor = await admit(forge, { ...linkedActor, sudo: undefined, isPasswordChange: false });
-    return within(options, { request, url, found, actor, ahead: forge, address });
+    const ahead = { forge, read: nothingAhead };
+    return within(options, { request, url, found, actor, ahead, address });
   }
   const credentials = credentialsOf(request, url, forge, address);
-  const ahead = await readCallerAhead(forge, credentials, namesIn(found));
-  const caller = await authenticate(ahead, credentials);
+  const ahead = await readCallerAhead(forge, credentials, repositoryIn(found));
+  const caller = await authenticate(ahead.forge, credentials);
   try {
     const isPasswordChange = found.endpoint.isPasswordChange === true;
     const sudo = sudoOf(request.headers, url);
-    const actor = await admit(ahead, { actor: caller.actor, sudo, isPasswordChange });
+    const actor = await admit(ahead.forge, { actor: caller.actor, sudo, isPasswordChange });
     return await within(options, { request, url, found, actor, ahead, address });
   } finally {
     await noteTokenUse(forge, caller);
@@ -189,19 +198,24 @@ async function within(
   return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
 }
 
-/** The repository that an operation's rights are asked on, by name. */
-function namesIn({ endpoint, params }: MatchedEndpoint): { owner: string; repo: string } | undefined {
+/** The repository that an operation's rights are asked on, by name, with what the handler reads first. */
+function repositoryIn({ endpoint, params }: MatchedEndpoint) {
   const isByName = endpoint.needs.repository !== undefined && params.owner !== undefined;
-  return isByName ? { owner: String(params.owner), repo: String(params.repo) } : undefined;
+  if (!isByName) return undefined;
+  return {
+    owner: String(params.owner),
+    repo: String(params.repo),
+    keys: (repositoryId: number) => endpoint.readsAhead?.(repositoryId, params) ?? [],
+  };
 }
 
-/** A request whose caller was let in. `ahead` answers from what was read with him: for the rights alone. */
+/** A request whose caller was let in. */
 interface Admitted {
   readonly request: Request;
   readonly url: URL;
   readonly found: MatchedEndpoint;
   readonly actor: Actor | undefined;
-  readonly ahead: Forge;
+  readonly ahead: CallerAhead;
   readonly address: string;
 }
 
@@ -211,18 +225,20 @@ async function perform(forge: Forge, admitted: Admitted, signal: AbortSignal): P
   const isRead = request.method === "GET" || request.method === "HEAD";
   const asked = { actor, params, isRead };
   const resolved = await resolveNeeds(
-    ahead,
+    ahead.forge,
     endpoint.isBodyFirst ? openNeeds(endpoint.needs) : endpoint.needs,
     asked,
   );
+  const { access } = resolved;
   const page = readPage(url.searchParams, forge.config);
   const query = readQuery(endpoint.query, url.searchParams);
   const body = await readBody(request, endpoint);
-  if (endpoint.isBodyFirst && resolved.access !== undefined) requireRights(endpoint.needs, resolved.access);
+  if (endpoint.isBodyFirst && access !== undefined) requireRights(endpoint.needs, access);
   const publicUrl = new URL(`${forge.config.rootUrl}${url.pathname}${url.search}`);
   const upload = uploadOf(request);
+  const keysAhead = access === undefined ? [] : endpoint.readsAhead?.(access.repository.id, params);
   const input = {
-    forge,
+    forge: forgeOnceWith(forge, ahead.read, keysAhead ?? []),
     actor,
     ...resolved,
     params,

@@ -29,7 +29,7 @@ export function createGitResolver(forge: Forge): GitResolver {
     const request = withUnit(asked);
     const address = clientAddressOf(request.environment, request.headers, forge.config);
     const credentials = credentialsIn(request.headers, address);
-    const ahead = await readCallerAhead(forge, credentials, request);
+    const { forge: ahead } = await readCallerAhead(forge, credentials, request);
     const caller = await identify(ahead, request, credentials);
     if ("ok" in caller) return caller;
     const { actor } = caller;

@@ -1,16 +1,19 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import * as comments from "#core/comment/comment";
-import type { Comment as StoredComment } from "#core/comment/comment.table";
+import { entryRowKey, type Comment as StoredComment } from "#core/comment/comment.table";
 import type { Forge } from "#core/forge";
 import { endpoint, Reply } from "../endpoint.ts";
-import { dateIn, eitherUnit } from "../issue/endpoints.ts";
+import { dateIn, eitherUnit, issueAhead } from "../issue/endpoints.ts";
 import * as query from "../query.ts";
 import { viewOf } from "../view.ts";
 import { presentComment, presentComments } from "./present.ts";
 import { presentTimeline } from "./present-timeline.ts";
 import { Comment, type CommentJson, CreateIssueCommentOption, EditIssueCommentOption } from "./schema.ts";
 import { TimelineComment } from "./timeline-schema.ts";
+
+/** Which issue a comment is on, read with who asks for it. */
+const rowAhead = (repositoryId: number, { id }: { readonly id: number }) => [entryRowKey(repositoryId, id)];
 
 /** `string` is the name under which the service document declares `since` (D-SINCE). */
 const updatedQuery = { since: query.time, before: query.time, string: query.time };
@@ -107,6 +110,7 @@ const issueCreateComment = endpoint({
     login: true,
     repository: { mode: "read", unit: eitherUnit },
   },
+  readsAhead: issueAhead,
   body: CreateIssueCommentOption,
   status: 201,
   returns: { json: Comment },
@@ -126,6 +130,7 @@ const issueGetComment = endpoint({
   summary: "Get a comment",
   description: "204 for an entry of the timeline that is no comment.",
   needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
+  readsAhead: rowAhead,
   status: 200,
   returns: { json: Comment },
   errors: [404],
@@ -144,6 +149,7 @@ const editing = {
     login: true,
     repository: { mode: "read", unit: eitherUnit },
   },
+  readsAhead: rowAhead,
   hasBareRefusal: true,
   body: EditIssueCommentOption,
   status: 200,
@@ -181,6 +187,7 @@ const removing = {
   method: "delete",
   description: "Nothing happens to an entry of the timeline that is no comment.",
   needs: { scope: ["issue"], login: true, repository: { mode: "read", unit: eitherUnit } },
+  readsAhead: rowAhead,
   status: 204,
   errors: [401, 403, 404, 409],
 } as const;

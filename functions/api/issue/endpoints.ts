@@ -1,5 +1,8 @@
 import type { IssueChanges } from "#core/issue/issue";
 import * as issues from "#core/issue/issue";
+import { issueKey } from "#core/issue/issue.table";
+import type { TableKey } from "#core/table";
+import { waitingKey } from "#core/word-index/word-index.table";
 import { endpoint } from "../endpoint.ts";
 import * as query from "../query.ts";
 import { secondsFrom, unsetTimestamp, viewOf } from "../view.ts";
@@ -11,6 +14,11 @@ type AssigneesJson = Pick<EditIssueOptionJson, "assignee" | "assignees">;
 
 /** Issues and pulls share these paths: one of the two units is enough to reach them. */
 export const eitherUnit = ["issues", "pulls"] as const;
+
+/** The issue that a path names, read with who asks for it. */
+export const issueAhead = (repositoryId: number, { index }: { readonly index: number }): TableKey[] => [
+  issueKey(repositoryId, index),
+];
 
 const issueListIssues = endpoint({
   id: "issueListIssues",
@@ -98,6 +106,7 @@ const issueGetIssue = endpoint({
   path: "/repos/{owner}/{repo}/issues/{index}",
   summary: "Get an issue",
   needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
+  readsAhead: issueAhead,
   status: 200,
   returns: { json: Issue },
   errors: [404],
@@ -115,6 +124,10 @@ const issueEditIssue = endpoint({
   path: "/repos/{owner}/{repo}/issues/{index}",
   summary: "Edit an issue",
   needs: { scope: ["issue"], login: true, repository: { mode: "read", unit: eitherUnit } },
+  readsAhead: (repositoryId, { index }) => [
+    issueKey(repositoryId, index),
+    waitingKey({ repositoryId, number: index, commentId: 0 }),
+  ],
   hasBareRefusal: true,
   body: EditIssueOption,
   status: 201, // as the family answers, though nothing is created
