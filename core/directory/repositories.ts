@@ -48,11 +48,12 @@ export interface RepositoryView {
 
 /** Which repositories; what is absent filters nothing. All that is given must hold. */
 export interface RepositoryFilter {
-  /** A part of the name, in any case; of the description too, or a whole topic, where `searches` says so. */
+  /** A part of the name, in any case; of the description or of a topic too, where `searches` says so. Commas stand between alternatives. */
   readonly keyword?: string;
   readonly searches?: {
     readonly descriptions?: boolean;
-    readonly topics?: boolean;
+    /** Topics that are the keyword, or hold it. */
+    readonly topics?: "whole" | "part";
     readonly names?: boolean;
   };
   readonly ownerIds?: ReadonlySet<number>;
@@ -142,7 +143,8 @@ const repositoryKind: EntryKind<RepositoryEntry, RepositoryFilter, RepositorySor
   ranking,
   needs: ({ ids, keyword = "", searches, readsTopics = false }) => ({
     ...(ids === undefined ? {} : { ids }),
-    texts: readsTopics || (keyword !== "" && (searches?.descriptions === true || searches?.topics === true)),
+    texts:
+      readsTopics || (keyword !== "" && (searches?.descriptions === true || searches?.topics !== undefined)),
   }),
 };
 
@@ -185,20 +187,33 @@ function matcher(filter: RepositoryFilter): (row: Row) => boolean {
   };
 }
 
+/** More alternatives than anybody asks for count for nothing: each is looked for in every entry. */
+const mostAlternatives = 10;
+
 function keywordTest({ keyword = "", searches = {} }: RepositoryFilter): (row: Row) => boolean {
   if (keyword === "") return () => true;
-  const needle = searchText(keyword, Number.POSITIVE_INFINITY);
-  const { names = true, descriptions = false, topics = false } = searches;
+  const words = keyword.split(",").filter((word) => word !== "");
+  const tests = words.slice(0, mostAlternatives).map((word) => wordTest(word, searches));
+  const [only] = tests;
+  return tests.length === 1 && only !== undefined ? only : (row) => tests.some((test) => test(row));
+}
+
+function wordTest(
+  word: string,
+  { names = true, descriptions = false, topics }: NonNullable<RepositoryFilter["searches"]>,
+): (row: Row) => boolean {
+  const needle = searchText(word, Number.POSITIVE_INFINITY);
   return ({ bytes, at, text, textAt }) => {
     const nameAt = at + repositoryAt.name;
     const nameEnd = nameAt + bytes.readUInt8(at + repositoryAt.nameLength);
     if (names && occursIn(bytes, nameAt, nameEnd, needle)) return true;
-    if (text === undefined || !(topics || descriptions)) return false;
+    if (text === undefined || !(topics !== undefined || descriptions)) return false;
     let place = textAt + 2;
     for (let left = text.readUInt8(textAt + 1); left > 0; left -= 1) {
       const length = text.readUInt8(place);
       const start = place + 1;
-      if (topics && length === needle.length && occursIn(text, start, start + length, needle)) return true;
+      const mayHold = topics === "part" || (topics === "whole" && length === needle.length);
+      if (mayHold && occursIn(text, start, start + length, needle)) return true;
       place = start + length;
     }
     const end = place + 2 + text.readUInt16BE(place);

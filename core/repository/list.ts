@@ -16,6 +16,7 @@ import type { Owner } from "../owner/owner.ts";
 import * as stars from "../star/star.ts";
 import { keyText } from "../table.ts";
 import { type User, userKey } from "../user/user.table.ts";
+import * as users from "../user/user.ts";
 import { findAllDetails, type RepositoryDetails, type RepositoryReference } from "./details.ts";
 import { cardKey, cardPrefix, ownerIdOf, ownerPartition, type RepositoryCard } from "./repository.table.ts";
 
@@ -33,9 +34,11 @@ export interface RepositoryListing {
 
 /** What a search asks for; what is absent filters nothing. */
 export interface RepositorySearch {
+  /** A part of the name, or `owner/` and a part of the name; commas stand between alternatives. */
   readonly keyword?: string;
   /** Looks for the keyword among topics alone. */
   readonly isTopic?: boolean;
+  /** Looks for it in descriptions and in parts of topics, too. */
   readonly includesDescriptions?: boolean;
   /** Repositories that this user owns or, as far as the caller may know, was given rights on; only those that he owns where `isExclusive`. */
   readonly userId?: number;
@@ -60,9 +63,10 @@ export async function search(
   asked: RepositorySearch,
   page: ListPage,
 ): Promise<RepositoryListing> {
-  const { userId, teamId, mode, keyword, isTopic = false, includesDescriptions = false } = asked;
-  const [rules, reach, starred] = await Promise.all([
+  const { userId, teamId, mode } = asked;
+  const [rules, words, reach, starred] = await Promise.all([
     findListingRules(forge, actor),
+    findWords(forge, actor, asked),
     userId === undefined || asked.isExclusive === true ? noReach : findShownReach(forge, actor, userId),
     asked.starredBy === undefined ? undefined : findStarred(forge, actor, asked.starredBy),
   ]);
@@ -78,8 +82,7 @@ export async function search(
   const order = ownerFirst === undefined ? sort : { ...sort, ownerFirst };
   return listed(forge, actor, page, order, rules, {
     ...modes[mode ?? "any"],
-    ...(keyword === undefined ? {} : { keyword }),
-    searches: { names: !isTopic, topics: isTopic, descriptions: includesDescriptions && !isTopic },
+    ...words,
     ...(teamId === undefined ? {} : { teamId }),
     ...(starred === undefined ? {} : { ids: starred }),
     ...(asked.isPrivate === undefined ? {} : { isPrivate: asked.isPrivate }),
@@ -87,6 +90,21 @@ export async function search(
     ...(asked.isArchived === undefined ? {} : { isArchived: asked.isArchived }),
     accepts: (repository) => isOf(repository) && rules.isListed(repository),
   });
+}
+
+/** Where a search looks for its keyword; of `owner/name` the first part says whose repositories alone. */
+async function findWords(
+  forge: Forge,
+  actor: Actor | undefined,
+  { keyword, isTopic = false, includesDescriptions = false }: RepositorySearch,
+): Promise<RepositoryFilter> {
+  if (keyword === undefined) return {};
+  if (isTopic) return { keyword, searches: { names: false, topics: "whole" } };
+  if (includesDescriptions) return { keyword, searches: { descriptions: true, topics: "part" } };
+  const [ownerName = "", name, ...rest] = keyword.split("/");
+  if (name === undefined || rest.length > 0) return { keyword };
+  const owner = await users.findOwner(forge, actor, ownerName);
+  return { keyword: name, ownerIds: new Set(owner === undefined ? [] : [owner.id]) };
 }
 
 /** What a user starred; nothing of a user whom the caller may not know of, and of others' what everybody may see alone. */

@@ -46,9 +46,11 @@ const searchModes = ["source", "fork", "mirror", "collaborative"] as const;
 type SearchMode = (typeof searchModes)[number];
 
 const searchQuery = {
-  q: text.openapi({ description: "a part of the name" }),
+  q: text.openapi({
+    description: "a part of the name, or owner/ and a part of it; commas between alternatives",
+  }),
   topic: flag.openapi({ description: "look for a topic of this name instead" }),
-  includeDesc: flag.openapi({ description: "look at descriptions, too" }),
+  includeDesc: flag.openapi({ description: "look at descriptions and parts of topics, too" }),
   uid: integer.openapi({ description: "only what this user owns or was given rights on" }),
   priority_owner_id: integer.openapi({ description: "what this owner has comes first" }),
   starredBy: integer.openapi({ description: "only what this user starred" }),

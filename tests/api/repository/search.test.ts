@@ -92,6 +92,23 @@ describe("repoSearch", () => {
     expect(await found("q=stale", bob)).toEqual([]);
   });
 
+  it("200: q takes alternatives and owner/name, and with includeDesc parts of topics, as the family's do", async () => {
+    expect(await found("q=BET,gam")).toEqual(["bob/alphabet", "alice/Beta", "alice/gamma"]);
+    expect(await found("q=,")).toEqual([]);
+    expect(await found("q=ALICE/bet")).toEqual(["alice/Beta"]);
+    expect(await found("q=alice/")).toEqual(["alice/Beta", "alice/gamma"]);
+    for (const query of ["q=bob/bet/a", "q=nobody/bet", "q=shy/alpha"])
+      expect(await found(query)).toEqual([]);
+    await api.call("PUT", "/repos/alice/gamma/topics/sea-songs", { as: alice });
+    expect(await found("q=SONGS&includeDesc=true")).toEqual(["alice/gamma"]);
+    expect(await found("q=songs")).toEqual([]);
+    expect([await found("q=songs&topic=true"), await found("q=sea-songs&topic=true")]).toEqual([
+      [],
+      ["alice/gamma"],
+    ]);
+    await api.call("DELETE", "/repos/alice/gamma/topics/sea-songs", { as: alice });
+  });
+
   it("200: filters by owner, visibility, template and archive", async () => {
     const uid = alice.user.id;
     expect(await found(`uid=${uid}`, alice)).toEqual(["alice/alpha-secret", "alice/Beta", "alice/gamma"]);

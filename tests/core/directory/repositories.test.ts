@@ -58,9 +58,17 @@ interface Kept {
 
 function anyFilter(): RepositoryFilter {
   return {
-    ...(chance(0.4) ? { keyword: pick(["ALPHA", "ta", "É-t", "forge", "makes", "zzz", "ta."]) } : {}),
     ...(chance(0.4)
-      ? { searches: { names: chance(0.7), descriptions: chance(0.5), topics: chance(0.5) } }
+      ? { keyword: pick(["ALPHA", "ta", "É-t", "forge", "makes", "zzz", "ta.", "zzz,TA", "alpha,cli"]) }
+      : {}),
+    ...(chance(0.4)
+      ? {
+          searches: {
+            names: chance(0.7),
+            descriptions: chance(0.5),
+            ...(chance(0.5) ? { topics: pick(["whole", "part"] as const) } : {}),
+          },
+        }
       : {}),
     ...(chance(0.2) ? { ownerIds: new Set(some([1, 2, 3, 4], 3)) } : {}),
     ...(chance(0.2) ? { ids: new Set(Array.from({ length: 60 }, () => 1 + integer(count))) } : {}),
@@ -76,14 +84,13 @@ function anyFilter(): RepositoryFilter {
 }
 
 function hasKeyword(entry: RepositoryEntry, { keyword = "", searches = {} }: RepositoryFilter): boolean {
-  const wanted = keyword.toLowerCase();
-  const { names = true, descriptions = false, topics: isTopic = false } = searches;
-  return (
-    wanted === "" ||
+  const { names = true, descriptions = false, topics: topicMatch } = searches;
+  const holds = (wanted: string): boolean =>
     (names && entry.name.toLowerCase().includes(wanted)) ||
     (descriptions && (entry.description ?? "").toLowerCase().includes(wanted)) ||
-    (isTopic && (entry.topics ?? []).includes(wanted))
-  );
+    (topicMatch === "whole" && (entry.topics ?? []).includes(wanted)) ||
+    (topicMatch === "part" && (entry.topics ?? []).some((topic) => topic.includes(wanted)));
+  return keyword === "" || keyword.toLowerCase().split(",").some(holds);
 }
 
 function isWanted(id: number, entry: RepositoryEntry, filter: RepositoryFilter): boolean {
