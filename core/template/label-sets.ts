@@ -22,10 +22,8 @@ const exclusive = (name: string, color: string, description: string): TemplateLa
 
 const usual = [
   plain("bug", "#d73a4a", "It does not work as promised"),
-  plain("documentation", "#0075ca", "Texts to write or to correct"),
   plain("duplicate", "#cfd3d7", "Told in another issue already"),
   plain("enhancement", "#a2eeef", "Something new, or something better"),
-  plain("good first issue", "#7057ff", "A place to begin for newcomers"),
   plain("help wanted", "#008672", "Waits for somebody to take it on"),
   plain("invalid", "#e4e669", "Nothing that can be acted on here"),
   plain("question", "#d876e3", "Asks for more information"),

@@ -101,7 +101,7 @@ describe("creations with templates (semantics §24.1)", () => {
   it("201: labels without a first commit", async () => {
     const body = { name: "labelled", issue_labels: "Default", license: "Nope" };
     expect((await api.call("POST", "/user/repos", { body, as: ada })).json).toMatchObject({ empty: true });
-    expect((await api.call("GET", "/repos/ada/labelled/labels", { as: ada })).json).toHaveLength(9);
+    expect((await api.call("GET", "/repos/ada/labelled/labels", { as: ada })).json).toHaveLength(7);
   });
 
   it("422: more than 20 .gitignore templates, or one that there is not, and nothing is made", async () => {
