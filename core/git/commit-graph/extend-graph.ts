@@ -46,7 +46,10 @@ export async function extendGraph(
   if (repository === undefined) return { done: true };
   const graph = await loadGraph(doors, repositoryId, state);
   if (graph.layers.length < state.layers.length) return { cursor: { commits: graph.count } };
-  const history = new History(await repository.packs(), { timeMs: Number.POSITIVE_INFINITY });
+  const history = new History(await repository.packs(), {
+    timeMs: Number.POSITIVE_INFINITY,
+    readsAll: true,
+  });
   const tips = repository.refs.entries.map(({ id, peeled }) => peeled ?? id);
   const room = Math.max(0, mostCommits - graph.count);
   const bounds = { mostCommits: Math.min(commitsPerStep, room), timeMs: msPerStep };

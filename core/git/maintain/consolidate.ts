@@ -29,7 +29,12 @@ export interface ConsolidationOptions {
 }
 
 /** Side files and blocks of packs that nobody will read again: not worth the room of the process's caches. */
-const cacheBounds = { sideBytes: 64 * 2 ** 20, blockBytes: 32 * 2 ** 20, baseBytes: 16 * 2 ** 20 };
+const cacheBounds = {
+  sideBytes: 64 * 2 ** 20,
+  blockBytes: 24 * 2 ** 20,
+  linkBytes: 8 * 2 ** 20,
+  baseBytes: 16 * 2 ** 20,
+};
 
 /**
  * Makes one pack of neighbors of the manifest that are small, of the bytes that they are stored in, and swaps it for

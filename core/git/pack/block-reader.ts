@@ -1,3 +1,4 @@
+import { type HeldBlock, type PackRange, WholeBlock } from "./held-block.ts";
 import { once, type PackCaches, packBlockBytes } from "./pack-caches.ts";
 import { type PackEntry, type PackFiles, packKey } from "./pack-files.ts";
 
@@ -8,11 +9,7 @@ const longRange = 4 * packBlockBytes;
 
 const isLong = ({ start, end }: PackRange): boolean => end - start > longRange;
 
-/** Part of a pack that is wanted. */
-export interface PackRange {
-  start: number;
-  end: number;
-}
+type Keep = (key: string, block: WholeBlock) => void;
 
 /** Bytes of one pack, through the block cache. */
 export class BlockReader {
@@ -33,60 +30,94 @@ export class BlockReader {
   /** The bytes if all their blocks are in memory. */
   cached(range: PackRange): Buffer | undefined {
     if (isLong(range)) return undefined;
-    return this.assemble(range, (block) => this.caches.blocks.get(this.keyOf(block)));
+    return this.assemble(range, (block) => this.caches.block(this.keyOf(block)));
   }
 
   /** The bytes of each range, fetching what is missing with neighbors joined. */
   async read(ranges: readonly PackRange[]): Promise<Buffer[]> {
-    const blocks = new Map<number, Promise<Buffer>>();
+    const held = new Map<number, HeldBlock>();
+    const missing = new Set<number>();
+    for (const { number, start, end } of ranges.filter((range) => !isLong(range)).flatMap(partsOf)) {
+      const block = held.get(number) ?? this.caches.block(this.keyOf(number));
+      if (block?.part(start, end) === undefined) missing.add(number);
+      else held.set(number, block);
+    }
+    const keep = (key: string, block: WholeBlock) => this.caches.keepBlock(key, block);
+    for (const [number, block] of await this.fetch(missing, keep)) held.set(number, block);
+    return Promise.all(
+      ranges.map((range) => this.assemble(range, (n) => held.get(n)) ?? this.readLong(range)),
+    );
+  }
+
+  /** Fetches blocks, from one to another and both of them, and keeps them without their blobs. */
+  async fetchLinks(first: number, last: number): Promise<void> {
+    const numbers = Array.from({ length: last - first + 1 }, (_, at) => first + at);
+    await this.fetch(new Set(numbers), (key, block) => this.caches.keepLinks(key, block));
+  }
+
+  /** Whole blocks, from the store or on their way already. */
+  private fetch(numbers: ReadonlySet<number>, keep: Keep): Promise<[number, WholeBlock][]> {
+    const blocks = new Map<number, Promise<WholeBlock>>();
     const missing: number[] = [];
-    for (const number of this.blocksOf(ranges.filter((range) => !isLong(range)))) {
-      const key = this.keyOf(number);
-      const known = this.caches.blocks.get(key);
-      const loading = known === undefined ? this.caches.loadingBlocks.get(key) : Promise.resolve(known);
+    for (const number of [...numbers].sort((left, right) => left - right)) {
+      const loading = this.caches.loadingBlocks.get(this.keyOf(number));
       if (loading === undefined) missing.push(number);
       else blocks.set(number, loading);
     }
-    for (const run of runsOf(missing)) this.fetchRun(run, blocks);
-    const loaded = new Map<number, Buffer>();
-    for (const [number, bytes] of await settled(blocks)) loaded.set(number, bytes);
-    return Promise.all(
-      ranges.map((range) => this.assemble(range, (n) => loaded.get(n)) ?? this.readLong(range)),
-    );
+    for (const run of runsOf(missing)) {
+      const loaded = this.readBlocks(run);
+      for (const [at, number] of run.entries()) {
+        const key = this.keyOf(number);
+        const block = once(this.caches.loadingBlocks, key, async () => {
+          const whole = (await loaded)[at] as WholeBlock;
+          keep(key, whole);
+          return whole;
+        });
+        blocks.set(number, block);
+      }
+    }
+    return settled(blocks);
   }
 
   /** The blocks in which ranges lie, each once, in their order. */
   blocksOf(ranges: readonly PackRange[]): number[] {
     const numbers = new Set<number>();
-    for (const { start, end } of ranges) {
-      for (let block = Math.floor(start / packBlockBytes); block * packBlockBytes < end; block++)
-        numbers.add(block);
-    }
+    for (const range of ranges) for (const { number } of partsOf(range)) numbers.add(number);
     return [...numbers].sort((left, right) => left - right);
   }
 
-  private fetchRun(run: readonly number[], blocks: Map<number, Promise<Buffer>>): void {
-    const first = run[0] as number;
-    const start = first * packBlockBytes;
+  /** Neighboring blocks by one request, each in a buffer of its own: one that stays does not keep the others. */
+  private async readBlocks(run: readonly number[]): Promise<WholeBlock[]> {
+    const start = (run[0] as number) * packBlockBytes;
     const end = Math.min(this.entry.packBytes, start + run.length * packBlockBytes);
-    const whole = this.readLong({ start, end });
-    for (const number of run) {
-      const at = (number - first) * packBlockBytes;
-      const block = once(this.caches.loadingBlocks, this.keyOf(number), async () => {
-        const range = await whole;
-        // A copy, so that a block that stays does not keep its neighbors.
-        const bytes = run.length === 1 ? range : Buffer.from(range.subarray(at, at + packBlockBytes));
-        this.caches.blocks.set(this.keyOf(number), bytes);
-        return bytes;
-      });
-      blocks.set(number, block);
+    if (run.length === 1) return [new WholeBlock(await this.readLong({ start, end }), start)];
+    const blocks = run.map((number) => {
+      const offset = number * packBlockBytes;
+      return new WholeBlock(Buffer.allocUnsafeSlow(Math.min(packBlockBytes, end - offset)), offset);
+    });
+    let at = start;
+    for await (const piece of this.stream({ start, end })) {
+      for (let done = 0; done < piece.length; ) {
+        const block = blocks[Math.floor((at - start) / packBlockBytes)];
+        if (block === undefined) throw this.tooShort();
+        const from = at - block.offset;
+        const taken = Math.min(piece.length - done, block.byteLength - from);
+        block.bytes.set(piece.subarray(done, done + taken), from);
+        done += taken;
+        at += taken;
+      }
     }
+    if (at !== end) throw this.tooShort();
+    return blocks;
+  }
+
+  private tooShort(): Error {
+    return new Error(`pack ${this.entry.id} is shorter than its side file says`);
   }
 
   private async readLong({ start, end }: PackRange): Promise<Buffer> {
     const bytes = await this.files.read(packKey(this.entry), start, end);
-    if (bytes.length !== end - start)
-      throw new Error(`pack ${this.entry.id} is shorter than its side file says`);
+    if (bytes.length !== end - start) throw this.tooShort();
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
@@ -95,22 +126,33 @@ export class BlockReader {
     return this.files.stream(packKey(this.entry), start, end);
   }
 
-  private assemble(range: PackRange, blockOf: (number: number) => Buffer | undefined): Buffer | undefined {
-    const { start, end } = range;
-    const first = Math.floor(start / packBlockBytes);
-    const last = Math.floor((end - 1) / packBlockBytes);
-    const head = blockOf(first);
-    if (head === undefined) return undefined;
-    const from = start - first * packBlockBytes;
-    if (first === last) return head.subarray(from, from + end - start);
-    const parts = [head.subarray(from)];
-    for (let number = first + 1; number <= last; number++) {
-      const block = blockOf(number);
-      if (block === undefined) return undefined;
-      parts.push(number === last ? block.subarray(0, end - last * packBlockBytes) : block);
+  private assemble(range: PackRange, blockOf: (number: number) => HeldBlock | undefined): Buffer | undefined {
+    const first = Math.floor(range.start / packBlockBytes);
+    const offset = first * packBlockBytes;
+    if (range.end - offset <= packBlockBytes)
+      return blockOf(first)?.part(range.start - offset, range.end - offset);
+    const parts: Buffer[] = [];
+    for (const { number, start, end } of partsOf(range)) {
+      const part = blockOf(number)?.part(start, end);
+      if (part === undefined) return undefined;
+      parts.push(part);
     }
     return Buffer.concat(parts);
   }
+}
+
+/** What of each block a range takes; where it begins and ends in that block. */
+function partsOf({ start, end }: PackRange): (PackRange & { number: number })[] {
+  const parts: (PackRange & { number: number })[] = [];
+  for (let number = Math.floor(start / packBlockBytes); number * packBlockBytes < end; number++) {
+    const offset = number * packBlockBytes;
+    parts.push({
+      number,
+      start: Math.max(0, start - offset),
+      end: Math.min(packBlockBytes, end - offset),
+    });
+  }
+  return parts;
 }
 
 function runsOf(numbers: readonly number[]): number[][] {

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { GitObject } from "../object/object-type.ts";
+import { BlockWithoutBlobs, type HeldBlock, type WholeBlock } from "./held-block.ts";
 import { type PackEntry, type PackFiles, sideKey } from "./pack-files.ts";
 import { SideFile } from "./side-file.ts";
 
@@ -7,13 +8,16 @@ import { SideFile } from "./side-file.ts";
 export interface PackCacheBounds {
   sideBytes: number;
   blockBytes: number;
+  /** What is kept of commits and trees when their blocks go. */
+  linkBytes: number;
   baseBytes: number;
 }
 
 /** The bounds of the process-wide caches. */
 export const defaultPackCacheBounds: PackCacheBounds = {
   sideBytes: 128 * 2 ** 20,
-  blockBytes: 64 * 2 ** 20,
+  blockBytes: 32 * 2 ** 20,
+  linkBytes: 32 * 2 ** 20,
   baseBytes: 32 * 2 ** 20,
 };
 
@@ -25,22 +29,53 @@ export const packBlockBytes = 2 ** 20;
  * changes, so nothing is ever invalidated; what is asked for twice at a time is fetched once.
  */
 export class PackCaches {
-  readonly blocks: LRUCache<string, Buffer>;
+  private readonly blocks: LRUCache<string, WholeBlock>;
+  private readonly links: LRUCache<string, BlockWithoutBlobs>;
   readonly bases: LRUCache<string, GitObject>;
   private readonly sides: LRUCache<string, SideFile>;
   private readonly loadingSides = new Map<string, Promise<SideFile>>();
   /** Blocks on their way. */
-  readonly loadingBlocks = new Map<string, Promise<Buffer>>();
+  readonly loadingBlocks = new Map<string, Promise<WholeBlock>>();
 
   constructor(bounds: Partial<PackCacheBounds> = {}) {
-    const { sideBytes, blockBytes, baseBytes } = { ...defaultPackCacheBounds, ...bounds };
+    const { sideBytes, blockBytes, linkBytes, baseBytes } = { ...defaultPackCacheBounds, ...bounds };
     this.sides = new LRUCache({ maxSize: sideBytes, sizeCalculation: (side) => side.byteLength });
-    this.blocks = new LRUCache({ maxSize: blockBytes, sizeCalculation: (block) => block.length });
+    this.blocks = new LRUCache({
+      maxSize: blockBytes,
+      sizeCalculation: (block) => block.byteLength,
+      dispose: (block, key, reason) => {
+        if (reason === "evict") this.keepLinks(key, block);
+      },
+    });
+    this.links = new LRUCache({ maxSize: linkBytes, sizeCalculation: (block) => block.byteLength });
     this.bases = new LRUCache({
       maxSize: baseBytes,
       maxEntrySize: Math.ceil(baseBytes / 8),
       sizeCalculation: (object) => object.data.length + 128,
     });
+  }
+
+  /** What is in memory of a block: all of it, or all but its blobs. */
+  block(key: string): HeldBlock | undefined {
+    return this.blocks.get(key) ?? this.links.get(key);
+  }
+
+  /** Bytes held of blocks. */
+  get blockMemory(): number {
+    return this.blocks.calculatedSize + this.links.calculatedSize;
+  }
+
+  /** Keeps a block that came from the store. */
+  keepBlock(key: string, block: WholeBlock): void {
+    this.blocks.set(key, block);
+  }
+
+  /** Keeps it without its blobs. Walks come back to commits and trees again and again: they outlast the blobs around. */
+  keepLinks(key: string, block: WholeBlock): void {
+    const side = this.sides.peek(key.slice(0, key.lastIndexOf(":")));
+    if (side === undefined || this.links.has(key)) return;
+    const links = new BlockWithoutBlobs(block, side);
+    if (links.byteLength > 0) this.links.set(key, links);
   }
 
   /** A pack's side file, from memory or its store. Throws when it is absent, damaged, or of another size. */

@@ -1,7 +1,6 @@
 import { promisify } from "node:util";
 import { deflate } from "node:zlib";
 import { type GitObject, typeCodes } from "../object/object-type.ts";
-import type { PackRange } from "./block-reader.ts";
 import {
   emptyEntryHeader,
   maxEntryHeaderBytes,
@@ -11,6 +10,7 @@ import {
   writeBaseDistance,
   writeEntryHeader,
 } from "./entry-header.ts";
+import type { PackRange } from "./held-block.ts";
 import type { PackOutput } from "./pack-output.ts";
 import type { PackReader } from "./pack-reader.ts";
 import type { PackSelection } from "./pack-selection.ts";

@@ -2,9 +2,10 @@ import { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { createInflate } from "node:zlib";
 import { type GitObject, typeCodes, typeOfCode } from "../object/object-type.ts";
-import { BlockReader, type PackRange } from "./block-reader.ts";
+import { BlockReader } from "./block-reader.ts";
 import { applyDelta, readDeltaHeader } from "./delta.ts";
 import { emptyEntryHeader, readEntryHeader } from "./entry-header.ts";
+import { linksIn, type PackRange } from "./held-block.ts";
 import { threadInflater } from "./inflate.ts";
 import { type PackCaches, packBlockBytes } from "./pack-caches.ts";
 import type { PackEntry, PackFiles } from "./pack-files.ts";
@@ -37,6 +38,12 @@ export class PackReader {
   /** Where an entry's bytes lie. */
   rangeOf(position: number): PackRange {
     return { start: this.side.offsetAt(position), end: this.side.endAt(position) };
+  }
+
+  /** Whether a block has anything in it but blobs. */
+  hasLinks(block: number): boolean {
+    const start = block * packBlockBytes;
+    return linksIn(this.side, start, start + packBlockBytes).next().done !== true;
   }
 
   /**

@@ -1,4 +1,5 @@
-import type { BlockReader, PackRange } from "./block-reader.ts";
+import type { BlockReader } from "./block-reader.ts";
+import type { PackRange } from "./held-block.ts";
 
 /** Unwanted bytes up to this many are read and dropped rather than asked for around. */
 const bridgedGap = 256 * 1024;

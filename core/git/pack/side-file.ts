@@ -145,6 +145,18 @@ export class SideFile {
     return this.ranks[position] as number;
   }
 
+  /** Rank of the first entry at or after an offset of the pack; `count` past the last. */
+  rankFrom(offset: number): number {
+    let low = 0;
+    let high = this.count;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.offsetAt(this.order[middle] as number) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
   /** The object's kind, as in `typeCodes`. */
   typeCodeAt(position: number): number {
     return (this.types[position] as number) & 7;

@@ -7,7 +7,7 @@ import type { GitObject, ObjectType } from "../object/object-type.ts";
 import { Pacer } from "../pacer.ts";
 import type { PackSet, Place } from "../pack/pack-set.ts";
 import { ObjectReader } from "../select/object-reader.ts";
-import { ReadAhead } from "./read-ahead.ts";
+import { type ReadAhead, ReadAll, ReadOn } from "./read-ahead.ts";
 
 /** Bounds of what is read through one History. */
 export interface HistoryOptions {
@@ -18,6 +18,8 @@ export interface HistoryOptions {
   readonly allowsCuts?: boolean;
   /** Spares walks reading commits; asked for by the first of them. Not for what decides whether a push may land. */
   readonly graph?: () => Promise<CommitGraph>;
+  /** True for what reads nearly all commits and trees: storage is read in large parts. */
+  readonly readsAll?: boolean;
 }
 
 const defaultTimeMs = 25_000;
@@ -53,12 +55,12 @@ export class History {
   readonly #added = new Map<ObjectId, GitObject>();
 
   constructor(packs: PackSet, options: HistoryOptions = {}) {
-    const { signal, timeMs = defaultTimeMs, allowsCuts = false, graph } = options;
+    const { signal, timeMs = defaultTimeMs, allowsCuts = false, graph, readsAll = false } = options;
     this.packs = packs;
     this.format = packs.format;
     this.#reader = new ObjectReader(packs);
     this.#pacer = new Pacer(signal);
-    this.#ahead = new ReadAhead(packs);
+    this.#ahead = readsAll ? new ReadAll(packs) : new ReadOn(packs);
     this.#signal = signal;
     this.#timeMs = timeMs;
     this.#allowsCuts = allowsCuts;

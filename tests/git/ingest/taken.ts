@@ -36,6 +36,8 @@ export async function taken(
 export class MemoryPackFiles implements PackFiles {
   readonly objects = new Map<string, Buffer>();
   requests = 0;
+  /** Bytes of packs that were asked for. */
+  bytes = 0;
 
   private object(key: string): Buffer {
     this.requests++;
@@ -49,10 +51,12 @@ export class MemoryPackFiles implements PackFiles {
   }
 
   async read(key: string, start: number, endExclusive: number): Promise<Uint8Array> {
+    this.bytes += endExclusive - start;
     return this.object(key).subarray(start, endExclusive);
   }
 
   async *stream(key: string, start: number, endExclusive: number): AsyncGenerator<Uint8Array> {
+    this.bytes += endExclusive - start;
     // Odd pieces, so that entries lie across them.
     yield* inPieces(this.object(key).subarray(start, endExclusive), 10_007);
   }
