@@ -5,7 +5,7 @@ import type { Team, UnitModes } from "./team.table.ts";
 /** What a team may do, as callers ask for it; nothing is checked yet. */
 export interface AskedRights {
   readonly mode?: "read" | "write" | "admin";
-  /** Each gets the team's mode. */
+  /** Each gets the team's mode; an empty list leaves the team without any. */
   readonly units?: readonly UnitName[];
   /** Wins over `units`; the team's mode is then the least of these, `admin` only where all are (decision 12). */
   readonly unitModes?: UnitModes;
@@ -17,7 +17,7 @@ type TeamModes = Pick<Team, "mode" | "units">;
 const readOnlyUnits: ReadonlySet<UnitName> = new Set(["ext_issues", "ext_wiki"]);
 
 /**
- * The rights of a team after `asked` (semantics §25); what is absent or empty stays as in `current`. 422 as a value when nothing
+ * The rights of a team after `asked` (semantics §25); what is absent stays as in `current`. 422 as a value when nothing
  * says which units a new team may use, or when they come to nothing.
  */
 export function rightsFrom(asked: AskedRights, current?: TeamModes): TeamModes | ForgeError {
@@ -26,8 +26,7 @@ export function rightsFrom(asked: AskedRights, current?: TeamModes): TeamModes |
   if (asked.unitModes !== undefined && Object.keys(asked.unitModes).length > 0) {
     return fromMap(asked.unitModes);
   }
-  const named = asked.units?.length === 0 ? undefined : asked.units;
-  const units = named ?? (asked.mode === undefined ? undefined : unitsOf(current));
+  const units = asked.units ?? (asked.mode === undefined ? undefined : unitsOf(current));
   if (units !== undefined) return { mode, units: each(units, mode) };
   if (current !== undefined && asked.mode === undefined) return current;
   return invalid("Units", "Required: name the units that the team may use, in units_map or units");

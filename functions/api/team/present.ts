@@ -2,7 +2,7 @@ import { type AccessModeName, accessMode, type UnitName, unitNames } from "#core
 import { invalid } from "#core/errors";
 import type { Organization } from "#core/organization/organization.table";
 import type { TeamChanges } from "#core/team/team";
-import type { Team, UnitModes } from "#core/team/team.table";
+import type { Team } from "#core/team/team.table";
 import { presentOrganization } from "../organization/present.ts";
 import type { View } from "../view.ts";
 import type { TeamJson, TeamOptionJson } from "./schema.ts";
@@ -25,30 +25,38 @@ export function presentTeam(view: View, team: Team, organization?: Organization)
   };
 }
 
-/** What a body asks for, in the words of core. 422 for units and modes that the family does not know. */
+/**
+ * What a body asks for, in the words of core. Empty names, lists and maps ask for nothing: clients whose language has no
+ * absent values send them. 422 for modes that the family does not know.
+ */
 export function teamChangesFrom(body: TeamOptionJson): TeamChanges {
   return {
     ...(body.name ? { name: body.name } : {}),
     ...(body.description === undefined ? {} : { description: body.description }),
     ...(body.permission ? { mode: body.permission } : {}),
-    ...(body.units === undefined ? {} : { units: body.units.map(unitFrom) }),
-    ...(body.units_map === undefined ? {} : { unitModes: unitModesFrom(body.units_map) }),
+    ...unitsFrom(body),
     ...(body.includes_all_repositories === undefined ? {} : { includesAll: body.includes_all_repositories }),
     ...(body.can_create_org_repo === undefined ? {} : { mayCreateRepositories: body.can_create_org_repo }),
   };
 }
 
-function unitFrom(key: string): UnitName {
-  const name = unitNames.find((one) => `${prefix}${one}` === key);
-  if (name === undefined) throw invalid("UnitsMap", `In ${unitNames.map((one) => prefix + one).join(", ")}`);
-  return name;
+/** Units that the family does not know count for nothing, as with it: a list of none but these leaves a team without any. */
+function unitsFrom({
+  units = [],
+  units_map: map = {},
+}: TeamOptionJson): Pick<TeamChanges, "units" | "unitModes"> {
+  const given = Object.entries(map);
+  const modes = given.flatMap(([key, mode]) => {
+    const unit = unitFrom(key);
+    return unit === undefined ? [] : [[unit, modeFrom(mode)] as const];
+  });
+  if (modes.length > 0) return { unitModes: Object.fromEntries(modes) };
+  return given.length + units.length === 0 ? {} : { units: units.flatMap((key) => unitFrom(key) ?? []) };
 }
 
-function unitModesFrom(map: Readonly<Record<string, string>>): UnitModes {
-  return Object.fromEntries(
-    Object.entries(map).map(([key, mode]) => {
-      if (!Object.hasOwn(accessMode, mode)) throw invalid("UnitsMap", "In none, read, write, admin");
-      return [unitFrom(key), mode as AccessModeName];
-    }),
-  );
+const unitFrom = (key: string): UnitName | undefined => unitNames.find((one) => `${prefix}${one}` === key);
+
+function modeFrom(mode: string): AccessModeName {
+  if (!Object.hasOwn(accessMode, mode)) throw invalid("UnitsMap", "In none, read, write, admin");
+  return mode as AccessModeName;
 }

@@ -5,6 +5,8 @@ import { Organization } from "../organization/schema.ts";
 /** Units as the family names them. */
 export const unitKeys = unitNames.map((name) => `repo.${name}` as const);
 
+const mostUnits = 100;
+
 const modes = ["none", "read", "write", "admin", "owner"] as const;
 
 export const Team = z
@@ -31,9 +33,12 @@ const rights = {
     .optional()
     .openapi({ description: "admin: all units, whatever the others say" }),
   units: z
-    .array(z.enum(unitKeys))
+    .array(z.string())
+    .max(mostUnits)
     .optional()
-    .openapi({ description: "each gets the permission; units_map wins" }),
+    .openapi({
+      description: `each gets the permission; units_map wins. Known are ${unitKeys.join(", ")}; others count for nothing`,
+    }),
   units_map: z
     .record(z.string(), z.string())
     .optional()
@@ -49,7 +54,6 @@ export const CreateTeamOption = z
   .object({ name: z.string().min(1).openapi({ maxLength: 255 }), ...rights })
   .openapi("CreateTeamOption");
 
-/** Clients whose language has no absent values send an empty name, permission or list for what stays as it is. */
 export const EditTeamOption = z
   .object({ name: z.string().optional().openapi({ maxLength: 255 }), ...rights })
   .openapi("EditTeamOption");
