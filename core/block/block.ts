@@ -62,14 +62,17 @@ export const blockedRefusal = (): ForgeError =>
 
 /**
  * Blocks a user on behalf of an owner; who is blocked already stays so, with the new remark if one is given. A job ends
- * what the two were given on each other's repositories. BadRequest for oneself and for a member of the organization that would block, 422 for too long a remark and past 2,000
+ * what the two were given on each other's repositories. BadRequest for oneself and, unless it is said that he may be one, for a member of the organization that would block, 422 for too long a remark and past 2,000
  * blocks.
  */
 export async function create(
   forge: Forge,
   owner: Pick<Owner, "id" | "kind">,
   user: Pick<User, "id" | "name">,
-  note = "",
+  {
+    note = "",
+    mayBeMember = false,
+  }: { readonly note?: string | undefined; readonly mayBeMember?: boolean } = {},
 ): Promise<void> {
   if (owner.id === user.id) throw badRequest("nobody can block himself");
   if (note.length > longestNote) throw invalid("Note", `MaxSize ${longestNote}`);
@@ -82,7 +85,8 @@ export async function create(
   const block: Block = { ...blockKey(owner.id, user.id), userId: user.id, note, createdAt, _v: 1 };
   const mirror: BlockMirror = { ...blockMirrorKey(user.id, owner.id), ownerId: owner.id, _v: 1 };
   const bothExist = [check(ownerKey(owner.id), exists), check(ownerKey(user.id), exists)];
-  const isOutside = owner.kind === "user" ? [] : [check(membershipKey(owner.id, user.id), absent)];
+  const isOutside =
+    owner.kind === "user" || mayBeMember ? [] : [check(membershipKey(owner.id, user.id), absent)];
   const job = startJob(forge, "end-collaborations", { ownerId: owner.id, userId: user.id });
   const writes = [...bothExist, ...isOutside, put(block), put(mirror), job.write];
   const outcome = await forge.table.transact(writes);

@@ -16,7 +16,7 @@ export async function blockOnce(
   const blocked = requireUser(user);
   if (await blocks.isBlocked(forge, owner.id, blocked.id))
     throw badRequest(`${blocked.name} is blocked already`);
-  await blocks.create(forge, owner, blocked, note);
+  await blocks.create(forge, owner, blocked, { note });
 }
 
 /** Lifts a block. BadRequest when there is none, and for an organization. */

@@ -110,12 +110,12 @@ const orgBlockUser = endpoint({
   tag: "organization",
   method: "put",
   path: "/orgs/{org}/block/{username}",
-  summary: "Block a user on behalf of an organization: as PUT /orgs/{org}/blocks/{username}",
+  summary: "Block a user on behalf of an organization, also a member",
   needs,
   status: 204,
   errors: [401, 403, 404, 422],
   handle: async ({ forge, organization, user }) => {
-    await blocks.create(forge, organization.organization, user);
+    await blocks.create(forge, organization.organization, user, { mayBeMember: true });
     return undefined;
   },
 });

@@ -94,6 +94,15 @@ describe("organizationUnblockUser", () => {
 });
 
 describe("orgBlockUser", () => {
+  it("204: a member too, who stays one, as with Forgejo", async () => {
+    const id = await makeTeam(api, alice, "acme", "blockable");
+    await api.call("PUT", `/teams/${id}/members/bob`, { as: alice });
+    expect((await ask("PUT", "block/bob")).status).toBe(204);
+    expect((await ask("GET", "members/bob")).status).toBe(204);
+    expect((await ask("PUT", "unblock/bob")).status).toBe(204);
+    expect((await ask("DELETE", "members/bob")).status).toBe(204);
+  });
+
   it("204: as organizationBlockUser", async () => {
     expect((await ask("PUT", "block/bob")).status).toBe(204);
     expect((await ask("GET", "blocks/bob")).status).toBe(204);
