@@ -124,12 +124,12 @@ function questions(folder: string): Question[] {
 async function graphOf(packs: PackSet, folder: string): Promise<CommitGraph> {
   const refs = ["-C", folder, "for-each-ref", "--format=%(objectname)"];
   const tips = execFileSync("git", refs).toString().trim().split("\n");
-  const { entries } = await planGraph(
+  const { commits: made } = await planGraph(
     new History(packs, { timeMs: 300_000, readsAll: true }),
     CommitGraph.empty,
     tips,
   );
-  return new CommitGraph([new GraphLayer(encodeGraphLayer(packs.format, entries))]);
+  return new CommitGraph([new GraphLayer(encodeGraphLayer(made))]);
 }
 
 async function compare(history: History, base: string, head: string): Promise<void> {

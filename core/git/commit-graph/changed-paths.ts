@@ -21,18 +21,14 @@ function mixed(number: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-const roomBytes = 64 * 1024;
-
-/** Where filters are made: they are many and small, so they share larger buffers. */
+/** Where filters are made, one at a time: the next one takes the place of the last. */
 export class FilterRoom {
   #room = Buffer.alloc(0);
 
   /** Zeros. */
   take(bytes: number): Buffer {
-    if (this.#room.length < bytes) this.#room = Buffer.alloc(Math.max(bytes, roomBytes));
-    const taken = this.#room.subarray(0, bytes);
-    this.#room = this.#room.subarray(bytes);
-    return taken;
+    if (this.#room.length < bytes) this.#room = Buffer.alloc(bytes * 2);
+    return this.#room.subarray(0, bytes).fill(0);
   }
 }
 

@@ -1,6 +1,5 @@
 import type { Forge } from "../../forge.ts";
 import { randomId } from "../../ids.ts";
-import type { ObjectFormat } from "../object/object-format.ts";
 import type { Root } from "../refs/refs.table.ts";
 import { openRepository } from "../store.ts";
 import { History } from "../walk/history.ts";
@@ -12,7 +11,8 @@ import {
   replaceGraphState,
   type StoredLayer,
 } from "./graph.table.ts";
-import { encodeGraphLayer, type GraphEntry, GraphLayer } from "./graph-layer.ts";
+import type { GraphColumns } from "./graph-columns.ts";
+import { encodeGraphLayer, GraphLayer } from "./graph-layer.ts";
 import { leastObjects, leastPushes, loadGraph, objectsOf, rememberLayer } from "./load-graph.ts";
 import { planGraph } from "./plan-graph.ts";
 import { sweepLayersLater } from "./sweep-graph.ts";
@@ -53,20 +53,22 @@ export async function extendGraph(
   const tips = repository.refs.entries.map(({ id, peeled }) => peeled ?? id);
   const room = Math.max(0, mostCommits - graph.count);
   const bounds = { mostCommits: Math.min(commitsPerStep, room), timeMs: msPerStep };
-  const { entries, isComplete } = await planGraph(history, graph, room === 0 ? [] : tips, bounds);
-  const isLast = isComplete || entries.length >= room;
+  const { commits, isComplete } = await planGraph(history, graph, room === 0 ? [] : tips, bounds);
+  const isLast = isComplete || commits.count >= room;
+  const taken = commits.count;
   const { root } = repository;
   const next = isLast ? { v: root.v, objects: objectsOf(root) } : { v: state.v, objects: state.objects };
-  const isKept = await store(doors, repositoryId, { state, graph, entries, next });
-  const commits = graph.count + entries.length;
-  doors.log.info("git:graph-extended", { repositoryId, isKept, taken: entries.length, commits, isLast });
-  return isLast || !isKept ? { done: true } : { cursor: { commits } };
+  const isKept = await store(doors, repositoryId, { state, graph, commits, next });
+  const total = graph.count + taken;
+  doors.log.info("git:graph-extended", { repositoryId, isKept, taken, commits: total, isLast });
+  return isLast || !isKept ? { done: true } : { cursor: { commits: total } };
 }
 
 interface Extension {
   readonly state: GraphState;
   readonly graph: CommitGraph;
-  readonly entries: readonly GraphEntry[];
+  /** New ones; those of replaced layers are added to them. */
+  readonly commits: GraphColumns;
   readonly next: Pick<GraphState, "v" | "objects">;
 }
 
@@ -74,36 +76,28 @@ interface Extension {
 async function store(
   { table, blobs, clock }: ExtendDoors,
   repositoryId: number,
-  { state, graph, entries, next }: Extension,
+  { state, graph, commits, next }: Extension,
 ): Promise<boolean> {
-  if (entries.length === 0) return table.write(replaceGraphState(repositoryId, state, { ...state, ...next }));
-  const { kept, all } = withSmallLayers(state.layers, graph, entries);
+  if (commits.count === 0) return table.write(replaceGraphState(repositoryId, state, { ...state, ...next }));
+  const kept = takeSmallLayers(state.layers, graph, commits);
   const id = randomId();
   const replaced = state.layers.slice(kept).map((layer) => layer.id);
   await sweepLayersLater({ table, clock }, repositoryId, [id, ...replaced]);
-  const bytes = encodeGraphLayer(formatOf(entries), all);
+  const bytes = encodeGraphLayer(commits);
   await blobs.put(layerFileKey(repositoryId, id), bytes);
-  const layers = [...state.layers.slice(0, kept), { id, commits: all.length }];
+  const layers = [...state.layers.slice(0, kept), { id, commits: commits.count }];
   const isKept = await table.write(replaceGraphState(repositoryId, state, { ...next, layers }));
   if (isKept) rememberLayer(blobs, id, new GraphLayer(bytes));
   return isKept;
 }
 
-const formatOf = ([first]: readonly GraphEntry[]): ObjectFormat =>
-  first?.id.length === 64 ? "sha256" : "sha1";
-
-/** The new commits together with those of the newest layers that are not much larger; how many layers stay. */
-function withSmallLayers(
-  stored: readonly StoredLayer[],
-  graph: CommitGraph,
-  entries: readonly GraphEntry[],
-): { kept: number; all: readonly GraphEntry[] } {
+/** Adds the commits of the newest layers that are not much larger; how many layers stay. */
+function takeSmallLayers(stored: readonly StoredLayer[], graph: CommitGraph, commits: GraphColumns): number {
   let kept = stored.length;
-  let all = [...entries];
   for (; kept > 0; kept--) {
     const below = graph.layers[kept - 1] as GraphLayer;
-    if (below.count >= growth * all.length) break;
-    all = [...below.entries(), ...all];
+    if (below.count >= growth * commits.count) break;
+    for (const entry of below.entries()) commits.add(entry);
   }
-  return { kept, all };
+  return kept;
 }

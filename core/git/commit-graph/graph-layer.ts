@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import type { CommitLinks } from "../graph/commit-links.ts";
 import { type ObjectFormat, type ObjectId, objectIdBytes } from "../object/object-format.ts";
+import { sortIds } from "../pack/sort-ids.ts";
+import type { GraphColumns } from "./graph-columns.ts";
 
 /** A commit as the graph has it. */
 export interface GraphCommit extends CommitLinks {
@@ -26,40 +28,42 @@ const checksumOf = (bytes: Buffer): Buffer => createHash("sha256").update(bytes)
 
 /**
  * A layer as it is stored, commits by id: ids, trees, dates (doubles), generations, and where each one's parents and
- * filter begin; then parents (ids) and filters. Numbers are little-endian.
+ * filter end; then parents (ids) and filters. Numbers are little-endian.
  */
-export function encodeGraphLayer(format: ObjectFormat, commits: readonly GraphEntry[]): Buffer {
-  const entries = commits.toSorted((one, other) => (one.id < other.id ? -1 : 1));
-  const parents = entries.flatMap((entry) => entry.parents);
-  const header = Buffer.alloc(headerBytes);
-  magic.copy(header);
-  header.writeUInt32LE(formats.indexOf(format), 4);
-  header.writeUInt32LE(entries.length, 8);
-  header.writeUInt32LE(parents.length, 12);
-  const seconds = new Float64Array(entries.map((entry) => entry.seconds));
-  const generations = new Uint32Array(entries.map((entry) => entry.generation));
-  const parentEnds = endsOf(entries.map((entry) => entry.parents.length));
-  const filterEnds = endsOf(entries.map((entry) => entry.changedPaths.length));
-  header.writeUInt32LE(filterEnds.at(-1) ?? 0, 16);
-  const bytes = Buffer.concat([
-    header,
-    Buffer.from(entries.map(({ id }) => id).join(""), "hex"),
-    Buffer.from(entries.map(({ tree }) => tree).join(""), "hex"),
-    ...[seconds, generations, parentEnds, filterEnds].map(({ buffer }) => Buffer.from(buffer)),
-    Buffer.from(parents.join(""), "hex"),
-    ...entries.map(({ changedPaths }) => changedPaths),
-  ]);
-  return Buffer.concat([bytes, checksumOf(bytes)]);
-}
-
-function endsOf(lengths: readonly number[]): Uint32Array {
-  const ends = new Uint32Array(lengths.length);
-  let end = 0;
-  for (const [at, length] of lengths.entries()) {
-    end += length;
-    ends[at] = end;
+export function encodeGraphLayer(commits: GraphColumns): Buffer {
+  const { count, idBytes } = commits;
+  const order = sortIds(commits.ids, idBytes, count);
+  const lengths = (ends: Uint32Array) => (number: number) =>
+    (ends[number] as number) - (number === 0 ? 0 : (ends[number - 1] as number));
+  const [parentsOf, filterOf] = [lengths(commits.parentEnds), lengths(commits.filterEnds)];
+  const parentCount = count === 0 ? 0 : (commits.parentEnds[count - 1] as number);
+  const filterBytes = count === 0 ? 0 : (commits.filterEnds[count - 1] as number);
+  const at = columnsOf(count, parentCount, idBytes);
+  const bytes = Buffer.alloc(at.filters + filterBytes + checksumBytes);
+  magic.copy(bytes);
+  bytes.writeUInt32LE(formats.indexOf(commits.format), 4);
+  bytes.writeUInt32LE(count, 8);
+  bytes.writeUInt32LE(parentCount, 12);
+  bytes.writeUInt32LE(filterBytes, 16);
+  let [parentEnd, filterEnd] = [0, 0];
+  for (const [place, number] of order.entries()) {
+    const copy = (source: Buffer, from: number, to: number, length: number) =>
+      void source.copy(bytes, to, from, from + length);
+    copy(commits.ids, number * idBytes, headerBytes + place * idBytes, idBytes);
+    copy(commits.trees, number * idBytes, at.trees + place * idBytes, idBytes);
+    bytes.writeDoubleLE(commits.seconds[number] as number, at.seconds + place * 8);
+    bytes.writeUInt32LE(commits.generations[number] as number, at.generations + place * 4);
+    const [parents, filter] = [parentsOf(number), filterOf(number)];
+    const firstParent = (commits.parentEnds[number] as number) - parents;
+    copy(commits.parents, firstParent * idBytes, at.parents + parentEnd * idBytes, parents * idBytes);
+    copy(commits.filters, (commits.filterEnds[number] as number) - filter, at.filters + filterEnd, filter);
+    parentEnd += parents;
+    filterEnd += filter;
+    bytes.writeUInt32LE(parentEnd, at.parentEnds + place * 4);
+    bytes.writeUInt32LE(filterEnd, at.filterEnds + place * 4);
   }
-  return ends;
+  checksumOf(bytes.subarray(0, -checksumBytes)).copy(bytes, bytes.length - checksumBytes);
+  return bytes;
 }
 
 /** Bytes that are no layer, or not the ones that were written. */

@@ -5,7 +5,8 @@ import { type DifferingEntry, differingEntries } from "../walk/differing-names.t
 import type { History } from "../walk/history.ts";
 import { anyPath, FilterRoom, filterOfPaths } from "./changed-paths.ts";
 import type { CommitGraph } from "./commit-graph.ts";
-import type { GraphCommit, GraphEntry } from "./graph-layer.ts";
+import { GraphColumns } from "./graph-columns.ts";
+import type { GraphCommit } from "./graph-layer.ts";
 
 /** When to stop; at least one commit is taken. */
 export interface PlanBounds {
@@ -15,7 +16,7 @@ export interface PlanBounds {
 
 /** Commits that a graph lacks, each after its parents. */
 export interface GraphPlan {
-  readonly entries: readonly GraphEntry[];
+  readonly commits: GraphColumns;
   /** False where a bound was met first. */
   readonly isComplete: boolean;
 }
@@ -27,12 +28,6 @@ const mostPaths = 512;
 const waiting = -1;
 /** One that the graph has. */
 const inGraph = -2;
-
-interface Open {
-  readonly id: ObjectId;
-  readonly links: CommitLinks;
-  next: number;
-}
 
 /**
  * Works out what a graph has to take in for some tips; those that are no commits are passed over, and so is what
@@ -47,46 +42,55 @@ export async function planGraph(
   const planning = new Planning(history, graph);
   const until = history.elapsedMs + timeMs;
   for (const tip of tips) {
-    const isMet = () => planning.entries.length >= mostCommits || history.elapsedMs > until;
-    if (!(await planning.take(tip, isMet))) return { entries: planning.entries, isComplete: false };
+    const isMet = () => planning.commits.count >= mostCommits || history.elapsedMs > until;
+    if (!(await planning.take(tip, isMet))) return { commits: planning.commits, isComplete: false };
   }
-  return { entries: planning.entries, isComplete: true };
+  return { commits: planning.commits, isComplete: true };
 }
 
 class Planning {
-  readonly entries: GraphEntry[] = [];
+  readonly commits: GraphColumns;
   readonly #history: History;
   readonly #graph: CommitGraph;
   readonly #filters = new FilterRoom();
-  /** Where in `entries` a commit stands, or why it does not. */
+  /** Where in `commits` a commit stands, or why it does not. */
   readonly #taken = new Map<ObjectId, number>();
+  /** Commits whose parents are being taken, each a parent of the one before it: of a long history most of it. */
+  readonly #open: GraphColumns;
+  /** By number in `#open`: which parent is next. */
+  readonly #next: number[] = [];
 
   constructor(history: History, graph: CommitGraph) {
     this.#history = history;
     this.#graph = graph;
+    this.commits = new GraphColumns(history.format);
+    this.#open = new GraphColumns(history.format);
   }
 
   /** Takes a commit and its ancestors, parents first; false when it stopped before. */
   async take(tip: ObjectId, isMet: () => boolean): Promise<boolean> {
-    const stack: Open[] = [];
-    await this.#enter(stack, tip);
-    for (let open = stack.at(-1); open !== undefined; open = stack.at(-1)) {
+    await this.#enter(tip);
+    while (this.#open.count > 0) {
       const pause = this.#history.pace();
       if (pause !== undefined) await pause;
-      const parent = open.links.parents[open.next++];
+      const last = this.#open.count - 1;
+      const which = this.#next[last] as number;
+      const parent = this.#open.parentAt(last, which);
       if (parent !== undefined) {
-        const entering = this.#enter(stack, parent);
+        this.#next[last] = which + 1;
+        const entering = this.#enter(parent);
         if (entering !== undefined) await entering;
         continue;
       }
-      stack.pop();
-      await this.#add(open);
-      if (this.entries.length > 0 && stack.length > 0 && isMet()) return false;
+      const { id, ...links } = this.#open.at(last);
+      this.#open.pop();
+      await this.#add(id, links);
+      if (this.commits.count > 0 && this.#open.count > 0 && isMet()) return false;
     }
     return true;
   }
 
-  #enter(stack: Open[], id: ObjectId): Promise<void> | undefined {
+  #enter(id: ObjectId): Promise<void> | undefined {
     if (this.#taken.has(id)) return undefined;
     const isKnown = this.#graph.find(id) !== undefined;
     this.#taken.set(id, isKnown ? inGraph : waiting);
@@ -94,23 +98,29 @@ class Planning {
     const place = this.#history.packs.find(id);
     if (place === undefined || this.#history.packs.typeOf(place) !== "commit") return undefined;
     const links = this.#history.links(id);
-    const push = (read: CommitLinks) => void stack.push({ id, links: read, next: 0 });
-    return links instanceof Promise ? links.then(push) : push(links);
+    return links instanceof Promise ? links.then((read) => this.#push(id, read)) : this.#push(id, links);
   }
 
-  async #add({ id, links }: Open): Promise<void> {
-    const parents = links.parents.map((parent) => this.#find(parent));
-    if (parents.includes(undefined)) return;
-    const generation = 1 + parents.reduce((most, parent) => Math.max(most, parent?.generation ?? 0), 0);
-    const paths = await changedPaths(this.#history, parents[0]?.tree, links.tree);
+  #push(id: ObjectId, { tree, parents, seconds }: CommitLinks): undefined {
+    const number = this.#open.add({ id, tree, parents, seconds, generation: 0, changedPaths: anyPath });
+    this.#next[number] = 0;
+  }
+
+  async #add(id: ObjectId, { tree, parents, seconds }: CommitLinks): Promise<void> {
+    const known = parents.map((parent) => this.#find(parent));
+    if (known.includes(undefined)) return;
+    const generation = 1 + known.reduce((most, parent) => Math.max(most, parent?.generation ?? 0), 0);
+    const paths = await changedPaths(this.#history, known[0]?.tree, tree);
     const filter = paths === undefined ? anyPath : filterOfPaths(paths, this.#filters);
-    this.#taken.set(id, this.entries.length);
-    this.entries.push({ id, ...links, generation, changedPaths: filter });
+    const number = this.commits.add({ id, tree, parents, seconds, generation, changedPaths: filter });
+    this.#taken.set(id, number);
   }
 
-  #find(id: ObjectId): GraphCommit | undefined {
+  #find(id: ObjectId): Pick<GraphCommit, "tree" | "generation"> | undefined {
     const at = this.#taken.get(id) ?? waiting;
-    return at === inGraph ? this.#graph.find(id) : this.entries[at];
+    if (at === inGraph) return this.#graph.find(id);
+    if (at === waiting) return undefined;
+    return { tree: this.commits.treeAt(at), generation: this.commits.generations[at] as number };
   }
 }
 

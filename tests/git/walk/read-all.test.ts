@@ -62,7 +62,8 @@ describe.each<ObjectFormat>(["sha1", "sha256"])("all trees among the blobs of a 
     const packs = await openPackSet(files, format, [entry], caches);
     const before = { requests: files.requests, bytes: files.bytes };
     const history = new History(packs, { readsAll: true });
-    const { entries } = await planGraph(history, CommitGraph.empty, [line.tip]);
+    const { commits: made } = await planGraph(history, CommitGraph.empty, [line.tip]);
+    const entries = Array.from({ length: made.count }, (_, number) => made.at(number));
     return { entries, requests: files.requests - before.requests, bytes: files.bytes - before.bytes };
   }
 

@@ -69,8 +69,8 @@ async function randomGraph(packs: PackSet, random: Random, ids: readonly ObjectI
   if (random.chance(0.2)) return CommitGraph.empty;
   let graph = CommitGraph.empty;
   for (const tips of [random.some(ids, 3), random.chance(0.5) ? ids : random.some(ids, 3)]) {
-    const { entries } = await planGraph(new History(packs), graph, tips);
-    graph = new CommitGraph([...graph.layers, new GraphLayer(encodeGraphLayer(packs.format, entries))]);
+    const { commits } = await planGraph(new History(packs), graph, tips);
+    graph = new CommitGraph([...graph.layers, new GraphLayer(encodeGraphLayer(commits))]);
   }
   return graph;
 }
