@@ -7,8 +7,9 @@ import { issueDirectory } from "../directory/issues.ts";
 import { conflict, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { type OutboxEntry, send } from "../outbox.ts";
-import { type CountChanges, countsWrite, splitCounts } from "../repository/repository.ts";
-import { equals, put, type Write } from "../table.ts";
+import { type CountChanges, countsWrite, isCrowded, splitCounts } from "../repository/repository.ts";
+import { equals, keyOf, keyText, put, type Write } from "../table.ts";
+import { inTurn } from "../turns.ts";
 import { directoryEntry, type Issue, issueKey } from "./issue.table.ts";
 import { isReadable } from "./rights.ts";
 
@@ -64,13 +65,15 @@ export async function change(
   number: number,
   plan: (issue: Issue) => Promise<IssueChange | undefined>,
 ): Promise<IssueChange> {
-  return commit(forge, access, async () => {
+  const next = async () => {
     const issue = await get(forge, access, number);
     const planned = await plan(issue);
     if (planned === undefined) return { change: { issue, entries: [], events: [] } };
-    const next = { ...planned.issue, v: issue.v + 1 };
-    return { change: { ...planned, issue: next }, issueWrite: put(next, equals({ v: issue.v })) };
-  });
+    const changed = { ...planned.issue, v: issue.v + 1 };
+    return { change: { ...planned, issue: changed }, issueWrite: put(changed, equals({ v: issue.v })) };
+  };
+  const writing = () => writeOnce(forge, access, next);
+  return finish(forge, await inTurn(forge, keyText(issueKey(access.repository.id, number)), writing));
 }
 
 /** For a transaction about something else: what changes an issue beside, on the condition that it is as it was read. */
@@ -93,27 +96,45 @@ export interface PlannedChange {
  * Writes what `next` plans in one transaction, and sends its events. When the condition did not hold or rivals were in
  * the way, `next` is asked again; rivals on the counts get them split. Conflict when it comes to nothing.
  */
-export async function commit(
+export const commit = async (
+  forge: Forge,
+  access: IssueAccess,
+  next: () => Promise<PlannedChange>,
+): Promise<IssueChange> => finish(forge, await writeOnce(forge, access, next));
+
+/** What follows a change that was written; nothing where there was nothing to write. */
+async function finish(forge: Forge, { change, issueWrite }: PlannedChange): Promise<IssueChange> {
+  if (issueWrite === undefined) return change;
+  await send(forge, change.events);
+  await noteTailWrite(forge, issueDirectory(change.issue.repositoryId));
+  await change.followUp?.work();
+  return change;
+}
+
+/** As `commit`, up to the transaction. */
+async function writeOnce(
   forge: Forge,
   { repository }: IssueAccess,
   next: () => Promise<PlannedChange>,
-): Promise<IssueChange> {
+): Promise<PlannedChange> {
   let { shards } = repository;
   for await (const lost of attempts()) {
-    const { change, issueWrite } = await next();
-    if (issueWrite === undefined) return change;
-    const { counts, events } = change;
+    const planned = await next();
+    const { change, issueWrite } = planned;
+    if (issueWrite === undefined) return planned;
+    const { counts } = change;
+    if (counts !== undefined && isCrowded(forge, repository.id)) {
+      shards = await splitCounts(forge, repository.id, shards);
+    }
     const countWrites = counts === undefined ? [] : [countsWrite(repository.id, shards, counts)];
     const writes = [...countWrites, issueWrite, ...writesBeside(change)];
-    const outcome = await forge.table.transact(writes, {
-      mostConflicts: lost === 0 ? mostConflicts.atFirst : mostConflicts.later,
-    });
-    if (outcome.committed) {
-      await send(forge, events);
-      await noteTailWrite(forge, issueDirectory(repository.id));
-      await change.followUp?.work();
-      return change;
-    }
+    const transact = () =>
+      forge.table.transact(writes, {
+        mostConflicts: lost === 0 ? mostConflicts.atFirst : mostConflicts.later,
+      });
+    const [part] = countWrites;
+    const outcome = await (part === undefined ? transact() : inTurn(forge, keyText(keyOf(part)), transact));
+    if (outcome.committed) return planned;
     if (counts !== undefined && outcome.contended.includes(0))
       shards = await splitCounts(forge, repository.id, shards);
   }

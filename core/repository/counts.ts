@@ -1,4 +1,6 @@
+import type { Config } from "../config.ts";
 import type { Forge } from "../forge.ts";
+import { lazyFor } from "../lazy.ts";
 import {
   below,
   exists,
@@ -9,6 +11,7 @@ import {
   update,
   type Write,
 } from "../table.ts";
+import { crowdAt } from "../turns.ts";
 import {
   type CountName,
   countKeys,
@@ -23,6 +26,12 @@ import {
 export type CountChanges = Readonly<Partial<Record<CountName, number>>>;
 
 const manyShards = 16;
+/** So many of one process at part 0 wait for each other as long as a caller would notice. */
+const crowd = 16;
+
+/** Whether so many of this process are about to write the counts' part 0, in turn, that it is to be split. */
+export const isCrowded = (forge: Forge, repositoryId: number): boolean =>
+  crowdAt(forge, keyText(countsKey(repositoryId, 0))) >= crowd;
 
 /** The change of a repository's counts, for the transaction that causes it: on any one of its `shards` parts. */
 export function countsWrite(repositoryId: number, shards: number, changes: CountChanges): Write {
@@ -30,13 +39,24 @@ export function countsWrite(repositoryId: number, shards: number, changes: Count
   return update(countsKey(repositoryId, shard), { add: { ...changes, changes: 1 }, setOnce: { _v: 1 } });
 }
 
+/** Splits that this process is at, by repository: its rivals wait for one. */
+const splitsOf = lazyFor((_config: Config) => new Map<number, Promise<number>>());
+
 /**
  * Splits the counts for good, for who met rivals on them (data model §10); answers how many parts there are now. Part
  * 0, which everybody reads, is told first: nobody writes another part before. Rivals come in crowds, and who finds it
  * done by another one writes nothing to what all of them want.
  */
-export async function splitCounts({ table }: Forge, repositoryId: number, shards: number): Promise<number> {
+export async function splitCounts(forge: Forge, repositoryId: number, shards: number): Promise<number> {
   if (shards >= manyShards) return shards;
+  const splits = splitsOf(forge.config);
+  const splitting =
+    splits.get(repositoryId) ?? split(forge, repositoryId, shards).finally(() => splits.delete(repositoryId));
+  splits.set(repositoryId, splitting);
+  return splitting;
+}
+
+async function split({ table }: Forge, repositoryId: number, shards: number): Promise<number> {
   const [part, repository] = [countsKey(repositoryId, 0), repositoryKey(repositoryId)];
   const found = await table.getAll<Item & { readonly shards?: number }>([part, repository]);
   const isTold = (key: TableKey) => (found.get(keyText(key))?.shards ?? 1) >= manyShards;

@@ -1,7 +1,7 @@
 /** Repositories: the verbs. Each does one thing, in one transaction where readers could notice a half. */
 
 export type { RepositorySort } from "../directory/repositories.ts";
-export { type CountChanges, countsWrite, readCounts, splitCounts } from "./counts.ts";
+export { type CountChanges, countsWrite, isCrowded, readCounts, splitCounts } from "./counts.ts";
 export { create, type NewRepository } from "./create.ts";
 export { createInOrganization } from "./create-in-organization.ts";
 export {

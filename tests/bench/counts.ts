@@ -20,6 +20,8 @@ interface Case {
   readonly simulation: NonNullable<TestForgeOptions["simulation"]>;
   /** `never` refuses to split; `before` splits before the first create; else rivals do, as built. */
   readonly split: "never" | "before" | "by rivals";
+  /** Each create in a process of its own, as on AWS, that knows nothing of the others. */
+  readonly isApart?: true;
 }
 
 const simulation = { holdMs };
@@ -28,6 +30,7 @@ const cases: readonly Case[] = [
   { name: "one item", atOnce: creates, simulation, split: "never" },
   { name: "as built", atOnce: creates, simulation, split: "by rivals" },
   { name: "16 from the start", atOnce: creates, simulation, split: "before" },
+  { name: "each in a process of its own", atOnce: creates, simulation, split: "by rivals", isApart: true },
   ...[1, 2, 3, 5, 10].map((atOnce): Case => ({ name: "as built", atOnce, simulation, split: "by rivals" })),
 ];
 
@@ -48,7 +51,10 @@ export async function countFigures(context: BenchContext): Promise<Figures> {
   return { title: `${creates} creates in one repository, transactions held ${holdMs} ms`, rows };
 }
 
-async function measure(context: BenchContext, { name, atOnce, simulation, split }: Case): Promise<string[]> {
+async function measure(
+  context: BenchContext,
+  { name, atOnce, simulation, split, isApart }: Case,
+): Promise<string[]> {
   const on = await makeForge({ ...onItsOwn(context), simulation });
   try {
     const { forge } = on;
@@ -64,7 +70,8 @@ async function measure(context: BenchContext, { name, atOnce, simulation, split 
     const worker = async () => {
       while (next < creates) {
         next += 1;
-        const { counted, conflicts } = counting(forge, split === "never");
+        const process = isApart === true ? { ...forge, config: { ...forge.config } } : forge;
+        const { counted, conflicts } = counting(process, split === "never");
         const began = performance.now();
         // As each request does: who comes after a split reads that it is.
         const current = (await forge.table.get<Repository>(repositoryKey(id))) ?? access.repository;

@@ -120,7 +120,7 @@ class Turns implements Interleaving {
       increment: (key, attribute, by) => pass(() => table.increment(key, attribute, by)),
       removeAll: (keys) => pass(() => table.removeAll(keys)),
     };
-    return { ...this.#forge, table: gated };
+    return { ...this.#forge, config: { ...this.#forge.config }, table: gated };
   }
 
   /** Waits for a turn, does the request in it, and dies where chance says so; once dead, at every request. */

@@ -1,0 +1,43 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { readConfig } from "#core/config";
+import type { Forge } from "#core/forge";
+import { crowdAt, inTurn } from "#core/turns";
+
+const makeForge = () => ({ config: readConfig({}) }) as Forge;
+
+it("work on one thing follows each other in the order of asking, failed work included; other things don't wait", async () => {
+  const forge = makeForge();
+  const told: string[] = [];
+  const work = (name: string) => async () => {
+    told.push(`${name} begins`);
+    await turn();
+    told.push(`${name} ends`);
+    if (name === "b") throw new Error("b failed");
+    return name;
+  };
+  const all = ["a", "b", "c"].map((name) => inTurn(forge, "thing", work(name)));
+  expect(crowdAt(forge, "thing")).toBe(3);
+  await inTurn(forge, "other", async () => told.push("another thing"));
+  const outcomes = await Promise.allSettled(all);
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  const ofThing = told.filter((one) => one !== "another thing");
+  expect(ofThing).toEqual(["a begins", "a ends", "b begins", "b ends", "c begins", "c ends"]);
+  expect(told.indexOf("another thing")).toBeLessThan(told.indexOf("c ends"));
+  expect(crowdAt(forge, "thing")).toBe(0);
+});
+
+it("a process of its own does not wait", async () => {
+  let end: () => void = Boolean;
+  const held = inTurn(
+    makeForge(),
+    "thing",
+    () =>
+      new Promise<void>((resolve) => {
+        end = resolve;
+      }),
+  );
+  expect(await inTurn(makeForge(), "thing", async () => "through")).toBe("through");
+  end();
+  await held;
+});
