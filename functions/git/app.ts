@@ -11,7 +11,7 @@ import { type ProtocolVersion, uploadPack } from "#core/git/protocol/upload-pack
 import { advertiseV2 } from "#core/git/protocol/upload-pack-v2";
 import { openRepository } from "#core/git/store";
 import { withLogFields } from "#core/log";
-import { gitHeaders, refusalAnswer, textAnswer } from "./answer.ts";
+import { gitHeaders, lfsAnswer, refusalAnswer, textAnswer } from "./answer.ts";
 import { BodyTooLarge, ClientLeft, canDecode, readBody } from "./request-body.ts";
 import type { GitResolver, GitService, ResolvedRepository } from "./resolve-contract.ts";
 import { streamAnswer } from "./stream-answer.ts";
@@ -70,6 +70,7 @@ export function createGitApp(given: GitAppOptions): Hono {
       textAnswer(404, "files of the dumb protocol are not served; use a git of this century"),
     );
   }
+  app.all("/:owner/:repo/info/lfs/*", lfsAnswer);
   app.get("/", () => textAnswer(200, welcome(options.forge)));
   app.notFound(() => textAnswer(404, "there is nothing under this path"));
   app.onError((error) => failureAnswer(options.forge, error));

@@ -13,7 +13,8 @@ import { typeOfCode } from "../object/object-type.ts";
 import { Pacer } from "../pacer.ts";
 import type { PackSet } from "../pack/pack-set.ts";
 import { compareIds } from "../pack/sort-ids.ts";
-import type { NewPack, PushFacts, PushRequest } from "../push.ts";
+import type { NewPack, PushFacts, PushRequest, RefResult } from "../push.ts";
+import { isNothing, type RefChange } from "../refs/check-changes.ts";
 import type { Doors, OpenRepository } from "../store.ts";
 import type { ReceiveCommands } from "./receive-commands.ts";
 import type { PushReport } from "./report.ts";
@@ -75,7 +76,7 @@ export async function takePush(
     });
     if (outcome.kind !== "done") return refusedWhole(commands, outcomeText[outcome.kind]);
     const messages = outcome.facts === undefined ? [] : await afterPush(doors, options, outcome.facts);
-    return { results: outcome.results, messages };
+    return { results: outcome.results, messages: [...warnings(changes, outcome.results), ...messages] };
   } catch (error) {
     options.signal?.throwIfAborted();
     doors.log.error("receive:failed", { repositoryId: repository.root.repositoryId, error });
@@ -91,6 +92,16 @@ const outcomeText = {
   gone: "the repository was deleted meanwhile",
   busy: "other writers of this repository came first; nothing was changed, push again",
 } as const;
+
+/** A deletion of what is not there succeeds, and its pusher may have mistyped the name. */
+function warnings(changes: readonly RefChange[], results: readonly RefResult[]): string[] {
+  const refused = new Set(results.flatMap(({ name, refusal }) => (refusal === undefined ? [] : [name])));
+  const absent = changes.filter((change) => isNothing(change) && !refused.has(change.name));
+  const [first] = absent;
+  if (first === undefined) return [];
+  const others = absent.length === 1 ? "" : ` and ${absent.length - 1} more`;
+  return [`warning: ${first.name}${others}: not here, nothing was deleted`];
+}
 
 /** Where the history of a shallow clone ends, this repository would have a hole. */
 const shallowHint = ({ shallow }: ReceiveCommands): string =>

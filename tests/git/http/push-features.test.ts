@@ -115,7 +115,8 @@ describe.each(["sha1", "sha256"] as const)("a push (%s)", (format) => {
     const tip = await work.commit({ "a.txt": "1\n" });
     await work.git("push", "-q", url, "main", "main:stays");
     await work.git("push", "-q", "--atomic", url, ":refs/heads/absent", "main:fresh");
-    await work.git("push", "-q", url, ":refs/heads/absent");
+    const mistyped = await work.try("push", "-q", url, ":refs/heads/absent", ":refs/heads/absent-too");
+    expect(mistyped.stderr).toContain("warning: refs/heads/absent and 1 more: not here, nothing was deleted");
     const unseen = [{ old: zero, new: zero, name: "refs/heads/stays" }];
     const capabilities = `report-status side-band-64k object-format=${format}`;
     const { lines } = await readReport(await sendPush(url, rawPush(unseen, Buffer.alloc(0), capabilities)));
