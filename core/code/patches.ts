@@ -4,6 +4,7 @@ import { PatchWriter } from "../git/diff/patch.ts";
 import { detectRenames } from "../git/diff/renames.ts";
 import type { TreeDiff } from "../git/diff/tree-diff.ts";
 import type { History, IdentifiedCommit } from "../git/walk/history.ts";
+import { usualDigits } from "../git/walk/short-id.ts";
 import { treeDiffOf } from "./commit-details.ts";
 import type { Code } from "./open.ts";
 
@@ -18,7 +19,8 @@ export const diffOf = async ({ history }: Code, commit: IdentifiedCommit): Promi
 export async function diffText(history: History, found: Omit<TreeDiff, "reads">): Promise<Buffer> {
   if (found.isCut) throw tooLarge("more files differ than can be shown: fetch the commits with git instead");
   const changes = await detectRenames(history, found.changes);
-  const writer = new PatchWriter(history, { most: { bytes: mostBytes } });
+  const abbreviation = usualDigits(history.packs);
+  const writer = new PatchWriter(history, { abbreviation, most: { bytes: mostBytes } });
   const pieces: Buffer[] = [];
   for await (const piece of writer.write(changes)) pieces.push(piece);
   if (writer.cut !== undefined) throw tooBig();
@@ -33,7 +35,7 @@ export const patchOf = ({ history }: Code, commit: IdentifiedCommit): Promise<Bu
 export async function patchText(history: History, commits: readonly IdentifiedCommit[]): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let bytes = 0;
-  for await (const piece of mailPatches(history, commits)) {
+  for await (const piece of mailPatches(history, commits, { abbreviation: usualDigits(history.packs) })) {
     bytes += piece.length;
     if (bytes > mostBytes) throw tooBig();
     pieces.push(piece);

@@ -19,7 +19,7 @@ const statColumns = 72;
 const mailStart = "Mon Sep 17 00:00:00 2001";
 
 /**
- * Commits as `git format-patch --stdout` writes them, with whole ids, in the order given, each compared with its first
+ * Commits as `git format-patch --stdout` writes them, in the order given, each compared with its first
  * parent. Merges are left out; commits without changes are counted and left out, as git does. Ends after the patch in which a
  * bound was met; that patch says so.
  */

@@ -12,7 +12,7 @@ import { defaultContext, unifiedHunks } from "./unified.ts";
 export interface PatchOptions {
   /** Lines of context; 3 when not given. */
   readonly context?: number;
-  /** Digits of ids in `index` lines, more where that is ambiguous; whole ids when not given. */
+  /** Digits of ids in `index` lines, more where that is ambiguous; whole ids when not given, and in binary patches. */
   readonly abbreviation?: number;
   /** Writes binary files so that the patch can be applied, rather than saying that they differ. */
   readonly binary?: boolean;
@@ -81,14 +81,17 @@ export class PatchWriter {
   }
 
   async #ofPair(change: FileChange): Promise<Buffer> {
-    const header = Buffer.from(this.#header(change), "latin1");
+    const { abbreviation } = this.#options;
+    const header = Buffer.from(this.#header(change, abbreviation), "latin1");
     const { old, new: fresh } = change;
     if (old?.id === fresh?.id) return header;
     const [before, after] = [await this.#contents.of(old), await this.#contents.of(fresh)];
     const names = { old: nameOf(old, "a/"), new: nameOf(fresh, "b/") };
     if (before.kind !== "text" || after.kind !== "text") {
       if (this.#options.binary === true && before.kind !== "large" && after.kind !== "large") {
-        return Buffer.concat([header, binaryPatch(before.data, after.data)]);
+        // Whoever applies it looks both up: git takes whole ids there alone.
+        const whole = Buffer.from(this.#header(change, undefined), "latin1");
+        return Buffer.concat([whole, binaryPatch(before.data, after.data)]);
       }
       const words = `Binary files ${names.old} and ${names.new} differ\n`;
       return Buffer.concat([header, Buffer.from(words, "latin1")]);
@@ -100,7 +103,7 @@ export class PatchWriter {
     return Buffer.concat([header, Buffer.from(labels, "latin1"), ...hunks]);
   }
 
-  #header({ status, old, new: fresh, similarity = 0 }: FileChange): string {
+  #header({ status, old, new: fresh, similarity = 0 }: FileChange, abbreviation: number | undefined): string {
     const [from, to] = [(old ?? fresh) as FileSide, (fresh ?? old) as FileSide];
     const lines = [`diff --git ${quotePath(from.path, "a/")} ${quotePath(to.path, "b/")}`];
     if (old === undefined) lines.push(`new file mode ${modeText(to)}`);
@@ -113,13 +116,13 @@ export class PatchWriter {
     }
     if (old?.id !== fresh?.id) {
       const mode = old?.mode === fresh?.mode ? ` ${modeText(to)}` : "";
-      lines.push(`index ${this.#id(old)}..${this.#id(fresh)}${mode}`);
+      const [before, after] = [this.#id(old, abbreviation), this.#id(fresh, abbreviation)];
+      lines.push(`index ${before}..${after}${mode}`);
     }
     return `${lines.join("\n")}\n`;
   }
 
-  #id(side: FileSide | undefined): string {
-    const { abbreviation } = this.#options;
+  #id(side: FileSide | undefined, abbreviation: number | undefined): string {
     const length = this.#history.idLength;
     if (side === undefined) return "0".repeat(abbreviation ?? length);
     if (abbreviation === undefined) return side.id;

@@ -19,6 +19,14 @@ export function idsWithPrefix(packs: PackSet, prefix: string, most: number): Obj
   return [...found].sort().slice(0, most);
 }
 
+const fewestDigits = 7;
+
+/** How many digits git shows of ids among so many objects: about twice as many as tell them apart, no fewer than 7. */
+export function usualDigits(packs: PackSet): number {
+  const count = packs.packs.reduce((sum, { side }) => sum + side.count, 0);
+  return Math.max(fewestDigits, Math.ceil(count.toString(2).length / 2));
+}
+
 /** The shortest beginning of an id, of at least `least` digits, that no other object shares. */
 export function abbreviate(packs: PackSet, id: ObjectId, least: number): string {
   const binary = Buffer.from(id, "hex");

@@ -238,6 +238,17 @@ describe("repoCompareDiff", () => {
     await api.call("PATCH", "/repos/alice/r", { as: alice, body: { private: false } });
   });
 
+  it("200: ids in index lines are as short as git's own, and whole where a binary file is written out", async () => {
+    await makeRepository(api, alice, "ids");
+    const id = await pushFiles(api, alice, "ids", { files: { f: "But is it?\n", z: "\0" } });
+    const diff = (await get(`ids/git/commits/${id}.diff`)).text;
+    expect(diff).toContain("new file mode 100644\nindex 0000000..f27a20a\n--- /dev/null\n+++ b/f\n");
+    expect(diff).toContain("index 0000000..f76dd23\nBinary files /dev/null and b/z differ\n");
+    const patch = (await get(`ids/git/commits/${id}.patch`)).text;
+    expect(patch).toContain("index 0000000..f27a20a\n");
+    expect(patch).toMatch(/index 0{40}\.\.f76dd23[0-9a-f]{33}\nGIT binary patch\n/);
+  });
+
   it("413: a diff of more than 3,000 files is refused whole, of a range and of a commit", async () => {
     await makeRepository(api, alice, "wide");
     await pushFiles(api, alice, "wide", { files: { f: "1" } });
