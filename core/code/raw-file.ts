@@ -31,11 +31,15 @@ const mostRefSegments = 100;
  * else it is one of the default branch. NotFound for folders, submodules, and what is not there.
  */
 export async function readRawFile(code: Code, asked: string, ref: string | undefined): Promise<RawFile> {
-  if (isEmpty(code)) throw notFound(`there is no such file [path: ${asked}]`);
+  if (isEmpty(code)) throw noFile(asked);
   const place =
     ref === undefined ? await splitRef(code, asked) : { commit: await getCommit(code, ref), path: asked };
   return fileAt(code, place ?? { commit: await getCommit(code, undefined), path: asked }, asked);
 }
+
+/** In the family's words, which its clients compare, with what is missing beside them. */
+const noFile = (asked: string) =>
+  notFound("The target couldn't be found.", { errors: [`there is no such file [path: ${asked}]`] });
 
 /** A commit, and a path in it. */
 interface Place {
@@ -44,12 +48,11 @@ interface Place {
 }
 
 async function fileAt(code: Code, place: Place, asked: string): Promise<RawFile> {
-  const absent = notFound(`there is no such file [path: ${asked}]`);
   const { commit } = place;
   const path = cleanPath(place.path);
   const found = await findAt(code, commit.id, path);
-  if (found === undefined || isInsideGit(path)) throw absent;
-  if (found.mode === directoryMode || found.mode === gitlinkMode) throw absent;
+  if (found === undefined || isInsideGit(path)) throw noFile(asked);
+  if (found.mode === directoryMode || found.mode === gitlinkMode) throw noFile(asked);
   return describe(code, commit, path, found);
 }
 

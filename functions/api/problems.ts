@@ -39,7 +39,7 @@ export function problem(
   { retryAfter = retryAfterSeconds, details = {} }: ProblemDetails = {},
 ): Response {
   const errors = status === 404 ? { errors: [] } : {};
-  return json(status, { ...details, message, url: `${rootUrl}/api/swagger`, ...errors }, retryAfter);
+  return json(status, { message, url: `${rootUrl}/api/swagger`, ...errors, ...details }, retryAfter);
 }
 
 function json(status: number, body: object, retryAfter = retryAfterSeconds): Response {

@@ -375,6 +375,13 @@ describe("repoGetRawFile", () => {
   ])("404: %s is no file", async (path) => {
     expect((await get(path)).status).toBe(404);
   });
+
+  it("404: in the family's words, with what is missing beside them (semantics §1.4)", async () => {
+    expect((await get("r/raw/none")).json).toMatchObject({
+      message: "The target couldn't be found.",
+      errors: ["there is no such file [path: none]"],
+    });
+  });
 });
 
 describe("repoGetRawFileOrLFS", () => {
