@@ -33,7 +33,8 @@ export function createFirstCommit(
   others: readonly FirstFile[] = [],
 ): FirstCommit {
   const { name, description } = repository;
-  const text = description === "" ? `# ${name}\n` : `# ${name}\n\n${description}\n`;
+  // As the family's template has it, which ends where the description does.
+  const text = `# ${name}\n\n${description}`;
   const readme = { path: entryPath("README.md"), mode: fileMode, content: Buffer.from(text) };
   return createCommitOf(forge, repository, author, [readme, ...others]);
 }

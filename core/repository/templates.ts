@@ -58,10 +58,10 @@ async function gitignoreOf(list: string): Promise<string> {
     names.map(async (name) => {
       const text = await findGitignore(name);
       if (text === undefined) throw missing("Gitignores", "gitignore", name);
-      return `# ${name}\n${text.trimEnd()}\n`;
+      return `# ---> ${name}\n${text.trimEnd()}\n\n`;
     }),
   );
-  return texts.join("\n");
+  return texts.join("");
 }
 
 /** The files that stand beside the README of a first commit; the license is `owner`'s, of this year. */

@@ -21,7 +21,21 @@ export const listLicenses = (): string[] => Object.keys(listed()).sort();
 export function findLicense(key: string): License | undefined {
   if (!Object.hasOwn(listed(), key)) return undefined;
   const { licenseText } = readPackageFile<{ licenseText: string }>(`spdx-license-list/licenses/${key}.json`);
-  return { key, body: `${licenseText.trimEnd()}\n` };
+  return { key, body: `${unwrapped(licenseText.trimEnd())}\n` };
+}
+
+const fewestWrapped = 70;
+
+/** Paragraphs that the list broke at its own width, one line each as SPDX writes them; what is laid out stays so. */
+function unwrapped(text: string): string {
+  return text
+    .split("\n\n")
+    .map((paragraph) => {
+      const lines = paragraph.split("\n");
+      const isWrapped = lines.slice(0, -1).every((line) => line.length >= fewestWrapped);
+      return isWrapped && !lines.some((line) => /^\s|\s{3}/.test(line)) ? lines.join(" ") : paragraph;
+    })
+    .join("\n\n");
 }
 
 const blank =

@@ -76,11 +76,17 @@ describe("creations with templates (semantics §24.1)", () => {
   it("201: the first commit holds what was asked for; the labels are there", async () => {
     const created = await api.call("POST", "/user/repos", { body: { name: "engine", ...fields }, as: ada });
     expect(created.status).toBe(201);
-    expect(await text("ada/engine", "README.md")).toBe("# engine\n\nAn engine\n");
+    expect(await text("ada/engine", "README.md")).toBe("# engine\n\nAn engine");
     const ignored = await text("ada/engine", ".gitignore");
-    expect(ignored).toMatch(/^# Node\n[\s\S]*node_modules[\s\S]*\n# Go\n/);
+    expect(ignored).toMatch(/^# ---> Node\n[\s\S]*node_modules[\s\S]*\n\n# ---> Go\n[\s\S]*\S\n\n$/);
     const year = new Date(api.clock.now()).getUTCFullYear();
-    expect(await text("ada/engine", "LICENSE")).toContain(`Copyright (c) ${year} Ada Lovelace`);
+    const license = await text("ada/engine", "LICENSE");
+    expect(license.split("\n").slice(0, 3)).toEqual([
+      "MIT License",
+      "",
+      `Copyright (c) ${year} Ada Lovelace`,
+    ]);
+    expect(license.match(/\n/g)).toHaveLength(9); // a line for each paragraph, as SPDX has it
     const labels = await api.call("GET", "/repos/ada/engine/labels", { as: ada });
     expect(labels.json).toHaveLength(18);
     expect(new Set(labels.json.map(({ id }: { id: number }) => id)).size).toBe(18);
