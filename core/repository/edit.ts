@@ -150,7 +150,7 @@ function withChanges(forge: Forge, current: Repository, changes: RepositoryChang
     ...unitsAfter(current, changes),
     ...mirrorAfter(current, changes, now),
     ...(formerNames === undefined ? {} : { formerNames }),
-    ...(changes.isWikiOpen === undefined ? {} : { isWikiOpen: changes.isWikiOpen }),
+    ...wikiAfter(changes),
     ...(changes.avatar === undefined ? {} : { avatar: changes.avatar }),
     ...(changes.topics === undefined ? {} : { topics: changes.topics(current.topics) }),
     name: name ?? current.name,
@@ -166,6 +166,12 @@ function withChanges(forge: Forge, current: Repository, changes: RepositoryChang
   };
   const isSame = Object.keys(changedAttributes(current, edited)).length === 0;
   return isSame ? current : { ...edited, updatedAt: now, v: current.v + 1 };
+}
+
+/** A wiki that is turned off is no longer open to all, and turned on again it is as it was made. */
+function wikiAfter({ hasWiki, isWikiOpen }: RepositoryChanges): Pick<Repository, "isWikiOpen"> {
+  if (hasWiki === false) return { isWikiOpen: false };
+  return isWikiOpen === undefined ? {} : { isWikiOpen };
 }
 
 /** Only these are written: others, such as the number of count items, have writers of their own. */

@@ -86,7 +86,9 @@ describe("repoEdit", () => {
   });
 
   it("200: the wiki is turned off and on, or leads elsewhere (D-WIKI)", async () => {
-    expect((await edit({ has_wiki: false })).json.has_wiki).toBe(false);
+    await edit({ globally_editable_wiki: true });
+    const off = await edit({ has_wiki: false });
+    expect(off.json).toMatchObject({ has_wiki: false, globally_editable_wiki: false });
     const external_wiki = { external_wiki_url: "https://wiki.example.com" };
     expect((await edit({ has_wiki: true, external_wiki })).json).toMatchObject({
       has_wiki: true,
