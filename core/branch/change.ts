@@ -83,6 +83,10 @@ export interface BranchRenaming {
   readonly isByAdministrator: boolean;
 }
 
+/** In the family's words, which its clients compare. */
+const renamedToTaken =
+  "Cannot rename a branch using the same name or rename to a branch that already exists.";
+
 /** Gives a branch another name; the default branch stays the default (semantics §40). */
 export async function rename(
   forge: Forge,
@@ -94,7 +98,9 @@ export async function rename(
   if (problem !== undefined) throw problem;
   const full = { from: branchPrefix + name, to: branchPrefix + to };
   await changeRefs(forge, repository, actor, async (code) => {
-    const { id } = branchEntry(code, name);
+    const entry = code.repository.refs.find(full.from);
+    if (entry === undefined) throw notFound("Branch doesn't exist.");
+    const { id } = entry;
     const isDefault = code.repository.root.head === full.from;
     const isGuarded = isDefault || ruleFinder(await list(forge, repository.id))(name) !== undefined;
     if (isGuarded && !isByAdministrator) {
@@ -103,7 +109,7 @@ export async function rename(
       );
     }
     if (code.repository.refs.find(full.to) !== undefined) {
-      throw unprocessable(`a branch exists already [name: ${to}]`);
+      throw unprocessable(renamedToTaken);
     }
     const changes = [
       { name: full.from, old: id },

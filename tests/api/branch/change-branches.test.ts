@@ -118,6 +118,11 @@ describe("repoRenameBranch", () => {
     expect(await patch("none", "n")).toBe(404);
     expect(await patch("main", "n", writer)).toBe(403);
     expect(await branchNames(name)).toEqual(["main", "x/y"]);
+    const words = async (branch: string, to: string) =>
+      (await call("PATCH", `${name}/branches/${branch}`, { name: to })).json.message;
+    const taken = "Cannot rename a branch using the same name or rename to a branch that already exists.";
+    expect([await words("x/y", "main"), await words("x/y", "x/y")]).toEqual([taken, taken]);
+    expect(await words("none", "n")).toBe("Branch doesn't exist.");
   });
 });
 
