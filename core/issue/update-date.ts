@@ -19,7 +19,7 @@ export function dateOfChange(
   const now = nowSeconds(forge.clock);
   if (given === undefined) return now;
   if (!isRepositoryAdmin(rights)) {
-    throw forbidden("updated_at: only owners and administrators of the repository may set it");
+    throw forbidden("user needs to have admin or owner right");
   }
   if (given < createdAt || given > now) {
     throw forbidden("updated_at: it must lie between the creation of the issue and now");

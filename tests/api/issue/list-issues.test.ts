@@ -103,6 +103,7 @@ describe("issueListIssues", () => {
     const orders = {
       relevance: [3, 2, 1],
       latest: [3, 2, 1],
+      newest: [3, 2, 1],
       oldest: [1, 2, 3],
       recentupdate: [2, 3, 1],
       leastupdate: [1, 3, 2],

@@ -73,7 +73,9 @@ describe("updated_at of an issue's edit", () => {
   it("403: writers and the author may not, and nothing is changed (B-02)", async () => {
     for (const as of [writer, author]) {
       const before = await issue();
-      expect((await edit({ title: "After", updated_at: ago(hour) }, as)).status).toBe(403);
+      const refused = await edit({ title: "After", updated_at: ago(hour) }, as);
+      expect(refused.status).toBe(403);
+      expect(refused.json.message).toBe("user needs to have admin or owner right");
       expect(await issue()).toEqual(before);
     }
     const answer = await edit({ title: "After" }, writer);
