@@ -4,7 +4,8 @@ import { download, streamObject } from "./blobs/download.ts";
 import { listObjects, removeObjects } from "./blobs/listing.ts";
 import { presignGet, presignPut, type ServedAs } from "./blobs/presign.ts";
 import { upload, uploadFile, uploadStream } from "./blobs/upload.ts";
-import { lazy } from "./lazy.ts";
+import { lazy, viewed } from "./lazy.ts";
+import { type Count, uncounted } from "./meter.ts";
 
 export { BlobMissing } from "./blobs/bucket.ts";
 
@@ -36,6 +37,9 @@ export interface Blobs {
   remove(keys: readonly string[]): Promise<void>;
   /** Keys under a prefix, in order. */
   list(prefix: string): AsyncIterable<BlobListing>;
+  /** A view of this door whose requests `count` is told of. */
+  countedBy(count: Count): Blobs;
+  readonly [viewed]?: Blobs;
 }
 
 /** One object of a listing. */
@@ -53,20 +57,28 @@ export function createBlobs(options: {
   client: () => Promise<S3Client>;
   /** Clients of the service reach S3, too. */
   isReachable?: boolean;
+  /** Told of every request that goes not through a view; nobody when absent. */
+  count?: Count;
 }): Blobs {
-  const bucket: Bucket = {
-    name: options.bucket,
-    sdk: lazy(async () => ({ client: await options.client(), s3: await import("@aws-sdk/client-s3") })),
-  };
+  const sdk = lazy(async () => ({ client: await options.client(), s3: await import("@aws-sdk/client-s3") }));
+  const open = (count: Count): Blobs => ({
+    ...doorTo({ name: options.bucket, sdk, count }, options.isReachable === true),
+    countedBy: (other) => ({ ...open(other), [viewed]: blobs }),
+  });
+  const blobs = open(options.count ?? uncounted);
+  return blobs;
+}
+
+function doorTo(bucket: Bucket, isReachable: boolean): Omit<Blobs, "countedBy"> {
   return {
-    bucket: options.bucket,
+    bucket: bucket.name,
     put: (key, bytes, { contentType } = {}) => upload(bucket, key, bytes, contentType),
     putFile: (key, path) => uploadFile(bucket, key, path),
     putStream: (key, source) => uploadStream(bucket, key, source),
     uploadUrl: (key, sizeBytes, expiresSeconds) =>
-      options.isReachable === true ? presignPut(bucket, key, sizeBytes, expiresSeconds) : noUrl,
+      isReachable ? presignPut(bucket, key, sizeBytes, expiresSeconds) : noUrl,
     downloadUrl: (key, as, expiresSeconds) =>
-      options.isReachable === true ? presignGet(bucket, key, as, expiresSeconds) : noUrl,
+      isReachable ? presignGet(bucket, key, as, expiresSeconds) : noUrl,
     get: (key) => download(bucket, key),
     read: (key, start, end) => download(bucket, key, start, end),
     stream: (key, start, end) => streamObject(bucket, key, start, end),

@@ -4,9 +4,10 @@ import { clientOptions } from "./client-options.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type Config, required } from "./config.ts";
 import { lazy } from "./lazy.ts";
-import { type Log, standardErrorLog } from "./log.ts";
+import { type Log, type LogFields, standardErrorLog, withFields } from "./log.ts";
+import type { Count } from "./meter.ts";
 import { createQueues, type Queues } from "./queues.ts";
-import { createSecrets, type Secrets } from "./secrets.ts";
+import { type Secrets, secretsOf } from "./secrets.ts";
 import { createTable, type Table, tableClientOptions } from "./table.ts";
 
 /** What every verb works on: the settings, the three doors, the clock, the log and the secrets. */
@@ -17,7 +18,6 @@ export interface Forge {
   readonly queues: Queues;
   readonly clock: Clock;
   readonly log: Log;
-  /** Made on first use: a function that seals nothing needs no key. */
   readonly secrets: Secrets;
 }
 
@@ -32,7 +32,6 @@ const patient = { connectionTimeout, socketTimeout: 30_000 };
  * environment (`AWS_ENDPOINT_URL_DYNAMODB`, `AWS_ENDPOINT_URL_S3`, `AWS_ENDPOINT_URL_SQS`, …).
  */
 export function createForge(config: Config, overrides: Partial<Forge> = {}): Forge {
-  let secrets = overrides.secrets;
   return {
     config,
     table:
@@ -63,9 +62,20 @@ export function createForge(config: Config, overrides: Partial<Forge> = {}): For
       }),
     clock: overrides.clock ?? systemClock,
     log: overrides.log ?? standardErrorLog(config.logLevel),
-    get secrets() {
-      secrets ??= createSecrets(required(config, "secretKey"));
-      return secrets;
-    },
+    secrets: overrides.secrets ?? secretsOf(() => required(config, "secretKey")),
   };
 }
+
+/** The forge for one request or message: what it logs carries `fields`. */
+export const withLogFields = (forge: Forge, fields: LogFields): Forge => ({
+  ...forge,
+  log: withFields(forge.log, fields),
+});
+
+/** The forge for one request: `count` is told of every request that its doors send. */
+export const countedBy = (forge: Forge, count: Count): Forge => ({
+  ...forge,
+  table: forge.table.countedBy(count),
+  blobs: forge.blobs.countedBy(count),
+  queues: forge.queues.countedBy(count),
+});

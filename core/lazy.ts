@@ -10,10 +10,17 @@ export function lazy<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** One value for each object, made on first use and kept as long as the object: what a process remembers of a table. */
+/** The member that names what an object is another view of. */
+export const viewed = Symbol("viewed");
+
+/**
+ * One value for each object, made on first use and kept as long as the object: what a process remembers of a table.
+ * Views of an object share its value.
+ */
 export function lazyFor<K extends object, T>(make: (key: K) => T): (key: K) => T {
   const made = new WeakMap<K, T>();
-  return (key) => {
+  return (one) => {
+    const key = (one as { readonly [viewed]?: K })[viewed] ?? one;
     let value = made.get(key);
     if (value === undefined) {
       value = make(key);

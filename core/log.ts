@@ -1,5 +1,3 @@
-import { AsyncLocalStorage } from "node:async_hooks";
-
 /** Severity of a line; `debug` is dropped unless the log was made with it. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
 /** Facts of a line. Never a secret: no tokens, passwords, keys or authorization headers. */
@@ -13,11 +11,13 @@ export interface Log {
   error(event: string, fields?: LogFields): void;
 }
 
-const requestFields = new AsyncLocalStorage<LogFields>();
-
-/** Adds `fields` (such as the request id) to every line written inside `run`. */
-export function withLogFields<T>(fields: LogFields, run: () => T): T {
-  return requestFields.run({ ...requestFields.getStore(), ...fields }, run);
+/** The same log, whose every line has `fields` (such as the request id) before its own. */
+export function withFields(log: Log, fields: LogFields): Log {
+  const line =
+    (level: LogLevel) =>
+    (event: string, more: LogFields = {}) =>
+      log[level](event, { ...fields, ...more });
+  return { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") };
 }
 
 function plain(value: unknown): unknown {
@@ -35,15 +35,7 @@ export function createLog(write: (line: string) => void, least: LogLevel = "info
     (event: string, fields: LogFields = {}) => {
       if (levels.indexOf(level) < levels.indexOf(least)) return;
       const shown = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, plain(value)]));
-      write(
-        JSON.stringify({
-          time: new Date().toISOString(),
-          level,
-          event,
-          ...requestFields.getStore(),
-          ...shown,
-        }),
-      );
+      write(JSON.stringify({ time: new Date().toISOString(), level, event, ...shown }));
     };
   return { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") };
 }

@@ -1,5 +1,3 @@
-import { AsyncLocalStorage } from "node:async_hooks";
-
 /** What was asked of the three services. Units are DynamoDB's own consumed capacity; bytes are request or answer bodies. */
 export interface Usage {
   tableRequests: number;
@@ -27,26 +25,18 @@ export const noUsage = (): Usage => ({
   operations: {},
 });
 
-const scope = new AsyncLocalStorage<Usage>();
+/** Told of every request that a door sends (`dynamodb:Query`), and of what it took. */
+export type Count = (operation: string, amounts: Partial<Omit<Usage, "operations">>) => void;
 
-/** Runs `work` and counts what it asked of the services; nested scopes count for themselves alone. */
-export async function measured<T>(work: () => Promise<T>): Promise<{ result: T; usage: Usage }> {
-  const usage = noUsage();
-  const result = await scope.run(usage, work);
-  return { result, usage };
-}
+/** For doors whose requests nobody counts. */
+export const uncounted: Count = () => undefined;
 
-/** The doors call this once per request sent. */
-export function count(operation: string, amounts: Partial<Omit<Usage, "operations">>): void {
-  const usage = scope.getStore();
-  if (usage === undefined) return;
-  usage.operations[operation] = (usage.operations[operation] ?? 0) + 1;
-  for (const [name, amount] of Object.entries(amounts)) {
-    usage[name as keyof Omit<Usage, "operations">] += amount;
-  }
-}
-
-/** Runs `work` with counts added to `usage`: how a request's scope is carried into streams that outlive its handler. */
-export function countInto<T>(usage: Usage, work: () => T): T {
-  return scope.run(usage, work);
-}
+/** Adds up what is told in `usage`. */
+export const countInto =
+  (usage: Usage): Count =>
+  (operation, amounts) => {
+    usage.operations[operation] = (usage.operations[operation] ?? 0) + 1;
+    for (const [name, amount] of Object.entries(amounts)) {
+      usage[name as keyof Omit<Usage, "operations">] += amount;
+    }
+  };

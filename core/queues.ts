@@ -1,7 +1,7 @@
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import { type Config, required } from "./config.ts";
 import { lazy } from "./lazy.ts";
-import { count } from "./meter.ts";
+import { type Count, uncounted } from "./meter.ts";
 
 /** The three queues; few, because an idle queue is polled all month. */
 export type QueueName = "webhooks" | "mirrors" | "repository-events";
@@ -35,6 +35,8 @@ export interface Queues {
    * One that is not in work any more is left out; throws what the SDK throws.
    */
   hide(queue: QueueName, receiptHandles: readonly string[], seconds: number): Promise<void>;
+  /** A view of this door whose requests `count` is told of. */
+  countedBy(count: Count): Queues;
 }
 
 /** What one request takes. */
@@ -46,15 +48,34 @@ const urlSettings = {
 } as const satisfies Record<QueueName, keyof Config>;
 
 /** Opens the door; a queue without its URL setting fails when it is first used, naming the setting. */
-export function createQueues(options: { config: Config; client: () => Promise<SQSClient> }): Queues {
+export function createQueues(options: {
+  config: Config;
+  client: () => Promise<SQSClient>;
+  /** Told of every request that goes not through a view; nobody when absent. */
+  count?: Count;
+}): Queues {
   const sdk = lazy(async () => ({
     client: await options.client(),
     sqs: await import("@aws-sdk/client-sqs"),
   }));
+  const open = (count: Count): Queues => ({
+    ...doorTo({ config: options.config, sdk, count }),
+    countedBy: open,
+  });
+  return open(options.count ?? uncounted);
+}
+
+interface Service {
+  readonly config: Config;
+  readonly sdk: () => Promise<{ client: SQSClient; sqs: typeof import("@aws-sdk/client-sqs") }>;
+  readonly count: Count;
+}
+
+function doorTo({ config, sdk, count }: Service): Omit<Queues, "countedBy"> {
   return {
     async send(queue, messages, { delaySeconds = 0 } = {}) {
       const { client, sqs } = await sdk();
-      const QueueUrl = required(options.config, urlSettings[queue]);
+      const QueueUrl = required(config, urlSettings[queue]);
       const refused: QueueMessage[] = [];
       let reason = "";
       for (let at = 0; at < messages.length; at += queueBatchSize) {
@@ -75,7 +96,7 @@ export function createQueues(options: { config: Config; client: () => Promise<SQ
     },
     async hide(queue, receiptHandles, VisibilityTimeout) {
       const { client, sqs } = await sdk();
-      const QueueUrl = required(options.config, urlSettings[queue]);
+      const QueueUrl = required(config, urlSettings[queue]);
       const Entries = receiptHandles.map((ReceiptHandle, index) => ({
         Id: String(index),
         ReceiptHandle,

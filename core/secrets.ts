@@ -36,6 +36,20 @@ function sealingKey(text: string): SealingKey {
   return { id: createHash("sha256").update(bytes).digest("hex").slice(0, 8), bytes };
 }
 
+/** The sealer of a key that is asked for when it is first used: a function that seals nothing needs none. */
+export function secretsOf(secretKey: () => string): Secrets {
+  let made: Secrets | undefined;
+  const secrets = () => {
+    made ??= createSecrets(secretKey());
+    return made;
+  };
+  return {
+    seal: (plain, context) => secrets().seal(plain, context),
+    open: (sealed, context) => secrets().open(sealed, context),
+    digest: (purpose, value) => secrets().digest(purpose, value),
+  };
+}
+
 /** Makes the sealer from `SECRET_KEY`: one key, or several separated by commas, newest first. */
 export function createSecrets(secretKey: string): Secrets {
   const problem = secretKeyProblem(secretKey);

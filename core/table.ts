@@ -1,5 +1,7 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { clientOptions } from "./client-options.ts";
+import { viewed } from "./lazy.ts";
+import { type Count, uncounted } from "./meter.ts";
 import { createReads } from "./table/reads.ts";
 import { createRequests } from "./table/requests.ts";
 import { createTransact } from "./table/transactions.ts";
@@ -95,6 +97,9 @@ export interface Table {
   increment(key: TableKey, attribute: string, by?: number): Promise<number>;
   /** Removes items without conditions, 25 at a time: for jobs. */
   removeAll(keys: readonly TableKey[]): Promise<void>;
+  /** A view of this door whose requests `count` is told of. */
+  countedBy(count: Count): Table;
+  readonly [viewed]?: Table;
 }
 
 /** What a door is opened with. */
@@ -105,6 +110,8 @@ export interface TableOptions {
   readonly retryBudgetMs?: number;
   /** What every request is led through: where tests put faults. */
   readonly through?: (wire: Wire) => Wire;
+  /** Told of every request that goes not through a view; nobody when absent. */
+  readonly count?: Count;
 }
 
 const defaultBudgetMs = 8_000;
@@ -118,7 +125,19 @@ export function createTable({
   name,
   retryBudgetMs = defaultBudgetMs,
   through = (wire) => wire,
+  count = uncounted,
 }: TableOptions): Table {
-  const requests = createRequests(through(openWire(client)), name, retryBudgetMs);
-  return { name, ...createReads(requests), ...createWrites(requests), transact: createTransact(requests) };
+  const wire = through(openWire(client));
+  const open = (told: Count): Table => {
+    const requests = createRequests({ wire, tableName: name, budgetMs: retryBudgetMs, count: told });
+    return {
+      name,
+      ...createReads(requests),
+      ...createWrites(requests),
+      transact: createTransact(requests),
+      countedBy: (other) => ({ ...open(other), [viewed]: table }),
+    };
+  };
+  const table = open(count);
+  return table;
 }

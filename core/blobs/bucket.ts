@@ -1,9 +1,12 @@
 import type { S3Client } from "@aws-sdk/client-s3";
+import type { Count } from "../meter.ts";
 
 /** A bucket, and the SDK that is loaded when it is first needed. */
 export interface Bucket {
   readonly name: string;
   readonly sdk: () => Promise<{ client: S3Client; s3: typeof import("@aws-sdk/client-s3") }>;
+  /** Told of every request. */
+  readonly count: Count;
 }
 
 /** The table named an object that the bucket does not hold. */

@@ -1,5 +1,4 @@
 import type { Readable } from "node:stream";
-import { count } from "../meter.ts";
 import { BlobMissing, type Bucket } from "./bucket.ts";
 
 /** How often a download goes on after its connection broke without having brought anything. */
@@ -25,7 +24,7 @@ export async function* streamObject(
   for (let breaks = 0; ; ) {
     try {
       for await (const chunk of await open(bucket, key, at, end)) {
-        count("s3:bytes", { blobBytesRead: chunk.byteLength });
+        bucket.count("s3:bytes", { blobBytesRead: chunk.byteLength });
         at += chunk.byteLength;
         breaks = 0;
         yield chunk;
@@ -40,7 +39,7 @@ export async function* streamObject(
   }
 }
 
-async function open({ name, sdk }: Bucket, key: string, start: number, end?: number) {
+async function open({ name, sdk, count }: Bucket, key: string, start: number, end?: number) {
   const { client, s3 } = await sdk();
   const isWhole = start === 0 && end === undefined;
   const range = isWhole ? {} : { Range: `bytes=${start}-${end === undefined ? "" : end - 1}` };

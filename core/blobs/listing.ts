@@ -1,11 +1,10 @@
 import type { BlobListing } from "../blobs.ts";
-import { count } from "../meter.ts";
 import type { Bucket } from "./bucket.ts";
 
 const removeBatch = 1000;
 
 /** Keys under a prefix, in order, as many requests as it takes. */
-export async function* listObjects({ name, sdk }: Bucket, prefix: string): AsyncIterable<BlobListing> {
+export async function* listObjects({ name, sdk, count }: Bucket, prefix: string): AsyncIterable<BlobListing> {
   const { client, s3 } = await sdk();
   let token: string | undefined;
   do {
@@ -20,7 +19,7 @@ export async function* listObjects({ name, sdk }: Bucket, prefix: string): Async
 }
 
 /** Removes objects, 1,000 a request; what is absent is no error. */
-export async function removeObjects({ name, sdk }: Bucket, keys: readonly string[]): Promise<void> {
+export async function removeObjects({ name, sdk, count }: Bucket, keys: readonly string[]): Promise<void> {
   const { client, s3 } = await sdk();
   for (let at = 0; at < keys.length; at += removeBatch) {
     const Objects = keys.slice(at, at + removeBatch).map((Key) => ({ Key }));

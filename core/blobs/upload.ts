@@ -1,5 +1,4 @@
 import { type FileHandle, open, readFile, stat } from "node:fs/promises";
-import { count } from "../meter.ts";
 import { asStorageFull } from "../storage-full.ts";
 import type { Bucket } from "./bucket.ts";
 
@@ -7,7 +6,7 @@ const partBytes = 16 * 1024 * 1024;
 
 /** Puts an object from memory. A full disk under the service is a refusal of its own. */
 export async function upload(
-  { name, sdk }: Bucket,
+  { name, sdk, count }: Bucket,
   key: string,
   bytes: Uint8Array,
   contentType?: string,
@@ -82,6 +81,7 @@ async function* partsOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
 }
 
 async function uploadInParts(bucket: Bucket, key: string, parts: AsyncIterable<Buffer>): Promise<void> {
+  const { count } = bucket;
   const { client, s3 } = await bucket.sdk();
   const target = { Bucket: bucket.name, Key: key };
   count("s3:CreateMultipartUpload", { blobWrites: 1 });
@@ -106,7 +106,7 @@ interface StartedUpload {
   readonly UploadId: string | undefined;
 }
 
-async function uploadParts({ sdk }: Bucket, started: StartedUpload, parts: AsyncIterable<Buffer>) {
+async function uploadParts({ sdk, count }: Bucket, started: StartedUpload, parts: AsyncIterable<Buffer>) {
   const { client, s3 } = await sdk();
   const done: { ETag: string | undefined; PartNumber: number }[] = [];
   for await (const bytes of parts) {

@@ -148,7 +148,7 @@ async function lookAt<Facts>(
   checks: readonly Check<Facts>[],
 ): Promise<Finding[]> {
   // What never changes is kept in memory by table: another object for the same table has nothing yet.
-  const unremembered = Object.create(forge, { table: { value: { ...forge.table } } }) as Forge;
+  const unremembered = { ...forge, table: { ...forge.table } };
   const findings: Finding[] = [];
   for (const check of checks) findings.push(...(await check(unremembered, facts)));
   return findings;

@@ -1,4 +1,5 @@
 import type { Forge } from "../forge.ts";
+import { viewed } from "../lazy.ts";
 import type { Table } from "../table.ts";
 import { type Item, keyText, type TableKey } from "./write.ts";
 
@@ -27,14 +28,14 @@ export async function readAhead(
 }
 
 /**
- * The forge with a table that answers from what was read ahead. What a process remembers by its table is not remembered
- * by this one. For the beginning of one request alone: steps that know
+ * The forge with a table that answers from what was read ahead. For the beginning of one request alone: steps that know
  * nothing of each other then share a round trip.
  */
 export function forgeWith(forge: Forge, { keys, items }: ReadAhead): Forge {
   const { table } = forge;
   const ahead: Table = {
     ...table,
+    [viewed]: table[viewed] ?? table,
     get: async <T extends Item>(key: TableKey, options?: { isConsistent?: boolean }) =>
       keys.has(keyText(key)) ? (items.get(keyText(key)) as T | undefined) : table.get<T>(key, options),
     async getAll<T extends Item>(asked: readonly TableKey[], options?: { isConsistent?: boolean }) {
@@ -48,7 +49,7 @@ export function forgeWith(forge: Forge, { keys, items }: ReadAhead): Forge {
       return found;
     },
   };
-  return Object.create(forge, { table: { value: ahead } }) as Forge;
+  return { ...forge, table: ahead };
 }
 
 /**
@@ -61,6 +62,7 @@ export function forgeOnceWith(forge: Forge, ahead: ReadAhead, keys: readonly Tab
   if (left.size === 0) return forge;
   const once: Table = {
     ...table,
+    [viewed]: table[viewed] ?? table,
     get: async <T extends Item>(key: TableKey, options?: { isConsistent?: boolean }) =>
       left.delete(keyText(key))
         ? (ahead.items.get(keyText(key)) as T | undefined)
@@ -78,5 +80,5 @@ export function forgeOnceWith(forge: Forge, ahead: ReadAhead, keys: readonly Tab
       return table.removeAll(removed);
     },
   };
-  return Object.create(forge, { table: { value: once } }) as Forge;
+  return { ...forge, table: once };
 }

@@ -1,4 +1,4 @@
-import { count } from "../meter.ts";
+import type { Count } from "../meter.ts";
 import type { PlainAnswer } from "./messages.ts";
 import { retryWithJitter } from "./retry.ts";
 import type { Operation, Wire } from "./wire.ts";
@@ -18,8 +18,17 @@ export interface Requests {
 
 const reads = new Set<Operation>(["GetItem", "BatchGetItem", "Query", "Scan"]);
 
+/** What requests to one table need. */
+interface RequestsOptions {
+  readonly wire: Wire;
+  readonly tableName: string;
+  /** How long they are sent again. */
+  readonly budgetMs: number;
+  readonly count: Count;
+}
+
 /** Opens the way to one table. */
-export function createRequests(wire: Wire, tableName: string, budgetMs: number): Requests {
+export function createRequests({ wire, tableName, budgetMs, count }: RequestsOptions): Requests {
   const once: Requests["once"] = async (operation, members) => {
     let units = 0;
     try {

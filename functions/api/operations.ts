@@ -3,9 +3,8 @@ import type { Context, Hono } from "hono";
 import type { Actor } from "#core/actor";
 import type { Config } from "#core/config";
 import { unavailable } from "#core/errors";
-import type { Forge } from "#core/forge";
-import { withLogFields } from "#core/log";
-import { measured, type Usage } from "#core/meter";
+import { countedBy, type Forge, withLogFields } from "#core/forge";
+import { countInto, noUsage, type Usage } from "#core/meter";
 import { forgeOnceWith, nothingAhead } from "#core/table/read-ahead";
 import { clientAddressOf } from "../client-address.ts";
 import { admit, sudoOf } from "./admission.ts";
@@ -60,42 +59,43 @@ type Routes = ReturnType<typeof createRoutes>;
 /** Serves every path of an app that nothing else in it took. */
 export function serveOperations(app: Hono, options: OperationsOptions): void {
   const routes = createRoutes(options.endpoints);
-  app.all("*", (context) => serve(options, context, (incoming) => answer(options, routes, incoming)));
+  app.all("*", (context) => serve(options, context, (asked, incoming) => answer(asked, routes, incoming)));
 }
 
 /** Serves what `linkToAnswer` led to: the same operations, with the link in the place of credentials. */
 export function serveLinkedAnswers(app: Hono, options: OperationsOptions): void {
   const routes = createRoutes(options.endpoints);
   app.get(`${answersPath}:link`, (context) =>
-    serve(options, context, async (incoming) => {
-      const { forge } = options;
+    serve(options, context, async (asked, incoming) => {
+      const { forge } = asked;
       const linked = await openLink(forge, context.req.param("link"));
       if (linked === undefined) {
         return problem(404, "this link is over: ask for the file again", forge.config.rootUrl);
       }
       const url = new URL(linked.path, incoming.request.url);
-      return answer(options, routes, { ...incoming, url, linkedActor: linked });
+      return answer(asked, routes, { ...incoming, url, linkedActor: linked });
     }),
   );
 }
 
-/** One request, with its id, what it cost, and the headers that go with every answer. */
-function serve(
+/** One request, with its id, what it cost, and the headers that go with every answer. `work` gets a forge for it alone. */
+async function serve(
   options: OperationsOptions,
   context: Context,
-  work: (incoming: Incoming) => Promise<Response>,
+  work: (asked: OperationsOptions, incoming: Incoming) => Promise<Response>,
 ): Promise<Response> {
-  const { forge } = options;
+  const { forge, showsCost } = options;
   const requestId = context.req.header("x-amzn-trace-id") ?? randomUUID();
-  return withLogFields({ requestId }, async () => {
-    const request = context.req.raw;
-    const address = clientAddressOf(context.env, request.headers, forge.config);
-    const url = new URL(request.url);
-    const { result, usage } = await measured(() => work({ request, url, requestId, address }));
-    commonHeaders(forge.config)(result.headers);
-    finish(result, { ...options, requestId, usage });
-    return result;
-  });
+  const usage = showsCost === true ? noUsage() : undefined;
+  const counted = usage === undefined ? forge : countedBy(forge, countInto(usage));
+  const request = context.req.raw;
+  const address = clientAddressOf(context.env, request.headers, forge.config);
+  const url = new URL(request.url);
+  const asked = { ...options, forge: withLogFields(counted, { requestId }) };
+  const response = await work(asked, { request, url, requestId, address });
+  commonHeaders(forge.config)(response.headers);
+  finish(response, requestId, usage);
+  return response;
 }
 
 /** A request with what is known of it beside itself. */
@@ -290,14 +290,11 @@ async function withinTime(
   }
 }
 
-function finish(
-  { headers, status }: Response,
-  context: OperationsOptions & { requestId: string; usage: Usage },
-): void {
-  headers.set("x-request-id", context.requestId);
+function finish({ headers, status }: Response, requestId: string, usage: Usage | undefined): void {
+  headers.set("x-request-id", requestId);
   // What a refusal cost would tell what is hidden from what is absent (D-HIDDEN).
-  if (context.showsCost !== true || status >= 400) return;
-  const { tableRequests, tableReadUnits, tableWriteUnits, blobReads, blobWrites } = context.usage;
+  if (usage === undefined || status >= 400) return;
+  const { tableRequests, tableReadUnits, tableWriteUnits, blobReads, blobWrites } = usage;
   headers.set(
     "server-timing",
     `table;desc="${tableRequests} requests, ${tableReadUnits} read and ${tableWriteUnits} write units", ` +

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Context, Hono } from "hono";
 import { isForgeError } from "#core/errors";
-import type { Forge } from "#core/forge";
+import { type Forge, withLogFields } from "#core/forge";
 import { type PushBounds, PushSlots } from "#core/git/ingest/push-slots";
 import { advertiseReceivePack, advertiseUploadPack } from "#core/git/protocol/advertise";
 import { dataPacket, flushPacket } from "#core/git/protocol/pkt-line";
@@ -10,7 +10,6 @@ import { receivePack } from "#core/git/protocol/receive-pack";
 import { type ProtocolVersion, uploadPack } from "#core/git/protocol/upload-pack";
 import { advertiseV2 } from "#core/git/protocol/upload-pack-v2";
 import { openRepository } from "#core/git/store";
-import { withLogFields } from "#core/log";
 import { gitHeaders, lfsAnswer, refusalAnswer, textAnswer } from "./answer.ts";
 import { BodyTooLarge, ClientLeft, canDecode, readBody } from "./request-body.ts";
 import type { GitResolver, GitService, ResolvedRepository } from "./resolve-contract.ts";
@@ -35,6 +34,13 @@ interface GitApp extends GitAppOptions {
   readonly slots: PushSlots;
 }
 
+/** The app as one request has it: with its id, which its log lines carry. */
+interface AskedApp extends GitApp {
+  readonly requestId: string;
+}
+
+type GitContext = Context<{ Variables: { asked: AskedApp } }>;
+
 /** One account has at most half of the places. */
 const slotsOf = ({ forge: { config }, pushBounds = {} }: GitAppOptions): PushSlots =>
   new PushSlots({
@@ -52,16 +58,16 @@ const defaultTotalMs = 6 * 3_600_000;
 /** Git over smart HTTP: the two services of each repository, with and without `.git` in its path. */
 export function createGitApp(given: GitAppOptions): Hono {
   const options: GitApp = { ...given, slots: slotsOf(given) };
-  const app = new Hono();
+  const app = new Hono<{ Variables: { asked: AskedApp } }>();
   app.use((context, next) => {
     const requestId = context.req.header("x-amzn-trace-id") ?? randomUUID();
-    requestIds.set(context.req.raw, requestId);
-    return withLogFields({ requestId }, next);
+    context.set("asked", { ...options, requestId, forge: withLogFields(options.forge, { requestId }) });
+    return next();
   });
-  app.get("/:owner/:repo/info/refs", (context) => advertise(options, context));
+  app.get("/:owner/:repo/info/refs", advertise);
   for (const service of ["upload", "receive"] as const) {
     const path = `/:owner/:repo/git-${service}-pack`;
-    app.post(path, (context) => serve(options, context, service));
+    app.post(path, (context) => serve(context, service));
     app.all(path, () => textAnswer(405, "this path takes POST", { allow: "POST" }));
   }
   app.all("/:owner/:repo/info/refs", () => textAnswer(405, "this path takes GET", { allow: "GET, HEAD" }));
@@ -73,8 +79,8 @@ export function createGitApp(given: GitAppOptions): Hono {
   app.all("/:owner/:repo/info/lfs/*", lfsAnswer);
   app.get("/", () => textAnswer(200, welcome(options.forge)));
   app.notFound(() => textAnswer(404, "there is nothing under this path"));
-  app.onError((error) => failureAnswer(options.forge, error));
-  return app;
+  app.onError((error, context) => failureAnswer(context.get("asked").forge, error));
+  return app as unknown as Hono;
 }
 
 const welcome = ({ config: { rootUrl } }: Forge): string =>
@@ -102,31 +108,33 @@ const services: ReadonlyMap<string, GitService> = new Map([
 ]);
 
 /** The highest version that the client names and the service speaks; pushes know 0 and 1. */
-function versionOf(context: Context, service: GitService): ProtocolVersion {
+function versionOf(context: GitContext, service: GitService): ProtocolVersion {
   const named = (context.req.header("git-protocol") ?? "").split(":");
   if (named.includes("version=2") && service === "upload") return 2;
   return named.includes("version=1") ? 1 : 0;
 }
 
-function resolve(options: GitAppOptions, context: Context, service: GitService) {
-  return options.resolve({
+function resolve(context: GitContext, service: GitService) {
+  const { resolve: find, forge } = context.get("asked");
+  return find({
     headers: context.req.raw.headers,
     owner: context.req.param("owner") ?? "",
     repo: (context.req.param("repo") ?? "").replace(/\.git$/, ""),
     service,
     environment: context.env,
+    log: forge.log,
   });
 }
 
-const hasCredentials = (context: Context): boolean => context.req.header("authorization") !== undefined;
+const hasCredentials = (context: GitContext): boolean => context.req.header("authorization") !== undefined;
 
 const anonymousPush = (): Response =>
   refusalAnswer({ ok: false, status: 401, message: "log in to push" }, false);
 
-const goneAnswer = (context: Context): Response =>
+const goneAnswer = (context: GitContext): Response =>
   refusalAnswer({ ok: false, status: 404, message: "repository does not exist" }, hasCredentials(context));
 
-async function advertise(options: GitAppOptions, context: Context): Promise<Response> {
+async function advertise(context: GitContext): Promise<Response> {
   const name = context.req.query("service");
   const service = services.get(name ?? "");
   if (name === undefined || service === undefined) {
@@ -137,23 +145,21 @@ async function advertise(options: GitAppOptions, context: Context): Promise<Resp
         : `there is no service "${name.slice(0, 80)}"`,
     );
   }
-  const resolved = await resolve(options, context, service);
+  const resolved = await resolve(context, service);
   if (!resolved.ok) return refusalAnswer(resolved, hasCredentials(context));
   if (service === "receive" && resolved.actorId === undefined) return anonymousPush();
-  const packets = await advertisement(options, resolved, {
+  const asked = context.get("asked");
+  const packets = await advertisement(asked, resolved, {
     service,
     version: versionOf(context, service),
-    sessionId: sessionIdOf(context),
+    sessionId: sessionIdOf(asked),
   });
   if (packets === undefined) return goneAnswer(context);
   return new Response(Buffer.concat(packets), { headers: gitHeaders(service, "advertisement") });
 }
 
-const requestIds = new WeakMap<Request, string>();
-
 /** What clients that keep logs of their sessions note beside their own: our request's id, as the protocol allows it. */
-const sessionIdOf = (context: Context): string =>
-  (requestIds.get(context.req.raw) ?? "").replaceAll(/[^!-~]/g, "-").slice(0, 100);
+const sessionIdOf = ({ requestId }: AskedApp): string => requestId.replaceAll(/[^!-~]/g, "-").slice(0, 100);
 
 async function advertisement(
   { forge }: GitAppOptions,
@@ -175,15 +181,16 @@ async function advertisement(
 /** What the log says of an answer that went wrong. */
 type AnswerFacts = { repositoryId: number; service: GitService; clientSession?: string };
 
-async function serve(options: GitApp, context: Context, service: GitService): Promise<Response> {
+async function serve(context: GitContext, service: GitService): Promise<Response> {
   const request = context.req.raw;
   const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
   const expected = `application/x-git-${service}-pack-request`;
   if (type !== expected) return textAnswer(415, `this path takes ${expected}`);
   if (!canDecode(request)) return textAnswer(415, "this server reads bodies that are plain or gzip");
-  const resolved = await resolve(options, context, service);
+  const resolved = await resolve(context, service);
   if (!resolved.ok) return refusalAnswer(resolved, hasCredentials(context));
   if (service === "receive" && resolved.actorId === undefined) return anonymousPush();
+  const options = context.get("asked");
   const repository = await openRepository(options.forge, resolved.repository.id);
   if (repository === undefined) return goneAnswer(context);
   const facts: AnswerFacts = { repositoryId: resolved.repository.id, service };

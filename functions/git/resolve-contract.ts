@@ -1,5 +1,6 @@
 import type { ObjectFormat } from "#core/git/object/object-format";
 import type { PushFacts, PushRequest } from "#core/git/push";
+import type { Log } from "#core/log";
 
 /** Which of the two services of git a request wants. */
 export type GitService = "upload" | "receive";
@@ -12,6 +13,8 @@ export interface GitRequest {
   readonly service: GitService;
   /** What the server that carries the app hands along, such as the connection. */
   readonly environment: unknown;
+  /** Where what happens on the way is told: its lines name the request. */
+  readonly log: Log;
 }
 
 /** The repository, and the rules and items of a push to it. */

@@ -24,8 +24,9 @@ import type { GitRefusal, GitRequest, GitResolver, GitService } from "./resolve-
  * Finds the repository of a git request and what its caller may do there (semantics §29): the same credentials and
  * rights as in the API. What the caller may not see is 404, worded as though absent.
  */
-export function createGitResolver(forge: Forge): GitResolver {
+export function createGitResolver(given: Forge): GitResolver {
   return async (asked) => {
+    const forge = { ...given, log: asked.log };
     const request = withUnit(asked);
     const address = clientAddressOf(request.environment, request.headers, forge.config);
     const credentials = credentialsIn(request.headers, address);

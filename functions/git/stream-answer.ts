@@ -1,5 +1,3 @@
-import { AsyncResource } from "node:async_hooks";
-
 /** How an answer that is made while it is sent comes to its end. */
 export interface StreamAnswerOptions {
   readonly headers: Record<string, string>;
@@ -17,16 +15,14 @@ export async function streamAnswer(
   pieces: AsyncGenerator<Uint8Array>,
   { headers, abort, onBroken }: StreamAnswerOptions,
 ): Promise<Response> {
-  // What is counted and logged later belongs to this request, whoever reads the stream.
-  const next = AsyncResource.bind(() => pieces.next());
-  let ahead: IteratorResult<Uint8Array> | undefined = await next();
+  let ahead: IteratorResult<Uint8Array> | undefined = await pieces.next();
   // A stream without a byte never begins on Lambda, whose front takes that for a failure.
   if (ahead.done) return new Response(null, { status: 200, headers });
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          const result = ahead ?? (await next());
+          const result = ahead ?? (await pieces.next());
           ahead = undefined;
           if (result.done) controller.close();
           else controller.enqueue(result.value);

@@ -1,8 +1,7 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { z } from "zod";
 import { claim, extend, finish, release } from "#core/claims";
-import type { Forge } from "#core/forge";
-import { withLogFields } from "#core/log";
+import { type Forge, withLogFields } from "#core/forge";
 import type { QueueName } from "#core/queues";
 import { keepHidden } from "./keep-hidden.ts";
 
@@ -68,25 +67,23 @@ export function createWorker(
 
 /** Whether the message is dealt with and may be removed from the queue. */
 async function handle(
-  forge: Forge,
+  given: Forge,
   consumer: QueueName,
   kinds: MessageKinds,
   record: SQSRecord,
 ): Promise<boolean> {
   const attempt = Number(record.attributes.ApproximateReceiveCount);
-  return withLogFields({ worker: consumer, messageId: record.messageId, attempt }, async () => {
-    const message = parse(forge, kinds, record);
-    if (message === undefined) return false;
-    const { kind, eventId } = message.envelope;
-    return withLogFields({ kind, eventId }, async () => {
-      try {
-        return await workOnce(forge, consumer, message, { eventId, attempt });
-      } catch (error) {
-        forge.log.error("worker:failed", { error });
-        return false;
-      }
-    });
-  });
+  const received = withLogFields(given, { worker: consumer, messageId: record.messageId, attempt });
+  const message = parse(received, kinds, record);
+  if (message === undefined) return false;
+  const { kind, eventId } = message.envelope;
+  const forge = withLogFields(received, { kind, eventId });
+  try {
+    return await workOnce(forge, consumer, message, { eventId, attempt });
+  } catch (error) {
+    forge.log.error("worker:failed", { error });
+    return false;
+  }
 }
 
 interface ParsedMessage {

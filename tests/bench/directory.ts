@@ -17,7 +17,7 @@ import {
 import type { RepositoryEntry } from "#core/directory/repository-entry";
 import { cacheOf } from "#core/directory/segments";
 import type { Forge } from "#core/forge";
-import { measured } from "#core/meter";
+import { measured } from "#tests/support/measured";
 import { fillDirectory } from "../support/fill-directory.ts";
 import { makeForge } from "../support/forge.ts";
 import { createRandom } from "../support/random.ts";

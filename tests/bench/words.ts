@@ -1,7 +1,7 @@
 import { BatchWriteItemCommand } from "@aws-sdk/client-dynamodb";
-import { measured } from "#core/meter";
 import { foldText, newWords, search } from "#core/word-index/word-index";
 import { postingKey, type TextPlace } from "#core/word-index/word-index.table";
+import { measured } from "#tests/support/measured";
 import { makeForge, type TestForge } from "../support/forge.ts";
 import { createRandom } from "../support/random.ts";
 import type { Figures } from "./bench.ts";

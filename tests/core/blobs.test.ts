@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { ListPartsCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type BlobListing, BlobMissing, createBlobs } from "#core/blobs";
-import { measured } from "#core/meter";
 import { makeForge, type TestForge } from "#tests/support/forge";
+import { countMeasured, measured } from "#tests/support/measured";
 
 describe("blobs", () => {
   let on: TestForge;
@@ -147,7 +147,11 @@ describe("blobs", () => {
     client.middlewareStack.add((next) => (args) => next({ ...args, input: { ...args.input, MaxKeys: 2 } }), {
       step: "initialize",
     });
-    const paged = createBlobs({ bucket: on.standIns.bucket, client: async () => client });
+    const paged = createBlobs({
+      bucket: on.standIns.bucket,
+      client: async () => client,
+      count: countMeasured,
+    });
     const found: BlobListing[] = [];
     const { usage } = await measured(async () => {
       for await (const one of paged.list(prefix)) found.push(one);

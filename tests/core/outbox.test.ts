@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { measured } from "#core/meter";
 import { outbox, resend, send } from "#core/outbox";
 import { holdStandIns, makeForge, type TestForge } from "#tests/support/forge";
+import { measured } from "#tests/support/measured";
 
 describe("outbox", () => {
   let on: TestForge;

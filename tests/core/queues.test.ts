@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { readConfig } from "#core/config";
-import { measured } from "#core/meter";
 import { createQueues, MessagesRefused } from "#core/queues";
 import { makeForge, type TestForge } from "#tests/support/forge";
+import { measured } from "#tests/support/measured";
 
 describe("queues", () => {
   let on: TestForge;

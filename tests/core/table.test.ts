@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { isForgeError } from "#core/errors";
-import { measured } from "#core/meter";
 import {
   absent,
   all,
@@ -16,6 +15,7 @@ import {
   update,
 } from "#core/table";
 import { makeForge, type TestForge } from "#tests/support/forge";
+import { measured } from "#tests/support/measured";
 
 let on: TestForge;
 let pk = "";

@@ -12,6 +12,7 @@ import { ensureTable } from "#infra/local/dynamodb";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import { requireEntries } from "./entry-versions.ts";
 import { createFaults, type Faults, type FaultyServices, type Sender, type Service } from "./faults.ts";
+import { countMeasured } from "./measured.ts";
 import { startQueues, type TestQueues } from "./queues.ts";
 import { createSimulation, type Simulation, type SimulationOptions } from "./simulate.ts";
 import { inThisProcess, type OwnStandIns, type StandIns, startStandIns } from "./stand-ins.ts";
@@ -163,10 +164,11 @@ function openDoors({ config, standIns, queues, faults, simulation, retryBudgetMs
         client: dynamodb,
         name: config.tableName,
         through: throughFaults(faults, simulation),
+        count: countMeasured,
         ...budget,
       }),
-      blobs: createBlobs({ bucket: config.bucketName, client: async () => s3 }),
-      queues: createQueues({ config, client: async () => sqs }),
+      blobs: createBlobs({ bucket: config.bucketName, client: async () => s3, count: countMeasured }),
+      queues: createQueues({ config, client: async () => sqs, count: countMeasured }),
     },
     close() {
       for (const client of [dynamodb, s3, sqs]) client.destroy();

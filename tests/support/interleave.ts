@@ -119,6 +119,7 @@ class Turns implements Interleaving {
       transact: (writes, asked) => pass(() => table.transact(writes, asked)),
       increment: (key, attribute, by) => pass(() => table.increment(key, attribute, by)),
       removeAll: (keys) => pass(() => table.removeAll(keys)),
+      countedBy: () => gated,
     };
     return { ...this.#forge, config: { ...this.#forge.config }, table: gated };
   }

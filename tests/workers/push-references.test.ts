@@ -5,7 +5,6 @@ import { followPush, type Push } from "#core/commit-reference/commit-reference";
 import * as dependencies from "#core/dependency/dependency";
 import * as issues from "#core/issue/issue";
 import { type Issue, issueKey, issuePartition } from "#core/issue/issue.table";
-import { measured } from "#core/meter";
 import type { QueueMessage } from "#core/queues";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
 import { type TableKey, update } from "#core/table";
@@ -15,6 +14,7 @@ import type { User } from "#core/user/user.table";
 import { createApi } from "#functions/api/app";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { SimulatedCrash } from "#tests/support/faults";
+import { measured } from "#tests/support/measured";
 import { type HookWorld, makeHookWorld, type PlannedCommit } from "./hook-world.ts";
 
 let world: HookWorld;

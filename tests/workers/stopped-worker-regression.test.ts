@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { claim, finish } from "#core/claims";
+import type { Forge } from "#core/forge";
 import { outbox } from "#core/outbox";
 import type { QueueMessage } from "#core/queues";
 import { createWorker, type MessageWork } from "#functions/workers/worker";
@@ -26,9 +27,10 @@ function world() {
       return undefined;
     },
   };
-  const queues = {
-    send: async (_queue: unknown, messages: readonly QueueMessage[]) => void waiting.push(...messages),
+  const queues: Forge["queues"] = {
+    send: async (_queue, messages) => void waiting.push(...messages),
     hide: async () => undefined,
+    countedBy: () => queues,
   };
   const work = createWorker("repository-events", { note });
   return {

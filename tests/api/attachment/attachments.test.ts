@@ -4,7 +4,6 @@ import type { Forge } from "#core/forge";
 import * as issues from "#core/issue/issue";
 import { issueKey } from "#core/issue/issue.table";
 import * as issueAttachments from "#core/issue-attachment/issue-attachment";
-import { measured } from "#core/meter";
 import { cardKey } from "#core/repository/repository.table";
 import { update } from "#core/table";
 import { createApi } from "#functions/api/app";
@@ -12,6 +11,7 @@ import { tick } from "#functions/workers/tick";
 import { finishJobs } from "#tests/api/organization/make";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { checkContract } from "#tests/support/contract";
+import { measured } from "#tests/support/measured";
 import {
   addComment,
   lockIssue,
@@ -335,7 +335,7 @@ describe("what it costs", () => {
     ]);
     expect([await call("GET", onIssue()), await call("GET", `${where.path}/issues/1`)]).toEqual([
       [3, 0, 0],
-      [4, 0, 0],
+      [3, 0, 0],
     ]);
     expect([await call("PATCH", one, { name: "b.txt" }), await call("DELETE", one)]).toEqual([
       [4, 1, 0],
@@ -351,7 +351,7 @@ describe("what it costs", () => {
       [found, streamed].map(({ usage: used }) => [used.tableRequests, used.tableWriteUnits, used.blobReads]),
     ).toEqual([
       [5, 0, 0],
-      [1, 1, 1],
+      [5 + 1, 1, 1],
     ]);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { measured } from "#core/meter";
 import { createGitResolver } from "#functions/git/resolve";
 import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { measured } from "#tests/support/measured";
 
 let api: TestApi;
 let owner: Caller;
@@ -22,6 +22,7 @@ async function cost(repo: string, headers: Record<string, string>) {
     repo,
     service: "upload",
     environment: {},
+    log: api.forge.log,
   } as const;
   const { result, usage } = await measured(() => resolve(request));
   expect(result.ok).toBe(true);

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { makeApi } from "#tests/support/api";
+import { changeNextRequest } from "#tests/support/next-request";
 import { addComment, lockIssue, makeRepository, openIssue } from "../issue/make.ts";
 
 it("issueEditComment: 403, nothing changed, where the conversation is locked while the edit is under way", async () => {
@@ -9,15 +10,15 @@ it("issueEditComment: 403, nothing changed, where the conversation is locked whi
     const where = await makeRepository(api, owner);
     await openIssue(api, where, owner);
     const { id } = await addComment(api, where, 1, author, "before");
-    const { table } = api.forge;
-    const { transact } = table;
     const edit = () =>
       api.call("PATCH", `${where.path}/issues/comments/${id}`, { as: author, body: { body: "after" } });
-    table.transact = async (writes, options) => {
-      table.transact = transact;
-      await lockIssue(api, where, 1);
-      return transact(writes, options);
-    };
+    changeNextRequest(api.forge, (view) => {
+      const { transact } = view;
+      view.transact = async (writes, options) => {
+        await lockIssue(api, where, 1);
+        return transact(writes, options);
+      };
+    });
     expect((await edit()).status).toBe(403);
     const comment = await api.call("GET", `${where.path}/issues/comments/${id}`, { as: author });
     expect(comment.json.body).toBe("before");

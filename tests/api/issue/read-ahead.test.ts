@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Table } from "#core/table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { changeNextRequest } from "#tests/support/next-request";
 import { addComment, makeRepository, openIssue, type TestRepository } from "./make.ts";
 
 let api: TestApi;
@@ -19,17 +20,18 @@ const edit = (number: number, body: object, as = owner) =>
   api.call("PATCH", `${where.path}/issues/${number}`, { as, body });
 const get = (number: number, as = owner) => api.call("GET", `${where.path}/issues/${number}`, { as });
 
-/** Does something right after the next read of several items: between what a request read ahead and all the rest of it. */
+/** Does something right after the next request's first read of several items: between what it read ahead and the rest. */
 function afterReadAhead(work: () => Promise<unknown>): void {
-  const { table } = api.forge;
-  const { getAll } = table;
-  const once: Table["getAll"] = async (keys, options) => {
-    table.getAll = getAll;
-    const found = await getAll(keys, options);
-    await work();
-    return found as never;
-  };
-  table.getAll = once;
+  changeNextRequest(api.forge, (view) => {
+    const { getAll } = view;
+    const once: Table["getAll"] = async (keys, options) => {
+      view.getAll = getAll;
+      const found = await getAll(keys, options);
+      await work();
+      return found as never;
+    };
+    view.getAll = once;
+  });
 }
 
 describe("an issue that was read with the caller, and has changed since", () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkRepository } from "#core/check/check";
 import type { TimelineEntry } from "#core/comment/comment.table";
+import type { Forge } from "#core/forge";
 import * as issues from "#core/issue/issue";
 import { resend } from "#core/outbox";
 import type { QueueMessage } from "#core/queues";
@@ -25,7 +26,12 @@ let sent: QueueMessage[];
 beforeAll(async () => {
   api = await makeApi();
   owner = await api.makeUser({ name: "olga" });
-  api.forge.queues.send = async (_queue, messages) => void sent.push(...messages);
+  const queues: Forge["queues"] = {
+    ...api.forge.queues,
+    send: async (_queue, messages) => void sent.push(...messages),
+    countedBy: () => queues,
+  };
+  Object.assign(api.forge, { queues });
 });
 beforeEach(async () => {
   sent = [];

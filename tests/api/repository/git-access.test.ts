@@ -156,6 +156,7 @@ describe("git over HTTP", () => {
       repo: "pushed",
       service: "receive",
       environment: undefined,
+      log: api.forge.log,
     });
     if (!resolved.ok) throw new Error(resolved.message);
     expect(resolved.actorId).toBe(alice.user.id);

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { list, tailWrite } from "#core/directory/directory";
 import type { IssueEntry } from "#core/directory/issue-entry";
 import { type IssueFilter, type IssueOrder, issueDirectory } from "#core/directory/issues";
-import { measured } from "#core/meter";
 import { fillDirectory } from "#tests/support/fill-directory";
 import { makeForge, type TestForge } from "#tests/support/forge";
+import { measured } from "#tests/support/measured";
 import { createRandom } from "#tests/support/random";
 import { expected } from "./brute-force.ts";
 

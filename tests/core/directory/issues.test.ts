@@ -3,10 +3,10 @@ import { goneWrite, list, tailWrite } from "#core/directory/directory";
 import { decodeIssue, encodeIssue, type IssueEntry } from "#core/directory/issue-entry";
 import { type IssueFilter, type IssueSort, issueDirectory } from "#core/directory/issues";
 import type { Forge } from "#core/forge";
-import { measured } from "#core/meter";
 import { equals, put } from "#core/table";
 import { fillDirectory } from "#tests/support/fill-directory";
 import { makeForge, type TestForge } from "#tests/support/forge";
+import { measured } from "#tests/support/measured";
 import { createRandom } from "#tests/support/random";
 import { expected } from "./brute-force.ts";
 

@@ -13,9 +13,9 @@ import {
   type RepositoryActivity,
   type RepositoryEntry,
 } from "#core/directory/repository-entry";
-import { measured } from "#core/meter";
 import { fillDirectory } from "#tests/support/fill-directory";
 import { makeForge, type TestForge } from "#tests/support/forge";
+import { measured } from "#tests/support/measured";
 import { createRandom } from "#tests/support/random";
 
 const count = 5_000;

@@ -3,12 +3,12 @@ import { checkRepository } from "#core/check/check";
 import * as comments from "#core/comment/comment";
 import { findEventDetail } from "#core/hook/event-detail";
 import * as issues from "#core/issue/issue";
-import { measured } from "#core/meter";
 import { resend } from "#core/outbox";
 import { userPartition } from "#core/owner/owner.table";
 import * as repositories from "#core/repository/repository";
 import { repositoryPartition } from "#core/repository/repository.table";
 import { makeForge, type TestForge } from "#tests/support/forge";
+import { measured } from "#tests/support/measured";
 import { accessAgain, fillWith, makeTracker, stored, sumOf, type Tracker } from "./make.ts";
 
 let test: TestForge;

@@ -7,11 +7,11 @@ import { issueSequenceKey } from "#core/ids";
 import * as issues from "#core/issue/issue";
 import { createdRow, type Issue, issueKey } from "#core/issue/issue.table";
 import { runJob } from "#core/jobs/run";
-import { measured } from "#core/meter";
 import * as repositories from "#core/repository/repository";
 import { type Item, put } from "#core/table";
 import * as users from "#core/user/user";
 import { makeForge, type TestForge } from "#tests/support/forge";
+import { measured } from "#tests/support/measured";
 
 const kinds = { "empty-repository": repositories.emptyRepository };
 const longestRequestMs = 15 * 60_000;

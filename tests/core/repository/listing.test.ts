@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { noReach } from "#core/access/reach";
 import type { Actor } from "#core/actor";
-import { measured } from "#core/meter";
 import * as repositories from "#core/repository/repository";
 import { countsKey, repositoryKey } from "#core/repository/repository.table";
 import { update } from "#core/table";
 import * as users from "#core/user/user";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { makeForge, type TestForge } from "#tests/support/forge";
+import { measured } from "#tests/support/measured";
 import { makeCommit } from "./commits.ts";
 
 let world: TestForge;

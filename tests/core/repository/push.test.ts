@@ -3,7 +3,6 @@ import { findAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import type { PushOutcome } from "#core/git/push";
 import { openRepository } from "#core/git/store";
-import { measured } from "#core/meter";
 import * as repositories from "#core/repository/repository";
 import {
   cardKey,
@@ -16,6 +15,7 @@ import * as tokens from "#core/token/token";
 import * as users from "#core/user/user";
 import { userKey } from "#core/user/user.table";
 import { makeForge, type TestForge } from "#tests/support/forge";
+import { measured } from "#tests/support/measured";
 import { makeCommit } from "./commits.ts";
 
 let world: TestForge;

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as comments from "#core/comment/comment";
 import type { Forge } from "#core/forge";
 import * as issues from "#core/issue/issue";
-import { measured } from "#core/meter";
 import { put } from "#core/table";
 import { foldText, newWords, search } from "#core/word-index/word-index";
 import {
@@ -14,6 +13,7 @@ import {
 } from "#core/word-index/word-index.table";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { makeForge, type TestForge } from "#tests/support/forge";
+import { measured } from "#tests/support/measured";
 import { makeTracker, type Tracker } from "../issue/make.ts";
 
 let test: TestForge;

@@ -11,11 +11,11 @@ import type { GitObject } from "#core/git/object/object-type";
 import { newRoot, type OpenRepository, openRepository, readRoot } from "#core/git/store";
 import { History } from "#core/git/walk/history";
 import { logPage } from "#core/git/walk/log";
-import { measured } from "#core/meter";
 import { put, remove } from "#core/table";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { makeCommit } from "#tests/git/store/made-objects";
 import { makeForge, type TestForge } from "#tests/support/forge";
+import { measured } from "#tests/support/measured";
 
 const hourMs = 3_600_000;
 const main = "refs/heads/main";

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commitPush } from "#core/git/commit-push";
 import { hiddenPrefix } from "#core/git/refs/hidden-refs";
 import { readRoot } from "#core/git/store";
-import { measured } from "#core/meter";
 import { git, remoteRefs, tryGit, WorkingCopy } from "#tests/git/http/real-git";
+import { measured } from "#tests/support/measured";
 import { type Pair, Peers } from "./pair.ts";
 import { ask, commandOf, readAnswer } from "./raw-fetch.ts";
 

@@ -6,9 +6,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import type { Blobs } from "#core/blobs";
 import { dataPacket, flushPacket } from "#core/git/protocol/pkt-line";
 import { readRoot } from "#core/git/store";
-import { measured } from "#core/meter";
 import { createTable } from "#core/table";
 import { createGitApp } from "#functions/git/app";
+import { countMeasured, measured } from "#tests/support/measured";
 import { type GitServer, startGitServer } from "./git-server.ts";
 import { objectsOf, packOf, rawPush, readReport } from "./raw-push.ts";
 import { cloneAndCheck, Folders, git, WorkingCopy } from "./real-git.ts";
@@ -76,7 +76,11 @@ describe("requests to the services, by count", () => {
       const { path } = await pushed(1);
       const warm = await measured(() => emptyFetch(server.app, path, version));
       expect(warm.usage).toMatchObject({ blobReads: 0, blobWrites: 0, tableRequests: 1 });
-      const table = createTable({ client: server.direct, name: server.forge.table.name });
+      const table = createTable({
+        client: server.direct,
+        name: server.forge.table.name,
+        count: countMeasured,
+      });
       const repository = await pushed(1);
       const resolve = async () => ({
         ok: true as const,
@@ -242,8 +246,8 @@ describe("a clone", () => {
     expect(run.code).not.toBe(0);
     expect(run.stderr).toContain("the server could not read this repository");
     expect(
-      server.logged.some(({ event, repositoryId }) => event === "git:broken-answer" && repositoryId === id),
-    ).toBe(true);
+      server.logged.filter(({ event, repositoryId }) => event === "git:broken-answer" && repositoryId === id),
+    ).toEqual([expect.objectContaining({ requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) })]);
   });
 
   it("that is broken off ends the work behind it, with most of the pack unread", async () => {

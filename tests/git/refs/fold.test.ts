@@ -14,9 +14,9 @@ import { logKey, replaceRoot, type SegmentItem, stagedKey } from "#core/git/refs
 import { readRoot, readSnapshot } from "#core/git/refs/snapshot";
 import { sweepRefLogs, sweepRefSegments } from "#core/git/refs/sweep";
 import { newRoot } from "#core/git/store";
-import { measured } from "#core/meter";
 import { absent, type Item, put } from "#core/table";
 import { holdStandIns, makeForge, type TestForge } from "#tests/support/forge";
+import { measured } from "#tests/support/measured";
 import { createRandom } from "#tests/support/random";
 import { movesBaseTooFar, type RefModelOptions, runRefModel } from "./fold-model.ts";
 

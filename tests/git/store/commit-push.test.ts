@@ -7,9 +7,9 @@ import { readPushedRefs } from "#core/git/refs/pushed-refs";
 import { decodeLogChunk } from "#core/git/refs/ref-log";
 import { gitPartition, type LogItem, rootKey } from "#core/git/refs/refs.table";
 import { newRoot, openRepository, readRoot } from "#core/git/store";
-import { measured } from "#core/meter";
 import { createTable, equals, exists, put, update } from "#core/table";
 import { makeForge, type TestForge } from "#tests/support/forge";
+import { countMeasured, measured } from "#tests/support/measured";
 import { makeCommit, makeTag } from "./made-objects.ts";
 
 let made: TestForge;
@@ -122,7 +122,11 @@ describe("commitPush", () => {
       });
       parent = next;
     }
-    const table = createTable({ client: made.direct, name: made.forge.table.name });
+    const table = createTable({
+      client: made.direct,
+      name: made.forge.table.name,
+      count: countMeasured,
+    });
     const { result, usage } = await measured(() => openRepository({ table, blobs: made.forge.blobs }, id));
     expect(result?.refs.entries).toEqual((await openRepository(made.forge, id))?.refs.entries);
     expect(result?.refs.entries).toHaveLength(6);

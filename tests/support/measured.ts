@@ -1,0 +1,17 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { type Count, countInto, noUsage, type Usage } from "#core/meter";
+
+const scope = new AsyncLocalStorage<Usage>();
+
+/** Runs `work` and counts what it asked of a test forge's services; nested scopes count for themselves alone. */
+export async function measured<T>(work: () => Promise<T>): Promise<{ result: T; usage: Usage }> {
+  const usage = noUsage();
+  const result = await scope.run(usage, work);
+  return { result, usage };
+}
+
+/** Counts for whoever measures at the moment: what the doors of test forges tell. */
+export const countMeasured: Count = (operation, amounts) => {
+  const usage = scope.getStore();
+  if (usage !== undefined) countInto(usage)(operation, amounts);
+};
