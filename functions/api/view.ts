@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Actor } from "#core/actor";
 import type { Config } from "#core/config";
 
@@ -39,6 +40,20 @@ export const unsetTimestamp = "0001-01-01T00:00:00Z";
 /** A path under `ROOT_URL` with every segment encoded. */
 export const linkTo = (config: Config, ...segments: (string | number)[]): string =>
   [config.rootUrl, ...segments.map((segment) => encodeURIComponent(segment))].join("/");
+
+/**
+ * Where an owner's picture is. Without one of his own, it is called by a hash of his name, of 32 digits as the family's:
+ * one of the e-mail address would tell a hidden address to who guesses it.
+ */
+export const avatarLink = (
+  config: Config,
+  { avatar, name }: { readonly avatar?: string | undefined; readonly name: string },
+): string =>
+  linkTo(
+    config,
+    "avatars",
+    avatar ?? createHash("sha256").update(name.toLowerCase()).digest("hex").slice(0, 32),
+  );
 
 /** A path under the API's base with every segment encoded. */
 export const apiLinkTo = (config: Config, ...segments: (string | number)[]): string =>

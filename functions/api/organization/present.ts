@@ -1,10 +1,8 @@
-import { createHash } from "node:crypto";
-import type { Config } from "#core/config";
 import type { Organization } from "#core/organization/organization.table";
 import type { Owner } from "#core/owner/owner";
 import { presentUser } from "../user/present.ts";
 import type { UserJson } from "../user/schema.ts";
-import { linkTo, timestamp, unsetTimestamp, type View } from "../view.ts";
+import { avatarLink, linkTo, timestamp, unsetTimestamp, type View } from "../view.ts";
 import type { OrganizationJson } from "./schema.ts";
 
 /** The organization as the caller may see it: its e-mail address is not for anonymous callers (semantics §25). */
@@ -15,7 +13,7 @@ export function presentOrganization(view: View, organization: Organization): Org
     username: organization.name,
     full_name: organization.fullName,
     email: shownEmail(view, organization),
-    avatar_url: avatarOf(view.config, organization),
+    avatar_url: avatarLink(view.config, organization),
     description: organization.description,
     website: organization.website,
     location: organization.location,
@@ -37,7 +35,7 @@ function presentAsUser(view: View, organization: Organization): UserJson {
     source_id: 0,
     full_name: organization.fullName,
     email: shownEmail(view, organization),
-    avatar_url: avatarOf(view.config, organization),
+    avatar_url: avatarLink(view.config, organization),
     html_url: linkTo(view.config, organization.name),
     language: "",
     is_admin: false,
@@ -58,6 +56,3 @@ function presentAsUser(view: View, organization: Organization): UserJson {
 }
 
 const shownEmail = ({ actor }: View, { email }: Organization) => (actor === undefined ? "" : email);
-
-const avatarOf = (config: Config, { avatar, name }: Organization): string =>
-  linkTo(config, "avatars", avatar ?? createHash("sha256").update(name.toLowerCase()).digest("hex"));

@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto";
 import { noReplyEmail } from "#core/user/user";
 import type { EmailAddress, User } from "#core/user/user.table";
-import { linkTo, timestamp, unsetTimestamp, type View } from "../view.ts";
+import { avatarLink, linkTo, timestamp, unsetTimestamp, type View } from "../view.ts";
 import type { EmailJson, UserJson, UserSettingsJson } from "./schema.ts";
 
 /** The user as the caller may see him (semantics §3.4): private fields only for himself and administrators. */
@@ -17,7 +16,7 @@ export function presentUser(view: View, user: User): UserJson {
     source_id: isPrivileged ? user.loginSourceId : 0,
     full_name: user.fullName,
     email: showsEmail ? user.email : hiddenEmail(view, user),
-    avatar_url: linkTo(config, "avatars", user.avatar ?? pictureOf(user)),
+    avatar_url: avatarLink(config, user),
     html_url: linkTo(config, user.name),
     language: isPrivileged ? user.language : "",
     is_admin: isPrivileged && user.isAdmin,
@@ -36,9 +35,6 @@ export function presentUser(view: View, user: User): UserJson {
     starred_repos_count: user.starred ?? 0,
   };
 }
-
-/** Of the name, as for organizations: a hash of the e-mail address would tell a hidden one to who guesses it. */
-const pictureOf = ({ name }: User): string => createHash("sha256").update(name.toLowerCase()).digest("hex");
 
 /** The address shown instead of a hidden one. */
 export const hiddenEmail = ({ config }: View, user: User): string => noReplyEmail(config, user);

@@ -52,6 +52,13 @@ describe("orgDeleteAvatar", () => {
     expect((await api.call("GET", "/orgs/faces")).json.avatar_url).toBe(fresh.avatar_url);
   });
 
+  it("200: an owner without a picture has an address of 32 digits, as the family's", async () => {
+    await makeOrganization(api, alice, "faceless");
+    const address = expect.stringMatching(/\/avatars\/[0-9a-f]{32}$/);
+    expect((await api.call("GET", "/orgs/faceless")).json.avatar_url).toEqual(address);
+    expect((await api.call("GET", "/users/bob")).json.avatar_url).toEqual(address);
+  });
+
   it("404: no such picture", async () => {
     expect((await api.app.request(`/avatars/${"0".repeat(64)}`)).status).toBe(404);
     expect((await api.app.request("/avatars/..%2fr")).status).toBe(404);
