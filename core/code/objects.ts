@@ -1,19 +1,30 @@
-import { badRequest } from "../errors.ts";
+import { badRequest, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { isObjectId, type ObjectId } from "../git/object/object-format.ts";
 import type { ObjectType } from "../git/object/object-type.ts";
 import { parseTag, type Tag, tagMessage, tagSignature } from "../git/object/tag.ts";
+import { directoryMode } from "../git/object/tree.ts";
 import { compareRefNames, tagPrefix } from "../git/refs/ref-name.ts";
 import type { RefEntry } from "../git/refs/ref-table.ts";
 import { findRevision } from "../git/walk/revision.ts";
+import { findEntry } from "../git/walk/tree-entry.ts";
 import type { Code } from "./open.ts";
+import { cleanPath, rawPath } from "./path.ts";
 import { type Verification, verifyAll } from "./verification.ts";
 
-/** The tree that an id, a ref, or a commit leads to. BadRequest when there is none. */
+/**
+ * The tree that an id, a ref, or a commit leads to, or that of a folder in it: `main:docs/guide`, as git and clients that
+ * edit sites write it. BadRequest when there is no such tree, NotFound when it has no such folder.
+ */
 export async function getTree(code: Code, text: string): Promise<ObjectId> {
-  const found = await findRevision(code.history, code.repository, text, "tree");
+  const [, name = text, folder = ""] = /^([^:]*):(.*)$/s.exec(text) ?? [];
+  const found = await findRevision(code.history, code.repository, name, "tree");
   if (found.kind !== "found") throw badRequest(`there is no such tree [sha: ${text}]`);
-  return found.id;
+  const path = cleanPath(folder);
+  if (path === "") return found.id;
+  const entry = await findEntry(code.history, found.id, rawPath(path));
+  if (entry?.mode !== directoryMode) throw notFound(`there is no such folder [path: ${path}]`);
+  return entry.id;
 }
 
 /** A file's content by its id; without `data` where it is larger than is shown. */

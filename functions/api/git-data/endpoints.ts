@@ -26,7 +26,7 @@ const getTreeEndpoint = endpoint({
   tag: "repository",
   method: "get",
   path: "/repos/{owner}/{repo}/git/trees/{sha}",
-  summary: "List the entries of a tree, by its id, a commit's or a ref",
+  summary: "List the entries of a tree, by its id, a commit's or a ref; main:docs is a folder of one",
   needs: readsCode,
   slashed: "sha",
   query: {

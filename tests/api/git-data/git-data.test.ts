@@ -89,6 +89,24 @@ describe("GetTree", () => {
     for (const name of ["x/y", "x%2Fy"]) expect((await get(`r/git/trees/${name}`)).json.total_count).toBe(5);
   });
 
+  it("200: a folder of any of these, as editors of sites ask for it; 404: no such folder; 400: no such tree", async () => {
+    const folder = (await get("r/git/trees/main")).json.tree[0].sha;
+    for (const name of ["main:d", "main:d%2F", `${head}:/d`, "x/y:d", "x%2Fy:d"]) {
+      const { json } = await get(`r/git/trees/${name}?recursive=1`);
+      expect([name, json.sha, json.tree[0].path]).toEqual([name, folder, "f"]);
+    }
+    expect((await get("r/git/trees/main:")).json.total_count).toBe(4);
+    for (const name of ["main:none", "main:run.sh", "main:d/f", "main:link"]) {
+      expect([name, (await get(`r/git/trees/${name}`)).status]).toEqual([name, 404]);
+    }
+    for (const name of [":d", "none:d", "main:d:f"]) {
+      expect([name, (await get(`r/git/trees/${name}`)).status]).toEqual([
+        name,
+        name === "main:d:f" ? 404 : 400,
+      ]);
+    }
+  });
+
   it.each(["0".repeat(40), "none", "x"])("400: %s is no tree", async (sha) => {
     expect((await get(`r/git/trees/${sha}`)).status).toBe(400);
     expect((await get(`empty/git/trees/${sha}`)).status).toBe(400);
