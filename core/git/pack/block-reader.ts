@@ -9,8 +9,6 @@ const longRange = 4 * packBlockBytes;
 
 const isLong = ({ start, end }: PackRange): boolean => end - start > longRange;
 
-type Keep = (key: string, block: WholeBlock) => void;
-
 /** Bytes of one pack, through the block cache. */
 export class BlockReader {
   private readonly files: PackFiles;
@@ -42,21 +40,41 @@ export class BlockReader {
       if (block?.part(start, end) === undefined) missing.add(number);
       else held.set(number, block);
     }
-    const keep = (key: string, block: WholeBlock) => this.caches.keepBlock(key, block);
-    for (const [number, block] of await this.fetch(missing, keep)) held.set(number, block);
+    for (const [number, block] of await this.fetch(missing)) held.set(number, block);
     return Promise.all(
       ranges.map((range) => this.assemble(range, (n) => held.get(n)) ?? this.readLong(range)),
     );
   }
 
-  /** Fetches blocks, from one to another and both of them, and keeps them without their blobs. */
+  /**
+   * Reads blocks, from one to another and both of them, and keeps them without their blobs. Each passes through the
+   * same buffer: the little that stays does not lie scattered over the memory of all that was read.
+   */
   async fetchLinks(first: number, last: number): Promise<void> {
-    const numbers = Array.from({ length: last - first + 1 }, (_, at) => first + at);
-    await this.fetch(new Set(numbers), (key, block) => this.caches.keepLinks(key, block));
+    const start = first * packBlockBytes;
+    const end = Math.min(this.entry.packBytes, (last + 1) * packBlockBytes);
+    const room = Buffer.allocUnsafeSlow(Math.min(packBlockBytes, end - start));
+    let [offset, filled] = [start, 0];
+    for await (const piece of this.stream({ start, end })) {
+      for (let done = 0; done < piece.length; ) {
+        const length = Math.min(packBlockBytes, end - offset);
+        const taken = Math.min(piece.length - done, length - filled);
+        if (taken === 0) throw this.misread();
+        room.set(piece.subarray(done, done + taken), filled);
+        done += taken;
+        filled += taken;
+        if (filled < length) continue;
+        const block = new WholeBlock(room.subarray(0, length), offset);
+        this.caches.keepLinks(this.keyOf(offset / packBlockBytes), block);
+        offset += length;
+        filled = 0;
+      }
+    }
+    if (offset !== end) throw this.misread();
   }
 
   /** Whole blocks, from the store or on their way already. */
-  private fetch(numbers: ReadonlySet<number>, keep: Keep): Promise<[number, WholeBlock][]> {
+  private fetch(numbers: ReadonlySet<number>): Promise<[number, WholeBlock][]> {
     const blocks = new Map<number, Promise<WholeBlock>>();
     const missing: number[] = [];
     for (const number of [...numbers].sort((left, right) => left - right)) {
@@ -64,19 +82,27 @@ export class BlockReader {
       if (loading === undefined) missing.push(number);
       else blocks.set(number, loading);
     }
-    for (const run of runsOf(missing)) {
-      const loaded = this.readBlocks(run);
-      for (const [at, number] of run.entries()) {
-        const key = this.keyOf(number);
-        const block = once(this.caches.loadingBlocks, key, async () => {
-          const whole = (await loaded)[at] as WholeBlock;
-          keep(key, whole);
-          return whole;
-        });
-        blocks.set(number, block);
-      }
-    }
+    for (const run of runsOf(missing)) this.fetchRun(run, blocks);
     return settled(blocks);
+  }
+
+  private fetchRun(run: readonly number[], blocks: Map<number, Promise<WholeBlock>>): void {
+    const first = run[0] as number;
+    const start = first * packBlockBytes;
+    const end = Math.min(this.entry.packBytes, start + run.length * packBlockBytes);
+    const whole = this.readLong({ start, end });
+    for (const number of run) {
+      const at = (number - first) * packBlockBytes;
+      const block = once(this.caches.loadingBlocks, this.keyOf(number), async () => {
+        const range = await whole;
+        // A copy, so that a block that stays does not keep its neighbors.
+        const bytes = run.length === 1 ? range : Buffer.from(range.subarray(at, at + packBlockBytes));
+        const held = new WholeBlock(bytes, number * packBlockBytes);
+        this.caches.keepBlock(this.keyOf(number), held);
+        return held;
+      });
+      blocks.set(number, block);
+    }
   }
 
   /** The blocks in which ranges lie, each once, in their order. */
@@ -86,38 +112,13 @@ export class BlockReader {
     return [...numbers].sort((left, right) => left - right);
   }
 
-  /** Neighboring blocks by one request, each in a buffer of its own: one that stays does not keep the others. */
-  private async readBlocks(run: readonly number[]): Promise<WholeBlock[]> {
-    const start = (run[0] as number) * packBlockBytes;
-    const end = Math.min(this.entry.packBytes, start + run.length * packBlockBytes);
-    if (run.length === 1) return [new WholeBlock(await this.readLong({ start, end }), start)];
-    const blocks = run.map((number) => {
-      const offset = number * packBlockBytes;
-      return new WholeBlock(Buffer.allocUnsafeSlow(Math.min(packBlockBytes, end - offset)), offset);
-    });
-    let at = start;
-    for await (const piece of this.stream({ start, end })) {
-      for (let done = 0; done < piece.length; ) {
-        const block = blocks[Math.floor((at - start) / packBlockBytes)];
-        if (block === undefined) throw this.tooShort();
-        const from = at - block.offset;
-        const taken = Math.min(piece.length - done, block.byteLength - from);
-        block.bytes.set(piece.subarray(done, done + taken), from);
-        done += taken;
-        at += taken;
-      }
-    }
-    if (at !== end) throw this.tooShort();
-    return blocks;
-  }
-
-  private tooShort(): Error {
-    return new Error(`pack ${this.entry.id} is shorter than its side file says`);
+  private misread(): Error {
+    return new Error(`pack ${this.entry.id} is not as long as its side file says`);
   }
 
   private async readLong({ start, end }: PackRange): Promise<Buffer> {
     const bytes = await this.files.read(packKey(this.entry), start, end);
-    if (bytes.length !== end - start) throw this.tooShort();
+    if (bytes.length !== end - start) throw this.misread();
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 

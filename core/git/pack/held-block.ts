@@ -35,7 +35,7 @@ export class WholeBlock implements HeldBlock {
   }
 }
 
-/** What of a block is no blob: trees that lie among blobs take a few per cent of it. */
+/** A copy of what of a block is no blob: trees that lie among blobs take a few per cent of it. */
 export class BlockWithoutBlobs implements HeldBlock {
   readonly byteLength: number;
   readonly #bytes: Buffer;
@@ -46,11 +46,7 @@ export class BlockWithoutBlobs implements HeldBlock {
 
   constructor(block: WholeBlock, side: SideFile) {
     const runs = runsWithoutBlobs(side, block);
-    const [first] = runs;
-    const isAll = first !== undefined && first.end - first.start === block.byteLength;
-    this.#bytes = isAll
-      ? block.bytes
-      : Buffer.concat(runs.map(({ start, end }) => block.bytes.subarray(start, end)));
+    this.#bytes = Buffer.concat(runs.map(({ start, end }) => block.bytes.subarray(start, end)));
     this.#runs = runs;
     let place = 0;
     this.#places = runs.map(({ start, end }) => {

@@ -18,7 +18,7 @@ export const defaultPackCacheBounds: PackCacheBounds = {
   sideBytes: 128 * 2 ** 20,
   blockBytes: 32 * 2 ** 20,
   linkBytes: 32 * 2 ** 20,
-  baseBytes: 32 * 2 ** 20,
+  baseBytes: 16 * 2 ** 20,
 };
 
 /** Packs are cached in blocks of this size; the last one of a pack is shorter. */
