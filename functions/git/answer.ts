@@ -40,7 +40,7 @@ export const gitHeaders = (
 });
 
 const withoutLfs =
-  "Git LFS is not served here: keep these files in git itself (git lfs migrate export --everything), " +
+  "Git LFS is not served here: keep these files in git itself (git lfs migrate export --everything --include='*'), " +
   "or name another server for them (git config lfs.url)";
 
 /**

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Blobs } from "#core/blobs";
 import { type GitServer, startGitServer } from "#tests/git/http/git-server";
+import { heldBlobs } from "#tests/git/http/held-blobs";
 import { Folders, git, tryGit, WorkingCopy } from "#tests/git/http/real-git";
 import { type Edge, startEdge } from "#tests/support/edge";
 
@@ -29,27 +29,8 @@ export function testSlowStore({ store, front, keepAlive, versions }: SlowTimes):
       await delay(store);
     };
     beforeAll(async () => {
-      const wrapBlobs = (blobs: Blobs): Blobs => ({
-        ...blobs,
-        async get(...key) {
-          await hold();
-          return blobs.get(...key);
-        },
-        async read(...range) {
-          await hold();
-          return blobs.read(...range);
-        },
-        async *stream(...range) {
-          await hold();
-          yield* blobs.stream(...range);
-        },
-        async put(...object) {
-          await hold();
-          return blobs.put(...object);
-        },
-      });
       server = await startGitServer({
-        wrapBlobs,
+        wrapBlobs: (blobs) => heldBlobs(blobs, hold),
         ...(keepAlive !== undefined && { keepAliveMs: keepAlive }),
       });
       const api = () => {
