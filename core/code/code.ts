@@ -40,7 +40,7 @@ export {
 } from "./objects.ts";
 export { type Code, findCommit, getCommit, isEmpty, type NamedCommit, openCode } from "./open.ts";
 export { diffOf, patchOf } from "./patches.ts";
-export { type RawFile, readRawFile, readRawFileAt } from "./raw-file.ts";
+export { type RawFile, readRawBlob, readRawFile, readRawFileAt } from "./raw-file.ts";
 export {
   judgementFor,
   type Signed,

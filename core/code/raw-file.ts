@@ -56,6 +56,14 @@ async function fileAt(code: Code, place: Place, asked: string): Promise<RawFile>
   return describe(code, commit, path, found);
 }
 
+/** A blob by its whole id, which is its name, too. NotFound when there is none. */
+export async function readRawBlob({ history }: Code, asked: string): Promise<RawFile> {
+  const id = asked.toLowerCase();
+  const place = isObjectId(history.format, id) ? history.packs.find(id) : undefined;
+  if (place === undefined || history.packs.typeOf(place) !== "blob") throw noFile(asked);
+  return { id, kind: "file", name: id, ...(await bytesOf(history, id)) };
+}
+
 /** The file at a path that begins with a ref of this kind. NotFound as in `readRawFile`, and where there is no such ref. */
 export async function readRawFileAt(code: Code, kind: NamedCommit["kind"], asked: string): Promise<RawFile> {
   const place = isEmpty(code) ? undefined : await splitRef(code, asked, kind);
@@ -94,16 +102,23 @@ async function describe(
   const raw = rawPath(name);
   const last = await lastCommits(history, commit.id, rawPath(folder), { names: [raw] });
   const lastId = last?.commits.get(raw);
+  return {
+    ...{ id, name },
+    kind: mode === symlinkMode ? "symlink" : "file",
+    ...(lastId === undefined ? {} : { modifiedAt: (await history.links(lastId)).seconds }),
+    ...(await bytesOf(history, id)),
+  };
+}
+
+async function bytesOf(
+  history: Code["history"],
+  id: ObjectId,
+): Promise<Pick<RawFile, "sizeBytes" | "read" | "sample">> {
   const sizeBytes = history.sizeOf(id);
   const place = history.packs.find(id);
   if (place === undefined) throw new Error(`no pack holds ${id}`);
   const read = () => (sizeBytes > largestWhole ? history.packs.stream(place) : whole(history, id));
-  return {
-    ...{ id, name, sizeBytes, read },
-    kind: mode === symlinkMode ? "symlink" : "file",
-    ...(lastId === undefined ? {} : { modifiedAt: (await history.links(lastId)).seconds }),
-    sample: await firstBytes(read()),
-  };
+  return { sizeBytes, read, sample: await firstBytes(read()) };
 }
 
 async function* whole(history: Code["history"], id: ObjectId): AsyncGenerator<Buffer> {

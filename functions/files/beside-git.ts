@@ -2,7 +2,8 @@ import { Hono } from "hono";
 import type { Forge } from "#core/forge";
 import { lazy } from "#core/lazy";
 
-const filePath = /^\/(?:-\/|attachments\/|[^/]+\/[^/]+\/(?:raw|media|archive)\/)/;
+const filePath =
+  /^\/(?:-\/|attachments\/|[^/]+\/[^/]+\/(?:(?:raw|media|archive)\/|commit\/[^/]+\.(?:diff|patch)$))/;
 
 /** Git, and the files beside it; these are loaded with the first request for one. */
 export function besideGit(git: Hono, forge: Forge): Hono {

@@ -1,13 +1,16 @@
-import { type NamedCommit, openCode, readRawFile, readRawFileAt } from "#core/code/code";
+import { type NamedCommit, openCode, readRawBlob, readRawFile, readRawFileAt } from "#core/code/code";
 import { archiveOf } from "../api/archive/endpoints.ts";
 import { attachmentFileEndpoints } from "../api/attachment/file-endpoints.ts";
+import { textOf } from "../api/commit/endpoints.ts";
 import { rawAnswer } from "../api/contents/raw.ts";
 import { type Endpoint, endpoint } from "../api/endpoint.ts";
 
 const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
 const kinds: readonly NamedCommit["kind"][] = ["branch", "tag", "commit"];
 
-/** `raw/{branch|tag|commit}/{ref}/{path}`; without the word as in the API. Slashes part nothing before the ref is known. */
+const blobPath = /^blob\/([0-9a-f]{40}|[0-9a-f]{64})$/i;
+
+/** `raw/{branch|tag|commit}/{ref}/{path}`, or `raw/blob/{id}`; without the word as in the API. Slashes part nothing before the ref is known. */
 const fileEndpoint = (id: string, word: "raw" | "media") =>
   endpoint({
     id,
@@ -22,6 +25,8 @@ const fileEndpoint = (id: string, word: "raw" | "media") =>
     errors: [403, 404],
     handle: async ({ forge, access, params: { filepath }, signal }) => {
       const code = await openCode(forge, access.repository.id, signal);
+      const [, blobId] = blobPath.exec(filepath) ?? [];
+      if (blobId !== undefined) return rawAnswer(await readRawBlob(code, blobId));
       const kind = kinds.find((one) => filepath.startsWith(`${one}/`));
       return rawAnswer(
         kind === undefined
@@ -45,10 +50,25 @@ const downloadArchive = endpoint({
   handle: (request) => archiveOf(request, request.params.filepath),
 });
 
+const downloadCommit = endpoint({
+  id: "downloadCommit",
+  tag: "repository",
+  method: "get",
+  path: "/{owner}/{repo}/commit/{sha}.{diffType}",
+  summary:
+    "Get a commit as a diff, or as a patch in mail format: its html_url with .diff or .patch behind it",
+  needs: readsCode,
+  status: 200,
+  returns: { text: true },
+  errors: [403, 404, 413],
+  handle: (request) => textOf(request, request.params),
+});
+
 /** What lies under the addresses that answers name beside the API. */
 export const fileEndpoints: readonly Endpoint[] = [
   fileEndpoint("downloadRawFile", "raw"),
   fileEndpoint("downloadMediaFile", "media"),
   downloadArchive,
+  downloadCommit,
   ...attachmentFileEndpoints,
 ];

@@ -78,6 +78,29 @@ describe("files beside the API", () => {
     expect((await ask("/alice/tale/media/branch/main/docs/a.md")).text).toBe("one\n");
   });
 
+  it("200: a blob by its id; 404: what is no blob, also where a branch is called so", async () => {
+    const { sha } = (await api.call("GET", "/repos/alice/tale/contents/docs/a.md")).json;
+    for (const word of ["raw", "media"]) {
+      const { status, text, headers } = await ask(`/alice/tale/${word}/blob/${sha}`);
+      expect([status, text, headers.get("etag")]).toEqual([200, "one\n", `"${sha}"`]);
+    }
+    for (const id of [first, "0".repeat(40), sha.slice(0, 8)]) {
+      expect([id, (await ask(`/alice/tale/raw/blob/${id}`)).status]).toEqual([id, 404]);
+    }
+    expect((await ask(`/alice/secret/raw/blob/${sha}`)).status).toBe(404);
+  });
+
+  it("200: a commit's html_url with .diff or .patch behind it is what the API gives", async () => {
+    const { html_url } = (await api.call("GET", `/repos/alice/tale/git/commits/${first}`)).json;
+    for (const type of ["diff", "patch"]) {
+      const { text } = await api.call("GET", `/repos/alice/tale/git/commits/${first}.${type}`);
+      expect(await ask(`${html_url}.${type}`)).toMatchObject({ status: 200, text });
+    }
+    expect((await ask(`/alice/tale/commit/${"0".repeat(40)}.diff`)).status).toBe(404);
+    expect((await ask("/alice/secret/commit/main.patch")).status).toBe(404);
+    expect((await ask("/alice/secret/commit/main.patch", { as: alice })).text).toContain("+hidden\n");
+  });
+
   it("200: HTML comes as plain text that no browser looks into", async () => {
     const { headers } = await ask("/alice/tale/raw/branch/main/page.html");
     expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");

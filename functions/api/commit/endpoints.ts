@@ -1,3 +1,4 @@
+import type { RepositoryAccess } from "#core/access/repository-access";
 import {
   diffOf,
   getNote,
@@ -10,6 +11,7 @@ import {
   setNote,
 } from "#core/code/code";
 import { invalid } from "#core/errors";
+import type { Forge } from "#core/forge";
 import { isValidRefName } from "#core/git/object/ref-name";
 import { endpoint, Reply } from "../endpoint.ts";
 import type { Page } from "../paging.ts";
@@ -107,12 +109,18 @@ const repoDownloadCommitDiffOrPatch = endpoint({
   status: 200,
   returns: { text: true },
   errors: [403, 404, 413],
-  handle: async ({ forge, access, params, signal }) => {
-    const code = await openCode(forge, access.repository.id, signal);
-    const commit = await readCommit(code, params.sha);
-    return params.diffType === "diff" ? diffOf(code, commit) : patchOf(code, commit);
-  },
+  handle: (request) => textOf(request, request.params),
 });
+
+/** A commit as a diff, or as a mail. */
+export async function textOf(
+  { forge, access, signal }: { forge: Forge; access: RepositoryAccess; signal: AbortSignal },
+  { sha, diffType }: { readonly sha: string; readonly diffType: string },
+): Promise<Buffer> {
+  const code = await openCode(forge, access.repository.id, signal);
+  const commit = await readCommit(code, sha);
+  return diffType === "diff" ? diffOf(code, commit) : patchOf(code, commit);
+}
 
 const repoGetNote = endpoint({
   id: "repoGetNote",
