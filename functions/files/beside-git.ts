@@ -10,7 +10,9 @@ export function besideGit(git: Hono, forge: Forge): Hono {
   const files = lazy(async () => (await import("./app.ts")).createFilesApp(forge));
   const front = new Hono();
   front.all("*", async (context) => {
-    const isFile = filePath.test(new URL(context.req.url).pathname);
+    const { pathname, searchParams } = new URL(context.req.url);
+    // A module may have folders of these names, too.
+    const isFile = filePath.test(pathname) && !searchParams.has("go-get");
     return (isFile ? await files() : git).fetch(context.req.raw, context.env);
   });
   return front;

@@ -11,6 +11,7 @@ import { type ProtocolVersion, uploadPack } from "#core/git/protocol/upload-pack
 import { advertiseV2 } from "#core/git/protocol/upload-pack-v2";
 import { openRepository } from "#core/git/store";
 import { gitHeaders, lfsAnswer, refusalAnswer, textAnswer } from "./answer.ts";
+import { goGetAnswer } from "./go-get.ts";
 import { BodyTooLarge, ClientLeft, canDecode, readBody } from "./request-body.ts";
 import type { GitResolver, GitService, ResolvedRepository } from "./resolve-contract.ts";
 import { streamAnswer } from "./stream-answer.ts";
@@ -64,6 +65,7 @@ export function createGitApp(given: GitAppOptions): Hono {
     context.set("asked", { ...options, requestId, forge: withLogFields(options.forge, { requestId }) });
     return next();
   });
+  app.use(async (context, next) => goGetAnswer(context.req.raw, given.forge.config.rootUrl) ?? next());
   app.get("/:owner/:repo/info/refs", advertise);
   for (const service of ["upload", "receive"] as const) {
     const path = `/:owner/:repo/git-${service}-pack`;

@@ -38,6 +38,30 @@ const packets = (...lines: (string | Buffer)[]) =>
   Buffer.concat(lines.map((line) => (typeof line === "string" ? dataPacket(line) : line)));
 const delimiter = Buffer.from("0001");
 
+describe("the Go command", () => {
+  it("is told of any path below a repository what to clone, whether that is there or not", async () => {
+    for (const path of ["/alice/known", "/alice/known.git", "/alice/known/deep/package", "/no/body"]) {
+      const answer = await ask(`${path}?go-get=1`);
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+      const [, owner, name] = /^\/(\w+)\/(\w+)/.exec(path) ?? [];
+      expect(await answer.text()).toMatch(
+        new RegExp(
+          `<meta name="go-import" content="[\\w.:]+/${owner}/${name} git https?://[\\w.:]+/${owner}/${name}.git">`,
+        ),
+      );
+    }
+  });
+
+  it("400: no path of a repository; other requests are none of it", async () => {
+    for (const path of ["/alice", "/", '/alice/"><script>', "/alice/%22"]) {
+      expect([path, (await ask(`${path}?go-get=1`)).status]).toEqual([path, 400]);
+    }
+    expect((await ask("/alice/known?go-get=0")).status).toBe(404);
+    expect((await ask("/alice/known")).status).toBe(404);
+    expect((await ask("/alice/known?go-get=1", { method: "POST" })).status).toBe(404);
+  });
+});
+
 describe("the root", () => {
   it("tells who comes by where the API and the repositories are", async () => {
     const answer = await ask("/");
