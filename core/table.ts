@@ -1,4 +1,4 @@
-import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import type { DynamoDBClient, DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { clientOptions } from "./client-options.ts";
 import { viewed } from "./lazy.ts";
 import { type Count, uncounted } from "./meter.ts";
@@ -116,8 +116,11 @@ export interface TableOptions {
 
 const defaultBudgetMs = 8_000;
 
+/** Sends a request once, without what the SDK keeps of each for another try. */
+const once: DynamoDBClientConfig["retryStrategy"] = { retry: (next, args) => next(args) };
+
 /** How a client is made that the door works with: it retries by itself. */
-export const tableClientOptions = { ...clientOptions, maxAttempts: 1 };
+export const tableClientOptions = { ...clientOptions, maxAttempts: 1, retryStrategy: once };
 
 /** Opens the door to one table. */
 export function createTable({

@@ -58,10 +58,11 @@ describe("items on the wire", () => {
 });
 
 /** The way through a client whose requests come to nothing but an answer. */
-function wireAnswering(statusCode: number, text: string) {
-  const handle = async () => ({
-    response: { statusCode, headers: {}, body: Readable.from([Buffer.from(text)]) },
-  });
+function wireAnswering(statusCode: number, text: string, onRequest: () => void = () => undefined) {
+  const handle = async () => {
+    onRequest();
+    return { response: { statusCode, headers: {}, body: Readable.from([Buffer.from(text)]) } };
+  };
   const credentials = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDENG" };
   const options = { ...tableClientOptions, region: "eu-central-1", credentials, requestHandler: { handle } };
   return openWire(new DynamoDBClient(options as unknown as DynamoDBClientConfig));
@@ -87,5 +88,17 @@ describe("a refused request", () => {
     ).rejects.toMatchObject({
       $metadata: { httpStatusCode: 502 },
     });
+  });
+
+  it("is sent once: the door tries again by itself", async () => {
+    let requests = 0;
+    const wire = wireAnswering(503, "{}", () => {
+      requests += 1;
+    });
+    const members = { TableName: "forge", Key: { pk: "a", sk: "b" } };
+    await expect(wire.send("GetItem", members)).rejects.toMatchObject({
+      $metadata: { httpStatusCode: 503 },
+    });
+    expect(requests).toBe(1);
   });
 });
