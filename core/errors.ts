@@ -53,6 +53,8 @@ export const missingRights = (message: string) => new ForgeError("missing-rights
 /** 404: absent, or hidden from this caller (D-HIDDEN: worded alike). */
 export const notFound = (message: string, details?: Readonly<Record<string, unknown>>) =>
   new ForgeError("not-found", message, details === undefined ? {} : { details });
+/** 404 in the words of the family, which its clients compare: what is absent is told among the errors. */
+export const targetNotFound = (what: string) => notFound("The target couldn't be found.", { errors: [what] });
 /** 405: the thing is of a kind that has no such part. */
 export const notApplicable = (message: string) => new ForgeError("not-applicable", message);
 /** 409: clashes with what exists, or lost a race that the caller may try again. */

@@ -82,7 +82,7 @@ export async function create(
   const outcome = await forge.table.transact([put(rule, absent), rejudgePushes(repositoryId)]);
   if (outcome.committed) return rule;
   if (!outcome.failed.includes(0)) throw notFound("the repository was deleted meanwhile");
-  throw forbidden(`a branch protection exists already [name: ${ruleName}]`);
+  throw forbidden("Branch protection already exist"); // in the family's words, which its clients compare
 }
 
 /** The rules of another repository, for the transaction that creates this one: teams that its owner lacks let nobody pass. */

@@ -4,7 +4,7 @@ import { conflict, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
 import { type KeyGuard, keyGuardKey } from "../public-key/public-key.table.ts";
-import { checkedKey, type KeyText, type NewKey } from "../public-key/public-key.ts";
+import { checkedKey, type KeyText, keyTaken, type NewKey } from "../public-key/public-key.ts";
 import { absent, equals, exists, put, remove as removal, update, type Write } from "../table.ts";
 import {
   type DeployKey,
@@ -35,7 +35,7 @@ export async function create(forge: Forge, repositoryId: number, given: NewKey):
   const id = await nextId(forge.table, "deploy-key");
   for await (const _attempt of attempts(mostAttempts)) {
     const guard = await forge.table.get<KeyGuard>(keyGuardKey(key.fingerprint));
-    if (guard?.use === "user") throw unprocessable(`the key is a user's already [${key.fingerprint}]`);
+    if (guard?.use === "user") throw keyTaken();
     const keyId = guard?.keyId ?? (await nextId(forge.table, "key"));
     const deployKey: DeployKey = {
       ...deployKeyKey(repositoryId, id),
@@ -55,9 +55,8 @@ export async function create(forge: Forge, repositoryId: number, given: NewKey):
       countUp(key, keyId, guard),
     ]);
     if (outcome.committed) return deployKey;
-    if (outcome.failed.includes(0)) throw unprocessable("the repository has this key already");
-    if (outcome.failed.includes(1))
-      throw unprocessable(`another key has this title already [title: ${title}]`);
+    if (outcome.failed.includes(0)) throw unprocessable("This key has already been added to this repository");
+    if (outcome.failed.includes(1)) throw unprocessable("A key with the same name already exists");
   }
   throw conflict("the key is being added and removed elsewhere; try again");
 }

@@ -68,9 +68,12 @@ export async function create(forge: Forge, userId: number, given: NewKey): Promi
     put(row, absent),
   ]);
   if (outcome.committed) return publicKey;
-  if (outcome.failed.includes(0)) throw unprocessable(`the key is in use already [${key.fingerprint}]`);
-  throw unprocessable(`another key has this title already [title: ${title}]`);
+  if (outcome.failed.includes(0)) throw keyTaken();
+  throw unprocessable("Key title has been used");
 }
+
+/** In the family's words, which its clients compare. */
+export const keyTaken = () => unprocessable("Key content has been used as non-deploy key");
 
 /** A user's keys by id, all of them or those with this fingerprint (`SHA256:…`). */
 export async function list(forge: Forge, userId: number, fingerprint?: string): Promise<PublicKey[]> {

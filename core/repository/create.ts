@@ -138,7 +138,7 @@ export async function commitNewRepository(
     return { committed: true, conflicts: 0 } as const;
   });
   if (!outcome.committed) {
-    if (outcome.failed.includes(nameGuardAt)) throw nameTaken(repository);
+    if (outcome.failed.includes(nameGuardAt)) throw nameTaken();
     await requireStaying(forge, alongside.owner);
     throw conflict("the owner is being changed by others; try again");
   }
@@ -187,11 +187,11 @@ export async function requireFreeName(forge: Forge, repository: Repository): Pro
   const key = repositoryNameKey(repository.ownerId, repository.name);
   const guard = await forge.table.get<RepositoryNameGuard>(key);
   // Its own guard is there when the answer to its transaction was lost: the push finds that out by itself.
-  if (!isNameFree(guard) && guard?.repositoryId !== repository.id) throw nameTaken(repository);
+  if (!isNameFree(guard) && guard?.repositoryId !== repository.id) throw nameTaken();
 }
 
-export const nameTaken = ({ name }: Repository) =>
-  conflict(`the owner has a repository of this name already [name: ${name}]`);
+/** In the family's words, which its clients compare. */
+const nameTaken = () => conflict("The repository with the same name already exists.");
 
 export const createdEvent = (forge: Forge, actor: Actor, repositoryId: number): OutboxEntry =>
   outbox(

@@ -164,7 +164,7 @@ async function requireTarget(
 
 async function requireFirst(forge: Forge, source: Repository, ownerId: number): Promise<void> {
   const guard = await forge.table.get(forkGuardKey(source.id, ownerId));
-  if (guard !== undefined) throw conflict("the owner has a fork of this repository already");
+  if (guard !== undefined) throw conflict("repository is already forked by this owner");
 }
 
 const forkedEvent = (forge: Forge, actor: Actor, sourceId: number, forkId: number): OutboxEntry =>

@@ -78,7 +78,7 @@ export async function create(
     put(token, absent),
     put(guard, absent),
   ]);
-  if (!outcome.committed) throw badRequest(`access token name has been used already [name: ${given.name}]`);
+  if (!outcome.committed) throw badRequest("access token name has been used already");
   return { token, text };
 }
 

@@ -2,7 +2,7 @@ import { isKnown, nobody } from "../access/acquaintance.ts";
 import { teamKeys, teamsFrom } from "../access/standing.ts";
 import { maySeeOrganization } from "../access/visibility.ts";
 import type { Actor } from "../actor.ts";
-import { notFound } from "../errors.ts";
+import { type ForgeError, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { emailGuardKey, type NameGuard, nameGuardKey, ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
@@ -37,10 +37,14 @@ export async function findVisible(
   return (await isKnown(forge, actor, user)) ? user : undefined;
 }
 
+/** NotFound in the family's words, which its clients compare. */
+export const noSuchUser = (name: string): ForgeError =>
+  notFound(`user redirect does not exist [name: ${name.toLowerCase()}]`);
+
 /** The user of this name; NotFound when there is none that the caller may know of (D-HIDDEN). */
 export async function getByName(forge: Forge, actor: Actor | undefined, name: string): Promise<User> {
   const user = await findVisible(forge, actor, name);
-  if (user === undefined) throw notFound(`user does not exist [name: ${name}]`);
+  if (user === undefined) throw noSuchUser(name);
   return user;
 }
 

@@ -13,7 +13,16 @@ export {
   removeEmails,
 } from "./emails.ts";
 export { isDomainAllowed } from "./fields.ts";
-export { findAllById, findById, findByLogin, findByName, findOwner, findVisible, getByName } from "./find.ts";
+export {
+  findAllById,
+  findById,
+  findByLogin,
+  findByName,
+  findOwner,
+  findVisible,
+  getByName,
+  noSuchUser,
+} from "./find.ts";
 export { listAll, listOf, search, type UserListing } from "./list.ts";
 export { goneUserTail } from "./listing.ts";
 export { actionsUser, findSystemUser, findSystemUserByName, ghost } from "./system-users.ts";

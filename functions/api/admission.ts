@@ -1,6 +1,6 @@
 import { accountProblem } from "#core/access/account";
 import type { Actor } from "#core/actor";
-import { gate, notFound } from "#core/errors";
+import { gate } from "#core/errors";
 import type { Forge } from "#core/forge";
 import * as users from "#core/user/user";
 
@@ -33,7 +33,7 @@ export async function admit(
   if (sudo === undefined) return actor;
   if (actor?.user.isAdmin !== true) throw gate("only site administrators may act as somebody else");
   const user = await users.findByName(forge, sudo);
-  if (user === undefined) throw notFound(`user does not exist [name: ${sudo}]`);
+  if (user === undefined) throw users.noSuchUser(sudo);
   forge.log.info("auth:sudo", { by: actor.user.id, as: user.id });
   return { ...actor, user, sudoBy: actor.user.id };
 }

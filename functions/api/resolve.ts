@@ -8,7 +8,15 @@ import {
 import { isShut, type Place, publicOnlyRefusal } from "#core/access/public-only";
 import { findAccess, findAccessById, type RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
-import { archived, forbidden, missingRights, notFound, unauthorized, unprocessable } from "#core/errors";
+import {
+  archived,
+  forbidden,
+  missingRights,
+  notFound,
+  targetNotFound,
+  unauthorized,
+  unprocessable,
+} from "#core/errors";
 import type { Forge } from "#core/forge";
 import type { Owner } from "#core/owner/owner";
 import { missingScope } from "#core/token/scope";
@@ -110,7 +118,7 @@ async function resolveUser(
     throw unprocessable(`${found.name} is an organization, not a user`);
   }
   if (found === undefined || (found.kind === "organization" && need !== "known")) {
-    throw notFound(`user does not exist [name: ${name}]`);
+    throw users.noSuchUser(name);
   }
   requireCurrentNames({ username: name }, { username: found.name });
   if (need === "self-or-admin" && actor?.user.id !== found.id && actor?.user.isAdmin !== true) {
@@ -127,7 +135,7 @@ async function resolveOrganization(
   { org, username }: PathParams,
 ): Promise<OrganizationAccess> {
   const found = await findOrganizationAccess(forge, actor, String(org));
-  if (found === undefined) throw notFound(`organization does not exist [name: ${org}]`);
+  if (found === undefined) throw targetNotFound(users.noSuchUser(String(org)).message);
   requireCurrentNames({ org: org ?? "" }, { org: found.organization.name });
   requireLogin(needs, actor);
   const { organization, isMember, isOwner } = found;
@@ -154,7 +162,7 @@ async function resolveTeam(
 ): Promise<TeamAccess> {
   const found = await findTeamAccess(forge, actor, Number(id));
   if (found === undefined || !(found.isMember || found.isOwner)) {
-    throw notFound(`team does not exist [id: ${id}]`);
+    throw targetNotFound(`team does not exist [id: ${id}]`);
   }
   requirePublic(actor, { owner: found.organization });
   const mayAsHimself = need === "owner-or-self" && isNamed(actor, username);
@@ -175,7 +183,7 @@ async function resolveTeamRepository(
 ): Promise<RepositoryAccess> {
   const access = await resolveRepository(forge, needs, actor, { org: org ?? "", repo: repo ?? "" }, "org");
   if (access.owner.id === organization.id) return access;
-  throw notFound(`repository does not exist [${organization.name}/${repo}]`);
+  throw targetNotFound(`repository does not exist [${organization.name}/${repo}]`);
 }
 
 function requirePublic(actor: Actor | undefined, place: Place): void {
@@ -197,7 +205,9 @@ async function resolveRepository(
       ? await findAccessById(forge, actor, Number(id))
       : await findAccess(forge, actor, String(owner), String(repo));
   if (access === undefined) {
-    throw notFound(`repository does not exist [${owner === undefined ? `id: ${id}` : `${owner}/${repo}`}]`);
+    throw targetNotFound(
+      `repository does not exist [${owner === undefined ? `id: ${id}` : `${owner}/${repo}`}]`,
+    );
   }
   if (owner !== undefined) {
     requireCurrentNames(params, { [ownerName]: access.owner.name, [repoName]: access.repository.name });

@@ -52,9 +52,9 @@ describe("repoCreateKey", () => {
     await add(path, { title: "ci", key });
     await add("/user/keys", { title: "mine", key: own });
     for (const [message, body] of [
-      ["has this key", { title: "ci 2", key }],
-      ["title", { title: "ci", key: makeKeyLine() }],
-      ["a user's already", { title: "own", key: own }],
+      ["This key has already been added to this repository", { title: "ci 2", key }],
+      ["A key with the same name already exists", { title: "ci", key: makeKeyLine() }],
+      ["Key content has been used as non-deploy key", { title: "own", key: own }],
       ["Invalid key content", { title: "bad", key: "garbage" }],
       ["[Title]", { key: makeKeyLine() }],
     ] as const) {

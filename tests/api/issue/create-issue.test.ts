@@ -113,7 +113,7 @@ describe("issueCreateIssue", () => {
   it("404: a caller who may not see the repository, worded as an absent one", async () => {
     const answer = await create(hidden, { title: "no" }, reader);
     expect(answer.status).toBe(404);
-    expect(answer.json.message).toBe(`repository does not exist [Olga/${hidden.repository.name}]`);
+    expect(answer.json.errors).toEqual([`repository does not exist [Olga/${hidden.repository.name}]`]);
   });
 
   it("404: issues are switched off", async () => {

@@ -61,7 +61,7 @@ describe("userCurrentPostKey", () => {
       [bob, base64],
     ] as const) {
       const { status, json } = await add(who, { title: "again", key });
-      expect([status, json.message]).toEqual([422, expect.stringContaining("in use already")]);
+      expect([status, json.message]).toEqual([422, "Key content has been used as non-deploy key"]);
     }
     const titled = await add(alice, { title: "shared", key: makeKeyLine() });
     expect([titled.status, titled.json.message]).toEqual([422, expect.stringContaining("title")]);

@@ -119,7 +119,7 @@ describe("createCurrentUserRepo", () => {
       expect((await create({ name })).status).toBe(201);
       const { status, json } = await create({ name: name.toLowerCase(), ...options });
       expect(status).toBe(409);
-      expect(json.message).toContain(name.toLowerCase());
+      expect(json.message).toBe("The repository with the same name already exists.");
     },
   );
 
