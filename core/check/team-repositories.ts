@@ -1,5 +1,7 @@
+import { tailWrite } from "../directory/directory.ts";
+import { repositoryDirectory } from "../directory/repositories.ts";
 import type { Forge } from "../forge.ts";
-import { type Repository, repositoryKey } from "../repository/repository.table.ts";
+import { type Repository, repositoryEntry, repositoryKey } from "../repository/repository.table.ts";
 import { absent, check, equals, exists, keyText, put, remove, type TableKey, update } from "../table.ts";
 import {
   type Team,
@@ -70,11 +72,13 @@ const foreignTeam = (id: number, { ownerId }: PlacedRepository, team: Team): Fin
   remedy: "takes the team off the repository",
   repair: async ({ table }) => {
     const found = await table.get<Repository>(repositoryKey(id));
-    if (found === undefined || found.ownerId !== ownerId) return false;
-    const teamIds = (found.teamIds ?? []).filter((one) => one !== team.id);
-    return table.write(
-      update(repositoryKey(id), { set: { teamIds } }, equals({ v: found.v, teamIds: found.teamIds })),
-    );
+    if (found?.state !== "live" || found.ownerId !== ownerId) return false;
+    const set = { teamIds: (found.teamIds ?? []).filter((one) => one !== team.id), v: found.v + 1 };
+    const outcome = await table.transact([
+      update(repositoryKey(id), { set }, equals({ v: found.v, state: "live", teamIds: found.teamIds })),
+      tailWrite(repositoryDirectory, id, repositoryEntry({ ...found, ...set }), set.v),
+    ]);
+    return outcome.committed;
   },
 });
 

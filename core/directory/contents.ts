@@ -1,8 +1,8 @@
 import type { Forge } from "../forge.ts";
-import { readPointer, type SegmentSummary } from "./pointer.ts";
+import type { SegmentSummary } from "./pointer.ts";
 import { loadSegments } from "./segments.ts";
 import { stretchesOf, walk } from "./stretch.ts";
-import { readTail } from "./tail.ts";
+import { readState } from "./tail.ts";
 import type { DirectoryPlace } from "./view.ts";
 
 /** An entry as it lies in a directory, packed, with the newest of what its segment and the tail say. */
@@ -41,8 +41,7 @@ export async function readContents(forge: Forge, directory: DirectoryPlace): Pro
 
 async function readOnce(forge: Forge, directory: DirectoryPlace): Promise<DirectoryContents> {
   const { layout } = directory;
-  const tail = await readTail(forge, directory);
-  const pointer = await readPointer(forge, directory);
+  const { tail, pointer } = await readState(forge, directory);
   const withTexts = layout.text !== undefined;
   const { columns, broken } = await loadSegments(forge, directory, pointer.segments, { withTexts });
   const entries = new Map<number, PackedEntry>();

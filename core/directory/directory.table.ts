@@ -26,45 +26,35 @@ export interface SegmentItem extends Item {
   readonly _v: 1;
 }
 
-const repositoryParts = 4;
-const userParts = 2;
-const numbered = (name: string, parts: number) =>
-  Array.from({ length: parts }, (_, part) => `DIR#${name}#${part}`);
-
-/** Where a repository's issue directory lies, its tail with it. */
+/** Where a repository's issue directory lies. */
 export const issueDirectoryPartition = (repositoryId: number): string => `R#${repositoryId}#DIR`;
-/** Where pointer and segments of the repository directory lie. */
+/** Where the repository directory lies. */
 export const repositoryDirectoryPartition = "DIR#repo";
-/** Where pointer and segments of the directory of users and organizations lie. */
+/** Where the directory of users and organizations lies. */
 export const userDirectoryPartition = "DIR#user";
-/** Where the tail of a repository's issue directory lies. */
-export const issueTailParts = (repositoryId: number): readonly string[] => [
-  issueDirectoryPartition(repositoryId),
-];
-/** Where the tail of the repository directory lies. */
-export const repositoryTailParts: readonly string[] = numbered("repo", repositoryParts);
-/** Where the tail of the directory of users and organizations lies. */
-export const userTailParts: readonly string[] = numbered("user", userParts);
 
-export const entryPrefix = "T#";
-export const activityPrefix = "F#";
-
-const part = (parts: readonly string[], id: number) => parts[id % parts.length] ?? "";
+/**
+ * Tail and pointer lie side by side, the pointer last: one query reads the tail and then the pointer, which is the order
+ * that readers need.
+ */
+export const statePrefix = "T";
+export const entryPrefix = `${statePrefix}#`;
+export const activityPrefix = `${statePrefix}A#`;
 
 /** The tail item of an entry. */
-export const entryKey = (parts: readonly string[], id: number): TableKey => ({
-  pk: part(parts, id),
+export const entryKey = (partition: string, id: number): TableKey => ({
+  pk: partition,
   sk: `${entryPrefix}${padded(id)}`,
 });
 
 /** The item of an entry's activity. */
-export const activityKey = (parts: readonly string[], id: number): TableKey => ({
-  pk: part(parts, id),
+export const activityKey = (partition: string, id: number): TableKey => ({
+  pk: partition,
   sk: `${activityPrefix}${padded(id)}`,
 });
 
 /** The item that names the segments of a directory. */
-export const pointerKey = (partition: string): TableKey => ({ pk: partition, sk: "P" });
+export const pointerKey = (partition: string): TableKey => ({ pk: partition, sk: `${statePrefix}P` });
 
 /** Where columns lie in a directory's partition: entries, texts. */
 export const segmentPrefixes = ["S#", "X#"] as const;
@@ -82,4 +72,4 @@ export const textSegmentKey = (partition: string, first: number, id: string): Ta
 });
 
 /** The entry that an item of the tail belongs to. */
-export const idOf = (item: TableKey): number => Number(item.sk.slice(entryPrefix.length));
+export const idOf = ({ sk }: TableKey): number => Number(sk.slice(sk.indexOf("#") + 1));

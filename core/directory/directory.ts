@@ -5,7 +5,7 @@ import { type EntryKind, existsFlag, flagsAt } from "./entry-kind.ts";
 import { requestFold } from "./fold-requests.ts";
 import { fullPage } from "./full-page.ts";
 import { newestPage } from "./newest-page.ts";
-import type { DirectoryPage, KeyOf, PageBounds } from "./page.ts";
+import type { DirectoryPage, PageBounds, Telling } from "./page.ts";
 import { repairSegments, takeFromItems } from "./rebuild.ts";
 import { BrokenSegments, type DirectoryPlace, type DirectoryView, type Mended, readView } from "./view.ts";
 
@@ -21,15 +21,13 @@ export interface Directory<Entry, Filter, Sort> extends DirectoryPlace {
 }
 
 /** What a list asks for: `page` counts from 1, `limit` is its size (0: only the total). */
-export interface DirectoryQuery<Filter, Sort> {
+export interface DirectoryQuery<Filter, Sort> extends Telling {
   readonly filter: Filter;
   readonly sort: Sort;
   readonly page: number;
   readonly limit: number;
   /** Reads the total from a count that the caller keeps, exact as well; asked only where that spares loading segments. */
   readonly countTotal?: () => Promise<number>;
-  /** Tells a number of each entry of the page beside its id. */
-  readonly keyOf?: KeyOf;
 }
 
 /**
@@ -42,10 +40,10 @@ export function tailWrite<Entry, Filter, Sort>(
   entry: Entry,
   version: number,
 ): Write {
-  const { kind, parts } = directory;
+  const { kind, partition } = directory;
   const text = kind.encodeText === undefined ? {} : { x: kind.encodeText(entry) };
   const item: TailItem = {
-    ...entryKey(parts, id),
+    ...entryKey(partition, id),
     e: kind.encode(entry, version),
     ...text,
     v: version,
@@ -64,10 +62,10 @@ export function goneWrite<Entry, Filter, Sort>(
   entry: Entry,
   version: number,
 ): Write {
-  const { kind, parts } = directory;
+  const { kind, partition } = directory;
   const e = kind.encode(entry, version);
   e[flagsAt] = (e[flagsAt] ?? 0) & ~existsFlag;
-  return put({ ...entryKey(parts, id), e, v: version, _v: 1 } satisfies TailItem);
+  return put({ ...entryKey(partition, id), e, v: version, _v: 1 } satisfies TailItem);
 }
 
 /** Readings that may find their pointer outdated, or segments broken, before the items are asked. */
@@ -121,8 +119,8 @@ function pageIn<Entry, Filter, Sort>(
   view: DirectoryView,
   query: DirectoryQuery<Filter, Sort> & { mended: Mended },
 ): Promise<DirectoryPage | BrokenSegments> {
-  const { filter, sort, page, limit, countTotal, mended, keyOf } = query;
-  const telling = keyOf === undefined ? {} : { keyOf };
+  const { filter, sort, page, limit, countTotal, mended, keyOf, withVersions = false } = query;
+  const telling: Telling = { ...(keyOf === undefined ? {} : { keyOf }), withVersions };
   const bounds: PageBounds = { start: (page - 1) * limit, end: page * limit };
   const { kind } = directory;
   const classes = kind.countedClasses?.(filter, sort);

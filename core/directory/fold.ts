@@ -91,7 +91,7 @@ export async function planOf(
   tail: readonly TailRow[],
   { choose = changed, newId = randomId }: FoldOptions = {},
 ): Promise<FoldPlan | undefined> {
-  const { layout, partition, parts } = directory;
+  const { layout, partition } = directory;
   if (pointer.isDamaged === true && choose === changed)
     throw new Error(`${directory.name} has to be rebuilt`);
   const stretches = stretchesOf(layout, pointer.segments, tail);
@@ -111,7 +111,7 @@ export async function planOf(
     replaced: [...replaced]
       .flatMap((segment) => keysOf(partition, segment))
       .filter((key) => !named.has(keyText(key))),
-    clears: folded.flatMap((row) => clearWrites(parts, row)),
+    clears: folded.flatMap((row) => clearWrites(partition, row)),
     left: tail.length - folded.length,
   };
 }

@@ -1,6 +1,6 @@
 import type { Forge } from "../forge.ts";
 import type { EntryKind, Needs } from "./entry-kind.ts";
-import { type DirectoryPage, type KeyOf, Matches, type PageBounds } from "./page.ts";
+import { type DirectoryPage, Matches, type PageBounds, type Telling, Told } from "./page.ts";
 import { type Stretch, walk } from "./stretch.ts";
 import {
   BrokenSegments,
@@ -11,12 +11,11 @@ import {
 } from "./view.ts";
 
 /** A page of what a filter lets through. */
-interface FullQuery<Filter, Sort> {
+interface FullQuery<Filter, Sort> extends Telling {
   readonly filter: Filter;
   readonly sort: Sort;
   readonly bounds: PageBounds;
   readonly mended: Mended;
-  readonly keyOf?: KeyOf;
 }
 
 /**
@@ -30,13 +29,13 @@ export async function fullPage<Entry, Filter, Sort>(
   query: FullQuery<Filter, Sort>,
 ): Promise<DirectoryPage | BrokenSegments> {
   const { kind, layout } = directory;
-  const { filter, sort, bounds, mended, keyOf } = query;
+  const { filter, sort, bounds, mended } = query;
   const needs = kind.needs(filter);
   const wanted = stretches.filter(mayMatch(needs));
   const columns = await loadStretches(forge, directory, wanted, { withTexts: needs.texts === true, mended });
   if (columns instanceof BrokenSegments) return columns;
   const isMatch = kind.matcher(filter);
-  const matches = new Matches(kind.ranking(sort), bounds, keyOf);
+  const matches = new Matches(kind.ranking(sort), bounds, new Told(layout, query));
   for (const stretch of stretches) {
     const loaded = stretch.segment === undefined ? undefined : columns.get(stretch.segment);
     walk(layout, stretch, loaded, (row) => {

@@ -1,6 +1,6 @@
 import { lastIssueNumber } from "../ids.ts";
 import { directoryEntry, type Issue, issueKey } from "../issue/issue.table.ts";
-import { issueDirectoryPartition, issueTailParts } from "./directory.table.ts";
+import { issueDirectoryPartition } from "./directory.table.ts";
 import type { Directory } from "./directory.ts";
 import { type EntryKind, type EntryLayout, flagsAt, type Ranking, type Row } from "./entry-kind.ts";
 import {
@@ -67,7 +67,6 @@ export function orderAcross(sort: IssueSort): { readonly keyOf: KeyOf; readonly 
 export const issueDirectory = (repositoryId: number): Directory<IssueEntry, IssueFilter, IssueSort> => ({
   name: `issues-${repositoryId}`,
   partition: issueDirectoryPartition(repositoryId),
-  parts: issueTailParts(repositoryId),
   layout,
   kind: issueKind,
   source: {

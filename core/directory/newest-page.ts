@@ -1,6 +1,6 @@
 import type { Forge } from "../forge.ts";
 import type { EntryLayout, Row } from "./entry-kind.ts";
-import type { DirectoryPage, KeyOf, PageBounds } from "./page.ts";
+import { type DirectoryPage, type PageBounds, type Telling, Told } from "./page.ts";
 import type { SegmentSummary } from "./pointer.ts";
 import { type Columns, type Stretch, walk } from "./stretch.ts";
 import {
@@ -13,14 +13,13 @@ import {
 } from "./view.ts";
 
 /** A page by falling ids of entries of some classes, each of which `isMatch` accepts. */
-export interface NewestQuery {
+export interface NewestQuery extends Telling {
   readonly classes: readonly number[];
   readonly isMatch: (row: Row) => boolean;
   readonly bounds: PageBounds;
   readonly mended: Mended;
   /** Reads how many match in all from a count that the caller keeps: asked where segments would have to be loaded for it. */
   readonly countTotal?: () => Promise<number>;
-  readonly keyOf?: KeyOf;
 }
 
 /**
@@ -75,29 +74,27 @@ interface Loaded extends NewestQuery {
   readonly counted: number | undefined;
 }
 
-function pageOf(
-  layout: EntryLayout,
-  newestFirst: readonly Stretch[],
-  { classes, isMatch, bounds: { start, end }, wanted, columns, counted, keyOf }: Loaded,
-): DirectoryPage {
-  const [ids, keys]: [number[], number[]] = [[], []];
+function pageOf(layout: EntryLayout, newestFirst: readonly Stretch[], query: Loaded): DirectoryPage {
+  const { classes, isMatch, bounds, wanted, columns, counted } = query;
+  const told = new Told(layout, query);
+  const [matching, shown]: [number[], number[]] = [[], []];
   let place = 0;
   for (const stretch of newestFirst) {
     if (!wanted.has(stretch)) {
       place += foldedCount(stretch, classes);
       continue;
     }
-    const [matching, told]: [number[], number[]] = [[], []];
+    const before = matching.length;
     walk(layout, stretch, stretch.segment && columns.get(stretch.segment), (row) => {
       if (!isMatch(row)) return;
       matching.push(row.id);
-      if (keyOf !== undefined) told.push(keyOf(row));
+      told.add(row);
     });
-    const [from, to] = [Math.max(0, start - place), Math.max(0, end - place)];
-    ids.push(...matching.reverse().slice(from, to));
-    keys.push(...told.reverse().slice(from, to));
-    place += matching.length;
+    const [from, to] = [Math.max(0, bounds.start - place), Math.max(0, bounds.end - place)];
+    const found = matching.length - before;
+    for (let at = from; at < Math.min(to, found); at += 1) shown.push(matching.length - 1 - at);
+    place += found;
   }
-  const page = { ids, total: counted ?? place };
-  return keyOf === undefined ? page : { ...page, keys };
+  const ids = shown.map((at) => matching[at] as number);
+  return { ids, total: counted ?? place, ...told.at(shown) };
 }

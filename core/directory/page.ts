@@ -1,4 +1,4 @@
-import type { Ranking, Row } from "./entry-kind.ts";
+import type { EntryLayout, Ranking, Row } from "./entry-kind.ts";
 
 /** The ids (issue numbers) of one page in order, and how many entries match in all. */
 export interface DirectoryPage {
@@ -6,6 +6,42 @@ export interface DirectoryPage {
   readonly total: number;
   /** What `keyOf` says of each of the ids, where the query has one. */
   readonly keys?: readonly number[];
+  /** The edit version of each, as its entry has it, where the query asks for it. */
+  readonly versions?: readonly number[];
+}
+
+/** What is told of the entries of a page beside their ids. */
+export interface Telling {
+  readonly keyOf?: KeyOf;
+  readonly withVersions?: boolean;
+}
+
+/** Gathers what is told of entries; what is not asked for stays empty. */
+export class Told {
+  readonly #telling: Telling;
+  readonly #versionAt: number;
+  readonly #keys: number[] = [];
+  readonly #versions: number[] = [];
+
+  constructor({ versionAt }: EntryLayout, telling: Telling) {
+    this.#versionAt = versionAt;
+    this.#telling = telling;
+  }
+
+  add(row: Row): void {
+    const { keyOf, withVersions } = this.#telling;
+    if (keyOf !== undefined) this.#keys.push(keyOf(row));
+    if (withVersions === true) this.#versions.push(row.bytes.readUInt32BE(row.at + this.#versionAt));
+  }
+
+  /** Of those that were added at the given places, in this order. */
+  at(places: readonly number[]): Pick<DirectoryPage, "keys" | "versions"> {
+    const { keyOf, withVersions } = this.#telling;
+    return {
+      ...(keyOf === undefined ? {} : { keys: places.map((place) => this.#keys[place] as number) }),
+      ...(withVersions === true ? { versions: places.map((place) => this.#versions[place] as number) } : {}),
+    };
+  }
 }
 
 /** A number of an entry that a list tells beside its id: what pages of several directories are merged by. */
@@ -20,17 +56,16 @@ export interface PageBounds {
 /** Gathers matches by rising id, then puts one page of them in order. */
 export class Matches {
   readonly #ranking: Ranking;
+  readonly #told: Told;
   readonly #bounds: PageBounds;
   readonly #needsKeys: boolean;
-  readonly #keyOf: KeyOf | undefined;
   readonly #ids: number[] = [];
-  readonly #told: number[] = [];
   readonly #keys: (number | string)[] = [];
   #total = 0;
 
-  constructor(ranking: Ranking, bounds: PageBounds, keyOf?: KeyOf) {
+  constructor(ranking: Ranking, bounds: PageBounds, told: Told) {
     this.#ranking = ranking;
-    this.#keyOf = keyOf;
+    this.#told = told;
     this.#bounds = bounds;
     this.#needsKeys = ranking.isById !== true;
   }
@@ -40,7 +75,7 @@ export class Matches {
     if (this.#bounds.start >= this.#bounds.end) return;
     this.#ids.push(row.id);
     if (this.#needsKeys) this.#keys.push(this.#ranking.key(row));
-    if (this.#keyOf !== undefined) this.#told.push(this.#keyOf(row));
+    this.#told.add(row);
   }
 
   page(): DirectoryPage {
@@ -49,8 +84,7 @@ export class Matches {
     const end = Math.min(this.#bounds.end, total);
     const places = start >= end ? [] : this.#needsKeys ? this.#byKey(start, end) : this.#byId(start, end);
     const ids = places.map((place) => this.#ids[place] as number);
-    if (this.#keyOf === undefined) return { ids, total };
-    return { ids, total, keys: places.map((place) => this.#told[place] as number) };
+    return { ids, total, ...this.#told.at(places) };
   }
 
   #byId(start: number, end: number): number[] {

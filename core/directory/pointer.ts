@@ -82,7 +82,11 @@ export async function readPointer(
   { table }: Pick<Forge, "table">,
   { partition }: { readonly partition: string },
 ): Promise<Pointer> {
-  const item = await table.get<PointerItem>(pointerKey(partition));
+  return pointerFrom(await table.get(pointerKey(partition)));
+}
+
+/** What the pointer's item says, or its absence. */
+export function pointerFrom(item: Item | undefined): Pointer {
   if (item === undefined) return { generation: 0, segments: [] };
   const segments = item.s instanceof Uint8Array ? decodeSummaries(item.s) : undefined;
   const generation = Number(item.g);

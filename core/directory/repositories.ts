@@ -9,15 +9,11 @@ import {
   repositoryKey,
 } from "../repository/repository.table.ts";
 import { absent, any, below, put, type Write } from "../table.ts";
-import {
-  type ActivityItem,
-  activityKey,
-  repositoryDirectoryPartition,
-  repositoryTailParts,
-} from "./directory.table.ts";
+import { type ActivityItem, activityKey, repositoryDirectoryPartition } from "./directory.table.ts";
 import type { Directory } from "./directory.ts";
 import { type EntryKind, type EntryLayout, flagsAt, newRow, type Ranking, type Row } from "./entry-kind.ts";
 import { FlagTest, holdsNumber, occursIn, searchText } from "./packing.ts";
+import type { KeyOf } from "./page.ts";
 import {
   decodeRepository,
   encodeActivity,
@@ -45,6 +41,9 @@ export interface RepositoryView {
   /** In lower case; none unless the filter `readsTopics`. */
   topics(): string[];
 }
+
+/** Whose a repository is: what pages tell of each beside its id. */
+export const ownerOf: KeyOf = ({ bytes, at }) => bytes.readUInt32BE(at + repositoryAt.owner);
 
 /** Which repositories; what is absent filters nothing. All that is given must hold. */
 export interface RepositoryFilter {
@@ -94,7 +93,6 @@ export interface RepositorySort {
 export const repositoryDirectory: Directory<RepositoryEntry, RepositoryFilter, RepositorySort> = {
   name: "repositories-0",
   partition: repositoryDirectoryPartition,
-  parts: repositoryTailParts,
   get layout() {
     return layout;
   },
@@ -114,7 +112,7 @@ export const repositoryDirectory: Directory<RepositoryEntry, RepositoryFilter, R
  */
 export function activityWrite(id: number, activity: RepositoryActivity, version: number): Write {
   const item: ActivityItem = {
-    ...activityKey(repositoryTailParts, id),
+    ...activityKey(repositoryDirectoryPartition, id),
     e: encodeActivity(activity, version),
     v: version,
     _v: 1,

@@ -11,11 +11,11 @@ import type { DirectoryPlace, SourceRow } from "./view.ts";
  */
 export async function retell(
   forge: Forge,
-  { parts, layout, source }: DirectoryPlace,
+  { partition, layout, source }: DirectoryPlace,
   id: number,
   stored?: Buffer,
 ): Promise<boolean> {
-  const key = entryKey(parts, id);
+  const key = entryKey(partition, id);
   // The item first: what the source says is not older, and does not count when it is newer.
   const [item, tail] = await Promise.all([
     forge.table.get(source.itemKey(id)),

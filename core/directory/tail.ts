@@ -7,9 +7,12 @@ import {
   entryKey,
   entryPrefix,
   idOf,
+  pointerKey,
+  statePrefix,
   type TailItem,
 } from "./directory.table.ts";
 import { type ActivityBlock, type EntryLayout, isReadable } from "./entry-kind.ts";
+import { type Pointer, pointerFrom } from "./pointer.ts";
 
 /** What the tail says of one id: its entry, its activity, or both. */
 export interface TailRow {
@@ -19,26 +22,42 @@ export interface TailRow {
 }
 
 const activityVersionBytes = 6;
-const behindEntries = `${entryPrefix}~`;
+
+interface Place {
+  readonly layout: EntryLayout;
+  readonly partition: string;
+}
+
+/** The tail by rising id, and the pointer as it was after the tail was read, strongly, in one query. */
+export async function readState(
+  forge: Pick<Forge, "table" | "log">,
+  place: Place,
+): Promise<{ tail: TailRow[]; pointer: Pointer }> {
+  const items = await forge.table.queryAll({ pk: place.partition, prefix: statePrefix });
+  const { sk } = pointerKey(place.partition);
+  const pointer = items.at(-1)?.sk === sk ? items.pop() : undefined;
+  return { tail: readableRows(forge, place, items as TailItem[]), pointer: pointerFrom(pointer) };
+}
+
+/** The tail by rising id, read strongly. */
+export const readTail = async (forge: Pick<Forge, "table" | "log">, place: Place): Promise<TailRow[]> =>
+  (await readState(forge, place)).tail;
 
 /**
- * The tail by rising id, read strongly. An entry of another format than this program reads is left out, and told in the
- * log: what was folded of it stands until a check has told it anew.
+ * An entry of another format than this program reads is left out, and told in the log: what was folded of it stands
+ * until a check has told it anew.
  */
-export async function readTail(
-  { table, log }: Pick<Forge, "table" | "log">,
-  { layout, parts }: { readonly layout: EntryLayout; readonly parts: readonly string[] },
-): Promise<TailRow[]> {
-  const run =
-    layout.activity === undefined ? { prefix: entryPrefix } : { from: activityPrefix, to: behindEntries };
-  const items = await Promise.all(parts.map((pk) => table.queryAll<TailItem | ActivityItem>({ pk, ...run })));
+function readableRows(
+  { log }: Pick<Forge, "log">,
+  { layout, partition }: Place,
+  items: readonly (TailItem | ActivityItem)[],
+): TailRow[] {
   const isKnown = (item: TailItem | ActivityItem) =>
     !item.sk.startsWith(entryPrefix) || (item.e instanceof Uint8Array && isReadable(layout, item.e));
-  const all = items.flat();
-  const known = all.filter(isKnown);
-  if (known.length < all.length) {
-    const ids = all.filter((item) => !isKnown(item)).map(idOf);
-    log.error("directory:entry-unreadable", { partition: parts[0], ids: ids.slice(0, 20) });
+  const known = items.filter(isKnown);
+  if (known.length < items.length) {
+    const ids = items.filter((item) => !isKnown(item)).map(idOf);
+    log.error("directory:entry-unreadable", { partition, ids: ids.slice(0, 20) });
   }
   return rowsOf(known);
 }
@@ -59,10 +78,11 @@ function rowsOf(items: readonly (TailItem | ActivityItem)[]): TailRow[] {
 }
 
 /** Removes what a fold has taken in, unless it was overwritten since. */
-export function clearWrites(parts: readonly string[], { id, entry, activity }: TailRow): Write[] {
+export function clearWrites(partition: string, { id, entry, activity }: TailRow): Write[] {
   const writes: Write[] = [];
-  if (entry !== undefined) writes.push(remove(entryKey(parts, id), equals({ v: entry.version })));
-  if (activity !== undefined) writes.push(remove(activityKey(parts, id), equals({ v: activity.version })));
+  if (entry !== undefined) writes.push(remove(entryKey(partition, id), equals({ v: entry.version })));
+  if (activity !== undefined)
+    writes.push(remove(activityKey(partition, id), equals({ v: activity.version })));
   return writes;
 }
 

@@ -3,7 +3,7 @@ import { lastId } from "../ids.ts";
 import { type Organization, organizationEntry } from "../organization/organization.table.ts";
 import { ownerKey, type Visibility } from "../owner/owner.table.ts";
 import { type User, userEntry } from "../user/user.table.ts";
-import { userDirectoryPartition, userTailParts } from "./directory.table.ts";
+import { userDirectoryPartition } from "./directory.table.ts";
 import type { Directory } from "./directory.ts";
 import { type EntryKind, type EntryLayout, flagsAt, newRow, type Ranking, type Row } from "./entry-kind.ts";
 import { FlagTest, occursIn, searchText } from "./packing.ts";
@@ -66,7 +66,6 @@ export interface UserSort {
 export const userDirectory: Directory<UserEntry, UserFilter, UserSort> = {
   name: "users-0",
   partition: userDirectoryPartition,
-  parts: userTailParts,
   get layout() {
     return layout;
   },

@@ -3,10 +3,10 @@ import type { Forge } from "../forge.ts";
 import type { TableKey } from "../table.ts";
 import type { EntryLayout } from "./entry-kind.ts";
 import { requestRebuild } from "./fold-requests.ts";
-import { type Pointer, readPointer, type SegmentSummary } from "./pointer.ts";
+import type { Pointer, SegmentSummary } from "./pointer.ts";
 import { isCached, loadSegments } from "./segments.ts";
 import { type Columns, type Stretch, stretchesOf } from "./stretch.ts";
-import { readTail, type TailRow } from "./tail.ts";
+import { readState, type TailRow } from "./tail.ts";
 
 /** Entries as the items say that they should be, packed: what segments are rebuilt from. */
 export interface SourceRow {
@@ -29,10 +29,8 @@ export interface DirectorySource {
 export interface DirectoryPlace {
   /** Names it in messages and logs; ends in a digit, as ids of jobs do. */
   readonly name: string;
-  /** Partition of pointer and segments. */
+  /** Where all of it lies. */
   readonly partition: string;
-  /** Partitions of the tail. */
-  readonly parts: readonly string[];
   readonly layout: EntryLayout;
   readonly source: DirectorySource;
 }
@@ -69,13 +67,12 @@ export function makeView(
 }
 
 /**
- * Reads the tail and then the pointer, both strongly. The order matters: what a fold takes out of the tail in between
- * is in what the pointer names; the other way round it would be in neither. Unavailable while the pointer is damaged:
+ * Reads the tail and then the pointer, strongly, in one query. The order matters: what a fold takes out of the tail in
+ * between is in what the pointer names; the other way round it would be in neither. Unavailable while the pointer is damaged:
  * a job is asked to write the directory anew.
  */
 export async function readView(forge: Forge, directory: DirectoryPlace): Promise<DirectoryView> {
-  const tail = await readTail(forge, directory);
-  const pointer = await readPointer(forge, directory);
+  const { tail, pointer } = await readState(forge, directory);
   if (pointer.isDamaged === true) {
     forge.log.error("directory:pointer-damaged", { directory: directory.name });
     await requestRebuild(forge, directory);

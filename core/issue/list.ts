@@ -1,7 +1,8 @@
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
-import { list as listDirectory } from "../directory/directory.ts";
+import { type DirectoryPage, list as listDirectory } from "../directory/directory.ts";
 import { type IssueFilter, type IssueOrder, type IssueSort, issueDirectory } from "../directory/issues.ts";
+import { readListed } from "../directory/listed-items.ts";
 import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import * as labels from "../label/label.ts";
@@ -72,9 +73,9 @@ export async function list(forge: Forge, access: RepositoryAccess, query: IssueQ
   const numbers = inBoth(found?.numbers, mentioning);
   if (filter === undefined || numbers?.size === 0) return nothing;
   const only = numbers === undefined ? {} : { numbers };
-  const { ids, total } = await page(forge, access, query, { ...filter, ...only });
-  const issues = await load(forge, access.repository.id, ids);
-  return { items: issues, total, isExact: found?.isExact ?? true };
+  const listed = await page(forge, access, query, { ...filter, ...only });
+  const issues = await load(forge, access.repository.id, listed);
+  return { items: issues, total: listed.total, isExact: found?.isExact ?? true };
 }
 
 async function page(
@@ -86,7 +87,7 @@ async function page(
   const sort = await sortOf(forge, repository.id, order);
   const countTotal = () => countMatching(forge, repository, filter);
   return listDirectory(forge, issueDirectory(repository.id), {
-    ...{ filter, sort, page, limit, countTotal },
+    ...{ filter, sort, page, limit, countTotal, withVersions: true },
   });
 }
 
@@ -179,9 +180,13 @@ async function deadlinesOf(forge: Forge, repositoryId: number): Promise<Map<numb
   return new Map(all.map(({ id, dueAt }) => [id, dueAt]));
 }
 
-/** Issues by number in the given order; what is gone meanwhile is left out. */
-async function load(forge: Forge, repositoryId: number, numbers: readonly number[]): Promise<Issue[]> {
-  const keys = numbers.map((number) => issueKey(repositoryId, number));
-  const found = await forge.table.getAll<Issue>(keys);
-  return keys.flatMap((key) => found.get(keyText(key)) ?? []);
+/** The issues of a page in its order; what is gone meanwhile is left out. */
+async function load(
+  { table }: Forge,
+  repositoryId: number,
+  { ids, versions = [] }: DirectoryPage,
+): Promise<Issue[]> {
+  const listed = ids.map((number, at) => ({ ...issueKey(repositoryId, number), version: versions[at] }));
+  const found = await readListed(table, listed);
+  return listed.flatMap((key) => (found.get(keyText(key)) as Issue | undefined) ?? []);
 }

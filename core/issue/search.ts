@@ -2,6 +2,7 @@ import { findOrganizationAccess } from "../access/organization-access.ts";
 import type { Actor } from "../actor.ts";
 import { list as listDirectory } from "../directory/directory.ts";
 import { type IssueFilter, issueDirectory, orderAcross } from "../directory/issues.ts";
+import { readListed } from "../directory/listed-items.ts";
 import { badRequest } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { mentionedIssuesOf } from "../reference/reference.table.ts";
@@ -173,6 +174,7 @@ const numbersIn = (numbers: Numbers | undefined, { repository }: RepositoryDetai
 interface FoundThere {
   readonly access: RepositoryDetails;
   readonly ids: readonly number[];
+  readonly versions: readonly number[];
   readonly keys: readonly number[];
   readonly total: number;
   readonly isExact: boolean;
@@ -186,7 +188,7 @@ async function findIn(
 ): Promise<FoundThere> {
   const { createdBy: _, words = "", order, page, limit, ...query } = asked;
   const { repository, counts } = access;
-  const none = { access, ids: [], keys: [], total: 0, isExact: true };
+  const none = { access, ids: [], versions: [], keys: [], total: 0, isExact: true };
   const filter = await filterOf(forge, access, { ...query, isAnyLabel: true });
   if (filter === undefined || sumMatching(counts, {}) === 0) return none;
   const found = words.trim() === "" ? undefined : await searchWords(forge, repository.id, words);
@@ -197,9 +199,11 @@ async function findIn(
   const listed = await listDirectory(forge, issueDirectory(repository.id), {
     filter: { ...filter, ...only, ...(numbers === undefined ? {} : { numbers }) },
     ...{ sort, page: 1, limit: page * limit, keyOf: orderAcross(sort).keyOf },
+    withVersions: true,
     countTotal: async () => sumMatching(counts, filter),
   });
-  return { access, ids: listed.ids, keys: listed.keys ?? [], total: listed.total, isExact };
+  const { ids, versions = [], keys = [], total } = listed;
+  return { access, ids, versions, keys, total, isExact };
 }
 
 const both = (one: ReadonlySet<number>, other: ReadonlySet<number>): Set<number> =>
@@ -207,15 +211,17 @@ const both = (one: ReadonlySet<number>, other: ReadonlySet<number>): Set<number>
 
 interface Candidate extends IssueAddress {
   readonly access: RepositoryDetails;
+  readonly version: number | undefined;
   readonly key: number;
 }
 
 /** One page out of what the repositories have; equal ones by repository, each repository's in its own order. */
 function newestOf(found: readonly FoundThere[], { order, page, limit }: IssueSearch): Candidate[] {
   const { isDescending } = orderAcross({ by: order });
-  const all = found.flatMap(({ access, ids, keys }) =>
+  const all = found.flatMap(({ access, ids, versions, keys }) =>
     ids.map((number, at): Candidate => {
-      return { access, repositoryId: access.repository.id, number, key: keys[at] ?? 0 };
+      const repositoryId = access.repository.id;
+      return { access, repositoryId, number, version: versions[at], key: keys[at] ?? 0 };
     }),
   );
   const direction = isDescending ? -1 : 1;
@@ -229,11 +235,14 @@ function newestOf(found: readonly FoundThere[], { order, page, limit }: IssueSea
 
 /** The issues of a page; what is gone meanwhile is left out. */
 async function load({ table }: Forge, page: readonly Candidate[]): Promise<FoundIssue[]> {
-  const keys = page.map(({ repositoryId, number }) => issueKey(repositoryId, number));
-  const found = await table.getAll<Issue>(keys);
-  return page.flatMap(({ access }, at) => {
-    const issue = found.get(keyText(keys[at] as (typeof keys)[number]));
-    return issue === undefined ? [] : { issue, access };
+  const keyOf = ({ repositoryId, number }: Candidate) => issueKey(repositoryId, number);
+  const found = await readListed(
+    table,
+    page.map((one) => ({ ...keyOf(one), version: one.version })),
+  );
+  return page.flatMap((one) => {
+    const issue = found.get(keyText(keyOf(one))) as Issue | undefined;
+    return issue === undefined ? [] : { issue, access: one.access };
   });
 }
 

@@ -5,6 +5,7 @@ import { standingIn } from "../access/reach.ts";
 import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
 import { mayList, rightsOn } from "../access/rights.ts";
 import type { Actor } from "../actor.ts";
+import { readListed } from "../directory/listed-items.ts";
 import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { ownerKey } from "../owner/owner.table.ts";
@@ -46,7 +47,10 @@ export interface TransferDetails {
 export interface RepositoryReference {
   readonly repositoryId: number;
   readonly ownerId: number;
-  /** Where the list was made of cards, so that they need not be read twice. */
+  /** The version that the directory knows; absent where the list was made without it. */
+  readonly version?: number | undefined;
+  /** What was read already, so that it need not be read twice. */
+  readonly repository?: Repository;
   readonly card?: RepositoryCard;
 }
 
@@ -165,7 +169,9 @@ async function withParents(
   );
   if (keys.length === 0) return all;
   const found = await forge.table.getAll<Repository>(keys);
-  const references = [...found.values()].map(({ id, ownerId }) => ({ repositoryId: id, ownerId }));
+  const references = [...found.values()].map((repository) => {
+    return { repositoryId: repository.id, ownerId: repository.ownerId, repository };
+  });
   const parents = await findOwnDetails(forge, actor, references, { reach, mayKnow: () => false });
   const byId = new Map(parents.map((parent) => [parent.repository.id, parent]));
   return all.map((details) => {
@@ -181,15 +187,19 @@ export async function findOwnDetails(
   references: readonly RepositoryReference[],
   rules: Pick<ListingRules, "reach" | "mayKnow">,
 ): Promise<RepositoryDetails[]> {
-  const found = await forge.table.getAll(
+  const unread = references.filter(({ repository }) => repository === undefined);
+  const found = await readListed(
+    forge.table,
+    unread.map(({ repositoryId, version }) => ({ ...repositoryKey(repositoryId), version })),
     references.flatMap(({ repositoryId, ownerId, card }) => [
-      repositoryKey(repositoryId),
       countsKey(repositoryId, 0),
       ownerKey(ownerId),
       ...(card === undefined ? [cardKey(ownerId, repositoryId)] : []),
     ]),
   );
-  for (const { card } of references) if (card !== undefined) found.set(keyText(card), card);
+  for (const { repository, card } of references) {
+    for (const item of [repository, card]) if (item !== undefined) found.set(keyText(item), item);
+  }
   const visible = references.flatMap((reference) => visibleOf(actor, reference, found, rules));
   const repositories = visible.map(({ repository }) => repository);
   const all = await withOtherCounts(forge.table, repositories, found, 1);

@@ -3,7 +3,11 @@ import { entryRowsPartition } from "../comment/comment.table.ts";
 import { statusPartition } from "../commit-status/commit-status.table.ts";
 import { type DependencyRow, dependencyPrefix, mirrorKey } from "../dependency/dependency.table.ts";
 import * as deployKeys from "../deploy-key/deploy-key.ts";
-import { activityKey, issueTailParts, repositoryTailParts } from "../directory/directory.table.ts";
+import {
+  activityKey,
+  issueDirectoryPartition,
+  repositoryDirectoryPartition,
+} from "../directory/directory.table.ts";
 import type { Forge } from "../forge.ts";
 import { type RemovalCursor, removeRepositoryGit } from "../git/remove-repository.ts";
 import { hookPrefix } from "../hook/hook.table.ts";
@@ -143,7 +147,7 @@ async function emptySides(
     entryRowsPartition(repositoryId),
     statusPartition(repositoryId),
     repositoryTimes(repositoryId),
-    ...issueTailParts(repositoryId),
+    issueDirectoryPartition(repositoryId),
     postingsPartition(repositoryId),
   ];
   const at = Number(inner ?? 0);
@@ -220,7 +224,7 @@ export const emptyRepository = clearingUp<EmptyingArguments>({
   finish: ({ table }, { repositoryId }) =>
     table.removeAll([
       issueSequenceKey(repositoryId),
-      activityKey(repositoryTailParts, repositoryId),
+      activityKey(repositoryDirectoryPartition, repositoryId),
       repositoryKey(repositoryId),
     ]),
 });

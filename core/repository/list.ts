@@ -1,4 +1,4 @@
-import { isKnown } from "../access/acquaintance.ts";
+import { isKnown, nobody } from "../access/acquaintance.ts";
 import { findListingRules, findTokenLimit, type ListingRules } from "../access/listed-repositories.ts";
 import type { TeamAccess } from "../access/organization-access.ts";
 import { isShut } from "../access/public-only.ts";
@@ -6,6 +6,7 @@ import { findReach, findReachOf, findShownReach, isReached, noReach, type Reach 
 import type { Actor } from "../actor.ts";
 import { list } from "../directory/directory.ts";
 import {
+  ownerOf,
   type RepositoryFilter,
   type RepositorySort,
   type RepositoryView,
@@ -234,11 +235,12 @@ async function pageOfCards(
   cards: readonly RepositoryCard[],
   { page, limit }: ListPage,
   rules: PageRules,
+  versions?: ReadonlyMap<number, number | undefined>,
 ): Promise<RepositoryListing> {
   const shown = cards.slice((page - 1) * limit, page * limit);
   const references = shown.map((card) => ({
-    ...{ repositoryId: card.repositoryId, card },
-    ownerId: ownerIdOf(card),
+    ...{ repositoryId: card.repositoryId, ownerId: ownerIdOf(card), card },
+    version: versions?.get(card.repositoryId),
   }));
   return { items: await findAllDetails(forge, actor, references, rules), total: cards.length };
 }
@@ -255,7 +257,7 @@ async function listedBySize(
   filter: RepositoryFilter,
 ): Promise<RepositoryListing> {
   const all = await candidates(forge, filter, { by: "id" }, everything);
-  const shown = new Set(all.references.map(({ repositoryId }) => repositoryId));
+  const versions = new Map(all.references.map(({ repositoryId, version }) => [repositoryId, version]));
   const others = all.references.filter(({ ownerId }) => ownerId !== actor.user.id);
   const keys = others.map(({ ownerId, repositoryId }) => cardKey(ownerId, repositoryId));
   // His own lie side by side: a query of many costs little, where each by its key costs a unit.
@@ -264,12 +266,12 @@ async function listedBySize(
     forge.table.getAll<RepositoryCard>(keys),
   ]);
   const cards = [
-    ...ownCards.filter(({ repositoryId }) => shown.has(repositoryId)),
+    ...ownCards.filter(({ repositoryId }) => versions.has(repositoryId)),
     ...keys.flatMap((key) => found.get(keyText(key)) ?? []),
   ].sort((one, other) => one.repositoryId - other.repositoryId);
   const direction = isDescending ? -1 : 1;
   cards.sort((one, other) => direction * (one.gitBytes - other.gitBytes));
-  return pageOfCards(forge, actor, cards, page, rules);
+  return pageOfCards(forge, actor, cards, page, rules, versions);
 }
 
 /** A page of the directory's repositories that a filter lets through. */
@@ -325,15 +327,12 @@ export async function candidates(
   page: ListPage,
 ): Promise<Candidates> {
   if (sort.ownerFirst !== undefined) return ownersFirst(forge, filter, sort, page);
-  const owners = new Map<number, number>();
-  const accepts: RepositoryFilter["accepts"] = (repository) => {
-    if (filter.accepts?.(repository) === false) return false;
-    owners.set(repository.id, repository.ownerId);
-    return true;
-  };
-  const found = await list(forge, repositoryDirectory, { filter: { ...filter, accepts }, sort, ...page });
-  const references = found.ids.map((id) => ({ repositoryId: id, ownerId: owners.get(id) ?? 0 }));
-  return { references, total: found.total };
+  const query = { filter, sort, ...page, keyOf: ownerOf, withVersions: true };
+  const { ids, keys = [], versions = [], total } = await list(forge, repositoryDirectory, query);
+  const references = ids.map((repositoryId, at) => {
+    return { repositoryId, ownerId: keys[at] ?? nobody, version: versions[at] };
+  });
+  return { references, total };
 }
 
 /** Whether an owner has any repository. */

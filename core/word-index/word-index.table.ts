@@ -1,4 +1,4 @@
-import { issueTailParts } from "../directory/directory.table.ts";
+import { issueDirectoryPartition } from "../directory/directory.table.ts";
 import { padded } from "../ids.ts";
 import type { Item, TableKey } from "../table.ts";
 
@@ -43,7 +43,7 @@ export function placeOf(repositoryId: number, name: string): TextPlace {
 
 export const waitingPrefix = "W#";
 /** Where the words that wait to be posted lie. */
-export const waitingPartition = (repositoryId: number): string => issueTailParts(repositoryId)[0] ?? "";
+export const waitingPartition = issueDirectoryPartition;
 export const waitingKey = (place: TextPlace): TableKey => ({
   pk: waitingPartition(place.repositoryId),
   sk: `${waitingPrefix}${textName(place)}`,

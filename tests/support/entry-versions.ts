@@ -1,33 +1,60 @@
-/** A write as the SDK takes it, alone or inside a transaction. */
+type Attributes = Readonly<Record<string, unknown>>;
+
+/** A write as the door sends it, alone or inside a transaction. */
 interface WriteInput {
-  readonly Item?: Readonly<Record<string, unknown>>;
-  readonly Key?: { readonly pk: string; readonly sk: string };
+  readonly Item?: Attributes;
+  readonly Key?: Attributes;
   readonly UpdateExpression?: string;
+  readonly ConditionExpression?: string;
   readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
+  readonly ExpressionAttributeValues?: Attributes;
 }
 
 /** Items that directories describe, and the tail in which their entries lie. */
-const described = [
-  { item: /^O#(\d+)\0#$/, tail: /^DIR#user#\d+\0T#0*(\d+)$/ },
-  { item: /^R#(\d+)\0META$/, tail: /^DIR#repo#\d+\0T#0*(\d+)$/ },
-  { item: /^I#(\d+\.\d+)\0#$/, tail: /^R#(\d+)#DIR\0T#0*(\d+)$/ },
-] as const;
+interface Described {
+  readonly item: RegExp;
+  readonly tail: RegExp;
+  /**
+   * What may be written without a new version. Lists take these items from memory by their version, so it is what no
+   * list shows. Undefined where lists read the items each time.
+   */
+  readonly unversioned?: readonly string[];
+}
+
+const described: readonly Described[] = [
+  { item: /^O#(\d+)\0#$/, tail: /^DIR#user\0T#0*(\d+)$/ },
+  // Into how many parts the counts are split stands with their first part, which lists read.
+  { item: /^R#(\d+)\0META$/, tail: /^DIR#repo\0T#0*(\d+)$/, unversioned: ["shards"] },
+  { item: /^I#(\d+\.\d+)\0#$/, tail: /^R#(\d+)#DIR\0T#0*(\d+)$/, unversioned: [] },
+];
 
 /**
- * Throws when the version of an owner, a repository or an issue is written without its entry in the directory: readers
- * take the entry of the highest version for the newest, and the check of the data compares the two.
+ * Throws when an owner, a repository or an issue gets a version without the entry of that very version in the directory:
+ * readers take the entry of the highest version for the newest, the check of the data compares the two, and lists take
+ * what they show from memory by it. And when a repository or an issue is changed without a new version: lists would
+ * show it as it was. A whole item that is put without a condition is a test's own doing (no verb writes so): it may
+ * lack its entry.
  */
 export function requireEntries(operation: string, input: object): void {
   const writes = writesIn(operation, input);
   const keys = writes.map(keyText);
   for (const [place, write] of writes.entries()) {
-    for (const { item, tail } of described) {
-      const id = item.exec(keys[place] ?? "")?.[1];
-      if (id === undefined || !movesVersion(write)) continue;
-      if (keys.some((key) => tail.exec(key)?.slice(1).join(".") === id)) continue;
-      throw new Error(
-        `${keys[place]?.replace("\0", " / ")} gets a new version without its entry in the directory`,
-      );
+    for (const { item, tail, unversioned } of described) {
+      const key = keys[place] ?? "";
+      const id = item.exec(key)?.[1];
+      if (id === undefined || (write.Item !== undefined && write.ConditionExpression === undefined)) continue;
+      const version = versionIn(write);
+      const name = key.replace("\0", " / ");
+      if (version === undefined) {
+        const changed = changedBy(write).filter((one) => unversioned?.includes(one) === false);
+        if (changed.length === 0) continue;
+        throw new Error(`${name} is changed without a new version: ${changed.join(", ")}`);
+      }
+      const entry = writes[keys.findIndex((one) => tail.exec(one)?.slice(1).join(".") === id)];
+      if (entry === undefined)
+        throw new Error(`${name} gets a new version without its entry in the directory`);
+      if (entry.Item?.v === version) continue;
+      throw new Error(`${name} gets version ${version}, its entry in the directory ${entry.Item?.v}`);
     }
   }
 }
@@ -44,8 +71,20 @@ function keyText({ Item, Key }: WriteInput): string {
   return `${pk}\0${sk}`;
 }
 
-/** Whether an update sets or raises the attribute `v`, conditions left aside. Tests put whole items as they like. */
-function movesVersion({ UpdateExpression = "", ExpressionAttributeNames = {} }: WriteInput): boolean {
+/** The version that a write gives to its item; undefined when it leaves it. One that is added to tells no number. */
+function versionIn({ Item, ...update }: WriteInput): unknown {
+  if (Item !== undefined) return Item.v;
+  const { UpdateExpression = "", ExpressionAttributeNames = {}, ExpressionAttributeValues = {} } = update;
   const [name] = Object.entries(ExpressionAttributeNames).find(([, attribute]) => attribute === "v") ?? [];
-  return name !== undefined && new RegExp(`${name}\\b`).test(UpdateExpression);
+  if (name === undefined || !mentions(UpdateExpression, name)) return undefined;
+  const [, value = ""] = new RegExp(`${name} = (:v\\d+)\\b`).exec(UpdateExpression) ?? [];
+  return ExpressionAttributeValues[value] ?? "unknown";
 }
+
+/** The attributes that an update changes, conditions left aside; of a whole item none of its own. */
+function changedBy({ UpdateExpression = "", ExpressionAttributeNames = {} }: WriteInput): string[] {
+  const names = Object.entries(ExpressionAttributeNames);
+  return names.filter(([name]) => mentions(UpdateExpression, name)).map(([, attribute]) => attribute);
+}
+
+const mentions = (expression: string, name: string): boolean => new RegExp(`${name}\\b`).test(expression);

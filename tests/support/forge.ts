@@ -187,7 +187,7 @@ const throughFaults =
   (faults: FaultyServices, simulation: Simulation | undefined): NonNullable<TableOptions["through"]> =>
   (wire) => ({
     async send(operation, members) {
-      if (simulation !== undefined) requireEntries(operation, members);
+      requireEntries(operation, members);
       const send: Sender = async (input) => ({ output: await wire.send(operation, input) });
       const simulated: Sender =
         simulation === undefined ? send : (input) => simulation.pass(operation, input, send);

@@ -6,8 +6,7 @@ import * as dependencies from "#core/dependency/dependency";
 import * as issues from "#core/issue/issue";
 import { type Issue, issueKey, issuePartition } from "#core/issue/issue.table";
 import type { QueueMessage } from "#core/queues";
-import { type Repository, repositoryKey } from "#core/repository/repository.table";
-import { type TableKey, update } from "#core/table";
+import type { Repository } from "#core/repository/repository.table";
 import * as tokens from "#core/token/token";
 import * as users from "#core/user/user";
 import type { User } from "#core/user/user.table";
@@ -15,6 +14,7 @@ import { createApi } from "#functions/api/app";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { SimulatedCrash } from "#tests/support/faults";
 import { measured } from "#tests/support/measured";
+import { setIssue, setRepository } from "#tests/support/set-listed";
 import { type HookWorld, makeHookWorld, type PlannedCommit } from "./hook-world.ts";
 
 let world: HookWorld;
@@ -210,18 +210,16 @@ describe("a push by somebody else", () => {
   });
 
   it("tells nothing where he may not comment: locked, blocked, hidden, archived, nobody any more", async () => {
-    const set = (key: TableKey, values: object) =>
-      world.forge.table.write(update(key, { set: { ...values } }));
-    await set(issueKey(repository.id, 1), { isLocked: true });
+    await setIssue(world.forge, repository.id, 1, { isLocked: true });
     await pushAs(other, "see #1");
     await blocks.create(world.forge, world.owner, other);
     await pushAs(other, "see #2");
     await blocks.remove(world.forge, world.owner.id, other.id);
     for (const hiding of [{ isPrivate: true }, { isArchived: true }]) {
       const message = await lastPush("see #3");
-      await set(repositoryKey(repository.id), hiding);
+      await setRepository(world.forge, repository.id, hiding);
       await work({ ...message, actorId: other.id });
-      await set(repositoryKey(repository.id), { isPrivate: false, isArchived: false });
+      await setRepository(world.forge, repository.id, { isPrivate: false, isArchived: false });
     }
     await work({ ...(await lastPush("see #3")), actorId: 99_999 });
     expect([await types(1), await types(2), await types(3)]).toEqual([[], [], []]);
@@ -231,7 +229,7 @@ describe("a push by somebody else", () => {
     const target = repository;
     repository = await world.makeRepository();
     tips.clear();
-    await world.forge.table.write(update(repositoryKey(repository.id), { set: { isPrivate: true } }));
+    await setRepository(world.forge, repository.id, { isPrivate: true });
     await push([`closes olga/${target.name}#1`, `see OLGA/${target.name}#2 and olga/absent#1 #1`]);
     await world.runEvents();
     repository = target;
@@ -245,7 +243,7 @@ describe("a push with a token that is limited to what is public", () => {
   it("tells and closes nothing in a private repository, though its user could", async () => {
     const target = repository;
     repository = await world.makeRepository();
-    await world.forge.table.write(update(repositoryKey(target.id), { set: { isPrivate: true } }));
+    await setRepository(world.forge, target.id, { isPrivate: true });
     const granted = { name: repository.name, scopes: ["all", "public-only"] };
     const { text: token } = await tokens.create(world.forge, world.owner, granted);
     const push = async (path: string, headers: Record<string, string>) => {

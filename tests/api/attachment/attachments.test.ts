@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { attachmentFiles, attachmentKey, attachmentsPartition } from "#core/attachment/attachment.table";
 import type { Forge } from "#core/forge";
 import * as issues from "#core/issue/issue";
-import { issueKey } from "#core/issue/issue.table";
 import * as issueAttachments from "#core/issue-attachment/issue-attachment";
 import { cardKey } from "#core/repository/repository.table";
 import { update } from "#core/table";
@@ -12,6 +11,7 @@ import { finishJobs } from "#tests/api/organization/make";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { checkContract } from "#tests/support/contract";
 import { measured } from "#tests/support/measured";
+import { setIssue } from "#tests/support/set-listed";
 import {
   addComment,
   lockIssue,
@@ -308,9 +308,8 @@ describe("the form of an upload", () => {
 
   it("422: more than a hundred on one issue", async () => {
     const { id } = await upload(onIssue(), author);
-    const { table } = api.forge;
     const attachmentIds = Array.from({ length: 100 }, () => id);
-    await table.write(update(issueKey(where.repository.id, 1), { set: { attachmentIds } }));
+    await setIssue(api.forge, where.repository.id, 1, { attachmentIds });
     expect((await sendFile(api, onIssue(), author)).status).toBe(422);
   });
 });

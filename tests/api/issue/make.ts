@@ -4,10 +4,11 @@ import { clearIssue, clearingKind } from "#core/issue/issue";
 import { type Issue, issueKey, issuePartition } from "#core/issue/issue.table";
 import { runJob } from "#core/jobs/run";
 import * as repositories from "#core/repository/repository";
-import { type Repository, repositoryKey } from "#core/repository/repository.table";
-import { type Item, update } from "#core/table";
+import type { Repository } from "#core/repository/repository.table";
+import type { Item } from "#core/table";
 import { fillWith } from "#tests/core/issue/make";
 import type { ApiAnswer, Caller, TestApi } from "#tests/support/api";
+import { setIssue, setRepository as setListedRepository } from "#tests/support/set-listed";
 
 /** A repository of a test, and the path of its routes. */
 export interface TestRepository {
@@ -32,11 +33,11 @@ export async function makeRepository(
 
 /** Changes attributes of a repository beside its verbs, such as `units`. */
 export const setRepository = (api: TestApi, { repository }: TestRepository, set: Partial<Repository>) =>
-  api.forge.table.write(update(repositoryKey(repository.id), { set }));
+  setListedRepository(api.forge, repository.id, set);
 
 /** Locks an issue. */
 export const lockIssue = (api: TestApi, { repository }: TestRepository, number: number) =>
-  api.forge.table.write(update(issueKey(repository.id, number), { set: { isLocked: true } }));
+  setIssue(api.forge, repository.id, number, { isLocked: true });
 
 /** Opens an issue; the answer's JSON. */
 export async function openIssue(

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as repositories from "#core/repository/repository";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
-import { update } from "#core/table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { setRepository } from "#tests/support/set-listed";
 import { makeCommit } from "../../core/repository/commits.ts";
 
 let api: TestApi;
@@ -127,7 +127,7 @@ describe("repoEdit", () => {
     };
     beforeEach(async () => {
       const { id } = (await read()).json;
-      await api.forge.table.write(update(repositoryKey(id), { set: { isMirror: true, mirror } }));
+      await setRepository(api.forge, id, { isMirror: true, mirror });
     });
 
     it("200: enable_prune alone changes only that", async () => {

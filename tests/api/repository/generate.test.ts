@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkTable } from "#core/check/check";
-import { repositoryKey } from "#core/repository/repository.table";
-import { update } from "#core/table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { setRepository } from "#tests/support/set-listed";
 import { Folders, WorkingCopy } from "../../git/http/real-git.ts";
 import { makeOrganization } from "../organization/make.ts";
 import { type ServedGit, serveGit } from "./serve-git.ts";
@@ -257,7 +256,7 @@ describe("repoConvert", () => {
     const convert = (as: Caller) => api.call("POST", `/repos/alice/${name}/convert`, { as });
     expect((await convert(alice)).status).toBe(422);
     const mirror = { intervalSeconds: 600, prunes: true, syncedAt: 0, nextSyncAt: 0 };
-    await api.forge.table.write(update(repositoryKey(id), { set: { isMirror: true, mirror } }));
+    await setRepository(api.forge, id, { isMirror: true, mirror });
     expect((await convert(bob)).status).toBe(403);
     const { status, json } = await convert(alice);
     expect([status, json.mirror, json.mirror_interval, json.enable_prune]).toEqual([200, false, "", false]);

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkRepository } from "#core/check/check";
-import { repositoryKey } from "#core/repository/repository.table";
-import { update } from "#core/table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { setRepository } from "#tests/support/set-listed";
 import { cloneAndCheck, Folders, remoteRefs, WorkingCopy } from "../../git/http/real-git.ts";
 import { type ServedGit, serveGit } from "./serve-git.ts";
 
@@ -146,7 +145,7 @@ describe("a repository's former name", () => {
       ownerId: alice.user.id,
       name: `${name}-${at}`.toLowerCase(),
     }));
-    await api.forge.table.write(update(repositoryKey(id), { set: { formerNames } }));
+    await setRepository(api.forge, id, { formerNames });
     const { status, json } = await rename(name, `${name}-50`);
     expect([status, json.message]).toEqual([422, expect.stringContaining("Name")]);
     expect((await rename(name, `${name}-7`)).status).toBe(200);

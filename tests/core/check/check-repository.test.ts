@@ -140,7 +140,7 @@ const ofRepository: Violation[] = [
   {
     what: "an entry that is not in the directory",
     invariants: [10],
-    plant: () => world.write(remove(entryKey([issueDirectoryPartition(id())], 2))),
+    plant: () => world.write(remove(entryKey(issueDirectoryPartition(id()), 2))),
   },
   {
     what: "an entry that is not what the issue says",

@@ -151,7 +151,7 @@ describe("repair", () => {
     await world.write(remove(nameKey));
     await world.write(remove(cardKey(repository.ownerId, repository.id)));
     await world.write(remove(entryRowKey(repository.id, comment.id)));
-    await world.write(remove(entryKey([issueDirectoryPartition(repository.id)], 2)));
+    await world.write(remove(entryKey(issueDirectoryPartition(repository.id), 2)));
     const findings = await checkRepository(forge, repository.id);
     expect(findings.length).toBeGreaterThanOrEqual(4);
     await world.write(put({ ...nameKey, repositoryId: repository.id, _v: 1 }));

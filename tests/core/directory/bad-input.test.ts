@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { readContents } from "#core/directory/contents";
 import { goneWrite, list, tailWrite } from "#core/directory/directory";
 import { pointerKey } from "#core/directory/directory.table";
-import { fold } from "#core/directory/fold";
+import { fold, inGroups } from "#core/directory/fold";
 import { foldDirectory } from "#core/directory/fold-job";
 import { foldJobKind } from "#core/directory/fold-requests";
 import { decodeIssue } from "#core/directory/issue-entry";
@@ -56,7 +56,7 @@ describe("directory, what goes wrong", () => {
   /** Issues with their items, folded. */
   async function folded(count: number): Promise<void> {
     await forge.table.increment(issueSequenceKey(repositoryId), "n", count);
-    await writeAll(numbers(count).map((number) => put(issue(number))));
+    await inGroups(numbers(count), (number) => forge.table.write(put(issue(number))));
     await fillDirectory(forge, directory, new Map(numbers(count).map((n) => [n, directoryEntry(issue(n))])));
   }
   async function segmentItems(): Promise<Item[]> {
@@ -110,17 +110,27 @@ describe("directory, what goes wrong", () => {
   it("a list is answered from the issues where its segments break faster than they are rebuilt", async () => {
     await folded(1_100);
     const blank = another();
-    const { get } = blank.table;
+    const { get, queryAll } = blank.table;
+    const pointer = pointerKey(directory.partition);
     let broken = 0;
-    const breaking: Forge["table"]["get"] = async (key, options) => {
-      const item = await get(key, options);
-      if (key.sk === "P") {
-        broken += 1;
-        await forge.table.removeAll(await segmentItems());
-      }
-      return item as never;
+    const breakAll = async () => {
+      broken += 1;
+      await forge.table.removeAll(await segmentItems());
     };
-    const asked = { ...blank, table: { ...blank.table, get: breaking } };
+    // Whoever reads the pointer, alone or behind the tail.
+    const breaking: Pick<Forge["table"], "get" | "queryAll"> = {
+      async get(key, options) {
+        const item = await get(key, options);
+        if (key.sk === pointer.sk) await breakAll();
+        return item as never;
+      },
+      async queryAll(query) {
+        const items = await queryAll(query);
+        if (query.pk === pointer.pk && items.some(({ sk }) => sk === pointer.sk)) await breakAll();
+        return items as never;
+      },
+    };
+    const asked = { ...blank, table: { ...blank.table, ...breaking } };
     expect((await listed({}, asked)).ids).toEqual(numbers(1_100));
     expect(await listed({ state: "open" }, { ...asked, table: { ...asked.table } }, 12, 50)).toEqual({
       ids: numbers(50, 551),
@@ -309,7 +319,7 @@ describe("directory, what goes wrong", () => {
     const write = sleepy.table.write;
     Object.assign(sleepy.table, {
       async write(asked: Parameters<typeof write>[0]) {
-        if ("put" in asked && asked.put.sk === "P") {
+        if ("put" in asked && asked.put.sk === pointerKey(directory.partition).sk) {
           on.clock.advance(hourMs + 1);
           await sweepSegments(forge);
         }

@@ -57,7 +57,7 @@ describe("noteActivity", () => {
     const gone = await create("gone");
     await repositories.remove(world.forge, alice, gone);
     await repositories.noteActivity(world.forge, gone.id);
-    const activity = await world.forge.table.queryAll({ pk: `DIR#repo#${gone.id % 4}`, prefix: "F#" });
+    const activity = await world.forge.table.queryAll({ pk: "DIR#repo", prefix: "TA#" });
     expect(activity.map((item) => Number(item.sk.slice(2)))).not.toContain(gone.id);
   });
 });
