@@ -5,15 +5,16 @@ import { MessagesRefused, type QueueMessage, type QueueName, queueBatchSize } fr
 import { queryRound } from "./round.ts";
 import { type Item, put, type TableKey, type Write } from "./table.ts";
 
-/** A message as consumers see it: `eventId` is the same on every delivery, so that they can claim it. */
-export type EventMessage = QueueMessage & { readonly eventId: string };
+/**
+ * A message as consumers see it: `eventId` is the same on every delivery, so that they can claim it. `outboxAt` is when
+ * its outbox item was written, in milliseconds; absent where something else re-sends it.
+ */
+export type EventMessage = QueueMessage & { readonly eventId: string; readonly outboxAt?: number };
 
 /** Something to put on a queue once a transaction is committed. */
 export interface OutgoingMessage {
   readonly queue: QueueName;
   readonly message: EventMessage;
-  /** The outbox item that is removed when the queue has the message; absent when something else re-sends it. */
-  readonly item?: TableKey;
 }
 
 /** An outbox item, before and after its transaction: `write` belongs in it, `send` takes the rest. */
@@ -40,9 +41,15 @@ const overdueMs = 30_000;
 const resendPerPart = 250;
 const partition = (part: number) => `X#${part}`;
 
+function itemKey(eventId: string, atMs: number): TableKey {
+  const part = Number.parseInt(eventId.slice(0, 2), 16) % parts;
+  return { pk: partition(part), sk: `${paddedTime(atMs)}#${eventId}` };
+}
+
 /**
  * An event that must not get lost: put `write` into the transaction that causes it and hand the entry to `send`
- * right after the commit. The tick sends what a crash left behind, so a message may arrive more than once.
+ * right after the commit. The consumer that is handed the message removes the item; the tick sends once more what lies
+ * there by then, so a message may arrive more than once.
  */
 export function outbox(
   forge: Forge,
@@ -50,33 +57,41 @@ export function outbox(
   message: QueueMessage,
   { eventId = randomUUID() as string, atMs = forge.clock.now() }: EventOrigin = {},
 ): OutboxEntry {
-  const part = Number.parseInt(eventId.slice(0, 2), 16) % parts;
-  const item = { pk: partition(part), sk: `${paddedTime(atMs)}#${eventId}` };
-  const stamped = { ...message, eventId };
+  const item = itemKey(eventId, atMs);
+  const stamped = { ...message, eventId, outboxAt: atMs };
   return { queue, message: stamped, item, write: put({ ...item, queue, message: stamped, _v: 1 }) };
 }
 
 /**
- * Puts messages on their queues and removes their outbox items. Never throws: the change they tell of is committed,
- * and what could not be sent is logged and left to the tick.
+ * Puts messages on their queues. Never throws: the change they tell of is committed, and what could not be sent is
+ * logged and left to the tick.
  */
 export async function send(forge: Forge, messages: readonly OutgoingMessage[]): Promise<void> {
-  const queues = [...new Set(messages.map((one) => one.queue))];
-  await Promise.all(
-    queues.map(async (queue) => {
-      const ofQueue = messages.filter((one) => one.queue === queue);
-      try {
-        await sendTo(forge, queue, ofQueue);
-      } catch (error) {
-        forge.log.error("outbox:send-failed", { queue, count: ofQueue.length, error });
-      }
-    }),
-  );
+  await sendEach(forge, messages, async () => undefined);
 }
 
 /**
- * For the tick: sends what has lain in the outbox for more than 30 s, at most so many of each part and each in its turn,
- * whatever a queue refuses; answers how many.
+ * For consumers, of messages that they were handed: removes their outbox items, in one request for ten messages. From
+ * here on the queue keeps them until they are done. Never throws: what is left here is sent once more by the tick.
+ */
+export async function removeReceived(
+  forge: Forge,
+  messages: readonly { readonly eventId: string; readonly outboxAt?: number | undefined }[],
+): Promise<void> {
+  const items = messages.flatMap(({ eventId, outboxAt }) =>
+    outboxAt === undefined ? [] : itemKey(eventId, outboxAt),
+  );
+  try {
+    await forge.table.removeAll(items);
+  } catch (error) {
+    forge.log.warn("outbox:remove-failed", { count: items.length, error });
+  }
+}
+
+/**
+ * For the tick: sends what has lain in the outbox for more than 30 s and removes it, at most so many of each part and each
+ * in its turn, whatever a queue refuses; answers how many. Of a backlog, which consumers come to later than that, each
+ * message is sent twice and not more.
  */
 export async function resend(forge: Forge, mostPerPart = resendPerPart): Promise<number> {
   const to = paddedTime(forge.clock.now() - overdueMs);
@@ -85,26 +100,38 @@ export async function resend(forge: Forge, mostPerPart = resendPerPart): Promise
       queryRound<OutboxItem>(forge.table, { pk: partition(part), to, limit: mostPerPart }),
     ),
   );
-  const overdue = found
-    .flat()
-    .map(({ pk, sk, queue, message }): OutgoingMessage => ({ queue, message, item: { pk, sk } }));
+  const overdue = found.flat().map(({ pk, sk, queue, message }) => ({ queue, message, item: { pk, sk } }));
   if (overdue.length > 0) forge.log.warn("outbox:resend", { count: overdue.length });
-  await send(forge, overdue);
+  await sendEach(forge, overdue, (taken) => forge.table.removeAll(taken.map(({ item }) => item)));
   return overdue.length;
 }
 
-/** Batch by batch, so that a failure leaves at most one batch in doubt. What the queue refused keeps its item. */
-async function sendTo(forge: Forge, queue: QueueName, messages: readonly OutgoingMessage[]): Promise<void> {
-  for (let at = 0; at < messages.length; at += queueBatchSize) {
-    const batch = messages.slice(at, at + queueBatchSize);
-    const refused = await sendBatch(
-      forge,
-      queue,
-      batch.map((one) => one.message),
-    );
-    const taken = batch.filter((one) => !refused.includes(one.message));
-    await forge.table.removeAll(taken.flatMap(({ item }) => item ?? []));
-  }
+/** Queue by queue; one that fails is logged. `onTaken` is told of each batch, without what the queue refused of it. */
+async function sendEach<Message extends OutgoingMessage>(
+  forge: Forge,
+  messages: readonly Message[],
+  onTaken: (taken: readonly Message[]) => Promise<void>,
+): Promise<void> {
+  const queues = [...new Set(messages.map((one) => one.queue))];
+  await Promise.all(
+    queues.map(async (queue) => {
+      const ofQueue = messages.filter((one) => one.queue === queue);
+      try {
+        // Batch by batch, so that a failure leaves at most one batch in doubt.
+        for (let at = 0; at < ofQueue.length; at += queueBatchSize) {
+          const batch = ofQueue.slice(at, at + queueBatchSize);
+          const refused = await sendBatch(
+            forge,
+            queue,
+            batch.map((one) => one.message),
+          );
+          await onTaken(batch.filter((one) => !refused.includes(one.message)));
+        }
+      } catch (error) {
+        forge.log.error("outbox:send-failed", { queue, count: ofQueue.length, error });
+      }
+    }),
+  );
 }
 
 /** The messages that the queue refused, which must not keep others from being sent. */

@@ -12,7 +12,10 @@ export function checkDuties({ clock }: Forge, { outbox, jobs }: TableFacts): Fin
   const late = outbox.filter(({ sk }) => Number(sk.split("#")[0]) < now - outboxGraceMs);
   const stalled = jobs.filter((job) => Math.max(job.until, job.createdAt) < now - jobGraceMs);
   return [
-    ...late.map((item) => ({ item, problem: "an event was not sent for two minutes" })),
+    ...late.map((item) => ({
+      item,
+      problem: "an event was neither received nor sent again for two minutes",
+    })),
     ...stalled.map((job) => ({
       item: job,
       problem: `the job ${job.kind} waits for a worker for more than 15 minutes: ${job.problem ?? "no failure is known"}`,

@@ -2,6 +2,7 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { z } from "zod";
 import { claim, extend, finish, release } from "#core/claims";
 import { type Forge, withLogFields } from "#core/forge";
+import { removeReceived } from "#core/outbox";
 import type { QueueName } from "#core/queues";
 import { keepHidden } from "./keep-hidden.ts";
 
@@ -40,6 +41,7 @@ const envelope = z.looseObject({
   kind: z.string(),
   eventId: z.string(),
   deferrals: z.int().optional(),
+  outboxAt: z.int().optional(),
 });
 type Envelope = z.infer<typeof envelope>;
 
@@ -55,14 +57,32 @@ export function createWorker(
   return async (forge, { Records: records }) => {
     const stopHiding = keepHidden(forge, consumer, records, hiddenSeconds);
     try {
-      const failed = await Promise.all(
-        records.map(async (record) => ((await handle(forge, consumer, kinds, record)) ? [] : [record])),
-      );
+      const [failed] = await Promise.all([
+        Promise.all(
+          records.map(async (record) => ((await handle(forge, consumer, kinds, record)) ? [] : [record])),
+        ),
+        removeReceived(forge, records.flatMap(firstDelivered)),
+      ]);
       return { batchItemFailures: failed.flat().map((record) => ({ itemIdentifier: record.messageId })) };
     } finally {
       stopHiding();
     }
   };
+}
+
+/** The message of a record that is handed out for the first time. */
+function firstDelivered({ body, attributes }: SQSRecord): Envelope[] {
+  if (attributes.ApproximateReceiveCount !== "1") return [];
+  const { data } = envelope.safeParse(parseJson(body));
+  return data === undefined ? [] : [data];
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // told where it is worked on
+  }
 }
 
 /** Whether the message is dealt with and may be removed from the queue. */
@@ -143,7 +163,12 @@ const longestDelaySeconds = 900;
  * Puts a message back until the lease of whoever works on its event is over; whether this one may be dropped. Left to
  * come again by itself it might be a dead letter before: each restart of a killed worker hands it out anew.
  */
-async function defer(forge: Forge, queue: QueueName, message: Envelope, until: number): Promise<boolean> {
+async function defer(
+  forge: Forge,
+  queue: QueueName,
+  { outboxAt: _, ...message }: Envelope,
+  until: number,
+): Promise<boolean> {
   const deferrals = (message.deferrals ?? 0) + 1;
   if (deferrals > mostDeferrals) return false;
   const leftSeconds = Math.ceil((until - forge.clock.now()) / 1000);

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { outbox, resend, send } from "#core/outbox";
+import { type EventMessage, outbox, removeReceived, resend, send } from "#core/outbox";
 import { holdStandIns, makeForge, type TestForge } from "#tests/support/forge";
 import { measured } from "#tests/support/measured";
 
@@ -17,7 +17,13 @@ describe("outbox", () => {
     return (await Promise.all(parts)).flat().length;
   }
 
-  it("send puts what was committed on its queues and empties the outbox", async () => {
+  async function receive(queue: "webhooks" | "mirrors" | "repository-events"): Promise<EventMessage[]> {
+    const received = (await on.queues.take(queue)) as EventMessage[];
+    await removeReceived(on.forge, received);
+    return received;
+  }
+
+  it("send puts what was committed on its queues; the outbox is empty once it was received", async () => {
     const entries = [
       outbox(on.forge, "webhooks", { kind: "delivery", id: 1 }),
       outbox(on.forge, "repository-events", { kind: "push", id: 2 }),
@@ -26,8 +32,9 @@ describe("outbox", () => {
     await on.forge.table.transact([change("a"), ...entries.map((entry) => entry.write)]);
     expect(await waiting()).toBe(3);
     await send(on.forge, entries);
-    expect(await waiting()).toBe(0);
-    const webhooks = await on.queues.take("webhooks");
+    expect(await waiting()).toBe(3);
+    const webhooks = await receive("webhooks");
+    expect(await waiting()).toBe(1);
     expect(webhooks.map(({ kind, id }) => ({ kind, id }))).toEqual(
       expect.arrayContaining([
         { kind: "delivery", id: 1 },
@@ -37,14 +44,32 @@ describe("outbox", () => {
     expect(webhooks.map((message) => message.eventId).sort()).toEqual(
       [entries[0]?.message.eventId, entries[2]?.message.eventId].sort(),
     );
-    expect(await on.queues.take("repository-events")).toEqual([entries[1]?.message]);
+    expect(await receive("repository-events")).toEqual([entries[1]?.message]);
+    expect(await waiting()).toBe(0);
   });
 
-  it("costs one request to the queue and one to the table", async () => {
-    const entry = outbox(on.forge, "webhooks", { kind: "delivery" });
-    await on.forge.table.transact([entry.write]);
-    const { usage } = await measured(() => send(on.forge, [entry]));
-    expect(usage.operations).toEqual({ "sqs:SendMessageBatch": 1, "dynamodb:BatchWriteItem": 1 });
+  it("costs the sender one request to the queue, and the receiver one to the table for ten messages", async () => {
+    const entries = Array.from({ length: 10 }, () => outbox(on.forge, "webhooks", { kind: "delivery" }));
+    await on.forge.table.transact(entries.map((entry) => entry.write));
+    const sending = await measured(() => send(on.forge, entries));
+    expect(sending.usage.operations).toEqual({ "sqs:SendMessageBatch": 1 });
+    const received = (await on.queues.take("webhooks")) as EventMessage[];
+    const removing = await measured(() => removeReceived(on.forge, received));
+    expect(removing.usage.operations).toEqual({ "dynamodb:BatchWriteItem": 1 });
+    expect(await waiting()).toBe(0);
+  });
+
+  it("of a backlog each message is sent twice at most, however long nobody receives it", async () => {
+    const entries = Array.from({ length: 20 }, () => outbox(on.forge, "webhooks", { kind: "delivery" }));
+    await on.forge.table.transact(entries.map((entry) => entry.write));
+    await send(on.forge, entries);
+    for (let minute = 0; minute < 5; minute += 1) {
+      on.clock.advance(60_000);
+      await resend(on.forge);
+    }
+    const received = await receive("webhooks");
+    expect(received).toHaveLength(2 * entries.length);
+    expect(new Set(received.map(({ eventId }) => eventId)).size).toBe(entries.length);
   });
 
   it("a queue that fails is logged, not thrown, and the tick sends after 30 s what is left", async () => {
@@ -61,7 +86,7 @@ describe("outbox", () => {
     expect(on.logged).toContainEqual(
       expect.objectContaining({ event: "outbox:send-failed", queue: "webhooks" }),
     );
-    expect(await on.queues.take("mirrors")).toHaveLength(1);
+    expect(await receive("mirrors")).toHaveLength(1);
     on.clock.advance(30_000);
     expect(await resend(on.forge)).toBe(0);
     on.clock.advance(1);
@@ -75,9 +100,12 @@ describe("outbox", () => {
     await on.forge.table.transact([entry.write]);
     on.faults.inject({ service: "dynamodb", operation: "BatchWriteItem", fault: new Error("no") });
     await send(on.forge, [entry]);
+    const first = await receive("webhooks");
+    expect(on.logged).toContainEqual(expect.objectContaining({ event: "outbox:remove-failed", count: 1 }));
     on.clock.advance(60_000);
     await resend(on.forge);
-    expect(await on.queues.take("webhooks")).toEqual([entry.message, entry.message]);
+    expect([...first, ...(await receive("webhooks"))]).toEqual([entry.message, entry.message]);
+    expect(await waiting()).toBe(0);
   });
 
   it("killed at every step, nothing that was committed is lost", async () => {
@@ -92,6 +120,7 @@ describe("outbox", () => {
       const run = on.forge.table
         .transact([change(name), entry.write])
         .then(() => send(on.forge, [entry]))
+        .then(() => removeReceived(on.forge, [entry.message]))
         .catch((error: unknown) => error);
       await run;
       expect(on.faults.hasCrashed).toBe(true);
@@ -99,7 +128,7 @@ describe("outbox", () => {
       on.clock.advance(60_000);
       await resend(on.forge);
       const isCommitted = (await on.forge.table.get({ pk: "THING", sk: name })) !== undefined;
-      const sent = (await on.queues.take("webhooks")).filter((message) => message.name === name);
+      const sent = (await receive("webhooks")).filter((message) => message.name === name);
       expect(sent.length > 0, name).toBe(isCommitted);
       expect(new Set(sent.map((message) => message.eventId)).size).toBe(isCommitted ? 1 : 0);
       expect(await waiting()).toBe(0);
@@ -114,7 +143,7 @@ describe("outbox", () => {
     const refuses = (body: string) => body.includes('"bad"');
     on.faults.inject({ service: "sqs", operation: "SendMessageBatch", fault: { refuses }, times: 2 });
     await send(on.forge, entries);
-    expect((await on.queues.take("webhooks")).map(({ name }) => name).sort()).toEqual(["a", "b", "c"]);
+    expect((await receive("webhooks")).map(({ name }) => name).sort()).toEqual(["a", "b", "c"]);
     const eventIds = [entries[2]?.message.eventId];
     expect(on.logged).toContainEqual(expect.objectContaining({ event: "outbox:message-refused", eventIds }));
     on.clock.advance(60_000);

@@ -9,6 +9,7 @@ import type { QueueMessage } from "#core/queues";
 import { createWorker, type MessageKinds, type MessageWork } from "#functions/workers/worker";
 import { toRecord } from "#infra/local/worker-loop";
 import { holdStandIns, makeForge, type TestForge } from "#tests/support/forge";
+import { measured } from "#tests/support/measured";
 
 const shape = z.looseObject({ name: z.string() });
 type Named = z.infer<typeof shape>;
@@ -115,6 +116,20 @@ describe("worker", () => {
     for (let round = 0; left > 0 && round < 5; round += 1) left = (await drain({ note })).failed;
     expect(left).toBe(0);
     expect(seen).toEqual(["once"]);
+  });
+
+  it("removes what the sender left in the outbox, of a whole batch in one request, whatever becomes of the work", async () => {
+    const names = Array.from({ length: 10 }, (_, at) => ({ kind: "note", name: at === 3 ? 3 : `${at}` }));
+    await emit(...names);
+    const waiting = async () =>
+      (
+        await Promise.all([...Array(8).keys()].map((part) => on.forge.table.queryAll({ pk: `X#${part}` })))
+      ).flat();
+    expect(await waiting()).toHaveLength(10);
+    const { result, usage } = await measured(() => drain({ note }));
+    expect(result).toEqual({ done: 9, failed: 1 });
+    expect(usage.operations["dynamodb:BatchWriteItem"]).toBe(1);
+    expect(await waiting()).toEqual([]);
   });
 
   it("only what fails comes again, at once although it was claimed, and is logged with its ids", async () => {

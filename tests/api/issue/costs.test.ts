@@ -56,9 +56,9 @@ describe("what issues ask of the table, warm, caller and repository included", (
       "GET issue": await cost("GET", "/issues/1"),
     };
     expect(costs).toEqual({
-      "POST issue": "5 requests, 5 read and 16 write units",
-      "POST comment": "4 requests, 6 read and 17 write units",
-      "PATCH title": "4 requests, 7 read and 17 write units",
+      "POST issue": "4 requests, 5 read and 15 write units",
+      "POST comment": "3 requests, 6 read and 16 write units",
+      "PATCH title": "3 requests, 7 read and 16 write units",
       "PATCH nothing": "1 requests, 7 read and 0 write units",
       "POST reaction": "4 requests, 7 read and 5 write units",
       "GET issue": "1 requests, 6 read and 0 write units",

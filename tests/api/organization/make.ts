@@ -3,6 +3,7 @@ import { forgetUser, settleDeparture } from "#core/account/account";
 import { endCollaborations } from "#core/collaborator/collaborator";
 import { runJob } from "#core/jobs/run";
 import { forgetOrganization } from "#core/organization/organization";
+import { resend } from "#core/outbox";
 import { emptyRepository, followVisibility, settleTransfer } from "#core/repository/repository";
 import type { Item } from "#core/table";
 import { forgetTeam } from "#core/team/team";
@@ -108,6 +109,7 @@ export async function finishJobs(api: TestApi): Promise<void> {
     for (const id of ids) await runJob(api.forge, kinds, id, { budgetMs: 60_000 });
     api.clock.advance(15 * 60_000);
   }
+  await resend(api.forge); // as the tick does, once nobody has received an event for long
 }
 
 /** The names in a list, in its order. */

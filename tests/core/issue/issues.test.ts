@@ -119,14 +119,13 @@ describe("issue.create", () => {
     expect(await sumOf(test.forge, repositoryId(), "openIssues")).toBe(1);
   });
 
-  it("takes 3 requests and then one to remove its outbox item, 16 write units in all", async () => {
+  it("takes 3 requests and one to the queue, 15 write units", async () => {
     const { usage } = await measured(() => create());
-    expect(usage.tableWriteUnits).toBe(16);
+    expect(usage.tableWriteUnits).toBe(15);
     expect(usage.operations).toEqual({
       "dynamodb:UpdateItem": 2,
       "dynamodb:TransactWriteItems": 1,
       "sqs:SendMessageBatch": 1,
-      "dynamodb:BatchWriteItem": 1,
     });
   });
 });
@@ -146,7 +145,7 @@ describe("issue.list", () => {
 });
 
 describe("comment.create", () => {
-  it("takes 3 requests and then one to remove its outbox item", async () => {
+  it("takes 3 requests and one to the queue", async () => {
     await create();
     const { usage } = await measured(() => comment());
     expect(usage.operations).toEqual({
@@ -154,7 +153,6 @@ describe("comment.create", () => {
       "dynamodb:GetItem": 1,
       "dynamodb:TransactWriteItems": 1,
       "sqs:SendMessageBatch": 1,
-      "dynamodb:BatchWriteItem": 1,
     });
   });
 
@@ -198,7 +196,11 @@ describe("events of issues and comments", () => {
     const messages = await test.queues.take("repository-events");
     return messages
       .filter((message) => message.repositoryId === repositoryId())
-      .map((message) => ({ ...message, eventId: String(message.eventId), action: message.action }));
+      .map(({ outboxAt, ...message }) => ({
+        ...message,
+        eventId: String(message.eventId),
+        action: message.action,
+      }));
   };
 
   it("opened, edited, closed, reopened, created and edited are sent with ids alone", async () => {
@@ -257,6 +259,6 @@ describe("events of issues and comments", () => {
     expect(await taken()).toEqual([]);
     test.clock.advance(31_000);
     await resend(test.forge);
-    expect((await taken()).map((event) => event.action)).toEqual(["opened"]);
+    expect((await taken()).flatMap((event) => event.action ?? [])).toEqual(["opened"]);
   });
 });

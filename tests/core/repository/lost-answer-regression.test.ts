@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "#core/actor";
 import { readRoot } from "#core/git/store";
-import { resend } from "#core/outbox";
+import { type EventMessage, removeReceived, resend } from "#core/outbox";
 import * as repositories from "#core/repository/repository";
 import { push } from "#core/repository/repository";
 import * as users from "#core/user/user";
@@ -46,7 +46,7 @@ describe("when the answer to the transaction is lost", () => {
 
   it("a push is told once, by the event of the attempt that landed", async () => {
     const repository = await repositories.create(on.forge, actor, actor.user, { name: "told" });
-    await on.queues.take("repository-events");
+    await removeReceived(on.forge, (await on.queues.take("repository-events")) as EventMessage[]);
     const commit = makeCommit("sha1");
     loseAnswers(1_000);
     hideLogOnce();
