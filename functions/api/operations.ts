@@ -258,6 +258,9 @@ async function perform(forge: Forge, admitted: Admitted, signal: AbortSignal): P
   return notModified(request, answerOf(endpoint, result, { config: forge.config, page, url: publicUrl }));
 }
 
+/** Names for text that is taken as it stands, and what curl and others name for want of a better one. */
+const textTypes = ["text/plain", "text/markdown", "text/x-markdown", "application/x-www-form-urlencoded"];
+
 async function readBody(request: Request, endpoint: Endpoint): Promise<unknown> {
   const { body: schema, bodyType: type = "application/json", bodyBytes = defaultBodyBytes } = endpoint;
   if (schema === undefined) return undefined;
@@ -266,7 +269,7 @@ async function readBody(request: Request, endpoint: Endpoint): Promise<unknown> 
   if (type === "application/json" && isForm(request, bytes)) {
     return validate(schema, await parseForm(bytes, request.headers.get("content-type") ?? "", schema));
   }
-  if (bytes.length > 0) requireMediaType(request, [type]);
+  if (bytes.length > 0) requireMediaType(request, type === "text/plain" ? textTypes : [type]);
   return validate(schema, type === "text/plain" ? bytes.toString("utf8") : parseJson(bytes));
 }
 

@@ -104,6 +104,14 @@ describe("renderMarkdownRaw", () => {
     expect((await api.call("POST", "/markdown/raw", { raw: "", headers })).text).toBe("");
   });
 
+  it("200: the same under the other names of Markdown, and as curl sends a file", async () => {
+    for (const type of ["text/markdown", "text/x-markdown", "application/x-www-form-urlencoded"]) {
+      const headers = { "content-type": type };
+      const { status, text } = await api.call("POST", "/markdown/raw", { raw: "a=*b*&c", headers });
+      expect([status, text]).toEqual([200, "<p>a=<em>b</em>&amp;c</p>\n"]);
+    }
+  });
+
   it("415 for JSON", async () => {
     expect((await api.call("POST", "/markdown/raw", { body: {} })).status).toBe(415);
   });
