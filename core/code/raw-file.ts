@@ -1,4 +1,4 @@
-import { notFound } from "../errors.ts";
+import { notFound, targetNotFound } from "../errors.ts";
 import { isObjectId, type ObjectId } from "../git/object/object-format.ts";
 import { directoryMode, gitlinkMode, symlinkMode } from "../git/object/tree.ts";
 import { branchPrefix, tagPrefix } from "../git/refs/ref-name.ts";
@@ -37,9 +37,7 @@ export async function readRawFile(code: Code, asked: string, ref: string | undef
   return fileAt(code, place ?? { commit: await getCommit(code, undefined), path: asked }, asked);
 }
 
-/** In the family's words, which its clients compare, with what is missing beside them. */
-const noFile = (asked: string) =>
-  notFound("The target couldn't be found.", { errors: [`there is no such file [path: ${asked}]`] });
+const noFile = (asked: string) => targetNotFound(`there is no such file [path: ${asked}]`);
 
 /** A commit, and a path in it. */
 interface Place {
