@@ -63,10 +63,11 @@ export function createBlobs(options: {
   const sdk = lazy(async () => ({ client: await options.client(), s3: await import("@aws-sdk/client-s3") }));
   const open = (count: Count): Blobs => ({
     ...doorTo({ name: options.bucket, sdk, count }, options.isReachable === true),
-    countedBy: (other) => ({ ...open(other), [viewed]: blobs }),
+    countedBy(other) {
+      return { ...open(other), [viewed]: this[viewed] ?? this };
+    },
   });
-  const blobs = open(options.count ?? uncounted);
-  return blobs;
+  return open(options.count ?? uncounted);
 }
 
 function doorTo(bucket: Bucket, isReachable: boolean): Omit<Blobs, "countedBy"> {

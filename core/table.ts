@@ -138,9 +138,10 @@ export function createTable({
       ...createReads(requests),
       ...createWrites(requests),
       transact: createTransact(requests),
-      countedBy: (other) => ({ ...open(other), [viewed]: table }),
+      countedBy(other) {
+        return { ...open(other), [viewed]: this[viewed] ?? this };
+      },
     };
   };
-  const table = open(count);
-  return table;
+  return open(count);
 }

@@ -6,7 +6,7 @@ export function changeNextRequest({ table }: Forge, change: (view: Table) => voi
   const { countedBy } = table;
   table.countedBy = (count) => {
     table.countedBy = countedBy;
-    const view = countedBy(count);
+    const view = countedBy.call(table, count);
     change(view);
     return view;
   };

@@ -67,5 +67,8 @@ describe("of several requests at a time each", () => {
     await ask(app, 5);
     expect([...remembered(on.forge.table)]).toEqual(expect.arrayContaining(["t4", "t5"]));
     expect([...rememberedOfBlobs(on.forge.blobs)]).toEqual(expect.arrayContaining(["b4", "b5"]));
+    const anew = { ...on.forge, table: { ...on.forge.table } };
+    await ask(createApi({ forge: anew, endpoints: [read], showsCost: true }), 6);
+    expect([...remembered(anew.table)]).toEqual(["t6"]);
   });
 });
