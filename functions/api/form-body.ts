@@ -2,7 +2,9 @@ import type { z } from "@hono/zod-openapi";
 import { badRequest, tooLarge } from "#core/errors";
 import { mediaTypeOf, nulProblem } from "./body.ts";
 
-const formTypes = ["application/x-www-form-urlencoded", "multipart/form-data"];
+/** The type of a form that is written as a query is. */
+export const formType = "application/x-www-form-urlencoded";
+const formTypes = [formType, "multipart/form-data"];
 
 /** What clients of the family call a field in forms alone. */
 const otherNames = new Map([["new_name", "new_username"]]);

@@ -27,7 +27,7 @@ import {
 } from "./body.ts";
 import { type Endpoint, Reply } from "./endpoint.ts";
 import { type FileAnswer, fileAnswer } from "./file-answer.ts";
-import { isForm, parseForm } from "./form-body.ts";
+import { formType, isForm, parseForm } from "./form-body.ts";
 import { answersPath, linkToAnswer, openLink } from "./linked-answer.ts";
 import { readPage } from "./paging.ts";
 import { problem, problemOf, type RefusalForm } from "./problems.ts";
@@ -232,7 +232,7 @@ async function perform(forge: Forge, admitted: Admitted, signal: AbortSignal): P
   const { access } = resolved;
   const page = readPage(url.searchParams, forge.config);
   const query = readQuery(endpoint.query, url.searchParams);
-  const body = await readBody(request, endpoint);
+  const body = await readBody(request, url, endpoint);
   if (endpoint.isBodyFirst && access !== undefined) requireRights(endpoint.needs, access);
   const publicUrl = new URL(`${forge.config.rootUrl}${url.pathname}${url.search}`);
   const upload = uploadOf(request);
@@ -259,13 +259,17 @@ async function perform(forge: Forge, admitted: Admitted, signal: AbortSignal): P
 }
 
 /** Names for text that is taken as it stands, and what curl and others name for want of a better one. */
-const textTypes = ["text/plain", "text/markdown", "text/x-markdown", "application/x-www-form-urlencoded"];
+const textTypes = ["text/plain", "text/markdown", "text/x-markdown", formType];
 
-async function readBody(request: Request, endpoint: Endpoint): Promise<unknown> {
+/** Who deletes may send no body and say in the query what it would: some clients have no other way. */
+async function readBody(request: Request, url: URL, endpoint: Endpoint): Promise<unknown> {
   const { body: schema, bodyType: type = "application/json", bodyBytes = defaultBodyBytes } = endpoint;
   if (schema === undefined) return undefined;
   requireNoEncoding(request);
   const bytes = await readBytes(request, bodyBytes);
+  if (request.method === "DELETE" && bytes.length === 0) {
+    return validate(schema, await parseForm(Buffer.from(url.search.slice(1)), formType, schema));
+  }
   if (type === "application/json" && isForm(request, bytes)) {
     return validate(schema, await parseForm(bytes, request.headers.get("content-type") ?? "", schema));
   }

@@ -26,13 +26,23 @@ const postThing = endpoint({
   handle: async ({ body }) => body,
 });
 
+const deleteThing = endpoint({
+  ...{ id: "deleteThing", tag: "miscellaneous", summary: "for tests", needs: {}, errors: [] },
+  method: "delete",
+  path: "/things",
+  body: z.object({ sha: z.string().min(1), count: z.int().optional() }),
+  status: 200,
+  returns: { json: z.unknown() },
+  handle: async ({ body }) => body,
+});
+
 let app: ReturnType<typeof createApi>;
 let stop: () => Promise<void>;
 
 beforeAll(async () => {
   const made = await makeForge();
   stop = made.stop;
-  app = createApi({ forge: made.forge, endpoints: [postThing] });
+  app = createApi({ forge: made.forge, endpoints: [postThing, deleteThing] });
 });
 afterAll(() => stop());
 
@@ -103,5 +113,26 @@ describe("a form in the place of JSON (semantics §1.1)", () => {
     const many = Array.from({ length: 100_000 }, (_, at) => `f${at}=`).join("&");
     expect((await sendEncoded(`${many}&title=a`)).status).toBe(413);
     expect((await sendEncoded(`${"f=&".repeat(900)}title=a`)).json).toEqual({ title: "a" });
+  });
+});
+
+describe("a DELETE without a body", () => {
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const response = await app.request(`/api/v1${path}`, { method: "DELETE", ...init });
+    return { status: response.status, json: (await response.json()) as unknown };
+  };
+
+  it("200: is told by its query what a body would say, as the family has it", async () => {
+    expect(await ask("/things?sha=a%2Fb&count=3&access=1")).toEqual({
+      status: 200,
+      json: { sha: "a/b", count: 3 },
+    });
+  });
+
+  it("422: what is missing there is told as of a body; beside a body the query says nothing of it", async () => {
+    expect((await ask("/things")).json).toMatchObject({ message: "[Sha]: Required" });
+    const body = JSON.stringify({ count: 1 });
+    const headers = { "content-type": "application/json" };
+    expect((await ask("/things?sha=a", { body, headers })).status).toBe(422);
   });
 });
