@@ -55,10 +55,11 @@ async function findOwnRules(forge: Forge, actor: Actor | undefined): Promise<Lis
   return {
     reach,
     mayKnow,
-    isListed(repository) {
-      if (repository.ownerId === actor?.user.id || isReached(reach, repository)) return true;
-      return !repository.isPrivate && actor?.user.isRestricted !== true && mayKnow(repository.ownerId);
-    },
+    // Most are for everybody, which is known without a look at teams.
+    isListed: (repository) =>
+      (!repository.isPrivate && actor?.user.isRestricted !== true && mayKnow(repository.ownerId)) ||
+      repository.ownerId === actor?.user.id ||
+      isReached(reach, repository),
   };
 }
 

@@ -1,3 +1,4 @@
+import quickselect from "quickselect";
 import type { EntryLayout, Ranking, Row } from "./entry-kind.ts";
 
 /** The ids (issue numbers) of one page in order, and how many entries match in all. */
@@ -94,12 +95,12 @@ export class Matches {
     );
   }
 
-  /** Sorting bare keys finds between which keys the page lies; only what lies there is put in order. */
+  /** Bare keys tell between which of them the page lies; only what lies there is put in order. */
   #byKey(start: number, end: number): number[] {
     const { isDescending, ties } = this.#ranking;
-    const sorted = sortKeys(this.#keys);
-    const low = sorted[isDescending ? this.#total - end : start] as number | string;
-    const high = sorted[(isDescending ? this.#total - start : end) - 1] as number | string;
+    const [low, high] = isDescending
+      ? keysAt(this.#keys, this.#total - end, this.#total - start - 1)
+      : keysAt(this.#keys, start, end - 1);
     let before = 0;
     const near: number[] = [];
     this.#keys.forEach((key, place) => {
@@ -114,8 +115,12 @@ export class Matches {
   }
 }
 
-function sortKeys(keys: readonly (number | string)[]): ArrayLike<number | string> {
-  return typeof keys[0] === "number" ? Float64Array.from(keys as number[]).sort() : [...keys].sort();
+/** The keys that would stand at these two places, the lower first, if all were sorted. */
+function keysAt<Key extends number | string>(keys: readonly Key[], first: number, last: number): [Key, Key] {
+  const left = [...keys];
+  quickselect(left, last);
+  quickselect(left, first, 0, last);
+  return [left[first] as Key, left[last] as Key];
 }
 
 function compare(one: number | string | undefined, other: number | string | undefined): number {
