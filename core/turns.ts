@@ -26,7 +26,7 @@ export async function inTurn<T>({ config }: Forge, thing: string, work: () => Pr
   const lines = linesOf(config);
   const line = lines.get(thing) ?? { length: 0, last: Promise.resolve() };
   const before = line.length === 0 ? undefined : line.last;
-  let leave: () => void = Boolean;
+  let leave: () => void = () => undefined;
   line.last = new Promise((resolve) => {
     leave = resolve;
   });
