@@ -56,7 +56,7 @@ const keepsPaths: Probe = {
   claim: "encoded slashes and question marks arrive untouched",
   async run(patient) {
     const body = await jsonOf(await ask(patient, "/api/v1/repos/nobody/a%3Fb%2Fc"));
-    if (String(body?.message).includes("a?b/c")) return undefined;
+    if (String(body?.errors).includes("a?b/c")) return undefined;
     return "the proxy decodes %2F or %3F: have it pass the path as it came (nginx: proxy_pass without a path)";
   },
 };
