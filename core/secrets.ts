@@ -71,7 +71,9 @@ export function createSecrets(secretKey: string): Secrets {
         throw new Error(`no key opens this value (key id ${id}): is SECRET_KEY complete?`);
       }
       const bytes = Buffer.from(body, "base64url");
-      const decipher = createDecipheriv(algorithm, key.bytes, Buffer.from(nonce, "base64url"))
+      const decipher = createDecipheriv(algorithm, key.bytes, Buffer.from(nonce, "base64url"), {
+        authTagLength: tagBytes, // else a shorter one would do, which is easier to guess
+      })
         .setAAD(Buffer.from(context))
         .setAuthTag(bytes.subarray(bytes.length - tagBytes));
       return Buffer.concat([decipher.update(bytes.subarray(0, -tagBytes)), decipher.final()]).toString(

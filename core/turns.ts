@@ -1,14 +1,20 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "./config.ts";
 import type { Forge } from "./forge.ts";
 import { lazyFor } from "./lazy.ts";
+import { forgetAhead } from "./table/read-ahead.ts";
 
-/** Whoever has waited for so long goes ahead: turns spare conflicts, they are no lock. */
-const longestWaitMs = 5_000;
+/**
+ * Whoever sees nobody come through for so long goes ahead, and whoever has waited for so long in all: turns spare
+ * conflicts, they are no lock. A line that moves is waited in, however slow the machine: all who leave it at one moment
+ * would only get in each other's way.
+ */
+const longest = { standstillMs: 5_000, waitMs: 12_000 } as const;
 
 interface Line {
   /** Who is at it, and who waits. */
   length: number;
+  /** How many came through. */
+  through: number;
   last: Promise<void>;
 }
 
@@ -20,11 +26,12 @@ export const crowdAt = ({ config }: Forge, thing: string): number => linesOf(con
 
 /**
  * Does what writes a thing once others of this process are through with it, in the order of asking: they would only
- * get in each other's way. Other processes know nothing of it, so that every condition and every retry stays.
+ * get in each other's way. Who had to wait reads anew what was read ahead. Other processes know nothing of it, so that
+ * every condition and every retry stays.
  */
-export async function inTurn<T>({ config }: Forge, thing: string, work: () => Promise<T>): Promise<T> {
-  const lines = linesOf(config);
-  const line = lines.get(thing) ?? { length: 0, last: Promise.resolve() };
+export async function inTurn<T>(forge: Forge, thing: string, work: () => Promise<T>): Promise<T> {
+  const lines = linesOf(forge.config);
+  const line = lines.get(thing) ?? { length: 0, through: 0, last: Promise.resolve() };
   const before = line.length === 0 ? undefined : line.last;
   let leave: () => void = () => undefined;
   line.last = new Promise((resolve) => {
@@ -33,18 +40,33 @@ export async function inTurn<T>({ config }: Forge, thing: string, work: () => Pr
   line.length += 1;
   lines.set(thing, line);
   try {
-    if (before !== undefined) await waitFor(before);
+    if (before !== undefined) {
+      await waitFor(before, line);
+      forgetAhead(forge);
+    }
     return await work();
   } finally {
     line.length -= 1;
+    line.through += 1;
     if (line.length === 0) lines.delete(thing);
     leave();
   }
 }
 
-async function waitFor(before: Promise<void>): Promise<void> {
-  const waiting = new AbortController();
-  const tooLong = delay(longestWaitMs, undefined, { signal: waiting.signal }).catch(() => undefined);
-  await Promise.race([before, tooLong]);
-  waiting.abort();
+async function waitFor(before: Promise<void>, line: Line): Promise<void> {
+  const until = performance.now() + longest.waitMs;
+  for (let seen = -1; seen !== line.through && performance.now() < until; ) {
+    seen = line.through;
+    if (await isOverWithin(before, longest.standstillMs)) return;
+  }
+}
+
+async function isOverWithin(work: Promise<void>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+  });
+  const isOver = await Promise.race([work.then(() => true), tooLong]);
+  clearTimeout(timer);
+  return isOver;
 }

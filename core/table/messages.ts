@@ -1,4 +1,5 @@
 import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
+import { itemText, plainItem } from "./attribute-values.ts";
 import type { TableKey } from "./write.ts";
 
 type Attributes = Record<string, unknown>;
@@ -28,6 +29,22 @@ export const typedRequest = (members: object): object =>
 /** What the SDK answers, with plain values in the place of typed attributes. */
 export const plainAnswer = (answer: object): PlainAnswer =>
   convertMembers(answer, (item) => unmarshall(item as Parameters<typeof unmarshall>[0]));
+
+/** The same request as the text that DynamoDB reads; what is undefined is left out. */
+export const requestText = (members: object): string => objectText(members, memberText);
+
+/** What DynamoDB said, from its text. */
+export function answerFrom(text: string): PlainAnswer {
+  const answer = JSON.parse(text) as PlainAnswer;
+  const { Item, Items = [], Attributes, LastEvaluatedKey, Responses = {} } = answer;
+  for (const one of [Item, Attributes, LastEvaluatedKey]) if (one !== undefined) plainItem(one);
+  for (const found of [Items, ...Object.values(Responses)]) found.forEach(plainItem);
+  for (const { Keys } of Object.values(answer.UnprocessedKeys ?? {})) Keys.forEach(plainItem);
+  for (const left of Object.values(answer.UnprocessedItems ?? {})) {
+    for (const { DeleteRequest } of left) if (DeleteRequest !== undefined) plainItem(DeleteRequest.Key);
+  }
+  return answer;
+}
 
 type Convert = (item: object) => object;
 
@@ -62,4 +79,26 @@ function convertPart(value: unknown, convert: Convert): unknown {
 function mapMembers(object: object, map: (name: string, value: unknown) => unknown): object {
   const members = Object.entries(object).filter(([, value]) => value !== undefined);
   return Object.fromEntries(members.map(([name, value]) => [name, map(name, value)]));
+}
+
+function memberText(name: string, value: unknown): string {
+  if (items.has(name)) return itemText(value as object);
+  if (lists.has(name)) return `[${(value as object[]).map(itemText).join()}]`;
+  if (byTable.has(name)) return objectText(value as object, (_table, part) => partText(part));
+  return partText(value);
+}
+
+function partText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(partText).join()}]`;
+  if (typeof value === "object" && value !== null) return objectText(value, memberText);
+  return JSON.stringify(value);
+}
+
+function objectText(object: object, textOf: (name: string, value: unknown) => string): string {
+  let text = "";
+  for (const [name, value] of Object.entries(object)) {
+    if (value === undefined) continue;
+    text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${textOf(name, value)}`;
+  }
+  return `{${text}}`;
 }

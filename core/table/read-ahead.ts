@@ -52,6 +52,16 @@ export function forgeWith(forge: Forge, { keys, items }: ReadAhead): Forge {
   return { ...forge, table: ahead };
 }
 
+const forget = Symbol("forget");
+interface Forgetful {
+  readonly [forget]: () => void;
+}
+
+/** From now on nothing is answered from what was read ahead: for who had to wait for others who change it. */
+export function forgetAhead({ table }: Pick<Forge, "table">): void {
+  (table as Partial<Forgetful>)?.[forget]?.();
+}
+
 /**
  * The forge with a table that answers the first read of each of these keys from what was read ahead; who reads again,
  * as after a lost race, and whoever reads after the first write, gets what is there then. For the rest of a request.
@@ -60,9 +70,10 @@ export function forgeOnceWith(forge: Forge, ahead: ReadAhead, keys: readonly Tab
   const { table } = forge;
   const left = new Set(keys.map(keyText).filter((text) => ahead.keys.has(text)));
   if (left.size === 0) return forge;
-  const once: Table = {
+  const once: Table & Forgetful = {
     ...table,
     [viewed]: table[viewed] ?? table,
+    [forget]: () => left.clear(),
     get: async <T extends Item>(key: TableKey, options?: { isConsistent?: boolean }) =>
       left.delete(keyText(key))
         ? (ahead.items.get(keyText(key)) as T | undefined)

@@ -10,7 +10,8 @@ import {
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from "@aws-sdk/client-dynamodb";
-import { type PlainAnswer, plainAnswer, typedRequest } from "./messages.ts";
+import { repeatedRequests } from "../repeated-requests.ts";
+import { answerFrom, type PlainAnswer, plainAnswer, requestText, typedRequest } from "./messages.ts";
 
 const commands = {
   GetItem: GetItemCommand,
@@ -33,13 +34,18 @@ export interface Wire {
   send(operation: Operation, members: object): Promise<PlainAnswer>;
 }
 
-/** Opens the way through the SDK's client. */
+/** Opens the way through the SDK's client; what it has made once of an operation's request serves those after it. */
 export function openWire(client: DynamoDBClient): Wire {
+  const repeated = repeatedRequests(client);
   return {
     async send(operation, members) {
       // The table of commands loses which input belongs to which; the callers' members are the API's own.
       const Command = commands[operation] as unknown as new (input: object) => GetItemCommand;
-      return plainAnswer(await client.send(new Command(typedRequest(members))));
+      const answer = await repeated.send(requestText(members), { command: `${operation}Command` });
+      if (answer !== undefined && "text" in answer) return answerFrom(answer.text);
+      const input = typedRequest(members);
+      if (answer !== undefined) repeated.refuse(input, answer.refusal);
+      return plainAnswer(await client.send(new Command(input)));
     },
   };
 }

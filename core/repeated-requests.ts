@@ -1,0 +1,135 @@
+import { lazyFor } from "./lazy.ts";
+
+/** A client of the SDK, as far as it matters here. */
+interface Client {
+  readonly config: {
+    signer(
+      scheme?: never,
+    ): Promise<{ sign(request: never, options: { signingDate: Date }): Promise<unknown> }>;
+    readonly systemClockOffset: number;
+    readonly requestHandler: { handle(request: unknown): Promise<{ response: Response }> };
+    streamCollector(body: unknown): Promise<Uint8Array>;
+    utf8Encoder(bytes: Uint8Array): string;
+  };
+  readonly middlewareStack: {
+    add(middleware: never, options: never): void;
+    addRelativeTo(middleware: never, options: never): void;
+  };
+}
+
+/** What came back, its body unread. */
+interface Response {
+  readonly statusCode: number;
+  readonly body: unknown;
+}
+
+/** What came back: the text of a success, or a refusal. */
+export type Answer = { readonly text: string } | { readonly refusal: Response };
+
+/** Requests like those that a client has sent before. */
+export interface RepeatedRequests {
+  /**
+   * Sends a body as the client sent its last request of this command (and with this `QueueUrl`): to the same place,
+   * under the same headers, signed anew. Undefined when there is none to go by. Throws what the connection throws.
+   */
+  send(
+    body: string,
+    like: { readonly command: string; readonly queueUrl?: string },
+  ): Promise<Answer> | undefined;
+  /** The client's next request with this very input gets that answer, and reads it in the SDK's way. */
+  refuse(input: object, refusal: Response): void;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A request as the SDK made it, but for what belongs to itself alone. */
+interface MadeRequest {
+  readonly lasting: { readonly headers: Headers };
+  readonly isTraced: boolean;
+  readonly signer: Awaited<ReturnType<Client["config"]["signer"]>>;
+}
+
+/** What a middleware is given and passes on. */
+interface Arguments {
+  readonly input: { readonly QueueUrl?: string };
+  readonly request: { readonly headers: Headers; readonly body?: unknown };
+}
+interface Context {
+  readonly commandName?: string;
+  readonly authSchemes?: readonly never[];
+}
+type Next = (args: Arguments) => Promise<object>;
+
+const retryHeaders = ["amz-sdk-invocation-id", "amz-sdk-request"];
+/** By it Lambda sees a loop of messages; its value is that of the invocation, as the runtime tells it. */
+const traceHeader = "x-amzn-trace-id";
+/** Of these only the SDK knows the values for the invocation at hand. */
+const contextHeaders = ["traceparent", "tracestate", "baggage"];
+
+const nameOf = (command: string, queueUrl = "") => `${command} ${queueUrl}`;
+
+/**
+ * Keeps what a client makes of its requests, so that the next one takes nothing but a body and a signature. Endpoint,
+ * headers, credentials, signature and clock stay the SDK's, and it reads what was refused. To be called before the
+ * client's first request, once or again.
+ */
+export const repeatedRequests: (client: Client) => RepeatedRequests = lazyFor((client: Client) => {
+  const { config, middlewareStack } = client;
+  const made = new Map<string, MadeRequest>();
+  const refusals = new WeakMap<object, Response>();
+  const keepRequest =
+    (next: Next, { commandName = "", authSchemes }: Context) =>
+    async (args: Arguments) => {
+      const signer = await config.signer(authSchemes?.[0]);
+      const name = nameOf(commandName, args.input.QueueUrl);
+      const parts = partsOf(args.request);
+      if (parts === undefined) made.delete(name);
+      else made.set(name, { ...parts, signer });
+      return next(args);
+    };
+  const answerRefused = (next: Next) => async (args: Arguments) => {
+    const response = refusals.get(args.input);
+    refusals.delete(args.input);
+    return response === undefined ? next(args) : { response };
+  };
+  const before = { relation: "before", toMiddleware: "httpSigningMiddleware" };
+  middlewareStack.addRelativeTo(keepRequest as never, { name: "keepRequest", ...before } as never);
+  const last = { step: "deserialize", priority: "low" };
+  middlewareStack.add(answerRefused as never, { name: "answerRefused", ...last } as never);
+  return {
+    send(body, { command, queueUrl }) {
+      const like = made.get(nameOf(command, queueUrl));
+      const traceId = process.env._X_AMZN_TRACE_ID;
+      if (like === undefined || (like.isTraced && !traceId)) return undefined;
+      return sendLike(config, like, body, like.isTraced ? { [traceHeader]: traceId } : {});
+    },
+    refuse: (input, refusal) => void refusals.set(input, refusal),
+  };
+});
+
+/** What of a request serves the next one; undefined when something can't. */
+function partsOf({ body: _, headers, ...request }: Arguments["request"]) {
+  const names = Object.keys(headers).map((name) => name.toLowerCase());
+  if (contextHeaders.some((name) => names.includes(name))) return undefined;
+  const passing = [...retryHeaders, traceHeader];
+  const lasting = Object.entries(headers).filter(([name]) => !passing.includes(name.toLowerCase()));
+  return {
+    lasting: { ...request, headers: Object.fromEntries(lasting) },
+    isTraced: names.includes(traceHeader),
+  };
+}
+
+async function sendLike(
+  config: Client["config"],
+  { lasting, signer }: MadeRequest,
+  text: string,
+  trace: Readonly<Record<string, string | undefined>>,
+): Promise<Answer> {
+  const body = Buffer.from(text);
+  const headers = { ...lasting.headers, ...trace, "content-length": String(body.byteLength) };
+  const signingDate = new Date(Date.now() + config.systemClockOffset);
+  const request = await signer.sign({ ...lasting, headers, body } as never, { signingDate });
+  const { response } = await config.requestHandler.handle(request);
+  if (response.statusCode !== 200) return { refusal: response };
+  return { text: config.utf8Encoder(await config.streamCollector(response.body)) };
+}
