@@ -6,10 +6,22 @@ const mostBreaks = 3;
 const brokenCodes = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT", "ERR_STREAM_PREMATURE_CLOSE"]);
 
 /** An object, or its bytes from `start` up to but without `end`, in memory. Throws BlobMissing. */
-export async function download(bucket: Bucket, key: string, start?: number, end?: number): Promise<Buffer> {
+export async function download(bucket: Bucket, key: string, start = 0, end?: number): Promise<Buffer> {
+  if (end !== undefined) return downloadRange(bucket, key, start, end);
   const parts: Uint8Array[] = [];
-  for await (const chunk of streamObject(bucket, key, start, end)) parts.push(chunk);
+  for await (const chunk of streamObject(bucket, key, start)) parts.push(chunk);
   return Buffer.concat(parts);
+}
+
+/** Each chunk goes to its place as it comes: to keep them all until they are put together takes twice the memory. */
+async function downloadRange(bucket: Bucket, key: string, start: number, end: number): Promise<Buffer> {
+  const room = Buffer.allocUnsafeSlow(Math.max(0, end - start));
+  let filled = 0;
+  for await (const chunk of streamObject(bucket, key, start, end)) {
+    room.set(chunk, filled);
+    filled += chunk.byteLength;
+  }
+  return room.subarray(0, filled);
 }
 
 /** The same as it comes. What is written under a key never changes, so a broken download goes on where it was. */

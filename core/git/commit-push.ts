@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { isForgeError } from "../errors.ts";
 import { randomId } from "../ids.ts";
@@ -7,17 +8,17 @@ import { findCollision } from "./find-collision.ts";
 import { judgePush } from "./judge-push.ts";
 import { longestUnnamedMs } from "./maintain/sweep-packs.ts";
 import type { ObjectId } from "./object/object-format.ts";
-import { processPackCaches } from "./pack/pack-caches.ts";
+import { packBlockBytes, processPackCaches } from "./pack/pack-caches.ts";
 import { packKey, sideKey } from "./pack/pack-files.ts";
 import { SideFile } from "./pack/side-file.ts";
-import type { PushFacts, PushOutcome, PushRequest, RefResult } from "./push.ts";
+import type { NewPack, PushFacts, PushOutcome, PushRequest, RefResult } from "./push.ts";
 import { logWrites, type PushIds, pushFacts } from "./push-facts.ts";
 import { checkNames, type Verdict } from "./refs/check-changes.ts";
 import { packFileKey } from "./refs/pack-manifest.ts";
 import { decodeLogChunk } from "./refs/ref-log.ts";
 import { RefTable } from "./refs/ref-table.ts";
 import { type LogItem, logKey, type Root, replaceRoot } from "./refs/refs.table.ts";
-import { type RefSnapshot, readSnapshot, remember } from "./refs/snapshot.ts";
+import { type RefSnapshot, readRoot, readSnapshot, remember } from "./refs/snapshot.ts";
 import { type Doors, openSnapshot } from "./store.ts";
 
 const defaultBudgetMs = 20_000;
@@ -65,11 +66,15 @@ class Push {
   #tips: TipDescriptions | undefined;
   /** When the upload began, in milliseconds: a pack that nothing names is swept in the end. */
   #uploadedAt: number | undefined;
+  /** What was uploaded, where it was in memory. */
+  #content: Uint8Array | undefined;
   /** Packs of the repository that hold nothing else under an id of the new one. */
   readonly #compared = new Set<string>();
   /** Log chunks written ahead by attempts that may have been for nothing. */
   #staged: TableKey[] = [];
   #attempts = 0;
+  /** What the caller has read; looked at once. */
+  #given: RefSnapshot | undefined;
   /** A transaction without an answer, whose log item was not there: it may yet land. */
   #doubt: { v: number; outcome: PushOutcome; error: unknown } | undefined;
 
@@ -77,6 +82,7 @@ class Push {
     this.#doors = doors;
     this.#repositoryId = repositoryId;
     this.#request = request;
+    this.#given = request.before;
     this.#names = checkNames(request.changes);
   }
 
@@ -91,7 +97,9 @@ class Push {
 
   /** Reads, checks and tries to commit once; undefined when another writer won. */
   async attempt(): Promise<PushOutcome | undefined> {
-    const before = await this.#before();
+    const given = this.#given;
+    this.#given = undefined;
+    const before = given ?? (await this.#before());
     if (this.#doubt !== undefined) {
       const { v, outcome } = this.#doubt;
       const fate = await this.#fateOf(v);
@@ -104,12 +112,20 @@ class Push {
       this.#doors.clock.now() - (this.#uploadedAt ?? Number.POSITIVE_INFINITY) > longestUnnamedMs;
     if (isSwept) return { kind: "busy" };
     const { landing, results } = await judgePush(before, this.#request, this.#names, this.#describe(before));
+    // Only refs as they are now may refuse a push.
+    const isRefused = results.some(({ refusal }) => refusal !== undefined);
+    if (given !== undefined && isRefused && !(await this.#isNewest(given))) return undefined;
     if (landing.length === 0) return { kind: "done", results };
     const collision = await this.#findCollision(before);
     if (collision !== undefined) return refusedWhole(results, collisionText(collision));
     await this.#upload();
     const facts = await pushFacts(this.#doors, this.#ids, this.#request, before, landing);
     return this.#commit(before.root, facts, results);
+  }
+
+  /** Every write of ROOT makes another edition of it. */
+  async #isNewest({ root }: RefSnapshot): Promise<boolean> {
+    return (await readRoot(this.#doors.table, this.#repositoryId))?.e === root.e;
   }
 
   async #before(): Promise<RefSnapshot | undefined> {
@@ -148,10 +164,12 @@ class Push {
     const target = { key: packFileKey(this.#repositoryId, this.#packId) };
     const { blobs } = this.#doors;
     this.#uploadedAt = this.#doors.clock.now();
+    const content = await contentOf(pack);
+    if (content instanceof Uint8Array) this.#content = content;
     const settled = await Promise.allSettled([
-      pack.content instanceof Uint8Array
-        ? blobs.put(packKey(target), pack.content)
-        : blobs.putFile(packKey(target), pack.content.path),
+      content instanceof Uint8Array
+        ? blobs.put(packKey(target), content)
+        : blobs.putFile(packKey(target), content.path),
       blobs.put(sideKey(target), pack.side),
     ]);
     for (const one of settled) if (one.status === "rejected") throw one.reason;
@@ -218,7 +236,7 @@ class Push {
     remember(this.#doors.table, after.root, after.refs);
     const { pack } = this.#request;
     if (pack !== undefined && this.#isUploaded) {
-      processPackCaches.remember(this.#packId, new SideFile(pack.side));
+      processPackCaches.remember(this.#packId, new SideFile(pack.side), this.#content);
     }
   }
 
@@ -245,6 +263,10 @@ class Push {
     }
   }
 }
+
+/** A pack of one block is read once, to be stored and to be kept for the next reader. */
+const contentOf = async ({ content, packBytes }: NewPack): Promise<NewPack["content"]> =>
+  content instanceof Uint8Array || packBytes > packBlockBytes ? content : readFile(content.path);
 
 const refusedWhole = (results: readonly RefResult[], refusal: string): PushOutcome => ({
   kind: "done",

@@ -43,6 +43,7 @@ export async function forkGit(
       remember(table, fork, refs);
       return { kind: "done" };
     }
+    await table.removeAll(plan.items.map(({ pk, sk }) => ({ pk, sk }))); // each attempt writes its own
     const failed = outcome.failed.filter((index) => index > 1).map((index) => index - 2);
     if (failed.length > 0) return { kind: "refused", failed };
   }

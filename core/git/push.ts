@@ -39,6 +39,8 @@ export interface PushRequest {
   /** What the pusher says to those who judge and follow the push (`git push -o`). */
   readonly pushOptions?: readonly string[];
   readonly pack?: NewPack;
+  /** Refs and ROOT as they were read a moment ago: tried first, without another read. */
+  readonly before?: RefSnapshot;
   /** The repository comes to be with this push: its planned ROOT, which must not be stored yet. */
   readonly creates?: Root;
   /** How the pack came: by a push, or made by the service. */

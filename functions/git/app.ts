@@ -116,13 +116,14 @@ function versionOf(context: GitContext, service: GitService): ProtocolVersion {
   return named.includes("version=1") ? 1 : 0;
 }
 
-function resolve(context: GitContext, service: GitService) {
+function resolve(context: GitContext, service: GitService, opens: boolean) {
   const { resolve: find, forge } = context.get("asked");
   return find({
     headers: context.req.raw.headers,
     owner: context.req.param("owner") ?? "",
     repo: (context.req.param("repo") ?? "").replace(/\.git$/, ""),
     service,
+    opens,
     environment: context.env,
     log: forge.log,
   });
@@ -147,15 +148,13 @@ async function advertise(context: GitContext): Promise<Response> {
         : `there is no service "${name.slice(0, 80)}"`,
     );
   }
-  const resolved = await resolve(context, service);
+  const version = versionOf(context, service);
+  const resolved = await resolve(context, service, version !== 2);
   if (!resolved.ok) return refusalAnswer(resolved, hasCredentials(context));
   if (service === "receive" && resolved.actorId === undefined) return anonymousPush();
   const asked = context.get("asked");
-  const packets = await advertisement(asked, resolved, {
-    service,
-    version: versionOf(context, service),
-    sessionId: sessionIdOf(asked),
-  });
+  const sessionId = sessionIdOf(asked);
+  const packets = await advertisement(asked, resolved, { service, version, sessionId });
   if (packets === undefined) return goneAnswer(context);
   return new Response(Buffer.concat(packets), { headers: gitHeaders(service, "advertisement") });
 }
@@ -165,12 +164,12 @@ const sessionIdOf = ({ requestId }: AskedApp): string => requestId.replaceAll(/[
 
 async function advertisement(
   { forge }: GitAppOptions,
-  { repository }: ResolvedRepository,
+  { repository, doors = forge }: ResolvedRepository,
   asked: { readonly service: GitService; readonly version: ProtocolVersion; readonly sessionId: string },
 ): Promise<Buffer[] | undefined> {
   const { service, version, sessionId } = asked;
   if (version === 2) return advertiseV2(repository.objectFormat, sessionId);
-  const opened = await openRepository(forge, repository.id);
+  const opened = await openRepository(doors, repository.id);
   if (opened === undefined) return undefined;
   return [
     dataPacket(`# service=git-${service}-pack\n`),
@@ -189,11 +188,11 @@ async function serve(context: GitContext, service: GitService): Promise<Response
   const expected = `application/x-git-${service}-pack-request`;
   if (type !== expected) return textAnswer(415, `this path takes ${expected}`);
   if (!canDecode(request)) return textAnswer(415, "this server reads bodies that are plain or gzip");
-  const resolved = await resolve(context, service);
+  const resolved = await resolve(context, service, true);
   if (!resolved.ok) return refusalAnswer(resolved, hasCredentials(context));
   if (service === "receive" && resolved.actorId === undefined) return anonymousPush();
   const options = context.get("asked");
-  const repository = await openRepository(options.forge, resolved.repository.id);
+  const repository = await openRepository(resolved.doors ?? options.forge, resolved.repository.id);
   if (repository === undefined) return goneAnswer(context);
   const facts: AnswerFacts = { repositoryId: resolved.repository.id, service };
   const abort = abortWithClient(request, () => options.forge.log.info("git:client-left", facts));

@@ -3,11 +3,14 @@ import { streamHandle } from "hono/aws-lambda";
 import { readConfig } from "#core/config";
 import { createForge } from "#core/forge";
 import { useIngestWorkers } from "#core/git/ingest/ingest-pool";
+import { growHeapEvenly } from "#core/heap-growth";
 import { besideGit } from "../files/beside-git.ts";
 import { behindOrigin } from "../origin.ts";
 import { linkedSettings } from "../resources.ts";
 import { createGitApp } from "./app.ts";
 import { createGitResolver } from "./resolve.ts";
+
+growHeapEvenly();
 
 const forge = createForge(readConfig({ ...process.env, ...linkedSettings() }));
 

@@ -1,3 +1,4 @@
+import type { Forge } from "#core/forge";
 import type { ObjectFormat } from "#core/git/object/object-format";
 import type { PushFacts, PushRequest } from "#core/git/push";
 import type { Log } from "#core/log";
@@ -11,6 +12,8 @@ export interface GitRequest {
   readonly owner: string;
   readonly repo: string;
   readonly service: GitService;
+  /** Refs or objects are asked for, so that the repository will be opened. */
+  readonly opens?: boolean;
   /** What the server that carries the app hands along, such as the connection. */
   readonly environment: unknown;
   /** Where what happens on the way is told: its lines name the request. */
@@ -21,6 +24,8 @@ export interface GitRequest {
 export interface ResolvedRepository extends Pick<PushRequest, "judge" | "chooseHead" | "extraWrites"> {
   readonly ok: true;
   readonly repository: { readonly id: number; readonly objectFormat: ObjectFormat };
+  /** Opens it without a read of its own, where it was read together with the caller's rights. */
+  readonly doors?: Pick<Forge, "table" | "blobs">;
   /** Who is calling; absent for anonymous callers, who can't push. */
   readonly actorId?: number;
   /** Runs after the transaction, before the report; its lines are shown to the pusher, its failure only logged. */

@@ -5,8 +5,10 @@ import { findAccess, type RepositoryAccess } from "#core/access/repository-acces
 import type { Actor } from "#core/actor";
 import { isForgeError } from "#core/errors";
 import type { Forge } from "#core/forge";
+import { rootKey } from "#core/git/refs/refs.table";
 import * as repositories from "#core/repository/repository";
 import type { Repository } from "#core/repository/repository.table";
+import { forgeOnceWith } from "#core/table/read-ahead";
 import { missingScope } from "#core/token/scope";
 import * as wikis from "#core/wiki/wiki";
 import {
@@ -30,7 +32,13 @@ export function createGitResolver(given: Forge): GitResolver {
     const request = withUnit(asked);
     const address = clientAddressOf(request.environment, request.headers, forge.config);
     const credentials = credentialsIn(request.headers, address);
-    const { forge: ahead } = await readCallerAhead(forge, credentials, request);
+    // Said of what is not there too, and without a look: git asks so before it shows what it has.
+    if (request.service === "receive" && credentials.authorization === undefined) return anonymousPush;
+    const keys = request.opens && request.unit === "code" ? (id: number) => [rootKey(id)] : undefined;
+    const { forge: ahead, read } = await readCallerAhead(forge, credentials, {
+      ...request,
+      ...(keys && { keys }),
+    });
     const caller = await identify(ahead, request, credentials);
     if ("ok" in caller) return caller;
     const { actor } = caller;
@@ -40,9 +48,14 @@ export function createGitResolver(given: Forge): GitResolver {
     if (refusal !== undefined) return refusal;
     const place = await placeOf(forge, found.repository, request);
     if (place === undefined) return refuse(404, "this wiki has no page yet: push one");
-    if (actor === undefined) return { ok: true, repository: place };
+    const resolved = {
+      ok: true,
+      repository: place,
+      doors: forgeOnceWith(forge, read, [rootKey(place.id)]),
+    } as const;
+    if (actor === undefined) return resolved;
     const rules = request.service === "receive" ? rulesFor(forge, found.repository, actor, request.unit) : {};
-    return { ok: true, repository: place, actorId: actor.user.id, ...rules };
+    return { ...resolved, actorId: actor.user.id, ...rules };
   };
 }
 
@@ -74,6 +87,8 @@ const refuse = (status: GitRefusal["status"], message: string): GitRefusal => ({
   status,
   message,
 });
+
+const anonymousPush = refuse(401, "log in to push");
 
 const levels = { upload: "read", receive: "write" } as const satisfies Record<GitService, string>;
 
@@ -122,7 +137,7 @@ function pushRefusal(
   { repository, rights }: RepositoryAccess,
   unit: UnitRequest["unit"],
 ): GitRefusal | undefined {
-  if (actor === undefined) return refuse(401, "log in to push");
+  if (actor === undefined) return anonymousPush;
   if (modeOf(rights, unit) < accessMode.write) return refuse(403, "you may not push to this repository");
   if (repository.isArchived) return refuse(403, "the repository is archived and read-only");
   if (repository.isMirror && unit === "code")

@@ -96,6 +96,10 @@ async function compile(entries, outdir) {
     external: ["openpgp"],
     sourcemap: true,
     sourcesContent: false, // they lie beside it
+    // Node keeps the text in memory, with two bytes a character once one of them is no Latin letter: comments are a
+    // third of it and have such. Notices of licenses go to a file beside it.
+    minifyWhitespace: true,
+    legalComments: "external",
     logLevel: "silent", // what fails is thrown
     // Some libraries are CommonJS inside and ask for node's modules by require.
     banner: {

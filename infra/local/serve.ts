@@ -3,6 +3,7 @@ import { readConfig } from "#core/config";
 import { isForgeError } from "#core/errors";
 import { createForge, type Forge } from "#core/forge";
 import { useIngestWorkers } from "#core/git/ingest/ingest-pool";
+import { growHeapEvenly } from "#core/heap-growth";
 import { createLog, type Log } from "#core/log";
 import { useRenderScript } from "#core/markdown/markdown";
 import { ensureAdministrator } from "#core/user/administrator";
@@ -31,6 +32,7 @@ const stopWithinMs = 20_000;
  */
 export async function serve(environment: Environment): Promise<void> {
   process.umask(0o077);
+  growHeapEvenly();
   const launcher = readLauncherConfig(environment);
   const { logLevel } = readConfig(environment);
   const log = createLog((line) => process.stderr.write(`${line}\n`), logLevel);

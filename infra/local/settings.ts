@@ -135,6 +135,9 @@ export function rootUrlOf({ rootUrl, host, tlsCertificate }: LauncherConfig, por
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127\./.test(host);
 
+/** What a column of the settings is widened to at most. */
+const widest = 40;
+
 /** One row per setting: what `npm run config` prints. Secrets are shown as set or not set. */
 export function describeSettings(environment: Environment): string {
   const all = new Map<string, Setting<unknown>>();
@@ -154,8 +157,11 @@ export function describeSettings(environment: Environment): string {
     ];
   });
   const head = ["SETTING", "VALUE", "FROM", "DEFAULT", "MEANING"];
+  // A value as long as a list of file types widens its own row alone.
   const widths = head.map((_title, column) =>
-    Math.max(...[head, ...rows].map((row) => (row[column] ?? "").length)),
+    Math.max(
+      ...[head, ...rows].map((row) => (row[column] ?? "").length).filter((length) => length <= widest),
+    ),
   );
   return [head, ...rows]
     .map((row) =>

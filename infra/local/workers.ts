@@ -49,7 +49,7 @@ function runLoop(
     client,
     queueUrl,
     queueArn: `arn:aws:sqs:local:000000000000:${queueUrl.slice(queueUrl.lastIndexOf("/") + 1)}`,
-    handler: (event) => worker(forge, event),
+    handler: (event) => worker(forge, event, { hiddenSeconds: visibilityTimeoutSeconds }),
     mostAtOnce,
     visibilityTimeoutSeconds,
     log: forge.log,

@@ -14,7 +14,8 @@ export type Attributes = ReadonlyMap<string, AttributeState>;
 
 /** Attributes that archives obey. */
 const ofArchives = ["export-ignore", "export-subst", "text", "crlf", "eol", "ident", "diff"];
-const fileName = ".gitattributes";
+/** What files of attributes are called. */
+export const attributeFileName = ".gitattributes";
 /** Files of attributes above this size say nothing. */
 const largestFile = 16 * 2 ** 20;
 /** So much of different files is taken in; what is beyond says nothing. */
@@ -45,11 +46,17 @@ export class AttributeReader {
   readonly #macros = new Map<string, AttributeRule["states"]>([["binary", binaryMacro]]);
   /** Attributes that lead to obeyed ones. */
   readonly #heard: Set<string>;
+  #isCut = false;
 
   constructor(history: History, obeyed: readonly string[] = ofArchives) {
     this.#history = history;
     this.#obeyed = obeyed;
     this.#heard = new Set([...obeyed, "binary"]);
+  }
+
+  /** Whether a file said nothing because of those that were read before it. */
+  get isCut(): boolean {
+    return this.#isCut;
   }
 
   /** Enters a folder whose entries are known. */
@@ -58,7 +65,9 @@ export class AttributeReader {
     entries: readonly TreeEntry[],
     above: AttributeFolder | undefined,
   ): Promise<AttributeFolder> {
-    const own = entries.find((entry) => entry.path === fileName && typeOfMode(entry.mode) === "blob");
+    const own = entries.find(
+      (entry) => entry.path === attributeFileName && typeOfMode(entry.mode) === "blob",
+    );
     if (own === undefined) return { path, rules: [], above };
     const file = await this.#read(own.id, above === undefined);
     for (const [name, states] of file.macros) this.#macros.set(name, states);
@@ -92,7 +101,9 @@ export class AttributeReader {
     if (known !== undefined) return known;
     const size = this.#history.sizeOf(id);
     const read = Math.min(size, mostAttributeBytes);
-    if (size > largestFile || read > this.#leftBytes) return noFile;
+    if (size > largestFile) return noFile;
+    this.#isCut ||= read > this.#leftBytes;
+    if (read > this.#leftBytes) return noFile;
     this.#leftBytes -= read;
     const { type, data } = await this.#history.object(id);
     const file = type === "blob" ? parseAttributes(data, isRoot) : noFile;

@@ -87,7 +87,7 @@ async function store(
   await blobs.put(layerFileKey(repositoryId, id), bytes);
   const layers = [...state.layers.slice(0, kept), { id, commits: commits.count }];
   const isKept = await table.write(replaceGraphState(repositoryId, state, { ...next, layers }));
-  if (isKept) rememberLayer(blobs, id, new GraphLayer(bytes));
+  if (isKept) rememberLayer(blobs, { id, layer: new GraphLayer(bytes), replaced });
   return isKept;
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { allocLarge } from "../../large-buffer.ts";
 import type { CommitLinks } from "../graph/commit-links.ts";
 import { type ObjectFormat, type ObjectId, objectIdBytes } from "../object/object-format.ts";
 import { sortIds } from "../pack/sort-ids.ts";
@@ -39,7 +40,7 @@ export function encodeGraphLayer(commits: GraphColumns): Buffer {
   const parentCount = count === 0 ? 0 : (commits.parentEnds[count - 1] as number);
   const filterBytes = count === 0 ? 0 : (commits.filterEnds[count - 1] as number);
   const at = columnsOf(count, parentCount, idBytes);
-  const bytes = Buffer.alloc(at.filters + filterBytes + checksumBytes);
+  const bytes = allocLarge(at.filters + filterBytes + checksumBytes);
   magic.copy(bytes);
   bytes.writeUInt32LE(formats.indexOf(commits.format), 4);
   bytes.writeUInt32LE(count, 8);

@@ -23,8 +23,12 @@ const cacheOf = lazyFor(
     }),
 );
 
-/** Keeps a layer that was just written. */
-export function rememberLayer(blobs: Blobs, id: string, layer: GraphLayer): void {
+/** Keeps a layer that was just written, in place of those that it took in: only who read `GRAPH` before asks for them. */
+export function rememberLayer(
+  blobs: Blobs,
+  { id, layer, replaced }: { id: string; layer: GraphLayer; replaced: readonly string[] },
+): void {
+  for (const old of replaced) cacheOf(blobs).delete(old);
   cacheOf(blobs).set(id, layer);
 }
 

@@ -51,6 +51,7 @@ export async function completePack(
   const sent = state.table.count;
   const missing = state.refDeltas.openBaseIds((entry) => state.table.types[entry] === 0);
   if (missing.length > 0) state.spool.truncate(state.entriesEnd);
+  state.table.reserve(sent + missing.length);
   await appendBases(state, resolver, missing);
   requireResolved(state);
   const appendedCount = state.table.count - sent;

@@ -1,58 +1,68 @@
+import { allocLarge } from "../../large-buffer.ts";
+
 /** No entry. */
 export const none = -1;
 
-/**
- * What an ingest knows of each entry, in pack order: flat arrays that double when full, never sized by what the
- * pack merely claims.
- */
+const leastRoom = 256;
+
+/** What an ingest knows of each entry, in pack order: flat arrays side by side in one piece of memory. */
 export class EntryTable {
   readonly idBytes: number;
   count = 0;
-  offsets = new Float64Array(256);
-  crcs = new Uint32Array(256);
-  /** The number in the entry's header: 1–4, 6, 7. */
-  codes = new Uint8Array(256);
-  /** The object's kind; 0 until its delta is resolved. */
-  types = new Uint8Array(256);
-  /** Bytes from the entry's start to its deflated data. */
-  headerBytes = new Uint8Array(256);
+  offsets = new Float64Array(0);
+  crcs = new Uint32Array(0);
   /** Inflated size of the entry itself. */
-  entrySizes = new Uint32Array(256);
+  entrySizes = new Uint32Array(0);
   /** Inflated size of the object. */
-  sizes = new Uint32Array(256);
+  sizes = new Uint32Array(0);
   /** The entry of the delta base; `none` for whole objects and bases not found yet. */
-  bases = new Int32Array(256);
-  ids: Buffer;
+  bases = new Int32Array(0);
+  /** The number in the entry's header: 1–4, 6, 7. */
+  codes = new Uint8Array(0);
+  /** The object's kind; 0 until its delta is resolved. */
+  types = new Uint8Array(0);
+  /** Bytes from the entry's start to its deflated data. */
+  headerBytes = new Uint8Array(0);
+  ids: Buffer = Buffer.alloc(0);
 
   constructor(idBytes: number) {
     this.idBytes = idBytes;
-    this.ids = Buffer.alloc(256 * idBytes);
+  }
+
+  /** Makes room for so many at once, which costs less than to grow into it. Not for a number that is merely claimed. */
+  reserve(count: number): void {
+    if (count > this.offsets.length) this.move(count);
   }
 
   /** Adds an entry of zeros and returns its number. */
   add(): number {
-    if (this.count === this.offsets.length) this.grow();
+    if (this.count === this.offsets.length) this.move(Math.max(leastRoom, this.count * 2));
     this.bases[this.count] = none;
     return this.count++;
   }
 
-  private grow(): void {
-    const size = this.offsets.length * 2;
-    const larger = <T extends Float64Array | Uint32Array | Uint8Array | Int32Array>(target: T, old: T): T => {
-      target.set(old);
-      return target;
-    };
-    this.offsets = larger(new Float64Array(size), this.offsets);
-    this.crcs = larger(new Uint32Array(size), this.crcs);
-    this.codes = larger(new Uint8Array(size), this.codes);
-    this.types = larger(new Uint8Array(size), this.types);
-    this.headerBytes = larger(new Uint8Array(size), this.headerBytes);
-    this.entrySizes = larger(new Uint32Array(size), this.entrySizes);
-    this.sizes = larger(new Uint32Array(size), this.sizes);
-    this.bases = larger(new Int32Array(size), this.bases);
-    const ids = Buffer.alloc(size * this.idBytes);
-    this.ids.copy(ids);
-    this.ids = ids;
+  /** The longest words come first, so that each array begins at a multiple of its own. */
+  private move(room: number): void {
+    const { buffer } = allocLarge(room * (8 + 4 * 4 + 3 + this.idBytes));
+    const { offsets, crcs, entrySizes, sizes, bases, codes, types, headerBytes, ids } = this;
+    this.offsets = new Float64Array(buffer, 0, room);
+    this.crcs = new Uint32Array(buffer, room * 8, room);
+    this.entrySizes = new Uint32Array(buffer, room * 12, room);
+    this.sizes = new Uint32Array(buffer, room * 16, room);
+    this.bases = new Int32Array(buffer, room * 20, room);
+    this.codes = new Uint8Array(buffer, room * 24, room);
+    this.types = new Uint8Array(buffer, room * 25, room);
+    this.headerBytes = new Uint8Array(buffer, room * 26, room);
+    this.ids = Buffer.from(buffer, room * 27, room * this.idBytes);
+    this.offsets.set(offsets);
+    this.crcs.set(crcs);
+    this.entrySizes.set(entrySizes);
+    this.sizes.set(sizes);
+    this.bases.set(bases);
+    this.codes.set(codes);
+    this.types.set(types);
+    this.headerBytes.set(headerBytes);
+    this.ids.set(ids);
   }
 
   /** The entry that begins at an offset, among all added so far; `none` when there is none. */

@@ -9,44 +9,25 @@ import type { IngestState } from "./ingest-state.ts";
 import type { ReferenceList } from "./ingest-types.ts";
 import type { DeltaResolver } from "./resolve-deltas.ts";
 
-/** Sorts what was found into the side file. Throws a refusal when an object is in the pack twice. */
-export function sideOf(
-  state: IngestState,
-  pack: { appendedCount: number; checksum: Buffer; order: Uint32Array },
-): Buffer {
-  const { table } = state;
-  const { count, idBytes } = table;
-  const byPosition = pack.order;
-  const positions = new Uint32Array(count);
-  for (let position = 0; position < count; position++) positions[byPosition[position] as number] = position;
-  const ids = Buffer.allocUnsafeSlow(count * idBytes);
-  const content = {
-    crcs: new Uint32Array(count),
-    offsets: new Float64Array(count),
-    types: new Uint8Array(count),
-    sizes: new Uint32Array(count),
-    bases: new Uint32Array(count),
-  };
-  for (let position = 0; position < count; position++) {
-    const entry = byPosition[position] as number;
-    table.ids.copy(ids, position * idBytes, entry * idBytes, (entry + 1) * idBytes);
-    content.crcs[position] = table.crcs[entry] as number;
-    content.offsets[position] = table.offsets[entry] as number;
-    content.types[position] = table.types[entry] as number;
-    content.sizes[position] = table.sizes[entry] as number;
-    const base = table.bases[entry] as number;
-    content.bases[position] = base < 0 ? 0xffffffff : (positions[base] as number);
-  }
-  return buildSideFile({
-    ...content,
-    format: state.format,
-    ids,
-    order: positions,
-    appendedCount: pack.appendedCount,
-    packBytes: state.spool.size,
-    packChecksum: pack.checksum,
+/** What was found, as the side file. `order`: see `orderOf`. */
+export const sideOf = (
+  { table, format, spool }: IngestState,
+  { order, appendedCount, checksum }: { appendedCount: number; checksum: Buffer; order: Uint32Array },
+): Buffer =>
+  buildSideFile({
+    format,
+    count: table.count,
+    ids: table.ids,
+    crcs: table.crcs,
+    offsets: table.offsets,
+    types: table.types,
+    sizes: table.sizes,
+    bases: table.bases,
+    byPosition: order,
+    appendedCount,
+    packBytes: spool.size,
+    packChecksum: checksum,
   });
-}
 
 /** Entries in the order of their ids. Throws a refusal when two are the same object. */
 export function orderOf(table: EntryTable): Uint32Array {

@@ -15,6 +15,9 @@ export interface IngestWorkers {
 /** An idle thread collects no garbage: after a larger pack it holds 150 MB and more for nobody. */
 const defaultLargePackBytes = 16 * 2 ** 20;
 
+/** What an ingest allocates on the heap dies at once: a larger nursery, of up to 48 MB, would be as full of garbage. */
+const youngMegabytes = 3;
+
 let pool: IngestPool | undefined;
 
 /**
@@ -71,7 +74,9 @@ export class IngestPool {
 
   private startWorker(): Worker | undefined {
     if (this.all.size >= this.workers.threads) return undefined;
-    const worker = new Worker(this.workers.script);
+    const worker = new Worker(this.workers.script, {
+      resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
+    });
     this.all.add(worker);
     worker.once("exit", () => {
       this.all.delete(worker);

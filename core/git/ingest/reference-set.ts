@@ -1,6 +1,9 @@
 import { randomBytes } from "node:crypto";
+import { allocLarge } from "../../large-buffer.ts";
 import type { ReferenceSink } from "../object/check-tree.ts";
 import { IngestError } from "./ingest-error.ts";
+
+const leastRoom = 1024;
 
 /**
  * The distinct ids that new objects name, each with the kind it must have. Open addressing over flat arrays; slots
@@ -8,8 +11,8 @@ import { IngestError } from "./ingest-error.ts";
  */
 export class ReferenceSet implements ReferenceSink {
   count = 0;
-  ids: Buffer;
-  types = new Uint8Array(1024);
+  ids: Buffer = Buffer.alloc(0);
+  types = new Uint8Array(0);
   /** Blobs used as `.gitmodules`, as text. */
   readonly gitmodules = new Set<string>();
   private readonly idBytes: number;
@@ -20,8 +23,14 @@ export class ReferenceSet implements ReferenceSink {
   constructor(idBytes: number, limit: number) {
     this.idBytes = idBytes;
     this.limit = limit;
-    this.ids = Buffer.allocUnsafeSlow(1024 * idBytes);
     randomBytes(12).copy(Buffer.from(this.seeds.buffer));
+  }
+
+  /** Makes room for so many at once, which costs less than to grow into it. Not for a number that is merely claimed. */
+  reserve(count: number): void {
+    if (count <= this.types.length) return;
+    this.move(count);
+    if (count * 2 > this.slots.length) this.rehash(2 ** Math.ceil(Math.log2(count * 2)));
   }
 
   /** Throws a refusal when one id is named as two kinds, or there are too many. */
@@ -38,7 +47,7 @@ export class ReferenceSet implements ReferenceSink {
       slot = (slot + 1) & mask;
     }
     this.slots[slot] = this.insert(buffer, at, typeCode);
-    if (this.count * 2 > this.slots.length) this.rehash();
+    if (this.count * 2 > this.slots.length) this.rehash(this.slots.length * 2);
   }
 
   addGitmodules(buffer: Uint8Array, at: number): void {
@@ -58,24 +67,24 @@ export class ReferenceSet implements ReferenceSink {
 
   private insert(buffer: Uint8Array, at: number, typeCode: number): number {
     if (this.count >= this.limit) throw tooMany(this.limit);
-    if (this.count === this.types.length) this.grow();
+    if (this.count === this.types.length) this.move(Math.max(leastRoom, this.count * 2));
     const to = this.count * this.idBytes;
     for (let i = 0; i < this.idBytes; i++) this.ids[to + i] = buffer[at + i] as number;
     this.types[this.count] = typeCode;
     return this.count++;
   }
 
-  private grow(): void {
-    const types = new Uint8Array(this.types.length * 2);
-    types.set(this.types);
-    this.types = types;
-    const ids = Buffer.allocUnsafeSlow(types.length * this.idBytes);
-    this.ids.copy(ids);
-    this.ids = ids;
+  private move(room: number): void {
+    const { buffer } = allocLarge(room * (this.idBytes + 1));
+    const { ids, types } = this;
+    this.ids = Buffer.from(buffer, 0, room * this.idBytes);
+    this.types = new Uint8Array(buffer, room * this.idBytes, room);
+    this.ids.set(ids);
+    this.types.set(types);
   }
 
-  private rehash(): void {
-    const slots = new Int32Array(this.slots.length * 2).fill(-1);
+  private rehash(size: number): void {
+    const slots = new Int32Array(size).fill(-1);
     const mask = slots.length - 1;
     for (let i = 0; i < this.count; i++) {
       let slot = this.hash(this.ids, i * this.idBytes) & mask;

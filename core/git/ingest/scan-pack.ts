@@ -10,6 +10,9 @@ import { RecentResolver, Scratch } from "./resolve-recent.ts";
 import { noteDelta, noteEntry } from "./scan-entry.ts";
 import { scanLargeEntry } from "./scan-large.ts";
 
+/** A byte of header and an empty zlib stream. */
+const leastEntryBytes = 9;
+
 /**
  * First pass: finds every entry's bounds, hashes and checks whole objects and those made by deltas whose base came a
  * short while ago; notes the other deltas. Leaves `input` at the trailing checksum.
@@ -39,6 +42,11 @@ function readPackHeader(input: PackInput, state: IngestState): void {
   }
   state.announced = checkPackHeader(input.bytes, input.start, state.limits);
   input.start += packHeaderBytes;
+  // The pack is here whole: what it claims beyond this is not in it.
+  const most = Math.min(state.announced, Math.floor(state.spool.size / leastEntryBytes));
+  state.table.reserve(most);
+  // About as many are named as there are.
+  state.references.reserve(most);
 }
 
 class PackScan {

@@ -3,7 +3,7 @@ import { randomId } from "../../ids.ts";
 import { put, type Write } from "../../table.ts";
 import { ingestPack } from "../ingest/ingest.ts";
 import type { IngestedPack } from "../ingest/ingest-types.ts";
-import { PackCaches } from "../pack/pack-caches.ts";
+import { PackCaches, processPackCaches } from "../pack/pack-caches.ts";
 import { packKey, sideKey } from "../pack/pack-files.ts";
 import { openPackSet } from "../pack/pack-set.ts";
 import { selectAll, writePack } from "../pack/pack-writer.ts";
@@ -28,7 +28,7 @@ export interface ConsolidationOptions {
   readonly temporaryFolder?: string;
 }
 
-/** Side files and blocks of packs that nobody will read again: not worth the room of the process's caches. */
+/** Side files and blocks of packs that nobody will read again: not worth the room of the process's caches, which may hold some. */
 const cacheBounds = {
   sideBytes: 64 * 2 ** 20,
   blockBytes: 24 * 2 ** 20,
@@ -70,7 +70,7 @@ async function writeOne(
   run: readonly ManifestPack[],
   temporaryFolder: string,
 ): Promise<IngestedPack> {
-  const packSet = await openPackSet(blobs, objectFormat, run, new PackCaches(cacheBounds));
+  const packSet = await openPackSet(blobs, objectFormat, run, new PackCaches(cacheBounds, processPackCaches));
   const bytes = writePack({ packSet, selection: selectAll(packSet), useOfsDelta: true });
   const result = await ingestPack(bytes, { format: objectFormat, temporaryFolder });
   if (!result.ok) throw new Error(`the packs can't be put together: ${result.reason.message}`);

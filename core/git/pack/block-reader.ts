@@ -122,9 +122,15 @@ export class BlockReader {
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
-  /** The same bytes in pieces, past the cache. */
-  stream({ start, end }: PackRange): AsyncIterable<Uint8Array> {
-    return this.files.stream(packKey(this.entry), start, end);
+  /**
+   * The same bytes in pieces: from memory where they are, else past the cache. A pack of one block is kept: small ones
+   * are pushes of late, of which every fetch takes something.
+   */
+  async *stream(range: PackRange): AsyncGenerator<Uint8Array> {
+    const held = this.cached(range);
+    if (held !== undefined) yield held;
+    else if (this.entry.packBytes <= packBlockBytes) yield* await this.read([range]);
+    else yield* this.files.stream(packKey(this.entry), range.start, range.end);
   }
 
   private assemble(range: PackRange, blockOf: (number: number) => HeldBlock | undefined): Buffer | undefined {

@@ -63,28 +63,22 @@ interface WholePack {
 
 function sideOfWhole(format: ObjectFormat, pack: WholePack): Buffer {
   const count = pack.entries.length;
-  const idBytes = objectIdBytes(format);
-  const sorted = sortIds(pack.ids, idBytes, count);
-  const starts = new Float64Array(count);
+  const offsets = new Float64Array(count);
   let offset = 12;
   for (const [number, entry] of pack.entries.entries()) {
-    starts[number] = offset;
+    offsets[number] = offset;
     offset += entry.length;
   }
-  const order = new Uint32Array(count);
-  for (const [position, number] of sorted.entries()) order[number] = position;
-  const objectAt = (number: number) => pack.objects[number] as GitObject;
   return buildSideFile({
     format,
-    ids: Buffer.concat(
-      Array.from(sorted, (number) => pack.ids.subarray(number * idBytes, (number + 1) * idBytes)),
-    ),
-    crcs: sorted.map((number) => crc32(pack.entries[number] as Buffer)),
-    offsets: Float64Array.from(sorted, (number) => starts[number] as number),
-    types: Uint8Array.from(sorted, (number) => typeCodes[objectAt(number).type]),
-    sizes: sorted.map((number) => objectAt(number).data.length),
-    bases: new Uint32Array(count).fill(0xffffffff),
-    order,
+    count,
+    ids: pack.ids,
+    crcs: Uint32Array.from(pack.entries, (entry) => crc32(entry)),
+    offsets,
+    types: Uint8Array.from(pack.objects, ({ type }) => typeCodes[type]),
+    sizes: Uint32Array.from(pack.objects, ({ data }) => data.length),
+    bases: new Int32Array(count).fill(-1),
+    byPosition: sortIds(pack.ids, objectIdBytes(format), count),
     appendedCount: 0,
     packBytes: pack.packBytes,
     packChecksum: pack.packChecksum,

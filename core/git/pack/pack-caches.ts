@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { GitObject } from "../object/object-type.ts";
-import { BlockWithoutBlobs, type HeldBlock, type WholeBlock } from "./held-block.ts";
+import { BlockWithoutBlobs, type HeldBlock, WholeBlock } from "./held-block.ts";
 import { type PackEntry, type PackFiles, sideKey } from "./pack-files.ts";
 import { SideFile } from "./side-file.ts";
 
@@ -16,7 +16,7 @@ export interface PackCacheBounds {
 /** The bounds of the process-wide caches. */
 export const defaultPackCacheBounds: PackCacheBounds = {
   sideBytes: 128 * 2 ** 20,
-  blockBytes: 32 * 2 ** 20,
+  blockBytes: 16 * 2 ** 20,
   linkBytes: 32 * 2 ** 20,
   baseBytes: 16 * 2 ** 20,
 };
@@ -37,7 +37,11 @@ export class PackCaches {
   /** Blocks on their way. */
   readonly loadingBlocks = new Map<string, Promise<WholeBlock>>();
 
-  constructor(bounds: Partial<PackCacheBounds> = {}) {
+  private readonly shared: PackCaches | undefined;
+
+  /** `shared`: what is in these is taken from there, and leaves no trace in them. */
+  constructor(bounds: Partial<PackCacheBounds> = {}, shared?: PackCaches) {
+    this.shared = shared;
     const { sideBytes, blockBytes, linkBytes, baseBytes } = { ...defaultPackCacheBounds, ...bounds };
     this.sides = new LRUCache({ maxSize: sideBytes, sizeCalculation: (side) => side.byteLength });
     this.blocks = new LRUCache({
@@ -57,7 +61,11 @@ export class PackCaches {
 
   /** What is in memory of a block: all of it, or all but its blobs. */
   block(key: string): HeldBlock | undefined {
-    return this.blocks.get(key) ?? this.links.get(key);
+    return this.blocks.get(key) ?? this.links.get(key) ?? this.shared?.peek(key);
+  }
+
+  private peek(key: string): HeldBlock | undefined {
+    return this.blocks.peek(key) ?? this.links.peek(key);
   }
 
   /** Bytes held of blocks. */
@@ -80,7 +88,7 @@ export class PackCaches {
 
   /** A pack's side file, from memory or its store. Throws when it is absent, damaged, or of another size. */
   side(files: PackFiles, entry: PackEntry): Promise<SideFile> {
-    const known = this.sides.get(entry.id);
+    const known = this.sides.get(entry.id) ?? this.shared?.sides.peek(entry.id);
     if (known !== undefined) return Promise.resolve(known);
     return once(this.loadingSides, entry.id, async () => {
       const side = new SideFile(await files.get(sideKey(entry)));
@@ -92,9 +100,17 @@ export class PackCaches {
     });
   }
 
-  /** Keeps the side file of a pack that was just stored, so that the next reader need not fetch it. */
-  remember(id: string, side: SideFile): void {
+  /** Keeps the side file of a pack that was just stored, and the pack where it is one block: the next reader need not fetch them. */
+  remember(id: string, side: SideFile, pack?: Uint8Array): void {
     this.sides.set(id, side);
+    if (pack === undefined || pack.byteLength > packBlockBytes) return;
+    const bytes = Buffer.from(pack.buffer, pack.byteOffset, pack.byteLength);
+    this.keepBlock(`${id}:0`, new WholeBlock(bytes, 0));
+  }
+
+  /** Forgets everything: what follows finds what an instance finds that has seen nothing. For tests. */
+  clear(): void {
+    for (const cache of [this.blocks, this.links, this.bases, this.sides]) cache.clear();
   }
 }
 

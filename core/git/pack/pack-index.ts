@@ -6,52 +6,60 @@ const signature = 0xff744f63;
 export const indexIdsOffset = 8 + 256 * 4;
 const firstLargeOffset = 2 ** 31;
 
-/** What an index says of a pack's objects; every array is by position (order of ids). */
+/** What an index says of a pack's entries: columns in pack order, which may be longer than `count`. */
 export interface IndexContent {
   format: ObjectFormat;
-  /** Sorted binary ids, end to end. */
+  count: number;
+  /** Binary ids, end to end. */
   ids: Buffer;
   crcs: Uint32Array;
   offsets: Float64Array;
+  /** The entries in the order of their ids. */
+  byPosition: Uint32Array;
   packChecksum: Buffer;
 }
 
-/** A version 2 pack index (gitformat-pack), byte for byte as git writes it. */
-export function encodePackIndex(content: IndexContent): Buffer {
-  const { ids, crcs, offsets, format } = content;
-  const count = offsets.length;
+/** How long the index of such a pack is. */
+export function packIndexBytes({ format, count, offsets }: IndexContent): number {
   const idBytes = objectIdBytes(format);
-  const large = offsets.reduce((sum, offset) => sum + (offset >= firstLargeOffset ? 1 : 0), 0);
+  let large = 0;
+  for (let entry = 0; entry < count; entry++) if ((offsets[entry] as number) >= firstLargeOffset) large++;
+  return indexIdsOffset + count * (idBytes + 8) + large * 8 + idBytes * 2;
+}
+
+/** Writes a version 2 pack index (gitformat-pack), byte for byte as git does, into room of `packIndexBytes` zeros. */
+export function writePackIndex(index: Buffer, content: IndexContent): void {
+  const { ids, crcs, offsets, format, count, byPosition } = content;
+  const idBytes = objectIdBytes(format);
   const crcAt = indexIdsOffset + count * idBytes;
   const offsetAt = crcAt + count * 4;
   const largeAt = offsetAt + count * 4;
-  const trailerAt = largeAt + large * 8;
-  const index = Buffer.alloc(trailerAt + idBytes * 2);
+  const trailerAt = index.length - idBytes * 2;
   index.writeUInt32BE(signature, 0);
   index.writeUInt32BE(2, 4);
-  writeFanOut(index, ids, idBytes, count);
-  ids.copy(index, indexIdsOffset, 0, count * idBytes);
   let largeCount = 0;
-  for (let i = 0; i < count; i++) {
-    const offset = offsets[i] as number;
-    index.writeUInt32BE(crcs[i] as number, crcAt + i * 4);
+  for (let position = 0; position < count; position++) {
+    const entry = byPosition[position] as number;
+    const offset = offsets[entry] as number;
+    ids.copy(index, indexIdsOffset + position * idBytes, entry * idBytes, (entry + 1) * idBytes);
+    index.writeUInt32BE(crcs[entry] as number, crcAt + position * 4);
     if (offset < firstLargeOffset) {
-      index.writeUInt32BE(offset, offsetAt + i * 4);
+      index.writeUInt32BE(offset, offsetAt + position * 4);
     } else {
-      index.writeUInt32BE(firstLargeOffset + largeCount, offsetAt + i * 4);
+      index.writeUInt32BE(firstLargeOffset + largeCount, offsetAt + position * 4);
       index.writeBigUInt64BE(BigInt(offset), largeAt + largeCount * 8);
       largeCount++;
     }
   }
+  writeFanOut(index, index.subarray(indexIdsOffset, crcAt), idBytes, count);
   content.packChecksum.copy(index, trailerAt);
   hashBytes(format, index.subarray(0, trailerAt + idBytes)).copy(index, trailerAt + idBytes);
-  return index;
 }
 
-function writeFanOut(index: Buffer, ids: Buffer, idBytes: number, count: number): void {
+function writeFanOut(index: Buffer, sortedIds: Buffer, idBytes: number, count: number): void {
   let position = 0;
   for (let first = 0; first < 256; first++) {
-    while (position < count && (ids[position * idBytes] as number) <= first) position++;
+    while (position < count && (sortedIds[position * idBytes] as number) <= first) position++;
     index.writeUInt32BE(position, 8 + first * 4);
   }
 }

@@ -1,5 +1,6 @@
+import { allocLarge } from "../../large-buffer.ts";
 import { hashBytes, type ObjectFormat, objectIdBytes } from "../object/object-format.ts";
-import { encodePackIndex, PackIndex } from "./pack-index.ts";
+import { type IndexContent, PackIndex, packIndexBytes, writePackIndex } from "./pack-index.ts";
 
 /*
  * Layout, version 1, numbers little-endian outside the index:
@@ -17,55 +18,47 @@ const noBase = 0xffffffff;
 const appendedFlag = 0x80;
 const padded = (bytes: number): number => Math.ceil(bytes / 8) * 8;
 
-/** What is known of a pack; arrays by position (order of ids). */
-export interface SideContent {
-  format: ObjectFormat;
-  /** Sorted binary ids, end to end. */
-  ids: Buffer;
-  crcs: Uint32Array;
-  offsets: Float64Array;
+/** What is known of a pack's entries: columns in pack order, which may be longer than `count`. */
+export interface SideContent extends IndexContent {
   /** Kind of each object after its deltas, as in `typeCodes`. */
   types: Uint8Array;
   /** Inflated sizes. */
   sizes: Uint32Array;
-  /** Position of the delta base in this pack; 0xffffffff for whole objects. */
-  bases: Uint32Array;
-  /** Positions by offset in the pack. */
-  order: Uint32Array;
+  /** The entry of the delta base in this pack; -1 for whole objects. */
+  bases: Int32Array;
   /** How many of the last entries were appended to complete a thin pack. */
   appendedCount: number;
   packBytes: number;
-  packChecksum: Buffer;
 }
 
-/** The bytes of a side file. */
+/** The bytes of a side file. Every part is written where it stays: of a large pack they take 40 MB a million objects. */
 export function buildSideFile(content: SideContent): Buffer {
-  const { format, order, appendedCount } = content;
-  const count = content.offsets.length;
-  const index = encodePackIndex(content);
-  const layout = layoutOf(format, count, index.length);
-  const file = Buffer.alloc(layout.total);
+  const { format, count, appendedCount, byPosition } = content;
+  const indexBytes = packIndexBytes(content);
+  const layout = layoutOf(format, count, indexBytes);
+  const file = allocLarge(layout.total);
   file.write(magic, 0, "latin1");
   file.writeUInt8(version, 4);
   file.writeUInt8(format === "sha1" ? 1 : 2, 5);
   file.writeUInt32LE(count, 8);
   file.writeUInt32LE(appendedCount, 12);
   file.writeDoubleLE(content.packBytes, 16);
-  file.writeUInt32LE(index.length, 24);
-  index.copy(file, headerBytes);
-  file.set(content.types, layout.typesAt);
-  for (let rank = count - appendedCount; rank < count; rank++) {
-    const at = layout.typesAt + (order[rank] as number);
-    file.writeUInt8(file.readUInt8(at) | appendedFlag, at);
+  file.writeUInt32LE(indexBytes, 24);
+  writePackIndex(file.subarray(headerBytes, headerBytes + indexBytes), content);
+  const { types, bases, sizes, order } = columnsOf(file, layout, count);
+  for (let position = 0; position < count; position++) order[byPosition[position] as number] = position;
+  for (let position = 0; position < count; position++) {
+    const entry = byPosition[position] as number;
+    const base = content.bases[entry] as number;
+    types[position] = (content.types[entry] as number) | (entry < count - appendedCount ? 0 : appendedFlag);
+    bases[position] = base < 0 ? noBase : (order[base] as number);
+    sizes[position] = content.sizes[entry] as number;
   }
-  bytesOf(content.bases).copy(file, layout.basesAt);
-  bytesOf(content.sizes).copy(file, layout.sizesAt);
-  bytesOf(order).copy(file, layout.orderAt);
   hashBytes(format, file.subarray(0, layout.checksumAt)).copy(file, layout.checksumAt);
   return file;
 }
 
-const bytesOf = (array: Uint32Array): Buffer => Buffer.from(array.buffer, array.byteOffset, array.byteLength);
+type Layout = ReturnType<typeof layoutOf>;
 
 function layoutOf(format: ObjectFormat, count: number, indexBytes: number) {
   const typesAt = headerBytes + padded(indexBytes);
@@ -74,6 +67,17 @@ function layoutOf(format: ObjectFormat, count: number, indexBytes: number) {
   const orderAt = sizesAt + count * 4;
   const checksumAt = orderAt + count * 4;
   return { typesAt, basesAt, sizesAt, orderAt, checksumAt, total: checksumAt + objectIdBytes(format) };
+}
+
+/** The arrays in a side file's bytes, by position; `order` holds positions by offset in the pack. */
+function columnsOf(file: Buffer, { typesAt, basesAt, sizesAt, orderAt }: Layout, count: number) {
+  const words = (at: number) => new Uint32Array(file.buffer, file.byteOffset + at, count);
+  return {
+    types: file.subarray(typesAt, typesAt + count),
+    bases: words(basesAt),
+    sizes: words(sizesAt),
+    order: words(orderAt),
+  };
 }
 
 /** A side file read in place: flat arrays over its bytes, no object per entry. */
@@ -110,11 +114,11 @@ export class SideFile {
     const expected = hashBytes(this.format, file.subarray(0, layout.checksumAt));
     if (!expected.equals(file.subarray(layout.checksumAt))) throw new Error("side file: checksum differs");
     this.index = new PackIndex(this.format, file.subarray(headerBytes, headerBytes + indexBytes));
-    this.types = file.subarray(layout.typesAt, layout.typesAt + this.count);
-    const words = (at: number) => new Uint32Array(file.buffer, file.byteOffset + at, this.count);
-    this.bases = words(layout.basesAt);
-    this.sizes = words(layout.sizesAt);
-    this.order = words(layout.orderAt);
+    const { types, bases, sizes, order } = columnsOf(file, layout, this.count);
+    this.types = types;
+    this.bases = bases;
+    this.sizes = sizes;
+    this.order = order;
   }
 
   /** Position of a binary id, or -1. */

@@ -30,6 +30,7 @@ export async function* receivePack(
   body: AsyncIterable<Uint8Array>,
   options: ReceivePackOptions,
 ): AsyncGenerator<Uint8Array> {
+  const openedAt = performance.now();
   const reader = new PacketReader(body);
   try {
     const commands = await readCommands(reader, repository.root.objectFormat, options.mostChanges);
@@ -37,7 +38,7 @@ export async function* receivePack(
     const pack = new PackBody(reader);
     const progress = new PushProgress();
     const onProgress = (now: IngestProgress) => progress.note(now);
-    const work = takePush(doors, repository, commands, pack, { ...options, onProgress }).then(
+    const work = takePush(doors, repository, commands, pack, { ...options, openedAt, onProgress }).then(
       async (report) => {
         await pack.drain();
         return report;

@@ -33,7 +33,12 @@ export interface TakePushOptions
   readonly temporaryFolder?: string;
   /** Bounds how many pushes with a pack are under way at a time; no bound when absent. */
   readonly slots?: PushSlots;
+  /** When the repository was opened, by `performance.now()`. */
+  readonly openedAt?: number;
 }
+
+/** Refs that were read so long ago are read again before the push is held against them. */
+const freshMs = 500;
 
 /**
  * Takes a push from its commands on: pack into a temporary file with all checks, connectivity, then `commitPush`.
@@ -63,13 +68,15 @@ export async function takePush(
       ingested = taken.pack;
     }
     options.signal?.throwIfAborted();
-    const { pusherId, judge, chooseHead, extraWrites } = options;
+    const { pusherId, judge, chooseHead, extraWrites, openedAt = Number.NEGATIVE_INFINITY } = options;
+    const isFresh = performance.now() - openedAt < freshMs;
     const outcome = await commitPush(doors, repository.root.repositoryId, {
       changes,
       isAtomic: capabilities.has("atomic"),
       pusherId,
       pushOptions: commands.pushOptions,
       ...(ingested && { pack: newPackOf(ingested) }),
+      ...(isFresh && { before: repository }),
       ...(judge && { judge }),
       ...(chooseHead && { chooseHead }),
       ...(extraWrites && { extraWrites }),

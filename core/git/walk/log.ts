@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { commitMatchesAuthor } from "./author-filter.ts";
 import { type CommitCount, countCommits } from "./count-commits.ts";
@@ -83,9 +84,11 @@ async function countRest(history: History, walk: FilteredWalk, countMs: number):
   return { count, isExact: true };
 }
 
+/** Of one length, whatever callers name: paths and authors may be long. */
 function totalKey({ format }: History, request: WalkRequest & { author?: string }): string {
   const { tips, not = [], paths = [], firstParent = false, since, until, author } = request;
-  return JSON.stringify([format, tips, not, paths, firstParent, since, until, author]);
+  const asked = JSON.stringify([format, tips, not, paths, firstParent, since, until, author]);
+  return createHash("sha256").update(asked).digest("base64");
 }
 
 /** A walk of which only the commits by an author are told. */

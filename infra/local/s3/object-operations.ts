@@ -1,9 +1,9 @@
 import type { FileHandle } from "node:fs/promises";
-import { pipeline } from "node:stream/promises";
 import { type Headers, receiveBody } from "./body.ts";
 import { noSuchKey, S3Error } from "./error.ts";
 import type { ObjectRecord } from "./object-file.ts";
 import type { Handler, S3Request } from "./request.ts";
+import { sendFile } from "./send-file.ts";
 
 const kept = [
   "content-type",
@@ -13,7 +13,6 @@ const kept = [
   "cache-control",
   "expires",
 ];
-const readAheadBytes = 256 * 1024;
 
 /** The headers of a put that a later get answers with. */
 export function keptHeaders(headers: Headers): Record<string, string> {
@@ -87,13 +86,7 @@ async function answerObject(request: S3Request, file: FileHandle, record: Object
     response.end();
     return;
   }
-  const bytes = file.createReadStream({
-    start,
-    end: end - 1,
-    highWaterMark: readAheadBytes,
-    autoClose: false,
-  });
-  await pipeline(bytes, response);
+  await sendFile(file, { start, end }, response);
 }
 
 /** The `response-*` parameters, which replace headers in the answer. */

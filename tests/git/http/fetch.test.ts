@@ -4,6 +4,7 @@ import { clone, type FsClient, listBranches, log, readBlob, resolveRef, TREE, wa
 import http from "isomorphic-git/http/node";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Blobs } from "#core/blobs";
+import { processPackCaches } from "#core/git/pack/pack-caches";
 import { dataPacket, flushPacket } from "#core/git/protocol/pkt-line";
 import { readRoot } from "#core/git/store";
 import { createTable } from "#core/table";
@@ -111,20 +112,27 @@ describe("requests to the services, by count", () => {
     expect(usage.tableRequests).toBeLessThanOrEqual(3);
   });
 
-  it("a fetch of one commit: at most 8 of S3", async () => {
+  it("a fetch of one commit: 0 of S3 where it was pushed, at most 8 elsewhere; 1 read of the table", async () => {
     const { path, work, url } = await pushed();
     const have = await work.git("rev-parse", "HEAD");
     const want = await work.commit({ "a.txt": "next\n" });
     await work.git("push", "-q", url, "main");
     const lines = ["thin-pack\n", "ofs-delta\n", `want ${want}\n`, `have ${have}\n`, "done\n"];
     const body = packets("command=fetch\n", delimiter, ...lines, flushPacket);
-    const { result, usage } = await measured(async () =>
-      Buffer.from(await (await post(server.app, path, "upload", body, v2)).arrayBuffer()),
-    );
+    const ask = () =>
+      measured(async () =>
+        Buffer.from(await (await post(server.app, path, "upload", body, v2)).arrayBuffer()),
+      );
+    const { result, usage } = await ask();
     // The section's name, a frame's length, band 1, then version 2 and three objects.
     expect(result.toString("latin1", 0, 13)).toBe("000dpackfile\n");
     expect(result.toString("latin1", 17, 30)).toBe("\x01PACK\0\0\0\x02\0\0\0\x03");
-    expect(usage.blobReads).toBeLessThanOrEqual(8);
+    expect(usage).toMatchObject({ blobReads: 0, tableRequests: 1 });
+    processPackCaches.clear();
+    const elsewhere = await ask();
+    expect(elsewhere.result).toEqual(result);
+    expect(elsewhere.usage.blobReads).toBeGreaterThan(0);
+    expect(elsewhere.usage.blobReads).toBeLessThanOrEqual(8);
   });
 });
 
@@ -197,6 +205,7 @@ describe("a clone", () => {
 
   it("from a store that takes its time hears an empty frame now and then", async () => {
     const { id, work } = await pushed();
+    processPackCaches.clear();
     let release: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -222,7 +231,8 @@ describe("a clone", () => {
     const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
     const seen: string[] = [];
     while (seen.filter((frame) => frame === "0005\x02").length < 3) {
-      const { value } = await reader.read();
+      const { value, done } = await reader.read();
+      expect(done).toBe(false);
       seen.push(Buffer.from(value ?? []).toString("latin1"));
     }
     expect(seen[0]).toBe("000dpackfile\n");
@@ -241,6 +251,7 @@ describe("a clone", () => {
     for await (const { key } of server.forge.blobs.list(`r/${id}/`))
       if (key.endsWith(".pack")) keys.push(key);
     await server.forge.blobs.remove(keys);
+    processPackCaches.clear();
     const work = await WorkingCopy.init(folders);
     const run = await work.try("fetch", url, "main");
     expect(run.code).not.toBe(0);

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { forkGit } from "#core/git/fork";
 import { consolidationBounds, planConsolidation } from "#core/git/maintain/plan-consolidation";
 import { packGraceMs } from "#core/git/maintain/sweep-packs";
+import { processPackCaches } from "#core/git/pack/pack-caches";
 import { stagedKey } from "#core/git/refs/refs.table";
 import { openRepository } from "#core/git/store";
 import { put } from "#core/table";
@@ -144,6 +145,7 @@ describe("consolidate", () => {
     const bytes = Buffer.from(await server.forge.blobs.get(`${first?.key}.pack`));
     bytes.fill(0xff, 20, 40);
     await server.forge.blobs.put(`${first?.key}.pack`, bytes);
+    processPackCaches.clear();
     await expect(pushed.consolidate()).rejects.toThrow("can't be put together");
     expect((await pushed.root()).packs).toHaveLength(4);
   });

@@ -4,6 +4,7 @@ import { consolidate } from "#core/git/maintain/consolidate";
 import type { ConsolidationBounds } from "#core/git/maintain/plan-consolidation";
 import { sweepPacks } from "#core/git/maintain/sweep-packs";
 import type { ObjectFormat, ObjectId } from "#core/git/object/object-format";
+import { processPackCaches } from "#core/git/pack/pack-caches";
 import type { Root } from "#core/git/refs/refs.table";
 import { openRepository, readRoot } from "#core/git/store";
 import { createTable } from "#core/table";
@@ -78,6 +79,7 @@ export class Pushed {
 
   /** Reads every object that was pushed as another process would. */
   async readAll(): Promise<void> {
+    processPackCaches.clear();
     const table = createTable({ client: this.test.direct, name: this.test.forge.table.name });
     const repository = await openRepository({ table, blobs: this.test.forge.blobs }, this.id);
     if (repository === undefined) throw new Error("the repository is gone");

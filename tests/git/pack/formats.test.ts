@@ -100,13 +100,14 @@ describe.each<ObjectFormat>(["sha1", "sha256"])("side files of %s packs", (forma
   const offsets = [12, 2 ** 31 - 1, 2 ** 31, 2 ** 33, 2 ** 35];
   const content = {
     format,
+    count: offsets.length,
     ids: Buffer.concat(offsets.map((_, at) => Buffer.alloc(idBytes, at * 50))),
     crcs: Uint32Array.from(offsets, (_, at) => 0xffffffff - at),
     offsets: Float64Array.from(offsets),
     types: Uint8Array.from([1, 2, 3, 4, 3]),
     sizes: Uint32Array.from([1, 2, 3, 4, 2 ** 32 - 1]),
-    bases: Uint32Array.from([0xffffffff, 0, 1, 2, 3]),
-    order: Uint32Array.from([0, 1, 2, 3, 4]),
+    bases: Int32Array.from([-1, 0, 1, 2, 3]),
+    byPosition: Uint32Array.from([0, 1, 2, 3, 4]),
     appendedCount: 1,
     packBytes: 2 ** 36,
     packChecksum: Buffer.alloc(idBytes, 9),

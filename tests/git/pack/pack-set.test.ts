@@ -94,6 +94,20 @@ describe.each<ObjectFormat>(["sha1", "sha256"])("PackSet of %s packs", (format) 
     expect(files.requests).toBe(after);
   });
 
+  it("streams what is in memory, and keeps a pack of one block that it streams from", async () => {
+    const [pack] = (await opened()).packs;
+    const before = files.requests;
+    const streamed = async (start: number, end: number) => {
+      const pieces: Uint8Array[] = [];
+      for await (const piece of pack?.blocks.stream({ start, end }) ?? []) pieces.push(piece);
+      return Buffer.concat(pieces);
+    };
+    const whole = await streamed(0, pack?.entry.packBytes ?? 0);
+    expect(await streamed(12, 500)).toEqual(whole.subarray(12, 500));
+    expect(files.requests - before).toBe(1);
+    expect(whole).toEqual(files.objects.get(`${pack?.entry.key}.pack`));
+  });
+
   it("loads a side file once per process", async () => {
     const caches = new PackCaches();
     const before = files.requests;

@@ -107,6 +107,26 @@ describe("commitPush", () => {
     expect(read.usage).toMatchObject({ tableRequests: 1, blobReads: 0 });
   });
 
+  it("tries what the caller has read first: lands on it in one request, refuses nothing by it", async () => {
+    const id = await create();
+    const [first, second] = [makeCommit("sha1"), makeCommit("sha1")];
+    const planned = await openRepository(made.forge, id);
+    const given = planned && { before: planned };
+    const { result, usage } = await measured(() =>
+      push(id, { ...given, pack: first.pack, changes: [{ name: main, new: first.id }] }),
+    );
+    expect([refusals(result), usage.tableRequests]).toEqual([[undefined], 1]);
+    const later = { name: topic, old: first.id, new: second.id };
+    await push(id, { changes: [{ name: topic, new: first.id }] });
+    expect(refusals(await push(id, { ...given, pack: second.pack, changes: [later] }))).toEqual([undefined]);
+    expect(await refsOf(id)).toEqual({ [main]: first.id, [topic]: second.id });
+    const untrue = { name: main, new: second.id };
+    expect(refusals(await push(id, { ...given, changes: [untrue] }))).toEqual([expect.any(String)]);
+    expect(refusals(await push(id, { ...given, changes: [untrue], isAtomic: true }))).toEqual([
+      expect.any(String),
+    ]);
+  });
+
   it("reads the same refs in an instance that has seen nothing", async () => {
     const id = await create();
     let parent = makeCommit("sha1");
