@@ -7,18 +7,23 @@ import { PushedHistory, TooMuchToJudge } from "../git/pushed-history.ts";
 import type { RefChange, Verdict } from "../git/refs/check-changes.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
 import type { RefSnapshot } from "../git/refs/snapshot.ts";
+import { lazy, lazyFor } from "../lazy.ts";
+import { MatchingTooLong, type MatchTime } from "../match-time.ts";
 import { mayPush } from "./allowed.ts";
 import type { BranchProtection } from "./branch-protection.table.ts";
-import { pathMatcher } from "./path-patterns.ts";
+import { findPath } from "./path-patterns.ts";
 import { changedPaths, hasUnsignedCommits } from "./pushed-commits.ts";
+import type { RuleFinder } from "./rule-for.ts";
 
 /** A move of a protected branch, and what is needed to judge it. */
 export interface JudgedPush {
   readonly actor: Actor;
   readonly ownerId: number;
   readonly rule: BranchProtection;
-  /** Says which rule counts for a branch, by its short name. */
-  readonly ruleOf: (branch: string) => BranchProtection | undefined;
+  /** What a rule let in already, where that counts for a new branch (`tipsByRule`). */
+  readonly tipsUnder: (rule: BranchProtection) => Promise<readonly ObjectId[]>;
+  /** For the patterns of all rules that judge the push. */
+  readonly time: MatchTime;
   readonly change: RefChange;
   readonly snapshot: RefSnapshot;
   readonly objects: PushedObjects;
@@ -36,7 +41,8 @@ export async function judgeBranch(forge: Forge, push: JudgedPush): Promise<Verdi
     const problem = await problemOf(forge, push, change.new, new PushedHistory(objects, mostCommits));
     return problem && `${name}: ${problem}`;
   } catch (error) {
-    if (error instanceof TooMuchToJudge) return `${name}: too much is changed at once; push it in parts`;
+    if (error instanceof TooMuchToJudge || error instanceof MatchingTooLong)
+      return `${name}: too much is changed at once; push it in parts`;
     throw error;
   }
 }
@@ -47,39 +53,52 @@ async function problemOf(
   tip: ObjectId,
   history: PushedHistory,
 ): Promise<string | undefined> {
-  const { rule, change, objects } = push;
+  const { rule, change, objects, time } = push;
   const { old } = change;
   if (old !== undefined && (await reachesAll(objects.read, [tip], [old], mostCommits)) !== "all") {
     return "no commits may be taken away (no forced pushes)";
   }
-  const judged = heldByRule(push);
+  const judged = await heldByRule(push);
   if (!(await mayPush(forge, push.ownerId, push.actor, rule))) {
     const { unprotectedFiles } = rule;
-    const isOpen = unprotectedFiles === "" ? () => false : pathMatcher(unprotectedFiles);
-    const paths = unprotectedFiles === "" ? undefined : await changedPaths(history, tip, judged);
-    if (paths === undefined || !paths.every(isOpen)) return "you may not push to it";
+    const isOpen =
+      unprotectedFiles !== "" &&
+      (await findPath(await changedPaths(history, tip, judged), unprotectedFiles, { isFor: false, time })) ===
+        undefined;
+    if (!isOpen) return "you may not push to it";
   }
   if (rule.requiresSignedCommits && (await hasUnsignedCommits(forge, history, tip, judged))) {
     return "its commits have to be signed";
   }
   if (rule.protectedFiles === "") return undefined;
-  const touched = (await changedPaths(history, tip, heldByOthers(push))).find(
-    pathMatcher(rule.protectedFiles),
-  );
+  const paths = await changedPaths(history, tip, heldByOthers(push));
+  const touched = await findPath(paths, rule.protectedFiles, { isFor: true, time });
   return touched === undefined ? undefined : `${touched} may not be changed`;
 }
 
 /**
- * What the rule let in already: where the branch is; of a new one, the default branch and the other branches of its rule.
- * A branch that nobody guards counts for nothing, or whatever is pushed there could be given a guarded name.
+ * What a rule let in already, for new branches: the default branch and the other branches of the rule, found once for
+ * all. A branch that nobody guards counts for nothing, or whatever is pushed there could be given a guarded name.
  */
-function heldByRule({ change, rule, ruleOf, snapshot }: JudgedPush): ObjectId[] {
-  if (change.old !== undefined) return [change.old];
-  return tipsOf(
-    snapshot,
-    (name) => name === snapshot.root.head || ruleOf(name.slice(branchPrefix.length)) === rule,
-  );
+export function tipsByRule(snapshot: RefSnapshot, ruleOf: RuleFinder): JudgedPush["tipsUnder"] {
+  const sorted = lazy(async () => {
+    const names = new Map<BranchProtection | undefined, Set<string>>();
+    for (const { name } of snapshot.refs.entries) {
+      const rule = name.startsWith(branchPrefix) ? await ruleOf(name.slice(branchPrefix.length)) : undefined;
+      names.set(rule, (names.get(rule) ?? new Set()).add(name));
+    }
+    return names;
+  });
+  const tipsUnder = async (rule: BranchProtection) => {
+    const names = (await sorted()).get(rule);
+    return tipsOf(snapshot, (name) => name === snapshot.root.head || names?.has(name) === true);
+  };
+  return lazyFor(tipsUnder);
 }
+
+/** What the rule let in already: where the branch is, or what counts for a new one. */
+const heldByRule = async ({ change, rule, tipsUnder }: JudgedPush): Promise<readonly ObjectId[]> =>
+  change.old === undefined ? tipsUnder(rule) : [change.old];
 
 /** What no file of a branch changed against: where it is; of a new one, all that other branches hold, as it begins there. */
 function heldByOthers({ change, snapshot }: JudgedPush): ObjectId[] {

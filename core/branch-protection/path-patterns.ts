@@ -1,4 +1,5 @@
 import { parseGlob } from "../glob.ts";
+import type { MatchTime } from "../match-time.ts";
 
 /** Globs with `;` between them, whatever the case; `.` and `/` part names (semantics §12.2). */
 const parsePatterns = (patterns: string) =>
@@ -8,10 +9,22 @@ const parsePatterns = (patterns: string) =>
     .filter((pattern) => pattern !== "")
     .map((pattern) => ({ pattern, glob: parseGlob(pattern, "./") }));
 
-/** Says whether one of the patterns is for a path; those that are none are for no path. */
-export function pathMatcher(patterns: string): (path: string) => boolean {
+/**
+ * The first path that one of the patterns is for, or none of them where `isFor` is false; those that are no patterns are
+ * for no path. MatchingTooLong when the time is over.
+ */
+export async function findPath(
+  paths: readonly string[],
+  patterns: string,
+  { isFor, time }: { readonly isFor: boolean; readonly time: MatchTime },
+): Promise<string | undefined> {
   const globs = parsePatterns(patterns).flatMap(({ glob }) => ("matches" in glob ? [glob] : []));
-  return (path) => globs.some((glob) => glob.matches(path.toLowerCase()));
+  for (const path of paths) {
+    let isMatch = false;
+    for (const glob of globs) isMatch ||= await time.matches(glob, path.toLowerCase());
+    if (isMatch === isFor) return path;
+  }
+  return undefined;
 }
 
 /** What is wrong with the first of the patterns that is none, or undefined. */

@@ -1,22 +1,34 @@
 import { parseGlob } from "../glob.ts";
+import type { MatchTime } from "../match-time.ts";
 import type { BranchProtection } from "./branch-protection.table.ts";
 
 /** Whether a rule is for the one branch of its name, rather than a glob. */
 export const isPlain = (ruleName: string): boolean => !/[*?[\]{}\\!]/.test(ruleName);
 
+/** Says which rule counts for a branch, by its short name. MatchingTooLong when the time is over. */
+export type RuleFinder = (branch: string) => Promise<BranchProtection | undefined>;
+
 /**
  * Finds the rule that counts for a branch: one of exactly its name, else the first glob that fits (semantics §12.1).
- * The globs are compiled once for all branches that are asked for.
+ * The globs are compiled once for all branches that are asked for, and matched once with each.
  */
-export function ruleFinder(
-  rules: readonly BranchProtection[],
-): (branch: string) => BranchProtection | undefined {
-  const plain = rules.filter(({ ruleName }) => isPlain(ruleName));
+export function ruleFinder(rules: readonly BranchProtection[], time: MatchTime): RuleFinder {
+  const plain = new Map(
+    rules.filter(({ ruleName }) => isPlain(ruleName)).map((rule) => [rule.ruleName.toLowerCase(), rule]),
+  );
   const globs = rules.flatMap((rule) => {
     const glob = isPlain(rule.ruleName) ? undefined : parseGlob(rule.ruleName, "/");
     return glob !== undefined && "matches" in glob ? [{ rule, glob }] : [];
   });
-  return (branch) =>
-    plain.find(({ ruleName }) => ruleName.toLowerCase() === branch.toLowerCase()) ??
-    globs.find(({ glob }) => glob.matches(branch))?.rule;
+  const known = new Map<string, BranchProtection | undefined>();
+  const find: RuleFinder = async (branch) => {
+    for (const { rule, glob } of globs) if (await time.matches(glob, branch)) return rule;
+    return undefined;
+  };
+  return async (branch) => {
+    const named = plain.get(branch.toLowerCase());
+    if (named !== undefined) return named;
+    if (!known.has(branch)) known.set(branch, await find(branch));
+    return known.get(branch);
+  };
 }

@@ -3,7 +3,7 @@ import { parseGlob } from "../glob.ts";
 const longestPattern = 255;
 
 /** A pattern over names of tags. */
-interface TagPattern {
+export interface TagPattern {
   matches(name: string): boolean;
 }
 

@@ -16,8 +16,9 @@ import {
 import type { Forge } from "../forge.ts";
 import { rejudgePushes } from "../git/store.ts";
 import { nextId } from "../ids.ts";
+import { MatchTime } from "../match-time.ts";
 import { absent, equals, put, remove as removal, type Write } from "../table.ts";
-import { parseTagPattern } from "./pattern.ts";
+import { parseTagPattern, type TagPattern } from "./pattern.ts";
 import {
   type TagPatternGuard,
   type TagProtection,
@@ -138,7 +139,8 @@ const patternTaken = (namePattern: string): ForgeError =>
 
 /**
  * Why somebody may not make, move or delete some tags, by their names; those that he may are absent. Where rules are for a
- * tag, one of them has to name him: administrators are no exception (semantics §24.7).
+ * tag, one of them has to name him: administrators are no exception (semantics §24.7). MatchingTooLong when their
+ * patterns take too long.
  */
 export async function tagProblems(
   forge: Forge,
@@ -151,10 +153,12 @@ export async function tagProblems(
 ): Promise<ReadonlyMap<string, string>> {
   const problems = new Map<string, string>();
   const allowed = new Set<string>();
+  const time = new MatchTime();
   for (const { namePattern, allowed: people } of rules) {
     const pattern = await parseTagPattern(namePattern);
-    const fitting =
-      "matches" in pattern ? tags.filter((tag) => !allowed.has(tag) && pattern.matches(tag)) : [];
+    const left = "matches" in pattern ? tags.filter((tag) => !allowed.has(tag)) : [];
+    const fitting = [];
+    for (const tag of left) if (await time.matches(pattern as TagPattern, tag)) fitting.push(tag);
     if (fitting.length === 0) continue;
     const isAllowed = await isAmong(forge, ownerId, actor, people);
     for (const tag of fitting) {

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import type { BranchProtection } from "#core/branch-protection/branch-protection.table";
+import { findPath } from "#core/branch-protection/path-patterns";
+import { ruleFinder } from "#core/branch-protection/rule-for";
+import { MatchingTooLong, MatchTime } from "#core/match-time";
+
+/** Patterns made to be slow: every step of them stays open, whatever they are held against. */
+const slow = (number: number): string => `${"*a".repeat(110)}${number}b`;
+const slowPatterns = Array.from({ length: 40 }, (_, number) => slow(number)).join(";");
+const paths = Array.from({ length: 5 }, (_, number) => "a".repeat(400 + number));
+const rules = Array.from({ length: 99 }, (_, number) => ({ ruleName: slow(number) }) as BranchProtection);
+const branch = "a".repeat(250);
+
+/** How often others had their turn while this was done. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  const timer = setInterval(() => {
+    turns += 1;
+  }, 1);
+  try {
+    await work();
+  } finally {
+    clearInterval(timer);
+  }
+  return turns;
+}
+
+describe("patterns of rules on branches that were made to be slow", () => {
+  it("let others have their turn while paths are matched", async () => {
+    const time = new MatchTime();
+    const find = () => findPath(paths, slowPatterns, { isFor: true, time });
+    expect(await turnsDuring(async () => expect(await find()).toBeUndefined())).toBeGreaterThan(3);
+  });
+
+  it("let others have their turn while the rule of a branch is found, and are matched once with each", async () => {
+    const ruleOf = ruleFinder(rules, new MatchTime());
+    const find = async () => expect(await ruleOf(branch)).toBeUndefined();
+    expect(await turnsDuring(find)).toBeGreaterThan(1);
+    expect(await turnsDuring(find)).toBe(0);
+  });
+
+  it("end the work once they took longer than it may", async () => {
+    const time = new MatchTime(0);
+    await expect(ruleFinder(rules, time)(branch)).rejects.toThrow(MatchingTooLong);
+    const none = findPath(paths, slowPatterns, { isFor: false, time });
+    await expect(none).rejects.toThrow(MatchingTooLong);
+  });
+});
