@@ -74,6 +74,18 @@ export async function findAccess(
   return access;
 }
 
+/** What `findAccessById` reads where the owner is the one who is known. */
+export const accessKeysById = (actor: Actor, repositoryId: number, ownerId: number): TableKey[] => [
+  repositoryKey(repositoryId),
+  ...collaborationKeys(actor, repositoryId, ownerId),
+  ...ownerKeysFor(actor, ownerId),
+];
+
+const ownerKeysFor = (actor: Actor | undefined, ownerId: number): TableKey[] => [
+  ownerKey(ownerId),
+  ...teamKeys(actor, ownerId),
+];
+
 /** As `findAccess`, by the repository's id; in one request less where the owner is known already. */
 export async function findAccessById(
   forge: Forge,
@@ -83,8 +95,7 @@ export async function findAccessById(
 ): Promise<FoundAccess | undefined> {
   const { table } = forge;
   const key = repositoryKey(repositoryId);
-  const ownerKeys = (id: number) => [ownerKey(id), ...teamKeys(actor, id)];
-  const likely = likelyOwnerId === undefined ? [] : ownerKeys(likelyOwnerId);
+  const likely = likelyOwnerId === undefined ? [] : ownerKeysFor(actor, likelyOwnerId);
   const first = await table.getAll([
     key,
     ...collaborationKeys(actor, repositoryId, likelyOwnerId),
@@ -92,7 +103,7 @@ export async function findAccessById(
   ]);
   const ownerId = (first.get(keyText(key)) as Repository | undefined)?.ownerId ?? nobody;
   const isRead = likelyOwnerId === ownerId;
-  const second = isRead ? first : await table.getAll(ownerKeys(ownerId));
+  const second = isRead ? first : await table.getAll(ownerKeysFor(actor, ownerId));
   const owner = second.get(keyText(ownerKey(ownerId))) as Owner | undefined;
   const isOwnerKnown = await isUserKnown(forge, actor, owner, second);
   const items = new Map([...first, ...second]);

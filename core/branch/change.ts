@@ -7,6 +7,7 @@ import { isObjectId, type ObjectId } from "../git/object/object-format.ts";
 import { checkFolders } from "../git/refs/check-changes.ts";
 import { branchPrefix, tagPrefix } from "../git/refs/ref-name.ts";
 import { tipsContaining } from "../git/walk/contains.ts";
+import { MatchTime } from "../match-time.ts";
 import type { Repository } from "../repository/repository.table.ts";
 import { branchNameProblem } from "./name.ts";
 
@@ -102,7 +103,8 @@ export async function rename(
     if (entry === undefined) throw notFound("Branch doesn't exist.");
     const { id } = entry;
     const isDefault = code.repository.root.head === full.from;
-    const isGuarded = isDefault || ruleFinder(await list(forge, repository.id))(name) !== undefined;
+    const ruleOf = ruleFinder(await list(forge, repository.id), new MatchTime());
+    const isGuarded = isDefault || (await ruleOf(name)) !== undefined;
     if (isGuarded && !isByAdministrator) {
       throw forbidden(
         "only administrators of the repository may rename its default branch and protected ones",

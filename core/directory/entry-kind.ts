@@ -27,6 +27,9 @@ export interface ActivityBlock {
   readonly length: number;
 }
 
+/** How long the version of an activity block is. */
+export const activityVersionBytes = 6;
+
 /** How long something packed is that begins at `at`. */
 export type LengthAt = (bytes: Buffer, at: number) => number;
 
@@ -76,6 +79,8 @@ export interface EntryKind<Entry, Filter, Sort> {
   encodeText?(entry: Entry): Buffer;
   matcher(filter: Filter): (row: Row) => boolean;
   ranking(sort: Sort): Ranking;
+  /** The name of an order that follows from the entries alone: it is kept as long as the segments last. Else undefined. */
+  keptOrder?(sort: Sort): string | undefined;
   needs(filter: Filter): Needs;
   /** The classes whose counts say how many match, where the order is newest id first; else undefined. */
   countedClasses?(filter: Filter, sort: Sort): readonly number[] | undefined;

@@ -1,6 +1,8 @@
 import type { Forge } from "../forge.ts";
 import type { EntryKind, Needs } from "./entry-kind.ts";
 import { type DirectoryPage, Matches, type PageBounds, type Telling, Told } from "./page.ts";
+import { findRanked, rank } from "./ranked-entries.ts";
+import { rankedPage } from "./ranked-page.ts";
 import { type Stretch, walk } from "./stretch.ts";
 import {
   BrokenSegments,
@@ -31,11 +33,17 @@ export async function fullPage<Entry, Filter, Sort>(
   const { kind, layout } = directory;
   const { filter, sort, bounds, mended } = query;
   const needs = kind.needs(filter);
+  const [ranking, isMatch] = [kind.ranking(sort), kind.matcher(filter)];
+  const name = mended.size > 0 ? undefined : orderName(directory, sort, needs);
+  const ranked = name === undefined ? undefined : findRanked(forge.table, name, stretches);
+  const asRanked = { ...query, layout, ranking, isMatch };
+  if (ranked !== undefined) return rankedPage(ranked, stretches, asRanked);
   const wanted = stretches.filter(mayMatch(needs));
   const columns = await loadStretches(forge, directory, wanted, { withTexts: needs.texts === true, mended });
   if (columns instanceof BrokenSegments) return columns;
-  const isMatch = kind.matcher(filter);
-  const matches = new Matches(kind.ranking(sort), bounds, new Told(layout, query));
+  if (name !== undefined)
+    return rankedPage(rank(forge.table, name, asRanked, stretches, columns), stretches, asRanked);
+  const matches = new Matches(ranking, bounds, new Told(layout, query));
   for (const stretch of stretches) {
     const loaded = stretch.segment === undefined ? undefined : columns.get(stretch.segment);
     walk(layout, stretch, loaded, (row) => {
@@ -43,6 +51,17 @@ export async function fullPage<Entry, Filter, Sort>(
     });
   }
   return matches.page();
+}
+
+/** Under which name the order that is asked for is kept; undefined where a part of the segments does, or texts are needed. */
+function orderName<Entry, Filter, Sort>(
+  { partition, kind }: DirectoryPlace & { readonly kind: EntryKind<Entry, Filter, Sort> },
+  sort: Sort,
+  { ids, updatedSince, texts }: Needs,
+): string | undefined {
+  if (ids !== undefined || updatedSince !== undefined || texts === true) return undefined;
+  const order = kind.keptOrder?.(sort);
+  return order === undefined ? undefined : `${partition} ${order}`;
 }
 
 function mayMatch({ ids, updatedSince = 0 }: Needs): (stretch: Stretch) => boolean {

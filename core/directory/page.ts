@@ -1,5 +1,5 @@
 import quickselect from "quickselect";
-import type { EntryLayout, Ranking, Row } from "./entry-kind.ts";
+import { activityVersionBytes, type EntryLayout, type Ranking, type Row } from "./entry-kind.ts";
 
 /** The ids (issue numbers) of one page in order, and how many entries match in all. */
 export interface DirectoryPage {
@@ -7,8 +7,10 @@ export interface DirectoryPage {
   readonly total: number;
   /** What `keyOf` says of each of the ids, where the query has one. */
   readonly keys?: readonly number[];
-  /** The edit version of each, as its entry has it, where the query asks for it. */
+  /** The edit version of each, as its entry has it, where the query asks for versions. */
   readonly versions?: readonly number[];
+  /** The version of the activity of each, where the query asks for versions and entries have activities. */
+  readonly activities?: readonly number[];
 }
 
 /** What is told of the entries of a page beside their ids. */
@@ -20,27 +22,35 @@ export interface Telling {
 /** Gathers what is told of entries; what is not asked for stays empty. */
 export class Told {
   readonly #telling: Telling;
-  readonly #versionAt: number;
+  readonly #layout: EntryLayout;
   readonly #keys: number[] = [];
   readonly #versions: number[] = [];
+  readonly #activities: number[] = [];
 
-  constructor({ versionAt }: EntryLayout, telling: Telling) {
-    this.#versionAt = versionAt;
+  constructor(layout: EntryLayout, telling: Telling) {
+    this.#layout = layout;
     this.#telling = telling;
   }
 
   add(row: Row): void {
     const { keyOf, withVersions } = this.#telling;
     if (keyOf !== undefined) this.#keys.push(keyOf(row));
-    if (withVersions === true) this.#versions.push(row.bytes.readUInt32BE(row.at + this.#versionAt));
+    if (withVersions !== true) return;
+    const { versionAt, activity } = this.#layout;
+    this.#versions.push(row.bytes.readUInt32BE(row.at + versionAt));
+    if (activity !== undefined)
+      this.#activities.push(row.bytes.readUIntBE(row.at + activity.at, activityVersionBytes));
   }
 
   /** Of those that were added at the given places, in this order. */
-  at(places: readonly number[]): Pick<DirectoryPage, "keys" | "versions"> {
+  at(places: readonly number[]): Pick<DirectoryPage, "keys" | "versions" | "activities"> {
     const { keyOf, withVersions } = this.#telling;
+    const of = (told: readonly number[]) => places.map((place) => told[place] as number);
+    const hasActivity = this.#layout.activity !== undefined;
     return {
-      ...(keyOf === undefined ? {} : { keys: places.map((place) => this.#keys[place] as number) }),
-      ...(withVersions === true ? { versions: places.map((place) => this.#versions[place] as number) } : {}),
+      ...(keyOf === undefined ? {} : { keys: of(this.#keys) }),
+      ...(withVersions === true ? { versions: of(this.#versions) } : {}),
+      ...(withVersions === true && hasActivity ? { activities: of(this.#activities) } : {}),
     };
   }
 }
@@ -121,6 +131,19 @@ function keysAt<Key extends number | string>(keys: readonly Key[], first: number
   quickselect(left, last);
   quickselect(left, first, 0, last);
   return [left[first] as Key, left[last] as Key];
+}
+
+/** Negative where an entry comes before another one in an order: by key, then by id. */
+export function comesBefore(
+  { isDescending, ties }: Ranking,
+  id: number,
+  key: number | string,
+  otherId: number,
+  otherKey: number | string,
+): number {
+  const byKey = compare(key, otherKey);
+  if (byKey !== 0) return isDescending ? -byKey : byKey;
+  return ties === "newest" ? otherId - id : id - otherId;
 }
 
 function compare(one: number | string | undefined, other: number | string | undefined): number {

@@ -139,6 +139,7 @@ const repositoryKind: EntryKind<RepositoryEntry, RepositoryFilter, RepositorySor
   encodeText: encodeRepositoryText,
   matcher,
   ranking,
+  keptOrder: ({ by, isDescending = false }) => (by === "id" ? undefined : `${by} ${isDescending}`),
   needs: ({ ids, keyword = "", searches, readsTopics = false }) => ({
     ...(ids === undefined ? {} : { ids }),
     texts:

@@ -93,7 +93,7 @@ export function walk(
 }
 
 /** Visits what is in the tail, together with what the segment holds of the same id. */
-class Merge {
+export class Merge {
   readonly #layout: EntryLayout;
   readonly #visit: (row: Row) => void;
   readonly #row = newRow();

@@ -11,7 +11,7 @@ import {
   statePrefix,
   type TailItem,
 } from "./directory.table.ts";
-import { type ActivityBlock, type EntryLayout, isReadable } from "./entry-kind.ts";
+import { type ActivityBlock, activityVersionBytes, type EntryLayout, isReadable } from "./entry-kind.ts";
 import { type Pointer, pointerFrom } from "./pointer.ts";
 
 /** What the tail says of one id: its entry, its activity, or both. */
@@ -20,8 +20,6 @@ export interface TailRow {
   readonly entry?: { readonly bytes: Buffer; readonly text?: Buffer; readonly version: number };
   readonly activity?: { readonly bytes: Buffer; readonly version: number };
 }
-
-const activityVersionBytes = 6;
 
 interface Place {
   readonly layout: EntryLayout;

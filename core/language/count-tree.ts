@@ -1,35 +1,65 @@
-import { type AttributeFolder, AttributeReader, type Attributes } from "../git/archive/attributes.ts";
+import {
+  type AttributeFolder,
+  AttributeReader,
+  type Attributes,
+  attributeFileName,
+} from "../git/archive/attributes.ts";
 import type { ObjectId } from "../git/object/object-format.ts";
 import { canonicalMode, parseTree, symlinkMode, type TreeEntry, typeOfMode } from "../git/object/tree.ts";
 import type { History } from "../git/walk/history.ts";
 import { type DetectedLanguage, type Detector, findDetector } from "./detect.ts";
 import { type Foreignness, foreignnessOf, isVendoredFolder } from "./foreign.ts";
+import type { Languages } from "./language.table.ts";
 
 const attributeNames = ["vendored", "documentation", "generated", "detectable", "language"].map(
   (name) => `linguist-${name}`,
 );
 
-/** What is counted of one tree at most: what lies behind that is left out. */
+/** What is looked at for one count at most. */
 const most = { files: 100_000, elapsedMs: 15_000 };
 
+/** What was counted; what lies behind the bounds is left out where `isCut`. */
+export interface TreeSizes extends Pick<Languages, "sizes"> {
+  readonly isCut: boolean;
+}
+
+/** A tree that was counted whole, to begin from: what it shares with the one to count is not looked at again. */
+export interface CountedTree extends Pick<Languages, "sizes"> {
+  readonly tree: ObjectId;
+}
+
 /**
- * Bytes by language of the files below a tree, most first. Names tell the language, .gitattributes may say otherwise
+ * Bytes by language of the files below a tree. Names tell the language, .gitattributes may say otherwise
  * (`linguist-language`, `-vendored`, `-documentation`, `-generated`, `-detectable`); no content is read.
  */
-export async function countTree(history: History, tree: ObjectId): Promise<[string, number][]> {
-  const count = new TreeCount(history, await findDetector());
-  await count.run(tree);
-  return [...count.sizes]
+export async function countTree(history: History, tree: ObjectId, before?: CountedTree): Promise<TreeSizes> {
+  const sizes = new Map(before?.sizes);
+  const detector = await findDetector();
+  let isCut = false;
+  const count = async (...[sign, counted, other]: [1 | -1, ObjectId, ObjectId?]) => {
+    const one = new TreeCount(history, detector);
+    isCut = !(await one.run(counted, other)) || isCut;
+    for (const [name, bytes] of one.sizes) sizes.set(name, (sizes.get(name) ?? 0) + sign * bytes);
+  };
+  await count(1, tree, before?.tree);
+  if (before !== undefined) await count(-1, before.tree, tree);
+  return { sizes: mostFirst(sizes), isCut };
+}
+
+const mostFirst = (sizes: ReadonlyMap<string, number>): Languages["sizes"] =>
+  [...sizes]
     .filter(([, bytes]) => bytes > 0)
     .sort(([one, bytes], [other, otherBytes]) => otherBytes - bytes || (one < other ? -1 : 1));
-}
 
 interface Folder {
   readonly tree: ObjectId;
   readonly path: string;
   readonly above: AttributeFolder | undefined;
+  /** The folder of this path in the other tree, where the same attributes come from above. */
+  readonly other: ObjectId | undefined;
 }
 
+/** Counts what is in one tree; beside another one only what is not in both with the same attributes. */
 class TreeCount {
   readonly sizes = new Map<string, number>();
   readonly #history: History;
@@ -43,27 +73,54 @@ class TreeCount {
     this.#attributes = new AttributeReader(history, attributeNames);
   }
 
-  async run(tree: ObjectId): Promise<void> {
-    const folders: Folder[] = [{ tree, path: "", above: undefined }];
+  /** Answers false where a bound was met before the end. */
+  async run(tree: ObjectId, other: ObjectId | undefined): Promise<boolean> {
+    const folders: Folder[] = [{ tree, path: "", above: undefined, other }];
     for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
-      const entries = parseTree(this.#history.format, await this.#history.tree(at.tree));
+      const entries = await this.#entries(at.tree);
       const folder = await this.#attributes.enter(at.path, entries, at.above);
+      const others = await this.#othersOf(at, entries);
       for (const entry of entries) {
         const pause = this.#history.pace();
         if (pause !== undefined) await pause;
-        if (this.#files >= most.files || this.#history.elapsedMs > most.elapsedMs) return;
-        await this.#entry(entry, folder, folders);
+        if (this.#files >= most.files || this.#history.elapsedMs > most.elapsedMs) return false;
+        const same = others?.get(entry.path);
+        if (same?.id !== entry.id || same.mode !== entry.mode) {
+          await this.#entry(entry, { folder, folders, other: same });
+        }
       }
     }
+    return !this.#attributes.isCut;
   }
 
-  async #entry(entry: TreeEntry, folder: AttributeFolder, folders: Folder[]): Promise<void> {
+  async #entries(tree: ObjectId): Promise<TreeEntry[]> {
+    const data = this.#history.tree(tree);
+    return parseTree(this.#history.format, data instanceof Promise ? await data : data);
+  }
+
+  /** What lies beside a folder's entries in the other tree, where it obeys the same attributes. */
+  async #othersOf(
+    { other }: Folder,
+    entries: readonly TreeEntry[],
+  ): Promise<ReadonlyMap<string, TreeEntry> | undefined> {
+    if (other === undefined) return undefined;
+    const others = new Map((await this.#entries(other)).map((entry) => [entry.path, entry]));
+    const own = entries.find(({ path }) => path === attributeFileName);
+    const its = others.get(attributeFileName);
+    return own?.id === its?.id && own?.mode === its?.mode ? others : undefined;
+  }
+
+  async #entry(
+    entry: TreeEntry,
+    { folder, folders, other }: { folder: AttributeFolder; folders: Folder[]; other: TreeEntry | undefined },
+  ): Promise<void> {
     const path = `${folder.path}${entry.path}`;
     const type = typeOfMode(entry.mode);
     if (type === "tree") {
       // Only attributes could make something of a vendored folder count.
       const isPassed = isVendoredFolder(`${path}/`) && !hasRules(folder);
-      if (!isPassed) folders.push({ tree: entry.id, path: `${path}/`, above: folder });
+      const beside = other !== undefined && typeOfMode(other.mode) === "tree" ? other.id : undefined;
+      if (!isPassed) folders.push({ tree: entry.id, path: `${path}/`, above: folder, other: beside });
     } else if (type === "blob" && canonicalMode(entry.mode) !== symlinkMode) {
       this.#files += 1;
       this.#file(entry, path, await this.#attributes.of(folder, path, false));

@@ -10,6 +10,8 @@ export interface Languages extends Item {
   readonly edition: number;
   /** Bytes by language, most first. */
   readonly sizes: readonly (readonly [language: string, bytes: number])[];
+  /** By which rules all of that commit was counted; absent where a bound was met. */
+  readonly rules?: number;
   readonly _v: 1;
 }
 

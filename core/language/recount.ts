@@ -2,14 +2,20 @@ import { attempts } from "../attempts.ts";
 import { unavailable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { parseCommit } from "../git/object/commit.ts";
+import type { ObjectId } from "../git/object/object-format.ts";
+import type { PackSet } from "../git/pack/pack-set.ts";
+import { MissingObject } from "../git/select/object-reader.ts";
 import { type OpenRepository, openRepository } from "../git/store.ts";
 import { History } from "../git/walk/history.ts";
-import { cardKey, type Repository, repositoryKey } from "../repository/repository.table.ts";
-import { absent, any, below, exists, put, update } from "../table.ts";
-import { countTree } from "./count-tree.ts";
+import { cardKey, isThereUnsealed, type Repository, repositoryKey } from "../repository/repository.table.ts";
+import { unsealNumbers } from "../repository/repository.ts";
+import { absent, any, below, put, update } from "../table.ts";
+import { type CountedTree, countTree, type TreeSizes } from "./count-tree.ts";
 import { type Languages, languagesKey } from "./language.table.ts";
 
 const mostAttempts = 5;
+/** To be raised when other files count, or count for another language: what was counted before is not built upon. */
+const countingRules = 1;
 
 /**
  * Brings what is known of a repository's languages to what its default branch holds now: for the worker, after a push
@@ -27,28 +33,72 @@ export async function recount(forge: Forge, repositoryId: number): Promise<void>
   const counted: Languages = {
     ...languagesKey(repositoryId),
     ...{ commitId, edition: opened.root.e },
-    sizes: commitId === "" ? [] : await sizesOf(opened, commitId),
+    ...(await sizesOf(opened, commitId, known)),
     _v: 1,
   };
+  if (known !== undefined && firstOf(known) === firstOf(counted)) {
+    // What stands on the card stays. Where this does not hold any more, something newer was counted, or nothing is there.
+    await forge.table.write(put(counted, below({ edition: counted.edition })));
+    return;
+  }
   for await (const _attempt of attempts(mostAttempts))
     if (await isStored(forge, repositoryId, counted)) return;
   throw unavailable("the repository is too busy for its languages to be noted");
 }
 
-async function sizesOf(opened: OpenRepository, commitId: string): Promise<Languages["sizes"]> {
-  const history = new History(await opened.packs());
+const firstOf = ({ sizes }: Languages): string => sizes[0]?.[0] ?? "";
+
+type Counted = Pick<Languages, "sizes" | "rules">;
+
+/** Begins from what was counted last, where that still tells: a push mostly changes few files of many. */
+async function sizesOf(
+  opened: OpenRepository,
+  commitId: Languages["commitId"],
+  known: Languages | undefined,
+): Promise<Counted> {
+  if (commitId === "") return { sizes: [] };
+  const packs = await opened.packs();
+  const tree = await treeOf(new History(packs), commitId);
+  if (tree === undefined) return { sizes: [] };
+  const before = await countedBefore(packs, known);
+  const counted =
+    (before && (await onTop(packs, tree, before))) ?? (await countTree(new History(packs), tree));
+  return { sizes: counted.sizes, ...(counted.isCut ? {} : { rules: countingRules }) };
+}
+
+async function treeOf(history: History, commitId: ObjectId): Promise<ObjectId | undefined> {
   const { type, data } = await history.object(commitId);
-  return type === "commit" ? countTree(history, parseCommit(data).tree) : [];
+  return type === "commit" ? parseCommit(data).tree : undefined;
+}
+
+async function countedBefore(packs: PackSet, known: Languages | undefined): Promise<CountedTree | undefined> {
+  if (known === undefined || known.commitId === "" || known.rules !== countingRules) return undefined;
+  const history = new History(packs);
+  const tree = history.has(known.commitId) ? await treeOf(history, known.commitId) : undefined;
+  return tree === undefined ? undefined : { tree, sizes: known.sizes };
+}
+
+/** Undefined where a bound was met, or of the former commit not all is there any more. */
+async function onTop(packs: PackSet, tree: ObjectId, before: CountedTree): Promise<TreeSizes | undefined> {
+  try {
+    const counted = await countTree(new History(packs), tree, before);
+    return counted.isCut ? undefined : counted;
+  } catch (error) {
+    if (error instanceof MissingObject) return undefined;
+    throw error;
+  }
 }
 
 /** Whether there is nothing left to do: it is stored, something newer is, or the repository is gone. */
 async function isStored(forge: Forge, repositoryId: number, counted: Languages): Promise<boolean> {
   const repository = await forge.table.get<Repository>(repositoryKey(repositoryId));
   if (repository?.state !== "live") return true;
-  const card = { set: { language: counted.sizes[0]?.[0] ?? "" }, add: { v: 1 } };
+  const card = { set: { language: firstOf(counted) }, add: { v: 1 } };
   const outcome = await forge.table.transact([
     put(counted, any(absent, below({ edition: counted.edition }))),
-    update(cardKey(repository.ownerId, repositoryId), card, exists), // where it is no more: handed over
+    update(cardKey(repository.ownerId, repositoryId), card, isThereUnsealed), // where it is no more: handed over
   ]);
-  return outcome.committed || outcome.failed.includes(0);
+  if (outcome.committed || outcome.failed.includes(0)) return true;
+  await unsealNumbers(forge, repositoryId);
+  return false;
 }

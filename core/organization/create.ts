@@ -31,6 +31,12 @@ export interface NewOrganization extends Profile {
 /** Lists of a user's organizations read all of them. */
 const mostMemberships = 500;
 
+/** Forbidden for a user of whom an administrator said that he may create no organization. */
+export function requireCreator({ mayNotCreateOrganizations, isAdmin }: Actor["user"]): void {
+  if (mayNotCreateOrganizations !== true || isAdmin) return;
+  throw forbidden("your account may not create organizations: ask an administrator");
+}
+
 /**
  * As `create`, for a caller who makes one of his own: 403 where an administrator said that he may not, 422 for who is in
  * 500 organizations.
@@ -40,9 +46,7 @@ export async function createOwn(
   { user }: Actor,
   given: NewOrganization,
 ): Promise<Organization> {
-  if (user.mayNotCreateOrganizations === true && !user.isAdmin) {
-    throw forbidden("your account may not create organizations: ask an administrator");
-  }
+  requireCreator(user);
   const own = await forge.table.queryAll({ ...membershipMirrorsOf(user.id), limit: mostMemberships });
   if (own.length >= mostMemberships) {
     throw unprocessable(

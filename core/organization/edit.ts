@@ -1,5 +1,5 @@
 import type { Forge } from "../forge.ts";
-import { changeOwner, type OwnerChange, renaming } from "../owner/change.ts";
+import { changeOwner, hiding, joined, type OwnerChange, renaming } from "../owner/change.ts";
 import { nameProblem, type Profile, profileProblem } from "./create.ts";
 import { organizationTail } from "./listing.ts";
 import type { Organization } from "./organization.table.ts";
@@ -15,7 +15,9 @@ export async function edit(
 ): Promise<Organization> {
   const problem = profileProblem(changes);
   if (problem !== undefined) throw problem;
-  return change(forge, organization, () => ({ set: { ...changes } }));
+  return change(forge, organization, (current) =>
+    joined<Organization>({ set: { ...changes } }, hiding(forge, current, changes.visibility)),
+  );
 }
 
 /** Sets the picture (by its SHA-256 in hex), or takes it away. */

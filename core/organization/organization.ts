@@ -1,8 +1,13 @@
 /** Organizations: the verbs. Who is in them stands with the teams. */
 
-export { create, createOwn, type NewOrganization, type Profile } from "./create.ts";
+export { create, createOwn, type NewOrganization, type Profile, requireCreator } from "./create.ts";
 export { edit, rename, setAvatar } from "./edit.ts";
 export { findAllById, list, listOfUser, type OrganizationListing } from "./list.ts";
 export { publicize, removeMember } from "./members.ts";
 export { type OrganizationPermissions, permissionsOf } from "./permissions.ts";
 export { forgetOrganization, purge, remove } from "./remove.ts";
+export {
+  removeNamedRepositories,
+  removeRepositories,
+  removingRepositoriesKind,
+} from "./remove-repositories.ts";

@@ -2,10 +2,12 @@ import { createHash } from "node:crypto";
 import { BlobMissing } from "../blobs.ts";
 import { badRequest, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { identicon } from "./identicon.ts";
 
 const mostBytes = 1024 * 1024;
 const dataUrl = /^data:image\/[a-z+.-]+;base64,/;
 const hashShape = /^[0-9a-f]{64}$/;
+const drawnShape = /^[0-9a-f]{32}$/;
 
 /** Where a picture lies, by the SHA-256 of its bytes: the same picture is kept once, however many use it. */
 export const avatarPrefix = "avatars/";
@@ -27,11 +29,15 @@ export async function storeAvatar({ blobs }: Forge, base64: string): Promise<str
   return hash;
 }
 
-/** A picture by its hash, with its media type; undefined when there is none. */
+/**
+ * A picture by its hash, with its media type; undefined when there is none. Who has given none is named by a shorter hash,
+ * which a pattern is drawn from.
+ */
 export async function findAvatar(
   { blobs }: Forge,
   hash: string,
 ): Promise<{ bytes: Buffer; contentType: string } | undefined> {
+  if (drawnShape.test(hash)) return { bytes: identicon(hash), contentType: "image/png" };
   if (!hashShape.test(hash)) return undefined;
   const bytes = await blobs.get(avatarKey(hash)).catch((error: unknown) => {
     if (error instanceof BlobMissing) return undefined;

@@ -2,6 +2,8 @@ import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
 import { conflict, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { startJob } from "../jobs/job.ts";
+import { type OutgoingMessage, send } from "../outbox.ts";
 import { equals, put, update, type Write } from "../table.ts";
 import { nameTaken } from "./name.ts";
 import { type NameGuard, nameGuardKey, nameIsFree, ownerKey } from "./owner.table.ts";
@@ -20,6 +22,8 @@ export interface OwnerChange<O extends Owner> {
   readonly writes?: readonly Write[];
   /** What it means that the condition of the write at this place doesn't hold; without one it is planned anew. */
   readonly refusals?: readonly (Error | undefined)[];
+  /** What is to be sent once it is done. */
+  readonly messages?: readonly OutgoingMessage[];
 }
 
 /** How an owner is changed. */
@@ -40,7 +44,7 @@ export async function changeOwner<O extends Owner>(
   for await (const _attempt of attempts(mostAttempts)) {
     const change = await plan(current);
     if (change === undefined) return current;
-    const { writes = [], refusals = [], unset = [], when = {} } = change;
+    const { writes = [], refusals = [], unset = [], when = {}, messages = [] } = change;
     const set = { ...change.set, updatedAt: nowSeconds(forge.clock), v: current.v + 1 };
     const edited = { ...current, ...set };
     for (const name of unset) delete edited[name];
@@ -50,7 +54,10 @@ export async function changeOwner<O extends Owner>(
       tail(edited),
       ...writes,
     ]);
-    if (outcome.committed) return edited;
+    if (outcome.committed) {
+      await send(forge, messages);
+      return edited;
+    }
     const isAsRead = !outcome.failed.includes(0);
     const refusal = refusals.find((_error, place) => outcome.failed.includes(place + 2));
     if (isAsRead && refusal !== undefined) throw refusal;
@@ -74,7 +81,19 @@ export function joined<O extends Owner>(...changes: readonly OwnerChange<O>[]): 
     unset: changes.flatMap(({ unset = [] }) => unset),
     writes: changes.flatMap(({ writes = [] }) => writes),
     refusals: changes.flatMap(({ writes = [], refusals = [] }) => writes.map((_, place) => refusals[place])),
+    messages: changes.flatMap(({ messages = [] }) => messages),
   };
+}
+
+/** What another visibility brings with it: forks of what a hidden owner has are private, so a job makes them follow. */
+export function hiding<O extends Owner>(
+  forge: Forge,
+  current: Owner,
+  visibility: Owner["visibility"] = current.visibility,
+): OwnerChange<O> {
+  if ((visibility === "private") === (current.visibility === "private")) return { set: {} };
+  const { write, message } = startJob(forge, "follow-owner", { ownerId: current.id });
+  return { set: {}, writes: [write], messages: [message] };
 }
 
 /**

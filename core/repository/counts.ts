@@ -1,21 +1,14 @@
 import type { Config } from "../config.ts";
 import type { Forge } from "../forge.ts";
 import { lazyFor } from "../lazy.ts";
-import {
-  below,
-  exists,
-  type Item,
-  keyText,
-  type Table,
-  type TableKey,
-  update,
-  type Write,
-} from "../table.ts";
+import { below, type Item, keyText, type Table, type TableKey, update, type Write } from "../table.ts";
 import { crowdAt } from "../turns.ts";
 import {
   type CountName,
   countKeys,
   countsKey,
+  isThereUnsealed,
+  isUnsealed,
   numbersOf,
   type Repository,
   repositoryKey,
@@ -33,10 +26,14 @@ const crowd = 16;
 export const isCrowded = (forge: Forge, repositoryId: number): boolean =>
   crowdAt(forge, keyText(countsKey(repositoryId, 0))) >= crowd;
 
-/** The change of a repository's counts, for the transaction that causes it: on any one of its `shards` parts. */
+/**
+ * The change of a repository's counts, for the transaction that causes it: on any one of its `shards` parts. Its
+ * condition fails while the numbers are sealed: `unsealNumbers`, then try again.
+ */
 export function countsWrite(repositoryId: number, shards: number, changes: CountChanges): Write {
   const shard = Math.floor(Math.random() * shards);
-  return update(countsKey(repositoryId, shard), { add: { ...changes, changes: 1 }, setOnce: { _v: 1 } });
+  const part = countsKey(repositoryId, shard);
+  return update(part, { add: { ...changes, changes: 1 }, setOnce: { _v: 1 } }, isUnsealed);
 }
 
 /** Splits that this process is at, by repository: its rivals wait for one. */
@@ -61,7 +58,7 @@ async function split({ table }: Forge, repositoryId: number, shards: number): Pr
   const found = await table.getAll<Item & { readonly shards?: number }>([part, repository]);
   const isTold = (key: TableKey) => (found.get(keyText(key))?.shards ?? 1) >= manyShards;
   const set = { shards: manyShards };
-  if (!isTold(part) && !(await table.write(update(part, { set }, exists)))) return shards;
+  if (!isTold(part) && !(await table.write(update(part, { set }, isThereUnsealed)))) return shards;
   // An attribute with a writer of its own: `v` stays.
   if (!isTold(repository)) await table.write(update(repository, { set }, below(set)));
   return manyShards;

@@ -1,9 +1,11 @@
 import { nobody } from "../access/acquaintance.ts";
 import type { ListingRules } from "../access/listed-repositories.ts";
-import { accessMode, type Rights } from "../access/modes.ts";
+import { accessMode, isRepositoryAdmin, type Rights } from "../access/modes.ts";
 import { standingIn } from "../access/reach.ts";
 import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
 import { mayList, rightsOn } from "../access/rights.ts";
+import { teamKeys, teamsFrom } from "../access/standing.ts";
+import { maySeeOrganization, maySeeUser } from "../access/visibility.ts";
 import type { Actor } from "../actor.ts";
 import { readListed } from "../directory/listed-items.ts";
 import { notFound } from "../errors.ts";
@@ -14,6 +16,7 @@ import { type Item, keyText } from "../table.ts";
 import { type Team, teamKey } from "../team/team.table.ts";
 import type { User } from "../user/user.table.ts";
 import { withOtherCounts } from "./counts.ts";
+import { readNumbers } from "./listed-numbers.ts";
 import {
   cardKey,
   countKeys,
@@ -24,6 +27,7 @@ import {
   type RepositoryNumbers,
   repositoryKey,
 } from "./repository.table.ts";
+import { findAllNumbers } from "./sealed-numbers.ts";
 
 /** A repository with everything that its JSON form shows to one caller. */
 export interface RepositoryDetails extends RepositoryNumbers {
@@ -32,7 +36,7 @@ export interface RepositoryDetails extends RepositoryNumbers {
   readonly rights: Rights;
   /** What it is a fork of, where the caller may see that; without a parent of its own. */
   readonly parent?: RepositoryDetails;
-  /** What is pending, where something is and those whom it concerns are still there. */
+  /** What is pending, where something is, those whom it concerns are still there, and the caller may know of them. */
   readonly transfer?: TransferDetails;
 }
 
@@ -49,6 +53,8 @@ export interface RepositoryReference {
   readonly ownerId: number;
   /** The version that the directory knows; absent where the list was made without it. */
   readonly version?: number | undefined;
+  /** The version of its activity that the directory knows. */
+  readonly activity?: number | undefined;
   /** What was read already, so that it need not be read twice. */
   readonly repository?: Repository;
   readonly card?: RepositoryCard;
@@ -65,26 +71,36 @@ export async function detailsOf(
     parentId === undefined ? undefined : await findAccessById(forge, actor, parentId, access.owner.id);
   const isShown = found !== undefined && mayList(actor, found);
   const [details, parent] = await Promise.all([
-    ownDetailsOf(forge, access),
-    isShown ? ownDetailsOf(forge, found) : undefined,
+    ownDetailsOf(forge, access, actor),
+    isShown ? ownDetailsOf(forge, found, actor) : undefined,
   ]);
   return parent === undefined ? details : { ...details, parent };
 }
 
-async function ownDetailsOf(forge: Forge, access: RepositoryAccess): Promise<RepositoryDetails> {
+async function ownDetailsOf(
+  forge: Forge,
+  access: RepositoryAccess,
+  actor: Actor | undefined,
+): Promise<RepositoryDetails> {
   const { repository } = access;
   const keys = [cardKey(repository.ownerId, repository.id), ...countKeys(repository)];
   const found = await withOtherCounts(forge.table, [repository], await forge.table.getAll(keys));
-  const [details] = await withTransfers(forge, [{ ...access, ...numbersOf(repository, found) }]);
+  const [details] = await withTransfers(forge, actor, [{ ...access, ...numbersOf(repository, found) }]);
   return details as RepositoryDetails;
 }
 
-/** The details with what is pending of each; no request where nothing is. */
-async function withTransfers({ table }: Forge, all: RepositoryDetails[]): Promise<RepositoryDetails[]> {
+/** The details with what is pending of each, as far as the caller may know of it; no request where nothing is. */
+async function withTransfers(
+  { table }: Forge,
+  actor: Actor | undefined,
+  all: RepositoryDetails[],
+): Promise<RepositoryDetails[]> {
   const keys = all.flatMap(({ repository: { transfer } }) => {
     if (transfer === undefined) return [];
-    const { doerId, recipientId, teamIds } = transfer;
-    return [ownerKey(doerId), ownerKey(recipientId), ...teamIds.map((id) => teamKey(recipientId, id))];
+    const { doerId, recipientId, recipientKind, teamIds } = transfer;
+    const standing = recipientKind === "user" ? [] : teamKeys(actor, recipientId);
+    const teams = teamIds.map((id) => teamKey(recipientId, id));
+    return [ownerKey(doerId), ownerKey(recipientId), ...teams, ...standing];
   });
   if (keys.length === 0) return all;
   const found = await table.getAll(keys);
@@ -93,11 +109,26 @@ async function withTransfers({ table }: Forge, all: RepositoryDetails[]): Promis
     const doer = found.get(keyText(ownerKey(transfer?.doerId ?? nobody))) as Owner | undefined;
     const recipient = found.get(keyText(ownerKey(transfer?.recipientId ?? nobody))) as Owner | undefined;
     if (doer?.kind !== "user" || recipient === undefined) return details;
+    if (!isShownTo(actor, details, doer, recipient, found)) return details;
     const teams = (transfer?.teamIds ?? []).flatMap(
       (id) => (found.get(keyText(teamKey(recipient.id, id))) as Team | undefined) ?? [],
     );
     return { ...details, transfer: { doer, recipient, teams } };
   });
+}
+
+/** Those between whom a transfer is know of it; everybody else must be one who may know of both. */
+function isShownTo(
+  actor: Actor | undefined,
+  { rights }: RepositoryDetails,
+  doer: User,
+  recipient: Owner,
+  found: ReadonlyMap<string, Item>,
+): boolean {
+  if (isRepositoryAdmin(rights) || actor?.user.id === recipient.id) return true;
+  if (recipient.kind === "user") return maySeeUser(actor, recipient) && maySeeUser(actor, doer);
+  const isMember = teamsFrom(actor, recipient.id, found).length > 0;
+  return isMember || (maySeeOrganization(actor, recipient, false) && maySeeUser(actor, doer));
 }
 
 /** Details of a repository whose owner the caller has just changed: he may have lost all his rights with it. */
@@ -188,23 +219,28 @@ export async function findOwnDetails(
   rules: Pick<ListingRules, "reach" | "mayKnow">,
 ): Promise<RepositoryDetails[]> {
   const unread = references.filter(({ repository }) => repository === undefined);
+  const activities = new Map(references.map(({ repositoryId, activity }) => [repositoryId, activity]));
+  const known = findAllNumbers(forge.table, activities);
   const found = await readListed(
     forge.table,
     unread.map(({ repositoryId, version }) => ({ ...repositoryKey(repositoryId), version })),
     references.flatMap(({ repositoryId, ownerId, card }) => [
-      countsKey(repositoryId, 0),
       ownerKey(ownerId),
-      ...(card === undefined ? [cardKey(ownerId, repositoryId)] : []),
+      ...(known.has(repositoryId) ? [] : [countsKey(repositoryId, 0)]),
+      ...(known.has(repositoryId) || card !== undefined ? [] : [cardKey(ownerId, repositoryId)]),
     ]),
   );
   for (const { repository, card } of references) {
     for (const item of [repository, card]) if (item !== undefined) found.set(keyText(item), item);
   }
   const visible = references.flatMap((reference) => visibleOf(actor, reference, found, rules));
-  const repositories = visible.map(({ repository }) => repository);
-  const all = await withOtherCounts(forge.table, repositories, found, 1);
-  const details = visible.map((access) => ({ ...access, ...numbersOf(access.repository, all) }));
-  return withTransfers(forge, details);
+  const repositories = visible.flatMap(({ repository }) => (known.has(repository.id) ? [] : [repository]));
+  const read = await readNumbers(forge, repositories, found, (id) => activities.get(id));
+  const details = visible.map((access): RepositoryDetails => {
+    const { id } = access.repository;
+    return { ...access, ...((known.get(id) ?? read.get(id)) as RepositoryNumbers) };
+  });
+  return withTransfers(forge, actor, details);
 }
 
 function visibleOf(

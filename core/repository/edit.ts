@@ -11,6 +11,7 @@ import { startJob } from "../jobs/job.ts";
 import { type OutgoingMessage, outbox, send } from "../outbox.ts";
 import { equals, exists, update, type Write } from "../table.ts";
 import { fieldProblem } from "./fields.ts";
+import { followAtOnce } from "./fork-changes.ts";
 import { findForkPrivacy } from "./forks.ts";
 import { repositoryTail } from "./listing.ts";
 import { intervalProblem, mirrorAfter } from "./mirror.ts";
@@ -63,12 +64,14 @@ export async function edit(
   changes: RepositoryChanges,
 ): Promise<Repository> {
   let current = repository;
-  const wanted = await withParentsVisibility(forge, repository, changes);
   for await (const _attempt of attempts(mostAttempts)) {
+    const wanted = await withParentsVisibility(forge, current, changes);
     const problem = changesProblem(forge, actor, current, wanted);
     if (problem !== undefined) throw problem;
     const outcome = await attempt(forge, current, wanted);
     if (outcome.kind === "done") {
+      const isOtherwise = outcome.repository.isPrivate !== current.isPrivate;
+      if (isOtherwise) await followAtOnce(forge, current.id, "visibility");
       await send(forge, outcome.messages);
       return outcome.repository;
     }
@@ -90,10 +93,15 @@ async function withParentsVisibility(
   forge: Forge,
   { parentId }: Repository,
   changes: RepositoryChanges,
-): Promise<RepositoryChanges> {
+): Promise<AttemptedChanges> {
   if (changes.isPrivate === undefined || parentId === undefined) return changes;
-  const isPrivate = await findForkPrivacy(forge, parentId);
-  return isPrivate === undefined ? changes : { ...changes, isPrivate };
+  const privacy = await findForkPrivacy(forge, parentId);
+  return privacy === undefined ? changes : { ...changes, isPrivate: privacy.isPrivate, when: privacy.stays };
+}
+
+/** Changes, and what must still be so where they change the visibility. */
+interface AttemptedChanges extends RepositoryChanges {
+  readonly when?: readonly Write[];
 }
 
 type Attempt =
@@ -105,12 +113,16 @@ type Attempt =
   | { readonly kind: "lost" };
 
 /** One try, under the condition that nobody has edited the repository since it was read. */
-async function attempt(forge: Forge, current: Repository, changes: RepositoryChanges): Promise<Attempt> {
+async function attempt(
+  forge: Forge,
+  current: Repository,
+  { when = [], ...changes }: AttemptedChanges,
+): Promise<Attempt> {
   const touchesGit = changes.defaultBranch !== undefined || changes.isArchived !== undefined;
   if (!touchesGit) {
     const edited = withChanges(forge, current, changes);
     if (edited === current) return { kind: "done", repository: current, messages: [] };
-    const { writes, messages } = editWrites(forge, current, edited);
+    const { writes, messages } = editWrites(forge, current, edited, when);
     const outcome = await forge.table.transact(writes);
     return outcome.committed ? { kind: "done", repository: edited, messages } : { kind: "lost" };
   }
@@ -121,7 +133,7 @@ async function attempt(forge: Forge, current: Repository, changes: RepositoryCha
     const defaultBranch = head.slice(branchPrefix.length);
     edited = withChanges(forge, current, { ...changes, defaultBranch });
     if (edited === current) return undefined;
-    const edit = editWrites(forge, current, edited);
+    const edit = editWrites(forge, current, edited, when);
     messages = edit.messages;
     // ROOT is written even when only the archive flag changes: a push that is under way has to look again.
     return { changes: { head }, extraWrites: edit.writes };
@@ -185,6 +197,7 @@ function editWrites(
   forge: Forge,
   before: Repository,
   after: Repository,
+  when: readonly Write[],
 ): { readonly writes: readonly Write[]; readonly messages: readonly OutgoingMessage[] } {
   const { id, ownerId } = before;
   const set = changedAttributes(before, after);
@@ -200,7 +213,7 @@ function editWrites(
   const messages: OutgoingMessage[] = [];
   if (before.isPrivate !== after.isPrivate) {
     const following = startJob(forge, "follow-visibility", { repositoryId: id });
-    writes.push(following.write);
+    writes.push(following.write, ...when);
     messages.push(following.message);
   }
   if (before.defaultBranch !== after.defaultBranch) {

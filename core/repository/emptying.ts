@@ -25,7 +25,7 @@ import { repositoryTimes } from "../tracked-time/tracked-time.table.ts";
 import * as times from "../tracked-time/tracked-time.ts";
 import { postingsPartition } from "../word-index/word-index.table.ts";
 import { emptyNames, emptyRights } from "./emptying-rights.ts";
-import { emptyForks } from "./forks.ts";
+import { emptyForks } from "./fork-changes.ts";
 import { type Repository, repositoryKey, repositoryPartition } from "./repository.table.ts";
 
 /** Which repository, and when it was hidden in milliseconds. */

@@ -9,10 +9,11 @@ import type { Root } from "../git/refs/refs.table.ts";
 import { gitBytes } from "../git/store.ts";
 import * as hooks from "../hook/hook.ts";
 import { nextId } from "../ids.ts";
-import { callOff, type NewJob, startJob } from "../jobs/job.ts";
+import { callOff, type NewJob } from "../jobs/job.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
 import { requireStaying, stays } from "../owner/deletion.ts";
-import { absent, check, equals, put, type Write } from "../table.ts";
+import { absent, put, type Write } from "../table.ts";
+import { cleanUpOf } from "./ahead.ts";
 import { countsWrite } from "./counts.ts";
 import {
   type Alongside,
@@ -25,11 +26,9 @@ import {
 } from "./create.ts";
 import { creatorWrites } from "./create-in-organization.ts";
 import { fieldProblem } from "./fields.ts";
-import { hasPrivateForks } from "./forks.ts";
-import { type ForkRow, forkGuardKey, forkKey, type Repository, repositoryKey } from "./repository.table.ts";
-
-/** Longer than any request: then what a fork wrote ahead is removed, unless it came to be. */
-const longestForkMs = 15 * 60_000;
+import { hasPrivateForks, privacyStays } from "./forks.ts";
+import { type ForkRow, forkGuardKey, forkKey, type Repository } from "./repository.table.ts";
+import { unsealNumbers } from "./sealed-numbers.ts";
 
 /**
  * Forks a repository to an owner (semantics §24.4): branches and tags over the packs of the source, its description,
@@ -51,19 +50,19 @@ export async function fork(
   const copiedHooks = await hooks.defaultHookWrites(forge, id);
   const alongside = {
     owner: target.owner,
-    writes: [stays(target.owner.id), ...writesFor(planned), ...copiedHooks],
+    writes: [
+      stays(target.owner.id),
+      // A public fork of what has become private meanwhile must not come to be.
+      ...privacyStays(source.repository, source.owner, target.owner.id),
+      ...writesFor(planned),
+      ...copiedHooks,
+    ],
   };
   await Promise.all([
     requireFreeName(forge, planned),
     requireFirst(forge, source.repository, planned.ownerId),
   ]);
-  const now = forge.clock.now();
-  const cleanUp = startJob(
-    forge,
-    "empty-repository",
-    { repositoryId: id, hiddenAt: now },
-    { waitMs: longestForkMs },
-  );
+  const cleanUp = cleanUpOf(forge, id);
   await forge.table.write(cleanUp.write);
   return commitFork(forge, actor, source.repository, planned, { alongside, cleanUp });
 }
@@ -81,15 +80,18 @@ async function commitFork(
     ...(isInOrganization ? [createdEvent(forge, actor, planned.id)] : []),
   ];
   let created = planned;
-  const outcome = await forkGit(forge, source.id, planned.id, (root) => {
-    created = { ...planned, isEmpty: root.branches === 0 };
-    return [
-      ...forkWrites(source, created, root, watcherOf(forge, actor, alongside.owner)),
-      ...alongside.writes,
-      callOff(cleanUp.id),
-      ...events.map(({ write }) => write),
-    ];
-  });
+  const commit = () =>
+    forkGit(forge, source.id, planned.id, (root) => {
+      created = { ...planned, isEmpty: root.branches === 0 };
+      return [
+        ...forkWrites(source, created, root, watcherOf(forge, actor, alongside.owner)),
+        ...alongside.writes,
+        callOff(cleanUp.id),
+        ...events.map(({ write }) => write),
+      ];
+    });
+  let outcome = await commit();
+  if (outcome.kind === "refused" && (await unsealNumbers(forge, source.id))) outcome = await commit();
   if (outcome.kind === "gone") throw notFound("the repository was deleted meanwhile");
   if (outcome.kind === "busy")
     throw unavailable("the repository is too busy to be forked just now; try again");
@@ -113,7 +115,6 @@ function forkWrites(
   const { id, ownerId, createdAt } = created;
   const row: ForkRow = { ...forkKey(source.id, id), forkId: id, _v: 1 };
   const guard: ForkRow = { ...forkGuardKey(source.id, ownerId), forkId: id, _v: 1 };
-  const { isPrivate } = source;
   return [
     ...creationWrites(created, watcherId, {
       gitBytes: gitBytes(root),
@@ -121,8 +122,6 @@ function forkWrites(
     }),
     put(guard, absent),
     put(row, absent),
-    // A public fork of what has become private meanwhile must not come to be.
-    check(repositoryKey(source.id), equals({ state: "live", isPrivate })),
     countsWrite(source.id, source.shards, { forks: 1 }),
   ];
 }

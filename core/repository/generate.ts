@@ -1,6 +1,7 @@
 import { findOwnerAccess, type OwnerAccess } from "../access/owner-access.ts";
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
+import * as blocks from "../block/block.ts";
 import { forbidden, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { parseCommit } from "../git/object/commit.ts";
@@ -10,6 +11,7 @@ import * as hooks from "../hook/hook.ts";
 import { nextId } from "../ids.ts";
 import { stays } from "../owner/deletion.ts";
 import type { Write } from "../table.ts";
+import { writtenAhead } from "./ahead.ts";
 import {
   type Alongside,
   commitNewRepository,
@@ -47,8 +49,8 @@ export interface Generated {
 
 /**
  * Makes a repository of a template: its files as one commit by the caller, with variables expanded (semantics §41.1).
- * 422 when it is no template, or nothing or too much is to be copied; 404 for owners whom the caller may not know of, 403 where he
- * may not create; else as `create`.
+ * 422 when it is no template, or nothing is to be copied; 404 for owners whom the caller may not know of, 403 where he may
+ * not create, or is blocked by the template's owner; else as `create`.
  */
 export async function generate(
   forge: Forge,
@@ -65,17 +67,19 @@ export async function generate(
   if (problem !== undefined) throw problem;
   const target = await findOwnerAccess(forge, actor, asked.owner);
   if (target === undefined) throw noSuchOwner(asked.owner);
+  if (await blocks.isBlocked(forge, template.owner.id, actor.user.id)) throw blocks.blockedRefusal();
   const writesFor = await requireTarget(forge, actor, target);
   const tooMany = await limitProblem(forge, actor, target.owner);
   if (tooMany !== undefined) throw tooMany;
   const planned = await plan(forge, template.repository, target, asked);
   await requireFreeName(forge, planned);
+  const copies = await copiedSettings(forge, template, planned.id, asked);
   const alongside: Alongside = {
     owner: target.owner,
     writes: [
       stays(planned.ownerId),
       ...writesFor(planned),
-      ...(await copiedSettings(forge, template, planned.id, asked)),
+      ...(await writtenAhead(forge, planned.id, copies)),
       ...(await hooks.defaultHookWrites(forge, planned.id)),
     ],
   };

@@ -56,7 +56,10 @@ export async function handOver(
     const plan = await planHandOver(forge, current, to, teamIds);
     const outcome = await forge.table.transact(plan.writes);
     if (outcome.committed) {
-      await send(forge, [plan.job.message]);
+      await send(
+        forge,
+        plan.jobs.map(({ message }) => message),
+      );
       return plan.after;
     }
     if (outcome.failed.includes(nameGuardAt)) throw nameConflict(to, current.name);
@@ -71,7 +74,7 @@ const ownerAt = 2;
 interface Plan {
   readonly after: Repository;
   readonly writes: readonly Write[];
-  readonly job: NewJob;
+  readonly jobs: readonly NewJob[];
 }
 
 async function planHandOver(
@@ -92,12 +95,15 @@ async function planHandOver(
   };
   const { transfer: _ended, ...rest } = before;
   const after = { ...(rest as Repository), ...set };
-  const job = startJob(forge, "settle-transfer", {
-    repositoryId: id,
-    ownerId: to.id,
-    formerOwnerId: ownerId,
+  const settlement: SettlementArguments = {
+    ...{ repositoryId: id, ownerId: to.id, formerOwnerId: ownerId },
     formerTeamIds: rows.left,
-  } satisfies SettlementArguments);
+  };
+  // Forks are as visible as the new owner lets them be.
+  const jobs = [
+    startJob(forge, "settle-transfer", settlement),
+    startJob(forge, "follow-visibility", { repositoryId: id }),
+  ];
   const meta = update(repositoryKey(id), { set, unset: ["transfer"] }, equals({ v, state: "live" }));
   const writes = [
     ...nameWrites,
@@ -109,9 +115,9 @@ async function planHandOver(
     ...collaborators.removalWrites(id, to.id),
     ...handOverFork(before, to.id),
     ...rows.writes,
-    job.write,
+    ...jobs.map(({ write }) => write),
   ];
-  return { after, writes, job };
+  return { after, writes, jobs };
 }
 
 /** The teams that lose the repository and those that get it; `left` are left to the job. Teams that are gone count for nothing. */

@@ -188,16 +188,8 @@ export async function listOfOwner(
 ): Promise<RepositoryListing> {
   const reach = owner.id === actor?.user.id ? noReach : await findReachOf(forge, actor);
   const rules = { reach, mayKnow: () => true };
-  if (owner.kind === "organization") {
-    const isListed = listingTest(actor, owner, reach);
-    const filter = { ownerIds: new Set([owner.id]), accepts: isListed };
-    return listed(forge, actor, page, { by: "id" }, rules, filter);
-  }
-  const isListed = listingTest(actor, owner, reach);
-  const cards = (await findCards(forge, owner)).filter((card) =>
-    isListed({ id: card.repositoryId, ownerId: owner.id, isPrivate: card.isPrivate, hasTeam: () => false }),
-  );
-  return pageOfCards(forge, actor, cards, page, rules);
+  const filter = { ownerIds: new Set([owner.id]), accepts: listingTest(actor, owner, reach) };
+  return listed(forge, actor, page, { by: "id" }, rules, filter);
 }
 
 /** Repositories that a team has, by id, for a caller who may look into the team. */
@@ -229,22 +221,6 @@ function listingTest(actor: Actor | undefined, owner: Owner, reach: Reach): List
 const findCards = (forge: Forge, owner: Pick<Owner, "id">): Promise<RepositoryCard[]> =>
   forge.table.queryAll<RepositoryCard>({ pk: ownerPartition(owner.id), prefix: cardPrefix });
 
-async function pageOfCards(
-  forge: Forge,
-  actor: Actor | undefined,
-  cards: readonly RepositoryCard[],
-  { page, limit }: ListPage,
-  rules: PageRules,
-  versions?: ReadonlyMap<number, number | undefined>,
-): Promise<RepositoryListing> {
-  const shown = cards.slice((page - 1) * limit, page * limit);
-  const references = shown.map((card) => ({
-    ...{ repositoryId: card.repositoryId, ownerId: ownerIdOf(card), card },
-    version: versions?.get(card.repositoryId),
-  }));
-  return { items: await findAllDetails(forge, actor, references, rules), total: cards.length };
-}
-
 type PageRules = Pick<ListingRules, "reach" | "mayKnow">;
 
 /** All that match, ordered by the sizes on their cards. */
@@ -257,7 +233,7 @@ async function listedBySize(
   filter: RepositoryFilter,
 ): Promise<RepositoryListing> {
   const all = await candidates(forge, filter, { by: "id" }, everything);
-  const versions = new Map(all.references.map(({ repositoryId, version }) => [repositoryId, version]));
+  const byId = new Map(all.references.map((reference) => [reference.repositoryId, reference]));
   const others = all.references.filter(({ ownerId }) => ownerId !== actor.user.id);
   const keys = others.map(({ ownerId, repositoryId }) => cardKey(ownerId, repositoryId));
   // His own lie side by side: a query of many costs little, where each by its key costs a unit.
@@ -266,12 +242,17 @@ async function listedBySize(
     forge.table.getAll<RepositoryCard>(keys),
   ]);
   const cards = [
-    ...ownCards.filter(({ repositoryId }) => versions.has(repositoryId)),
+    ...ownCards.filter(({ repositoryId }) => byId.has(repositoryId)),
     ...keys.flatMap((key) => found.get(keyText(key)) ?? []),
   ].sort((one, other) => one.repositoryId - other.repositoryId);
   const direction = isDescending ? -1 : 1;
   cards.sort((one, other) => direction * (one.gitBytes - other.gitBytes));
-  return pageOfCards(forge, actor, cards, page, rules, versions);
+  const shown = cards.slice((page.page - 1) * page.limit, page.page * page.limit);
+  const references = shown.flatMap((card) => {
+    const reference = byId.get(card.repositoryId);
+    return reference === undefined ? [] : [{ ...reference, ownerId: ownerIdOf(card), card }];
+  });
+  return { items: await findAllDetails(forge, actor, references, rules), total: cards.length };
 }
 
 /** A page of the directory's repositories that a filter lets through. */
@@ -324,13 +305,15 @@ export async function candidates(
   forge: Forge,
   filter: RepositoryFilter,
   sort: ListOrder,
-  page: ListPage,
+  bounds: ListPage,
 ): Promise<Candidates> {
-  if (sort.ownerFirst !== undefined) return ownersFirst(forge, filter, sort, page);
-  const query = { filter, sort, ...page, keyOf: ownerOf, withVersions: true };
-  const { ids, keys = [], versions = [], total } = await list(forge, repositoryDirectory, query);
+  if (sort.ownerFirst !== undefined) return ownersFirst(forge, filter, sort, bounds);
+  const query = { filter, sort, ...bounds, keyOf: ownerOf, withVersions: true };
+  const page = await list(forge, repositoryDirectory, query);
+  const { ids, keys = [], versions = [], activities = [], total } = page;
   const references = ids.map((repositoryId, at) => {
-    return { repositoryId, ownerId: keys[at] ?? nobody, version: versions[at] };
+    const told = { version: versions[at], activity: activities[at] };
+    return { repositoryId, ownerId: keys[at] ?? nobody, ...told };
   });
   return { references, total };
 }

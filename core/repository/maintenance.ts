@@ -6,8 +6,9 @@ import { readRoot } from "../git/store.ts";
 import { lastId } from "../ids.ts";
 import { type JobKind, startJob } from "../jobs/job.ts";
 import { send } from "../outbox.ts";
-import { exists, update, type Write } from "../table.ts";
-import { cardKey, type Repository, repositoryKey } from "./repository.table.ts";
+import { update, type Write } from "../table.ts";
+import { cardKey, isThereUnsealed, type Repository, repositoryKey } from "./repository.table.ts";
+import { unsealNumbers } from "./sealed-numbers.ts";
 
 /** The kind of the job that makes one pack of many. */
 export const consolidationKind = "consolidate-repository";
@@ -35,14 +36,12 @@ export const consolidateRepository: JobKind<{ readonly repositoryId: number }, {
 };
 
 /** The card counts the bytes of the packs. */
-async function cardWrites(
-  { table }: Forge,
-  repositoryId: number,
-  gitBytes: number,
-): Promise<readonly Write[]> {
-  const repository = await table.get<Repository>(repositoryKey(repositoryId));
+async function cardWrites(forge: Forge, repositoryId: number, gitBytes: number): Promise<readonly Write[]> {
+  const repository = await forge.table.get<Repository>(repositoryKey(repositoryId));
   if (repository === undefined) return [];
-  return [update(cardKey(repository.ownerId, repositoryId), { set: { gitBytes }, add: { v: 1 } }, exists)];
+  await unsealNumbers(forge, repositoryId);
+  const card = cardKey(repository.ownerId, repositoryId);
+  return [update(card, { set: { gitBytes }, add: { v: 1 } }, isThereUnsealed)];
 }
 
 /** The kind of the job that looks for what crashes left in the bucket, over and over. */

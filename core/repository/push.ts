@@ -1,5 +1,5 @@
 import { accessMode, modeOf } from "../access/modes.ts";
-import { type FoundAccess, findAccessById } from "../access/repository-access.ts";
+import { accessKeysById, type FoundAccess, findAccessById } from "../access/repository-access.ts";
 import { isAsRead } from "../access/standing.ts";
 import type { Actor } from "../actor.ts";
 import * as protections from "../branch-protection/branch-protection.ts";
@@ -11,12 +11,16 @@ import { hiddenPrefix, isHiddenRef } from "../git/refs/hidden-refs.ts";
 import { branchPrefix, isTextName, tagPrefix } from "../git/refs/ref-name.ts";
 import type { RefSnapshot } from "../git/refs/snapshot.ts";
 import { repositoryEvent } from "../hook/hook.ts";
+import { MatchingTooLong, MatchTime } from "../match-time.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
-import { equals, exists, update, type Write } from "../table.ts";
+import { forgeWith, readAhead } from "../table/read-ahead.ts";
+import { equals, update, type Write } from "../table.ts";
 import * as tagProtections from "../tag-protection/tag-protection.ts";
-import { renew } from "../token/token.ts";
+import { renew, renewalKeys } from "../token/token.ts";
 import { repositoryTail } from "./listing.ts";
-import { cardKey, type Repository, repositoryKey } from "./repository.table.ts";
+import { applyPushOptions } from "./push-settings.ts";
+import { cardKey, isThereUnsealed, type Repository, repositoryKey } from "./repository.table.ts";
+import { unsealNumbers } from "./sealed-numbers.ts";
 
 /** What is pushed; who pushes and what goes with it is the noun's affair. */
 export type PushedRefs = Pick<PushRequest, "changes" | "isAtomic" | "pack" | "source" | "budgetMs">;
@@ -29,7 +33,7 @@ export interface BranchRename {
 
 /** What a push means beside git: what the engine asks while it lands one, and what follows the commit. */
 export interface PushRules extends Required<Pick<PushRequest, "judge" | "chooseHead" | "extraWrites">> {
-  /** Sends what the transaction left in the outbox. */
+  /** Sends what the transaction left in the outbox, and does what push options ask; answers lines for the pusher. */
   afterPush(facts: PushFacts): Promise<readonly string[]>;
 }
 
@@ -45,6 +49,7 @@ export function pushRules(
   rename?: BranchRename,
 ): PushRules {
   let judged: FoundAccess | undefined;
+  let tries = 0;
   return {
     async judge(snapshot, changes, _options, objects) {
       const allowed = await findPushable(forge, actor, { id, ownerId }, "code");
@@ -59,6 +64,9 @@ export function pushRules(
     chooseHead: (facts) => (rename?.from === facts.before.root.head ? rename.to : chooseHead(facts)),
     async extraWrites(facts) {
       if (judged === undefined) throw new Error(`push to repository ${id} was not judged`);
+      tries += 1;
+      // What an attempt failed for may have been the seal of the card.
+      if (tries > 1) await unsealNumbers(forge, id);
       const { repository, standing } = judged;
       const following =
         rename === undefined ? [] : await protections.renameWrites(forge, id, shortNames(rename));
@@ -67,7 +75,7 @@ export function pushRules(
     },
     async afterPush(facts) {
       await send(forge, [pushEvent(forge, facts, actor)]);
-      return [];
+      return judged === undefined ? [] : applyPushOptions(forge, actor, judged, facts.pushOptions);
     },
   };
 }
@@ -121,9 +129,11 @@ export async function findPushable(
   { id: repositoryId, ownerId }: Pick<Repository, "id" | "ownerId">,
   unit: "code" | "wiki",
 ): Promise<FoundAccess | string> {
+  const keys = [...renewalKeys(actor), ...accessKeysById(actor, repositoryId, ownerId)];
+  const ahead = forgeWith(forge, await readAhead(forge.table, keys));
   const [renewed, likely] = await Promise.all([
-    renew(forge, actor),
-    findAccessById(forge, actor, repositoryId, ownerId),
+    renew(ahead, actor),
+    findAccessById(ahead, actor, repositoryId, ownerId),
   ]);
   if (renewed === undefined) return "your token, password or account lets you in no more";
   const isSame =
@@ -165,17 +175,35 @@ async function byProtection(
   if (!changes.some(({ name }) => name.startsWith(branchPrefix))) return verdicts;
   const rules = await protections.list(forge, repository.id);
   if (rules.length === 0) return verdicts;
-  const ruleOf = protections.ruleFinder(rules);
+  const time = new MatchTime();
+  const ruleOf = protections.ruleFinder(rules, time);
   const { ownerId } = repository;
+  const guards: (protections.BranchProtection | Verdict)[] = [];
+  for (const [at, { name }] of changes.entries()) {
+    // A branch that goes on under another name is not deleted; who may rename it is judged before.
+    const isJudged = verdicts[at] === undefined && name.startsWith(branchPrefix) && name !== rename?.from;
+    guards.push(isJudged ? await ruleOf(name.slice(branchPrefix.length)).catch(tooLong) : verdicts[at]);
+  }
+  const shared = {
+    actor,
+    ownerId,
+    time,
+    snapshot,
+    objects,
+    tipsUnder: protections.tipsByRule(snapshot, ruleOf),
+  };
   return Promise.all(
-    changes.map(async (change, at) => {
-      // A branch that goes on under another name is not deleted; who may rename it is judged before.
-      const isJudged = change.name.startsWith(branchPrefix) && change.name !== rename?.from;
-      const rule = isJudged ? ruleOf(change.name.slice(branchPrefix.length)) : undefined;
-      if (verdicts[at] !== undefined || rule === undefined) return verdicts[at];
-      return protections.judgeBranch(forge, { actor, ownerId, rule, ruleOf, change, snapshot, objects });
+    guards.map((rule, at) => {
+      if (rule === undefined || typeof rule === "string") return rule;
+      return protections.judgeBranch(forge, { ...shared, rule, change: changes[at] as RefChange });
     }),
   );
+}
+
+/** A verdict in the place of MatchingTooLong. */
+function tooLong(error: unknown): string {
+  if (error instanceof MatchingTooLong) return "to find what protects it takes too long; push less at once";
+  throw error;
 }
 
 /** The same of the rules on tags. */
@@ -190,10 +218,10 @@ async function byTagProtection(
   const shortName = (name: string) => name.slice(tagPrefix.length);
   const tags = changes.flatMap(({ name }) => (name.startsWith(tagPrefix) ? [shortName(name)] : []));
   const { ownerId } = repository;
-  const problems = await tagProtections.tagProblems(forge, rules, { ownerId, actor, tags });
+  const problems = await tagProtections.tagProblems(forge, rules, { ownerId, actor, tags }).catch(tooLong);
   return changes.map(({ name }, at) => {
-    const isTag = verdicts[at] === undefined && name.startsWith(tagPrefix);
-    return isTag ? problems.get(shortName(name)) : verdicts[at];
+    if (verdicts[at] !== undefined || !name.startsWith(tagPrefix)) return verdicts[at];
+    return typeof problems === "string" ? problems : problems.get(shortName(name));
   });
 }
 
@@ -217,7 +245,7 @@ function pushWrites(repository: Repository, { before, after, timeMs, totalBytes 
   const card = update(
     cardKey(ownerId, id),
     { set: { gitBytes: totalBytes, pushedAt }, add: { v: 1 } },
-    exists,
+    isThereUnsealed,
   );
   const isFirst = before.root.branches === 0 && after.root.branches > 0;
   if (!isFirst && before.root.head === after.root.head) return [card];

@@ -9,6 +9,7 @@ import { startJob } from "../jobs/job.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
 import { absent, any, check, equals, remove as removal, update, type Write } from "../table.ts";
 import type { EmptyingArguments } from "./emptying.ts";
+import { followAtOnce } from "./fork-changes.ts";
 import { leaveParent } from "./forks.ts";
 import { goneRepositoryTail } from "./listing.ts";
 import { cardKey, type Repository, repositoryKey, repositoryNameKey } from "./repository.table.ts";
@@ -45,7 +46,10 @@ export async function remove(forge: Forge, actor: Remover, removed: Removed): Pr
       };
     });
     if (outcome.kind === "gone") return removeWithoutRoot(forge, actor, removed);
-    if (outcome.kind === "done") return send(forge, event === undefined ? [] : [event]);
+    if (outcome.kind === "done") {
+      await followAtOnce(forge, id, "deletion");
+      return send(forge, event === undefined ? [] : [event]);
+    }
   }
   throw unavailable("the repository is too busy to be deleted just now; try again");
 }

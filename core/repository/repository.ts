@@ -3,7 +3,7 @@
 export type { RepositorySort } from "../directory/repositories.ts";
 export { type CountChanges, countsWrite, isCrowded, readCounts, splitCounts } from "./counts.ts";
 export { create, type NewRepository } from "./create.ts";
-export { createInOrganization } from "./create-in-organization.ts";
+export { createInOrganization, creatorWrites } from "./create-in-organization.ts";
 export {
   detailsOf,
   detailsOfEdited,
@@ -17,7 +17,8 @@ export { edit, type RepositoryChanges } from "./edit.ts";
 export { emptyRepository } from "./emptying.ts";
 export { changeFlags, listFlags } from "./flags.ts";
 export { fork } from "./fork.ts";
-export { followVisibility, listForks } from "./forks.ts";
+export { followOwner, followVisibility } from "./fork-changes.ts";
+export { listForks } from "./forks.ts";
 export { type Generated, type Generation, generate } from "./generate.ts";
 export { settleTransfer } from "./hand-over.ts";
 export {
@@ -47,6 +48,7 @@ export {
 } from "./push.ts";
 export { findRelated } from "./related.ts";
 export { remove, removeOfOwner } from "./remove.ts";
+export { sealNumbers, unsealNumbers } from "./sealed-numbers.ts";
 export { listShown, type ShownFilter } from "./shown.ts";
 export { withTeams } from "./teams.ts";
 export {

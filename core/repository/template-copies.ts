@@ -1,7 +1,7 @@
 import { isRepositoryAdmin } from "../access/modes.ts";
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import * as protections from "../branch-protection/branch-protection.ts";
-import { forbidden, unprocessable } from "../errors.ts";
+import { forbidden } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import * as hooks from "../hook/hook.ts";
 import * as labels from "../label/label.ts";
@@ -14,12 +14,9 @@ export interface CopiedSettings {
   readonly copiesProtections: boolean;
 }
 
-/** They are all written in the transaction that creates the repository, which holds no more. */
-const mostCopied = 60;
-
 /**
- * Labels, webhooks and branch protections of a template, for the transaction that creates a repository of it. Webhooks
- * hold secrets, and protections name people: 403 for who does not administer the template. 422 when they are too many.
+ * Labels, webhooks and branch protections of a template, for a repository that is to be created of it. Webhooks hold
+ * secrets, and protections name people: 403 for who does not administer the template.
  */
 export async function copiedSettings(
   forge: Forge,
@@ -37,11 +34,5 @@ export async function copiedSettings(
     copiesHooks ? hooks.copyWrites(forge, to, await hooks.list(forge, from)) : [],
     copiesProtections ? protections.copyWrites(forge, from.id, to.id) : [],
   ]);
-  const all = writes.flat();
-  if (all.length > mostCopied) {
-    throw unprocessable(
-      `the template has ${all.length} labels, webhooks and branch protections of those asked for; at most ${mostCopied} are copied: ask for fewer kinds`,
-    );
-  }
-  return all;
+  return writes.flat();
 }

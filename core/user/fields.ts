@@ -55,11 +55,14 @@ export function fieldProblem(fields: Partial<Pick<User, keyof typeof longest>>):
   return isUrl ? undefined : invalid("Website", "Url: expected a URL that starts with http:// or https://");
 }
 
-/** A syntax check only: one @, no spaces or control characters, a host with letters, digits, dots and hyphens. */
+/** A syntax check only: one @, no spaces or control characters, nothing empty between dots, a host of letters, digits, hyphens. */
 function isEmailAddress(text: string): boolean {
+  const [local = "", host = "", ...more] = text.split("@");
   return (
-    /^[^\s@"<>()[\],;:\\\p{Cc}]+@[\p{L}\p{N}]([\p{L}\p{N}.-]*[\p{L}\p{N}])?$/u.test(text) &&
-    !text.startsWith("-")
+    more.length === 0 &&
+    !text.startsWith("-") &&
+    local.split(".").every((part) => /^[^\s"<>()[\],;:\\\p{Cc}]+$/u.test(part)) &&
+    host.split(".").every((label) => /^[\p{L}\p{N}]([\p{L}\p{N}-]*[\p{L}\p{N}])?$/u.test(label))
   );
 }
 

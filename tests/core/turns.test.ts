@@ -1,8 +1,10 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { readConfig } from "#core/config";
 import type { Forge } from "#core/forge";
 import { crowdAt, inTurn } from "#core/turns";
+
+afterEach(() => vi.useRealTimers());
 
 const makeForge = () => ({ config: readConfig({}) }) as Forge;
 
@@ -40,4 +42,30 @@ it("a process of its own does not wait", async () => {
   expect(await inTurn(makeForge(), "thing", async () => "through")).toBe("through");
   end();
   await held;
+});
+
+it("a line that moves is waited in however long one thing takes, one that stands still for five seconds is not", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  const forge = makeForge();
+  const told: string[] = [];
+  const work = (name: string, ms: number) => () =>
+    new Promise<void>((resolve) => {
+      told.push(`${name} begins`);
+      setTimeout(() => {
+        told.push(`${name} ends`);
+        resolve();
+      }, ms);
+    });
+  const moving = ["a", "b", "c", "d"].map((name) => inTurn(forge, "thing", work(name, 3_000)));
+  await vi.advanceTimersByTimeAsync(11_000);
+  expect(told.join()).toBe("a begins,a ends,b begins,b ends,c begins,c ends,d begins");
+  await vi.advanceTimersByTimeAsync(1_000);
+  await Promise.all(moving);
+  const standing = [inTurn(forge, "thing", work("e", 60_000)), inTurn(forge, "thing", work("f", 1))];
+  await vi.advanceTimersByTimeAsync(4_900);
+  expect(told.at(-1)).toBe("e begins");
+  await vi.advanceTimersByTimeAsync(200);
+  expect(told.at(-1)).toBe("f ends");
+  await vi.advanceTimersByTimeAsync(60_000);
+  await Promise.all(standing);
 });

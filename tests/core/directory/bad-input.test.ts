@@ -84,7 +84,7 @@ describe("directory, what goes wrong", () => {
     const messages = await on.queues.take("repository-events");
     expect(messages).toMatchObject([{ kind: "job", jobId: "fold-issues-12" }]);
     on.clock.advance(61_000);
-    expect((await tick(forge)).restarted).toBe(1);
+    expect((await tick(forge)).restart_jobs).toBe(1);
     expect(await foldDirectory.step(forge, { name: "issues-12" }, undefined)).toEqual({ done: true });
     expect((await readContents(forge, directory)).tailLength).toBe(0);
     expect(foldJobKind).toBe("fold-directory");
@@ -304,10 +304,10 @@ describe("directory, what goes wrong", () => {
     }
     expect(await segmentItems()).toHaveLength(3);
     on.clock.advance(hourMs - 1);
-    expect((await tick(forge)).swept).toBe(0);
+    expect((await tick(forge)).sweep_directories).toBe(0);
     expect(await segmentItems()).toHaveLength(3);
     on.clock.advance(2);
-    expect((await tick(forge)).swept).toBe(3);
+    expect((await tick(forge)).sweep_directories).toBe(3);
     const { segments } = await readPointer(forge, directory);
     expect((await segmentItems()).map(({ sk }) => sk)).toEqual([`S#0000000000#${segments[0]?.id}`]);
     expect((await listed({}, another())).ids).toEqual([1, 2, 3, 4]);

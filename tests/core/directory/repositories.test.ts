@@ -204,6 +204,25 @@ describe(`repository directory (SEED=${random.seed})`, () => {
     }
   });
 
+  it("an order that this process keeps gives the pages of brute force while entries change and are folded", async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const ids = Array.from({ length: 40 }, (_, at) => 1_000 * (round + 1) + at);
+      for (const id of ids) if (kept.has(id)) await changeAny(id);
+      const [by, isDescending] = [pick(orders), chance(0.5)];
+      const filter = chance(0.5) ? {} : { isPrivate: false };
+      const all = expected(filter, by, isDescending);
+      for (const page of [1, 2, 30]) {
+        const query = { filter, sort: { by, isDescending }, page, limit: 100 };
+        const { ids, total } = await list(on.forge, repositoryDirectory, query);
+        expect([ids, total], JSON.stringify(query)).toEqual([
+          all.slice((page - 1) * 100, page * 100),
+          all.length,
+        ]);
+      }
+      await fold(on.forge, repositoryDirectory);
+    }
+  });
+
   it("costs, warm, one query for tail and pointer; texts are loaded for who searches in them", async () => {
     const cold = { ...on.forge, table: { ...on.forge.table } };
     const sort = { by: "alpha" } as const;

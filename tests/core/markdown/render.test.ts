@@ -68,6 +68,14 @@ describe("comments", () => {
     ]);
   });
 
+  it("show a picture of the wiki that stands in double brackets (semantics §28)", () => {
+    const html = comment("[[plans/first floor.PNG]] [[The plan|plan.svg]] [[x.png.txt]]");
+    const raw = `${rootUrl}/ada/engine/wiki/raw`;
+    expect(html).toContain(`<img src="${raw}/plans/first%20floor.PNG" alt="plans/first floor.PNG" />`);
+    expect(html).toContain(`<img src="${raw}/plan.svg" alt="The plan" />`);
+    expect(hrefs(html)).toEqual([`${rootUrl}/ada/engine/wiki/x.png.txt`]);
+  });
+
   it("show addresses of issues and commits of this instance as people write them", () => {
     const html = comment(`${rootUrl}/ada/engine/issues/7#issuecomment-1 ${rootUrl}/other/repo/pulls/8`);
     expect(html.replace(/<[^>]+>/g, "")).toBe("#7 other/repo#8\n");

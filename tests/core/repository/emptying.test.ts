@@ -65,7 +65,7 @@ async function furnish(name: string): Promise<RepositoryAccess & { readonly hook
   return { ...access, hookId: hook.id };
 }
 
-/** Every key of the table, but those that belong to no repository: counters, messages on their way, claims. */
+/** Every key of the table, but those that belong to no repository: counters, messages on their way, claims, runs of duties. */
 async function keysInTable(): Promise<Set<string>> {
   const keys = new Set<string>();
   let ExclusiveStartKey: Record<string, never> | undefined;
@@ -76,7 +76,7 @@ async function keysInTable(): Promise<Set<string>> {
     for (const item of page.Items ?? []) keys.add(`${item.pk?.S} ${item.sk?.S}`);
     ExclusiveStartKey = page.LastEvaluatedKey as Record<string, never> | undefined;
   } while (ExclusiveStartKey !== undefined);
-  return new Set([...keys].filter((key) => !/^(SEQ#(?!issue#)|X#|CLAIM#|EVENT#|DUE#)/.test(key)));
+  return new Set([...keys].filter((key) => !/^(SEQ#(?!issue#)|X#|CLAIM#|EVENT#|DUE#|DUTIES )/.test(key)));
 }
 
 async function objectsOf(repositoryId: number): Promise<string[]> {
@@ -212,7 +212,7 @@ describe("remove", () => {
       repository: { full_name: "alice/told" },
     });
     clock.advance(longestRequestMs);
-    expect((await tick(forge)).restarted).toBe(1);
+    expect((await tick(forge)).restart_jobs).toBe(1);
     expect((await queues.drain("repository-events", work)).failed).toBe(0);
     await expectNothingLeft(repository.id, before);
   });

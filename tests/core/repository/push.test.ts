@@ -77,12 +77,12 @@ describe("push", () => {
     ]);
   });
 
-  it("of one commit costs 5 requests to the table, 2 to the bucket and 1 to a queue", async () => {
+  it("of one commit costs 4 requests to the table, 2 to the bucket and 1 to a queue", async () => {
     await push(["refs/heads/main"]);
     const { usage } = await measured(() => push(["refs/heads/dev"], alice, true));
     expect(usage.operations).toEqual({
       "dynamodb:GetItem": 1,
-      "dynamodb:BatchGetItem": 2,
+      "dynamodb:BatchGetItem": 1,
       "dynamodb:Query": 1,
       "dynamodb:TransactWriteItems": 1,
       "s3:PutObject": 2,

@@ -1,0 +1,77 @@
+import { type EntryLayout, newRow, type Ranking, type Row } from "./entry-kind.ts";
+import { comesBefore, type DirectoryPage, type PageBounds, type Telling, Told } from "./page.ts";
+import type { RankedEntries } from "./ranked-entries.ts";
+import { Merge, type Stretch } from "./stretch.ts";
+
+interface RankedQuery extends Telling {
+  readonly layout: EntryLayout;
+  readonly ranking: Ranking;
+  readonly isMatch: (row: Row) => boolean;
+  readonly bounds: PageBounds;
+}
+
+/** A match out of the tail, and how many of the ranked entries come before it. */
+interface Newcomer {
+  readonly id: number;
+  readonly key: number | string;
+  readonly rank: number;
+  readonly row: Row;
+}
+
+/**
+ * A page of entries whose order is known: what the tail says takes its place among them, in which it is the only thing
+ * that is put in order.
+ */
+export function rankedPage(
+  ranked: RankedEntries,
+  stretches: readonly Stretch[],
+  query: RankedQuery,
+): DirectoryPage {
+  const { layout, isMatch, bounds } = query;
+  const { newcomers, isReplaced } = newcomersOf(ranked, stretches, query);
+  const told = new Told(layout, query);
+  const ids: number[] = [];
+  let total = 0;
+  const take = (row: Row) => {
+    if (total >= bounds.start && total < bounds.end) {
+      ids.push(row.id);
+      told.add(row);
+    }
+    total += 1;
+  };
+  const row = newRow();
+  const { order } = ranked;
+  let next = 0;
+  for (let rank = 0; rank < order.length; rank += 1) {
+    for (; newcomers[next]?.rank === rank; next += 1) take((newcomers[next] as Newcomer).row);
+    const place = order[rank] as number;
+    if (isReplaced[place] === 0 && isMatch(ranked.moveTo(place, row))) take(row);
+  }
+  for (const { row: last } of newcomers.slice(next)) take(last);
+  return { ids, total, ...told.at(ids.map((_, place) => place)) };
+}
+
+/** What the tail adds to the matches, in order, and which ranked entries it has the say on, by place. */
+function newcomersOf(
+  ranked: RankedEntries,
+  stretches: readonly Stretch[],
+  { layout, ranking, isMatch }: RankedQuery,
+): { readonly newcomers: readonly Newcomer[]; readonly isReplaced: Uint8Array } {
+  const isReplaced = new Uint8Array(ranked.length);
+  const newcomers: Newcomer[] = [];
+  const merge = new Merge(layout, (row) => {
+    if (!isMatch(row)) return;
+    const [id, key] = [row.id, ranking.key(row)];
+    newcomers.push({ id, key, rank: ranked.rankOf(id, key), row: { ...row } });
+  });
+  const folded = newRow();
+  for (const { tail } of stretches) {
+    for (const changed of tail) {
+      const place = ranked.placeOf(changed.id);
+      if (place !== undefined) isReplaced[place] = 1;
+      merge.visit(changed, place === undefined ? undefined : ranked.moveTo(place, folded));
+    }
+  }
+  newcomers.sort((one, other) => comesBefore(ranking, one.id, one.key, other.id, other.key));
+  return { newcomers, isReplaced };
+}

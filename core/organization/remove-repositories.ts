@@ -1,0 +1,86 @@
+import { isShut } from "../access/public-only.ts";
+import type { Actor } from "../actor.ts";
+import { unprocessable } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { type JobKind, startJob } from "../jobs/job.ts";
+import { runJob } from "../jobs/run.ts";
+import { cardPrefix, ownerPartition, type RepositoryCard } from "../repository/repository.table.ts";
+import * as repositories from "../repository/repository.ts";
+import type { Organization } from "./organization.table.ts";
+
+/** The kind of the job that deletes them. */
+export const removingRepositoriesKind = "remove-repositories";
+
+/** What it is to delete: named one by one, so that what comes to the organization meanwhile stays. */
+interface RemovedRepositories {
+  readonly organizationId: number;
+  readonly actorId: number;
+  readonly repositoryIds: readonly number[];
+}
+
+/** They stand in the job's item, which holds 400 KB. */
+const mostAtOnce = 20_000;
+const repositoriesPerStep = 10;
+/** How long a caller waits; what is left then goes on without him. */
+const waitedForMs = 10_000;
+
+/**
+ * Deletes the repositories that an organization has now, as far as the caller's token reaches; whether all are gone by
+ * the time it answers, else a worker goes on. Unprocessable where they are more than one job can name.
+ */
+export async function removeRepositories(
+  forge: Forge,
+  actor: Actor,
+  organization: Organization,
+): Promise<"gone" | "going"> {
+  const repositoryIds = await removableOf(forge, actor, organization);
+  if (repositoryIds.length === 0) return "gone";
+  const named: RemovedRepositories = {
+    organizationId: organization.id,
+    actorId: actor.user.id,
+    repositoryIds,
+  };
+  const job = startJob(forge, removingRepositoriesKind, named);
+  await forge.table.transact([job.write]);
+  forge.log.info("organization:removing-repositories", {
+    by: actor.user.id,
+    organization: organization.id,
+    count: repositoryIds.length,
+  });
+  try {
+    const kinds = { [removingRepositoriesKind]: removeNamedRepositories };
+    const { outcome } = await runJob(forge, kinds, job.id, { budgetMs: waitedForMs });
+    return outcome === "done" ? "gone" : "going";
+  } catch (error) {
+    // The job stands. The tick goes on with it.
+    forge.log.error("organization:removal-interrupted", {
+      organization: organization.id,
+      job: job.id,
+      error,
+    });
+    return "going";
+  }
+}
+
+async function removableOf({ table }: Forge, actor: Actor, owner: Organization): Promise<number[]> {
+  const cards = await table.queryAll<RepositoryCard>({
+    pk: ownerPartition(owner.id),
+    prefix: cardPrefix,
+    limit: mostAtOnce + 1,
+  });
+  if (cards.length > mostAtOnce) {
+    throw unprocessable(`the organization has more than ${mostAtOnce} repositories; delete them one by one`);
+  }
+  return cards.filter((repository) => !isShut(actor, { owner, repository })).map((card) => card.repositoryId);
+}
+
+/** Deletes some a step, in their order; those that are gone or have another owner by now are left alone. */
+export const removeNamedRepositories: JobKind<RemovedRepositories, { readonly next: number }> = {
+  async step(forge, { organizationId, actorId, repositoryIds }, { next } = { next: 0 }) {
+    const end = next + repositoriesPerStep;
+    for (const id of repositoryIds.slice(next, end)) {
+      await repositories.removeOfOwner(forge, actorId, organizationId, id);
+    }
+    return end >= repositoryIds.length ? { done: true } : { cursor: { next: end } };
+  },
+};

@@ -1,0 +1,182 @@
+import { attempts } from "../attempts.ts";
+import { nowSeconds } from "../clock.ts";
+import type { Forge } from "../forge.ts";
+import { type JobKind, startJob } from "../jobs/job.ts";
+import * as marks from "../mark/mark.ts";
+import { send } from "../outbox.ts";
+import { equals, exists, update, type Write } from "../table.ts";
+import { findForkPrivacy } from "./forks.ts";
+import { noteActivity, repositoryTail } from "./listing.ts";
+import {
+  cardKey,
+  cardPrefix,
+  type ForkRow,
+  forksOf,
+  ownerPartition,
+  type Repository,
+  type RepositoryCard,
+  repositoryKey,
+} from "./repository.table.ts";
+
+const forksPerStep = 25;
+const cardsPerStep = 25;
+
+/** Whether there were any, and whether more are left. */
+interface Emptied {
+  readonly hasFound: boolean;
+  readonly hasMore: boolean;
+}
+
+/** Makes some forks of a repository that is being deleted independent. May be repeated. */
+async function freeForks(forge: Forge, repositoryId: number): Promise<Emptied> {
+  const page = await forge.table.query<ForkRow>({ ...forksOf(repositoryId), limit: forksPerStep });
+  for (const { forkId } of page.items) {
+    await changeFork(forge, repositoryId, forkId, async () => ({ set: { isFork: false } }));
+  }
+  await forge.table.removeAll(page.items);
+  return { hasFound: page.items.length > 0, hasMore: page.next !== undefined };
+}
+
+/** As `freeForks`, a step of the job that deletes, which brings the forks of its own parent into lists too. */
+export async function emptyForks(forge: Forge, repositoryId: number): Promise<Emptied> {
+  const emptied = await freeForks(forge, repositoryId);
+  const repository = await forge.table.get<Repository>(repositoryKey(repositoryId));
+  if (repository?.parentId !== undefined) await noteActivity(forge, repository.parentId);
+  return emptied;
+}
+
+/**
+ * Forks of what has just been deleted or has changed its visibility follow before the answer, the first of them at
+ * least: who asked for it looks at them next. What hinders that is the job's affair, which comes to all of them.
+ */
+export async function followAtOnce(
+  forge: Forge,
+  repositoryId: number,
+  change: "deletion" | "visibility",
+): Promise<void> {
+  try {
+    if (change === "deletion") await freeForks(forge, repositoryId);
+    else await followVisibility.step(forge, { repositoryId }, undefined);
+  } catch (error) {
+    forge.log.warn("repository:forks-follow-later", { repositoryId, error });
+  }
+}
+
+/** The job that makes forks as visible as what they were forked from has become. */
+export interface FollowingArguments {
+  readonly repositoryId: number;
+}
+
+/** Forks come first, then marks. */
+interface FollowingCursor {
+  readonly after?: string;
+  readonly marks?: marks.MarkCursor;
+}
+
+/**
+ * Gives forks the visibility of what they were forked from (`hasPrivateForks`), and theirs in turn (semantics §5): a job of its own for
+ * each fork that changes; of one that has become private the stars and watches end of who may not see it any more. May
+ * be repeated.
+ */
+export const followVisibility: JobKind<FollowingArguments, FollowingCursor> = {
+  async step(forge, { repositoryId }, cursor) {
+    const parent = await forge.table.get<Repository>(repositoryKey(repositoryId));
+    const privacy = await findForkPrivacy(forge, repositoryId);
+    if (parent === undefined || privacy === undefined) return { done: true };
+    if (cursor?.marks !== undefined) {
+      const next = parent.isPrivate
+        ? await marks.forgetWhoLostSight(forge, repositoryId, cursor.marks)
+        : undefined;
+      return next === undefined ? { done: true } : { cursor: { marks: next } };
+    }
+    const page = await forge.table.query<ForkRow>({
+      ...{ ...forksOf(repositoryId), limit: forksPerStep },
+      ...(cursor?.after === undefined ? {} : { after: cursor.after }),
+    });
+    for (const { forkId } of page.items) {
+      await changeFork(forge, repositoryId, forkId, (fork) => followedPrivacy(forge, repositoryId, fork));
+    }
+    return { cursor: page.next === undefined ? { marks: { kind: "star" } } : { after: page.next } };
+  },
+};
+
+/** The job that makes forks of all that an owner has follow a change of who may know of him. */
+export interface OwnerFollowingArguments {
+  readonly ownerId: number;
+}
+
+/** Starts `followVisibility` for each repository of an owner that has forks (`hasPrivateForks`). May be repeated. */
+export const followOwner: JobKind<OwnerFollowingArguments, { readonly after: string }> = {
+  async step(forge, { ownerId }, cursor) {
+    const cards = { pk: ownerPartition(ownerId), prefix: cardPrefix, limit: cardsPerStep };
+    const page = await forge.table.query<RepositoryCard>({ ...cards, ...cursor });
+    const jobs = await Promise.all(
+      page.items.map(async ({ repositoryId }) => {
+        const forks = await forge.table.query({ ...forksOf(repositoryId), limit: 1 });
+        return forks.items.length === 0 ? [] : [startJob(forge, "follow-visibility", { repositoryId })];
+      }),
+    );
+    for (const { write } of jobs.flat()) await forge.table.write(write);
+    await send(
+      forge,
+      jobs.flat().map(({ message }) => message),
+    );
+    return page.next === undefined ? { done: true } : { cursor: { after: page.next } };
+  },
+};
+
+const mostAttempts = 10;
+
+interface ForkChange {
+  readonly set: Partial<Pick<Repository, "isFork" | "isPrivate">>;
+  /** What must still be so. */
+  readonly when?: readonly Write[];
+}
+
+/** What follows for a fork from what it was forked from, as that is now: it may have changed once more. */
+async function followedPrivacy(
+  forge: Forge,
+  parentId: number,
+  fork: Repository,
+): Promise<ForkChange | undefined> {
+  const privacy = await findForkPrivacy(forge, parentId);
+  if (privacy === undefined || privacy.isPrivate === fork.isPrivate) return undefined;
+  return { set: { isPrivate: privacy.isPrivate }, when: privacy.stays };
+}
+
+/** Changes a fork; `undefined` leaves it as it is. One that is no fork any more knows no parent either. */
+async function changeFork(
+  forge: Forge,
+  parentId: number,
+  forkId: number,
+  changeOf: (current: Repository) => Promise<ForkChange | undefined>,
+): Promise<void> {
+  for await (const _attempt of attempts(mostAttempts)) {
+    const current = await forge.table.get<Repository>(repositoryKey(forkId));
+    if (current?.state !== "live" || current.parentId !== parentId) return;
+    const change = await changeOf(current);
+    if (change === undefined) return;
+    const { set: changes, when = [] } = change;
+    const { v, ownerId } = current;
+    const set = { ...changes, updatedAt: nowSeconds(forge.clock), v: v + 1 };
+    const isVisible = changes.isPrivate !== undefined;
+    const following = isVisible ? startJob(forge, "follow-visibility", { repositoryId: forkId }) : undefined;
+    const { committed } = await forge.table.transact([
+      update(
+        repositoryKey(forkId),
+        { set, ...(changes.isFork === false ? { unset: ["parentId"] } : {}) },
+        equals({ v, state: "live" }),
+      ),
+      repositoryTail({ ...current, ...set }),
+      ...(isVisible
+        ? [update(cardKey(ownerId, forkId), { set: { isPrivate: changes.isPrivate }, add: { v: 1 } }, exists)]
+        : []),
+      ...(following === undefined ? [] : [following.write]),
+      ...when,
+    ]);
+    if (!committed) continue;
+    if (following !== undefined) await send(forge, [following.message]);
+    return;
+  }
+  throw new Error(`fork ${forkId} is being changed by others`);
+}

@@ -1,0 +1,44 @@
+import type { Config } from "../config.ts";
+import type { Forge } from "../forge.ts";
+import { type JobKind, startJob } from "../jobs/job.ts";
+import { lazyFor } from "../lazy.ts";
+import { send } from "../outbox.ts";
+import { sealNumbers } from "./sealed-numbers.ts";
+
+/** The kind of the job that seals the numbers of some repositories. */
+export const sealingKind = "seal-numbers";
+const jobId = `${sealingKind}-0`;
+
+/** Numbers that did not change for so long may be sealed: who changes them next has more to do once. */
+export const quietMs = 600_000;
+/** A page that shows fewer quiet ones which are not sealed is cheap enough. */
+const manyUnsealed = 10;
+const askedAgainMs = 60_000;
+const sealedAtOnce = 10;
+
+/** When a process asked for it last. */
+const askedBy = lazyFor((_config: Config) => ({ atMs: Number.NEGATIVE_INFINITY }));
+
+/** Has the numbers of quiet repositories sealed where a list met many of them. A job that is there already is enough. Never throws. */
+export async function requestSealing(forge: Forge, ids: readonly number[]): Promise<void> {
+  if (ids.length < manyUnsealed) return;
+  const asked = askedBy(forge.config);
+  const now = forge.clock.now();
+  if (now - asked.atMs < askedAgainMs) return;
+  asked.atMs = now;
+  const job = startJob(forge, sealingKind, { ids }, { id: jobId });
+  try {
+    if (await forge.table.write(job.write)) await send(forge, [job.message]);
+  } catch (error) {
+    forge.log.warn("repository:sealing-request-failed", { error });
+  }
+}
+
+/** Seals the numbers of some repositories. May be repeated. */
+export const sealRepositories: JobKind<{ readonly ids: readonly number[] }, { readonly from: number }> = {
+  async step(forge, { ids }, { from } = { from: 0 }) {
+    await Promise.all(ids.slice(from, from + sealedAtOnce).map((id) => sealNumbers(forge, id)));
+    const next = from + sealedAtOnce;
+    return next < ids.length ? { cursor: { from: next } } : { done: true };
+  },
+};
