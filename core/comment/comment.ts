@@ -6,11 +6,12 @@ import { conflict, invalid, missingRights, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { eventDetail, repositoryEvent } from "../hook/hook.ts";
 import { nextId } from "../ids.ts";
-import { goneIssueKey, issueKey } from "../issue/issue.table.ts";
+import { goneIssueKey, type Issue, issueKey } from "../issue/issue.table.ts";
 import * as issues from "../issue/issue.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
 import { check, equals, keyText, put, type Write } from "../table.ts";
 import { bodyProblem } from "../text.ts";
+import { inTurn } from "../turns.ts";
 import { changedWords, newWords } from "../word-index/word-index.ts";
 import {
   type Comment,
@@ -45,8 +46,7 @@ export async function create(
 ): Promise<Comment> {
   const id = await nextId(forge.table, "comment");
   const { entries } = await issues.change(forge, access, number, async (issue) => {
-    issues.requireUnlocked(access, issue);
-    await issues.requireUnblocked(forge, access, actor, issue.authorId);
+    await requireOpen(forge, access, issue, actor);
     const at = issues.dateOfChange(forge, access, issue, updatedAt);
     requireText(body);
     const comment = newEntry(issue, { id, type: "comment", authorId: actor.user.id, body, createdAt: at });
@@ -60,6 +60,26 @@ export async function create(
     };
   });
   return entries[0] as Comment;
+}
+
+/** Throws unless the caller may comment on an issue. NotFound when there is none. */
+export async function requireCommentable(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+  actor: Actor,
+): Promise<void> {
+  await requireOpen(forge, access, await issues.get(forge, access, number), actor);
+}
+
+async function requireOpen(
+  forge: Forge,
+  access: RepositoryAccess,
+  issue: Issue,
+  actor: Actor,
+): Promise<void> {
+  issues.requireUnlocked(access, issue);
+  await issues.requireUnblocked(forge, access, actor, issue.authorId);
 }
 
 /**
@@ -85,12 +105,20 @@ export async function edit(
   actor: Actor,
   updatedAt?: number,
 ): Promise<Comment | undefined> {
+  const inLine = keyText(entryRowKey(access.repository.id, id));
+  return inTurn(forge, inLine, () => editInTurn(forge, access, id, body, actor, updatedAt));
+}
+
+async function editInTurn(
+  forge: Forge,
+  access: RepositoryAccess,
+  id: number,
+  body: string,
+  actor: Actor,
+  updatedAt: number | undefined,
+): Promise<Comment | undefined> {
   for await (const _attempt of attempts()) {
-    const entry = await getEntry(forge, access, id);
-    const written = { kind: entry.issueKind, authorId: entry.authorId };
-    if (!issues.mayEdit(access.rights, actor, written)) {
-      throw missingRights("only its author and writers may edit a comment");
-    }
+    const entry = await requireEditable(forge, access, id, actor);
     if (!isComment(entry)) return undefined;
     const isUnlocked = await unlockedCheck(forge, access, entry);
     const touch = updatedAt === undefined ? undefined : await touchOf(forge, access, entry, updatedAt);
@@ -103,6 +131,19 @@ export async function edit(
     if (await commitEdit(forge, entry, edited, writing, beside)) return edited;
   }
   throw conflict(`comment ${id} is being changed by others; try again`);
+}
+
+/** The entry, for its author and writers; for others the rights are missing. NotFound as `find`. */
+export async function requireEditable(
+  forge: Forge,
+  access: RepositoryAccess,
+  id: number,
+  actor: Actor,
+): Promise<TimelineEntry> {
+  const entry = await getEntry(forge, access, id);
+  const written = { kind: entry.issueKind, authorId: entry.authorId };
+  if (issues.mayEdit(access.rights, actor, written)) return entry;
+  throw missingRights("only its author and writers may change a comment");
 }
 
 /** For who is no writer: that the conversation is open, and stays so until the edit is done. Forbidden when it is not. */
@@ -175,11 +216,7 @@ export async function remove(
   id: number,
   actor: Actor,
 ): Promise<void> {
-  const entry = await getEntry(forge, access, id);
-  const written = { kind: entry.issueKind, authorId: entry.authorId };
-  if (!issues.mayEdit(access.rights, actor, written)) {
-    throw missingRights("only its author and writers may delete a comment");
-  }
+  const entry = await requireEditable(forge, access, id, actor);
   if (!isComment(entry)) return;
   await issues.change(forge, access, entry.issueNumber, async (issue) => {
     const planned = await planRemoval(forge, issue, id);

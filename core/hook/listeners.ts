@@ -1,5 +1,5 @@
-import { setImmediate as turn } from "node:timers/promises";
 import { type Glob, parseGlob } from "../glob.ts";
+import { MatchTime } from "../match-time.ts";
 import type { EventType } from "./event-types.ts";
 import type { Hook } from "./hook.table.ts";
 
@@ -10,10 +10,6 @@ export interface Hearable {
   readonly branch?: string;
 }
 
-/** How long this thread is held at a stretch, and how long the filters of one event may take in all. */
-const stretchMs = 20;
-const mostFilterMs = 20_000;
-
 /**
  * The hooks that may hear of one event. Branch filters are what users made of them: each is parsed once and matched
  * once with a branch, others get their turn meanwhile, and after 20 s what is left counts as not matching.
@@ -23,7 +19,7 @@ export class Listeners {
   readonly #globs = new Map<string, Glob | undefined>();
   #branch: string | undefined;
   #matches = new Map<string, boolean>();
-  #spentMs = 0;
+  readonly #time = new MatchTime();
 
   constructor(hooks: readonly Hook[]) {
     this.#hooks = hooks;
@@ -31,18 +27,15 @@ export class Listeners {
 
   /** Whether filters took too long, so that some hooks may not have heard of what they asked for. */
   get isCut(): boolean {
-    return this.#spentMs > mostFilterMs;
+    return this.#time.isOver;
   }
 
   /** Hooks that are on, subscribed, and set to this branch (semantics §27.7). */
   async wanting(notice: Hearable): Promise<Hook[]> {
     const wanting: Hook[] = [];
-    let since = performance.now();
     for (const hook of this.#hooks) {
       if (this.#wants(hook, notice)) wanting.push(hook);
-      if (performance.now() - since < stretchMs) continue;
-      await turn();
-      since = performance.now();
+      await this.#time.rest();
     }
     return wanting;
   }
@@ -59,11 +52,10 @@ export class Listeners {
 
   #match(filter: string, branch: string): boolean {
     if (this.isCut) return false;
-    const began = performance.now();
-    if (!this.#globs.has(filter)) this.#globs.set(filter, globOf(filter));
-    const isMatch = this.#globs.get(filter)?.matches(branch) ?? false;
-    this.#spentMs += performance.now() - began;
-    return isMatch;
+    return this.#time.spend(() => {
+      if (!this.#globs.has(filter)) this.#globs.set(filter, globOf(filter));
+      return this.#globs.get(filter)?.matches(branch) ?? false;
+    });
   }
 }
 

@@ -155,19 +155,19 @@ async function getOf(forge: Forge, holder: Holder, id: number): Promise<Attachme
   return found;
 }
 
-/** Gives an attachment another name. NotFound, Forbidden, 422 as `create`. */
+/** Gives an attachment another name; without one it keeps its own. NotFound, Forbidden, 422 as `create`. */
 export async function rename(
   forge: Forge,
   access: RepositoryAccess,
   place: Place,
   id: number,
-  name: string,
+  name: string | undefined,
   actor: Actor,
 ): Promise<Attachment> {
   const holder = await getHolder(forge, access, place);
   const attachment = await getOf(forge, holder, id);
   requireRights(access, actor, holder);
-  if (name === attachment.name) return attachment;
+  if (!name || name === attachment.name) return attachment;
   const problem = attachments.attachmentProblem(forge.config, name, attachment.contentType);
   if (problem !== undefined) throw problem;
   return attachments.rename(forge, attachment, name);

@@ -3,7 +3,7 @@ import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
 import { missingRights } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { change } from "./change.ts";
+import { change, get } from "./change.ts";
 import type { Issue } from "./issue.table.ts";
 import { planChange } from "./plan-change.ts";
 import { isWriter } from "./rights.ts";
@@ -27,6 +27,11 @@ export async function changeAsWriter(
     return planChange(forge, issue, await next(issue), { actor, at, entryIds: drawIds });
   });
   return changed;
+}
+
+/** Throws unless the caller may write what is behind a number. NotFound when there is nothing. */
+export async function requireWritable(forge: Forge, access: RepositoryAccess, number: number): Promise<void> {
+  requireWriter(access, await get(forge, access, number));
 }
 
 /** Throws unless the caller may write issues (or pulls) of others. */

@@ -5,7 +5,7 @@ import { type ForgeError, missingRights, preconditionFailed } from "../errors.ts
 import type { Forge } from "../forge.ts";
 import { bodyProblem, titleProblem } from "../text.ts";
 import { findAssignees } from "./assignees.ts";
-import { change } from "./change.ts";
+import { change, get } from "./change.ts";
 import type { Issue } from "./issue.table.ts";
 import { requireUnlocked } from "./lock.ts";
 import { planChange } from "./plan-change.ts";
@@ -47,9 +47,7 @@ export async function edit(
   const problem = textProblem(changes);
   const drawIds = entryIds(forge);
   const { issue: edited } = await change(forge, access, number, async (issue) => {
-    if (!mayEdit(access.rights, actor, issue))
-      throw missingRights("only its author and writers may edit an issue");
-    requireUnlocked(access, issue);
+    requireEditor(access, issue, actor);
     const at = dateOfChange(forge, access, issue, updatedAt);
     if (problem !== undefined) throw problem;
     const wanted = await wantedOf(forge, access, issue, changes, actor);
@@ -62,6 +60,22 @@ export async function edit(
     return { issue: { ...issue, updatedAt: at }, entries: [], events: [] };
   });
   return edited;
+}
+
+/** Throws unless the caller may edit an issue: its author (not while it is locked) and writers may. NotFound when there is none. */
+export async function requireEditable(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+  actor: Actor,
+): Promise<void> {
+  requireEditor(access, await get(forge, access, number), actor);
+}
+
+function requireEditor(access: RepositoryAccess, issue: Issue, actor: Actor): void {
+  if (!mayEdit(access.rights, actor, issue))
+    throw missingRights("only its author and writers may edit an issue");
+  requireUnlocked(access, issue);
 }
 
 /** Why an issue may not have these texts (D-TEXT), or undefined when it may. */

@@ -1,13 +1,13 @@
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
-import { invalid, missingRights, unprocessable } from "../errors.ts";
+import { invalid, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { Label } from "../label/label.table.ts";
 import * as labels from "../label/label.ts";
 import { change } from "./change.ts";
+import { requireWriter } from "./change-as-writer.ts";
 import type { Issue } from "./issue.table.ts";
 import { planChange } from "./plan-change.ts";
-import { isWriter } from "./rights.ts";
 import { entryIds, lacking } from "./timeline.ts";
 import { dateOfChange } from "./update-date.ts";
 
@@ -85,16 +85,17 @@ export async function labelsOf(
   return [...(await labels.findAllById(forge, access, labelIds)).values()].sort(labels.byName);
 }
 
-/** The labels that these references lead to, each once. */
+/** The labels that these references lead to, each once. 422 for more references than one issue carries labels. */
 export async function findLabels(
   forge: Forge,
   access: RepositoryAccess,
   given: LabelReferences,
 ): Promise<Label[]> {
-  if (given.length === 0) return [];
-  const ids = given.filter((one): one is number => typeof one === "number");
+  const names = new Set<number | string>(given);
+  if (names.size === 0) return [];
+  if (names.size > mostPerIssue) throw invalid("Labels", `at most ${mostPerIssue} may be named at once`);
+  const ids = [...names].filter((one): one is number => typeof one === "number");
   if (ids.length > 0) return [...(await labels.findAllById(forge, access, ids)).values()];
-  const names = new Set<unknown>(given);
   const all = await labels.list(forge, { kind: "repository", id: access.repository.id });
   return all.filter(({ name }) => names.has(name));
 }
@@ -118,7 +119,7 @@ async function changeLabels(
   const drawIds = entryIds(forge);
   let result: Label[] = [];
   await change(forge, access, number, async (issue) => {
-    if (!isWriter(access.rights, issue.kind)) throw missingRights("only writers may change labels");
+    requireWriter(access, issue);
     const at = dateOfChange(forge, access, issue, updatedAt);
     const carried = await labelsOf(forge, access, issue);
     const wanted = next(carried);

@@ -54,6 +54,8 @@ export interface IssueSearchListing {
 const mostRepositories = 200;
 /** Rows that are read of one of the caller's lists, the newest. */
 const mostRows = 20_000;
+/** Rows before and on a page that are found without asking how many there are: more than there are repositories. */
+const mostUncounted = 1_000;
 /** Directories that are read at once. */
 const atOnce = 20;
 /** How long it looks into repositories: what is left then is left out (D-TIME). */
@@ -77,16 +79,35 @@ export async function search(
   const ids = own === undefined ? {} : { ids: new Set(own.numbers.keys()) };
   const shown = await repositories.listShown(forge, actor, { ...place, ...ids }, mostRepositories);
   const only = author === undefined ? {} : { authorId: author.id };
-  const found = await inTurns(shown.items, (access) =>
-    findIn(forge, access, asked, { ...only, ...numbersIn(own?.numbers, access) }),
-  );
+  const findAll = (page: number, limit: number) =>
+    inTurns(shown.items, (access) =>
+      findIn(forge, access, { ...asked, page, limit }, { ...only, ...numbersIn(own?.numbers, access) }),
+    );
+  const found = await findPage(asked, shown.items.length, findAll);
   const isExact = shown.total <= mostRepositories && own?.isWhole !== false;
   const isThrough = found.length === shown.items.length;
   return {
     items: await load(forge, newestOf(found, asked)),
-    total: found.reduce((sum, { total }) => sum + total, 0),
+    total: totalOf(found),
     isExact: isExact && isThrough && found.every((one) => one.isExact),
   };
+}
+
+const totalOf = (found: readonly FoundThere[]): number => found.reduce((sum, { total }) => sum + total, 0);
+
+/**
+ * What a page is made of. Whatever comes before it is held to find it, so that of a deep one it is asked first whether
+ * there is one: nobody makes the service hold every issue by the number of a page.
+ */
+async function findPage(
+  { page, limit }: IssueSearch,
+  repositoriesAsked: number,
+  findAll: (page: number, limit: number) => Promise<FoundThere[]>,
+): Promise<FoundThere[]> {
+  if (page * limit <= mostUncounted) return findAll(page, limit);
+  const counted = await findAll(1, 1);
+  const isPast = counted.length === repositoriesAsked && (page - 1) * limit >= totalOf(counted);
+  return isPast ? counted : findAll(page, limit);
 }
 
 /** Where the caller wants to look. */

@@ -66,11 +66,10 @@ export async function subscribe(
 ): Promise<boolean> {
   const issue = await get(forge, access, number);
   const { actor } = choice;
-  const isHimself = name.toLowerCase() === actor.user.name.toLowerCase();
-  if (!isHimself && !actor.user.isAdmin) {
+  const { id: userId } = await users.getByName(forge, actor, name);
+  if (userId !== actor.user.id && !actor.user.isAdmin) {
     throw forbidden("users subscribe themselves: only site administrators may do it for others");
   }
-  const { id: userId } = await users.getByName(forge, actor, name);
   if ((await isSubscribed(forge, issue, userId)) === choice.isSubscribed) return false;
   const key = subscriptionKey(issue.repositoryId, number, userId);
   const row: Subscription = {

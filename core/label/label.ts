@@ -4,8 +4,9 @@ import type { Forge } from "../forge.ts";
 import { nextId, nextIds } from "../ids.ts";
 import type { Owner } from "../owner/owner.ts";
 import type { Repository } from "../repository/repository.table.ts";
-import { absent, equals, exists, put, remove as removal, type Write } from "../table.ts";
+import { absent, equals, exists, keyText, put, remove as removal, type Write } from "../table.ts";
 import { bodyProblem, titleProblem } from "../text.ts";
+import { inTurn } from "../turns.ts";
 import { type Label, type LabelParent, labelKey, labelsOf, parentIsLive } from "./label.table.ts";
 
 export { exclusiveScope, twoOfOneScope } from "./scope.ts";
@@ -24,7 +25,6 @@ export interface NewLabel {
 export type LabelChanges = Partial<NewLabel>;
 
 const mostPerParent = 1_000;
-const mostAttempts = 5;
 
 /** Creates a label. 422 when a text or the colour is not valid, or the parent has 1,000 labels already. */
 export async function create(forge: Forge, parent: LabelParent, given: NewLabel): Promise<Label> {
@@ -143,7 +143,16 @@ export async function edit(
   id: number,
   changes: LabelChanges,
 ): Promise<Label> {
-  for await (const _attempt of attempts(mostAttempts)) {
+  return inTurn(forge, keyText(labelKey(parent, id)), () => editInTurn(forge, parent, id, changes));
+}
+
+async function editInTurn(
+  forge: Forge,
+  parent: LabelParent,
+  id: number,
+  changes: LabelChanges,
+): Promise<Label> {
+  for await (const _attempt of attempts()) {
     const label = await get(forge, parent, id);
     const edited = { ...label, ...changes, v: label.v + 1 };
     const problem = settingsProblem(edited);

@@ -13,7 +13,7 @@ interface FoundLink {
   readonly start: number;
   readonly end: number;
   readonly href: string;
-  readonly kind: "ref-issue" | "mention" | "commit" | undefined;
+  readonly kind: "ref-issue" | "mention" | "commit" | "picture" | undefined;
   readonly text: string;
 }
 
@@ -117,7 +117,9 @@ function commitLinks(text: string, { rootUrl, repository }: ReferenceScope): Fou
   });
 }
 
-/** `[[Page]]` and `[[Text|Page]]`: a page of the wiki. */
+const pictureName = /\.(?:png|jpe?g|gif|webp|avif|bmp|svg)$/i;
+
+/** `[[Page]]` and `[[Text|Page]]`: a page of the wiki. `[[image.png]]`: a picture that lies there. */
 function pageLinks(
   text: string,
   { owner, name }: { readonly owner: string; readonly name: string },
@@ -125,8 +127,14 @@ function pageLinks(
 ): FoundLink[] {
   return [...text.matchAll(/\[\[([^[\]|\n]{1,200})(?:\|([^[\]|\n]{1,200}))?\]\]/g)].map((match) => {
     const [whole, first = "", page = first] = match;
-    const href = `${rootUrl}/${owner}/${name}/wiki/${encodeURIComponent(page.trim().replace(/\s+/g, "-"))}`;
-    return { start: match.index, end: match.index + whole.length, href, kind: undefined, text: first.trim() };
+    const place = { start: match.index, end: match.index + whole.length, text: first.trim() };
+    const wiki = `${rootUrl}/${owner}/${name}/wiki`;
+    if (pictureName.test(page.trim())) {
+      const path = page.trim().split("/").map(encodeURIComponent).join("/");
+      return { ...place, href: `${wiki}/raw/${path}`, kind: "picture" as const };
+    }
+    const href = `${wiki}/${encodeURIComponent(page.trim().replace(/\s+/g, "-"))}`;
+    return { ...place, href, kind: undefined };
   });
 }
 
@@ -142,6 +150,11 @@ function cut(state: StateCore, token: Token, links: readonly FoundLink[]): Token
   let at = 0;
   for (const { start, end, href, kind, text } of links) {
     addText(token.content.slice(at, start));
+    at = end;
+    if (kind === "picture") {
+      tokens.push(pictureOf(state, href, text));
+      continue;
+    }
     const open = new state.Token("link_open", "a", 1);
     open.attrs =
       kind === undefined
@@ -153,8 +166,19 @@ function cut(state: StateCore, token: Token, links: readonly FoundLink[]): Token
     tokens.push(open);
     addText(text);
     tokens.push(new state.Token("link_close", "a", -1));
-    at = end;
   }
   addText(token.content.slice(at));
   return tokens;
+}
+
+function pictureOf(state: StateCore, src: string, text: string): Token {
+  const picture = new state.Token("image", "img", 0);
+  picture.attrs = [
+    ["src", src],
+    ["alt", ""], // which the renderer fills from the children
+  ];
+  const alt = new state.Token("text", "", 0);
+  alt.content = text;
+  picture.children = [alt];
+  return picture;
 }

@@ -11,12 +11,14 @@ import {
   check,
   equals,
   exists,
+  keyText,
   put,
   remove as removal,
   update,
   type Write,
 } from "../table.ts";
 import { bodyProblem, titleProblem } from "../text.ts";
+import { inTurn } from "../turns.ts";
 import { type Milestone, milestoneKey, milestonesOf } from "./milestone.table.ts";
 
 /** What a milestone is made of, as callers give it: nothing is checked yet. */
@@ -32,7 +34,6 @@ export interface NewMilestone {
 export type MilestoneChanges = Partial<NewMilestone>;
 
 const mostPerRepository = 1_000;
-const mostAttempts = 5;
 
 /** Creates a milestone. 422 when a text is not valid, or the repository has 1,000 milestones already. */
 export async function create(forge: Forge, repositoryId: number, given: NewMilestone): Promise<Milestone> {
@@ -120,7 +121,18 @@ export async function edit(
 ): Promise<Milestone> {
   const problem = textProblem(changes);
   if (problem !== undefined) throw problem;
-  for await (const _attempt of attempts(mostAttempts)) {
+  return inTurn(forge, keyText(milestoneKey(repositoryId, id)), () =>
+    editInTurn(forge, repositoryId, id, changes),
+  );
+}
+
+async function editInTurn(
+  forge: Forge,
+  repositoryId: number,
+  id: number,
+  changes: MilestoneChanges,
+): Promise<Milestone> {
+  for await (const _attempt of attempts()) {
     const milestone = await find(forge, repositoryId, id);
     if (milestone === undefined) throw notFound(`milestone does not exist [id: ${id}]`);
     const now = nowSeconds(forge.clock);

@@ -17,6 +17,8 @@ export interface Reaction extends Item {
   readonly content: string;
   /** Whole seconds. */
   readonly createdAt: number;
+  /** The same in milliseconds: the order of those of one second. Older ones lack it. */
+  readonly createdAtMs?: number;
   readonly _v: 1;
 }
 

@@ -1,7 +1,6 @@
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { attempts } from "../attempts.ts";
-import { nowSeconds } from "../clock.ts";
 import { entryRowKey } from "../comment/comment.table.ts";
 import * as comments from "../comment/comment.ts";
 import { conflict, forbidden, notFound } from "../errors.ts";
@@ -18,7 +17,7 @@ export type ReactedOn = { readonly number: number } | { readonly commentId: numb
 export async function list(forge: Forge, access: RepositoryAccess, on: ReactedOn): Promise<Reaction[]> {
   const { target } = await findSubject(forge, access, on);
   const found = await forge.table.queryAll<Reaction>(reactionsOf(target));
-  return found.sort((one, other) => one.createdAt - other.createdAt);
+  return found.sort((one, other) => one.createdAt - other.createdAt || momentOf(one) - momentOf(other));
 }
 
 /**
@@ -44,9 +43,10 @@ export async function create(
     const before = await forge.table.get<Reaction>(key);
     if (before !== undefined) return { reaction: before, isNew: false };
     const { id: userId } = actor.user;
-    const createdAt = nowSeconds(forge.clock);
+    const createdAtMs = forge.clock.now();
+    const createdAt = Math.floor(createdAtMs / 1000);
     const keys = authorKeys(userId, "reaction", key);
-    const reaction: Reaction = { ...key, ...keys, userId, content, createdAt, _v: 1 };
+    const reaction: Reaction = { ...key, ...keys, userId, content, createdAt, createdAtMs, _v: 1 };
     const { committed } = await forge.table.transact([put(reaction, absent), ...asFound(subject)]);
     if (committed) return { reaction, isNew: true };
   }
@@ -66,6 +66,8 @@ export async function remove(
   const reaction = await forge.table.get<Reaction>(reactionKey(target, actor.user.id, content));
   if (reaction !== undefined) await forge.table.removeAll([reaction]);
 }
+
+const momentOf = ({ createdAt, createdAtMs }: Reaction): number => createdAtMs ?? createdAt * 1000;
 
 /** Every content that the instance knows. */
 const contentsOf = ({ config }: Forge): readonly string[] => [...config.reactions, ...config.customEmojis];

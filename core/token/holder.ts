@@ -59,17 +59,22 @@ export async function findHolder({ table, clock }: Forge, text: string): Promise
 const isOver = ({ expiresAt }: Pick<TokenGuard, "expiresAt">, clock: Clock): boolean =>
   (expiresAt ?? Number.POSITIVE_INFINITY) <= nowSeconds(clock);
 
+/** What `renew` reads of every caller. */
+export const renewalKeys = ({ user, grant, sudoBy }: Actor): TableKey[] => [
+  ...[user.id, ...(sudoBy === undefined ? [] : [sudoBy])].map(userKey),
+  ...(grant === undefined ? [] : [tokenKey(grant.holderId, grant.tokenId)]),
+];
+
 /**
  * The caller as he is now, for work that outlasts the moment he was let in; undefined when what he showed would not let
  * him in any more: the token or the password is another, or the account may do nothing.
  */
 export async function renew({ table, clock }: Forge, actor: Actor): Promise<Actor | undefined> {
   const { user: before, grant, sudoBy } = actor;
-  const shownKeys = grant === undefined ? [] : [tokenKey(grant.holderId, grant.tokenId)];
-  const accountKeys = [before.id, ...(sudoBy === undefined ? [] : [sudoBy])].map(userKey);
-  const found = await table.getAll([...accountKeys, ...shownKeys]);
-  const accounts = accountKeys.map((key) => found.get(keyText(key)) as User | undefined);
-  const [user, operator] = accounts;
+  const found = await table.getAll(renewalKeys(actor));
+  const accountOf = (id: number) => found.get(keyText(userKey(id))) as User | undefined;
+  const user = accountOf(before.id);
+  const operator = sudoBy === undefined ? undefined : accountOf(sudoBy);
   const holder = sudoBy === undefined ? user : operator;
   if (user?.kind !== "user" || holder?.kind !== "user" || accountProblem(holder) !== undefined) {
     return undefined;

@@ -19,7 +19,7 @@ import {
   tokenPrefix,
 } from "./token.table.ts";
 
-export { findHolder, hashOf, holderKeys, renew, type TokenHolder } from "./holder.ts";
+export { findHolder, hashOf, holderKeys, renew, renewalKeys, type TokenHolder } from "./holder.ts";
 
 const lastUseIntervalSeconds = 3600;
 /** Token hash → when its use was last looked at, so that most requests ask nothing. */

@@ -9,7 +9,7 @@ import { nextId } from "../ids.ts";
 import type { Issue } from "../issue/issue.table.ts";
 import * as issues from "../issue/issue.ts";
 import { getByName } from "../user/user.ts";
-import { requireTracking } from "./rights.ts";
+import { requireTracker, requireTracking } from "./rights.ts";
 import { type TrackedTime, timeKey, timePrefix } from "./tracked-time.table.ts";
 import { additionWrites, removalWrites, timeOn, toldOfTime } from "./write.ts";
 
@@ -82,8 +82,8 @@ async function spenderOf(
 }
 
 /**
- * Removes one time: who spent it may, and site administrators. NotFound when the issue has none of this id; Bad request
- * and Forbidden as `add`.
+ * Removes one time: who spent it may, also when he may track no more, and site administrators. NotFound when the issue
+ * has none of this id, for who may not track here Forbidden; Bad request where no time is tracked.
  */
 export async function remove(
   forge: Forge,
@@ -94,7 +94,10 @@ export async function remove(
 ): Promise<void> {
   await removeTimes(forge, access, number, actor, async (issue) => {
     const time = await forge.table.get<TrackedTime>(timeKey(issue.repositoryId, number, id));
-    if (time === undefined) throw notFound(`tracked time does not exist [id: ${id}]`);
+    if (time === undefined) {
+      requireTracking(forge, access, actor, issue);
+      throw notFound(`tracked time does not exist [id: ${id}]`);
+    }
     if (time.userId !== actor.user.id && !actor.user.isAdmin) {
       throw forbidden("only who spent the time may remove it");
     }
@@ -107,7 +110,7 @@ const mostAtOnce = 25;
 
 /**
  * Removes all that the caller spent on an issue, 25 times in each transaction, each with an entry in the timeline.
- * NotFound when it is nothing; Bad request and Forbidden as `add`.
+ * When it is nothing, Forbidden for who may not track here, else NotFound; Bad request as `add`.
  */
 export async function reset(
   forge: Forge,
@@ -119,7 +122,10 @@ export async function reset(
   for (let isFirst = true; left > 0; isFirst = false) {
     await removeTimes(forge, access, number, actor, async (issue) => {
       const own = (await timesOfIssue(forge, issue)).filter(({ userId }) => userId === actor.user.id);
-      if (own.length === 0 && isFirst) throw notFound("you have tracked no time on this issue");
+      if (own.length === 0 && isFirst) {
+        requireTracking(forge, access, actor, issue);
+        throw notFound("you have tracked no time on this issue");
+      }
       left = own.length - mostAtOnce;
       return own.slice(0, mostAtOnce);
     });
@@ -139,7 +145,7 @@ async function removeTimes(
 ): Promise<void> {
   const drawIds = issues.entryIds(forge);
   await issues.change(forge, access, number, async (before) => {
-    requireTracking(forge, access, actor, before);
+    requireTracker(forge, access);
     const times = await find(before);
     const [first] = times;
     if (first === undefined) return undefined;

@@ -23,9 +23,24 @@ export const mayTrack = (
 
 /** Bad request where no time is tracked; Forbidden for who may not track his on this issue. */
 export function requireTracking(forge: Forge, access: RepositoryAccess, actor: Actor, issue: Issue): void {
-  if (!isTracked(forge, access)) throw badRequest("time tracking is off in this repository");
+  requireTracker(forge, access);
   if (mayTrack(access, actor, issue)) return;
   throw forbidden("only writers, the author and the assignees may track time on this issue");
+}
+
+/** Bad request where no time is tracked. */
+export function requireTracker(forge: Forge, access: RepositoryAccess): void {
+  if (!isTracked(forge, access)) throw badRequest("time tracking is off in this repository");
+}
+
+/** As `requireTracking`, of the issue with this number. NotFound when there is none. */
+export async function requireTrackable(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+  actor: Actor,
+): Promise<void> {
+  requireTracking(forge, access, actor, await issues.get(forge, access, number));
 }
 
 /** Whether somebody may see the times that others spent on issues (or pulls). */

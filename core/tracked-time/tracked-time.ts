@@ -9,5 +9,5 @@ export {
   type TimeListing,
   type TimeQuery,
 } from "./list.ts";
-export { isTracked, mayTrack } from "./rights.ts";
+export { isTracked, mayTrack, requireTrackable } from "./rights.ts";
 export { additionWrites, timeOn, toldOfTime } from "./write.ts";
