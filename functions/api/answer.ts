@@ -26,6 +26,7 @@ export function answerOf(endpoint: Endpoint, result: unknown, context: AnswerCon
     return textAnswer(reply.value, plainText, status, headers);
   }
   if ("json" in returns || ("oneOrList" in returns && !isListing(reply.value))) {
+    if (endpoint.method === "get" && Array.isArray(reply.value)) countRows(reply.value, headers);
     return jsonAnswer(JSON.stringify(reply.value), status, headers);
   }
   const { text, listing } = rowsOf(reply.value as Listing<unknown>, context);
@@ -35,6 +36,12 @@ export function answerOf(endpoint: Endpoint, result: unknown, context: AnswerCon
   if ("search" in returns) return jsonAnswer(`{"ok":true,"data":${text}}`, status, headers);
   const under = "list" in returns ? returns.under : undefined;
   return jsonAnswer(under === undefined ? text : `{"${under}":${text}}`, status, headers);
+}
+
+/** Lists that have no pages say how many rows they are too (D-PAGING). */
+function countRows(rows: readonly unknown[], headers: Headers): void {
+  headers.set("x-total-count", String(rows.length));
+  headers.append("access-control-expose-headers", "X-Total-Count");
 }
 
 /** Written as the family writes it, which its clients compare. */

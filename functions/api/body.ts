@@ -6,14 +6,14 @@ export const defaultBodyBytes = 1024 * 1024;
 
 /** Reads a whole body; TooLarge as soon as it passes the bound, whatever its length header claims. */
 export async function readBytes(request: Request, mostBytes: number): Promise<Buffer> {
-  const refusal = tooLarge(`the request body may have at most ${mostBytes} bytes`);
-  if (Number(request.headers.get("content-length") ?? "0") > mostBytes) throw refusal;
+  const refusal = () => tooLarge(`the request body may have at most ${mostBytes} bytes`);
+  if (Number(request.headers.get("content-length") ?? "0") > mostBytes) throw refusal();
   const parts: Uint8Array[] = [];
   let total = 0;
   if (request.body === null) return Buffer.alloc(0);
   for await (const part of request.body as unknown as AsyncIterable<Uint8Array>) {
     total += part.byteLength;
-    if (total > mostBytes) throw refusal;
+    if (total > mostBytes) throw refusal();
     parts.push(part);
   }
   return Buffer.concat(parts);
@@ -24,10 +24,14 @@ export function mediaTypeOf(request: Request): string {
   return (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
+/** What is JSON as well (RFC 6839), such as application/vnd.github+json: no form of another site can send it. */
+const moreJson = /^(?:text\/json|application\/[\w.-]+\+json)$/;
+
 /** Refuses a media type that the endpoint does not read; a missing one counts as the expected one. */
 export function requireMediaType(request: Request, accepted: readonly string[]): void {
   const given = mediaTypeOf(request);
   if (given === "" || accepted.includes(given)) return;
+  if (accepted.includes("application/json") && moreJson.test(given)) return;
   const message = `the body's Content-Type is ${given}; this operation reads ${accepted.join(", ")}`;
   throw new ForgeError("unsupported-media-type", message);
 }

@@ -1,4 +1,4 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import type { z } from "@hono/zod-openapi";
 import type { AccessModeName, UnitName } from "#core/access/modes";
 import type { OrganizationAccess, TeamAccess } from "#core/access/organization-access";
 import type { RepositoryAccess } from "#core/access/repository-access";
@@ -10,7 +10,6 @@ import type { User } from "#core/user/user.table";
 import { refusesArchived } from "./archived.ts";
 import type { FileAnswer } from "./file-answer.ts";
 import type { Listing, Page } from "./paging.ts";
-import { responseRef } from "./refusals.ts";
 import type { Upload } from "./upload.ts";
 
 /**
@@ -94,6 +93,12 @@ export interface ApiRequest<N extends Needs, Path extends string, Q extends Shap
   readonly signal: AbortSignal;
 }
 
+/** Who asks for what: all that rights are told by. */
+export type RightsRequest<N extends Needs, Path extends string> = Pick<
+  ApiRequest<N, Path, undefined, undefined>,
+  "forge" | "actor" | "access" | "organization" | "params"
+>;
+
 /** An answer with headers or a status of its own. */
 export class Reply<T> {
   readonly value: T;
@@ -115,7 +120,6 @@ type Returns =
   | { readonly file: true }
   | { readonly search: z.ZodType<{ ok: boolean; data: readonly unknown[] }> }
   | { readonly html: true };
-type JsonReturns = Exclude<Returns, { html: true } | { text: true } | { file: true }>;
 type Answer<R extends Returns | undefined> = R extends { json: z.ZodType<infer T> }
   ? T | (R extends { orText: true } ? Buffer : never)
   : R extends { list: z.ZodType<infer T> }
@@ -176,13 +180,18 @@ export interface EndpointSpec<
   readonly status: number;
   /** Another success of the same form, for a `Reply` to give. */
   readonly otherStatus?: number;
-  /** A success of another form, for a `Reply` to give. */
-  readonly otherReturns?: { readonly status: number; readonly json: z.ZodType };
+  /** A success of another form, or without a body, for a `Reply` to give. */
+  readonly otherReturns?: { readonly status: number; readonly json: z.ZodType } | { readonly status: 204 };
   readonly returns?: R;
   /** Refusals that this operation is documented to give, beside those that follow from its needs and inputs. */
   readonly errors: readonly number[];
   /** The answer holds a secret: never stored by anyone (D-CACHE). */
   readonly isSecret?: true;
+  /**
+   * Throws what a caller is refused for what he is to the thing itself: its author, a writer of its kind. Asked where the
+   * query or the body can't be taken, as rights come before these (semantics §1.7); the handler finds it out by itself.
+   */
+  readonly thingRights?: (request: RightsRequest<N, Path>) => Promise<unknown>;
   /** Refusals of the rights check come without a body, as the family does on a few operations. */
   readonly hasBareRefusal?: true;
   /** The body is read before the rights are looked at: what is wrong with it is told first (D-ORDER-OF-CHECKS). */
@@ -200,7 +209,7 @@ export interface EndpointSpec<
 /** An operation with its types put away: what the app routes and the tests walk over. */
 export type Endpoint = Omit<
   EndpointSpec<Needs, string, Shape | undefined, z.ZodType | undefined, Returns | undefined>,
-  "handle" | "slashed" | "asSent" | "readsAhead"
+  "handle" | "slashed" | "asSent" | "readsAhead" | "thingRights"
 > & {
   readonly readsAhead?: (
     repositoryId: number,
@@ -208,6 +217,7 @@ export type Endpoint = Omit<
   ) => readonly TableKey[];
   readonly slashed?: string;
   readonly asSent?: string;
+  readonly thingRights?: (request: RightsRequest<Needs, string>) => Promise<unknown>;
   readonly handle: (request: ApiRequest<Needs, string, undefined, unknown>) => Promise<unknown>;
 };
 
@@ -229,50 +239,6 @@ export function endpoint<
   return { ...spec, needs } as unknown as Endpoint;
 }
 
-/** The OpenAPI form of an operation. */
-export function routeOf(one: Endpoint) {
-  const params = [...one.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
-  const paramShape = Object.fromEntries(params.map((name) => [name, isNumber(name) ? z.int() : z.string()]));
-  const query = { ...one.query, ...(isPaged(one) ? pagingQuery : {}) };
-  return createRoute({
-    operationId: one.id,
-    tags: [one.tag],
-    method: one.method,
-    path: one.path,
-    summary: one.summary,
-    ...(one.description === undefined ? {} : { description: one.description }),
-    ...(one.isDeprecated === true ? { deprecated: true } : {}),
-    ...(isOpen(one.needs) ? { security: [{}, ...security] } : { security }),
-    request: {
-      ...(params.length > 0 ? { params: z.object(paramShape) } : {}),
-      ...(Object.keys(query).length > 0 ? { query: z.object(query) } : {}),
-      ...(one.body === undefined ? {} : { body: bodyOf(one, one.body) }),
-      ...(one.takesFile === undefined ? {} : { body: fileBodyOf(one.takesFile) }),
-    },
-    responses: responsesOf(one),
-  });
-}
-
-/** A JSON body may be left out where an empty object would do. */
-const bodyOf = ({ bodyType = "application/json" }: Endpoint, schema: z.ZodType) => ({
-  content: { [bodyType]: { schema } },
-  required: bodyType === "application/json" && !schema.safeParse({}).success,
-});
-
-const fileBodyOf = (forms: NonNullable<Endpoint["takesFile"]>) => ({
-  content: Object.fromEntries(Object.entries(forms).map(([type, schema]) => [type, { schema }])),
-  required: true,
-});
-
-const isPaged = ({ returns }: Endpoint): boolean =>
-  returns !== undefined && ("list" in returns || "search" in returns);
-
-const pagingQuery = {
-  page: z.int().optional().openapi({ description: "page number, from 1" }),
-  limit: z.int().optional().openapi({ description: "page size; larger than the maximum is clamped" }),
-};
-const security = [{ BasicAuth: [] }, { Token: [] }, { Bearer: [] }];
-
 /** Whether anonymous callers may use an operation, subject to what they may see. */
 export const isOpen = (needs: Needs): boolean =>
   needs.login !== true &&
@@ -284,99 +250,3 @@ export const isOpen = (needs: Needs): boolean =>
 /** Whether what an operation works on may have been renamed: a former name is answered by 307 (semantics §1.3). */
 export const mayMove = ({ path, needs }: Pick<Endpoint, "path" | "needs">): boolean =>
   /\{(org|owner|template_owner)\}/.test(path) || needs.user !== undefined;
-
-/** Which refusals may come: the declared ones, and those that follow from the inputs and from who is calling. */
-function refusalsOf(one: Endpoint): ReadonlySet<number> {
-  const { repository, user } = one.needs;
-  const isNamed = one.path.includes("{") || repository !== undefined || user !== undefined;
-  return new Set([
-    ...one.errors,
-    ...anywhere,
-    ...(isNamed ? [400] : []),
-    ...(one.body === undefined && one.takesFile === undefined ? [] : [400, 413, 415, 422]),
-    ...(one.query === undefined ? [] : [422]),
-    ...(repository?.refusesArchived === true ? [423] : []),
-  ]);
-}
-
-/** Wrong credentials, an account or a token that may not, a name in Sudo that nobody has, too many tries, our own faults. */
-const anywhere = [401, 403, 404, 429, 500, 503];
-
-function responsesOf(one: Endpoint) {
-  const refusals = [...refusalsOf(one)]
-    .sort()
-    .map((status) => [String(status), refusalResponse(one, status)]);
-  const moved = mayMove(one) ? { 307: { $ref: responseRef("moved") } } : {};
-  return {
-    ...successes(one),
-    ...rangesOf(one),
-    ...moved,
-    ...Object.fromEntries(refusals),
-  };
-}
-
-/** Of a file a range may be asked for. */
-function rangesOf(one: Endpoint) {
-  if (one.returns === undefined || !("file" in one.returns)) return {};
-  const part = { description: "a range of the file", content: { "*/*": { schema: file } } };
-  return { 206: part, 416: { description: "the range begins past the end; without a body" } };
-}
-
-function refusalResponse(one: Endpoint, status: number) {
-  const isSearch = one.returns !== undefined && "search" in one.returns;
-  if (status === 422 && isSearch) return { $ref: responseRef("searchError") };
-  if (status === 404 && one.isCheck === true) return { $ref: responseRef("no404") };
-  return { $ref: responseRef(status === 403 && one.hasBareRefusal === true ? "bare403" : `error${status}`) };
-}
-
-function successes(one: Endpoint) {
-  const { status, otherStatus = status, otherReturns } = one;
-  const other =
-    otherReturns === undefined
-      ? {}
-      : {
-          [otherReturns.status]: {
-            description: "success of another form",
-            content: { "application/json": { schema: otherReturns.json } },
-          },
-        };
-  return { [status]: successOf(one), [otherStatus]: successOf(one), ...other };
-}
-
-function successOf(one: Endpoint) {
-  const { returns } = one;
-  if (returns === undefined) return { description: "done, without a body" };
-  if ("html" in returns) return { description: "HTML", content: { "text/html": { schema: z.string() } } };
-  if ("text" in returns) return { description: "text", content: { "text/plain": { schema: z.string() } } };
-  if ("file" in returns)
-    return { description: "the file, of its own media type", content: { "*/*": { schema: file } } };
-  const json = { "application/json": { schema: shapeOf(returns) } };
-  const hasText = "json" in returns && returns.orText === true;
-  const content = hasText ? { ...json, "text/plain": { schema: z.string() } } : json;
-  return isPaged(one)
-    ? { description: "one page", content, headers: pagingHeaders }
-    : { description: "success", content };
-}
-
-const file = z.string().openapi({ format: "binary" });
-
-function shapeOf(returns: JsonReturns): z.ZodType {
-  if ("list" in returns) {
-    const rows = z.array(returns.list);
-    return returns.under === undefined ? rows : z.object({ [returns.under]: rows });
-  }
-  if ("oneOrList" in returns) return z.union([returns.oneOrList, z.array(returns.oneOrList)]);
-  return "search" in returns ? returns.search : returns.json;
-}
-
-const pagingHeaders = z.object({
-  "X-Total-Count": z.int().openapi({ description: "rows on all pages" }),
-  Link: z
-    .string()
-    .optional()
-    .openapi({ description: "next, last, first and prev page, where there are several" }),
-  "X-Total-Count-Exact": z
-    .string()
-    .optional()
-    .openapi({ description: "false when the total is only what was counted so far" }),
-});

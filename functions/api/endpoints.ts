@@ -9,6 +9,7 @@ import { insiderEndpoints } from "./collaborator/insider-endpoints.ts";
 import { commentEndpoints } from "./comment/endpoints.ts";
 import { dependencyEndpoints } from "./dependency/endpoints.ts";
 import { deployKeyEndpoints } from "./deploy-key/endpoints.ts";
+import { dutyEndpoints } from "./duty/endpoints.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { followEndpoints } from "./follow/endpoints.ts";
 import { gpgKeyEndpoints } from "./gpg-key/endpoints.ts";
@@ -38,6 +39,7 @@ import { repositoryListEndpoints } from "./repository/list-endpoints.ts";
 import { repositorySettingEndpoints } from "./repository/setting-endpoints.ts";
 import { repositoryTemplateEndpoints } from "./repository/template-endpoints.ts";
 import { repositoryTransferEndpoints } from "./repository/transfer-endpoints.ts";
+import { unadoptedEndpoints } from "./repository/unadopted-endpoints.ts";
 import { settingsEndpoints } from "./settings/endpoints.ts";
 import { starEndpoints } from "./star/endpoints.ts";
 import { stopwatchEndpoints } from "./stopwatch/endpoints.ts";
@@ -60,6 +62,7 @@ export const endpoints: readonly Endpoint[] = [
   ...markdownEndpoints,
   ...templateEndpoints,
   ...userAdministrationEndpoints,
+  ...dutyEndpoints,
   ...signingKeyEndpoints,
   ...userEndpoints,
   ...emailEndpoints,
@@ -85,6 +88,7 @@ export const endpoints: readonly Endpoint[] = [
   ...repositorySettingEndpoints,
   ...repositoryTemplateEndpoints,
   ...repositoryTransferEndpoints,
+  ...unadoptedEndpoints,
   ...topicEndpoints,
   ...starEndpoints,
   ...watchEndpoints,

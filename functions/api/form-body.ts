@@ -27,12 +27,12 @@ export function isForm(request: Request, bytes: Buffer): boolean {
  * TooLarge for more fields than any operation reads.
  */
 export async function parseForm(bytes: Buffer, contentType: string, schema: z.ZodType): Promise<unknown> {
-  const shape = (schema as { shape?: Record<string, z.ZodType> }).shape ?? {};
+  const shape = new Map(Object.entries((schema as { shape?: Record<string, z.ZodType> }).shape ?? {}));
   const entries = [...(await textsOf(bytes, contentType))].flatMap(([name, texts]) => {
     const problem = nulProblem(name, texts.join(""));
     if (problem !== undefined) throw problem;
-    const field = name in shape ? name : (otherNames.get(name) ?? name.toLowerCase());
-    const value = fieldValue(shape[field], texts);
+    const field = shape.has(name) ? name : (otherNames.get(name) ?? name.toLowerCase());
+    const value = fieldValue(shape.get(field), texts);
     return value === undefined ? [] : [[field, value] as const];
   });
   return Object.fromEntries(entries);

@@ -1,7 +1,8 @@
 import { getRefId } from "@asteasolutions/zod-to-openapi";
 import { OpenAPIHono, z } from "@hono/zod-openapi";
 import type { Config } from "#core/config";
-import { type Endpoint, routeOf } from "./endpoint.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { routeOf } from "./openapi-route.ts";
 import { registerRefusals } from "./refusals.ts";
 
 /** The version of the interface, as the service document states it. */

@@ -189,8 +189,8 @@ async function within(
   const { request, url, actor } = admitted;
   const response =
     admitted.found.endpoint.takesFile === undefined
-      ? await withinTime(request.signal, (signal) => perform(forge, admitted, signal))
-      : await perform(forge, admitted, request.signal);
+      ? await withinTime(request, (signal) => perform(forge, admitted, signal))
+      : await perform(forge, admitted, () => request.signal);
   const isRead = request.method === "GET" && response.ok;
   if (!isRead || Number(response.headers.get("content-length")) <= mostAnswerBytes) return response;
   await response.body?.cancel();
@@ -219,7 +219,8 @@ interface Admitted {
   readonly address: string;
 }
 
-async function perform(forge: Forge, admitted: Admitted, signal: AbortSignal): Promise<Response> {
+/** `signal` makes what tells of the end of the caller or of the time: a signal costs, and few operations look at one. */
+async function perform(forge: Forge, admitted: Admitted, signal: () => AbortSignal): Promise<Response> {
   const { request, url, found, actor, ahead, address } = admitted;
   const { endpoint, params } = found;
   const isRead = request.method === "GET" || request.method === "HEAD";
@@ -229,10 +230,14 @@ async function perform(forge: Forge, admitted: Admitted, signal: AbortSignal): P
     endpoint.isBodyFirst ? openNeeds(endpoint.needs) : endpoint.needs,
     asked,
   );
-  const { access } = resolved;
+  const { access, organization } = resolved;
   const page = readPage(url.searchParams, forge.config);
-  const query = readQuery(endpoint.query, url.searchParams);
-  const body = await readBody(request, url, endpoint);
+  const { query, body } = await readInputs(request, url, endpoint).catch(async (refusal: unknown) => {
+    await endpoint.thingRights?.({ forge, actor, access, organization, params } as Parameters<
+      typeof endpoint.thingRights
+    >[0]);
+    throw refusal;
+  });
   if (endpoint.isBodyFirst && access !== undefined) requireRights(endpoint.needs, access);
   const publicUrl = new URL(`${forge.config.rootUrl}${url.pathname}${url.search}`);
   const upload = uploadOf(request);
@@ -248,18 +253,25 @@ async function perform(forge: Forge, admitted: Admitted, signal: AbortSignal): P
     page,
     url: publicUrl,
     address,
-    signal,
+    get signal() {
+      return signal();
+    },
   };
   const result = await endpoint.handle(input as unknown as Parameters<Endpoint["handle"]>[0]);
   const isElsewhere = result instanceof Reply && result.value === undefined;
   if (endpoint.returns !== undefined && "file" in endpoint.returns && !isElsewhere) {
-    return fileAnswer(request, (result instanceof Reply ? result.value : result) as FileAnswer, signal);
+    return fileAnswer(request, (result instanceof Reply ? result.value : result) as FileAnswer, signal());
   }
   return notModified(request, answerOf(endpoint, result, { config: forge.config, page, url: publicUrl }));
 }
 
 /** Names for text that is taken as it stands, and what curl and others name for want of a better one. */
 const textTypes = ["text/plain", "text/markdown", "text/x-markdown", formType];
+
+async function readInputs(request: Request, url: URL, endpoint: Endpoint) {
+  const query = readQuery(endpoint.query, url.searchParams);
+  return { query, body: await readBody(request, url, endpoint) };
+}
 
 /** Who deletes may send no body and say in the query what it would: some clients have no other way. */
 async function readBody(request: Request, url: URL, endpoint: Endpoint): Promise<unknown> {
@@ -279,8 +291,8 @@ async function readBody(request: Request, url: URL, endpoint: Endpoint): Promise
 
 /** Plans an answer for 25 s, before the front's 30 s: over it 503 (D-TIME). */
 async function withinTime(
-  caller: AbortSignal,
-  work: (signal: AbortSignal) => Promise<Response>,
+  caller: Pick<Request, "signal">,
+  work: (signal: () => AbortSignal) => Promise<Response>,
 ): Promise<Response> {
   const timeout = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -291,7 +303,7 @@ async function withinTime(
     }, answerWithinMs);
   });
   try {
-    return await Promise.race([work(AbortSignal.any([caller, timeout.signal])), late]);
+    return await Promise.race([work(() => AbortSignal.any([caller.signal, timeout.signal])), late]);
   } finally {
     clearTimeout(timer);
   }

@@ -23,7 +23,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
 
 const retryAfterSeconds = 2;
 
-/** `bare`: no body when the rights are missing. `search`: what is not valid is told as `{ok: false, error}`. */
+/** `bare`: no body when the rights are missing. `search`: what is not valid is told as `{ok: false, error}` too. */
 export type RefusalForm = "bare" | "search";
 
 interface ProblemDetails {
@@ -61,7 +61,8 @@ export function problemOf(
     if (error.code === "missing-rights" && context.form === "bare")
       return new Response(null, { status: 403 });
     if (error.code === "invalid" && context.form === "search") {
-      return json(422, { ok: false, error: error.message });
+      const details = { ok: false, error: error.message };
+      return problem(422, error.message, context.rootUrl, { details });
     }
     if (error.code === "gate") return json(403, { message: error.message });
     const { details, retryAfterSeconds: retryAfter } = error;

@@ -32,7 +32,9 @@ export const APIError = z
       .openapi({ description: "of topics: those that are not valid; null where there are too many" }),
   })
   .openapi("APIError");
-const SearchError = z.object({ ok: z.literal(false), error: z.string() }).openapi("SearchError");
+const SearchError = z
+  .object({ ok: z.literal(false), error: z.string(), message: z.string(), url: z.string() })
+  .openapi("SearchError");
 
 const nameOf = (status: number): string => `error${status}`;
 

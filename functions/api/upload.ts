@@ -2,7 +2,7 @@ import type { z } from "@hono/zod-openapi";
 import { badRequest, tooLarge } from "#core/errors";
 import { BodyTooLarge, readBody } from "../git/request-body.ts";
 import { defaultBodyBytes, parseJson, readBytes, requireMediaType, validate } from "./body.ts";
-import type { FormFile, ReadForm } from "./form.ts";
+import type { FormFile, ReadForm } from "./file-form.ts";
 
 /** The body of a request that brings a file, read as it comes. */
 export interface Upload {
@@ -32,7 +32,7 @@ export function uploadOf(request: Request): Upload {
     json: async (schema) => validate(schema, parseJson(await readBytes(request, defaultBodyBytes))),
     async form(field, mostBytes, keep) {
       requireMediaType(request, ["multipart/form-data"]);
-      const { readForm } = await import("./form.ts"); // what parses forms is loaded with the first
+      const { readForm } = await import("./file-form.ts"); // what parses forms is loaded with the first
       return readForm(type, bytesOf(request, mostBytes + besideFileBytes), field, keep);
     },
     bytes: (mostBytes) => bytesOf(request, mostBytes),

@@ -8,13 +8,13 @@ const renewals = 3;
 /**
  * Keeps the messages of a batch hidden from other workers for as long as it is worked on, `seconds` at a time. When the
  * worker is killed, or a message failed, it comes again after so long and not after the queue's own time, which on AWS
- * must be several times the longest run. The returned function ends that; nothing is awaited, failures are logged.
+ * must be several times the longest run. `areHidden`: they were received for that time just now. The returned function ends that; nothing is awaited, failures are logged.
  */
 export function keepHidden(
   forge: Forge,
   queue: QueueName,
   records: readonly SQSRecord[],
-  seconds: number,
+  { seconds, areHidden }: { readonly seconds: number; readonly areHidden: boolean },
 ): () => void {
   const handles = records.map((record) => record.receiptHandle);
   const renew = () => {
@@ -22,7 +22,7 @@ export function keepHidden(
       forge.log.warn("worker:messages-not-hidden", { error });
     });
   };
-  renew();
+  if (!areHidden) renew();
   const timer = setInterval(renew, (seconds * 1000) / renewals);
   return () => clearInterval(timer);
 }

@@ -5,16 +5,24 @@ import { clearComment, commentClearingKind } from "#core/comment/comment";
 import { followPush } from "#core/commit-reference/commit-reference";
 import { foldDirectory, rebuildDamaged } from "#core/directory/fold-job";
 import { foldJobKind, rebuildJobKind } from "#core/directory/fold-requests";
+import { dutyMessageKind } from "#core/duty/duty";
 import type { Forge } from "#core/forge";
 import { extendGraph, isGraphDue } from "#core/git/commit-graph/extend-graph";
+import { graphKey } from "#core/git/commit-graph/graph.table";
 import { foldRefs } from "#core/git/refs/fold";
+import { rootKey } from "#core/git/refs/refs.table";
 import { readRoot } from "#core/git/store";
 import type { RepositoryEvent } from "#core/hook/events";
 import * as issues from "#core/issue/issue";
 import type { JobKinds } from "#core/jobs/job";
 import { jobMessage, startJob } from "#core/jobs/job";
+import { languagesKey } from "#core/language/language.table";
 import { recount } from "#core/language/recount";
-import { forgetOrganization } from "#core/organization/organization";
+import {
+  forgetOrganization,
+  removeNamedRepositories,
+  removingRepositoriesKind,
+} from "#core/organization/organization";
 import { send } from "#core/outbox";
 import {
   consolidateRepository,
@@ -23,11 +31,21 @@ import {
   inspectPacks,
   requestConsolidation,
 } from "#core/repository/maintenance";
-import { emptyRepository, followVisibility, noteActivity, settleTransfer } from "#core/repository/repository";
+import {
+  emptyRepository,
+  followOwner,
+  followVisibility,
+  noteActivity,
+  settleTransfer,
+} from "#core/repository/repository";
+import { repositoryKey } from "#core/repository/repository.table";
+import { sealingKind, sealRepositories } from "#core/repository/sealing";
+import { forgeOnceWith, readAhead } from "#core/table/read-ahead";
 import { forgetTeam } from "#core/team/team";
 import * as watches from "#core/watch/watch";
 import { foldMessage, foldRepository, foldText } from "#core/word-index/word-index";
 import { onLinkedForge } from "../linked-forge.ts";
+import { dutyWork } from "./duties.ts";
 import { type EventOf, eventShapes, settleShape } from "./event-shapes.ts";
 import { jobWork } from "./jobs.ts";
 import { tellHooks } from "./tell-hooks.ts";
@@ -51,6 +69,8 @@ const jobKinds: JobKinds = {
   "forget-organization": forgetOrganization,
   "forget-user": forgetUser,
   "forget-team": forgetTeam,
+  "follow-owner": followOwner,
+  [removingRepositoriesKind]: removeNamedRepositories,
   "follow-visibility": followVisibility,
   "settle-departure": settleDeparture,
   "settle-transfer": settleTransfer,
@@ -61,6 +81,7 @@ const jobKinds: JobKinds = {
   [rebuildJobKind]: rebuildDamaged,
   [consolidationKind]: consolidateRepository,
   [inspectionKind]: inspectPacks,
+  [sealingKind]: sealRepositories,
 };
 
 type Follow<Event> = (forge: Forge, event: Event) => Promise<void>;
@@ -128,15 +149,22 @@ const languageWork: MessageWork<{ readonly repositoryId: number }> = {
 };
 
 /** What is due after a push in the repository itself. What fails is left to the next push, and to no hook's account. */
-async function tend(forge: Forge, repositoryId: number): Promise<void> {
+async function tend(forge: Forge, repositoryId: number, view: () => Forge): Promise<void> {
   const duties = { foldRefs, requestGraph, requestConsolidation, recount };
   for (const [name, duty] of Object.entries(duties)) {
     try {
-      await duty(forge, repositoryId);
+      await duty(view(), repositoryId);
     } catch (error) {
       forge.log.error("push:tend-failed", { repositoryId, duty: name, error });
     }
   }
+}
+
+/** Reads at once what those begin with who follow a push; each gets a view of his own, and reads anew from his second look on. */
+async function readForFollowers(forge: Forge, repositoryId: number): Promise<() => Forge> {
+  const keys = [repositoryKey, rootKey, graphKey, languagesKey].map((keyOf) => keyOf(repositoryId));
+  const ahead = await readAhead(forge.table, keys);
+  return () => forgeOnceWith(forge, ahead, keys);
 }
 
 /**
@@ -151,10 +179,11 @@ const pushWork: MessageWork<EventOf<"push">> = {
     const { repositoryId, actorId } = event;
     await noteActivity(forge, repositoryId);
     await watches.watchByItself(forge, repositoryId, actorId);
+    const view = await readForFollowers(forge, repositoryId);
     const [told, followed] = await Promise.allSettled([
-      tellHooks(forge, event),
-      followPush(forge, event),
-      tend(forge, repositoryId),
+      tellHooks(view(), event),
+      followPush(view(), event),
+      tend(forge, repositoryId, view),
     ]);
     if (told.status === "rejected") throw told.reason;
     if (followed.status === "rejected") throw followed.reason;
@@ -206,6 +235,7 @@ export const repositoryEventsWorker = createWorker("repository-events", {
   }),
   "repository-deleted": deletedWork,
   "hook-test": eventWork(eventShapes["hook-test"]),
+  [dutyMessageKind]: dutyWork,
   job: jobWork(jobKinds, jobBudgetMs),
 });
 

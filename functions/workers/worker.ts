@@ -33,8 +33,13 @@ type AnyWork = Omit<MessageWork<never>, "shape"> & { readonly shape: z.ZodType }
 /** The kinds of messages of a queue, by the member `kind`. */
 export type MessageKinds = Readonly<Record<string, AnyWork>>;
 
+/** What is known of a batch beside its messages: for how long whoever received them just now has hidden them. */
+interface Receipt {
+  readonly hiddenSeconds: number;
+}
+
 /** Works on a batch and names the messages that have to come again. */
-export type BatchWorker = (forge: Forge, event: SQSEvent) => Promise<SQSBatchResponse>;
+export type BatchWorker = (forge: Forge, event: SQSEvent, receipt?: Receipt) => Promise<SQSBatchResponse>;
 
 /** What every message has; `deferrals` counts how often it was put back. */
 const envelope = z.looseObject({
@@ -54,8 +59,9 @@ export function createWorker(
   kinds: MessageKinds,
   { hiddenSeconds = hiddenForSeconds } = {},
 ): BatchWorker {
-  return async (forge, { Records: records }) => {
-    const stopHiding = keepHidden(forge, consumer, records, hiddenSeconds);
+  return async (forge, { Records: records }, receipt) => {
+    const areHidden = receipt?.hiddenSeconds === hiddenSeconds;
+    const stopHiding = keepHidden(forge, consumer, records, { seconds: hiddenSeconds, areHidden });
     try {
       const [failed] = await Promise.all([
         Promise.all(

@@ -169,18 +169,18 @@ const endpointsOf = ({ noun, what, path, place }: Holder): Endpoint[] => [
     path: `${path}/{attachment_id}`,
     summary: `Rename an attachment of ${what}`,
     needs: writing,
+    thingRights: ({ forge, access, actor, params }) =>
+      issueAttachments.rename(forge, access, place(params), idIn(params), undefined, actor),
     body: EditAttachmentOptions,
     status: 201, // as the family answers, though nothing is created
     returns: { json: Attachment },
     errors: [400, 401, 403, 404, 422, 423],
     handle: async ({ forge, access, actor, params, body }) => {
       requireEnabled(forge);
-      if (body.browser_download_url)
-        throw badRequest("this is no external attachment: it has no other address");
-      const [holder, id] = [place(params), idIn(params)];
-      const renamed = body.name
-        ? await issueAttachments.rename(forge, access, holder, id, body.name, actor)
-        : await issueAttachments.get(forge, access, holder, id);
+      const { name, browser_download_url: address } = body;
+      const kept = address ? undefined : name;
+      const renamed = await issueAttachments.rename(forge, access, place(params), idIn(params), kept, actor);
+      if (address) throw badRequest("this is no external attachment: it has no other address");
       return presentAttachment(forge, renamed);
     },
   }),

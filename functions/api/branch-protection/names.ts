@@ -65,6 +65,7 @@ async function mayWrite(forge: Forge, user: User, { repository }: RepositoryAcce
 
 async function teamIdsOf({ forge, access }: NamingRequest, names: readonly string[]): Promise<number[]> {
   if (names.length === 0) return [];
+  if (names.length > mostNames) throw unprocessable(`a list takes at most ${mostNames} teams`);
   const known = await teamsOf(forge, access);
   return [...new Set(names)].map((name) => {
     const team = known.find((one) => one.name.toLowerCase() === name.toLowerCase());

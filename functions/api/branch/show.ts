@@ -4,6 +4,7 @@ import type { Actor } from "#core/actor";
 import type { Branch } from "#core/branch/branch";
 import * as protections from "#core/branch-protection/branch-protection";
 import type { Forge } from "#core/forge";
+import { MatchTime } from "#core/match-time";
 import { peopleOf } from "../commit/people.ts";
 import { viewOf } from "../view.ts";
 import { type BranchRule, presentBranch } from "./present.ts";
@@ -27,12 +28,13 @@ export async function showBranches(
     peopleOf(request, branches),
     protections.list(forge, access.repository.id),
   ]);
-  const ruleOf = protections.ruleFinder(rules);
+  const ruleOf = protections.ruleFinder(rules, new MatchTime(Number.POSITIVE_INFINITY));
+  const found = [];
+  for (const branch of branches) found.push({ branch, rule: await ruleOf(branch.name) });
   return Promise.all(
-    branches.map(async (branch) => {
-      const rule = ruleOf(branch.name);
-      return presentBranch(viewOf(request), access, { branch, people }, await judged(request, rule));
-    }),
+    found.map(async ({ branch, rule }) =>
+      presentBranch(viewOf(request), access, { branch, people }, await judged(request, rule)),
+    ),
   );
 }
 

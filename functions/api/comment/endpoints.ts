@@ -111,6 +111,8 @@ const issueCreateComment = endpoint({
     repository: { mode: "read", unit: eitherUnit },
   },
   readsAhead: issueAhead,
+  thingRights: ({ forge, access, params, actor }) =>
+    comments.requireCommentable(forge, access, params.index, actor),
   body: CreateIssueCommentOption,
   status: 201,
   returns: { json: Comment },
@@ -133,12 +135,20 @@ const issueGetComment = endpoint({
   readsAhead: rowAhead,
   status: 200,
   returns: { json: Comment },
+  otherReturns: { status: 204 },
   errors: [404],
   handle: async (request) => {
     const comment = await comments.find(request.forge, request.access, request.params.id);
     return replyWith(request, comment);
   },
 });
+
+interface EditorRequest {
+  readonly forge: Forge;
+  readonly access: RepositoryAccess;
+  readonly actor: Actor;
+  readonly params: { readonly id: number };
+}
 
 const editing = {
   tag: "issue",
@@ -150,10 +160,13 @@ const editing = {
     repository: { mode: "read", unit: eitherUnit },
   },
   readsAhead: rowAhead,
+  thingRights: ({ forge, access, params, actor }: EditorRequest) =>
+    comments.requireEditable(forge, access, params.id, actor),
   hasBareRefusal: true,
   body: EditIssueCommentOption,
   status: 200,
   returns: { json: Comment },
+  otherReturns: { status: 204 },
   errors: [401, 403, 404, 409, 422, 423],
 } as const;
 

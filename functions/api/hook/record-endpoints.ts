@@ -72,6 +72,7 @@ function wholeEndpoints<N extends Needs>({ ids, tag, base, of, note, needs, ...p
     summary: `Create a webhook of ${of}`,
     description:
       `It is inactive unless \`active\` is set. A \`Warning\` header tells that nothing would be delivered, and why. ${note ?? ""}`.trim(),
+    thingRights: async ({ forge }) => requireWebhooks(forge),
     body: CreateHookOption,
     status: 201,
     returns: { json: Hook },
@@ -111,6 +112,7 @@ function singleEndpoints<N extends Needs>({ ids, tag, base, of, needs, ...place 
     ...{ id: ids.edit, tag, path, needs },
     method: "patch",
     summary: `Change a webhook of ${of}; what is absent stays`,
+    thingRights: async ({ forge }) => requireWebhooks(forge),
     body: EditHookOption,
     status: 200,
     returns: { json: Hook },

@@ -2,7 +2,7 @@ import * as issues from "#core/issue/issue";
 import { endpoint } from "../endpoint.ts";
 import { no } from "../user/lists.ts";
 import { optionalTimestamp, viewOf } from "../view.ts";
-import { eitherUnit, endOfDay, isUnset } from "./endpoints.ts";
+import { eitherUnit, endOfDay, isUnset, requireWritable } from "./endpoints.ts";
 import { presentIssue } from "./present.ts";
 import { EditDeadlineOption, Issue, IssueAssigneesOption, IssueDeadline, LockIssueOption } from "./schema.ts";
 
@@ -10,6 +10,7 @@ import { EditDeadlineOption, Issue, IssueAssigneesOption, IssueDeadline, LockIss
 const writing = {
   tag: "issue",
   needs: { scope: ["issue"], login: true, repository: { mode: "read", unit: eitherUnit } },
+  thingRights: requireWritable,
 } as const;
 
 const issueAddAssignees = endpoint({

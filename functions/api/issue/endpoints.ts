@@ -1,3 +1,5 @@
+import type { RepositoryAccess } from "#core/access/repository-access";
+import type { Forge } from "#core/forge";
 import type { IssueChanges } from "#core/issue/issue";
 import * as issues from "#core/issue/issue";
 import { issueKey } from "#core/issue/issue.table";
@@ -19,6 +21,15 @@ export const eitherUnit = ["issues", "pulls"] as const;
 export const issueAhead = (repositoryId: number, { index }: { readonly index: number }): TableKey[] => [
   issueKey(repositoryId, index),
 ];
+
+/** Who asks to change what only writers of an issue may. */
+export interface WriterRequest {
+  readonly forge: Forge;
+  readonly access: RepositoryAccess;
+  readonly params: { readonly index: number };
+}
+export const requireWritable = ({ forge, access, params }: WriterRequest): Promise<void> =>
+  issues.requireWritable(forge, access, params.index);
 
 const issueListIssues = endpoint({
   id: "issueListIssues",
@@ -128,6 +139,8 @@ const issueEditIssue = endpoint({
     issueKey(repositoryId, index),
     waitingKey({ repositoryId, number: index, commentId: 0 }),
   ],
+  thingRights: ({ forge, access, params, actor }) =>
+    issues.requireEditable(forge, access, params.index, actor),
   hasBareRefusal: true,
   body: EditIssueOption,
   status: 201, // as the family answers, though nothing is created

@@ -6,7 +6,7 @@ import { presentLabel } from "../label/present.ts";
 import { Label } from "../label/schema.ts";
 import { wholeUnlessAsked } from "../paging.ts";
 import { viewOf } from "../view.ts";
-import { dateIn, eitherUnit } from "./endpoints.ts";
+import { dateIn, eitherUnit, requireWritable, type WriterRequest } from "./endpoints.ts";
 import type { IssuePlace } from "./present.ts";
 import { DeleteLabelsOption, IssueLabelsOption } from "./schema.ts";
 
@@ -17,13 +17,16 @@ const writing = {
   repository: { mode: "read", unit: eitherUnit },
 } as const;
 
-/** Ids alone or names alone; 400 for a mixture. */
-function referencesIn(given: readonly (number | string)[] | undefined): issues.LabelReferences {
-  const labels = given ?? [];
+/** Ids alone or names alone; 400 for a mixture, for who may write. */
+async function referencesIn(
+  request: WriterRequest,
+  labels: readonly (number | string)[] = [],
+): Promise<issues.LabelReferences> {
   const ids = labels.filter((label) => typeof label === "number");
   if (ids.length === labels.length) return ids;
-  if (ids.length > 0) throw badRequest("labels must be either all ids or all names");
-  return labels as readonly string[];
+  if (ids.length === 0) return labels as readonly string[];
+  await requireWritable(request);
+  throw badRequest("labels must be either all ids or all names");
 }
 
 const shown = (
@@ -59,6 +62,7 @@ const issueAddLabel = endpoint({
   description:
     "An exclusive label takes the place of another of its scope; two of one scope at once are refused.",
   needs: writing,
+  thingRights: requireWritable,
   hasBareRefusal: true,
   body: IssueLabelsOption,
   status: 200,
@@ -67,7 +71,13 @@ const issueAddLabel = endpoint({
   handle: async (request) => {
     const { forge, access, actor, params, body } = request;
     const by = { actor, updatedAt: dateIn(body) };
-    const rows = await issues.addLabels(forge, access, params.index, referencesIn(body.labels), by);
+    const rows = await issues.addLabels(
+      forge,
+      access,
+      params.index,
+      await referencesIn(request, body.labels),
+      by,
+    );
     return { items: shown(request, rows), total: rows.length };
   },
 });
@@ -79,6 +89,7 @@ const issueReplaceLabels = endpoint({
   path: "/repos/{owner}/{repo}/issues/{index}/labels",
   summary: "Replace the labels of an issue",
   needs: writing,
+  thingRights: requireWritable,
   hasBareRefusal: true,
   body: IssueLabelsOption,
   status: 200,
@@ -87,7 +98,13 @@ const issueReplaceLabels = endpoint({
   handle: async (request) => {
     const { forge, access, actor, params, body } = request;
     const by = { actor, updatedAt: dateIn(body) };
-    const rows = await issues.replaceLabels(forge, access, params.index, referencesIn(body.labels), by);
+    const rows = await issues.replaceLabels(
+      forge,
+      access,
+      params.index,
+      await referencesIn(request, body.labels),
+      by,
+    );
     return { items: shown(request, rows), total: rows.length };
   },
 });
@@ -99,6 +116,7 @@ const issueClearLabels = endpoint({
   path: "/repos/{owner}/{repo}/issues/{index}/labels",
   summary: "Take all labels off an issue",
   needs: writing,
+  thingRights: requireWritable,
   hasBareRefusal: true,
   body: DeleteLabelsOption,
   status: 204,
@@ -117,6 +135,7 @@ const issueRemoveLabel = endpoint({
   path: "/repos/{owner}/{repo}/issues/{index}/labels/{id}",
   summary: "Take a label off an issue; it is no error when the issue does not carry it",
   needs: writing,
+  thingRights: requireWritable,
   hasBareRefusal: true,
   body: DeleteLabelsOption,
   status: 204,

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import * as milestones from "#core/milestone/milestone";
 import { endpoint } from "../endpoint.ts";
-import { eitherUnit } from "../issue/endpoints.ts";
+import { eitherUnit, isUnset } from "../issue/endpoints.ts";
 import { pageOf } from "../paging.ts";
 import { text } from "../query.ts";
 import { secondsFrom } from "../view.ts";
@@ -29,7 +29,7 @@ const stateWord = z
 const changesOf = ({ title, description, due_on, state }: EditMilestoneOptionJson) => ({
   ...(title ? { title } : {}),
   ...(description === undefined ? {} : { description }),
-  ...(due_on === undefined ? {} : { dueAt: secondsFrom(due_on) }),
+  ...(due_on === undefined ? {} : { dueAt: isUnset(due_on) ? 0 : secondsFrom(due_on) }),
   ...(state === undefined ? {} : { isClosed: state === "closed" }),
 });
 
@@ -78,6 +78,7 @@ const issueGetMilestone = endpoint({
   tag: "issue",
   method: "get",
   path: "/repos/{owner}/{repo}/milestones/{milestone}",
+  slashed: "milestone",
   summary: "Get a milestone by its id or its title",
   needs: reading,
   status: 200,
@@ -92,6 +93,7 @@ const issueEditMilestone = endpoint({
   tag: "issue",
   method: "patch",
   path: "/repos/{owner}/{repo}/milestones/{milestone}",
+  slashed: "milestone",
   summary: "Edit the milestone with this id or title",
   needs: writing,
   body: EditMilestoneOption,
@@ -109,6 +111,7 @@ const issueDeleteMilestone = endpoint({
   tag: "issue",
   method: "delete",
   path: "/repos/{owner}/{repo}/milestones/{milestone}",
+  slashed: "milestone",
   summary: "Delete the milestone with this id or title; issues lose it",
   needs: writing,
   status: 204,

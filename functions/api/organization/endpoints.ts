@@ -21,6 +21,7 @@ const orgCreate = endpoint({
   path: "/orgs",
   summary: "Create an organization; the caller becomes its owner",
   needs: { scope: ["organization"], login: true },
+  thingRights: async ({ actor }) => organizations.requireCreator(actor.user),
   body: CreateOrgOption,
   status: 201,
   returns: { json: Organization },

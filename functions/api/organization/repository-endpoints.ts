@@ -1,8 +1,9 @@
 import type { OrganizationAccess } from "#core/access/organization-access";
 import type { Actor } from "#core/actor";
 import type { Forge } from "#core/forge";
+import * as organizations from "#core/organization/organization";
 import * as repositories from "#core/repository/repository";
-import { endpoint } from "../endpoint.ts";
+import { endpoint, Reply } from "../endpoint.ts";
 import { newRepositoryFrom } from "../repository/changes.ts";
 import { presentListing, presentRepository } from "../repository/present.ts";
 import {
@@ -36,6 +37,8 @@ const orgListRepos = endpoint({
 const creation = {
   tag: "organization",
   method: "post",
+  thingRights: ({ forge, actor, organization }: Pick<CreationRequest, "forge" | "actor" | "organization">) =>
+    repositories.creatorWrites(forge, actor, organization),
   body: CreateRepoOption,
   status: 201,
   returns: { json: Repository },
@@ -76,4 +79,26 @@ const createOrgRepoDeprecated = endpoint({
   handle: createRepository,
 });
 
-export const organizationRepositoryEndpoints = [orgListRepos, createOrgRepo, createOrgRepoDeprecated];
+const orgDeleteRepos = endpoint({
+  id: "orgDeleteRepos",
+  tag: "organization",
+  method: "delete",
+  path: "/orgs/{org}/repos",
+  summary: "Delete the repositories that an organization has",
+  description: "204: they are gone. 202: they are many, and a worker goes on.",
+  needs: { scope: ["organization", "repository"], organization: "owner" },
+  status: 204,
+  otherStatus: 202,
+  errors: [401, 403, 404, 422],
+  handle: async ({ forge, actor, organization }) => {
+    const outcome = await organizations.removeRepositories(forge, actor, organization.organization);
+    return outcome === "gone" ? undefined : new Reply(undefined, { status: 202 });
+  },
+});
+
+export const organizationRepositoryEndpoints = [
+  orgListRepos,
+  createOrgRepo,
+  createOrgRepoDeprecated,
+  orgDeleteRepos,
+];

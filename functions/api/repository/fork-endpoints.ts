@@ -36,19 +36,24 @@ const createFork = endpoint({
   path: "/repos/{owner}/{repo}/forks",
   summary: "Fork a repository",
   needs: { scope: ["repository"], login: true, repository: { mode: "read", unit: "code" } },
+  thingRights: async ({ forge }) => requireForks(forge),
   body: CreateForkOption,
   status: 202,
   returns: { json: Repository },
   errors: [401, 403, 404, 409, 422],
   handle: async (request) => {
     const { forge, actor, access, body } = request;
-    if (forge.config.disableForks) throw notFound("repositories can't be forked here");
+    requireForks(forge);
     const target = await targetOf(forge, actor, body.organization);
     const fork = await repositories.fork(forge, actor, access, target, body.name || undefined);
     const details = await repositories.detailsOfNew(forge, actor, fork, target.owner);
     return presentRepository(viewOf(request), details);
   },
 });
+
+function requireForks({ config }: Forge): void {
+  if (config.disableForks) throw notFound("repositories can't be forked here");
+}
 
 /** Whose the fork is to be: the caller's, or an organization's. */
 async function targetOf(forge: Forge, actor: Actor, organization = ""): Promise<OwnerAccess> {

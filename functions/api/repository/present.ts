@@ -13,18 +13,28 @@ import { presentUser } from "../user/present.ts";
 import { apiLinkTo, linkTo, timestamp, unsetTimestamp, type View } from "../view.ts";
 import type { RepositoryJson } from "./schema.ts";
 
-/** A page of repositories. */
-export const presentListing = (view: View, { items, total }: RepositoryListing): Listing<RepositoryJson> => ({
-  items: items.map((details) => presentRepository(view, details)),
-  total,
-});
+/** A page of repositories. Many of them have the same owner, who is presented once. */
+export function presentListing(view: View, { items, total }: RepositoryListing): Listing<RepositoryJson> {
+  const owners = new Map<RepositoryDetails["owner"], RepositoryJson["owner"]>();
+  const presentOnce = (owner: RepositoryDetails["owner"]) => {
+    const presented = owners.get(owner) ?? presentOwner(view, owner);
+    owners.set(owner, presented);
+    return presented;
+  };
+  return { items: items.map((details) => presentRepository(view, details, presentOnce)), total };
+}
 
 /** The repository as the caller may see it, in the family's form (semantics §32). */
-export function presentRepository(view: View, details: RepositoryDetails): RepositoryJson {
+export function presentRepository(
+  view: View,
+  details: RepositoryDetails,
+  presentIts = (owner: RepositoryDetails["owner"]) => presentOwner(view, owner),
+): RepositoryJson {
   const { repository, owner, counts } = details;
+  const fixed = fixedParts(view, details);
   return {
     id: repository.id,
-    owner: presentOwner(view, owner),
+    owner: presentIts(owner),
     name: repository.name,
     full_name: `${owner.name}/${repository.name}`,
     description: repository.description,
@@ -36,7 +46,7 @@ export function presentRepository(view: View, details: RepositoryDetails): Repos
     mirror: repository.isMirror,
     size: Math.ceil(details.gitBytes / 1024),
     language: details.language,
-    ...links(view, details),
+    ...fixed.links,
     original_url: "",
     website: repository.website,
     stars_count: counts.stars,
@@ -47,19 +57,46 @@ export function presentRepository(view: View, details: RepositoryDetails): Repos
     release_counter: counts.releases,
     default_branch: repository.defaultBranch,
     archived: repository.isArchived,
-    created_at: timestamp(repository.createdAt),
+    created_at: fixed.createdAt,
     updated_at: timestamp(Math.max(repository.updatedAt, details.pushedAt)),
     archived_at: repository.archivedAt === 0 ? unsetTimestamp : timestamp(repository.archivedAt),
     permissions: permissions(details),
-    ...units(view, repository),
-    ...mergeSettings(repository),
+    ...fixed.units,
+    ...fixed.mergeSettings,
     avatar_url: repository.avatar ? linkTo(view.config, "avatars", repository.avatar) : "",
     internal: !repository.isPrivate && owner.visibility === "private",
-    ...mirror(repository),
+    ...fixed.mirror,
     object_format_name: repository.objectFormat,
     repo_transfer: transfer(view, details),
     topics: [...repository.topics],
   };
+}
+
+/** Parts that follow from the repository, its owner's name and the settings alone. */
+interface FixedParts {
+  readonly ownerName: string;
+  readonly config: View["config"];
+  readonly createdAt: string;
+  readonly links: ReturnType<typeof links>;
+  readonly units: ReturnType<typeof units>;
+  readonly mergeSettings: ReturnType<typeof mergeSettings>;
+  readonly mirror: ReturnType<typeof mirror>;
+}
+
+/** Kept as long as the item: lists take one from memory while it has its version, and nobody changes it. */
+const keptParts = new WeakMap<Repository, FixedParts>();
+
+function fixedParts(view: View, details: RepositoryDetails): FixedParts {
+  const { repository, owner } = details;
+  const kept = keptParts.get(repository);
+  if (kept?.ownerName === owner.name && kept.config === view.config) return kept;
+  const made = {
+    ...{ ownerName: owner.name, config: view.config, createdAt: timestamp(repository.createdAt) },
+    ...{ links: links(view, details), units: units(view, repository) },
+    ...{ mergeSettings: mergeSettings(repository), mirror: mirror(repository) },
+  };
+  keptParts.set(repository, made);
+  return made;
 }
 
 function links({ config }: View, { repository, owner }: RepositoryDetails) {
@@ -114,13 +151,9 @@ function units({ config }: View, repository: Repository) {
   };
 }
 
-/** Not for everybody: the recipient may be somebody of whom the caller must not know. */
-function transfer(view: View, details: RepositoryDetails): RepositoryJson["repo_transfer"] {
-  const { rights, transfer: pending } = details;
+function transfer(view: View, { transfer: pending }: RepositoryDetails): RepositoryJson["repo_transfer"] {
   if (pending === undefined) return null;
   const { doer, recipient, teams } = pending;
-  const isConcerned = isRepositoryAdmin(rights) || view.actor?.user.id === recipient.id;
-  if (!isConcerned && recipient.visibility !== "public") return null;
   return {
     doer: presentUser(view, doer),
     recipient: presentOwner(view, recipient),

@@ -36,9 +36,9 @@ const orgListTeamRepo = endpoint({
   returns: { json: Repository },
   errors: [401, 403, 404],
   handle: async (request) => {
-    const { forge, access, team } = request;
+    const { forge, actor, access, team } = request;
     if (!includes(team.team, access.repository)) throw notFound("the team does not have this repository");
-    return presentRepository(viewOf(request), await repositories.detailsOf(forge, access));
+    return presentRepository(viewOf(request), await repositories.detailsOf(forge, access, actor));
   },
 });
 

@@ -57,6 +57,8 @@ const issueAddTime = endpoint({
   method: "post",
   path: "/repos/{owner}/{repo}/issues/{index}/times",
   summary: "Track time on an issue",
+  thingRights: ({ forge, access, params, actor }) =>
+    times.requireTrackable(forge, access, params.index, actor),
   body: AddTimeOption,
   status: 200,
   returns: { json: TrackedTime },

@@ -1,0 +1,57 @@
+import { z } from "@hono/zod-openapi";
+import * as duties from "#core/duty/duty";
+import { endpoint } from "../endpoint.ts";
+import { pageOf } from "../paging.ts";
+import { dateTime } from "../user/schema.ts";
+import { timestamp, unsetTimestamp } from "../view.ts";
+
+const Cron = z
+  .object({
+    name: z.string(),
+    schedule: z.string(),
+    next: dateTime,
+    prev: dateTime.openapi({ description: "when it last got through; 0001-01-01T00:00:00Z: never yet" }),
+    exec_times: z.int().openapi({ description: "how often it got through" }),
+  })
+  .openapi("Cron");
+
+const presentDuty = ({ name, everyMs, nextAt, lastAt, times }: duties.Duty): z.infer<typeof Cron> => ({
+  name,
+  schedule: `@every ${everyMs / 1000}s`,
+  next: timestamp(Math.ceil(nextAt / 1000)),
+  prev: lastAt === undefined ? unsetTimestamp : timestamp(Math.floor(lastAt / 1000)),
+  exec_times: times,
+});
+
+const needs = { scope: ["admin"], siteAdmin: true } as const;
+
+const adminCronList = endpoint({
+  id: "adminCronList",
+  tag: "admin",
+  method: "get",
+  path: "/admin/cron",
+  summary: "List what the service does by itself, over and over",
+  needs,
+  status: 200,
+  returns: { list: Cron },
+  errors: [401, 403],
+  handle: async ({ forge, page }) => pageOf((await duties.list(forge)).map(presentDuty), page),
+});
+
+const adminCronRun = endpoint({
+  id: "adminCronRun",
+  tag: "admin",
+  method: "post",
+  path: "/admin/cron/{task}",
+  summary: "Have one of these tasks done now",
+  description: "It is queued: a worker does it within seconds.",
+  needs,
+  status: 204,
+  errors: [401, 403, 404],
+  handle: async ({ forge, params }) => {
+    await duties.request(forge, params.task);
+    return undefined;
+  },
+});
+
+export const dutyEndpoints = [adminCronList, adminCronRun];

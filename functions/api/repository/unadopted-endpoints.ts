@@ -1,0 +1,56 @@
+import { z } from "@hono/zod-openapi";
+import { notFound } from "#core/errors";
+import { endpoint } from "../endpoint.ts";
+import { pageOf } from "../paging.ts";
+import { text } from "../query.ts";
+
+/**
+ * Files of repositories on a disk that the family's database does not know. Here the record of a repository is what
+ * leads to its files: there is never one to adopt, and what crashes left is swept.
+ */
+const common = {
+  tag: "admin",
+  description: "Here a repository is its record: there is never any without.",
+  needs: { scope: ["admin"], siteAdmin: true },
+} as const;
+
+const adminUnadoptedList = endpoint({
+  ...common,
+  id: "adminUnadoptedList",
+  method: "get",
+  path: "/admin/unadopted",
+  summary: "List repositories that lie in the storage without a record",
+  query: { pattern: text.openapi({ description: "only those that match" }) },
+  status: 200,
+  returns: { list: z.string() },
+  errors: [401, 403, 422],
+  handle: async ({ page }) => pageOf([], page),
+});
+
+const none = async (): Promise<never> => {
+  throw notFound("there is no such repository in the storage without a record");
+};
+
+const adminAdoptRepository = endpoint({
+  ...common,
+  id: "adminAdoptRepository",
+  method: "post",
+  path: "/admin/unadopted/{owner}/{repo}",
+  summary: "Make a record for a repository that lies in the storage",
+  status: 204,
+  errors: [401, 403, 404],
+  handle: none,
+});
+
+const adminDeleteUnadoptedRepository = endpoint({
+  ...common,
+  id: "adminDeleteUnadoptedRepository",
+  method: "delete",
+  path: "/admin/unadopted/{owner}/{repo}",
+  summary: "Delete a repository that lies in the storage without a record",
+  status: 204,
+  errors: [401, 403, 404],
+  handle: none,
+});
+
+export const unadoptedEndpoints = [adminUnadoptedList, adminAdoptRepository, adminDeleteUnadoptedRepository];

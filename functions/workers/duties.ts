@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { sweepFiles, sweepLeft } from "#core/attachment/attachment";
+import { sweepSegments } from "#core/directory/sweep";
+import { type DutyName, dutyNames, noteRuns } from "#core/duty/duty";
+import type { Forge } from "#core/forge";
+import { sweepGraphLayers } from "#core/git/commit-graph/sweep-graph";
+import { sweepDuePacks } from "#core/git/maintain/sweep-packs";
+import { sweepRefLogs, sweepRefSegments } from "#core/git/refs/sweep";
+import { findStalled, jobMessage } from "#core/jobs/job";
+import { resend, send } from "#core/outbox";
+import type { MessageWork } from "./worker.ts";
+
+/** How many things each duty found to do; a duty that failed is absent. */
+export type DutyReport = Partial<Record<DutyName, number>>;
+
+const duties: Readonly<Record<DutyName, (forge: Forge) => Promise<number>>> = {
+  resend_events: (forge) => resend(forge),
+  restart_jobs: restartJobs,
+  sweep_directories: sweepSegments,
+  sweep_refs: sweepRefSegments,
+  sweep_ref_logs: sweepRefLogs,
+  sweep_commit_graphs: sweepGraphLayers,
+  sweep_packs: sweepDuePacks,
+  sweep_attachments: sweepLeft,
+  sweep_files: sweepFiles,
+};
+
+/** Does these duties once; one that fails is logged and does not keep the others from being done. */
+export async function doDuties(forge: Forge, names: readonly DutyName[] = dutyNames): Promise<DutyReport> {
+  const done = await Promise.all(
+    names.map(async (name): Promise<[DutyName, number][]> => {
+      try {
+        return [[name, await duties[name](forge)]];
+      } catch (error) {
+        forge.log.error("tick:duty-failed", { duty: name, error });
+        return [];
+      }
+    }),
+  );
+  const report: DutyReport = Object.fromEntries(done.flat());
+  await note(forge, report);
+  return report;
+}
+
+async function note(forge: Forge, report: DutyReport): Promise<void> {
+  try {
+    await noteRuns(
+      forge,
+      dutyNames.filter((name) => report[name] !== undefined),
+    );
+  } catch (error) {
+    forge.log.error("tick:runs-not-noted", { error });
+  }
+}
+
+async function restartJobs(forge: Forge): Promise<number> {
+  const ids = await findStalled(forge);
+  await send(forge, ids.map(jobMessage));
+  return ids.length;
+}
+
+/** An administrator wants a duty done now. What fails is left to its turn. */
+export const dutyWork: MessageWork<{ readonly duty: DutyName }> = {
+  shape: z.object({ duty: z.enum(dutyNames) }),
+  async work(forge, { duty }) {
+    await doDuties(forge, [duty]);
+    return undefined;
+  },
+};
