@@ -89,10 +89,12 @@ describe("what says how the API is used (D-DOCUMENT)", () => {
 });
 
 describe("refusals", () => {
-  it("repoSearch 422: {ok: false, error}, whatever is wrong (semantics 1.4)", async () => {
+  it("repoSearch 422: {ok: false, error} beside message and url, whatever is wrong (semantics 1.4, OP-repoSearch)", async () => {
+    const word = expect.stringMatching(/mode|sort|Uid/);
     for (const query of ["mode=odd", "sort=odd", "uid=odd"]) {
       const { status, json } = await api.call("GET", `/repos/search?${query}`);
-      expect([status, json]).toEqual([422, { ok: false, error: expect.any(String) }]);
+      const body = { ok: false, error: word, message: word, url: expect.stringMatching(/\/api\/swagger$/) };
+      expect([status, json]).toEqual([422, body]);
     }
   });
 

@@ -7,7 +7,8 @@ import { sampleBody } from "./sample-body.ts";
 
 /**
  * Every operation × every kind of caller × owners of every visibility, against the rules of semantics §3 as they are
- * told here once more in plain words. Handlers are put out of action: what is tested is who gets as far as to them.
+ * told here once more in plain words. Handlers are put out of action, and what they know of rights on a thing with them:
+ * what is tested is who gets as far as to them.
  */
 const visibilities = ["public", "limited", "private"] as const;
 type Visibility = (typeof visibilities)[number];
@@ -197,7 +198,7 @@ export function describeRights(endpoints: readonly Endpoint[]): void {
     api = await makeApi({ simulation: false });
     await makeWorld();
     const handle = async () => new Reply(undefined, { status: 299 });
-    const stubs = endpoints.map(({ returns: _returns, ...one }) => ({ ...one, handle }));
+    const stubs = endpoints.map(({ returns: _returns, thingRights: _thing, ...one }) => ({ ...one, handle }));
     stubbed = createApi({ forge: api.forge, endpoints: stubs });
   });
   afterAll(() => api.stop());

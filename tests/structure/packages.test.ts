@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -15,11 +15,33 @@ interface LockedPackage {
 
 const locked: Readonly<Record<string, LockedPackage>> = readJson("package-lock.json").packages;
 
+/** Bundled in place of the package by the start command, and by SST itself where it deploys. */
+const providedBySst = ["sst"];
+
 describe("packages", () => {
   it("are named with exact versions", () => {
     const { dependencies, devDependencies, optionalDependencies } = readJson("package.json");
     const versions = Object.values({ ...dependencies, ...devDependencies, ...optionalDependencies });
     expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(String(version)))).toEqual([]);
+  });
+
+  it("are declared where the product imports them: what happens to lie in node_modules is not there elsewhere", () => {
+    const { dependencies } = readJson("package.json");
+    const declared = new Set([...Object.keys(dependencies), ...providedBySst]);
+    const files = ["core", "functions", "infra/local"].flatMap((folder) =>
+      readdirSync(join(project, folder), { recursive: true, encoding: "utf8" })
+        .filter((file) => /\.m?[jt]s$/.test(file))
+        .map((file) => join(folder, file)),
+    );
+    const imported = files.flatMap((file) => {
+      const text = readFileSync(join(project, file), "utf8").replaceAll(/^import type .*$/gm, "");
+      const names = text.matchAll(
+        /(?:^|\s)(?:from|import)\s*\(?\s*"((?:@[\w.-]+\/)?[a-z][\w.-]*)(?:\/[^"]*)?"/g,
+      );
+      return [...names].map(([, name = ""]) => `${file}: ${name}`);
+    });
+    expect(imported).toContain("functions/api/openapi.ts: @hono/zod-openapi");
+    expect(imported.filter((one) => !declared.has(one.split(": ")[1] ?? ""))).toEqual([]);
   });
 
   it("are all locked, those for other platforms too: npm ci refuses a lock that lacks one", () => {

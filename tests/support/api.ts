@@ -43,6 +43,7 @@ export interface TestApi {
   readonly forge: Forge;
   readonly clock: Awaited<ReturnType<typeof makeForge>>["clock"];
   readonly faults: Awaited<ReturnType<typeof makeForge>>["faults"];
+  readonly queues: Awaited<ReturnType<typeof makeForge>>["queues"];
   readonly app: Hono;
   /** `path` is relative to `/api/v1`. */
   call(method: string, path: string, options?: ApiRequestOptions): Promise<ApiAnswer>;
@@ -60,7 +61,7 @@ export const basic = (name: string, secret: string): { authorization: string } =
 
 /** Starts the API on stand-ins of its own. Stop it when the test file ends. */
 export async function makeApi(options?: Parameters<typeof makeForge>[0]): Promise<TestApi> {
-  const { forge, clock, faults, stop } = await makeForge(options);
+  const { forge, clock, faults, queues, stop } = await makeForge(options);
   const app = createApi({ forge, showsCost: true, observe: checkContract });
   app.onError((error) => {
     throw error; // a broken contract fails the test, not the request
@@ -74,6 +75,7 @@ export async function makeApi(options?: Parameters<typeof makeForge>[0]): Promis
     forge,
     clock,
     faults,
+    queues,
     app,
     stop,
     makeToken,

@@ -1,21 +1,24 @@
+import type { SQSEvent } from "aws-lambda";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import * as duties from "#core/duty/duty";
 import { findJob, type JobKind, startJob } from "#core/jobs/job";
 import { outbox } from "#core/outbox";
 import { jobWork } from "#functions/workers/jobs";
+import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { tick } from "#functions/workers/tick";
 import { createWorker } from "#functions/workers/worker";
 import { holdStandIns, makeForge, type TestForge } from "#tests/support/forge";
 
 const idle = {
-  resent: 0,
-  restarted: 0,
-  swept: 0,
-  refsSwept: 0,
-  logsSwept: 0,
-  graphsSwept: 0,
-  packsSwept: 0,
-  attachmentsSwept: 0,
-  filesSwept: 0,
+  resend_events: 0,
+  restart_jobs: 0,
+  sweep_directories: 0,
+  sweep_refs: 0,
+  sweep_ref_logs: 0,
+  sweep_commit_graphs: 0,
+  sweep_packs: 0,
+  sweep_attachments: 0,
+  sweep_files: 0,
 };
 
 describe("tick", () => {
@@ -32,7 +35,7 @@ describe("tick", () => {
     await on.forge.table.transact([entry.write, job.write]);
     expect(await tick(on.forge)).toEqual(idle);
     on.clock.advance(61_000);
-    expect(await tick(on.forge)).toEqual({ ...idle, resent: 1, restarted: 1 });
+    expect(await tick(on.forge)).toEqual({ ...idle, resend_events: 1, restart_jobs: 1 });
     expect(await on.queues.take("webhooks")).toEqual([entry.message]);
 
     const steps: number[] = [];
@@ -61,8 +64,34 @@ describe("tick", () => {
       fits: (input: { ExpressionAttributeValues: { ":pk": string } }) =>
         input.ExpressionAttributeValues[":pk"].startsWith("X#"),
     });
-    const { resent: _, ...others } = idle;
-    expect(await tick(on.forge)).toEqual({ ...others, restarted: 1 });
-    expect(on.logged).toContainEqual(expect.objectContaining({ event: "tick:duty-failed", duty: "resent" }));
+    const { resend_events: _, ...others } = idle;
+    expect(await tick(on.forge)).toEqual({ ...others, restart_jobs: 1 });
+    expect(on.logged).toContainEqual(
+      expect.objectContaining({ event: "tick:duty-failed", duty: "resend_events" }),
+    );
+  });
+
+  it("a duty that was asked for is done by the worker, and noted with its own turns", async () => {
+    await duties.request(on.forge, "sweep_packs");
+    const work = (event: SQSEvent) => repositoryEventsWorker(on.forge, event);
+    expect(await on.queues.drain("repository-events", work)).toEqual({ done: 1, failed: 0 });
+    await tick(on.forge);
+    const times = (await duties.list(on.forge)).map((one) => [one.name, one.times]);
+    expect(Object.fromEntries(times)).toEqual({
+      ...Object.fromEntries(Object.keys(idle).map((name) => [name, 1])),
+      sweep_packs: 2,
+    });
+  });
+
+  it("one that fails is not noted as done; and that runs can't be noted keeps nothing from being done", async () => {
+    const fits = (input: { ExpressionAttributeValues: { ":pk": string } }) =>
+      input.ExpressionAttributeValues[":pk"].startsWith("X#");
+    on.faults.inject({ service: "dynamodb", operation: "Query", fault: new Error("no outbox today"), fits });
+    await tick(on.forge);
+    const [resending, restarting] = await duties.list(on.forge);
+    expect([resending?.times, resending?.lastAt, restarting?.times]).toEqual([0, undefined, 1]);
+    on.faults.inject({ service: "dynamodb", operation: "UpdateItem", fault: new Error("no writes") });
+    expect(await tick(on.forge)).toEqual(idle);
+    expect(on.logged).toContainEqual(expect.objectContaining({ event: "tick:runs-not-noted" }));
   });
 });

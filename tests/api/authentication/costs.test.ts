@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openRepository } from "#core/git/store";
 import { createGitResolver } from "#functions/git/resolve";
 import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { measured } from "#tests/support/measured";
@@ -13,18 +14,20 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** What it takes to know who is calling and what he may do on a repository: all that the resolver of git reads. */
-async function cost(repo: string, headers: Record<string, string>) {
-  const resolve = createGitResolver(api.forge);
-  const request = {
+const requestFor = (repo: string, headers: Record<string, string>) =>
+  ({
     headers: new Headers(headers),
     owner: "owner",
     repo,
     service: "upload",
     environment: {},
     log: api.forge.log,
-  } as const;
-  const { result, usage } = await measured(() => resolve(request));
+  }) as const;
+
+/** What it takes to know who is calling and what he may do on a repository: all that the resolver of git reads. */
+async function cost(repo: string, headers: Record<string, string>) {
+  const resolve = createGitResolver(api.forge);
+  const { result, usage } = await measured(() => resolve(requestFor(repo, headers)));
   expect(result.ok).toBe(true);
   return [usage.tableRequests, usage.tableReadUnits, usage.tableWriteUnits];
 }
@@ -52,9 +55,33 @@ describe("who is calling and what he may do, in requests, read units and write u
     expect(await cost("open", headers)).toEqual([1, 8, 0]);
   });
 
-  it("nobody: three requests at first, then one", async () => {
+  it("nobody: three requests at first, then one; none before he is told to log in to push", async () => {
     await cost("other", {});
     expect(await cost("other", {})).toEqual([1, 4, 0]);
+    const resolve = createGitResolver(api.forge);
+    const { result, usage } = await measured(() =>
+      resolve({ ...requestFor("other", {}), service: "receive" }),
+    );
+    expect([result, usage.tableRequests]).toMatchObject([{ ok: false, status: 401 }, 0]);
+  });
+
+  it("the repository itself comes with them where it is to be opened, and is read anew when opened again", async () => {
+    const headers = { authorization: `token ${owner.token}` };
+    await cost("open", headers);
+    const resolve = createGitResolver(api.forge);
+    const { result, usage } = await measured(async () => {
+      const resolved = await resolve({ ...requestFor("open", headers), opens: true });
+      if (!resolved.ok || resolved.doors === undefined) throw new Error("there are no doors");
+      const { doors, repository } = resolved;
+      return { doors, id: repository.id, opened: await openRepository(doors, repository.id) };
+    });
+    expect([usage.tableRequests, usage.tableReadUnits]).toEqual([1, 6]);
+    expect(result.opened).toEqual({
+      ...(await openRepository(api.forge, result.id)),
+      packs: expect.any(Function),
+    });
+    const again = await measured(() => openRepository(result.doors, result.id));
+    expect(again.usage.tableRequests).toBe(1);
   });
 });
 

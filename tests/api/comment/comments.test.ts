@@ -102,6 +102,15 @@ describe("issueCreateComment", () => {
     expect([all.json.length, all.headers.get("x-total-count")]).toEqual([20, "20"]);
   });
 
+  it("201: 8 on one issue at once are written once each, by the issue as it is when it is their turn", async () => {
+    const at = await makeRepository(api, owner);
+    await openIssue(api, at, owner);
+    const many = Array.from({ length: 8 }, (_, of) => create({ body: `${of}` }, owner, at));
+    const requests = (await Promise.all(many)).map(tableRequests);
+    // Who had to wait: the caller, the comment's id, the issue, one transaction.
+    expect(requests.filter((count) => count > 4)).toEqual([]);
+  });
+
   it("201: takes 2 requests to the table beside the one for the caller, the repository and the issue", async () => {
     const answer = await create({ body: "counted" }, owner);
     expect(tableRequests(answer)).toBe(1 + 2); // the comment's id, one transaction

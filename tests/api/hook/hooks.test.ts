@@ -213,7 +213,7 @@ describe("hooks and rights", () => {
     expect((await api.call("GET", hidden)).status).toBe(404);
   });
 
-  it("403 on every route while DISABLE_WEBHOOKS is set", async () => {
+  it("403 on every route while DISABLE_WEBHOOKS is set, whatever the body (semantics §1.7, §27.1)", async () => {
     const off = await makeApi({ settings: { DISABLE_WEBHOOKS: "true" } });
     try {
       const user = await off.makeUser();
@@ -222,12 +222,14 @@ describe("hooks and rights", () => {
       const calls = [
         off.call("GET", path, { as: user }),
         off.call("POST", path, { as: user, body: { type: "gitea", config } }),
+        off.call("POST", path, { as: user, body: {} }),
+        off.call("PATCH", `${path}/1`, { as: user, body: { events: "push" } }),
         off.call("GET", `${path}/1`, { as: user }),
         off.call("PATCH", `${path}/1`, { as: user, body: {} }),
         off.call("DELETE", `${path}/1`, { as: user }),
         off.call("POST", `${path}/1/tests`, { as: user }),
       ];
-      expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(Array(6).fill(403));
+      expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(Array(8).fill(403));
     } finally {
       await off.stop();
     }

@@ -65,7 +65,7 @@ describe("what issues ask of the table, warm, caller and repository included", (
     });
   });
 
-  it("list 50 of 1,000, folded, by eight filters and orders", async () => {
+  it("list 50 of 1,000, folded, by eight filters and orders; a search comes to its last page and no further", async () => {
     const made = async (path: string, body: object) =>
       (await api.call("POST", `${where.path}${path}`, { as: owner, body })).json.id;
     const one = await made("/labels", { name: "one", color: "aabbcc" });
@@ -83,5 +83,14 @@ describe("what issues ask of the table, warm, caller and repository included", (
     const costs: Record<string, string> = {};
     for (const query of Object.keys(listCosts)) costs[query] = await cost("GET", `/issues?limit=50&${query}`);
     expect(costs).toEqual(listCosts);
+    // A search's last page, far down, and nothing past it, whatever its number (D-TOTAL).
+    const page = async (number: number) => {
+      const path = `/repos/issues/search?state=all&created_by=${owner.name}&limit=50&page=${number}`;
+      const { json, headers } = await api.call("GET", path, { as: owner });
+      return [json.map((row: { number: number }) => row.number), headers.get("x-total-count")];
+    };
+    expect(await page(20)).toEqual([Array.from({ length: 50 }, (_, place) => 51 - place), "1001"]);
+    expect(await page(21)).toEqual([[1], "1001"]);
+    for (const past of [22, 2 ** 31]) expect(await page(past)).toEqual([[], "1001"]);
   });
 });

@@ -124,6 +124,24 @@ describe("issueAddLabel", () => {
     expect((await send("POST", { labels: ids.slice(0, 40) })).json).toHaveLength(40);
   });
 
+  it("422: more references than an issue has labels, before any is looked for, repeated ones counting once", async () => {
+    const bug = await label("bug");
+    expect((await send("POST", { labels: Array(5_000).fill(bug) })).status).toBe(200);
+    const labels = Array.from({ length: 5_000 }, (_, at) => 1_000_000 + at);
+    for (const [method, path] of [
+      ["POST", "/issues/1/labels"],
+      ["PUT", "/issues/1/labels"],
+      ["POST", "/issues"],
+    ] as const) {
+      const body = { title: "many", labels };
+      const answer = await api.call(method, `${where.path}${path}`, { as: owner, body });
+      expect([answer.status, answer.json.message]).toEqual([
+        422,
+        "[Labels]: at most 100 may be named at once",
+      ]);
+    }
+  });
+
   it("200: of eight changes of one issue at once all are applied, and one of the exclusive ones is left (B-08)", async () => {
     const plain = await Promise.all(Array.from({ length: 5 }, (_, at) => label(`p${at}`)));
     const rivals = await Promise.all(Array.from({ length: 3 }, (_, at) => exclusive(`state/${at}`)));

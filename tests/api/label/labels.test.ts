@@ -107,6 +107,7 @@ describe("issueGetLabel", () => {
     const made = (await create({ name: "kind/bug" })).json;
     expect((await api.call("GET", `${where.path}/labels/${made.id}`)).json).toEqual(made);
     expect((await api.call("GET", `${where.path}/labels/kind%2Fbug`)).json).toEqual(made);
+    expect((await api.call("GET", `${where.path}/labels/kind/bug`)).json).toEqual(made); // D-RAWPATH
   });
 
   it("404: unknown ones, and those of another repository", async () => {
@@ -128,6 +129,13 @@ describe("issueEditLabel", () => {
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({ ...made, name: "new", color: "ffffff" });
     expect((await edit(made.id, { is_archived: false })).json.is_archived).toBe(false);
+  });
+
+  it("200: 20 edits at once all land (OP-issueEditLabel)", async () => {
+    const { id } = (await create({ name: "busy" })).json;
+    const names = Array.from({ length: 20 }, (_, at) => `busy ${at}`);
+    const answers = await Promise.all(names.map((name) => edit(id, { name })));
+    expect(answers.map(({ status, json }) => [status, json.name])).toEqual(names.map((name) => [200, name]));
   });
 
   it("422 for a colour that is none, 404 for an unknown label, 403 for readers", async () => {

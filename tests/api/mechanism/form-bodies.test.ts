@@ -79,6 +79,12 @@ describe("a form in the place of JSON (semantics §1.1)", () => {
     expect(json).toEqual({ title: "a", new_username: "b" });
   });
 
+  it("201: names that every object knows are unknown fields like others", async () => {
+    const names = ["constructor", "__proto__", "toString", "hasOwnProperty", "CONSTRUCTOR"];
+    const { status, json } = await sendEncoded(`title=a&${names.map((name) => `${name}=1`).join("&")}`);
+    expect([status, json]).toEqual([201, { title: "a" }]);
+  });
+
   it.each([
     ["count=1", "[Title]: Required"],
     ["title=a&count=many", "[Count]: "],
@@ -131,6 +137,7 @@ describe("a DELETE without a body", () => {
 
   it("422: what is missing there is told as of a body; beside a body the query says nothing of it", async () => {
     expect((await ask("/things")).json).toMatchObject({ message: "[Sha]: Required" });
+    expect((await ask("/things?constructor=1")).json).toMatchObject({ message: "[Sha]: Required" });
     const body = JSON.stringify({ count: 1 });
     const headers = { "content-type": "application/json" };
     expect((await ask("/things?sha=a", { body, headers })).status).toBe(422);

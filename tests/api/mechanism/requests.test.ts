@@ -133,6 +133,15 @@ describe("a JSON body", () => {
     expect(untyped.status).toBe(201);
   });
 
+  it("201: JSON under one of its other names; 415: what only sounds like it", async () => {
+    for (const type of ["application/vnd.github+json", "application/scim+json; charset=utf-8", "text/json"]) {
+      expect((await send("POST", "/things", '{"title":"a"}', { "content-type": type })).status).toBe(201);
+    }
+    for (const type of ["application/json5", "text/plain+json", "application/+json", "application/x+jsonl"]) {
+      expect((await send("POST", "/things", '{"title":"a"}', { "content-type": type })).status).toBe(415);
+    }
+  });
+
   it("200: whatever the Accept header asks for, as in the family", async () => {
     for (const accept of ["text/html", "application/vnd.github+json", "*/*", "nonsense"]) {
       expect((await send("GET", "/things", undefined, { accept })).status).toBe(200);

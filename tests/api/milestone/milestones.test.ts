@@ -59,6 +59,15 @@ describe("issueCreateMilestone", () => {
   });
 });
 
+describe("a milestone's due date", () => {
+  it("null: the zero time means none, as clients of the family send it (semantics §19.6)", async () => {
+    const zero = "0001-01-01T00:00:00Z";
+    expect((await create({ title: "v1", due_on: zero })).json.due_on).toBeNull();
+    const made = (await create({ title: "v2", due_on: "2030-05-01T00:00:00Z" })).json;
+    expect((await call("PATCH", `milestones/${made.id}`, { due_on: zero })).json.due_on).toBeNull();
+  });
+});
+
 describe("issueGetMilestonesList", () => {
   it("200: open ones unless another state is asked for, those due first come first, then by title (OP-issueGetMilestones)", async () => {
     await create({ title: "never b" });
@@ -91,7 +100,24 @@ describe("issueGetMilestone", () => {
   });
 });
 
+it("200, 204: a title with a slash, encoded or as it stands (D-RAWPATH)", async () => {
+  const made = (await create({ title: "release/1.0" })).json;
+  expect([await get("release/1.0"), await get("release%2F1.0")]).toEqual([made, made]);
+  const edited = await call("PATCH", "milestones/release/1.0", { description: "text" });
+  expect([edited.status, edited.json.id]).toEqual([200, made.id]);
+  expect((await call("DELETE", "milestones/release/1.0")).status).toBe(204);
+});
+
 describe("issueEditMilestone", () => {
+  it("200: 20 edits at once all land (OP-issueEditMilestone)", async () => {
+    const { id } = (await create({ title: "v1" })).json;
+    const bodies = Array.from({ length: 20 }, (_, at) => ({ description: `Text ${at}` }));
+    const answers = await Promise.all(bodies.map((body) => call("PATCH", `milestones/${id}`, body)));
+    expect(answers.map(({ status, json }) => [status, json.description])).toEqual(
+      bodies.map(({ description }) => [200, description]),
+    );
+  });
+
   it("200: by id or by title, changes what is given alone, and the date (OP-issueEditMilestone)", async () => {
     const made = (await create({ title: "v1", description: "text", due_on: "2030-01-01T00:00:00Z" })).json;
     api.clock.advance(5_000);

@@ -1,3 +1,4 @@
+import { crc32, inflateSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Caller, TestApi } from "#tests/support/api";
 import { makeOrganization, startOrganizations } from "./make.ts";
@@ -59,8 +60,34 @@ describe("orgDeleteAvatar", () => {
     expect((await api.call("GET", "/users/bob")).json.avatar_url).toEqual(address);
   });
 
+  it("200: a picture is drawn there, of each owner another one", async () => {
+    const drawn = async (path: string) => {
+      const { pathname } = new URL((await api.call("GET", path)).json.avatar_url);
+      const response = await api.app.request(pathname);
+      expect([response.status, response.headers.get("content-type")]).toEqual([200, "image/png"]);
+      return Buffer.from(await response.arrayBuffer());
+    };
+    const [bobs, alices] = [await drawn("/users/bob"), await drawn("/users/alice")];
+    for (const picture of [bobs, alices]) expectPng(picture, 240);
+    expect(bobs.equals(alices)).toBe(false);
+    expect(bobs.equals(await drawn("/users/bob"))).toBe(true);
+  });
+
   it("404: no such picture", async () => {
     expect((await api.app.request(`/avatars/${"0".repeat(64)}`)).status).toBe(404);
     expect((await api.app.request("/avatars/..%2fr")).status).toBe(404);
   });
 });
+
+/** Chunks with checksums that hold, and as many pixels as the header says. */
+function expectPng(picture: Buffer, side: number): void {
+  const chunks = new Map<string, Buffer>();
+  for (let at = 8; at < picture.length; at += 12 + picture.readUInt32BE(at)) {
+    const named = picture.subarray(at + 4, at + 8 + picture.readUInt32BE(at));
+    expect(picture.readUInt32BE(at + 4 + named.length)).toBe(crc32(named));
+    chunks.set(named.toString("latin1", 0, 4), named.subarray(4));
+  }
+  expect([...chunks.keys()]).toEqual(["IHDR", "PLTE", "IDAT", "IEND"]);
+  expect([0, 4].map((at) => chunks.get("IHDR")?.readUInt32BE(at))).toEqual([side, side]);
+  expect(inflateSync(chunks.get("IDAT") as Buffer).length).toBe(side * (1 + Math.ceil(side / 8)));
+}

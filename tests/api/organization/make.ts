@@ -2,9 +2,13 @@ import { expect } from "vitest";
 import { forgetUser, settleDeparture } from "#core/account/account";
 import { endCollaborations } from "#core/collaborator/collaborator";
 import { runJob } from "#core/jobs/run";
-import { forgetOrganization } from "#core/organization/organization";
+import {
+  forgetOrganization,
+  removeNamedRepositories,
+  removingRepositoriesKind,
+} from "#core/organization/organization";
 import { resend } from "#core/outbox";
-import { emptyRepository, followVisibility, settleTransfer } from "#core/repository/repository";
+import { emptyRepository, followOwner, followVisibility, settleTransfer } from "#core/repository/repository";
 import type { Item } from "#core/table";
 import { forgetTeam } from "#core/team/team";
 import { type ApiAnswer, type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
@@ -95,6 +99,8 @@ export async function finishJobs(api: TestApi): Promise<void> {
     "forget-organization": forgetOrganization,
     "forget-user": forgetUser,
     "forget-team": forgetTeam,
+    "follow-owner": followOwner,
+    [removingRepositoriesKind]: removeNamedRepositories,
     "follow-visibility": followVisibility,
     "settle-departure": settleDeparture,
     "settle-transfer": settleTransfer,

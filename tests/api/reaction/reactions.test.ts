@@ -56,6 +56,15 @@ function describeReactions(ids: { list: string; post: string; remove: string }, 
     });
   });
 
+  it(`${ids.list}: 200: those of one second in the order in which they came`, async () => {
+    await react(path(), "heart");
+    api.clock.advance(2);
+    await react(path(), "+1");
+    api.clock.advance(2);
+    await react(path(), "heart", author);
+    expect(await contents(path())).toEqual(["heart", "+1", "heart"]);
+  });
+
   describe(ids.post, () => {
     it("201, again 200: of each content one of each user, also of two at once", async () => {
       const both = await Promise.all([react(path(), "heart"), react(path(), "heart")]);

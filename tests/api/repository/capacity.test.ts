@@ -49,8 +49,8 @@ describe("createFork", () => {
       costs.push(costOf(answer));
     }
     expect(costs).toEqual([
-      "20 requests, 21 read and 39 write units",
-      "20 requests, 21 read and 50 write units",
+      "20 requests, 21 read and 41 write units",
+      "20 requests, 21 read and 52 write units",
     ]);
   });
 });
@@ -65,7 +65,7 @@ describe("repoTransfer and acceptRepoTransfer", () => {
       expect([name, costOf(started), costOf(accepted)]).toEqual([
         name,
         "12 requests, 20 read and 8 write units",
-        "11 requests, 14 read and 22 write units",
+        "11 requests, 14 read and 24 write units",
       ]);
     }
   });

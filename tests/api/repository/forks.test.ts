@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkRepository, checkTable } from "#core/check/check";
+import { sealNumbers } from "#core/repository/repository";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { cloneAndCheck, Folders, remoteRefs, WorkingCopy } from "../../git/http/real-git.ts";
 import { finishJobs, join, makeOrganization, makeTeam, namesIn } from "../organization/make.ts";
@@ -67,6 +68,14 @@ describe("createFork", () => {
     expect((await read(`alice/${name}`)).json.forks_count).toBe(1);
     expect((await forksOf(`alice/${name}`)).json.map((one: { id: number }) => one.id)).toEqual([json.id]);
     expect(namesIn(await api.call("GET", "/user/repos?limit=50", { as: bob }))).toContain(`bob/${name}`);
+    await checked(id, json.id);
+  });
+
+  it("202: of one whose numbers are sealed; what the first attempt wrote ahead is gone", async () => {
+    api.clock.advance(1_000);
+    expect(await sealNumbers(api.forge, id)).toBe(true);
+    const { status, json } = await fork(bob);
+    expect([status, json.parent.forks_count]).toEqual([202, 1]);
     await checked(id, json.id);
   });
 
@@ -152,6 +161,21 @@ describe("createFork", () => {
   });
 });
 
+it("createFork 404 while DISABLE_FORKS is set, whatever the body (semantics §24.4)", async () => {
+  const off = await makeApi({ settings: { DISABLE_FORKS: "true" } });
+  try {
+    const user = await off.makeUser();
+    await off.call("POST", "/user/repos", { as: user, body: { name: "r" } });
+    const path = `/repos/${user.name}/r/forks`;
+    for (const body of [{}, { name: "a b" }, { name: 1 }]) {
+      expect((await off.call("POST", path, { as: user, body })).status).toBe(404);
+    }
+    expect((await off.call("GET", path)).json).toEqual([]);
+  } finally {
+    await off.stop();
+  }
+});
+
 describe("listForks", () => {
   it("200: pages when asked, counts what the caller may see", async () => {
     for (const as of [bob, carol]) await fork(as);
@@ -168,7 +192,7 @@ describe("a fork and what it was forked from", () => {
     const forked = (await fork(bob)).json.id;
     const before = await remoteRefs(served.url(`bob/${name}`));
     await api.call("DELETE", `/repos/alice/${name}`, { as: alice });
-    expect((await read(`bob/${name}`)).json.parent).toBeNull();
+    expect((await read(`bob/${name}`)).json).toMatchObject({ fork: false, parent: null });
     await finishJobs(api);
     expect((await read(`bob/${name}`)).json).toMatchObject({ fork: false, parent: null });
     expect(await remoteRefs(served.url(`bob/${name}`))).toEqual(before);
@@ -196,8 +220,8 @@ describe("a fork and what it was forked from", () => {
     await fork(carol, {}, `bob/${name}`);
     expect((await edit(`bob/${name}`, bob, { private: true })).json.private).toBe(false);
     await edit(`alice/${name}`, alice, { private: true });
-    await finishJobs(api);
     expect((await read(`bob/${name}`, carol)).status).toBe(404);
+    await finishJobs(api);
     expect((await read(`carol/${name}`, carol)).json).toMatchObject({ private: true, parent: null });
     await edit(`alice/${name}`, alice, { private: false });
     await finishJobs(api);

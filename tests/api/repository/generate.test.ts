@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkTable } from "#core/check/check";
+import { lastId } from "#core/ids";
+import { repositoryPartition } from "#core/repository/repository.table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { setRepository } from "#tests/support/set-listed";
 import { Folders, WorkingCopy } from "../../git/http/real-git.ts";
-import { makeOrganization } from "../organization/make.ts";
+import { finishJobs, makeOrganization } from "../organization/make.ts";
 import { type ServedGit, serveGit } from "./serve-git.ts";
 
 let api: TestApi;
@@ -192,14 +194,34 @@ describe("generateRepo", () => {
       expect(hooks.json).toEqual([]);
     });
 
-    it("201 with as many as one transaction takes, with a commit and in an organization; 422 for one more", async () => {
-      await makeEquipped("laden", 58);
+    it("201 with more of them than a transaction takes, with a commit and in an organization", async () => {
+      await makeEquipped("laden", 60);
       const all = { ...asked, git_content: true, owner: "acme" };
-      expect((await generate("laden", all, alice)).status).toBe(201);
-      const body = { name: "one more", color: "00aabb" };
-      await api.call("POST", "/repos/alice/laden/labels", { as: alice, body });
-      const { status, json } = await generate("laden", { ...all, name: `${name}-b` }, alice);
-      expect([status, json.message]).toEqual([422, expect.stringContaining("at most 60")]);
+      const { status, json } = await generate("laden", all, alice);
+      expect(status).toBe(201);
+      const parts = ["labels", "hooks", "branch_protections"];
+      const counts = await Promise.all(parts.map(async (part) => (await shown(json.full_name, part)).length));
+      expect(counts).toEqual([60, 1, 1]);
+    });
+
+    it.each([5, 6, 7])("killed at write %d of that it leaves nothing behind", async (write) => {
+      await makeEquipped(`heavy-${write}`, 60);
+      api.faults.crashAt(write, "after");
+      await generate(`heavy-${write}`, asked, alice).catch(() => undefined);
+      expect(api.faults.hasCrashed).toBe(true);
+      api.faults.recover();
+      expect((await api.call("GET", `/repos/alice/${name}`, { as: alice })).status).toBe(404);
+      await finishJobs(api);
+      const pk = repositoryPartition(await lastId(api.forge.table, "repository"));
+      expect(await api.forge.table.queryAll({ pk })).toEqual([]);
+    });
+
+    it("403: where the template's owner blocks the caller (OP-generateRepo)", async () => {
+      await makeEquipped("walled", 1);
+      await api.call("PUT", "/user/block/bob", { as: alice });
+      expect((await generate("walled")).status).toBe(403);
+      await api.call("PUT", "/user/unblock/bob", { as: alice });
+      expect((await generate("walled")).status).toBe(201);
     });
   });
 

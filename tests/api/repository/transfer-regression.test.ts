@@ -101,3 +101,39 @@ describe("what the former owner asked for while the recipient accepted", () => {
     expect(json).toMatchObject({ private: true, name: `thing-${made}` });
   });
 });
+
+describe("repo_transfer of a transfer to an organization that hides itself (semantics §24.6, B-18)", () => {
+  it("is shown to those who may take the repository, to its owner, and to nobody else", async () => {
+    const name = `cellar-${made}`;
+    await api.call("POST", "/orgs", { as: bob, body: { username: name, visibility: "private" } });
+    const body = { name: "readers", permission: "read", units: ["repo.code"] };
+    const team = (await api.call("POST", `/orgs/${name}/teams`, { as: bob, body })).json.id;
+    expect((await api.call("PUT", `/teams/${team}/members/alice`, { as: bob })).status).toBe(204);
+    await api.call("PATCH", path, { as: alice, body: { private: false } });
+    expect(await offer(name)).toBe(201);
+    const stranger = await api.makeUser();
+    const seen = async (as?: Caller) =>
+      (await api.call("GET", path, { as })).json.repo_transfer?.recipient.login ?? null;
+    expect(await Promise.all([bob, alice, boss, stranger, undefined].map(seen))).toEqual([
+      ...[name, name, name],
+      ...[null, null],
+    ]);
+    const listed = await api.call("GET", `/repos/search?q=thing-${made}`, { as: bob });
+    expect(listed.json.data[0].repo_transfer.recipient.login).toBe(name);
+  });
+
+  it("hides who started it from those who may not know of him", async () => {
+    const name = `mask-${made}`;
+    await api.call("POST", "/orgs", { as: alice, body: { username: name } });
+    const hidden = await api.makeUser({ visibility: "private" });
+    const team = (await api.call("GET", `/orgs/${name}/teams`, { as: alice })).json[0].id;
+    expect((await api.call("PUT", `/teams/${team}/members/${hidden.name}`, { as: boss })).status).toBe(204);
+    await api.call("POST", `/orgs/${name}/repos`, { as: alice, body: { name: "face" } });
+    const body = { new_owner: "bob" };
+    const started = await api.call("POST", `/repos/${name}/face/transfer`, { as: hidden, body });
+    expect(started.status).toBe(201);
+    const seen = async (as?: Caller) =>
+      (await api.call("GET", `/repos/${name}/face`, { as })).json.repo_transfer?.doer.login ?? null;
+    expect(await Promise.all([bob, undefined].map(seen))).toEqual([hidden.name, null]);
+  });
+});

@@ -48,6 +48,10 @@ describe("repoCreateTagProtection", () => {
     expect(await bad({ name_pattern: "v*" })).toBe(400);
     expect(await bad({ name_pattern: "v*", whitelist_usernames: ["nobody"] })).toBe(422);
     expect(await bad({ name_pattern: "v*", whitelist_teams: ["none"] })).toBe(422);
+    for (const list of ["whitelist_teams", "whitelist_usernames"]) {
+      const { status, json } = await protect(name, { name_pattern: "v*", [list]: Array(101).fill("none") });
+      expect([status, json.message]).toEqual([422, expect.stringMatching(/^a list takes at most 100 /)]);
+    }
     for (const name_pattern of ["[", "/(/", "/(?=v)/", "/((v{100}){100}){100}/", "x".repeat(256)]) {
       expect([name_pattern, await bad({ name_pattern, whitelist_usernames })]).toEqual([name_pattern, 422]);
     }
@@ -141,6 +145,24 @@ describe("a protected tag", () => {
     await served.stop();
     const { json } = await call("GET", `${name}/tags`);
     expect(json.map((one: { name: string }) => one.name).sort()).toEqual(["open", "v1/rc"]);
+  });
+
+  it("is moved by force by whom a rule names, and by nobody else, the owner included (semantics §24.7)", async () => {
+    const { name, first } = await makeRepo();
+    await protect(name, { name_pattern: "v*", whitelist_usernames: ["bob"] });
+    expect(await tag(name, "v1", bob)).toBe(201);
+    const second = await pushFiles(api, alice, name, { files: { f: "2" } });
+    const served = await serveGit(api);
+    const folder = await temporaryFolder();
+    const movedBy = (as: Caller) =>
+      git(folder, ["push", "-q", "--force", served.url(`alice/${name}`, as), `${second}:refs/tags/v1`]);
+    const target = async () => (await call("GET", `${name}/tags/v1`)).json.commit.sha;
+    await git(folder, ["clone", "-q", served.url(`alice/${name}`, alice), "."]);
+    await expect(movedBy(alice)).rejects.toThrow(/protected by the rule v\*/);
+    expect(await target()).toBe(first);
+    await movedBy(bob);
+    await served.stop();
+    expect(await target()).toBe(second);
   });
 
   it("of a push of 2,000 some are refused by 40 expressions", async () => {

@@ -86,7 +86,9 @@ describe.each([
   it("401, 403, 404, 409, 422", async () => {
     const body = { name: name("x") };
     expect((await createIn(undefined, `${base}/acme/repos`, body)).status).toBe(401);
-    expect((await createIn(stranger, `${base}/acme/repos`, body)).status).toBe(403);
+    for (const given of [body, {}, { name: "a b" }]) {
+      expect((await createIn(stranger, `${base}/acme/repos`, given)).status).toBe(403);
+    }
     expect((await createIn(stranger, `${base}/cloak/repos`, body)).status).toBe(404);
     expect((await createIn(alice, `${base}/acme/repos`, { name: "OPEN" })).status).toBe(409);
     expect((await createIn(alice, `${base}/acme/repos`, { name: "a b" })).status).toBe(422);

@@ -233,6 +233,8 @@ describe("userCurrentTrackedTimes", () => {
 const remove = (as: Caller, id: number | "" = "", number = 1) =>
   api.call("DELETE", `${times(number)}${id === "" ? "" : `/${id}`}`, { as });
 
+const booked = () => track(owner, { time: 60, user_name: stranger.name });
+
 describe("issueDeleteTime", () => {
   it("204: who spent it, and site administrators; 403: others; 404: gone already, or of another issue", async () => {
     await openIssue(api, where, author);
@@ -247,6 +249,14 @@ describe("issueDeleteTime", () => {
       { type: "delete_time_manual", body: "1s", seconds: 1, authorId: boss.user.id },
     ]);
     for (const path of [times(), `${where.path}/times`]) expect((await list(owner, path)).json).toEqual([]);
+  });
+
+  it("204: who may track no more removes what was booked for him, one or all (semantics §19.7)", async () => {
+    expect((await remove(stranger, await booked())).status).toBe(204);
+    expect((await list(owner)).json).toEqual([]);
+    await booked();
+    expect((await remove(stranger)).status).toBe(204);
+    expect((await list(owner)).json).toEqual([]);
   });
 
   it("400: where no time is tracked; 403: who may not track it", async () => {

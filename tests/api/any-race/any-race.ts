@@ -1,0 +1,99 @@
+import { expect } from "vitest";
+import { checkTable, type Finding } from "#core/check/check";
+import type { Forge } from "#core/forge";
+import { createApi } from "#functions/api/app";
+import { endpoints } from "#functions/api/endpoints";
+import { repositoryEventsWorker } from "#functions/workers/repository-events";
+import { tick } from "#functions/workers/tick";
+import type { Caller, TestApi } from "#tests/support/api";
+import { checkContract } from "#tests/support/contract";
+import { interleave } from "#tests/support/interleave";
+import type { Random } from "#tests/support/random";
+import { groups, type RaceRequest, verbs } from "./verbs.ts";
+import { makeRaceWorld, type RaceWorld } from "./world.ts";
+
+/** Who went through shows that the races were no empty ones: they go on until so many requests did. */
+const leastDone = 3;
+
+/** Chance that the process behind a request may be killed, and that it is at each of its requests to the table. */
+const crash = { ofProcess: 0.2, ofRequest: 0.12 };
+
+/**
+ * Lets a few requests of one group of verbs meet, again and again: each in a process of its own, their requests to the
+ * table in any order, some of them killed at one, and workers among them. What was asked is answered by no 500, and
+ * when all work is done the data keeps every invariant. How many go through depends on the order in which the
+ * machine answers: races are added until some did.
+ */
+export async function raceOnce(
+  api: TestApi,
+  random: Random,
+  { group, races }: { readonly group: number; readonly races: number },
+): Promise<void> {
+  const world = await makeRaceWorld(api, random, group);
+  const story: string[] = [];
+  let done = 0;
+  for (let race = 0; race < races || (done < leastDone && race < 10 * races); race += 1) {
+    const turns = interleave(api.forge, random);
+    const count = 2 + random.integer(3);
+    for (let place = 0; place < count; place += 1) {
+      const request = (verbs[random.pick(groups[group] ?? [])] as (typeof verbs)[string])(world);
+      const isMortal = random.chance(crash.ofProcess);
+      const forge = turns.process(isMortal ? { crashChance: crash.ofRequest } : {});
+      turns.start(async () => {
+        const { status, told } = await ask(forge, world, request);
+        story.push(`race ${race}: ${status} ${told}${isMortal ? " (may be killed)" : ""}`);
+        if (status < 300) done += 1;
+        if (!isMortal) expect(status, `SEED=${random.seed}\n${story.join("\n")}`).toBeLessThan(500);
+      });
+    }
+    if (random.chance(0.3)) {
+      const forge = turns.process();
+      turns.start(() => work(api, forge));
+    }
+    await turns.run();
+  }
+  expect(await findingsAtTheEnd(api), `SEED=${random.seed}\n${story.join("\n")}`).toEqual([]);
+  expect(done, `SEED=${random.seed}\n${story.join("\n")}`).toBeGreaterThanOrEqual(leastDone);
+}
+
+/** Sends a request as clients do, who follow where a renamed thing leads. */
+async function ask(forge: Forge, { random, callers }: RaceWorld, [method, path, body, as]: RaceRequest) {
+  const caller = callers[as ?? (random.chance(0.15) ? "boss" : "alice")];
+  const kind = path.split("/")[1];
+  const app = createApi({
+    forge,
+    observe: checkContract,
+    endpoints: endpoints.filter(
+      (one) => one.method === method.toLowerCase() && one.path.split("/")[1] === kind,
+    ),
+  });
+  const send = (to: string) =>
+    app.request(to, { ...initOf(method, caller, body) }, { clientAddress: "192.0.2.1" });
+  const first = await send(`/api/v1${path}`);
+  const location = first.headers.get("location");
+  const answer = first.status === 307 && location !== null ? await send(new URL(location).pathname) : first;
+  return { status: answer.status, told: `${method} ${path} ${JSON.stringify(body)} by ${caller.name}` };
+}
+
+const initOf = (method: string, { token }: Caller, body: object | undefined): RequestInit => ({
+  method,
+  headers: { authorization: `token ${token}`, "content-type": "application/json" },
+  ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+});
+
+async function work(api: TestApi, forge: Forge): Promise<void> {
+  await api.queues.drain("repository-events", (event) => repositoryEventsWorker(forge, event));
+}
+
+/** Does all that is left to do, as long after it as jobs look back; answers what is wrong then. */
+async function findingsAtTheEnd(api: TestApi): Promise<Finding[]> {
+  for (let pass = 0; pass < 6; pass += 1) {
+    await work(api, api.forge);
+    api.clock.advance(20 * 60_000);
+    await tick(api.forge);
+  }
+  await work(api, api.forge);
+  const findings: Finding[] = [];
+  for await (const finding of checkTable(api.forge)) findings.push(finding);
+  return findings;
+}

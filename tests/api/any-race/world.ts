@@ -1,0 +1,81 @@
+import { expect } from "vitest";
+import type { Caller, JsonValue, TestApi } from "#tests/support/api";
+import type { Random } from "#tests/support/random";
+import { makeOrganization, makeTeam } from "../organization/make.ts";
+
+/** Who asks. */
+export type Who = "alice" | "bob" | "carol" | "boss";
+
+/** What requests that meet are made about: an organization's repository and a user's, with something of everything. */
+export interface RaceWorld {
+  readonly random: Random;
+  readonly number: number;
+  readonly callers: Readonly<Record<Who, Caller>>;
+  readonly organization: string;
+  readonly teams: number[];
+  readonly organizationLabel: number;
+  /** Full name of the repository that most requests are about, and of the other one. */
+  readonly places: readonly [Place, Place];
+}
+
+/** A repository, and ids of what it holds. */
+export interface Place {
+  readonly path: string;
+  readonly labels: readonly number[];
+  readonly milestones: number[];
+  readonly comments: number[];
+  readonly times: number[];
+}
+
+/** Makes a world of its own, whose names end in this number. */
+export async function makeRaceWorld(api: TestApi, random: Random, number: number): Promise<RaceWorld> {
+  const make = (name: string, isAdmin = false) => api.makeUser({ name: `${name}-${number}`, isAdmin });
+  const callers = {
+    alice: await make("alice"),
+    bob: await make("bob"),
+    carol: await make("carol"),
+    boss: await make("boss", true),
+  };
+  const { alice } = callers;
+  const organization = `org-${number}`;
+  await makeOrganization(api, alice, organization);
+  const rights = { permission: "write", units: ["repo.code", "repo.issues"] };
+  const teams = [
+    await makeTeam(api, alice, organization, "one", rights),
+    await makeTeam(api, alice, organization, "two"),
+  ];
+  await api.call("PUT", `/teams/${teams[0]}/members/${callers.bob.name}`, { as: alice });
+  const label = { name: "shared", color: "aabbcc" };
+  const { id } = (await api.call("POST", `/orgs/${organization}/labels`, { as: alice, body: label })).json;
+  const first = await furnish(api, callers, `/orgs/${organization}/repos`);
+  const second = await furnish(api, callers, "/user/repos");
+  await api.call("PUT", `/teams/${teams[0]}${first.path}`, { as: alice });
+  const places: [Place, Place] = random.chance(0.7) ? [first, second] : [second, first];
+  return { random, number, callers, organization, teams, organizationLabel: id, places };
+}
+
+async function furnish(api: TestApi, { alice, carol }: RaceWorld["callers"], to: string): Promise<Place> {
+  const post = async (path: string, body: object): Promise<JsonValue> => {
+    const { status, json, text } = await api.call("POST", path, { as: alice, body });
+    expect(status, `${path}: ${text}`).toBeLessThan(300);
+    return json;
+  };
+  const idsOf = async (path: string, bodies: readonly object[]): Promise<number[]> => {
+    const ids: number[] = [];
+    for (const body of bodies) ids.push((await post(path, body)).id);
+    return ids;
+  };
+  const path = `/repos/${(await post(to, { name: "code", auto_init: true })).full_name}`;
+  const exclusive = { color: "aabbcc", exclusive: true };
+  const labels = await idsOf(`${path}/labels`, [
+    { name: "kind/a", ...exclusive },
+    { name: "kind/b", ...exclusive },
+  ]);
+  const milestones = await idsOf(`${path}/milestones`, [{ title: "one" }, { title: "two" }]);
+  for (const title of ["one", "two"]) await post(`${path}/issues`, { title, body: "words" });
+  const comments = await idsOf(`${path}/issues/1/comments`, [{ body: "see #2" }]);
+  const times = await idsOf(`${path}/issues/1/times`, [{ time: 60 }]);
+  await api.call("PUT", `${path}/collaborators/${carol.name}`, { as: alice, body: { permission: "admin" } });
+  await post(`${path}/branches`, { new_branch_name: "x" });
+  return { path, labels, milestones, comments, times };
+}
