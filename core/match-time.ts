@@ -1,8 +1,12 @@
 import { setImmediate as turn } from "node:timers/promises";
 
-/** How long this thread is held at a stretch, and how long the matching of one piece of work may take in all. */
-const stretchMs = 20;
-const defaultMostMs = 20_000;
+/** How long the matching of one piece of work may take in all, and hold this thread at a stretch; milliseconds. */
+export interface MatchBounds {
+  readonly mostMs: number;
+  readonly stretchMs: number;
+}
+
+const defaultBounds: MatchBounds = { mostMs: 20_000, stretchMs: 20 };
 
 /** Patterns took too long: both they and what they are held against are what users made of them. */
 export class MatchingTooLong extends Error {}
@@ -12,16 +16,16 @@ export class MatchingTooLong extends Error {}
  * over after 20 s.
  */
 export class MatchTime {
-  readonly #mostMs: number;
+  readonly #bounds: MatchBounds;
   #spentMs = 0;
   #since = performance.now();
 
-  constructor(mostMs = defaultMostMs) {
-    this.#mostMs = mostMs;
+  constructor(bounds: Partial<MatchBounds> = {}) {
+    this.#bounds = { ...defaultBounds, ...bounds };
   }
 
   get isOver(): boolean {
-    return this.#spentMs > this.#mostMs;
+    return this.#spentMs > this.#bounds.mostMs;
   }
 
   /** Does some matching whose time counts. */
@@ -34,7 +38,7 @@ export class MatchTime {
 
   /** Gives others their turn where this thread was held for long enough. */
   async rest(): Promise<void> {
-    if (performance.now() - this.#since < stretchMs) return;
+    if (performance.now() - this.#since < this.#bounds.stretchMs) return;
     await turn();
     this.#since = performance.now();
   }

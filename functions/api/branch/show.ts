@@ -28,7 +28,7 @@ export async function showBranches(
     peopleOf(request, branches),
     protections.list(forge, access.repository.id),
   ]);
-  const ruleOf = protections.ruleFinder(rules, new MatchTime(Number.POSITIVE_INFINITY));
+  const ruleOf = protections.ruleFinder(rules, new MatchTime({ mostMs: Number.POSITIVE_INFINITY }));
   const found = [];
   for (const branch of branches) found.push({ branch, rule: await ruleOf(branch.name) });
   return Promise.all(
