@@ -31,9 +31,12 @@ export async function markForDeletion<O extends Owner>(forge: Forge, { id, kind,
 export const unmark = async (forge: Forge, { id, deletion }: Owner): Promise<void> =>
   void (await forge.table.write(update(ownerKey(id), { unset: ["deletion"] }, equals({ deletion }))));
 
-/** Belongs into a transaction that makes something for an owner, who must be there and not about to be deleted. */
-export const stays = (ownerId: number): Write =>
-  check(ownerKey(ownerId), all(exists, equals({ deletion: undefined })));
+/**
+ * Belongs into a transaction that makes something for an owner, who must be there and not about to be deleted; and as
+ * visible as given, where what is made goes by it (a transaction checks an item once).
+ */
+export const stays = (ownerId: number, as: Partial<Pick<Owner, "visibility">> = {}): Write =>
+  check(ownerKey(ownerId), all(exists, equals({ ...as, deletion: undefined })));
 
 /**
  * Why `stays` does not hold for an owner, thrown: NotFound when it is gone, 409 while it is about to be deleted. A mark

@@ -11,7 +11,7 @@ import * as hooks from "../hook/hook.ts";
 import { nextId } from "../ids.ts";
 import { callOff, type NewJob } from "../jobs/job.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
-import { requireStaying, stays } from "../owner/deletion.ts";
+import { requireStaying } from "../owner/deletion.ts";
 import { absent, put, type Write } from "../table.ts";
 import { cleanUpOf } from "./ahead.ts";
 import { countsWrite } from "./counts.ts";
@@ -26,7 +26,7 @@ import {
 } from "./create.ts";
 import { creatorWrites } from "./create-in-organization.ts";
 import { fieldProblem } from "./fields.ts";
-import { hasPrivateForks, privacyStays } from "./forks.ts";
+import { forkStays, hasPrivateForks } from "./forks.ts";
 import { type ForkRow, forkGuardKey, forkKey, type Repository } from "./repository.table.ts";
 import { unsealNumbers } from "./sealed-numbers.ts";
 
@@ -51,9 +51,8 @@ export async function fork(
   const alongside = {
     owner: target.owner,
     writes: [
-      stays(target.owner.id),
       // A public fork of what has become private meanwhile must not come to be.
-      ...privacyStays(source.repository, source.owner, target.owner.id),
+      ...forkStays(source.repository, source.owner, target.owner.id),
       ...writesFor(planned),
       ...copiedHooks,
     ],

@@ -1,6 +1,7 @@
 import { findListingRules } from "../access/listed-repositories.ts";
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
+import { stays } from "../owner/deletion.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
 import { check, equals, keyText, put, remove, type Write } from "../table.ts";
@@ -23,21 +24,28 @@ export const hasPrivateForks = (
   { visibility }: Pick<Owner, "visibility">,
 ): boolean => isPrivate || visibility === "private";
 
+/** That `isPrivate` and the owner of a repository stay as they were read. */
+const repositoryStays = ({ id, ownerId, isPrivate }: Repository): Write =>
+  check(repositoryKey(id), equals({ state: "live", isPrivate, ownerId }));
+
 /**
  * That `hasPrivateForks` stays as it was read: for the transaction that goes by it, or a fork would stay public of what
- * was hidden meanwhile. A fork of the same owner is hidden with him.
+ * was hidden meanwhile.
  */
-export const privacyStays = (
-  { id, ownerId, isPrivate }: Repository,
-  { visibility }: Pick<Owner, "visibility">,
-  forkOwnerId?: number,
-): Write[] => [
-  check(repositoryKey(id), equals({ state: "live", isPrivate, ownerId })),
-  ...(ownerId === forkOwnerId ? [] : [check(ownerKey(ownerId), equals({ visibility }))]),
+const privacyStays = (repository: Repository, { visibility }: Pick<Owner, "visibility">): Write[] => [
+  repositoryStays(repository),
+  check(ownerKey(repository.ownerId), equals({ visibility })),
 ];
 
-/** Whether forks are private, and that this stays so. */
+/** The same for the transaction that makes a fork, whose owner must be there then: perhaps the source's own. */
+export const forkStays = (source: Repository, owner: Owner, forkOwnerId: number): Write[] =>
+  owner.id === forkOwnerId
+    ? [repositoryStays(source), stays(forkOwnerId, { visibility: owner.visibility })]
+    : [...privacyStays(source, owner), stays(forkOwnerId)];
+
+/** Whether forks of a repository are private, and that this stays so. */
 export interface ForkPrivacy {
+  readonly parent: Repository;
   readonly isPrivate: boolean;
   readonly stays: readonly Write[];
 }
@@ -48,7 +56,7 @@ export async function findForkPrivacy({ table }: Forge, parentId: number): Promi
   if (parent?.state !== "live") return undefined;
   const owner = await table.get<Owner>(ownerKey(parent.ownerId));
   if (owner === undefined) return undefined;
-  return { isPrivate: hasPrivateForks(parent, owner), stays: privacyStays(parent, owner) };
+  return { parent, isPrivate: hasPrivateForks(parent, owner), stays: privacyStays(parent, owner) };
 }
 
 /** Forks of a repository that the caller may see, by id. */

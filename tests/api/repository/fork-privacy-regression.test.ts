@@ -154,4 +154,15 @@ describe("a fork of what is hidden while the fork is being changed", () => {
     expect([409, 202]).toContain(status);
     expect(await statusOf("/repos/bob/curtain")).toBe(404);
   });
+
+  it("409: a second one of his own that an owner makes while he hides, or it could leave for a public place", async () => {
+    const veil = await api.makeUser({ name: "veil" });
+    const boss = await api.makeUser({ name: "captain", isAdmin: true });
+    await api.call("POST", "/user/repos", { as: veil, body: { name: "mask", auto_init: true } });
+    const hide = () => api.call("PATCH", "/admin/users/veil", { as: boss, body: { visibility: "private" } });
+    changeNextRequest(api.forge, (view) => beforeTransaction(view, hide));
+    const again = () => api.call("POST", "/repos/veil/mask/forks", { as: veil, body: { name: "copy" } });
+    expect((await again()).status).toBe(409);
+    expect((await again()).json).toMatchObject({ name: "copy", private: true });
+  });
 });
