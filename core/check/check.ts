@@ -11,6 +11,7 @@ import { checkDirectory } from "./directories.ts";
 import { checkDuties, checkOrphans } from "./duties.ts";
 import { type Finding, foundTwice, type Repair } from "./finding.ts";
 import { checkFollows } from "./follows.ts";
+import { checkFork } from "./forks.ts";
 import { checkAsides, checkDependencies } from "./issue-parts.ts";
 import { checkGpgKeys, checkKeys } from "./keys.ts";
 import { checkLabels } from "./labels.ts";
@@ -67,6 +68,7 @@ const trackerChecks: readonly Check<RepositoryFacts>[] = [
   checkStopwatchMirrors,
   checkDependencies,
   checkAsides,
+  checkFork,
   checkStatuses,
   (_, facts) => checkTagProtections(facts),
   checkMentions,

@@ -74,6 +74,12 @@ export function jobMessage(id: string): OutgoingMessage {
 export const findJob = (forge: Forge, id: string): Promise<Job | undefined> =>
   forge.table.get<Job>(jobKey(id));
 
+/** Every job that is not done, in 4 queries or more: for operators. */
+export async function listJobs({ table }: Forge): Promise<Job[]> {
+  const parts = Array.from({ length: jobParts }, (_, part) => jobPartition(part));
+  return (await Promise.all(parts.map((pk) => table.queryAll<Job>({ pk })))).flat();
+}
+
 /** For the tick, in 4 queries or 8: ids of jobs that nobody works on and that are due, a bounded number, in turn. */
 export async function findStalled(forge: Forge): Promise<string[]> {
   const now = forge.clock.now();

@@ -1,6 +1,7 @@
 import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
+import type { Job } from "../jobs/job.table.ts";
 import { type JobKind, startJob } from "../jobs/job.ts";
 import * as marks from "../mark/mark.ts";
 import { send } from "../outbox.ts";
@@ -11,6 +12,7 @@ import {
   cardKey,
   cardPrefix,
   type ForkRow,
+  forkKey,
   forksOf,
   ownerPartition,
   type Repository,
@@ -125,6 +127,26 @@ export const followOwner: JobKind<OwnerFollowingArguments, { readonly after: str
   },
 };
 
+/** Whether one of these jobs is still to come to this fork, to make it as visible as what it was forked from. */
+export function isToFollow(jobs: readonly Job[], parent: Repository, forkId: number): boolean {
+  const [row, card] = [forkKey(parent.id, forkId), cardKey(parent.ownerId, parent.id)];
+  return jobs.some((job) => {
+    const { repositoryId, ownerId } = job.arguments as Partial<FollowingArguments & OwnerFollowingArguments>;
+    const { after = "", marks: isPast }: FollowingCursor = job.cursor ?? {};
+    if (job.kind === "follow-visibility")
+      return repositoryId === parent.id && isPast === undefined && after < row.sk;
+    return job.kind === "follow-owner" && ownerId === parent.ownerId && after < card.sk;
+  });
+}
+
+/** Makes a fork private that is public of what is hidden, as the job does; false when by now it need not be. */
+export async function hideFork(forge: Forge, parentId: number, forkId: number): Promise<boolean> {
+  return changeFork(forge, parentId, forkId, async (fork) => {
+    const change = await followedPrivacy(forge, parentId, fork);
+    return change?.set.isPrivate === true ? change : undefined;
+  });
+}
+
 const mostAttempts = 10;
 
 interface ForkChange {
@@ -144,18 +166,21 @@ async function followedPrivacy(
   return { set: { isPrivate: privacy.isPrivate }, when: privacy.stays };
 }
 
-/** Changes a fork; `undefined` leaves it as it is. One that is no fork any more knows no parent either. */
+/**
+ * Changes a fork and answers whether it did; `undefined` leaves it as it is. One that is no fork any more knows no
+ * parent either.
+ */
 async function changeFork(
   forge: Forge,
   parentId: number,
   forkId: number,
   changeOf: (current: Repository) => Promise<ForkChange | undefined>,
-): Promise<void> {
+): Promise<boolean> {
   for await (const _attempt of attempts(mostAttempts)) {
     const current = await forge.table.get<Repository>(repositoryKey(forkId));
-    if (current?.state !== "live" || current.parentId !== parentId) return;
+    if (current?.state !== "live" || current.parentId !== parentId) return false;
     const change = await changeOf(current);
-    if (change === undefined) return;
+    if (change === undefined) return false;
     const { set: changes, when = [] } = change;
     const { v, ownerId } = current;
     const set = { ...changes, updatedAt: nowSeconds(forge.clock), v: v + 1 };
@@ -176,7 +201,7 @@ async function changeFork(
     ]);
     if (!committed) continue;
     if (following !== undefined) await send(forge, [following.message]);
-    return;
+    return true;
   }
   throw new Error(`fork ${forkId} is being changed by others`);
 }

@@ -17,8 +17,8 @@ export { edit, type RepositoryChanges } from "./edit.ts";
 export { emptyRepository } from "./emptying.ts";
 export { changeFlags, listFlags } from "./flags.ts";
 export { fork } from "./fork.ts";
-export { followOwner, followVisibility } from "./fork-changes.ts";
-export { listForks } from "./forks.ts";
+export { followOwner, followVisibility, hideFork, isToFollow } from "./fork-changes.ts";
+export { findForkPrivacy, listForks } from "./forks.ts";
 export { type Generated, type Generation, generate } from "./generate.ts";
 export { settleTransfer } from "./hand-over.ts";
 export {
