@@ -1,3 +1,4 @@
+import { repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table.ts";
 
 /** Who may do something: users and teams by their ids. */
@@ -51,8 +52,8 @@ export interface BranchProtection extends Item, ProtectionSettings {
 const prefix = "BP#";
 /** Names of rules differ by more than case. */
 export const protectionKey = (repositoryId: number, ruleName: string): TableKey => ({
-  pk: `R#${repositoryId}`,
+  pk: repositoryPartition(repositoryId),
   sk: `${prefix}${ruleName.toLowerCase()}`,
 });
 /** All rules of a repository. */
-export const protectionsOf = (repositoryId: number) => ({ pk: `R#${repositoryId}`, prefix });
+export const protectionsOf = (repositoryId: number) => ({ pk: repositoryPartition(repositoryId), prefix });

@@ -1,6 +1,7 @@
 import type { AccessModeName } from "../access/modes.ts";
 import { padded } from "../ids.ts";
 import { userPartition } from "../owner/owner.table.ts";
+import { repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table.ts";
 
 /**
@@ -28,11 +29,11 @@ export type CollaboratorMode = Extract<AccessModeName, "read" | "write" | "admin
 export const collaboratorPrefix = "C#";
 /** A repository's collaborators. */
 export const collaboratorsOf = (repositoryId: number) => ({
-  pk: `R#${repositoryId}`,
+  pk: repositoryPartition(repositoryId),
   prefix: collaboratorPrefix,
 });
 export const collaboratorKey = (repositoryId: number, userId: number): TableKey => ({
-  pk: `R#${repositoryId}`,
+  pk: repositoryPartition(repositoryId),
   sk: `${collaboratorPrefix}${padded(userId)}`,
 });
 /** Repositories of others on which a user was given rights. */

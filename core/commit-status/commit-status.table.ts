@@ -1,5 +1,6 @@
 import type { ObjectId } from "../git/object/object-format.ts";
 import { padded } from "../ids.ts";
+import { repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table.ts";
 
 /** What a check says of a commit, worst first: of several the worst counts. */
@@ -41,7 +42,7 @@ export const newestOf = (head: StatusHead | undefined): readonly NewestStatus[] 
 };
 
 /** All reports of a repository lie in one partition, so that one pass over it removes them with the repository. */
-export const statusPartition = (repositoryId: number): string => `R#${repositoryId}#S`;
+export const statusPartition = (repositoryId: number): string => `${repositoryPartition(repositoryId)}#S`;
 export const statusHeadKey = (repositoryId: number, commitId: ObjectId): TableKey => ({
   pk: statusPartition(repositoryId),
   sk: `${commitId}#`,

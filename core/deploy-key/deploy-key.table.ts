@@ -1,5 +1,6 @@
 import { padded } from "../ids.ts";
 import { keyPrefix } from "../public-key/public-key.table.ts";
+import { repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table.ts";
 
 /** A deploy key: a public key that is one repository's, not one user's. Times are whole seconds since the epoch. */
@@ -20,24 +21,22 @@ export interface DeployKey extends Item {
   readonly _v: 1;
 }
 
-const partitionOf = (repositoryId: number): string => `R#${repositoryId}`;
-
 export const deployKeyKey = (repositoryId: number, id: number): TableKey => ({
-  pk: partitionOf(repositoryId),
+  pk: repositoryPartition(repositoryId),
   sk: `${keyPrefix}${padded(id)}`,
 });
 /** All deploy keys of a repository, in the order of their ids. */
 export const deployKeysOf = (repositoryId: number) => ({
-  pk: partitionOf(repositoryId),
+  pk: repositoryPartition(repositoryId),
   prefix: keyPrefix,
 });
 /** Keeps a title unique among the deploy keys of a repository. */
 export const deployKeyTitleKey = (repositoryId: number, title: string): TableKey => ({
-  pk: partitionOf(repositoryId),
+  pk: repositoryPartition(repositoryId),
   sk: `KEYNAME#${title}`,
 });
 /** Keeps a key from being added to a repository twice. */
 export const deployKeyFingerprintKey = (repositoryId: number, fingerprint: string): TableKey => ({
-  pk: partitionOf(repositoryId),
+  pk: repositoryPartition(repositoryId),
   sk: `KEYFP#${fingerprint}`,
 });

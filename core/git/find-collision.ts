@@ -15,7 +15,7 @@ const streamedBytes = 16 * 2 ** 20;
 /**
  * An object of a new pack that `known` holds with other content under the same id; undefined when there is none.
  * Kinds and sizes are compared in either format, bytes in SHA-1, where two contents can be made to share an id
- * (docs/decisions/0004-sha1-collisions.md).
+ * (docs/decisions/0005-sha1-collisions.md).
  */
 export async function findCollision(pack: NewPack, known: PackSet): Promise<ObjectId | undefined> {
   const side = new SideFile(pack.side);

@@ -1,33 +1,21 @@
-import { padded } from "../ids.ts";
-import { type Item, put, type Table, type TableKey, type Write } from "../table.ts";
+import { type Item, put, type Table, type Write } from "../table.ts";
 import type { ManifestPack } from "./refs/pack-manifest.ts";
-import { gitPartition, readRootItem, rootKey } from "./refs/refs.table.ts";
+import { readRootItem, rootKey } from "./refs/refs.table.ts";
+import {
+  type Borrower,
+  borrowerKey,
+  borrowersOf,
+  type Lender,
+  lenderKey,
+  lendersOf,
+} from "./shared-packs.table.ts";
 
-/**
+/*
  * Who may hand out which packs. A pack lies under the prefix of the repository that it came to, its lender; a fork's
  * manifest names packs of its lenders instead of copying them. A pack may be removed once no live ROOT names it: neither
  * the lender's nor that of a repository with a row at the lender. Rows are written before the manifest they speak for,
  * and stay when it stops naming packs: they tell where to look, no more.
  */
-const borrowersOf = (lenderId: number) => ({ pk: `POOL#${lenderId}`, prefix: "R#" });
-const borrowerKey = (lenderId: number, borrowerId: number): TableKey => ({
-  pk: `POOL#${lenderId}`,
-  sk: `R#${padded(borrowerId)}`,
-});
-const lendersOf = (borrowerId: number) => ({ pk: gitPartition(borrowerId), prefix: "LENDER#" });
-const lenderKey = (borrowerId: number, lenderId: number): TableKey => ({
-  pk: gitPartition(borrowerId),
-  sk: `LENDER#${padded(lenderId)}`,
-});
-
-interface Borrower extends Item {
-  readonly borrowerId: number;
-  readonly _v: 1;
-}
-interface Lender extends Item {
-  readonly lenderId: number;
-  readonly _v: 1;
-}
 
 /** Under whose prefixes these packs lie, beside the repository's own. */
 export const lendersIn = (repositoryId: number, packs: readonly ManifestPack[]): number[] => [

@@ -1,7 +1,7 @@
 import { padded } from "../ids.ts";
 import { userPartition } from "../owner/owner.table.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
-import { type Item, put, remove, type TableKey, type Write } from "../table.ts";
+import { type Item, put, type TableKey, type Write } from "../table.ts";
 
 /** What a user marks a repository with: a star, or that he watches it. */
 export const markKinds = ["star", "watch"] as const;
@@ -67,9 +67,3 @@ export function markItems(
 /** The watch of who makes a repository, for the transaction that does; the count begins with it. */
 export const firstWatchWrites = (repositoryId: number, userId: number, createdAt: number): Write[] =>
   markItems("watch", { userId, repositoryId, mode: "auto", createdAt }).map((item) => put(item));
-
-/** What removes a mark at both ends, whether it is there or not. */
-export const markRemovals = (kind: MarkKind, { repositoryId, userId }: Mark): Write[] => [
-  remove(markKey(kind, repositoryId, userId)),
-  remove(markMirrorKey(kind, userId, repositoryId)),
-];

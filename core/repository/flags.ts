@@ -1,18 +1,10 @@
 import { attempts } from "../attempts.ts";
 import { conflict, invalid } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { absent, check, equals, type Item, put } from "../table.ts";
-import { repositoryKey, repositoryPartition } from "./repository.table.ts";
+import { absent, check, equals, put } from "../table.ts";
+import { type Flags, flagsKey } from "./flags.table.ts";
+import { repositoryKey } from "./repository.table.ts";
 
-/** Words that site administrators mark a repository with (semantics §67.1). */
-interface Flags extends Item {
-  /** In order, each once. */
-  readonly names: readonly string[];
-  readonly v: number;
-  readonly _v: 1;
-}
-
-const flagsKey = (repositoryId: number) => ({ pk: repositoryPartition(repositoryId), sk: "FLAGS" });
 const most = { flags: 100, characters: 255 };
 const mostAttempts = 10;
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Allowed } from "../branch-protection/branch-protection.ts";
 import { padded } from "../ids.ts";
+import { repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table.ts";
 
 /** A rule that protects tags. Times are whole seconds. */
@@ -20,12 +21,12 @@ export interface TagProtection extends Item {
 /** How the sort keys of the rules begin; those of their guards begin otherwise. */
 export const tagProtectionPrefix = "TP#";
 export const tagProtectionKey = (repositoryId: number, id: number): TableKey => ({
-  pk: `R#${repositoryId}`,
+  pk: repositoryPartition(repositoryId),
   sk: `${tagProtectionPrefix}${padded(id)}`,
 });
 /** All rules of a repository, oldest first. */
 export const tagProtectionsOf = (repositoryId: number) => ({
-  pk: `R#${repositoryId}`,
+  pk: repositoryPartition(repositoryId),
   prefix: tagProtectionPrefix,
 });
 
@@ -36,6 +37,6 @@ export interface TagPatternGuard extends Item {
 }
 export const tagPatternPrefix = "TPN#";
 export const tagPatternKey = (repositoryId: number, namePattern: string): TableKey => ({
-  pk: `R#${repositoryId}`,
+  pk: repositoryPartition(repositoryId),
   sk: `${tagPatternPrefix}${createHash("sha256").update(namePattern).digest("hex").slice(0, 32)}`,
 });

@@ -1,3 +1,4 @@
+import { padded } from "../ids.ts";
 import { userPartition } from "../owner/owner.table.ts";
 import type { Item, TableKey } from "../table.ts";
 
@@ -43,7 +44,7 @@ export const tokenPrefix = "TOK#";
 export const tokenGuardKey = (hash: string): TableKey => ({ pk: `TOK#${hash}`, sk: "#" });
 export const tokenKey = (userId: number, id: number): TableKey => ({
   pk: userPartition(userId),
-  sk: `${tokenPrefix}${String(id).padStart(10, "0")}`,
+  sk: `${tokenPrefix}${padded(id)}`,
 });
 /** Keeps a token's name unique among the tokens of its owner. */
 export const tokenNameKey = (userId: number, name: string): TableKey => ({

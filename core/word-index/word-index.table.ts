@@ -1,5 +1,6 @@
 import { issueDirectoryPartition } from "../directory/directory.table.ts";
 import { padded } from "../ids.ts";
+import { repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table.ts";
 
 /** A text whose words are found: that of an issue (title and body), or of one of its comments. */
@@ -52,7 +53,7 @@ export const waitingKey = (place: TextPlace): TableKey => ({
 export const waitingText = ({ sk }: TableKey): string => sk.slice(waitingPrefix.length);
 
 /** Where the postings of a repository lie, by word. */
-export const postingsPartition = (repositoryId: number): string => `R#${repositoryId}#K`;
+export const postingsPartition = (repositoryId: number): string => `${repositoryPartition(repositoryId)}#K`;
 /** Sort keys of the postings of exactly this word begin with this; without the last character: of all that it begins. */
 export const postingPrefix = (word: string): string => `${word}#`;
 export const postingKey = (place: TextPlace, word: string): TableKey => ({

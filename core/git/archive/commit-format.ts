@@ -6,7 +6,7 @@ import type { ObjectId } from "../object/object-format.ts";
 import { branchPrefix, latin1RefName, tagPrefix } from "../refs/ref-name.ts";
 import type { RefSnapshot } from "../refs/snapshot.ts";
 import type { History } from "../walk/history.ts";
-import { abbreviate } from "../walk/short-id.ts";
+import { abbreviate, usualDigits } from "../walk/short-id.ts";
 
 /** A commit's parts in its own encoding, a character for each byte (latin1): that is what git puts in. */
 export interface FormattedCommit {
@@ -62,14 +62,7 @@ export function formatCommit(format: string, context: FormatContext): string {
 const filledOf = lazyFor((_context: FormatContext) => new Map<string, string>());
 
 const shortId = (context: FormatContext, id: string): string =>
-  abbreviate(context.history.packs, id, usualDigits(context.history));
-
-/** As git does by default: about half as many binary digits as objects need, at least 7. */
-function usualDigits({ packs }: History): number {
-  const objects = packs.packs.reduce((count, { side }) => count + side.count, 0);
-  const bits = objects === 0 ? 0 : Math.floor(Math.log2(objects)) + 1;
-  return Math.max(7, Math.ceil(bits / 2));
-}
+  abbreviate(context.history.packs, id, usualDigits(context.history.packs));
 
 const fillers: Readonly<Record<string, Filler>> = {
   "%": () => "%",

@@ -1,6 +1,8 @@
 import { deflateSync } from "node:zlib";
 
-const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
+/** The digits of git's base 85, by their value. */
+export const base85Alphabet =
+  "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
 const bytesPerLine = 52;
 const bytesPerGroup = 4;
 
@@ -32,7 +34,7 @@ function base85(bytes: Buffer): string {
     for (let byte = 0; byte < bytesPerGroup; byte++) value = value * 256 + (bytes[at + byte] ?? 0);
     let group = "";
     for (let digit = 0; digit < 5; digit++) {
-      group = alphabet[value % 85] + group;
+      group = base85Alphabet[value % 85] + group;
       value = Math.floor(value / 85);
     }
     text += group;

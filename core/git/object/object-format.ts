@@ -30,9 +30,6 @@ export const objectIdBytes = (format: ObjectFormat): number => facts[format].byt
 /** Length of a hexadecimal id: 40 or 64. */
 export const objectIdLength = (format: ObjectFormat): number => facts[format].hexLength;
 
-/** Matches one whole lower-case id of the format. */
-export const objectIdPattern = (format: ObjectFormat): RegExp => facts[format].pattern;
-
 /** True for one whole lower-case id of the format. */
 export const isObjectId = (format: ObjectFormat, text: string): text is ObjectId =>
   text.length === facts[format].hexLength && facts[format].pattern.test(text);

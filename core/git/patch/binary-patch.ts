@@ -1,4 +1,5 @@
 import { inflateSync } from "node:zlib";
+import { base85Alphabet } from "../diff/binary-patch.ts";
 import { applyDelta, readDeltaHeader } from "../pack/delta.ts";
 import type { PatchLines } from "./patch-lines.ts";
 
@@ -10,8 +11,7 @@ export interface BinaryPatch {
   readonly newId: string;
 }
 
-const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
-const digits = new Map([...alphabet].map((digit, value) => [digit, value]));
+const digits = new Map([...base85Alphabet].map((digit, value) => [digit, value]));
 const largest = 32 * 2 ** 20;
 
 /** Reads both halves of a binary patch, of which the first leads forward; or says what is wrong with it. */

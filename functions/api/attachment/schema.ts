@@ -23,7 +23,6 @@ export const AnnounceAttachmentOption = z
     updated_at: updateDate,
   })
   .openapi("AnnounceAttachmentOption");
-export type AnnounceAttachmentJson = z.infer<typeof AnnounceAttachmentOption>;
 
 export const AwaitedAttachment = z
   .object({

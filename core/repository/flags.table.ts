@@ -1,0 +1,17 @@
+import type { Item, TableKey } from "../table.ts";
+import { repositoryPartition } from "./repository.table.ts";
+
+/** Words that site administrators mark a repository with (semantics §67.1). */
+export interface Flags extends Item {
+  /** In order, each once. */
+  readonly names: readonly string[];
+  /** Edit version: the condition of the next write. */
+  readonly v: number;
+  readonly _v: 1;
+}
+
+/** One item holds all flags of a repository. */
+export const flagsKey = (repositoryId: number): TableKey => ({
+  pk: repositoryPartition(repositoryId),
+  sk: "FLAGS",
+});
