@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Actor } from "#core/actor";
 import type { Config } from "#core/config";
+import { latin1RefName } from "#core/git/refs/ref-name";
 
 /** What presenters need beside the thing itself: the settings that links are made of, and who looks. */
 export interface View {
@@ -39,7 +40,14 @@ export const unsetTimestamp = "0001-01-01T00:00:00Z";
 
 /** A path under `ROOT_URL` with every segment encoded. */
 export const linkTo = (config: Config, ...segments: (string | number)[]): string =>
-  [config.rootUrl, ...segments.map((segment) => encodeURIComponent(segment))].join("/");
+  [config.rootUrl, ...segments.map((segment) => encodedSegment(String(segment)))].join("/");
+
+/** A name of a ref that is no UTF-8 (`encodeRefName`) by its bytes, which `encodeURIComponent` would throw at. */
+function encodedSegment(segment: string): string {
+  if (!/\p{Surrogate}/u.test(segment)) return encodeURIComponent(segment);
+  const hexOf = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+  return latin1RefName(segment).replace(/[^\w.!~*'()-]/g, hexOf);
+}
 
 /**
  * Where an owner's picture is. Without one of his own, it is called by a hash of his name, of 32 digits as the family's:

@@ -195,3 +195,23 @@ describe("GetAnnotatedTag", () => {
     for (const sha of [head, "1".repeat(40), "v1"]) expect((await get(`r/git/tags/${sha}`)).status).toBe(400);
   });
 });
+
+describe("lists of refs whose names are no UTF-8", () => {
+  it("200: links hold the bytes of the name", async () => {
+    await makeRepository(api, alice, "bytes");
+    const id = await pushFiles(api, alice, "bytes", { files: { f: "f" } });
+    for (const ref of ["refs/tags/a/\udcff#\u00e9", "refs/heads/\udcfe"])
+      await pushRef(api, alice, "bytes", { ref, id });
+    const urls = async (path: string, link: string) => {
+      const { status, json } = await get(path);
+      return status === 200 ? json.map((row: Record<string, string>) => row[link]) : status;
+    };
+    const refs = `${root.replace("/r/", "/bytes/")}/refs`;
+    const inLink = [`${refs}/heads/%FE`, `${refs}/tags/a/%FF%23%C3%A9`];
+    expect(await urls("bytes/git/refs", "url")).toEqual([`${refs}/heads/main`, ...inLink]);
+    expect(await urls("bytes/git/refs/tags", "url")).toEqual([inLink[1]]);
+    const [tarball] = await urls("bytes/tags", "tarball_url");
+    expect(tarball).toBe("http://127.0.0.1:3000/alice/bytes/archive/a/%FF%23%C3%A9.tar.gz");
+    expect(await urls("bytes/branches", "name")).toEqual(["main", "\udcfe"]);
+  });
+});
