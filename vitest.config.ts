@@ -6,6 +6,8 @@ const shared = {
   testTimeout: 30_000,
   hookTimeout: 60_000,
   pool: "forks",
+  // How long it takes until something comes about is no assertion: the test's own time bounds it.
+  expect: { poll: { timeout: 25_000 } },
   setupFiles: ["tests/support/each-file.ts"],
   env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true" },
 } satisfies TestUserConfig;

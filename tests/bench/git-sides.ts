@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { administrator, freePort, startServer, until } from "../support/server-process.ts";
+import { administrator, freePort, startServer } from "../support/server-process.ts";
+import { until } from "../support/until.ts";
 import type { BenchContext } from "./bench.ts";
 import { childrenOf, type ProcessUsage, usageOf } from "./process-usage.ts";
 

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { checkData } from "../support/check-data.ts";
-import { freePort, type ServerProcess, startServer, until } from "../support/server-process.ts";
+import { freePort, type ServerProcess, startServer } from "../support/server-process.ts";
+import { until } from "../support/until.ts";
 import { check } from "./crash-check.ts";
 import { Acknowledged, runLoad } from "./crash-load.ts";
 

@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { startServer, until } from "#tests/support/server-process";
+import { startServer } from "#tests/support/server-process";
+import { until } from "#tests/support/until";
 
 const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
@@ -75,10 +76,10 @@ it("npm start: SIGTERM to npm, whose shell keeps it to itself, stops the server 
     shell.stdout.on("data", (chunk: Buffer) => {
       output += chunk.toString();
     });
-    await until(() => output.includes("Coldforge is ready"), 30_000);
+    await until(() => output.includes("Coldforge is ready"));
     expect(existsSync(join(DATA_DIR, "lock"))).toBe(true);
     shell.kill("SIGTERM");
-    await until(() => !existsSync(join(DATA_DIR, "lock")), 20_000);
+    await until(() => !existsSync(join(DATA_DIR, "lock")));
   } finally {
     rmSync(DATA_DIR, { recursive: true, force: true });
   }

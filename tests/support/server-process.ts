@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 
 /** The whole service as a process of its own, as `npm start` runs it. */
 export interface ServerProcess {
@@ -109,13 +108,4 @@ async function mintToken(url: string): Promise<string> {
   });
   if (response.status !== 201) throw new Error(`no token: ${response.status} ${await response.text()}`);
   return ((await response.json()) as { sha1: string }).sha1;
-}
-
-/** Waits until `holds` answers true; throws after `timeoutMs`. */
-export async function until(holds: () => Promise<boolean> | boolean, timeoutMs = 10_000): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error("waited in vain");
-    await pause(20);
-  }
 }

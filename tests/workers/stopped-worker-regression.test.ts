@@ -6,7 +6,7 @@ import { outbox } from "#core/outbox";
 import type { QueueMessage } from "#core/queues";
 import { createWorker, type MessageWork } from "#functions/workers/worker";
 import { makeForge, type TestForge } from "#tests/support/forge";
-import { until } from "#tests/support/server-process";
+import { until } from "#tests/support/until";
 
 const leaseSeconds = 60;
 let on: TestForge;

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { clone, type FsClient, listBranches, log, readBlob, resolveRef, TREE, walk } from "isomorphic-git";
 import http from "isomorphic-git/http/node";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Blobs } from "#core/blobs";
 import { processPackCaches } from "#core/git/pack/pack-caches";
 import { dataPacket, flushPacket } from "#core/git/protocol/pkt-line";
@@ -10,6 +10,7 @@ import { readRoot } from "#core/git/store";
 import { createTable } from "#core/table";
 import { createGitApp } from "#functions/git/app";
 import { countMeasured, measured } from "#tests/support/measured";
+import { until } from "#tests/support/until";
 import { type GitServer, startGitServer } from "./git-server.ts";
 import { objectsOf, packOf, rawPush, readReport } from "./raw-push.ts";
 import { cloneAndCheck, Folders, git, WorkingCopy } from "./real-git.ts";
@@ -297,7 +298,7 @@ describe("a clone", () => {
       await reader.read();
       expect(isEnded).toBe(false);
       leaving.abort();
-      await vi.waitUntil(() => isEnded);
+      await until(() => isEnded);
       expect(bytesRead).toBeLessThan(noise.length);
       expect(watching.logged.filter(({ event }) => event === "git:broken-answer")).toEqual([]);
     } finally {

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { dataPacket, flushPacket } from "#core/git/protocol/pkt-line";
+import { until } from "#tests/support/until";
 import { type GitServer, startGitServer } from "./git-server.ts";
 import { objectsOf, packOf, rawPush } from "./raw-push.ts";
 import { Folders, WorkingCopy } from "./real-git.ts";
@@ -35,7 +36,7 @@ beforeAll(async () => {
   });
 });
 afterEach(async () => {
-  await vi.waitUntil(async () => (await readdir(spool)).length === 0);
+  await until(async () => (await readdir(spool)).length === 0);
   expect(server.logged.filter(({ level }) => level === "error")).toEqual([]);
 });
 afterAll(async () => {
@@ -65,7 +66,7 @@ async function begin(path: string, service: "upload" | "receive", body: Buffer):
 /** Until the server has said that the client of this test has left. */
 async function untilTold(before: number): Promise<void> {
   const told = () => server.logged.filter(({ event }) => event === "git:client-left").length;
-  await vi.waitUntil(() => told() > before);
+  await until(() => told() > before);
 }
 const toldSoFar = () => server.logged.filter(({ event }) => event === "git:client-left").length;
 const push = () => rawPush([{ old: "0".repeat(40), new: tip, name: "refs/heads/new" }], pack);
@@ -82,7 +83,7 @@ describe("a client that leaves is no error of the server's", () => {
   it("inside the pack of a push", async () => {
     const before = toldSoFar();
     const socket = await begin("known", "receive", push().subarray(0, -40));
-    await vi.waitUntil(async () => (await readdir(spool)).length > 0);
+    await until(async () => (await readdir(spool)).length > 0);
     socket.destroy();
     await untilTold(before);
   });
@@ -92,7 +93,7 @@ describe("a client that leaves is no error of the server's", () => {
     const body = push();
     const socket = await begin("waits", "receive", body);
     socket.write("0\r\n\r\n");
-    await vi.waitUntil(() => release !== undefined);
+    await until(() => release !== undefined);
     socket.destroy();
     await untilTold(before);
     release();

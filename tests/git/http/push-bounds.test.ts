@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { until } from "#tests/support/until";
 import { type GitServer, startGitServer } from "./git-server.ts";
 import { objectsOf, packOf, type RawCommand, rawPush } from "./raw-push.ts";
 import { Folders, WorkingCopy } from "./real-git.ts";
@@ -41,7 +42,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  await vi.waitUntil(async () => (await readdir(spool)).length === 0);
+  await until(async () => (await readdir(spool)).length === 0);
 });
 afterAll(async () => {
   for (const one of Object.values(servers)) await one.stop();
@@ -64,7 +65,7 @@ async function slowPush(name: string, bytes = 1_000): Promise<Socket> {
   const before = (await readdir(spool)).length;
   socket.write(`${head}\r\n\r\n`);
   socket.write(body.subarray(0, bytes));
-  await vi.waitUntil(async () => (await readdir(spool)).length > before);
+  await until(async () => (await readdir(spool)).length > before);
   return socket;
 }
 
@@ -131,7 +132,7 @@ describe("pushes at the same time", () => {
     const holder = await slowPush("larger", 1_700_000);
     expect(await push(url)).toContain("there is no room for this pack beside the other pushes under way");
     holder.destroy();
-    await vi.waitUntil(async () => (await readdir(spool)).length === 0);
+    await until(async () => (await readdir(spool)).length === 0);
     expect(await push(url)).toBe("pushed");
   });
 

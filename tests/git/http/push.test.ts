@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { tooLarge } from "#core/errors";
 import { dataPacket, flushPacket } from "#core/git/protocol/pkt-line";
 import { openRepository } from "#core/git/store";
+import { until } from "#tests/support/until";
 import { type GitServer, startGitServer } from "./git-server.ts";
 import { objectsOf, packOf, rawPush, readReport, sendPush } from "./raw-push.ts";
 import { cloneAndCheck, Folders, git, remoteRefs, WorkingCopy } from "./real-git.ts";
@@ -334,10 +335,10 @@ describe("a client that leaves", () => {
       signal: leaving.signal,
       duplex: "half",
     } as RequestInit);
-    await vi.waitUntil(() => existsSync(spool) && readdir(spool).then((entries) => entries.length > 0));
+    await until(() => existsSync(spool) && readdir(spool).then((entries) => entries.length > 0));
     leaving.abort();
     await expect(sent).rejects.toThrow();
-    await vi.waitUntil(async () => (await readdir(spool)).length === 0);
+    await until(async () => (await readdir(spool)).length === 0);
     await expectEmpty(id);
   });
 });

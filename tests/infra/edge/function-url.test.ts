@@ -128,7 +128,7 @@ describe("the edge in front of git", () => {
     const [answer] = (await once(sent, "response")) as [IncomingMessage];
     answer.on("error", () => undefined);
     sent.destroy();
-    await vi.waitFor(() => expect(closed).toHaveBeenCalled());
+    await expect.poll(() => closed).toHaveBeenCalled();
   });
 
   it("renames the challenge and restores it, with hono's streaming adapter", async () => {

@@ -52,7 +52,7 @@ describe("startDynamodb", () => {
     await ensureTable(client, "forge");
     await client.send(new PutItemCommand({ TableName: "forge", Item: Key }));
     process.kill(await currentPid(), "SIGKILL");
-    await vi.waitFor(() => expect(onRestart).toHaveBeenCalledOnce(), { timeout: 5000 });
+    await expect.poll(() => onRestart).toHaveBeenCalledOnce();
     expect((await client.send(new GetItemCommand({ TableName: "forge", Key }))).Item).toEqual(Key);
   });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { BatchGetCommand, BatchWriteCommand, DeleteCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Item, onlyIfAbsent, openTestTable, type TestTable } from "./test-table.ts";
 
 // Runs against AWS too: see target.ts for the variables. Each test has a partition of its own, emptied at the end.
@@ -122,18 +122,16 @@ describe("Query", () => {
     const a = `actor#${randomUUID()}`;
     for (const sk of ["2", "1"]) await table.put({ pk, sk, a, as: `by#${sk}`, text: "not in the index" });
     await table.put({ pk, sk: "3", text: "not by this actor" });
-    await vi.waitFor(
-      async () => {
-        const found = await table.query(pk, {
-          IndexName: "actor",
-          ConsistentRead: false,
-          KeyConditionExpression: "a = :a",
-          ExpressionAttributeValues: { ":a": a },
-        });
-        expect(found.Items).toEqual(["1", "2"].map((sk) => ({ pk, sk, a, as: `by#${sk}` })));
-      },
-      { timeout: 10_000, interval: 100 },
-    );
+    const found = async () => {
+      const byActor = {
+        IndexName: "actor",
+        ConsistentRead: false,
+        KeyConditionExpression: "a = :a",
+        ExpressionAttributeValues: { ":a": a },
+      };
+      return (await table.query(pk, byActor)).Items;
+    };
+    await expect.poll(found).toEqual(["1", "2"].map((sk) => ({ pk, sk, a, as: `by#${sk}` })));
   });
 });
 

@@ -122,7 +122,7 @@ describe("startS3", () => {
     await age(young, 25);
     const fresh = await begin("fresh");
     vi.advanceTimersByTime(6 * 3600 * 1000);
-    await vi.waitFor(async () => expect(await readdir(join(folder, "uploads"))).toEqual([fresh]));
+    await expect.poll(() => readdir(join(folder, "uploads"))).toEqual([fresh]);
   });
 
   it("tells of a damaged object and lists the others", async () => {
@@ -208,9 +208,9 @@ describe("an upload that fails", () => {
     const upload = request(address, { method: "PUT", headers: { "content-length": 1_000_000 } });
     upload.on("error", () => undefined); // our own doing
     upload.write(randomBytes(100_000));
-    await vi.waitFor(async () => expect(await files()).toHaveLength(1));
+    await expect.poll(files).toHaveLength(1);
     upload.destroy();
-    await vi.waitFor(async () => expect(await files()).toEqual([]));
+    await expect.poll(files).toEqual([]);
     expect(await list()).toEqual([]);
   });
 

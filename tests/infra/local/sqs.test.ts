@@ -106,7 +106,7 @@ describe("startSqs", () => {
 
   it("stops within a moment although a receiver waits, and answers it", async () => {
     const waiting = receive("jobs", { WaitTimeSeconds: 20 });
-    await vi.waitFor(async () => expect(await counts()).toEqual([0, 0, 0]));
+    await expect.poll(() => counts()).toEqual([0, 0, 0]);
     const before = Date.now();
     await running.stop();
     expect(Date.now() - before).toBeLessThan(1500);
