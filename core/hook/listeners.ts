@@ -19,10 +19,11 @@ export class Listeners {
   readonly #globs = new Map<string, Glob | undefined>();
   #branch: string | undefined;
   #matches = new Map<string, boolean>();
-  readonly #time = new MatchTime();
+  readonly #time: MatchTime;
 
-  constructor(hooks: readonly Hook[]) {
+  constructor(hooks: readonly Hook[], time = new MatchTime()) {
     this.#hooks = hooks;
+    this.#time = time;
   }
 
   /** Whether filters took too long, so that some hooks may not have heard of what they asked for. */

@@ -3,6 +3,7 @@ import type { BranchProtection } from "#core/branch-protection/branch-protection
 import { findPath } from "#core/branch-protection/path-patterns";
 import { ruleFinder } from "#core/branch-protection/rule-for";
 import { MatchingTooLong, MatchTime } from "#core/match-time";
+import { turnsDuring } from "#tests/support/thread-time";
 
 /** Patterns made to be slow: every step of them stays open, whatever they are held against. */
 const slow = (number: number): string => `${"*a".repeat(110)}${number}b`;
@@ -10,21 +11,6 @@ const slowPatterns = Array.from({ length: 40 }, (_, number) => slow(number)).joi
 const paths = Array.from({ length: 5 }, (_, number) => "a".repeat(400 + number));
 const rules = Array.from({ length: 99 }, (_, number) => ({ ruleName: slow(number) }) as BranchProtection);
 const branch = "a".repeat(250);
-
-/** How often others had their turn while this was done. */
-async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let next = setImmediate(function count() {
-    turns += 1;
-    next = setImmediate(count);
-  });
-  try {
-    await work();
-  } finally {
-    clearImmediate(next);
-  }
-  return turns;
-}
 
 /** Gives others their turn before each match, however fast or slow the machine is. */
 const withoutStretch = { mostMs: Number.POSITIVE_INFINITY, stretchMs: 0 };

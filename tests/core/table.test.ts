@@ -23,7 +23,7 @@ let hasty: TestForge;
 let pk = "";
 let partitions = 0;
 beforeAll(async () => {
-  on = await makeForge({ retryBudgetMs: 25_000 });
+  on = await makeForge();
   hasty = await makeForge({ retryBudgetMs: 100 });
 });
 beforeEach(() => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseGlob } from "#core/glob";
+import { ownMs } from "#tests/support/thread-time";
 
 function matching(pattern: string, names: string[]): string[] {
   const glob = parseGlob(pattern);
@@ -37,8 +38,7 @@ describe("parseGlob", () => {
 
   it("needs no more time for a pattern made to be slow", () => {
     const glob = parseGlob(`${"*a".repeat(400)}b`);
-    const started = performance.now();
-    expect("matches" in glob && glob.matches("a".repeat(1000))).toBe(false);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    const match = () => expect("matches" in glob && glob.matches("a".repeat(1000))).toBe(false);
+    expect(ownMs(match)).toBeLessThan(2_000);
   });
 });

@@ -1,7 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { parseGlob } from "#core/glob";
 import type { Hook } from "#core/hook/hook.table";
 import { Listeners } from "#core/hook/listeners";
+import { MatchTime } from "#core/match-time";
+import { ownMs, turnsDuring } from "#tests/support/thread-time";
 
 /** Filters made to be slow: every step of them stays open, whatever the branch is called. */
 const slowFilter = (number: number): string => `${"*a".repeat(120)}${number}b`;
@@ -10,14 +12,6 @@ const hooks = Array.from(
   (_, number) => ({ isActive: true, events: ["push"], branchFilter: slowFilter(number) }) as unknown as Hook,
 );
 const branch = "a".repeat(980);
-
-/** Milliseconds of this process's own time, which other work on the machine does not lengthen. */
-function ownMs(work: () => void): number {
-  const began = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(began);
-  return (user + system) / 1000;
-}
 
 describe("branch filters made to be slow", () => {
   it("are matched in milliseconds each", () => {
@@ -33,19 +27,13 @@ describe("branch filters made to be slow", () => {
   });
 
   it("let others have their turn while a hundred of them are matched, and are matched once a branch", async () => {
-    const listeners = new Listeners(hooks);
-    let turns = 0;
-    const timer = setInterval(() => {
-      turns += 1;
-    }, 1);
-    expect(await listeners.wanting({ eventType: "push", branch })).toEqual([]);
-    clearInterval(timer);
-    expect(turns).toBeGreaterThan(3);
-    let hasWaited = false;
-    setImmediate(() => {
-      hasWaited = true;
-    });
-    expect(await listeners.wanting({ eventType: "push", branch })).toEqual([]);
-    expect(hasWaited).toBe(false);
+    // A turn for others after each, however fast or slow the machine is.
+    const time = new MatchTime({ mostMs: Number.POSITIVE_INFINITY, stretchMs: 0 });
+    const spend = vi.spyOn(time, "spend");
+    const listeners = new Listeners(hooks, time);
+    const none = async () => expect(await listeners.wanting({ eventType: "push", branch })).toEqual([]);
+    expect(await turnsDuring(none)).toBeGreaterThanOrEqual(hooks.length);
+    await none();
+    expect(spend).toHaveBeenCalledTimes(hooks.length);
   });
 });

@@ -28,7 +28,7 @@ const withoutBinaries = (patches: Buffer): string =>
 export function testMailPatches(format: ObjectFormat, { commits = 12 } = {}): void {
   describe(`mailPatches of random commits (${format})`, () => {
     const random = createRandom();
-    it(`are git's, byte for byte (SEED=${random.seed})`, { timeout: 60_000 }, async () => {
+    it(`are git's, byte for byte (SEED=${random.seed})`, async () => {
       const folder = await bareRepository(format);
       const trees: GeneratedTree[] = [new Map()];
       while (trees.length < commits) trees.push(changeTree(random, trees.at(-1) as GeneratedTree));

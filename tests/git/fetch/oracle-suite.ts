@@ -39,9 +39,7 @@ export function testAgainstGit(histories: number, commits: number): void {
       const random = createRandom();
       const format: ObjectFormat = number % 2 === 0 ? "sha1" : "sha256";
 
-      it(`look the same to every client, ${number + 1} of ${histories}, ${format} (SEED=${random.seed})`, {
-        timeout: 120_000,
-      }, async () => {
+      it(`look the same to every client, ${number + 1} of ${histories}, ${format} (SEED=${random.seed})`, async () => {
         const pair = await peers.create(format);
         const source = await peers.folders.make();
         await git(source, ["init", "-q", "--bare", "-b", "main", `--object-format=${format}`]);

@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { dataPacket, flushPacket } from "#core/git/protocol/pkt-line";
 import { type GitServer, startGitServer } from "./git-server.ts";
 import { Folders, WorkingCopy } from "./real-git.ts";
@@ -8,7 +8,7 @@ let server: GitServer;
 const folders = new Folders();
 let tip: string;
 beforeAll(async () => {
-  server = await startGitServer({ idleMs: 300 });
+  server = await startGitServer();
   const { url } = await server.create("known");
   await server.create("empty");
   await server.create("wide", { format: "sha256" });
@@ -220,7 +220,10 @@ describe("the services", () => {
       start: (controller) => controller.enqueue(Uint8Array.from(Buffer.from("00"))),
       pull: () => new Promise(() => undefined),
     });
-    const answer = await ask("/alice/known/git-receive-pack", {
+    const hasty = await startGitServer({ idleMs: 300 });
+    onTestFinished(() => hasty.stop());
+    const { url } = await hasty.create("known");
+    const answer = await fetch(`${url}/git-receive-pack`, {
       method: "POST",
       body,
       duplex: "half",

@@ -76,9 +76,7 @@ const told = (outcome: { kind: string; tip?: string }): string => outcome.tip ??
 describe("commits done again", () => {
   const random = createRandom();
 
-  it(`rebase, cherryPick and revert write the commits that git writes (SEED=${random.seed})`, {
-    timeout: 120_000,
-  }, async () => {
+  it(`rebase, cherryPick and revert write the commits that git writes (SEED=${random.seed})`, async () => {
     const { lines, idOf, headAfter, history } = await makeWorld(random, 8);
     for (const { ours, theirs } of lines) {
       const [tip, head, one] = [await idOf(ours[2]), await idOf(theirs[2]), await idOf(theirs[1])];

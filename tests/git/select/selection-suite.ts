@@ -63,9 +63,7 @@ export function testSelection(format: ObjectFormat, { commits = 30 } = {}): void
   describe(`selectObjects over random histories (${format})`, () => {
     const random = createRandom();
 
-    it(`sends what the other side lacks and hardly more (SEED=${random.seed})`, {
-      timeout: 60_000,
-    }, async () => {
+    it(`sends what the other side lacks and hardly more (SEED=${random.seed})`, async () => {
       const { folder, packs, refs } = await makeWorld(format, random, commits);
       let ours = 0;
       let gits = 0;

@@ -94,7 +94,7 @@ export function testWalk(format: ObjectFormat, { commits = 40, rounds = 24 } = {
       };
     };
 
-    it(`logPage lists what git rev-list lists, in its order ${title}`, { timeout: 120_000 }, async () => {
+    it(`logPage lists what git rev-list lists, in its order ${title}`, async () => {
       const { folder, ids, dates, history } = await makeHistory();
       for (let round = 0; round < rounds; round++) {
         const { request, args } = randomQuestion(random, ids, dates);
@@ -113,7 +113,7 @@ export function testWalk(format: ObjectFormat, { commits = 40, rounds = 24 } = {
       }
     });
 
-    it(`mergeBases, isAncestor and aheadBehind agree with git ${title}`, { timeout: 120_000 }, async () => {
+    it(`mergeBases, isAncestor and aheadBehind agree with git ${title}`, async () => {
       const { folder, ids, history } = await makeHistory();
       for (let round = 0; round < rounds / 2; round++) {
         const [one, other, third] = [random.pick(ids), random.pick(ids), random.pick(ids)];
@@ -156,7 +156,7 @@ export function testWalk(format: ObjectFormat, { commits = 40, rounds = 24 } = {
       }
     });
 
-    it(`lastCommits finds for each entry what git log -1 finds ${title}`, { timeout: 120_000 }, async () => {
+    it(`lastCommits finds for each entry what git log -1 finds ${title}`, async () => {
       const { folder, ids, history } = await makeHistory();
       for (let round = 0; round < rounds / 10; round++) {
         const [tip, path] = [random.pick(ids), random.pick(folders)];
