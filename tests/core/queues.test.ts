@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { readConfig } from "#core/config";
 import { createQueues, MessagesRefused } from "#core/queues";
 import { makeForge, type TestForge } from "#tests/support/forge";
@@ -27,9 +27,13 @@ describe("queues", () => {
   });
 
   it("a delayed message is not there at once", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+    onTestFinished(() => void vi.useRealTimers());
     await on.forge.queues.send("webhooks", [{ kind: "delivery" }], { delaySeconds: 1 });
+    vi.advanceTimersByTime(999);
     expect(await on.queues.take("webhooks")).toEqual([]);
-    await expect.poll(() => on.queues.take("webhooks")).toEqual([{ kind: "delivery" }]);
+    vi.advanceTimersByTime(1);
+    expect(await on.queues.take("webhooks")).toEqual([{ kind: "delivery" }]);
   });
 
   it("throws when a request fails, and what was sent before stays sent", async () => {

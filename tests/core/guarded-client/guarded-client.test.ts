@@ -198,7 +198,7 @@ describe("guarded client: bounds", () => {
       const timer = setInterval(() => response.write("a"), 20);
       response.on("close", () => clearInterval(timer));
     };
-    const outcome = await clientWith(["loopback"])(target.url, { totalTimeoutMs: 200 });
+    const outcome = await clientWith(["loopback"])(target.url, { totalTimeoutMs: 2_000 });
     expect(outcome).toMatchObject({ kind: "answered", status: 200, cutBy: "time" });
     expect(outcome.kind === "answered" && outcome.body.toString()).toMatch(/^a+$/);
   });

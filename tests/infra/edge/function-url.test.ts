@@ -1,10 +1,10 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { Hono } from "hono";
 import { streamHandle } from "hono/aws-lambda";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Edge, type EdgeOptions, installLambdaStreaming, startEdge } from "#tests/support/edge";
 import type { ResponseStream, StreamMetadata } from "#tests/support/edge/response-stream";
 import { ask } from "./ask.ts";
@@ -92,16 +92,27 @@ describe("the edge in front of git", () => {
   });
 
   it("lets a slow answer through when it sends something before each pause grows too long", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const client = new EventEmitter();
     const git = async (_: unknown, stream: ResponseStream) => {
       begin(stream, { statusCode: 200 }).write("0");
       for (let beat = 1; beat <= 8; beat++) {
-        await new Promise((resolve) => setTimeout(resolve, 40));
+        await once(client, "read");
+        vi.advanceTimersByTime(200);
         stream.write(String(beat));
       }
       stream.end();
     };
     await start({ git, gitIdleTimeoutMs: 250 });
-    expect((await ask(edge.url, { path: "/a" })).body.toString()).toBe("012345678");
+    const sent = httpRequest(`${edge.url}/a`, { agent: false }).end();
+    const [answer] = (await once(sent, "response")) as [IncomingMessage];
+    let received = "";
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      received += chunk.toString();
+      client.emit("read");
+    }
+    expect(received).toBe("012345678");
   });
 
   it("breaks off an answer over Lambda's limit, and one whose function ran out of time", async () => {
