@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { findAccessById, type RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
-import { type Finding, repair } from "#core/check/check";
+import { checkRepository, type Finding, repair } from "#core/check/check";
 import * as comments from "#core/comment/comment";
 import { fold } from "#core/directory/fold";
 import { issueDirectory } from "#core/directory/issues";
@@ -119,4 +119,18 @@ export async function mended(
   const { left, outdated, failed } = await repair(forge, findings);
   expect({ outdated, failed }).toEqual({ outdated: 0, failed: [] });
   return { left: left.length, found: (await check()).length };
+}
+
+/** Plants what is wrong in a repository, and sees that just this is found and mended, or left where nothing says what is right. */
+export async function findAndMend(
+  forge: Forge,
+  repositoryId: number,
+  { plant, invariants, isLeft = false }: Violation,
+): Promise<void> {
+  await plant();
+  const check = () => checkRepository(forge, repositoryId);
+  const findings = await check();
+  expect(invariantsOf(findings)).toEqual(invariants);
+  const left = isLeft ? findings.length : 0;
+  expect(await mended(forge, findings, check)).toEqual({ left, found: left });
 }
