@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 
-/** How long the matching of one piece of work may take in all, and hold this thread at a stretch; milliseconds. */
+/** How long matching may take in all, and how long it may hold the thread at a stretch, in milliseconds. */
 export interface MatchBounds {
   readonly mostMs: number;
   readonly stretchMs: number;
@@ -8,12 +8,12 @@ export interface MatchBounds {
 
 const defaultBounds: MatchBounds = { mostMs: 20_000, stretchMs: 20 };
 
-/** Patterns took too long: both they and what they are held against are what users made of them. */
+/** Matching took too long: users write both the patterns and the texts. */
 export class MatchingTooLong extends Error {}
 
 /**
- * Time for one piece of work to match texts with patterns that users wrote: others get their turn meanwhile, and it is
- * over after 20 s.
+ * Bounds the time that one piece of work spends on matching texts with patterns that users wrote: 20 s in all, and the
+ * event loop runs in between.
  */
 export class MatchTime {
   readonly #bounds: MatchBounds;
@@ -28,7 +28,7 @@ export class MatchTime {
     return this.#spentMs > this.#bounds.mostMs;
   }
 
-  /** Does some matching whose time counts. */
+  /** Runs `match` and counts the time that it takes. */
   spend<T>(match: () => T): T {
     const began = performance.now();
     const result = match();
@@ -36,14 +36,14 @@ export class MatchTime {
     return result;
   }
 
-  /** Gives others their turn where this thread was held for long enough. */
+  /** Lets the event loop run when this thread was held for long enough. */
   async rest(): Promise<void> {
     if (performance.now() - this.#since < this.#bounds.stretchMs) return;
     await turn();
     this.#since = performance.now();
   }
 
-  /** Whether a pattern is for a text. MatchingTooLong when the time is over. */
+  /** Whether a text matches a pattern. MatchingTooLong when the time is over. */
   async matches(pattern: { matches(text: string): boolean }, text: string): Promise<boolean> {
     if (this.isOver) throw new MatchingTooLong();
     await this.rest();

@@ -19,7 +19,7 @@ import { isPlain } from "./rule-for.ts";
 
 export { isAmong, mayPush } from "./allowed.ts";
 export type { Allowed, BranchProtection, ProtectionSettings } from "./branch-protection.table.ts";
-export { type JudgedPush, judgeBranch, tipsByRule } from "./judge.ts";
+export { type GuardedMove, judgeBranch, tipsByRule } from "./judge.ts";
 export { ruleFinder } from "./rule-for.ts";
 
 /** What a rule demands unless it says otherwise. */

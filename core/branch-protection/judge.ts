@@ -16,13 +16,13 @@ import { changedPaths, hasUnsignedCommits } from "./pushed-commits.ts";
 import type { RuleFinder } from "./rule-for.ts";
 
 /** A move of a protected branch, and what is needed to judge it. */
-export interface JudgedPush {
+export interface GuardedMove {
   readonly actor: Actor;
   readonly ownerId: number;
   readonly rule: BranchProtection;
-  /** What a rule let in already, where that counts for a new branch (`tipsByRule`). */
+  /** Tips that a rule has let in already, for judging a new branch (`tipsByRule`). */
   readonly tipsUnder: (rule: BranchProtection) => Promise<readonly ObjectId[]>;
-  /** For the patterns of all rules that judge the push. */
+  /** Shared by the patterns of all rules that judge the push. */
   readonly time: MatchTime;
   readonly change: RefChange;
   readonly snapshot: RefSnapshot;
@@ -33,7 +33,7 @@ export interface JudgedPush {
 const mostCommits = 100_000;
 
 /** Why a rule refuses a push to a branch (semantics §29), or undefined. */
-export async function judgeBranch(forge: Forge, push: JudgedPush): Promise<Verdict> {
+export async function judgeBranch(forge: Forge, push: GuardedMove): Promise<Verdict> {
   const { rule, change, objects } = push;
   const name = `the branch is protected by the rule ${rule.ruleName}`;
   if (change.new === undefined) return `${name}: it can't be deleted`;
@@ -49,7 +49,7 @@ export async function judgeBranch(forge: Forge, push: JudgedPush): Promise<Verdi
 
 async function problemOf(
   forge: Forge,
-  push: JudgedPush,
+  push: GuardedMove,
   tip: ObjectId,
   history: PushedHistory,
 ): Promise<string | undefined> {
@@ -77,10 +77,11 @@ async function problemOf(
 }
 
 /**
- * What a rule let in already, for new branches: the default branch and the other branches of the rule, found once for
- * all. A branch that nobody guards counts for nothing, or whatever is pushed there could be given a guarded name.
+ * The tips that a rule counts as let in when it judges a new branch: those of the default branch and of the rule's other
+ * branches. Branches are matched with rules once, when first needed. Tips of branches without a rule do not count:
+ * anybody could push there, and then give the commits a protected name.
  */
-export function tipsByRule(snapshot: RefSnapshot, ruleOf: RuleFinder): JudgedPush["tipsUnder"] {
+export function tipsByRule(snapshot: RefSnapshot, ruleOf: RuleFinder): GuardedMove["tipsUnder"] {
   const sorted = lazy(async () => {
     const names = new Map<BranchProtection | undefined, Set<string>>();
     for (const { name } of snapshot.refs.entries) {
@@ -96,12 +97,15 @@ export function tipsByRule(snapshot: RefSnapshot, ruleOf: RuleFinder): JudgedPus
   return lazyFor(tipsUnder);
 }
 
-/** What the rule let in already: where the branch is, or what counts for a new one. */
-const heldByRule = async ({ change, rule, tipsUnder }: JudgedPush): Promise<readonly ObjectId[]> =>
+/** The commits that the rule has let in already: the former tip, or for a new branch those of `tipsUnder`. */
+const heldByRule = async ({ change, rule, tipsUnder }: GuardedMove): Promise<readonly ObjectId[]> =>
   change.old === undefined ? tipsUnder(rule) : [change.old];
 
-/** What no file of a branch changed against: where it is; of a new one, all that other branches hold, as it begins there. */
-function heldByOthers({ change, snapshot }: JudgedPush): ObjectId[] {
+/**
+ * What the files of a branch are compared with: its former tip; for a new branch the tips of all branches, as it begins
+ * on one of them.
+ */
+function heldByOthers({ change, snapshot }: GuardedMove): ObjectId[] {
   return change.old === undefined ? tipsOf(snapshot, () => true) : [change.old];
 }
 

@@ -10,8 +10,8 @@ const parsePatterns = (patterns: string) =>
     .map((pattern) => ({ pattern, glob: parseGlob(pattern, "./") }));
 
 /**
- * The first path that one of the patterns is for, or none of them where `isFor` is false; those that are no patterns are
- * for no path. MatchingTooLong when the time is over.
+ * The first path that one of the patterns matches; with `isFor` false the first that none matches. Invalid patterns match
+ * nothing. MatchingTooLong when the time is over.
  */
 export async function findPath(
   paths: readonly string[],

@@ -5,7 +5,7 @@ import type { BranchProtection } from "./branch-protection.table.ts";
 /** Whether a rule is for the one branch of its name, rather than a glob. */
 export const isPlain = (ruleName: string): boolean => !/[*?[\]{}\\!]/.test(ruleName);
 
-/** Says which rule counts for a branch, by its short name. MatchingTooLong when the time is over. */
+/** Finds the rule that counts for a branch, given by its short name. MatchingTooLong when the time is over. */
 export type RuleFinder = (branch: string) => Promise<BranchProtection | undefined>;
 
 /**

@@ -11,8 +11,8 @@ export interface Hearable {
 }
 
 /**
- * The hooks that may hear of one event. Branch filters are what users made of them: each is parsed once and matched
- * once with a branch, others get their turn meanwhile, and after 20 s what is left counts as not matching.
+ * The hooks that may hear of one event. Users write branch filters: each is parsed once and matched once with a branch,
+ * the event loop runs in between, and after 20 s filters that are left count as not matching.
  */
 export class Listeners {
   readonly #hooks: readonly Hook[];

@@ -80,7 +80,7 @@ export async function search(
   const shown = await repositories.listShown(forge, actor, { ...place, ...ids }, mostRepositories);
   const only = author === undefined ? {} : { authorId: author.id };
   const findAll = (page: number, limit: number) =>
-    inTurns(shown.items, (access) =>
+    inBatches(shown.items, (access) =>
       findIn(forge, access, { ...asked, page, limit }, { ...only, ...numbersIn(own?.numbers, access) }),
     );
   const found = await findPage(asked, shown.items.length, findAll);
@@ -268,7 +268,7 @@ async function load({ table }: Forge, page: readonly Candidate[]): Promise<Found
 }
 
 /** Some at a time, as far as time allows. */
-async function inTurns<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
+async function inBatches<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
   const done: R[] = [];
   const until = performance.now() + longestMs;
   for (let at = 0; at < all.length && performance.now() < until; at += atOnce) {

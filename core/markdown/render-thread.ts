@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { unavailable, unprocessable } from "../errors.ts";
+import { FairQueue } from "./fair-queue.ts";
 import type { RenderAnswer, RenderRequest } from "./render-worker.ts";
-import { Turns } from "./turns.ts";
 
 /** A hostile text may take long and much memory: over either bound its thread is ended. A megabyte of prose takes 2 s. */
 const defaultLongestMs = 10_000;
@@ -22,7 +22,7 @@ export class RenderThread {
   readonly #script: URL | string;
   readonly #longestMs: number;
   #worker: Worker | undefined;
-  readonly #turns = new Turns();
+  readonly #queue = new FairQueue();
 
   /** `script` is the bundled `render-worker.ts`. */
   constructor(script: URL | string, { longestMs = defaultLongestMs } = {}) {
@@ -30,9 +30,9 @@ export class RenderThread {
     this.#longestMs = longestMs;
   }
 
-  /** 422 for what takes too long, too much memory or becomes too long; RateLimited as `Turns` says. */
+  /** 422 for what takes too long, too much memory or becomes too long; RateLimited as `FairQueue` says. */
   render(request: RenderRequest, { caller, signal }: RenderCaller): Promise<string> {
-    return this.#turns.take(caller, async () => {
+    return this.#queue.take(caller, async () => {
       if (signal?.aborted === true) throw unavailable("the caller did not wait");
       return this.#run(request);
     });

@@ -1,5 +1,5 @@
 import type { Forge } from "../forge.ts";
-import { changeOwner, hiding, joined, type OwnerChange, renaming } from "../owner/change.ts";
+import { changeOwner, joined, type OwnerChange, renaming, visibilityChange } from "../owner/change.ts";
 import { nameProblem, type Profile, profileProblem } from "./create.ts";
 import { organizationTail } from "./listing.ts";
 import type { Organization } from "./organization.table.ts";
@@ -16,7 +16,7 @@ export async function edit(
   const problem = profileProblem(changes);
   if (problem !== undefined) throw problem;
   return change(forge, organization, (current) =>
-    joined<Organization>({ set: { ...changes } }, hiding(forge, current, changes.visibility)),
+    joined<Organization>({ set: { ...changes } }, visibilityChange(forge, current, changes.visibility)),
   );
 }
 

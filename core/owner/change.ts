@@ -85,8 +85,11 @@ export function joined<O extends Owner>(...changes: readonly OwnerChange<O>[]): 
   };
 }
 
-/** What another visibility brings with it: forks of what a hidden owner has are private, so a job makes them follow. */
-export function hiding<O extends Owner>(
+/**
+ * What a change of visibility brings with it: forks of a hidden owner's repositories are private, so a job makes forks
+ * follow when he becomes hidden, or is so no more. Nothing for other changes, or when no visibility is given.
+ */
+export function visibilityChange<O extends Owner>(
   forge: Forge,
   current: Owner,
   visibility: Owner["visibility"] = current.visibility,

@@ -13,7 +13,6 @@ import { callOff, type NewJob } from "../jobs/job.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
 import { requireStaying } from "../owner/deletion.ts";
 import { absent, put, type Write } from "../table.ts";
-import { cleanUpOf } from "./ahead.ts";
 import { countsWrite } from "./counts.ts";
 import {
   type Alongside,
@@ -29,6 +28,7 @@ import { fieldProblem } from "./fields.ts";
 import { forkStays, hasPrivateForks } from "./forks.ts";
 import { type ForkRow, forkGuardKey, forkKey, type Repository } from "./repository.table.ts";
 import { unsealNumbers } from "./sealed-numbers.ts";
+import { cleanUpJob } from "./staged-writes.ts";
 
 /**
  * Forks a repository to an owner (semantics §24.4): branches and tags over the packs of the source, its description,
@@ -61,7 +61,7 @@ export async function fork(
     requireFreeName(forge, planned),
     requireFirst(forge, source.repository, planned.ownerId),
   ]);
-  const cleanUp = cleanUpOf(forge, id);
+  const cleanUp = cleanUpJob(forge, id);
   await forge.table.write(cleanUp.write);
   return commitFork(forge, actor, source.repository, planned, { alongside, cleanUp });
 }

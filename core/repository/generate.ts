@@ -11,7 +11,6 @@ import * as hooks from "../hook/hook.ts";
 import { nextId } from "../ids.ts";
 import { stays } from "../owner/deletion.ts";
 import type { Write } from "../table.ts";
-import { writtenAhead } from "./ahead.ts";
 import {
   type Alongside,
   commitNewRepository,
@@ -24,6 +23,7 @@ import { creatorWrites } from "./create-in-organization.ts";
 import { fieldProblem } from "./fields.ts";
 import { createCommitOf, type FirstCommit } from "./first-commit.ts";
 import type { Repository } from "./repository.table.ts";
+import { stageWrites } from "./staged-writes.ts";
 import { type CopiedSettings, copiedSettings } from "./template-copies.ts";
 import { expandTemplate, readTemplateFiles } from "./template-files.ts";
 
@@ -79,7 +79,7 @@ export async function generate(
     writes: [
       stays(planned.ownerId),
       ...writesFor(planned),
-      ...(await writtenAhead(forge, planned.id, copies)),
+      ...(await stageWrites(forge, planned.id, copies)),
       ...(await hooks.defaultHookWrites(forge, planned.id)),
     ],
   };

@@ -14,9 +14,9 @@ import { conflict, type ForgeError, invalid, notFound, unprocessable } from "../
 import type { Forge } from "../forge.ts";
 import { packOfNew } from "../git/merge/new-objects.ts";
 import { writeTag } from "../git/merge/write-commit.ts";
+import { isValidRefName } from "../git/object/check-ref-name.ts";
 import { commitMessage } from "../git/object/commit.ts";
 import type { ObjectId } from "../git/object/object-format.ts";
-import { isValidRefName } from "../git/object/ref-name.ts";
 import { checkFolders } from "../git/refs/check-changes.ts";
 import { tagPrefix } from "../git/refs/ref-name.ts";
 import type { RefEntry } from "../git/refs/ref-table.ts";

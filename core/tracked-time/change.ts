@@ -9,7 +9,7 @@ import { nextId } from "../ids.ts";
 import type { Issue } from "../issue/issue.table.ts";
 import * as issues from "../issue/issue.ts";
 import { getByName } from "../user/user.ts";
-import { requireTracker, requireTracking } from "./rights.ts";
+import { requireTracking, requireTrackingOn } from "./rights.ts";
 import { type TrackedTime, timeKey, timePrefix } from "./tracked-time.table.ts";
 import { additionWrites, removalWrites, timeOn, toldOfTime } from "./write.ts";
 
@@ -82,8 +82,9 @@ async function spenderOf(
 }
 
 /**
- * Removes one time: who spent it may, also when he may track no more, and site administrators. NotFound when the issue
- * has none of this id, for who may not track here Forbidden; Bad request where no time is tracked.
+ * Removes one time: who spent it may, even when he may track no more, and so may site administrators (Forbidden for
+ * others). When the issue has no time of this id, NotFound, but Forbidden for who may not track on it. BadRequest where
+ * time tracking is off.
  */
 export async function remove(
   forge: Forge,
@@ -110,7 +111,7 @@ const mostAtOnce = 25;
 
 /**
  * Removes all that the caller spent on an issue, 25 times in each transaction, each with an entry in the timeline.
- * When it is nothing, Forbidden for who may not track here, else NotFound; Bad request as `add`.
+ * When there is none, NotFound, but Forbidden for who may not track on it. BadRequest as `add`.
  */
 export async function reset(
   forge: Forge,
@@ -145,7 +146,7 @@ async function removeTimes(
 ): Promise<void> {
   const drawIds = issues.entryIds(forge);
   await issues.change(forge, access, number, async (before) => {
-    requireTracker(forge, access);
+    requireTrackingOn(forge, access);
     const times = await find(before);
     const [first] = times;
     if (first === undefined) return undefined;

@@ -21,19 +21,19 @@ export const mayTrack = (
   issues.mayEdit(rights, { user }, issue) ||
   issue.assigneeIds.includes(user.id);
 
-/** Bad request where no time is tracked; Forbidden for who may not track his on this issue. */
+/** BadRequest where time tracking is off; Forbidden for a caller who may not track time on this issue. */
 export function requireTracking(forge: Forge, access: RepositoryAccess, actor: Actor, issue: Issue): void {
-  requireTracker(forge, access);
+  requireTrackingOn(forge, access);
   if (mayTrack(access, actor, issue)) return;
   throw forbidden("only writers, the author and the assignees may track time on this issue");
 }
 
-/** Bad request where no time is tracked. */
-export function requireTracker(forge: Forge, access: RepositoryAccess): void {
+/** BadRequest where time tracking is off. */
+export function requireTrackingOn(forge: Forge, access: RepositoryAccess): void {
   if (!isTracked(forge, access)) throw badRequest("time tracking is off in this repository");
 }
 
-/** As `requireTracking`, of the issue with this number. NotFound when there is none. */
+/** As `requireTracking`, for the issue with this number. NotFound when there is none. */
 export async function requireTrackable(
   forge: Forge,
   access: RepositoryAccess,

@@ -1,7 +1,7 @@
 import { type ForgeError, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { sourceProblem } from "../login-source/login-source.ts";
-import { changeOwner, hiding, joined, type OwnerChange, renaming } from "../owner/change.ts";
+import { changeOwner, joined, type OwnerChange, renaming, visibilityChange } from "../owner/change.ts";
 import { administration } from "./administrators.ts";
 import { becomingPrimary } from "./emails.ts";
 import { emailProblem, fieldProblem, nameProblem, passwordProblem } from "./fields.ts";
@@ -55,7 +55,7 @@ export async function edit(forge: Forge, user: User, changes: UserChanges): Prom
   return change(forge, user, async (current) =>
     joined<User>(
       { set: { ...fields, ...hashed } },
-      hiding(forge, current, changes.visibility),
+      visibilityChange(forge, current, changes.visibility),
       administration(current, isAdmin ?? current.isAdmin),
       await becomingPrimary(forge, current, email ?? current.email),
     ),

@@ -26,8 +26,8 @@ import { StartError } from "./start-error.ts";
 export interface DynamodbOptions {
   folder: string;
   log: Log;
-  /** Keeps the database in memory, where it ends with the program: for tests, which would wait for the disk. */
-  isPassing?: true;
+  /** Keeps the database in memory alone: for tests, which would wait for the disk. */
+  isInMemory?: true;
   /** Called each time the program has died and answers again. */
   onRestart?: () => void;
 }
@@ -49,7 +49,7 @@ const longestPauseMs = 5_000;
  * pauses, when it dies. It ends with this process even when that is killed. Throws StartError.
  */
 export async function startDynamodb(options: DynamodbOptions): Promise<Dynamodb> {
-  const { folder, log, onRestart, isPassing } = options;
+  const { folder, log, onRestart, isInMemory } = options;
   const program = findDynamodbProgram();
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const databasePath = join(await realpath(folder), "table.sqlite");
@@ -58,7 +58,7 @@ export async function startDynamodb(options: DynamodbOptions): Promise<Dynamodb>
   const { host, port } = await chooseLoopback();
   const endpoint = `http://${host}:${port}`;
   const args = ["serve", "--host", host, "--port", String(port)];
-  if (isPassing !== true) args.push("--db-path", databasePath);
+  if (isInMemory !== true) args.push("--db-path", databasePath);
   const spawn = () => spawnDynamodb(program, args, pidFile);
 
   const first = spawn();

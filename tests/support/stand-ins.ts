@@ -48,7 +48,7 @@ export async function startStandIns(own = inThisProcess): Promise<StandIns> {
     deadLetter: { name: `${name}-dead-letters`, maxReceiveCount: 3 },
   }));
   const [dynamodb, s3, sqs] = await Promise.all([
-    startDynamodb({ folder: join(folder, "dynamodb"), log: quiet, isPassing: true }),
+    startDynamodb({ folder: join(folder, "dynamodb"), log: quiet, isInMemory: true }),
     own.startS3({ folder: join(folder, "objects"), bucket, credentials, log: quiet }),
     own.startSqs({ folder: join(folder, "queues"), queues, log: quiet }),
   ]);

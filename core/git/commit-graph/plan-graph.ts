@@ -3,7 +3,7 @@ import type { ObjectId } from "../object/object-format.ts";
 import { directoryMode } from "../object/tree.ts";
 import { type DifferingEntry, differingEntries } from "../walk/differing-names.ts";
 import type { History } from "../walk/history.ts";
-import { anyPath, FilterRoom, filterOfPaths } from "./changed-paths.ts";
+import { anyPath, FilterRoom, filterOfPaths } from "./bloom-filter.ts";
 import type { CommitGraph } from "./commit-graph.ts";
 import { GraphColumns } from "./graph-columns.ts";
 import type { GraphCommit } from "./graph-layer.ts";

@@ -29,20 +29,20 @@ export class EntryTable {
     this.idBytes = idBytes;
   }
 
-  /** Makes room for so many at once, which costs less than to grow into it. Not for a number that is merely claimed. */
+  /** Makes room for `count` entries at once, which costs less than growing. Not for a number that a pack merely claims. */
   reserve(count: number): void {
-    if (count > this.offsets.length) this.move(count);
+    if (count > this.offsets.length) this.resize(count);
   }
 
   /** Adds an entry of zeros and returns its number. */
   add(): number {
-    if (this.count === this.offsets.length) this.move(Math.max(leastRoom, this.count * 2));
+    if (this.count === this.offsets.length) this.resize(Math.max(leastRoom, this.count * 2));
     this.bases[this.count] = none;
     return this.count++;
   }
 
-  /** The longest words come first, so that each array begins at a multiple of its own. */
-  private move(room: number): void {
+  /** Widest elements first, so that each array is aligned to the size of its elements. */
+  private resize(room: number): void {
     const { buffer } = allocLarge(room * (8 + 4 * 4 + 3 + this.idBytes));
     const { offsets, crcs, entrySizes, sizes, bases, codes, types, headerBytes, ids } = this;
     this.offsets = new Float64Array(buffer, 0, room);

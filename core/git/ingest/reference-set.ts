@@ -26,10 +26,10 @@ export class ReferenceSet implements ReferenceSink {
     randomBytes(12).copy(Buffer.from(this.seeds.buffer));
   }
 
-  /** Makes room for so many at once, which costs less than to grow into it. Not for a number that is merely claimed. */
+  /** Makes room for `count` ids at once, which costs less than growing. Not for a number that a pack merely claims. */
   reserve(count: number): void {
     if (count <= this.types.length) return;
-    this.move(count);
+    this.resize(count);
     if (count * 2 > this.slots.length) this.rehash(2 ** Math.ceil(Math.log2(count * 2)));
   }
 
@@ -67,14 +67,14 @@ export class ReferenceSet implements ReferenceSink {
 
   private insert(buffer: Uint8Array, at: number, typeCode: number): number {
     if (this.count >= this.limit) throw tooMany(this.limit);
-    if (this.count === this.types.length) this.move(Math.max(leastRoom, this.count * 2));
+    if (this.count === this.types.length) this.resize(Math.max(leastRoom, this.count * 2));
     const to = this.count * this.idBytes;
     for (let i = 0; i < this.idBytes; i++) this.ids[to + i] = buffer[at + i] as number;
     this.types[this.count] = typeCode;
     return this.count++;
   }
 
-  private move(room: number): void {
+  private resize(room: number): void {
     const { buffer } = allocLarge(room * (this.idBytes + 1));
     const { ids, types } = this;
     this.ids = Buffer.from(buffer, 0, room * this.idBytes);

@@ -1,4 +1,4 @@
-import { mayHold, type PathKey, pathKey } from "../commit-graph/changed-paths.ts";
+import { mayHold, type PathKey, pathKey } from "../commit-graph/bloom-filter.ts";
 import { DateQueue } from "../graph/date-queue.ts";
 import type { ObjectId } from "../object/object-format.ts";
 import { directoryMode, parseTree } from "../object/tree.ts";

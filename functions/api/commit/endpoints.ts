@@ -12,7 +12,7 @@ import {
 } from "#core/code/code";
 import { invalid } from "#core/errors";
 import type { Forge } from "#core/forge";
-import { isValidRefName } from "#core/git/object/ref-name";
+import { isValidRefName } from "#core/git/object/check-ref-name";
 import { endpoint, Reply } from "../endpoint.ts";
 import type { Page } from "../paging.ts";
 import { text, time } from "../query.ts";

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { isValidRefName } from "#core/git/object/ref-name";
+import { isValidRefName } from "#core/git/object/check-ref-name";
 import { CommitMeta, CommitUser } from "../commit/schema.ts";
 import { PayloadCommitVerification } from "../commit/verification.ts";
 import { dateTime } from "../user/schema.ts";

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { isValidRefName } from "#core/git/object/ref-name";
+import { isValidRefName } from "#core/git/object/check-ref-name";
 import { Team } from "../team/schema.ts";
 import { dateTime, User } from "../user/schema.ts";
 

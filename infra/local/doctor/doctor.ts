@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { StartError } from "../start-error.ts";
-import { openProbes, type Patient, tokenProbes } from "./probes.ts";
+import { openProbes, type ProbedService, tokenProbes } from "./probes.ts";
 import { pushProbe } from "./push-probe.ts";
 
 /** How it is called, for people. */
@@ -15,11 +15,11 @@ export async function runDoctor(
   environment: Record<string, string | undefined>,
   print: (line: string) => void,
 ): Promise<boolean> {
-  const patient = readPatient(words, environment);
-  const probes = patient.token === undefined ? openProbes : [...openProbes, ...tokenProbes, pushProbe];
+  const service = readService(words, environment);
+  const probes = service.token === undefined ? openProbes : [...openProbes, ...tokenProbes, pushProbe];
   let areAllHolding = true;
   for (const { claim, run } of probes) {
-    const problem = await run(patient).catch((error: Error) => `${error.message}${reasonOf(error)}`);
+    const problem = await run(service).catch((error: Error) => `${error.message}${reasonOf(error)}`);
     if (problem !== undefined) areAllHolding = false;
     print(problem === undefined ? `ok     ${claim}` : `WRONG  ${claim}\n         ${problem}`);
     if (problem !== undefined && claim === probes[0]?.claim) {
@@ -27,11 +27,14 @@ export async function runDoctor(
       return false;
     }
   }
-  if (patient.token === undefined) print("       (give --token to try a push and a clone)");
+  if (service.token === undefined) print("       (give --token to try a push and a clone)");
   return areAllHolding;
 }
 
-function readPatient(words: readonly string[], environment: Record<string, string | undefined>): Patient {
+function readService(
+  words: readonly string[],
+  environment: Record<string, string | undefined>,
+): ProbedService {
   const wrong = (problem: string) => new StartError(`doctor: ${problem}\n${doctorUsage.trimEnd()}`);
   let parsed: { values: { token?: string }; positionals: string[] };
   try {

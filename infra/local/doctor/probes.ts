@@ -1,5 +1,5 @@
-/** What a probe works on. */
-export interface Patient {
+/** The service that is probed. */
+export interface ProbedService {
   /** The public address, without a slash at its end. */
   readonly url: string;
   /** A token with the scopes write:repository, write:user and read:user; probes that need one are left out without. */
@@ -9,13 +9,13 @@ export interface Patient {
 /** One thing that must hold at the public address; `run` answers what is wrong and what to change, or undefined. */
 export interface Probe {
   readonly claim: string;
-  readonly run: (patient: Patient) => Promise<string | undefined>;
+  readonly run: (service: ProbedService) => Promise<string | undefined>;
 }
 
 const timeoutMs = 30_000;
 
 /** Asks without following redirects: git and clients with credentials don't survive them. */
-export function ask({ url }: Patient, path: string, init: RequestInit = {}): Promise<Response> {
+export function ask({ url }: ProbedService, path: string, init: RequestInit = {}): Promise<Response> {
   return fetch(url + path, { redirect: "manual", signal: AbortSignal.timeout(timeoutMs), ...init });
 }
 
@@ -31,8 +31,8 @@ async function jsonOf(response: Response): Promise<Record<string, unknown> | und
 
 const isAnswering: Probe = {
   claim: "the service answers and reaches its table",
-  async run(patient) {
-    const response = await ask(patient, "/api/healthz");
+  async run(service) {
+    const response = await ask(service, "/api/healthz");
     const body = await jsonOf(response);
     if (response.status === 200 && body?.status === "pass") return undefined;
     if (body?.status === "fail")
@@ -43,19 +43,19 @@ const isAnswering: Probe = {
 
 const isAtItsAddress: Probe = {
   claim: "links and clone URLs start with this address",
-  async run(patient) {
-    const body = await jsonOf(await ask(patient, "/api/v1/nothing"));
+  async run(service) {
+    const body = await jsonOf(await ask(service, "/api/v1/nothing"));
     const named = String(body?.url ?? "").replace(/\/api\/swagger$/, "");
-    return named === patient.url
+    return named === service.url
       ? undefined
-      : `the service calls itself ${named}: set ROOT_URL to ${patient.url}`;
+      : `the service calls itself ${named}: set ROOT_URL to ${service.url}`;
   },
 };
 
 const keepsPaths: Probe = {
   claim: "encoded slashes and question marks arrive untouched",
-  async run(patient) {
-    const body = await jsonOf(await ask(patient, "/api/v1/repos/nobody/a%3Fb%2Fc"));
+  async run(service) {
+    const body = await jsonOf(await ask(service, "/api/v1/repos/nobody/a%3Fb%2Fc"));
     if (String(body?.errors).includes("a?b/c")) return undefined;
     return "the proxy decodes %2F or %3F: have it pass the path as it came (nginx: proxy_pass without a path)";
   },
@@ -63,8 +63,8 @@ const keepsPaths: Probe = {
 
 const keepsChallenge: Probe = {
   claim: "git is asked for credentials",
-  async run(patient) {
-    const response = await ask(patient, "/nobody/nothing.git/info/refs?service=git-upload-pack");
+  async run(service) {
+    const response = await ask(service, "/nobody/nothing.git/info/refs?service=git-upload-pack");
     if (/^basic/i.test(response.headers.get("www-authenticate") ?? "")) return undefined;
     const renamed = [...response.headers.keys()].find((name) => name.endsWith("www-authenticate"));
     return `status ${response.status}, and no WWW-Authenticate${renamed === undefined ? "" : ` but ${renamed}`}: git then sends no password; let the header pass under its name`;
@@ -73,10 +73,10 @@ const keepsChallenge: Probe = {
 
 const isUncached: Probe = {
   claim: "nothing keeps answers",
-  async run(patient) {
+  async run(service) {
     const times = new Set<unknown>();
     for (let round = 0; round < 3; round += 1) {
-      const body = await jsonOf(await ask(patient, "/api/healthz"));
+      const body = await jsonOf(await ask(service, "/api/healthz"));
       times.add(JSON.stringify(body?.checks));
     }
     return times.size > 1 ? undefined : "three answers were the same one: turn the cache in front off";
@@ -94,9 +94,9 @@ const isEncrypted: Probe = {
 
 const logsIn: Probe = {
   claim: "the token is accepted in its header",
-  async run(patient) {
-    const response = await ask(patient, "/api/v1/user", {
-      headers: { authorization: `token ${patient.token}` },
+  async run(service) {
+    const response = await ask(service, "/api/v1/user", {
+      headers: { authorization: `token ${service.token}` },
     });
     if (response.status === 200) return undefined;
     return `GET /api/v1/user answered ${response.status}: is the token right, and does the proxy pass Authorization?`;

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { ask, type Patient, type Probe } from "./probes.ts";
+import { ask, type Probe, type ProbedService } from "./probes.ts";
 
 /** Above git's http.postBuffer of 1 MiB, so that the pack comes in chunks, and below Lambda's 4.5 MB. */
 const fileBytes = 3 * 1024 * 1024;
@@ -13,23 +13,26 @@ const run = promisify(execFile);
 /** Creates a private repository, pushes 3 MB to it with git, clones them back, and deletes it. */
 export const pushProbe: Probe = {
   claim: "git pushes 3 MB in chunks and clones them back",
-  async run(patient) {
+  async run(service) {
     const name = `doctor-${randomUUID().slice(0, 8)}`;
-    const headers = { authorization: `token ${patient.token}`, "content-type": "application/json" };
+    const headers = { authorization: `token ${service.token}`, "content-type": "application/json" };
     const body = JSON.stringify({ name, private: true });
-    const created = await ask(patient, "/api/v1/user/repos", { method: "POST", headers, body });
+    const created = await ask(service, "/api/v1/user/repos", { method: "POST", headers, body });
     if (created.status !== 201)
       return `POST /api/v1/user/repos answered ${created.status}: ${await created.text()}`;
     const { full_name: fullName } = (await created.json()) as { full_name: string };
     try {
-      return await pushAndClone(patient, fullName);
+      return await pushAndClone(service, fullName);
     } finally {
-      await ask(patient, `/api/v1/repos/${fullName}`, { method: "DELETE", headers });
+      await ask(service, `/api/v1/repos/${fullName}`, { method: "DELETE", headers });
     }
   },
 };
 
-async function pushAndClone({ url, token = "" }: Patient, fullName: string): Promise<string | undefined> {
+async function pushAndClone(
+  { url, token = "" }: ProbedService,
+  fullName: string,
+): Promise<string | undefined> {
   const folder = await mkdtemp(join(tmpdir(), "coldforge-doctor-"));
   const git = (...args: string[]) => run("git", args, { cwd: folder, env: environment(token) });
   const remote = `${url}/${fullName}.git`;

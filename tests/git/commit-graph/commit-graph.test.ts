@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { anyPath, FilterRoom, filterOfPaths, mayHold, pathKey } from "#core/git/commit-graph/changed-paths";
+import { anyPath, FilterRoom, filterOfPaths, mayHold, pathKey } from "#core/git/commit-graph/bloom-filter";
 import { CommitGraph } from "#core/git/commit-graph/commit-graph";
 import type { GraphColumns } from "#core/git/commit-graph/graph-columns";
 import { encodeGraphLayer, GraphLayer } from "#core/git/commit-graph/graph-layer";

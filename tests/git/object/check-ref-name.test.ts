@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { isValidRefName, maxRefNameBytes } from "#core/git/object/ref-name";
+import { isValidRefName, maxRefNameBytes } from "#core/git/object/check-ref-name";
 import { createRandom } from "#tests/support/random";
 
 const isValidForGit = (name: string): boolean => spawnSync("git", ["check-ref-format", name]).status === 0;

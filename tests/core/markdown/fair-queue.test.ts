@@ -1,14 +1,14 @@
 import { EventEmitter, once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { Turns } from "#core/markdown/turns";
+import { FairQueue } from "#core/markdown/fair-queue";
 
-/** Turns on a clock of their own; work takes the time it says, and notes whose it was. */
-function makeTurns() {
+/** A queue on a clock of its own; work takes the time it says, and notes whose it was. */
+function makeQueue() {
   let now = 0;
-  const turns = new Turns(() => now);
+  const queue = new FairQueue(() => now);
   const done: string[] = [];
   const work = (caller: string, tookMs = 1) =>
-    turns.take(caller, async () => {
+    queue.take(caller, async () => {
       await Promise.resolve();
       now += tookMs;
       done.push(caller);
@@ -17,12 +17,12 @@ function makeTurns() {
   const pass = (ms: number) => {
     now += ms;
   };
-  return { work, done, pass, turns };
+  return { work, done, pass, queue };
 }
 
-describe("turns of callers", () => {
+describe("turns in a fair queue", () => {
   it("are one after another; who used the least goes first, whoever came before him", async () => {
-    const { work, done } = makeTurns();
+    const { work, done } = makeQueue();
     const hostile = Array.from({ length: 4 }, () => work("hostile", 1_000));
     const others = ["ada", "bob", "carol"].flatMap((caller) => [work(caller), work(caller)]);
     await Promise.all([...hostile, ...others]);
@@ -31,7 +31,7 @@ describe("turns of callers", () => {
   });
 
   it("end for who has used up 5 s of a minute, his waiting texts too, and begin anew when it is over", async () => {
-    const { work, done, pass } = makeTurns();
+    const { work, done, pass } = makeQueue();
     const all = await Promise.allSettled([1, 2, 3, 4, 5].map(() => work("hostile", 3_000)));
     expect(all.map(({ status }) => status)).toEqual([
       ...["fulfilled", "fulfilled"],
@@ -45,9 +45,9 @@ describe("turns of callers", () => {
   });
 
   it("are waited for by 8 of a caller and 32 of all; more are told to come back, and the others go on", async () => {
-    const { work, turns } = makeTurns();
+    const { work, queue } = makeQueue();
     const opening = new EventEmitter();
-    const held = turns.take("first", async () => void (await once(opening, "open")));
+    const held = queue.take("first", async () => void (await once(opening, "open")));
     const waiting = Array.from({ length: 8 }, () => work("hostile"));
     await expect(work("hostile")).rejects.toMatchObject({ code: "rate-limited", retryAfterSeconds: 2 });
     for (let at = 0; at < 24; at += 1) waiting.push(work(`caller ${at}`));
@@ -58,9 +58,9 @@ describe("turns of callers", () => {
   });
 
   it("go on after work that failed", async () => {
-    const turns = new Turns();
-    const failing = turns.take("ada", () => Promise.reject(new Error("broken")));
-    const next = turns.take("ada", () => Promise.resolve("next"));
+    const queue = new FairQueue();
+    const failing = queue.take("ada", () => Promise.reject(new Error("broken")));
+    const next = queue.take("ada", () => Promise.resolve("next"));
     await expect(failing).rejects.toThrow("broken");
     expect(await next).toBe("next");
   });

@@ -16,10 +16,10 @@ interface Waiting {
 }
 
 /**
- * Lets callers take turns at what serves one at a time: who has used it least in the last minute goes first, and nobody
- * holds it for longer than his allowance and one turn. It remembers in this process alone.
+ * A queue for what serves one caller at a time: the caller who has used it least in the last minute goes first, and
+ * nobody holds it for longer than his allowance and one turn. It remembers in this process alone.
  */
-export class Turns {
+export class FairQueue {
   readonly #now: () => number;
   /** Milliseconds used by caller; an entry ends with its window. */
   readonly #used: LRUCache<string, number>;

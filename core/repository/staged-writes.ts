@@ -2,12 +2,15 @@ import type { Forge } from "../forge.ts";
 import { callOff, type NewJob, startJob } from "../jobs/job.ts";
 import type { Write } from "../table.ts";
 
-/** Longer than any request: then what was written ahead is removed, unless the repository came to be. */
+/** Longer than any request: a repository that is not there by then will not come to be. */
 const longestCreationMs = 15 * 60_000;
 const mostPerTransaction = 60;
 
-/** A job that removes what is written ahead of a repository of this id, unless the transaction that creates it calls it off. */
-export const cleanUpOf = (forge: Forge, repositoryId: number): NewJob =>
+/**
+ * The job that removes what was written for a repository before its creation. To be written first, and called off
+ * (`callOff`) in the transaction that creates the repository.
+ */
+export const cleanUpJob = (forge: Forge, repositoryId: number): NewJob =>
   startJob(
     forge,
     "empty-repository",
@@ -16,16 +19,17 @@ export const cleanUpOf = (forge: Forge, repositoryId: number): NewJob =>
   );
 
 /**
- * The writes for the transaction that creates a repository: those given, where it has room for them. What is more is
- * written ahead, where nobody looks before the repository is there.
+ * What of these writes belongs into the transaction that creates the repository: all, where it has room for them. Else
+ * they are written now, 60 at once, as nobody reads them before the repository is there; left is the end of the job
+ * that would remove them again.
  */
-export async function writtenAhead(
+export async function stageWrites(
   forge: Forge,
   repositoryId: number,
   writes: readonly Write[],
 ): Promise<readonly Write[]> {
   if (writes.length <= mostPerTransaction) return writes;
-  const cleanUp = cleanUpOf(forge, repositoryId);
+  const cleanUp = cleanUpJob(forge, repositoryId);
   await forge.table.write(cleanUp.write);
   for (let at = 0; at < writes.length; at += mostPerTransaction) {
     await forge.table.transact(writes.slice(at, at + mostPerTransaction));
