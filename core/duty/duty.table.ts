@@ -1,9 +1,9 @@
 import type { Item, TableKey } from "../table.ts";
 
-/** What the duties' runs have left, one item for all: `<name>At`, when one last got through, in milliseconds; `<name>Times`. */
+/** One item for all duties: `<name>At` is when a duty last succeeded, in milliseconds, `<name>Times` how often it has. */
 export interface DutyRuns extends Item {
   readonly [field: `${string}At` | `${string}Times`]: number;
 }
 
-/** Where it lies. */
+/** The key of that item. */
 export const dutyRunsKey: TableKey = { pk: "DUTIES", sk: "#" };

@@ -4,7 +4,7 @@ import { outbox, send } from "../outbox.ts";
 import { update } from "../table.ts";
 import { type DutyRuns, dutyRunsKey } from "./duty.table.ts";
 
-/** What the service does by itself every minute; each is bounded, and may be missed or done twice. */
+/** The tasks that the service does by itself every minute. Each is bounded, and may be missed or done twice. */
 export const dutyNames = [
   "resend_events",
   "restart_jobs",
@@ -18,12 +18,15 @@ export const dutyNames = [
 ] as const;
 export type DutyName = (typeof dutyNames)[number];
 
-/** The kind of the message that has a duty done out of turn. */
+/** The kind of the message that makes a worker do a duty out of turn. */
 export const dutyMessageKind = "duty";
 
 const everyMs = 60_000;
 
-/** A duty and its turns. Times are milliseconds; `lastAt`, when it last got through, is absent before the first time. */
+/**
+ * A duty: when it last succeeded (absent before the first time), when it is due next, both in milliseconds, and how often
+ * it has succeeded.
+ */
 export interface Duty {
   readonly name: DutyName;
   readonly everyMs: number;
@@ -49,7 +52,7 @@ export async function list({ table, clock }: Forge): Promise<readonly Duty[]> {
   });
 }
 
-/** Has a duty done now, by a worker, whenever its turn would come. Throws NotFound for what is none. */
+/** Makes a worker do a duty now, whenever its next turn is. NotFound for a name that no duty has. */
 export async function request(forge: Forge, name: string): Promise<void> {
   const duty = dutyNames.find((one) => one === name);
   if (duty === undefined) throw notFound(`there is no task ${name}: GET /admin/cron lists those there are`);
@@ -58,7 +61,7 @@ export async function request(forge: Forge, name: string): Promise<void> {
   await send(forge, [entry]);
 }
 
-/** Notes that duties got through, in one write. */
+/** Notes that these duties have just succeeded, in one write. */
 export async function noteRuns({ table, clock }: Forge, names: readonly DutyName[]): Promise<void> {
   if (names.length === 0) return;
   const now = clock.now();

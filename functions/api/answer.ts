@@ -38,7 +38,7 @@ export function answerOf(endpoint: Endpoint, result: unknown, context: AnswerCon
   return jsonAnswer(under === undefined ? text : `{"${under}":${text}}`, status, headers);
 }
 
-/** Lists that have no pages say how many rows they are too (D-PAGING). */
+/** Lists without pages tell the number of their rows in `X-Total-Count`, too (D-PAGING). */
 function countRows(rows: readonly unknown[], headers: Headers): void {
   headers.set("x-total-count", String(rows.length));
   headers.append("access-control-expose-headers", "X-Total-Count");

@@ -24,7 +24,7 @@ export function mediaTypeOf(request: Request): string {
   return (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
-/** What is JSON as well (RFC 6839), such as application/vnd.github+json: no form of another site can send it. */
+/** Other media types of JSON (RFC 6839), such as application/vnd.github+json: forms on other sites can't send them. */
 const moreJson = /^(?:text\/json|application\/[\w.-]+\+json)$/;
 
 /** Refuses a media type that the endpoint does not read; a missing one counts as the expected one. */

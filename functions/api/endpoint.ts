@@ -93,7 +93,7 @@ export interface ApiRequest<N extends Needs, Path extends string, Q extends Shap
   readonly signal: AbortSignal;
 }
 
-/** Who asks for what: all that rights are told by. */
+/** What `thingRights` goes by: who asks, and for what. */
 export type RightsRequest<N extends Needs, Path extends string> = Pick<
   ApiRequest<N, Path, undefined, undefined>,
   "forge" | "actor" | "access" | "organization" | "params"
@@ -188,8 +188,9 @@ export interface EndpointSpec<
   /** The answer holds a secret: never stored by anyone (D-CACHE). */
   readonly isSecret?: true;
   /**
-   * Throws what a caller is refused for what he is to the thing itself: its author, a writer of its kind. Asked where the
-   * query or the body can't be taken, as rights come before these (semantics §1.7); the handler finds it out by itself.
+   * Throws the refusal of a caller who may not do this to the thing itself, such as one who is neither its author nor a
+   * writer. Called only when query or body are not valid, as refusals of rights come before those (semantics §1.7); for
+   * valid requests the verb that the handler calls refuses.
    */
   readonly thingRights?: (request: RightsRequest<N, Path>) => Promise<unknown>;
   /** Refusals of the rights check come without a body, as the family does on a few operations. */

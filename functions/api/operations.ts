@@ -166,7 +166,7 @@ async function respond(options: OperationsOptions, incoming: Incoming, found: Ma
   if (linkedActor !== undefined) {
     const actor = await admit(forge, { ...linkedActor, sudo: undefined, isPasswordChange: false });
     const ahead = { forge, read: nothingAhead };
-    return within(options, { request, url, found, actor, ahead, address });
+    return answerBounded(options, { request, url, found, actor, ahead, address });
   }
   const credentials = credentialsOf(request, url, forge, address);
   const ahead = await readCallerAhead(forge, credentials, repositoryIn(found));
@@ -175,21 +175,21 @@ async function respond(options: OperationsOptions, incoming: Incoming, found: Ma
     const isPasswordChange = found.endpoint.isPasswordChange === true;
     const sudo = sudoOf(request.headers, url);
     const actor = await admit(ahead.forge, { actor: caller.actor, sudo, isPasswordChange });
-    return await within(options, { request, url, found, actor, ahead, address });
+    return await answerBounded(options, { request, url, found, actor, ahead, address });
   } finally {
     await noteTokenUse(forge, caller);
   }
 }
 
-/** The answer, or where it is streamed when it is larger than this front takes (D-BIGBODY). */
-async function within(
+/** Answers within the time bound; with a redirect to where the answer is streamed when it is too large (D-BIGBODY). */
+async function answerBounded(
   { forge, mostAnswerBytes = Number.POSITIVE_INFINITY }: OperationsOptions,
   admitted: Admitted,
 ): Promise<Response> {
   const { request, url, actor } = admitted;
   const response =
     admitted.found.endpoint.takesFile === undefined
-      ? await withinTime(request, (signal) => perform(forge, admitted, signal))
+      ? await withinTime(request, (signalOf) => perform(forge, admitted, signalOf))
       : await perform(forge, admitted, () => request.signal);
   const isRead = request.method === "GET" && response.ok;
   if (!isRead || Number(response.headers.get("content-length")) <= mostAnswerBytes) return response;
@@ -219,8 +219,11 @@ interface Admitted {
   readonly address: string;
 }
 
-/** `signal` makes what tells of the end of the caller or of the time: a signal costs, and few operations look at one. */
-async function perform(forge: Forge, admitted: Admitted, signal: () => AbortSignal): Promise<Response> {
+/**
+ * `signalOf` makes the signal that is aborted when the caller leaves or the time is over. It is called only by operations
+ * that look at one, as making it costs.
+ */
+async function perform(forge: Forge, admitted: Admitted, signalOf: () => AbortSignal): Promise<Response> {
   const { request, url, found, actor, ahead, address } = admitted;
   const { endpoint, params } = found;
   const isRead = request.method === "GET" || request.method === "HEAD";
@@ -254,13 +257,13 @@ async function perform(forge: Forge, admitted: Admitted, signal: () => AbortSign
     url: publicUrl,
     address,
     get signal() {
-      return signal();
+      return signalOf();
     },
   };
   const result = await endpoint.handle(input as unknown as Parameters<Endpoint["handle"]>[0]);
   const isElsewhere = result instanceof Reply && result.value === undefined;
   if (endpoint.returns !== undefined && "file" in endpoint.returns && !isElsewhere) {
-    return fileAnswer(request, (result instanceof Reply ? result.value : result) as FileAnswer, signal());
+    return fileAnswer(request, (result instanceof Reply ? result.value : result) as FileAnswer, signalOf());
   }
   return notModified(request, answerOf(endpoint, result, { config: forge.config, page, url: publicUrl }));
 }
@@ -273,7 +276,7 @@ async function readInputs(request: Request, url: URL, endpoint: Endpoint) {
   return { query, body: await readBody(request, url, endpoint) };
 }
 
-/** Who deletes may send no body and say in the query what it would: some clients have no other way. */
+/** A DELETE without a body may say in its query what the body would: some clients have no other way. */
 async function readBody(request: Request, url: URL, endpoint: Endpoint): Promise<unknown> {
   const { body: schema, bodyType: type = "application/json", bodyBytes = defaultBodyBytes } = endpoint;
   if (schema === undefined) return undefined;
@@ -289,10 +292,10 @@ async function readBody(request: Request, url: URL, endpoint: Endpoint): Promise
   return validate(schema, type === "text/plain" ? bytes.toString("utf8") : parseJson(bytes));
 }
 
-/** Plans an answer for 25 s, before the front's 30 s: over it 503 (D-TIME). */
+/** Answers 503 when the work takes longer than 25 s, before the front gives up at 30 s (D-TIME). */
 async function withinTime(
   caller: Pick<Request, "signal">,
-  work: (signal: () => AbortSignal) => Promise<Response>,
+  work: (signalOf: () => AbortSignal) => Promise<Response>,
 ): Promise<Response> {
   const timeout = new AbortController();
   let timer: NodeJS.Timeout | undefined;

@@ -25,7 +25,7 @@ const duties: Readonly<Record<DutyName, (forge: Forge) => Promise<number>>> = {
   sweep_files: sweepFiles,
 };
 
-/** Does these duties once; one that fails is logged and does not keep the others from being done. */
+/** Does these duties once, all when none are named. One that fails is logged and does not stop the others. */
 export async function doDuties(forge: Forge, names: readonly DutyName[] = dutyNames): Promise<DutyReport> {
   const done = await Promise.all(
     names.map(async (name): Promise<[DutyName, number][]> => {
@@ -59,7 +59,7 @@ async function restartJobs(forge: Forge): Promise<number> {
   return ids.length;
 }
 
-/** An administrator wants a duty done now. What fails is left to its turn. */
+/** Does a duty that an administrator asked for. One that fails is not repeated before its next turn. */
 export const dutyWork: MessageWork<{ readonly duty: DutyName }> = {
   shape: z.object({ duty: z.enum(dutyNames) }),
   async work(forge, { duty }) {

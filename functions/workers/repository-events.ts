@@ -148,20 +148,23 @@ const languageWork: MessageWork<{ readonly repositoryId: number }> = {
   },
 };
 
-/** What is due after a push in the repository itself. What fails is left to the next push, and to no hook's account. */
-async function tend(forge: Forge, repositoryId: number, view: () => Forge): Promise<void> {
+/** What is due in the repository itself after a push. What fails is left to the next push and keeps no hook waiting. */
+async function tend(forge: Forge, repositoryId: number, newView: () => Forge): Promise<void> {
   const duties = { foldRefs, requestGraph, requestConsolidation, recount };
   for (const [name, duty] of Object.entries(duties)) {
     try {
-      await duty(view(), repositoryId);
+      await duty(newView(), repositoryId);
     } catch (error) {
       forge.log.error("push:tend-failed", { repositoryId, duty: name, error });
     }
   }
 }
 
-/** Reads at once what those begin with who follow a push; each gets a view of his own, and reads anew from his second look on. */
-async function readForFollowers(forge: Forge, repositoryId: number): Promise<() => Forge> {
+/**
+ * Reads in one request what all work that follows a push begins with. Each call of the answer gives a view that serves
+ * these items once; later reads go to the table.
+ */
+async function viewsForFollowers(forge: Forge, repositoryId: number): Promise<() => Forge> {
   const keys = [repositoryKey, rootKey, graphKey, languagesKey].map((keyOf) => keyOf(repositoryId));
   const ahead = await readAhead(forge.table, keys);
   return () => forgeOnceWith(forge, ahead, keys);
@@ -179,11 +182,11 @@ const pushWork: MessageWork<EventOf<"push">> = {
     const { repositoryId, actorId } = event;
     await noteActivity(forge, repositoryId);
     await watches.watchByItself(forge, repositoryId, actorId);
-    const view = await readForFollowers(forge, repositoryId);
+    const newView = await viewsForFollowers(forge, repositoryId);
     const [told, followed] = await Promise.allSettled([
-      tellHooks(view(), event),
-      followPush(view(), event),
-      tend(forge, repositoryId, view),
+      tellHooks(newView(), event),
+      followPush(newView(), event),
+      tend(forge, repositoryId, newView),
     ]);
     if (told.status === "rejected") throw told.reason;
     if (followed.status === "rejected") throw followed.reason;

@@ -4,7 +4,7 @@ import { startInspection } from "#core/repository/maintenance";
 import { onLinkedForge } from "../linked-forge.ts";
 import { type DutyReport, doDuties } from "./duties.ts";
 
-/** Does every duty once, and answers what each found to do. */
+/** Does every duty once; answers how much each found to do. */
 export async function tick(forge: Forge): Promise<DutyReport> {
   const report = await doDuties(forge);
   forge.log.debug("tick:done", report);

@@ -33,7 +33,7 @@ type AnyWork = Omit<MessageWork<never>, "shape"> & { readonly shape: z.ZodType }
 /** The kinds of messages of a queue, by the member `kind`. */
 export type MessageKinds = Readonly<Record<string, AnyWork>>;
 
-/** What is known of a batch beside its messages: for how long whoever received them just now has hidden them. */
+/** How long the messages of a batch are hidden by the request that has just received them. */
 interface Receipt {
   readonly hiddenSeconds: number;
 }

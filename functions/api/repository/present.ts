@@ -28,13 +28,13 @@ export function presentListing(view: View, { items, total }: RepositoryListing):
 export function presentRepository(
   view: View,
   details: RepositoryDetails,
-  presentIts = (owner: RepositoryDetails["owner"]) => presentOwner(view, owner),
+  presentItsOwner = (owner: RepositoryDetails["owner"]) => presentOwner(view, owner),
 ): RepositoryJson {
   const { repository, owner, counts } = details;
   const fixed = fixedParts(view, details);
   return {
     id: repository.id,
-    owner: presentIts(owner),
+    owner: presentItsOwner(owner),
     name: repository.name,
     full_name: `${owner.name}/${repository.name}`,
     description: repository.description,
@@ -83,7 +83,7 @@ interface FixedParts {
   readonly mirror: ReturnType<typeof mirror>;
 }
 
-/** Kept as long as the item: lists take one from memory while it has its version, and nobody changes it. */
+/** Kept for as long as the item: lists take an unchanged repository from memory, and nobody changes that object. */
 const keptParts = new WeakMap<Repository, FixedParts>();
 
 function fixedParts(view: View, details: RepositoryDetails): FixedParts {

@@ -5,12 +5,12 @@ import { pageOf } from "../paging.ts";
 import { text } from "../query.ts";
 
 /**
- * Files of repositories on a disk that the family's database does not know. Here the record of a repository is what
- * leads to its files: there is never one to adopt, and what crashes left is swept.
+ * The family can take over repositories that lie on its disk without a record in its database. Here files are only
+ * reached through the record, and what crashes leave is swept: there is never one to adopt.
  */
 const common = {
   tag: "admin",
-  description: "Here a repository is its record: there is never any without.",
+  description: "Repositories are only reached through their record here, so there is never one without.",
   needs: { scope: ["admin"], siteAdmin: true },
 } as const;
 
