@@ -1,7 +1,7 @@
-import { LRUCache } from "lru-cache";
 import { BlobMissing, type Blobs } from "../../blobs.ts";
 import type { Forge } from "../../forge.ts";
 import { lazyFor } from "../../lazy.ts";
+import { processPackCaches } from "../pack/pack-caches.ts";
 import type { Root } from "../refs/refs.table.ts";
 import type { OpenRepository } from "../store.ts";
 import { History, type HistoryOptions } from "../walk/history.ts";
@@ -12,16 +12,8 @@ import { DamagedLayer, GraphLayer } from "./graph-layer.ts";
 /** What a graph is read from. */
 export type GraphDoors = Pick<Forge, "table" | "blobs" | "log">;
 
-const cachedBytes = 64 * 2 ** 20;
-
-/** Layers by id: they never change. */
-const cacheOf = lazyFor(
-  (_blobs: Blobs) =>
-    new LRUCache<string, GraphLayer>({
-      maxSize: cachedBytes,
-      sizeCalculation: ({ byteLength }) => byteLength + 64,
-    }),
-);
+/** Layers by id, beside the side files of the packs that they are made of: they never change. */
+const cacheOf = lazyFor((_blobs: Blobs) => processPackCaches.files.ofKind<GraphLayer>());
 
 /** Keeps a layer that was just written, in place of those that it took in: only who read `GRAPH` before asks for them. */
 export function rememberLayer(

@@ -30,7 +30,7 @@ export interface ConsolidationOptions {
 
 /** Side files and blocks of packs that nobody will read again: not worth the room of the process's caches, which may hold some. */
 const cacheBounds = {
-  sideBytes: 64 * 2 ** 20,
+  fileBytes: 64 * 2 ** 20,
   blockBytes: 24 * 2 ** 20,
   linkBytes: 8 * 2 ** 20,
   baseBytes: 16 * 2 ** 20,

@@ -1,12 +1,15 @@
 import { LRUCache } from "lru-cache";
 import type { GitObject } from "../object/object-type.ts";
+import { FileCache, type FilesOfKind } from "./file-cache.ts";
 import { BlockWithoutBlobs, type HeldBlock, WholeBlock } from "./held-block.ts";
 import { type PackEntry, type PackFiles, sideKey } from "./pack-files.ts";
 import { SideFile } from "./side-file.ts";
 
 /** Bounds of the caches, in bytes. */
 export interface PackCacheBounds {
-  sideBytes: number;
+  /** Side files; in the process's caches the layers of commit graphs too (`FileCacheBounds`). */
+  fileBytes: number;
+  idleFileBytes: number;
   blockBytes: number;
   /** What is kept of commits and trees when their blocks go. */
   linkBytes: number;
@@ -15,11 +18,15 @@ export interface PackCacheBounds {
 
 /** The bounds of the process-wide caches. */
 export const defaultPackCacheBounds: PackCacheBounds = {
-  sideBytes: 128 * 2 ** 20,
+  fileBytes: 128 * 2 ** 20,
+  idleFileBytes: 32 * 2 ** 20,
   blockBytes: 16 * 2 ** 20,
   linkBytes: 32 * 2 ** 20,
   baseBytes: 16 * 2 ** 20,
 };
+
+/** The pack's id in the key of one of its blocks. */
+const packOf = (key: string): string => key.slice(0, key.lastIndexOf(":"));
 
 /** Packs are cached in blocks of this size; the last one of a pack is shorter. */
 export const packBlockBytes = 2 ** 20;
@@ -32,7 +39,9 @@ export class PackCaches {
   private readonly blocks: LRUCache<string, WholeBlock>;
   private readonly links: LRUCache<string, BlockWithoutBlobs>;
   readonly bases: LRUCache<string, GitObject>;
-  private readonly sides: LRUCache<string, SideFile>;
+  /** What is held whole. */
+  readonly files: FileCache;
+  private readonly sides: FilesOfKind<SideFile>;
   private readonly loadingSides = new Map<string, Promise<SideFile>>();
   /** Blocks on their way. */
   readonly loadingBlocks = new Map<string, Promise<WholeBlock>>();
@@ -42,13 +51,17 @@ export class PackCaches {
   /** `shared`: what is in these is taken from there, and leaves no trace in them. */
   constructor(bounds: Partial<PackCacheBounds> = {}, shared?: PackCaches) {
     this.shared = shared;
-    const { sideBytes, blockBytes, linkBytes, baseBytes } = { ...defaultPackCacheBounds, ...bounds };
-    this.sides = new LRUCache({ maxSize: sideBytes, sizeCalculation: (side) => side.byteLength });
+    const { fileBytes, idleFileBytes, blockBytes, linkBytes, baseBytes } = {
+      ...defaultPackCacheBounds,
+      ...bounds,
+    };
+    this.files = new FileCache({ mostBytes: fileBytes, idleBytes: idleFileBytes });
+    this.sides = this.files.ofKind();
     this.blocks = new LRUCache({
       maxSize: blockBytes,
       sizeCalculation: (block) => block.byteLength,
       dispose: (block, key, reason) => {
-        if (reason === "evict") this.keepLinks(key, block);
+        if (reason === "evict") this.keepPart(key, block, this.sides.peek(packOf(key)));
       },
     });
     this.links = new LRUCache({ maxSize: linkBytes, sizeCalculation: (block) => block.byteLength });
@@ -75,12 +88,16 @@ export class PackCaches {
 
   /** Keeps a block that came from the store. */
   keepBlock(key: string, block: WholeBlock): void {
+    this.sides.get(packOf(key)); // the pack is at work
     this.blocks.set(key, block);
   }
 
   /** Keeps it without its blobs. Walks come back to commits and trees again and again: they outlast the blobs around. */
   keepLinks(key: string, block: WholeBlock): void {
-    const side = this.sides.peek(key.slice(0, key.lastIndexOf(":")));
+    this.keepPart(key, block, this.sides.get(packOf(key)));
+  }
+
+  private keepPart(key: string, block: WholeBlock, side: SideFile | undefined): void {
     if (side === undefined || this.links.has(key)) return;
     const links = new BlockWithoutBlobs(block, side);
     if (links.byteLength > 0) this.links.set(key, links);
@@ -110,7 +127,7 @@ export class PackCaches {
 
   /** Forgets everything: what follows finds what an instance finds that has seen nothing. For tests. */
   clear(): void {
-    for (const cache of [this.blocks, this.links, this.bases, this.sides]) cache.clear();
+    for (const cache of [this.blocks, this.links, this.bases, this.files]) cache.clear();
   }
 }
 

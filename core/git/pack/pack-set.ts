@@ -164,7 +164,7 @@ export function ingestedReader(pack: IngestedPack, caches = new PackCaches(inges
   return new PackReader(localPackFiles(pack.packPath), entry, pack.sideFile, caches);
 }
 
-const ingestedBounds = { sideBytes: 1, blockBytes: 16 * 2 ** 20, linkBytes: 1, baseBytes: 8 * 2 ** 20 };
+const ingestedBounds = { fileBytes: 1, blockBytes: 16 * 2 ** 20, linkBytes: 1, baseBytes: 8 * 2 ** 20 };
 
 /** Opens packs (oldest first), loading the side files that are not in memory yet. */
 export async function openPackSet(

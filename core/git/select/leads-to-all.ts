@@ -31,7 +31,7 @@ export async function leadsToAllRefs(
   const known = answers.get(refs);
   if (known?.key === key) return known.answer;
   const walk = new ReachableObjects(packs, wanted);
-  const unmet = await walk.findUnreached(places as number[], { most: mostCommits, signal });
+  const unmet = await walk.findUnreached(packs, places as number[], { most: mostCommits, signal });
   const answer = unmet.isCertain && unmet.places.size === 0;
   answers.set(refs, { key, answer });
   return answer;

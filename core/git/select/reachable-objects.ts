@@ -22,10 +22,10 @@ const stepsInTurn = 256;
 /**
  * The objects that some refs lead to, found out as far as anybody asks: commits newest first, and the tree of each. The
  * walk goes on where it stopped, so all requests to one version of a repository together read each commit and tree once.
- * Requests take turns.
+ * Requests take turns, and each brings the packs: a walk that waits for the next one holds none of their side files.
  */
 export class ReachableObjects {
-  readonly #packs: PackSet;
+  readonly #packIds: readonly string[];
   readonly #idBytes: number;
   /** One bit for each object that was met, by pack. */
   readonly #met: readonly Uint8Array[];
@@ -38,7 +38,7 @@ export class ReachableObjects {
   isBroken = false;
 
   constructor(packs: PackSet, tips: Iterable<ObjectId>) {
-    this.#packs = packs;
+    this.#packIds = packs.packs.map(({ entry }) => entry.id);
     this.#idBytes = objectIdBytes(packs.format);
     this.#met = packs.packs.map(({ side }) => new Uint8Array(Math.ceil(side.count / 8)));
     this.#tips = [...tips];
@@ -46,15 +46,15 @@ export class ReachableObjects {
 
   /** Whether places in `packs` are places in the set that this walk began with. */
   isOf(packs: PackSet): boolean {
-    const own = this.#packs.packs;
     return (
-      own.length === packs.packs.length &&
-      own.every(({ entry }, at) => entry.id === packs.packs[at]?.entry.id)
+      this.#packIds.length === packs.packs.length &&
+      this.#packIds.every((id, at) => id === packs.packs[at]?.entry.id)
     );
   }
 
-  /** Which of some objects were not met, after looking at no more than `most` further ones. */
+  /** Which of some objects of `packs` (see `isOf`) were not met, after looking at no more than `most` further ones. */
   async findUnreached(
+    packs: PackSet,
     wanted: readonly Place[],
     { most, signal }: { most: number; signal?: AbortSignal | undefined },
   ): Promise<Unreached> {
@@ -64,23 +64,18 @@ export class ReachableObjects {
     let looked = 0;
     // For commits no tree is read, so they come first.
     for (const areTrees of [false, true]) {
-      const missing = wanted.filter((place) => this.#isInTrees(place) === areTrees);
+      const missing = wanted.filter((place) => isInTrees(packs, place) === areTrees);
       for (;;) {
         while (missing.length > 0 && this.#isMet(missing.at(-1) as Place)) missing.pop();
         if (missing.length === 0 || this.#isOver(areTrees)) break;
         if (looked >= most) return { places: new Set([...unmet, ...missing]), isCertain: false };
-        await this.#inTurn(() => this.#walk(areTrees));
+        await this.#inTurn(() => this.#walk(packs, areTrees));
         looked += stepsInTurn;
         await pacer.pause();
       }
       for (const place of missing) if (!this.#isMet(place)) unmet.add(place);
     }
     return { places: unmet, isCertain: true };
-  }
-
-  #isInTrees(place: Place): boolean {
-    const type = this.#packs.typeOf(place);
-    return type === "tree" || type === "blob";
   }
 
   /** Whether nothing is left to look at; trees are left aside unless they matter. */
@@ -106,52 +101,48 @@ export class ReachableObjects {
     }
   }
 
-  async #walk(wantsTrees: boolean): Promise<void> {
-    for (const tip of this.#tips.splice(0)) await this.#visit(tip);
+  async #walk(packs: PackSet, wantsTrees: boolean): Promise<void> {
+    for (const tip of this.#tips.splice(0)) await this.#visit(packs, tip);
     for (let step = 0; step < stepsInTurn; step++) {
       const tree = wantsTrees ? this.#trees.pop() : undefined;
       if (tree !== undefined) {
-        const read = this.#read(tree);
-        this.#readTree(read instanceof Promise ? await read : read);
+        const read = readFrom(packs, tree);
+        this.#readTree(packs, read instanceof Promise ? await read : read);
         continue;
       }
       const commit = this.#commits.pop();
       if (commit === undefined) return;
-      for (const parent of commit.parents) await this.#visit(parent);
-      if (commit.tree !== undefined) this.#meetTree(Buffer.from(commit.tree, "hex"));
+      for (const parent of commit.parents) await this.#visit(packs, parent);
+      if (commit.tree !== undefined) this.#meetTree(packs, Buffer.from(commit.tree, "hex"));
     }
   }
 
-  #read(place: Place): GitObject | Promise<GitObject> {
-    return this.#packs.readCached(place) ?? this.#packs.read(place);
-  }
-
   /** Meets a commit, or what a ref names. */
-  async #visit(id: ObjectId): Promise<void> {
-    const place = this.#packs.find(id);
+  async #visit(packs: PackSet, id: ObjectId): Promise<void> {
+    const place = packs.find(id);
     if (place === undefined || !this.#meet(place)) return;
-    const type = this.#packs.typeOf(place);
+    const type = packs.typeOf(place);
     if (type === "tree") this.#trees.push(place);
     if (type === "tree" || type === "blob") return;
-    const object = await this.#read(place);
+    const object = await readFrom(packs, place);
     const links = nextLinks(object);
     if (links === undefined) return;
     const tree = type === "commit" ? parseCommitLinks(object.data).tree : undefined;
     this.#commits.push(links.seconds, { parents: links.parents, tree });
   }
 
-  #readTree({ data }: GitObject): void {
+  #readTree(packs: PackSet, { data }: GitObject): void {
     for (const { kind, id } of treeLinks(data, this.#idBytes)) {
-      if (kind === "tree") this.#meetTree(id);
+      if (kind === "tree") this.#meetTree(packs, id);
       else if (kind === "blob") {
-        const place = this.#packs.find(id);
+        const place = packs.find(id);
         if (place !== undefined) this.#meet(place);
       }
     }
   }
 
-  #meetTree(id: Uint8Array): void {
-    const place = this.#packs.find(id);
+  #meetTree(packs: PackSet, id: Uint8Array): void {
+    const place = packs.find(id);
     if (place !== undefined && this.#meet(place)) this.#trees.push(place);
   }
 
@@ -169,3 +160,11 @@ export class ReachableObjects {
     return true;
   }
 }
+
+function isInTrees(packs: PackSet, place: Place): boolean {
+  const type = packs.typeOf(place);
+  return type === "tree" || type === "blob";
+}
+
+const readFrom = (packs: PackSet, place: Place): GitObject | Promise<GitObject> =>
+  packs.readCached(place) ?? packs.read(place);

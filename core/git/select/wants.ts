@@ -51,14 +51,17 @@ export async function findHidden(
   const walk = walkOf(refs, packs);
   try {
     const idOf = new Map(unusual.map((id) => [packs.find(id) as number, id]));
-    const { places, isCertain } = await walk.findUnreached([...idOf.keys()], { most: mostLookedAt, signal });
+    const { places, isCertain } = await walk.findUnreached(packs, [...idOf.keys()], {
+      most: mostLookedAt,
+      signal,
+    });
     return { ids: new Set(Array.from(places, (place) => idOf.get(place) as ObjectId)), isCertain };
   } finally {
     if (walk.isBroken && walks.get(refs) === walk) walks.delete(refs);
   }
 }
 
-/** The walks that were asked last, each of one version of a repository's refs. They hold their packs' side files. */
+/** The walks that were asked last, each of one version of a repository's refs. */
 const walks = new LRUCache<RefTable, ReachableObjects>({ max: 4 });
 
 function walkOf(refs: RefTable, packs: PackSet): ReachableObjects {

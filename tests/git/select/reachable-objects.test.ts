@@ -46,7 +46,7 @@ describe.each(["sha1", "sha256"] satisfies ObjectFormat[])("ReachableObjects (%s
     const set = counted(packs);
     const walk = new ReachableObjects(set.packs, tips);
     const ask = async (wanted: readonly Place[]) => {
-      const { places, isCertain } = await walk.findUnreached(wanted, { most: 1e9 });
+      const { places, isCertain } = await walk.findUnreached(set.packs, wanted, { most: 1e9 });
       expect(isCertain).toBe(true);
       expect([...places].sort()).toEqual(wanted.filter((place) => !expected.has(packs.idOf(place))).sort());
     };
@@ -64,11 +64,13 @@ describe.each(["sha1", "sha256"] satisfies ObjectFormat[])("ReachableObjects (%s
     const places = branches.map((id) => packs.find(id) as Place);
     const set = counted(packs);
     const walk = new ReachableObjects(set.packs, branches);
-    expect((await walk.findUnreached(places, { most: 1e9 })).places.size).toBe(0);
+    expect((await walk.findUnreached(set.packs, places, { most: 1e9 })).places.size).toBe(0);
     expect(set.reads()).toBeLessThanOrEqual(places.length);
     const other = new ReachableObjects(packs, branches);
-    expect(await other.findUnreached(allPlaces(packs), { most: 0 })).toMatchObject({ isCertain: false });
-    expect((await other.findUnreached(places, { most: 1e9 })).places.size).toBe(0);
+    expect(await other.findUnreached(packs, allPlaces(packs), { most: 0 })).toMatchObject({
+      isCertain: false,
+    });
+    expect((await other.findUnreached(packs, places, { most: 1e9 })).places.size).toBe(0);
   });
 
   it("stops for a client that left, and goes on for the next", async () => {
@@ -79,9 +81,9 @@ describe.each(["sha1", "sha256"] satisfies ObjectFormat[])("ReachableObjects (%s
     );
     const every = allPlaces(packs);
     const leaving = new AbortController();
-    const stopped = walk.findUnreached(every, { most: 1e9, signal: leaving.signal });
+    const stopped = walk.findUnreached(packs, every, { most: 1e9, signal: leaving.signal });
     leaving.abort(new Error("gone"));
     await expect(stopped).rejects.toThrow("gone");
-    expect((await walk.findUnreached(every, { most: 1e9 })).places.size).toBe(0);
+    expect((await walk.findUnreached(packs, every, { most: 1e9 })).places.size).toBe(0);
   });
 });
