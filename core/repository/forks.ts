@@ -6,7 +6,7 @@ import { ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
 import { check, equals, keyText, put, remove, type Write } from "../table.ts";
 import { countsWrite } from "./counts.ts";
-import { type ListPage, listed, type RepositoryListing } from "./list.ts";
+import { type ListPage, listed, type RepositoryListing } from "./directory-page.ts";
 import {
   countsKey,
   type ForkRow,

@@ -13,6 +13,7 @@ export {
   type RepositoryDetails,
   type RepositoryReference,
 } from "./details.ts";
+export type { ListPage, RepositoryListing } from "./directory-page.ts";
 export { edit, type RepositoryChanges } from "./edit.ts";
 export { emptyRepository } from "./emptying.ts";
 export { changeFlags, listFlags } from "./flags.ts";
@@ -21,17 +22,7 @@ export { followOwner, followVisibility, hideFork, isToFollow } from "./fork-chan
 export { findForkPrivacy, listForks } from "./forks.ts";
 export { type Generated, type Generation, generate } from "./generate.ts";
 export { settleTransfer } from "./hand-over.ts";
-export {
-  hasRepositories,
-  type ListPage,
-  listOfIds,
-  listOfOwner,
-  listOfTeam,
-  listOwn,
-  type RepositoryListing,
-  type RepositorySearch,
-  search,
-} from "./list.ts";
+export { hasRepositories, listOfIds, listOfOwner, listOfTeam, listOwn } from "./list.ts";
 export { noteActivity, repositoryTail } from "./listing.ts";
 export { formatInterval, mirrorOf } from "./mirror.ts";
 export { permissionOf } from "./permission.ts";
@@ -49,6 +40,7 @@ export {
 export { findRelated } from "./related.ts";
 export { remove, removeOfOwner } from "./remove.ts";
 export { sealNumbers, unsealNumbers } from "./sealed-numbers.ts";
+export { type RepositorySearch, search } from "./search.ts";
 export { listShown, type ShownFilter } from "./shown.ts";
 export { withTeams } from "./teams.ts";
 export {

@@ -2,7 +2,7 @@ import { findListingRules } from "../access/listed-repositories.ts";
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
 import { findOwnDetails } from "./details.ts";
-import { candidates, type RepositoryListing } from "./list.ts";
+import { candidates, type RepositoryListing } from "./directory-page.ts";
 
 /** Which repositories; what is absent rules nothing out. */
 export interface ShownFilter {

@@ -1,0 +1,93 @@
+import { nobody } from "../access/acquaintance.ts";
+import type { ListingRules } from "../access/listed-repositories.ts";
+import type { Actor } from "../actor.ts";
+import { list } from "../directory/directory.ts";
+import {
+  ownerOf,
+  type RepositoryFilter,
+  type RepositorySort,
+  repositoryDirectory,
+} from "../directory/repositories.ts";
+import type { Forge } from "../forge.ts";
+import { findAllDetails, type RepositoryDetails, type RepositoryReference } from "./details.ts";
+
+/** A page of a list, counted from 1, and its size. */
+export interface ListPage {
+  readonly page: number;
+  readonly limit: number;
+}
+
+/** The repositories of one page and how many there are in all. */
+export interface RepositoryListing {
+  readonly items: RepositoryDetails[];
+  readonly total: number;
+}
+
+/** All there are. */
+export const everything: ListPage = { page: 1, limit: Number.MAX_SAFE_INTEGER };
+
+/** What the details of a page go by. */
+export type PageRules = Pick<ListingRules, "reach" | "mayKnow">;
+
+/** A page of the directory's repositories that a filter lets through. */
+export async function listed(
+  forge: Forge,
+  actor: Actor | undefined,
+  page: ListPage,
+  sort: ListOrder,
+  rules: PageRules,
+  filter: RepositoryFilter,
+): Promise<RepositoryListing> {
+  const { references, total } = await candidates(forge, filter, sort, page);
+  return { items: await findAllDetails(forge, actor, references, rules), total };
+}
+
+interface Candidates {
+  readonly references: RepositoryReference[];
+  readonly total: number;
+}
+
+/** Those of the owner who comes first, then the others. */
+async function ownersFirst(
+  forge: Forge,
+  filter: RepositoryFilter,
+  { ownerFirst, ...sort }: ListOrder,
+  { page, limit }: ListPage,
+): Promise<Candidates> {
+  const upToPage = { page: 1, limit: page * limit };
+  const half = (isFirst: boolean) =>
+    candidates(
+      forge,
+      {
+        ...filter,
+        accepts: (one) =>
+          (one.ownerId === ownerFirst) === isFirst && (filter.accepts === undefined || filter.accepts(one)),
+      },
+      sort,
+      upToPage,
+    );
+  const [first, rest] = await Promise.all([half(true), half(false)]);
+  const references = [...first.references, ...rest.references].slice((page - 1) * limit, page * limit);
+  return { references, total: first.total + rest.total };
+}
+
+/** An order, and the owner whose repositories come before all others. */
+type ListOrder = RepositorySort & { readonly ownerFirst?: number };
+
+/** A page of what the directory holds. */
+export async function candidates(
+  forge: Forge,
+  filter: RepositoryFilter,
+  sort: ListOrder,
+  bounds: ListPage,
+): Promise<Candidates> {
+  if (sort.ownerFirst !== undefined) return ownersFirst(forge, filter, sort, bounds);
+  const query = { filter, sort, ...bounds, keyOf: ownerOf, withVersions: true };
+  const page = await list(forge, repositoryDirectory, query);
+  const { ids, keys = [], versions = [], activities = [], total } = page;
+  const references = ids.map((repositoryId, at) => {
+    const told = { version: versions[at], activity: activities[at] };
+    return { repositoryId, ownerId: keys[at] ?? nobody, ...told };
+  });
+  return { references, total };
+}

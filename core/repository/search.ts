@@ -1,0 +1,105 @@
+import { isKnown } from "../access/acquaintance.ts";
+import { findListingRules } from "../access/listed-repositories.ts";
+import { findShownReach, isReached, noReach } from "../access/reach.ts";
+import type { Actor } from "../actor.ts";
+import type { RepositoryFilter, RepositorySort, RepositoryView } from "../directory/repositories.ts";
+import type { Forge } from "../forge.ts";
+import * as stars from "../star/star.ts";
+import { type User, userKey } from "../user/user.table.ts";
+import * as users from "../user/user.ts";
+import { type ListPage, listed, type RepositoryListing } from "./directory-page.ts";
+
+/** What a search asks for; what is absent filters nothing. */
+export interface RepositorySearch {
+  /** A part of the name, or `owner/` and a part of the name; commas stand between alternatives. */
+  readonly keyword?: string;
+  /** Looks for the keyword among topics alone. */
+  readonly isTopic?: boolean;
+  /** Looks for it in descriptions and in parts of topics, too. */
+  readonly includesDescriptions?: boolean;
+  /** Repositories that this user owns or, as far as the caller may know, was given rights on; only those that he owns where `isExclusive`. */
+  readonly userId?: number;
+  readonly isExclusive?: boolean;
+  /** What this team was given one by one; nothing for who is not in it. */
+  readonly teamId?: number;
+  readonly mode?: "source" | "fork" | "mirror" | "collaborative";
+  readonly isPrivate?: boolean;
+  readonly isTemplate?: boolean;
+  readonly isArchived?: boolean;
+  /** Only what this user starred, as far as the caller may know of him. */
+  readonly starredBy?: number;
+  /** What this owner has comes first, each half in the order. */
+  readonly ownerFirst?: number;
+  readonly sort: RepositorySort;
+}
+
+/** Repositories of the instance that the caller may see. */
+export async function search(
+  forge: Forge,
+  actor: Actor | undefined,
+  asked: RepositorySearch,
+  page: ListPage,
+): Promise<RepositoryListing> {
+  const { userId, teamId, mode } = asked;
+  const [rules, words, reach, starred] = await Promise.all([
+    findListingRules(forge, actor),
+    findWords(forge, actor, asked),
+    userId === undefined || asked.isExclusive === true ? noReach : findShownReach(forge, actor, userId),
+    asked.starredBy === undefined ? undefined : findStarred(forge, actor, asked.starredBy),
+  ]);
+  const own = [...rules.reach.teams.values()].flat();
+  const mayAskTeam = actor?.user.isAdmin === true || own.some(({ id }) => id === teamId);
+  const isOf = (repository: RepositoryView): boolean => {
+    if (teamId !== undefined && !mayAskTeam) return false;
+    if (userId === undefined) return true;
+    const isOwn = repository.ownerId === userId;
+    return isOwn ? mode !== "collaborative" : isReached(reach, repository);
+  };
+  const { ownerFirst, sort } = asked;
+  const order = ownerFirst === undefined ? sort : { ...sort, ownerFirst };
+  return listed(forge, actor, page, order, rules, {
+    ...modes[mode ?? "any"],
+    ...words,
+    ...(teamId === undefined ? {} : { teamId }),
+    ...(starred === undefined ? {} : { ids: starred }),
+    ...(asked.isPrivate === undefined ? {} : { isPrivate: asked.isPrivate }),
+    ...(asked.isTemplate === undefined ? {} : { isTemplate: asked.isTemplate }),
+    ...(asked.isArchived === undefined ? {} : { isArchived: asked.isArchived }),
+    accepts: (repository) => isOf(repository) && rules.isListed(repository),
+  });
+}
+
+/** Where a search looks for its keyword; of `owner/name` the first part says whose repositories alone. */
+async function findWords(
+  forge: Forge,
+  actor: Actor | undefined,
+  { keyword, isTopic = false, includesDescriptions = false }: RepositorySearch,
+): Promise<RepositoryFilter> {
+  if (keyword === undefined) return {};
+  if (isTopic) return { keyword, searches: { names: false, topics: "whole" } };
+  if (includesDescriptions) return { keyword, searches: { descriptions: true, topics: "part" } };
+  const [ownerName = "", name, ...rest] = keyword.split("/");
+  if (name === undefined || rest.length > 0) return { keyword };
+  const owner = await users.findOwner(forge, actor, ownerName);
+  return { keyword: name, ownerIds: new Set(owner === undefined ? [] : [owner.id]) };
+}
+
+/** What a user starred; nothing of a user whom the caller may not know of, and of others' what everybody may see alone. */
+async function findStarred(
+  forge: Forge,
+  actor: Actor | undefined,
+  userId: number,
+): Promise<ReadonlySet<number>> {
+  const user = await forge.table.get<User>(userKey(userId));
+  const isSelf = actor?.user.id === userId;
+  if (forge.config.disableStars || !(isSelf || (await isKnown(forge, actor, user)))) return new Set();
+  return new Set(await stars.listOfUser(forge, userId));
+}
+
+const modes: Readonly<Record<NonNullable<RepositorySearch["mode"]> | "any", RepositoryFilter>> = {
+  any: {},
+  source: { isFork: false, isMirror: false },
+  fork: { isFork: true },
+  mirror: { isMirror: true },
+  collaborative: { isMirror: false },
+};
