@@ -1,6 +1,7 @@
 import type { Actor } from "../actor.ts";
-import { list } from "../directory/directory.ts";
-import { userDirectory } from "../directory/users.ts";
+import { readGroups } from "../directory/directory.ts";
+import { visibilities } from "../directory/user-entry.ts";
+import { byVisibility, userDirectory, visibilityGroup } from "../directory/users.ts";
 import type { Forge } from "../forge.ts";
 import type { Visibility } from "../owner/owner.table.ts";
 import { findAcquaintances } from "./known-users.ts";
@@ -41,17 +42,21 @@ export const findTokenLimit = async (
 ): Promise<Omit<ListingRules, "reach"> | undefined> =>
   actor?.grant?.isPublicOnly === true ? findOwnRules(forge, undefined) : undefined;
 
+interface HiddenOwners {
+  has(ownerId: number): boolean;
+  /** False only where no user is among them. */
+  readonly mayHaveUsers: boolean;
+}
+
 async function findOwnRules(forge: Forge, actor: Actor | undefined): Promise<ListingRules> {
   if (actor?.user.isAdmin === true) return { reach: noReach, mayKnow: () => true, isListed: () => true };
   const [reach, hidden] = await Promise.all([findReachOf(forge, actor), findHiddenOwners(forge, actor)]);
   const acquaintances =
-    hidden.users.size === 0 || actor === undefined
-      ? new Set<number>()
-      : await findAcquaintances(forge, actor, reach);
+    hidden.mayHaveUsers && actor !== undefined
+      ? await findAcquaintances(forge, actor, reach)
+      : new Set<number>();
   const mayKnow = (ownerId: number) =>
-    reach.teams.has(ownerId) ||
-    acquaintances.has(ownerId) ||
-    !(hidden.users.has(ownerId) || hidden.organizations.has(ownerId));
+    !hidden.has(ownerId) || reach.teams.has(ownerId) || acquaintances.has(ownerId);
   return {
     reach,
     mayKnow,
@@ -75,23 +80,18 @@ export async function findKnownUsers(
 }
 
 /** Owners that strangers like the caller may not know of; his own id may be among them. */
-async function findHiddenOwners(forge: Forge, actor: Actor | undefined) {
+async function findHiddenOwners(forge: Forge, actor: Actor | undefined): Promise<HiddenOwners> {
   const isRestricted = actor?.user.isRestricted === true;
   const hidden: readonly Visibility[] =
     actor === undefined || isRestricted ? ["limited", "private"] : ["private"];
-  const users = new Set<number>();
-  const organizations = new Set<number>();
-  await list(forge, userDirectory, {
-    filter: {
-      accepts({ id, isOrganization, visibility }) {
-        const isHidden = (isRestricted && isOrganization) || hidden.includes(visibility);
-        if (isHidden) (isOrganization ? organizations : users).add(id);
-        return false;
-      },
-    },
-    sort: { by: "id" },
-    page: 1,
-    limit: 0,
-  });
-  return { users, organizations };
+  const users = bitsOf(hidden.map((visibility) => visibilityGroup(false, visibility)));
+  const hiddenOrganizations = isRestricted ? visibilities : hidden;
+  const organizations = bitsOf(hiddenOrganizations.map((visibility) => visibilityGroup(true, visibility)));
+  const groups = await readGroups(forge, userDirectory, byVisibility);
+  return {
+    has: (id) => ((users | organizations) & (1 << groups.groupOf(id))) !== 0,
+    mayHaveUsers: groups.mayHave(users),
+  };
 }
+
+const bitsOf = (groups: readonly number[]): number => groups.reduce((bits, group) => bits | (1 << group), 0);

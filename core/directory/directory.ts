@@ -4,6 +4,7 @@ import { entryKey, type TailItem } from "./directory.table.ts";
 import { type EntryKind, existsFlag, flagsAt } from "./entry-kind.ts";
 import { requestFold } from "./fold-requests.ts";
 import { fullPage } from "./full-page.ts";
+import { type Grouping, type Groups, groupsIn } from "./groups.ts";
 import { newestPage } from "./newest-page.ts";
 import type { DirectoryPage, PageBounds, Telling } from "./page.ts";
 import { repairSegments, takeFromItems } from "./rebuild.ts";
@@ -68,48 +69,63 @@ export function goneWrite<Entry, Filter, Sort>(
   return put({ ...entryKey(partition, id), e, v: version, _v: 1 } satisfies TailItem);
 }
 
-/** Readings that may find their pointer outdated, or segments broken, before the items are asked. */
-const mostReadings = 4;
-
 /**
  * One page and the exact total, with every acknowledged change in it. What was removed is in neither. Segments that
  * are missing or damaged are rebuilt on the way; where they break as fast as that, the items stand in for them.
  * Unavailable while the pointer is damaged.
  */
-export async function list<Entry, Filter, Sort>(
+export const list = <Entry, Filter, Sort>(
   forge: Forge,
   directory: Directory<Entry, Filter, Sort>,
   query: DirectoryQuery<Filter, Sort>,
-): Promise<DirectoryPage> {
+): Promise<DirectoryPage> =>
+  read(forge, directory, (view, mended) => pageIn(forge, directory, view, { ...query, mended }));
+
+/** In which group each thing of a directory is, with every acknowledged change; otherwise as `list`. */
+export const readGroups = (forge: Forge, directory: DirectoryPlace, grouping: Grouping): Promise<Groups> =>
+  read(forge, directory, (view, mended) => groupsIn(forge, directory, view, { grouping, mended }));
+
+/** Makes an answer of a view; BrokenSegments when it needs some that can't be had. */
+type Answering<Answer> = (view: DirectoryView, mended: Mended) => Promise<Answer | BrokenSegments>;
+
+/** Readings that may find their pointer outdated, or segments broken, before the items are asked. */
+const mostReadings = 4;
+
+async function read<Answer>(
+  forge: Forge,
+  directory: DirectoryPlace,
+  answerIn: Answering<Answer>,
+): Promise<Answer> {
   const mended: Mended = new Map();
   const seenBroken = new Set<string>();
   for (let reading = 1; ; reading += 1) {
     const view = await readView(forge, directory);
     await requestFold(forge, directory, view.tailLength);
-    const page = await pageIn(forge, directory, view, { ...query, mended });
-    if (!(page instanceof BrokenSegments)) return page;
-    if (reading === mostReadings) return pageFromItems(forge, directory, view, { ...query, mended });
+    const answer = await answerIn(view, mended);
+    if (!(answer instanceof BrokenSegments)) return answer;
+    if (reading === mostReadings) return readFromItems(forge, directory, view, mended, answerIn);
     // The first time the pointer may just have been outdated.
-    const surely = page.only(({ id }) => seenBroken.has(id));
+    const surely = answer.only(({ id }) => seenBroken.has(id));
     if (surely.segments.size > 0) await repairSegments(forge, directory, view, surely, mended);
-    for (const { id } of page.segments.keys()) seenBroken.add(id);
+    for (const { id } of answer.segments.keys()) seenBroken.add(id);
   }
 }
 
 /**
- * A page of this view, whatever breaks meanwhile: each pass takes what it could not have from the items, which say no
- * less than a segment that was swept since. There are only so many segments.
+ * An answer from this view, whatever breaks meanwhile: each pass takes what it could not have from the items, which say
+ * no less than a segment that was swept since. There are only so many segments.
  */
-async function pageFromItems<Entry, Filter, Sort>(
+async function readFromItems<Answer>(
   forge: Forge,
-  directory: Directory<Entry, Filter, Sort>,
+  directory: DirectoryPlace,
   view: DirectoryView,
-  query: DirectoryQuery<Filter, Sort> & { mended: Mended },
-): Promise<DirectoryPage> {
+  mended: Mended,
+  answerIn: Answering<Answer>,
+): Promise<Answer> {
   for (;;) {
-    const page = await pageIn(forge, directory, view, query);
-    if (!(page instanceof BrokenSegments)) return page;
-    await takeFromItems(forge, directory, view, new Set(page.segments.keys()), query.mended);
+    const answer = await answerIn(view, mended);
+    if (!(answer instanceof BrokenSegments)) return answer;
+    await takeFromItems(forge, directory, view, new Set(answer.segments.keys()), mended);
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Forge } from "../forge.ts";
 import type { EntryKind, Needs } from "./entry-kind.ts";
+import { findKept, keep, loadedOf } from "./folded-entries.ts";
 import { type DirectoryPage, Matches, type PageBounds, type Telling, Told } from "./page.ts";
-import { findRanked, rank } from "./ranked-entries.ts";
+import { RankedEntries } from "./ranked-entries.ts";
 import { rankedPage } from "./ranked-page.ts";
 import { type Stretch, walk } from "./stretch.ts";
 import {
@@ -35,14 +36,16 @@ export async function fullPage<Entry, Filter, Sort>(
   const needs = kind.needs(filter);
   const [ranking, isMatch] = [kind.ranking(sort), kind.matcher(filter)];
   const name = mended.size > 0 ? undefined : orderName(directory, sort, needs);
-  const ranked = name === undefined ? undefined : findRanked(forge.table, name, stretches);
+  const ranked = name === undefined ? undefined : findKept(forge.table, name, RankedEntries, stretches);
   const asRanked = { ...query, layout, ranking, isMatch };
   if (ranked !== undefined) return rankedPage(ranked, stretches, asRanked);
   const wanted = stretches.filter(mayMatch(needs));
   const columns = await loadStretches(forge, directory, wanted, { withTexts: needs.texts === true, mended });
   if (columns instanceof BrokenSegments) return columns;
-  if (name !== undefined)
-    return rankedPage(rank(forge.table, name, asRanked, stretches, columns), stretches, asRanked);
+  if (name !== undefined) {
+    const made = new RankedEntries(layout, ranking, loadedOf(stretches, columns));
+    return rankedPage(keep(forge.table, name, made), stretches, asRanked);
+  }
   const matches = new Matches(ranking, bounds, new Told(layout, query));
   for (const stretch of stretches) {
     const loaded = stretch.segment === undefined ? undefined : columns.get(stretch.segment);

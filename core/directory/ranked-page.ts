@@ -1,7 +1,7 @@
 import { type EntryLayout, newRow, type Ranking, type Row } from "./entry-kind.ts";
 import { comesBefore, type DirectoryPage, type PageBounds, type Telling, Told } from "./page.ts";
 import type { RankedEntries } from "./ranked-entries.ts";
-import { Merge, type Stretch } from "./stretch.ts";
+import type { Stretch } from "./stretch.ts";
 
 interface RankedQuery extends Telling {
   readonly layout: EntryLayout;
@@ -59,19 +59,14 @@ function newcomersOf(
 ): { readonly newcomers: readonly Newcomer[]; readonly isReplaced: Uint8Array } {
   const isReplaced = new Uint8Array(ranked.length);
   const newcomers: Newcomer[] = [];
-  const merge = new Merge(layout, (row) => {
+  const visit = (row: Row) => {
     if (!isMatch(row)) return;
     const [id, key] = [row.id, ranking.key(row)];
     newcomers.push({ id, key, rank: ranked.rankOf(id, key), row: { ...row } });
+  };
+  ranked.visitTail(layout, stretches, visit, (_id, place) => {
+    if (place !== undefined) isReplaced[place] = 1;
   });
-  const folded = newRow();
-  for (const { tail } of stretches) {
-    for (const changed of tail) {
-      const place = ranked.placeOf(changed.id);
-      if (place !== undefined) isReplaced[place] = 1;
-      merge.visit(changed, place === undefined ? undefined : ranked.moveTo(place, folded));
-    }
-  }
   newcomers.sort((one, other) => comesBefore(ranking, one.id, one.key, other.id, other.key));
   return { newcomers, isReplaced };
 }

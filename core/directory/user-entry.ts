@@ -25,7 +25,8 @@ export const userFormat = 1;
 const format = userFormat;
 const mostNameBytes = 255;
 const mostLongBytes = 1024;
-const visibilities: readonly Visibility[] = ["public", "limited", "private"];
+/** From what everybody may know of to what is hidden. */
+export const visibilities: readonly Visibility[] = ["public", "limited", "private"];
 
 /** Bits of the flags byte, beside `existsFlag`. */
 export const userFlags = {

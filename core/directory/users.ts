@@ -6,6 +6,7 @@ import { type User, userEntry } from "../user/user.table.ts";
 import { userDirectoryPartition } from "./directory.table.ts";
 import type { Directory } from "./directory.ts";
 import { type EntryKind, type EntryLayout, flagsAt, newRow, type Ranking, type Row } from "./entry-kind.ts";
+import type { Grouping } from "./groups.ts";
 import { FlagTest, occursIn, searchText } from "./packing.ts";
 import {
   decodeUser,
@@ -15,6 +16,8 @@ import {
   userFlags,
   userFormat,
   userTexts,
+  visibilities,
+  visibilityCode,
   visibilityFrom,
 } from "./user-entry.ts";
 import type { SourceRow } from "./view.ts";
@@ -93,6 +96,19 @@ const userKind: EntryKind<UserEntry, UserFilter, UserSort> = {
   matcher,
   ranking: ({ by }) => rankings[by],
   needs: ({ ids }) => (ids === undefined ? {} : { ids }),
+};
+
+/** The group of the users, or of the organizations, of this visibility. */
+export const visibilityGroup = (isOrganization: boolean, visibility: Visibility): number =>
+  visibilityCode(visibility) + (isOrganization ? visibilities.length : 0);
+
+/** Users and organizations by who may know of them: public users are in group 0. */
+export const byVisibility: Grouping = {
+  name: "visibility",
+  groupOf({ bytes, at }) {
+    const isOrganization = (bytes.readUInt8(at + flagsAt) & userFlags.organization) !== 0;
+    return visibilityGroup(isOrganization, visibilityFrom(bytes.readUInt8(at + userAt.visibility)));
+  },
 };
 
 async function readSource({ table }: Forge, first: number, end: number): Promise<SourceRow[]> {
