@@ -1,9 +1,7 @@
 import type { Actor } from "../actor.ts";
 import type { RepositoryFilter, RepositorySort } from "../directory/repositories.ts";
 import type { Forge } from "../forge.ts";
-import type { Owner } from "../owner/owner.ts";
-import { keyText } from "../table.ts";
-import { findAllDetails } from "./details.ts";
+import { findAllDetails, type RepositoryReference } from "./details.ts";
 import {
   candidates,
   everything,
@@ -12,11 +10,15 @@ import {
   type RepositoryListing,
 } from "./directory-page.ts";
 import { cardKey, cardPrefix, ownerIdOf, ownerPartition, type RepositoryCard } from "./repository.table.ts";
+import { findAllNumbers } from "./sealed-numbers.ts";
 
-const findCards = (forge: Forge, owner: Pick<Owner, "id">): Promise<RepositoryCard[]> =>
-  forge.table.queryAll<RepositoryCard>({ pk: ownerPartition(owner.id), prefix: cardPrefix });
+/** A match with its size; with its card where that had to be read. */
+interface Sized {
+  readonly reference: RepositoryReference;
+  readonly gitBytes: number;
+}
 
-/** All that match, ordered by the sizes on their cards. */
+/** All that match, ordered by the sizes on their cards. Sizes that are sealed are taken from memory (decision 24). */
 export async function listedBySize(
   forge: Forge,
   actor: Actor,
@@ -25,25 +27,40 @@ export async function listedBySize(
   rules: PageRules,
   filter: RepositoryFilter,
 ): Promise<RepositoryListing> {
-  const all = await candidates(forge, filter, { by: "id" }, everything);
-  const byId = new Map(all.references.map((reference) => [reference.repositoryId, reference]));
-  const others = all.references.filter(({ ownerId }) => ownerId !== actor.user.id);
+  const { references } = await candidates(forge, filter, { by: "id" }, everything);
+  const activities = new Map(references.map(({ repositoryId, activity }) => [repositoryId, activity]));
+  const known = findAllNumbers(forge.table, activities);
+  const unknown = references.filter(({ repositoryId }) => !known.has(repositoryId));
+  const cards = await findCards(forge, actor, unknown);
+  const sized = references.flatMap((reference): Sized[] => {
+    const { repositoryId } = reference;
+    const numbers = known.get(repositoryId);
+    if (numbers !== undefined) return [{ reference, gitBytes: numbers.gitBytes }];
+    const card = cards.get(repositoryId);
+    if (card === undefined) return [];
+    return [{ reference: { ...reference, ownerId: ownerIdOf(card), card }, gitBytes: card.gitBytes }];
+  });
+  const direction = isDescending ? -1 : 1;
+  sized.sort((one, other) => direction * (one.gitBytes - other.gitBytes));
+  const shown = sized.slice((page.page - 1) * page.limit, page.page * page.limit);
+  const onPage = shown.map(({ reference }) => reference);
+  return { items: await findAllDetails(forge, actor, onPage, rules), total: sized.length };
+}
+
+/** The cards of some repositories, by repository; none where one is gone. */
+async function findCards(
+  { table }: Forge,
+  { user }: Actor,
+  references: readonly RepositoryReference[],
+): Promise<ReadonlyMap<number, RepositoryCard>> {
+  const others = references.filter(({ ownerId }) => ownerId !== user.id);
   const keys = others.map(({ ownerId, repositoryId }) => cardKey(ownerId, repositoryId));
   // His own lie side by side: a query of many costs little, where each by its key costs a unit.
-  const [ownCards, found] = await Promise.all([
-    others.length < all.references.length ? findCards(forge, actor.user) : [],
-    forge.table.getAll<RepositoryCard>(keys),
+  const [own, found] = await Promise.all([
+    others.length < references.length
+      ? table.queryAll<RepositoryCard>({ pk: ownerPartition(user.id), prefix: cardPrefix })
+      : [],
+    table.getAll<RepositoryCard>(keys),
   ]);
-  const cards = [
-    ...ownCards.filter(({ repositoryId }) => byId.has(repositoryId)),
-    ...keys.flatMap((key) => found.get(keyText(key)) ?? []),
-  ].sort((one, other) => one.repositoryId - other.repositoryId);
-  const direction = isDescending ? -1 : 1;
-  cards.sort((one, other) => direction * (one.gitBytes - other.gitBytes));
-  const shown = cards.slice((page.page - 1) * page.limit, page.page * page.limit);
-  const references = shown.flatMap((card) => {
-    const reference = byId.get(card.repositoryId);
-    return reference === undefined ? [] : [{ ...reference, ownerId: ownerIdOf(card), card }];
-  });
-  return { items: await findAllDetails(forge, actor, references, rules), total: cards.length };
+  return new Map([...own, ...found.values()].map((card) => [card.repositoryId, card]));
 }

@@ -59,10 +59,10 @@ const isSealed = async ({ id, ownerId }: Repository) => {
   const found = await world.forge.table.getAll([countsKey(id, 0), cardKey(ownerId, id)]);
   return [...found.values()].map((item) => item.sealed !== undefined);
 };
-async function push(repository: Repository, message: string): Promise<void> {
+async function push(repository: Repository, message: string, by = alice): Promise<void> {
   const { id, pack } = makeCommit({ message });
   const changes = [{ name: `refs/heads/${message}`, new: id }];
-  const outcome = await repositories.push(world.forge, repository, alice, { changes, pack });
+  const outcome = await repositories.push(world.forge, repository, by, { changes, pack });
   expect(outcome.kind).toBe("done");
 }
 
@@ -118,6 +118,34 @@ describe("numbers of repositories that are sealed", () => {
     expect(fresh).not.toEqual(before);
     for (const forge of processes) expect(await shown(forge, repository)).toEqual(fresh);
     expect(await isSealed(repository)).toEqual([false, false]);
+  });
+
+  it("order a user's own by size from memory, and by the size of this moment once one has changed", async () => {
+    const owner = fans[3] as Actor;
+    const own: Repository[] = [];
+    for (let number = 0; number < 3; number += 1) {
+      const given = { name: `sized-${number}` };
+      own.push(await repositories.create(world.forge, owner, owner.user, given));
+    }
+    for (const repository of own) await sealed(repository);
+    const processes = [world.forge, another()];
+    const bySize = async (forge: Forge) => {
+      const sort = { by: "size", isDescending: true } as const;
+      const work = () => repositories.listOwn(forge, owner, sort, { page: 1, limit: 50 });
+      const { result, usage } = await measured(work);
+      return { names: result.items.map(({ repository }) => repository.name), usage };
+    };
+    const cold = await bySize(world.forge);
+    for (const forge of processes) await bySize(forge);
+    const warm = await bySize(world.forge);
+    expect(warm.names).toEqual(["sized-0", "sized-1", "sized-2"]);
+    const queries = ({ usage }: typeof cold) => usage.operations["dynamodb:Query"] ?? 0;
+    expect(queries(warm), "cards are not asked for").toBe(queries(cold) - 1);
+    await push(own[1] as Repository, "grows", owner);
+    for (const forge of processes)
+      expect((await bySize(forge)).names).toEqual(["sized-1", "sized-0", "sized-2"]);
+    await repositories.remove(world.forge, owner, own[0] as Repository);
+    for (const forge of processes) expect((await bySize(forge)).names).toEqual(["sized-1", "sized-2"]);
   });
 
   it("go with a repository that is handed over, and change there", async () => {
