@@ -79,7 +79,8 @@ interface Front {
 }
 
 async function startPlain(app: GitServer["app"]): Promise<Front> {
-  const server = createServer(getRequestListener(app.fetch));
+  // An idle connection is closed by the client alone: closing it here would race with its next request.
+  const server = createServer({ keepAliveTimeout: 0 }, getRequestListener(app.fetch));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
