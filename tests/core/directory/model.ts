@@ -65,13 +65,23 @@ export async function runModel(on: TestForge, random: Random, options: ModelOpti
   return run;
 }
 
-/** Plays until a mistake shows: one run may miss it. */
-export async function showsUp(options: ModelOptions, mostRuns = 10): Promise<boolean> {
+/** Plays until a mistake shows as a violation: one run may miss it. */
+export const showsUp = (options: ModelOptions, mostRuns = 10): Promise<boolean> =>
+  playUntil(({ violations }) => violations.length > 0, { ...options, isFirstEnough: true }, mostRuns);
+
+/** Plays until a fold loses: one run may see none. */
+export const isLost = (options: ModelOptions, mostRuns = 10): Promise<boolean> =>
+  playUntil(({ foldsLost }) => foldsLost > 0, options, mostRuns);
+
+async function playUntil(
+  hasCome: (report: ModelReport) => boolean,
+  options: ModelOptions,
+  mostRuns: number,
+): Promise<boolean> {
   for (let tries = 0; tries < mostRuns; tries += 1) {
     const world = await makeForge();
     try {
-      const played = { ...options, writes: 60, isFirstEnough: true };
-      if ((await runModel(world, createRandom(), played)).violations.length > 0) return true;
+      if (hasCome(await runModel(world, createRandom(), { ...options, writes: 60 }))) return true;
     } finally {
       await world.stop();
     }
