@@ -23,7 +23,7 @@ export const languagesBeside = { ...inChunks, install: ["linguist-languages"] };
  * outbox it then sends. No VPC: nothing here needs one, and its NAT would cost more than all the rest.
  */
 export const sharedFunctionArgs = {
-  runtime: "nodejs22.x" as const,
+  runtime: "nodejs24.x" as const,
   architecture: "arm64" as const,
   nodejs: inChunks as { readonly splitting: boolean; readonly install?: string[] },
   logging: { retention: "1 month" as const, format: "json" as const },

@@ -11,7 +11,7 @@ const addScript = (entry: string, script: string) => async (folder: string) => {
     outfile: join(folder, script),
     bundle: true,
     platform: "node",
-    target: "node22",
+    target: "node24",
     format: "esm",
     banner: {
       js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',

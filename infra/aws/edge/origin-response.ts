@@ -22,7 +22,7 @@ export const originResponse = new aws.lambda.Function(
   "RestoreChallenge",
   {
     description: "Restores WWW-Authenticate, which function URLs rename",
-    runtime: "nodejs22.x",
+    runtime: "nodejs24.x",
     handler: "index.handler",
     role: role.arn,
     publish: true,

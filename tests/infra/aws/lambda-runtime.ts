@@ -41,6 +41,7 @@ export async function serveInvocations([path = "", name = ""]: readonly string[]
   if (handler === undefined) throw new Error(`${path} exports no ${name}`);
   process.on("message", async ({ id, event, isStreaming }: Invocation) => {
     try {
+      if (!isStreaming && handler.length > 2) throw new Error("Lambda knows no callbacks since Node 24");
       const result = isStreaming
         ? await streamed(handler, event)
         : await handler(event, lambdaContext("test", 60_000));

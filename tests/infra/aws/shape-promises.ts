@@ -51,7 +51,7 @@ export function describeDeployedShape(
       it("name their runtime, run on arm64, outside any VPC, and keep their logs for a month", () => {
         for (const one of shape.functions) {
           expect(one).toMatchObject({
-            runtime: "nodejs22.x",
+            runtime: "nodejs24.x",
             architecture: "arm64",
             isInVpc: false,
             logRetentionDays: 30,
