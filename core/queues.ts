@@ -77,8 +77,8 @@ function withoutConnection(error: Error): undefined {
 }
 
 /**
- * The client, which repeats what it made of a batch before. What is refused, or meets a connection that is gone, is left
- * to the SDK, which may try again; what takes too long is not, as somebody waits for it.
+ * The client, with batches sent as repetitions of its last request (`repeatedRequests`). The SDK takes over, and may try
+ * again, when a batch is refused or the connection is gone; not after a time-out, as somebody waits for the answer.
  */
 function repeatingSends(client: SQSClient): SQSClient {
   const repeated = repeatedRequests(client);

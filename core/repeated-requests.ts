@@ -36,7 +36,7 @@ export interface RepeatedRequests {
     body: string,
     like: { readonly command: string; readonly queueUrl?: string },
   ): Promise<Answer> | undefined;
-  /** The client's next request with this very input gets that answer, and reads it in the SDK's way. */
+  /** The client's next request with this very input is not sent: it gets `refusal` as its answer, for the SDK to read. */
   refuse(input: object, refusal: Response): void;
 }
 
@@ -61,7 +61,7 @@ interface Context {
 type Next = (args: Arguments) => Promise<object>;
 
 const retryHeaders = ["amz-sdk-invocation-id", "amz-sdk-request"];
-/** By it Lambda sees a loop of messages; its value is that of the invocation, as the runtime tells it. */
+/** By it Lambda detects loops of messages. Its value is the invocation's, which the runtime tells. */
 const traceHeader = "x-amzn-trace-id";
 /** Of these only the SDK knows the values for the invocation at hand. */
 const contextHeaders = ["traceparent", "tracestate", "baggage"];
@@ -69,9 +69,9 @@ const contextHeaders = ["traceparent", "tracestate", "baggage"];
 const nameOf = (command: string, queueUrl = "") => `${command} ${queueUrl}`;
 
 /**
- * Keeps what a client makes of its requests, so that the next one takes nothing but a body and a signature. Endpoint,
- * headers, credentials, signature and clock stay the SDK's, and it reads what was refused. To be called before the
- * client's first request, once or again.
+ * Keeps the last request of each command as the SDK made it, so that the next one needs only a body and a signature.
+ * Endpoint, headers, credentials, signature and clock stay the SDK's, and the SDK reads refusals. To be called before the
+ * client's first request; calling it again gives the same object.
  */
 export const repeatedRequests: (client: Client) => RepeatedRequests = lazyFor((client: Client) => {
   const { config, middlewareStack } = client;
@@ -107,7 +107,7 @@ export const repeatedRequests: (client: Client) => RepeatedRequests = lazyFor((c
   };
 });
 
-/** What of a request serves the next one; undefined when something can't. */
+/** The parts of a request that serve the next one, too; undefined when a header can't be repeated. */
 function partsOf({ body: _, headers, ...request }: Arguments["request"]) {
   const names = Object.keys(headers).map((name) => name.toLowerCase());
   if (contextHeaders.some((name) => names.includes(name))) return undefined;

@@ -4,7 +4,10 @@ const mostTitleCharacters = 255;
 const mostBodyCharacters = 65_536;
 const mostBodyBytes = 192 * 1024;
 
-/** Why a text may not be a title or name (D-TEXT), or undefined when it may: it must hold something and at most 255 characters. */
+/**
+ * Why a text may not be a title or name (D-TEXT), or undefined when it may: it must hold something and at most 255
+ * characters.
+ */
 export function titleProblem(field: string, text: string): ForgeError | undefined {
   if (text.trim() === "") return invalid(field, "Required");
   return isLonger(text, mostTitleCharacters)

@@ -4,9 +4,9 @@ import { lazyFor } from "./lazy.ts";
 import { forgetAhead } from "./table/read-ahead.ts";
 
 /**
- * Whoever sees nobody come through for so long goes ahead, and whoever has waited for so long in all: turns spare
- * conflicts, they are no lock. A line that moves is waited in, however slow the machine: all who leave it at one moment
- * would only get in each other's way.
+ * A caller goes ahead without his turn when the line has not moved for `standstillMs`, or when he has waited for `waitMs`
+ * in all: turns spare conflicts, they are no lock. While the line moves, waiting is better, however slow the machine: all
+ * who left it at one moment would only get in each other's way.
  */
 const longest = { standstillMs: 5_000, waitMs: 12_000 } as const;
 
@@ -21,13 +21,13 @@ interface Line {
 /** The lines of each forge, told by its settings: the table may be another one that reads ahead. */
 const linesOf = lazyFor((_config: Config) => new Map<string, Line>());
 
-/** How many of this process are at a thing, or wait for it. */
+/** How many callers of this process work on a thing or wait for it. */
 export const crowdAt = ({ config }: Forge, thing: string): number => linesOf(config).get(thing)?.length ?? 0;
 
 /**
- * Does what writes a thing once others of this process are through with it, in the order of asking: they would only
- * get in each other's way. Who had to wait reads anew what was read ahead. Other processes know nothing of it, so that
- * every condition and every retry stays.
+ * Runs work that writes a thing when the work on it that this process began before has ended, in the order of asking: at
+ * once they would only get in each other's way. After waiting, what was read ahead is read anew. Other processes know
+ * nothing of these turns, so every condition and every retry stays necessary.
  */
 export async function inTurn<T>(forge: Forge, thing: string, work: () => Promise<T>): Promise<T> {
   const lines = linesOf(forge.config);

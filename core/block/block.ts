@@ -62,8 +62,8 @@ export const blockedRefusal = (): ForgeError =>
 
 /**
  * Blocks a user on behalf of an owner; who is blocked already stays so, with the new remark if one is given. A job ends
- * what the two were given on each other's repositories. BadRequest for oneself and, unless it is said that he may be one, for a member of the organization that would block, 422 for too long a remark and past 2,000
- * blocks.
+ * what the two were given on each other's repositories. BadRequest for oneself and, unless it is said that he may be
+ * one, for a member of the organization that would block, 422 for too long a remark and past 2,000 blocks.
  */
 export async function create(
   forge: Forge,

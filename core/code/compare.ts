@@ -41,7 +41,10 @@ export interface ComparedCommits {
   readonly head: ObjectId;
 }
 
-/** What a range names: the base in one code, the head in the same or in that of a related repository. NotFound when one of them is not there. */
+/**
+ * What a range names: the base in one code, the head in the same or in that of a related repository. NotFound when one
+ * of them is not there.
+ */
 export async function findRange(
   forge: Forge,
   code: Code,
@@ -70,7 +73,10 @@ export async function diffBetween({ code, base, head }: ComparedCommits): Promis
   return diffText(history, await diffTrees(history, before, (await history.links(head)).tree, diffLimits));
 }
 
-/** The commits of head that base lacks as mails, oldest first, as `git format-patch` writes them. TooLarge as above, and beyond 1,000 commits. */
+/**
+ * The commits of head that base lacks as mails, oldest first, as `git format-patch` writes them. TooLarge as above, and
+ * beyond 1,000 commits.
+ */
 export async function patchesBetween(compared: ComparedCommits): Promise<Buffer> {
   const { commits, total } = await compare(compared);
   if (total > commits.length)

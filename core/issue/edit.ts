@@ -31,10 +31,10 @@ export interface IssueChanges {
 const ofWriters = ["dueAt", "milestoneId", "assignees"] as const;
 
 /**
- * Edits an issue: its author (not while it is locked) and writers may, for others the rights are missing. 422 when a text is over its bound,
- * for an unknown milestone, for an assignee who can't be one; 412 when it waits for open
- * issues and is to be closed. `updatedAt` is the given date of the change (B-01,
- * B-02), now when absent; with it alone, the issue's date is set.
+ * Edits an issue: its author (not while it is locked) and writers may, for others the rights are missing. 422 when a
+ * text is over its bound, for an unknown milestone, for an assignee who can't be one; 412 when it waits for open issues
+ * and is to be closed. `updatedAt` is the given date of the change (B-01, B-02), now when absent; with it alone, the
+ * issue's date is set.
  */
 export async function edit(
   forge: Forge,
@@ -62,7 +62,10 @@ export async function edit(
   return edited;
 }
 
-/** Throws unless the caller may edit an issue: its author (not while it is locked) and writers may. NotFound when there is none. */
+/**
+ * Throws unless the caller may edit an issue: its author (not while it is locked) and writers may. NotFound when there is
+ * none.
+ */
 export async function requireEditable(
   forge: Forge,
   access: RepositoryAccess,

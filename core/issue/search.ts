@@ -96,8 +96,8 @@ export async function search(
 const totalOf = (found: readonly FoundThere[]): number => found.reduce((sum, { total }) => sum + total, 0);
 
 /**
- * What a page is made of. Whatever comes before it is held to find it, so that of a deep one it is asked first whether
- * there is one: nobody makes the service hold every issue by the number of a page.
+ * What each repository has for a page. All rows before the page are held to find it, so for a deep page the matches are
+ * counted first: nobody can make the service hold every issue by asking for a page that does not exist.
  */
 async function findPage(
   { page, limit }: IssueSearch,

@@ -18,12 +18,12 @@ const attributeNames = ["vendored", "documentation", "generated", "detectable", 
 /** What is looked at for one count at most. */
 const most = { files: 100_000, elapsedMs: 15_000 };
 
-/** What was counted; what lies behind the bounds is left out where `isCut`. */
+/** Bytes by language; `isCut`: a bound was met, and some files were left out. */
 export interface TreeSizes extends Pick<Languages, "sizes"> {
   readonly isCut: boolean;
 }
 
-/** A tree that was counted whole, to begin from: what it shares with the one to count is not looked at again. */
+/** A tree that was counted whole before: what the tree to count shares with it is not looked at again. */
 export interface CountedTree extends Pick<Languages, "sizes"> {
   readonly tree: ObjectId;
 }
@@ -73,7 +73,7 @@ class TreeCount {
     this.#attributes = new AttributeReader(history, attributeNames);
   }
 
-  /** Answers false where a bound was met before the end. */
+  /** Answers false when a bound was met before the end. */
   async run(tree: ObjectId, other: ObjectId | undefined): Promise<boolean> {
     const folders: Folder[] = [{ tree, path: "", above: undefined, other }];
     for (let at = folders.pop(); at !== undefined; at = folders.pop()) {

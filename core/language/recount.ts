@@ -14,7 +14,7 @@ import { type CountedTree, countTree, type TreeSizes } from "./count-tree.ts";
 import { type Languages, languagesKey } from "./language.table.ts";
 
 const mostAttempts = 5;
-/** To be raised when other files count, or count for another language: what was counted before is not built upon. */
+/** To be raised when other files count, or count for another language: then nothing is built on older counts. */
 const countingRules = 1;
 
 /**
@@ -50,7 +50,7 @@ const firstOf = ({ sizes }: Languages): string => sizes[0]?.[0] ?? "";
 
 type Counted = Pick<Languages, "sizes" | "rules">;
 
-/** Begins from what was counted last, where that still tells: a push mostly changes few files of many. */
+/** Begins with the last count where that is still valid: a push mostly changes few files of many. */
 async function sizesOf(
   opened: OpenRepository,
   commitId: Languages["commitId"],
@@ -78,7 +78,7 @@ async function countedBefore(packs: PackSet, known: Languages | undefined): Prom
   return tree === undefined ? undefined : { tree, sizes: known.sizes };
 }
 
-/** Undefined where a bound was met, or of the former commit not all is there any more. */
+/** Undefined when a bound was met, or objects of the former commit are gone. */
 async function onTop(packs: PackSet, tree: ObjectId, before: CountedTree): Promise<TreeSizes | undefined> {
   try {
     const counted = await countTree(new History(packs), tree, before);

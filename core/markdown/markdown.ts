@@ -45,7 +45,10 @@ export async function useRenderScript(script: URL | string | undefined): Promise
   await old?.close();
 }
 
-/** The HTML of a text, safe to show (semantics §28). 422 for a text, path or context over its bound, or one that takes too much. */
+/**
+ * The HTML of a text, safe to show (semantics §28). 422 for a text, path or context over its bound, or one that takes
+ * too much.
+ */
 export async function render(
   forge: Forge,
   markup: Markup,

@@ -34,7 +34,10 @@ export interface OwnerChanging<O extends Owner> {
   readonly plan: (current: O) => Promise<OwnerChange<O> | undefined> | OwnerChange<O> | undefined;
 }
 
-/** Changes a user or an organization, and answers it as it is then. NotFound when it is gone, 409 when rivals keep winning. */
+/**
+ * Changes a user or an organization, and answers it as it is then. NotFound when it is gone, 409 when rivals keep
+ * winning.
+ */
 export async function changeOwner<O extends Owner>(
   forge: Forge,
   owner: O,

@@ -17,7 +17,7 @@ export interface Reaction extends Item {
   readonly content: string;
   /** Whole seconds. */
   readonly createdAt: number;
-  /** The same in milliseconds: the order of those of one second. Older ones lack it. */
+  /** The same in milliseconds, for the order within a second; older reactions lack it. */
   readonly createdAtMs?: number;
   readonly _v: 1;
 }

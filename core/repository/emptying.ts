@@ -126,7 +126,10 @@ async function emptyIssues(
   return numbers.length < issuesPerStep ? { hasFound } : { inner: last + 1, hasFound };
 }
 
-/** The rows of an issue at those that depend on it, and in the partitions of users: before the issue that names the users goes. */
+/**
+ * The rows of an issue at those that depend on it, and in the partitions of users: before the issue that names the
+ * users goes.
+ */
 async function removeRowsElsewhere(forge: Forge, repositoryId: number, number: number): Promise<void> {
   const pk = issuePartition(repositoryId, number);
   const dependencies = await forge.table.queryAll<DependencyRow>({ pk, prefix: dependencyPrefix });

@@ -23,7 +23,7 @@ import {
 const forksPerStep = 25;
 const cardsPerStep = 25;
 
-/** Whether there were any, and whether more are left. */
+/** What one step found: any forks at all, and whether more are left. */
 interface Emptied {
   readonly hasFound: boolean;
   readonly hasMore: boolean;
@@ -39,7 +39,9 @@ async function freeForks(forge: Forge, repositoryId: number): Promise<Emptied> {
   return { hasFound: page.items.length > 0, hasMore: page.next !== undefined };
 }
 
-/** As `freeForks`, a step of the job that deletes, which brings the forks of its own parent into lists too. */
+/**
+ * One step of the job that empties a deleted repository: as `freeForks`; lists learn how many forks its parent has now.
+ */
 export async function emptyForks(forge: Forge, repositoryId: number): Promise<Emptied> {
   const emptied = await freeForks(forge, repositoryId);
   const repository = await forge.table.get<Repository>(repositoryKey(repositoryId));
@@ -48,8 +50,8 @@ export async function emptyForks(forge: Forge, repositoryId: number): Promise<Em
 }
 
 /**
- * Forks of what has just been deleted or has changed its visibility follow before the answer, the first of them at
- * least: who asked for it looks at them next. What hinders that is the job's affair, which comes to all of them.
+ * Lets the first forks of a repository follow its deletion, or a change of its visibility, before the caller is answered:
+ * he looks at them next. The job comes to all of them, so that what fails here is only logged.
  */
 export async function followAtOnce(
   forge: Forge,
@@ -76,9 +78,9 @@ interface FollowingCursor {
 }
 
 /**
- * Gives forks the visibility of what they were forked from (`hasPrivateForks`), and theirs in turn (semantics §5): a job of its own for
- * each fork that changes; of one that has become private the stars and watches end of who may not see it any more. May
- * be repeated.
+ * Gives forks the visibility that follows from what they were forked from (`hasPrivateForks`, semantics §5). Each fork
+ * that changes gets a job of its own for its forks. Of a repository that has become private the stars and watches end of
+ * those who may not see it any more. May be repeated.
  */
 export const followVisibility: JobKind<FollowingArguments, FollowingCursor> = {
   async step(forge, { repositoryId }, cursor) {
@@ -102,7 +104,7 @@ export const followVisibility: JobKind<FollowingArguments, FollowingCursor> = {
   },
 };
 
-/** The job that makes forks of all that an owner has follow a change of who may know of him. */
+/** The job that lets the forks of an owner's repositories follow a change of his visibility. */
 export interface OwnerFollowingArguments {
   readonly ownerId: number;
 }
@@ -151,11 +153,11 @@ const mostAttempts = 10;
 
 interface ForkChange {
   readonly set: Partial<Pick<Repository, "isFork" | "isPrivate">>;
-  /** What must still be so. */
+  /** Conditions of the transaction. */
   readonly when?: readonly Write[];
 }
 
-/** What follows for a fork from what it was forked from, as that is now: it may have changed once more. */
+/** How a fork's visibility has to change, if at all, given what it was forked from as that is now. */
 async function followedPrivacy(
   forge: Forge,
   parentId: number,

@@ -120,7 +120,10 @@ async function planHandOver(
   return { after, writes, jobs };
 }
 
-/** The teams that lose the repository and those that get it; `left` are left to the job. Teams that are gone count for nothing. */
+/**
+ * The teams that lose the repository and those that get it; `left` are left to the job. Teams that are gone count for
+ * nothing.
+ */
 async function teamWrites(
   { table }: Forge,
   before: Repository,

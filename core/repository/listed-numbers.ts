@@ -6,8 +6,9 @@ import { keepNumbers } from "./sealed-numbers.ts";
 import { quietMs, requestSealing } from "./sealing.ts";
 
 /**
- * The numbers of repositories on a page out of what was read of their counts and cards. Kept are those that are sealed
- * under the version of the activity that the directory told before; what has long been quiet is to be sealed.
+ * The numbers of the repositories on a page, by id, from what was read of their counts and cards. Keeps those that are
+ * sealed under the version of the activity that the directory had before, and asks for sealing of repositories that have
+ * been quiet for long and are not sealed.
  */
 export async function readNumbers(
   forge: Forge,

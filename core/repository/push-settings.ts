@@ -19,7 +19,7 @@ const words: ReadonlyMap<string, boolean> = new Map([
   ["false", false],
 ]);
 
-/** What push options ask of a repository's settings; true where no value is given, nothing where it is no boolean. */
+/** The settings that push options ask for. An option without a value means true; one that is no boolean is ignored. */
 function settingsIn(options: readonly string[]): PushedSettings {
   const asked = options.flatMap((option) => {
     const [name = "", value = ""] = option.split(/=(.*)/s);
@@ -30,8 +30,8 @@ function settingsIn(options: readonly string[]): PushedSettings {
 }
 
 /**
- * Does what the push options `repo.private` and `repo.template` ask, as `edit` does for administrators of the
- * repository; answers in lines for the pusher why not. The push has landed, whatever becomes of it.
+ * Changes the settings that the push options `repo.private` and `repo.template` ask for, with the rules of `edit`, if the
+ * pusher administers the repository. Answers lines for the pusher when it was not done. The push itself has landed.
  */
 export async function applyPushOptions(
   forge: Forge,

@@ -20,15 +20,18 @@ interface KeptNumbers {
   readonly numbers: RepositoryNumbers;
 }
 
-/** Of how many repositories a process keeps numbers: some 300 bytes each. */
+/** Repositories of which a process keeps numbers, some 300 bytes each. */
 const mostKept = 20_000;
 const keptBy = lazyFor((_table: Table) => new LRUCache<number, KeptNumbers>({ max: mostKept }));
 
-/** The items that hold what lists show of a repository beside itself. */
+/** The two items that hold the numbers which lists show of a repository. */
 const sealedKeys = ({ id, ownerId }: Pick<Repository, "id" | "ownerId">) =>
   [countsKey(id, 0), cardKey(ownerId, id)] as const;
 
-/** The numbers of repositories as this process read them sealed, of those whose activity still has that version. */
+/**
+ * The numbers that this process keeps of some repositories, given the version of each one's activity in the directory.
+ * Repositories are missing of which it keeps none, or those of another version.
+ */
 export function findAllNumbers(
   table: Table,
   activities: ReadonlyMap<number, number | undefined>,
@@ -43,8 +46,9 @@ export function findAllNumbers(
 }
 
 /**
- * Keeps numbers that were read strongly, after the directory was, where both of their items are sealed under the version
- * that it told: then they are these as long as it tells that version. Answers whether they are. Not for split counts.
+ * Keeps numbers if both of their items are sealed under `activity`, and answers whether they are: they can't change then
+ * as long as the directory has that version. The items must have been read strongly, and after `activity` was read in
+ * the directory. Not for split counts.
  */
 export function keepNumbers(
   table: Table,
@@ -59,9 +63,9 @@ export function keepNumbers(
 }
 
 /**
- * Seals the numbers of a repository: from now on counts and card change only after the directory tells a later version
- * of the activity than that of the seal, so that lists need not read them (decision 24). False where others were at it;
- * what was split is too busy.
+ * Seals the numbers of a repository: from then on counts and card change only after its activity in the directory has
+ * got a later version than the seal's, so that lists need not read them (decision 24). False when the repository is gone,
+ * its counts are split, or a rival sealed or unsealed them.
  */
 export async function sealNumbers({ table, clock }: Forge, id: number): Promise<boolean> {
   const repository = await table.get<Repository>(repositoryKey(id));
@@ -70,7 +74,7 @@ export async function sealNumbers({ table, clock }: Forge, id: number): Promise<
   const [countsAt, cardAt] = sealedKeys(repository);
   const isOlder = (name: string) => any(equals({ [name]: undefined }), below({ [name]: seal }));
   const mayBeSealed = all(exists, isOlder("sealed"), isOlder("unsealed"));
-  // Who copies an item, or counts anew, goes by these.
+  // `changes` and `v` are the conditions of whoever copies an item or counts anew.
   const isSealed =
     (await table.write(update(countsAt, { set: { sealed: seal }, add: { changes: 1 } }, mayBeSealed))) &&
     (await table.write(update(cardAt, { set: { sealed: seal }, add: { v: 1 } }, mayBeSealed)));
@@ -81,8 +85,9 @@ export async function sealNumbers({ table, clock }: Forge, id: number): Promise<
 }
 
 /**
- * Lets the numbers of a repository change, for who found them sealed: first the directory tells a later version, so that
- * nobody takes the former ones from memory, then the seals are broken. False where there are none.
+ * Breaks the seals of a repository's numbers, so that a write which failed because of them can be tried again. Before
+ * that the activity in the directory gets a later version, so that nobody takes the former numbers from memory any more.
+ * False when there was no seal.
  */
 export async function unsealNumbers({ table }: Pick<Forge, "table">, id: number): Promise<boolean> {
   const repository = await table.get<Repository>(repositoryKey(id));
@@ -90,7 +95,7 @@ export async function unsealNumbers({ table }: Pick<Forge, "table">, id: number)
   const found = await table.getAll<Sealed>(sealedKeys(repository));
   const seals = [...found.values()].flatMap(({ sealed }) => sealed ?? []);
   if (seals.length === 0) return false;
-  // The next after the seal: what the worker tells after the change is newer. Where it is not written, a later one stands there.
+  // One above the seal: what the worker writes after the change is newer still. Nothing is written over a later version.
   const version = Math.max(...seals) + 1;
   await table.write(activityWrite(id, repositoryActivity(repository, found), version));
   for (const key of sealedKeys(repository)) {

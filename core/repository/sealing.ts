@@ -9,17 +9,20 @@ import { sealNumbers } from "./sealed-numbers.ts";
 export const sealingKind = "seal-numbers";
 const jobId = `${sealingKind}-0`;
 
-/** Numbers that did not change for so long may be sealed: who changes them next has more to do once. */
+/** Numbers that have not changed for so long may be sealed. Their next change then costs some requests more, once. */
 export const quietMs = 600_000;
-/** A page that shows fewer quiet ones which are not sealed is cheap enough. */
+/** A page with fewer quiet repositories that are not sealed is cheap enough. */
 const manyUnsealed = 10;
 const askedAgainMs = 60_000;
 const sealedAtOnce = 10;
 
-/** When a process asked for it last. */
+/** When this process last asked for the job. */
 const askedBy = lazyFor((_config: Config) => ({ atMs: Number.NEGATIVE_INFINITY }));
 
-/** Has the numbers of quiet repositories sealed where a list met many of them. A job that is there already is enough. Never throws. */
+/**
+ * Starts the job that seals the numbers of these quiet repositories, if they are many and this process has not asked for
+ * a minute. A job that is there already is enough. Never throws.
+ */
 export async function requestSealing(forge: Forge, ids: readonly number[]): Promise<void> {
   if (ids.length < manyUnsealed) return;
   const asked = askedBy(forge.config);

@@ -57,7 +57,7 @@ interface Forgetful {
   readonly [forget]: () => void;
 }
 
-/** From now on nothing is answered from what was read ahead: for who had to wait for others who change it. */
+/** From now on nothing is answered from what was read ahead: for callers who waited while others changed it. */
 export function forgetAhead({ table }: Pick<Forge, "table">): void {
   (table as Partial<Forgetful>)?.[forget]?.();
 }

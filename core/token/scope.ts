@@ -28,7 +28,10 @@ export type ScopeLevel = "read" | "write";
 export const unknownScope = (scopes: readonly string[]): string | undefined =>
   scopes.find((scope) => !known.has(scope));
 
-/** The form in which scopes are stored (semantics §2.5): no duplicates, no implied reads, fixed order, `all` for every write. */
+/**
+ * The form in which scopes are stored (semantics §2.5): no duplicates, no implied reads, fixed order, `all` for every
+ * write.
+ */
 export function normalizeScopes(scopes: readonly string[]): string[] {
   const given = new Set(scopes);
   const restriction = given.has("public-only") ? ["public-only"] : [];

@@ -55,7 +55,10 @@ export function fieldProblem(fields: Partial<Pick<User, keyof typeof longest>>):
   return isUrl ? undefined : invalid("Website", "Url: expected a URL that starts with http:// or https://");
 }
 
-/** A syntax check only: one @, no spaces or control characters, nothing empty between dots, a host of letters, digits, hyphens. */
+/**
+ * A syntax check only: one @, no spaces or control characters, nothing empty between dots, a host of letters, digits and
+ * hyphens.
+ */
 function isEmailAddress(text: string): boolean {
   const [local = "", host = "", ...more] = text.split("@");
   return (
@@ -66,7 +69,9 @@ function isEmailAddress(text: string): boolean {
   );
 }
 
-/** Whether the instance takes addresses of this domain (semantics §26): on the list of those allowed, on none of those refused. */
+/**
+ * Whether the instance takes addresses of this domain (semantics §26): it is on the allowlist, if any, and not refused.
+ */
 export function isDomainAllowed({ config }: Pick<Forge, "config">, email: string): boolean {
   const { emailDomainAllowlist: allowed, emailDomainBlocklist: blocked } = config;
   const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();

@@ -39,7 +39,10 @@ export interface Needs {
   readonly organization?: "visible" | "member" | "owner" | "owner-or-self";
   /** Loads the team `{id}`: of which the caller is a member (or an owner of its organization), or only the latter. */
   readonly team?: "member" | "owner" | "owner-or-self";
-  /** Loads `{owner}/{repo}` (or `{id}` where there is no owner) and asks for a mode on the whole of it, or on one of these units. */
+  /**
+   * Loads `{owner}/{repo}` (or `{id}` where there is no owner) and asks for a mode on the whole of it, or on one of
+   * these units.
+   */
   readonly repository?: {
     readonly mode: Exclude<AccessModeName, "none">;
     readonly unit?: UnitName | readonly UnitName[];
@@ -111,7 +114,10 @@ export class Reply<T> {
   }
 }
 
-/** What an operation answers: a JSON value (or, where a query asks for it, a text), a paged list of rows (as a member of that name where one is given) or one of them, the same as `{ok, data}`, a text, a file, or nothing. */
+/**
+ * What an operation answers: a JSON value (or, where a query asks for it, a text), a paged list of rows (as a member of
+ * that name where one is given) or one of them, the same as `{ok, data}`, a text, a file, or nothing.
+ */
 type Returns =
   | { readonly json: z.ZodType; readonly orText?: true }
   | { readonly list: z.ZodType; readonly under?: string }

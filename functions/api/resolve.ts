@@ -36,7 +36,8 @@ type PathParams = Readonly<Record<string, string | number>>;
 
 /**
  * Checks the needs of an operation in the order of semantics §1.7: token scope, then for repositories and organizations
- * the target before the login (so that hidden ones are 404 for everybody), elsewhere the login first; then role, then archive.
+ * the target before the login (so that hidden ones are 404 for everybody), elsewhere the login first; then role, then
+ * archive.
  */
 export async function resolveNeeds(
   forge: Forge,

@@ -9,7 +9,10 @@ export interface Upload {
   readonly isJson: boolean;
   /** A JSON body, as other operations read theirs. */
   json<T>(schema: z.ZodType<T>): Promise<T>;
-  /** A form (`multipart/form-data`): hands the file of this name to `keep`. 400 for what is no form, or has several; TooLarge for too many parts. */
+  /**
+   * A form (`multipart/form-data`): hands the file of this name to `keep`. 400 for what is no form, or has several;
+   * TooLarge for too many parts.
+   */
   form<Kept>(
     field: string,
     mostBytes: number,

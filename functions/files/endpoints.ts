@@ -10,7 +10,10 @@ const kinds: readonly NamedCommit["kind"][] = ["branch", "tag", "commit"];
 
 const blobPath = /^blob\/([0-9a-f]{40}|[0-9a-f]{64})$/i;
 
-/** `raw/{branch|tag|commit}/{ref}/{path}`, or `raw/blob/{id}`; without the word as in the API. Slashes part nothing before the ref is known. */
+/**
+ * `raw/{branch|tag|commit}/{ref}/{path}`, or `raw/blob/{id}`; without the word as in the API. Slashes part nothing
+ * before the ref is known.
+ */
 const fileEndpoint = (id: string, word: "raw" | "media") =>
   endpoint({
     id,

@@ -54,7 +54,7 @@ export class AttributeReader {
     this.#heard = new Set([...obeyed, "binary"]);
   }
 
-  /** Whether a file said nothing because of those that were read before it. */
+  /** Whether a file was passed over because those read before it had used up `mostBytes`. */
   get isCut(): boolean {
     return this.#isCut;
   }

@@ -29,7 +29,9 @@ export class EntryTable {
     this.idBytes = idBytes;
   }
 
-  /** Makes room for `count` entries at once, which costs less than growing. Not for a number that a pack merely claims. */
+  /**
+   * Makes room for `count` entries at once, which costs less than growing. Not for a number that a pack merely claims.
+   */
   reserve(count: number): void {
     if (count > this.offsets.length) this.resize(count);
   }

@@ -11,8 +11,9 @@ import { type IngestOutcome, limitsOf, runIngest } from "./run-ingest.ts";
 
 /**
  * Takes a pack from a stream: checks everything, completes it, indexes it, leaves it in a temporary file. Once it is
- * there whole, the work runs on the threads of `useIngestWorkers`, else in this one. Refusals are values and leave no file behind; the source is then
- * left where it is, for the caller to drain or destroy. What `findBases` throws is thrown on.
+ * there whole, the work runs on the threads of `useIngestWorkers`, else in this one. Refusals are values and leave no
+ * file behind; the source is then left where it is, for the caller to drain or destroy. What `findBases` throws is
+ * thrown on.
  */
 export async function ingestPack(
   source: AsyncIterable<Uint8Array>,

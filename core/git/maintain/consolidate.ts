@@ -28,7 +28,10 @@ export interface ConsolidationOptions {
   readonly temporaryFolder?: string;
 }
 
-/** Side files and blocks of packs that nobody will read again: not worth the room of the process's caches, which may hold some. */
+/**
+ * Bounds of a consolidation's own caches: nobody will read its packs again, so they don't go into those of the process.
+ * What is in these already is used.
+ */
 const cacheBounds = {
   fileBytes: 64 * 2 ** 20,
   blockBytes: 24 * 2 ** 20,

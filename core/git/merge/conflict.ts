@@ -1,8 +1,9 @@
 /**
  * What keeps two changes from going together. `content`: both changed the same lines; `binary`, `symlink` and
- * `submodule`: both changed what can't be merged; `mode`: both changed the mode, differently. `file location`: a file that one side
- * put into a folder which the other renamed went along; to be looked at. `directory rename split`: nobody can tell where
- * a folder went. `implicit directory rename`: files could not go along, as something else is or would be there.
+ * `submodule`: both changed what can't be merged; `mode`: both changed the mode, differently. `file location`: a file
+ * that one side put into a folder which the other renamed went along; to be looked at. `directory rename split`: nobody
+ * can tell where a folder went. `implicit directory rename`: files could not go along, as something else is or would be
+ * there.
  */
 export type ConflictKind =
   | "content"

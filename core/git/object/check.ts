@@ -9,8 +9,9 @@ import { sinkHeaderReferences } from "./references.ts";
 export const largestCommitBytes = 2 ** 20;
 
 /**
- * What keeps a new object out of a repository, or undefined: the errors of `git fsck`, those of its warnings
- * that endanger a checkout, and commits and tags beyond a size that no honest one has. A sound object's references go to the sink (gitlinks excepted).
+ * What keeps a new object out of a repository, or undefined: the errors of `git fsck`, those of its warnings that
+ * endanger a checkout, and commits and tags beyond a size that no honest one has. A sound object's references go to the
+ * sink (gitlinks excepted).
  */
 export function checkObject(
   format: ObjectFormat,

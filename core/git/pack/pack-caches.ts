@@ -48,7 +48,7 @@ export class PackCaches {
 
   private readonly shared: PackCaches | undefined;
 
-  /** `shared`: what is in these is taken from there, and leaves no trace in them. */
+  /** What is in `shared` is taken from there, without counting as used. */
   constructor(bounds: Partial<PackCacheBounds> = {}, shared?: PackCaches) {
     this.shared = shared;
     const { fileBytes, idleFileBytes, blockBytes, linkBytes, baseBytes } = {
@@ -117,7 +117,7 @@ export class PackCaches {
     });
   }
 
-  /** Keeps the side file of a pack that was just stored, and the pack where it is one block: the next reader need not fetch them. */
+  /** Keeps the side file of a pack that was just stored, and the pack if it is one block, so that nobody fetches them. */
   remember(id: string, side: SideFile, pack?: Uint8Array): void {
     this.sides.set(id, side);
     if (pack === undefined || pack.byteLength > packBlockBytes) return;
@@ -125,7 +125,7 @@ export class PackCaches {
     this.keepBlock(`${id}:0`, new WholeBlock(bytes, 0));
   }
 
-  /** Forgets everything: what follows finds what an instance finds that has seen nothing. For tests. */
+  /** Forgets everything, as in an instance that has just started. For tests. */
   clear(): void {
     for (const cache of [this.blocks, this.links, this.bases, this.files]) cache.clear();
   }

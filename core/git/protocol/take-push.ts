@@ -37,7 +37,7 @@ export interface TakePushOptions
   readonly openedAt?: number;
 }
 
-/** Refs that were read so long ago are read again before the push is held against them. */
+/** Refs that were read longer ago are read again before the push is checked against them. */
 const freshMs = 500;
 
 /**

@@ -1,3 +1,5 @@
+import type { z } from "@hono/zod-openapi";
+import type { Actor } from "#core/actor";
 import { badRequest } from "#core/errors";
 import * as issues from "#core/issue/issue";
 import type { Label as StoredLabel } from "#core/label/label.table";
@@ -17,7 +19,7 @@ const writing = {
   repository: { mode: "read", unit: eitherUnit },
 } as const;
 
-/** Ids alone or names alone; 400 for a mixture, for who may write. */
+/** Labels by ids alone or by names alone. A mixture is 400, but missing rights are told first. */
 async function referencesIn(
   request: WriterRequest,
   labels: readonly (number | string)[] = [],
@@ -33,6 +35,19 @@ const shown = (
   request: Parameters<typeof viewOf>[0] & { access: IssuePlace },
   rows: readonly StoredLabel[],
 ) => rows.map((label) => presentLabel(viewOf(request), request.access, label));
+
+interface ChangeRequest extends WriterRequest {
+  readonly actor: Actor;
+  readonly body: z.infer<typeof IssueLabelsOption>;
+}
+
+/** Changes the labels of an issue in one of two ways; answers all that it carries then. */
+async function changed(request: ChangeRequest, change: typeof issues.addLabels) {
+  const { forge, access, actor, params, body } = request;
+  const by = { actor, updatedAt: dateIn(body) };
+  const rows = await change(forge, access, params.index, await referencesIn(request, body.labels), by);
+  return { items: shown(request, rows), total: rows.length };
+}
 
 const issueGetLabels = endpoint({
   id: "issueGetLabels",
@@ -68,18 +83,7 @@ const issueAddLabel = endpoint({
   status: 200,
   returns: { list: Label },
   errors: [400, 401, 403, 404, 409, 422],
-  handle: async (request) => {
-    const { forge, access, actor, params, body } = request;
-    const by = { actor, updatedAt: dateIn(body) };
-    const rows = await issues.addLabels(
-      forge,
-      access,
-      params.index,
-      await referencesIn(request, body.labels),
-      by,
-    );
-    return { items: shown(request, rows), total: rows.length };
-  },
+  handle: (request) => changed(request, issues.addLabels),
 });
 
 const issueReplaceLabels = endpoint({
@@ -95,18 +99,7 @@ const issueReplaceLabels = endpoint({
   status: 200,
   returns: { list: Label },
   errors: [400, 401, 403, 404, 409, 422],
-  handle: async (request) => {
-    const { forge, access, actor, params, body } = request;
-    const by = { actor, updatedAt: dateIn(body) };
-    const rows = await issues.replaceLabels(
-      forge,
-      access,
-      params.index,
-      await referencesIn(request, body.labels),
-      by,
-    );
-    return { items: shown(request, rows), total: rows.length };
-  },
+  handle: (request) => changed(request, issues.replaceLabels),
 });
 
 const issueClearLabels = endpoint({

@@ -42,7 +42,10 @@ export async function issueNotice(
   return [{ eventType: typeOf[event.action] ?? "issues", what: event.action, payloadFor: () => payload }];
 }
 
-/** What hooks are told of a comment on an issue, both as they are now, or as it was at its end; nothing when one of them is gone. */
+/**
+ * What hooks are told of a comment on an issue, both as they are now, or as it was at its end; nothing when one of them
+ * is gone.
+ */
 export async function issueCommentNotice(
   forge: Forge,
   event: Identified<IssueCommentEvent>,
