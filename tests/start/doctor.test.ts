@@ -1,9 +1,11 @@
 import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { runDoctor } from "#infra/local/doctor/doctor";
 import { StartError } from "#infra/local/start-error";
 import { freePort, type ServerProcess, startServer } from "#tests/support/server-process";
@@ -55,6 +57,17 @@ describe("npm run doctor", () => {
     const headers = { authorization: `token ${server.token}` };
     const left = await fetch(`${server.url}/api/v1/user/repos`, { headers });
     expect(await left.json()).toEqual([]);
+  });
+
+  it("finds nothing wrong where git is set to sign, to run hooks, or to send bodies whole", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "coldforge-settings-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, "pre-commit"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+    const settings = `[commit]\ngpgSign = true\n[gpg]\nprogram = false\n[core]\nhooksPath = ${folder}\n`;
+    writeFileSync(join(folder, "config"), `${settings}[http]\npostBuffer = 10m\n`);
+    vi.stubEnv("GIT_CONFIG_GLOBAL", join(folder, "config"));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect((await doctor(server.url, "--token", server.token)).wrong).toEqual([]);
   });
 
   it("names each thing that a proxy spoils, and what to change", async () => {
