@@ -10,11 +10,11 @@ export interface HeldFile {
 export interface FileCacheBounds {
   /** Of all files. Larger ones are not kept. */
   readonly mostBytes: number;
-  /** Beyond this, what nobody asked for in the last minute makes room for what comes. */
+  /** Beyond this, what nobody asked for in the last half minute makes room for what comes. */
   readonly idleBytes: number;
 }
 
-const idleMs = 60_000;
+const idleMs = 30_000;
 
 interface Kept {
   readonly file: HeldFile;

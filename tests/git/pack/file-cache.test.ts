@@ -6,7 +6,7 @@ import { FileCache } from "#core/git/pack/file-cache";
 import { SideFile } from "#core/git/pack/side-file";
 import { makeCommit } from "#tests/git/store/made-objects";
 
-const minuteMs = 60_000;
+const idleMs = 30_000;
 
 /** A cache with a clock that stands still. */
 function makeCache(bounds: { mostBytes: number; idleBytes: number }) {
@@ -38,7 +38,7 @@ describe("FileCache", () => {
       sides.set(`pack-${repository}`, side);
       layers.set(`layer-${repository}`, layer);
       held.push(cache.byteLength);
-      clock.now += minuteMs;
+      clock.now += idleMs;
     }
     expect(held.slice(0, 2)).toEqual([each, 2 * each]);
     expect(new Set(held.slice(2))).toEqual(new Set([2 * each]));
@@ -59,9 +59,9 @@ describe("FileCache", () => {
   it("counts as work what is asked for; a look leaves no trace", () => {
     const { clock, sides } = makeCache({ mostBytes: 10 * each, idleBytes: side.byteLength });
     for (const id of ["asked", "looked-at"]) sides.set(id, side);
-    clock.now = minuteMs - 1;
+    clock.now = idleMs - 1;
     expect([sides.get("asked"), sides.peek("looked-at")]).toEqual([side, side]);
-    clock.now = minuteMs;
+    clock.now = idleMs;
     sides.set("new", side);
     expect([sides.peek("asked"), sides.peek("looked-at"), sides.peek("new")]).toEqual([
       side,
@@ -73,7 +73,7 @@ describe("FileCache", () => {
   it("keeps one file that is larger than its lower bound, and none above its upper one", () => {
     const { cache, clock, sides, layers } = makeCache({ mostBytes: side.byteLength, idleBytes: 1 });
     sides.set("pack", side);
-    clock.now = 10 * minuteMs;
+    clock.now = 10 * idleMs;
     expect(sides.get("pack")).toBe(side);
     expect(layer.byteLength).toBeLessThan(side.byteLength);
     layers.set("layer", layer);
