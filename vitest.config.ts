@@ -9,7 +9,13 @@ const shared = {
   pool: "forks",
   expect: { poll: { timeout: 100_000 } },
   setupFiles: ["tests/support/each-file.ts"],
-  env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true" },
+  env: {
+    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true",
+    // Every git that a test starts has no settings but its own, and speaks English.
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    LC_ALL: "C.UTF-8",
+  },
 } satisfies TestUserConfig;
 
 export default defineConfig({
