@@ -1,5 +1,6 @@
 import type { Actor } from "../actor.ts";
 import { readGroups } from "../directory/directory.ts";
+import type { SureTest } from "../directory/entry-kind.ts";
 import { visibilities } from "../directory/user-entry.ts";
 import { byVisibility, userDirectory, visibilityGroup } from "../directory/users.ts";
 import type { Forge } from "../forge.ts";
@@ -22,6 +23,8 @@ export interface ListingRules {
    * computed anew from the repository itself before it is shown (semantics §3.3).
    */
   isListed(repository: ListedRepository): boolean;
+  /** What is listed for all callers like this one: public repositories of owners who are not hidden. */
+  readonly open?: SureTest<ListedRepository> | undefined;
 }
 
 /** The rules for the caller's lists of repositories of any owner. */
@@ -42,7 +45,16 @@ export const findTokenLimit = async (
 ): Promise<Omit<ListingRules, "reach"> | undefined> =>
   actor?.grant?.isPublicOnly === true ? findOwnRules(forge, undefined) : undefined;
 
+const openBut = (hidden: HiddenOwners): SureTest<ListedRepository> => ({
+  ...hidden,
+  holds: ({ isPrivate, ownerId }) => !isPrivate && !hidden.has(ownerId),
+});
+
 interface HiddenOwners {
+  /** From whom they are hidden. */
+  readonly name: string;
+  /** In this process another one where others may be hidden. */
+  readonly version: string;
   has(ownerId: number): boolean;
   /** False only where no user is among them. */
   readonly mayHaveUsers: boolean;
@@ -65,6 +77,7 @@ async function findOwnRules(forge: Forge, actor: Actor | undefined): Promise<Lis
       (!repository.isPrivate && actor?.user.isRestricted !== true && mayKnow(repository.ownerId)) ||
       repository.ownerId === actor?.user.id ||
       isReached(reach, repository),
+    open: actor?.user.isRestricted === true ? undefined : openBut(hidden),
   };
 }
 
@@ -89,6 +102,8 @@ async function findHiddenOwners(forge: Forge, actor: Actor | undefined): Promise
   const organizations = bitsOf(hiddenOrganizations.map((visibility) => visibilityGroup(true, visibility)));
   const groups = await readGroups(forge, userDirectory, byVisibility);
   return {
+    name: hidden.join(),
+    version: groups.version,
     has: (id) => ((users | organizations) & (1 << groups.groupOf(id))) !== 0,
     mayHaveUsers: groups.mayHave(users),
   };

@@ -33,6 +33,18 @@ export const activityVersionBytes = 6;
 /** How long something packed is that begins at `at`. */
 export type LengthAt = (bytes: Buffer, at: number) => number;
 
+/**
+ * Tells entries that a filter lets through whatever else it asks: by the entry alone and by what the version stands for,
+ * so that it is kept with an order which of them they are.
+ */
+export interface SureTest<View> {
+  /** Of each name one version is kept. */
+  readonly name: string;
+  /** Another one where the test may say anything else of any entry. */
+  readonly version: string;
+  readonly holds: (view: View) => boolean;
+}
+
 /** Entries are counted in four classes in the pointer, with the newest of their update times (data model §4). */
 export interface SummaryRule {
   /** 0 to 3. */
@@ -82,6 +94,8 @@ export interface EntryKind<Entry, Filter, Sort> {
   /** The name of an order that follows from the entries alone: it is kept as long as the segments last. Else undefined. */
   keptOrder?(sort: Sort): string | undefined;
   needs(filter: Filter): Needs;
+  /** What surely matches; undefined where the filter tells of none. */
+  sureTest?(filter: Filter): SureTest<Row> | undefined;
   /** The classes whose counts say how many match, where the order is newest id first; else undefined. */
   countedClasses?(filter: Filter, sort: Sort): readonly number[] | undefined;
 }

@@ -37,7 +37,7 @@ export async function fullPage<Entry, Filter, Sort>(
   const [ranking, isMatch] = [kind.ranking(sort), kind.matcher(filter)];
   const name = mended.size > 0 ? undefined : orderName(directory, sort, needs);
   const ranked = name === undefined ? undefined : findKept(forge.table, name, RankedEntries, stretches);
-  const asRanked = { ...query, layout, ranking, isMatch };
+  const asRanked = { ...query, layout, ranking, isMatch, sureTest: kind.sureTest?.(filter) };
   if (ranked !== undefined) return rankedPage(ranked, stretches, asRanked);
   const wanted = stretches.filter(mayMatch(needs));
   const columns = await loadStretches(forge, directory, wanted, { withTexts: needs.texts === true, mended });

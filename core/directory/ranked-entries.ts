@@ -1,15 +1,25 @@
-import { type EntryLayout, newRow, type Ranking } from "./entry-kind.ts";
+import { type EntryLayout, newRow, type Ranking, type Row, type SureTest } from "./entry-kind.ts";
 import { FoldedEntries, firstWhere, type LoadedSegment } from "./folded-entries.ts";
 import { comesBefore } from "./page.ts";
+
+/** Which entries a test holds for, by place: 1 for each. */
+interface SureMatches {
+  readonly version: string;
+  readonly matches: Uint8Array;
+}
+
+/** How many tests are thought to have their outcome kept with an order, at a byte for each entry. */
+const mostTests = 2;
 
 /** All folded entries of a directory in one order. */
 export class RankedEntries extends FoldedEntries {
   /** Entries by their place in the order; each is its place by rising id. */
   readonly order: Uint32Array;
   readonly #ranking: Ranking;
+  readonly #sure = new Map<string, SureMatches>();
 
   constructor(layout: EntryLayout, ranking: Ranking, segments: readonly LoadedSegment[]) {
-    super(layout, segments, { beside: 4 });
+    super(layout, segments, { beside: 4 + mostTests });
     this.#ranking = ranking;
     const row = newRow();
     const keys = Array.from({ length: this.length }, (_, place) => ranking.key(this.moveTo(place, row)));
@@ -26,5 +36,17 @@ export class RankedEntries extends FoldedEntries {
       const other = this.moveTo(this.order[middle] as number, row);
       return comesBefore(this.#ranking, other.id, this.#ranking.key(other), id, key) >= 0;
     });
+  }
+
+  /** By place, 1 for each entry that the test holds for. They are tested once for each version of it. */
+  sureMatches({ name, version, holds }: SureTest<Row>): Uint8Array {
+    const kept = this.#sure.get(name);
+    if (kept?.version === version) return kept.matches;
+    const row = newRow();
+    const matches = Uint8Array.from({ length: this.length }, (_, place) =>
+      holds(this.moveTo(place, row)) ? 1 : 0,
+    );
+    this.#sure.set(name, { version, matches });
+    return matches;
   }
 }

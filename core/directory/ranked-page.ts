@@ -1,4 +1,4 @@
-import { type EntryLayout, newRow, type Ranking, type Row } from "./entry-kind.ts";
+import { type EntryLayout, newRow, type Ranking, type Row, type SureTest } from "./entry-kind.ts";
 import { comesBefore, type DirectoryPage, type PageBounds, type Telling, Told } from "./page.ts";
 import type { RankedEntries } from "./ranked-entries.ts";
 import type { Stretch } from "./stretch.ts";
@@ -7,6 +7,7 @@ interface RankedQuery extends Telling {
   readonly layout: EntryLayout;
   readonly ranking: Ranking;
   readonly isMatch: (row: Row) => boolean;
+  readonly sureTest: SureTest<Row> | undefined;
   readonly bounds: PageBounds;
 }
 
@@ -20,20 +21,21 @@ interface Newcomer {
 
 /**
  * A page of entries whose order is known: what the tail says takes its place among them, in which it is the only thing
- * that is put in order.
+ * that is put in order. What surely matches is not tested again.
  */
 export function rankedPage(
   ranked: RankedEntries,
   stretches: readonly Stretch[],
   query: RankedQuery,
 ): DirectoryPage {
-  const { layout, isMatch, bounds } = query;
+  const { layout, isMatch, sureTest, bounds } = query;
   const { newcomers, isReplaced } = newcomersOf(ranked, stretches, query);
   const told = new Told(layout, query);
   const ids: number[] = [];
   let total = 0;
+  const isOnPage = () => total >= bounds.start && total < bounds.end;
   const take = (row: Row) => {
-    if (total >= bounds.start && total < bounds.end) {
+    if (isOnPage()) {
       ids.push(row.id);
       told.add(row);
     }
@@ -41,11 +43,14 @@ export function rankedPage(
   };
   const row = newRow();
   const { order } = ranked;
+  const sure = sureTest && ranked.sureMatches(sureTest);
   let next = 0;
   for (let rank = 0; rank < order.length; rank += 1) {
     for (; newcomers[next]?.rank === rank; next += 1) take((newcomers[next] as Newcomer).row);
     const place = order[rank] as number;
-    if (isReplaced[place] === 0 && isMatch(ranked.moveTo(place, row))) take(row);
+    if (isReplaced[place] === 1) continue;
+    if (sure?.[place] === 1 && !isOnPage()) total += 1;
+    else if (isMatch(ranked.moveTo(place, row))) take(row);
   }
   for (const { row: last } of newcomers.slice(next)) take(last);
   return { ids, total, ...told.at(ids.map((_, place) => place)) };

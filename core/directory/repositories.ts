@@ -11,7 +11,15 @@ import {
 import { absent, any, below, put, type Write } from "../table.ts";
 import { type ActivityItem, activityKey, repositoryDirectoryPartition } from "./directory.table.ts";
 import type { Directory } from "./directory.ts";
-import { type EntryKind, type EntryLayout, flagsAt, newRow, type Ranking, type Row } from "./entry-kind.ts";
+import {
+  type EntryKind,
+  type EntryLayout,
+  flagsAt,
+  newRow,
+  type Ranking,
+  type Row,
+  type SureTest,
+} from "./entry-kind.ts";
 import { FlagTest, holdsNumber, occursIn, searchText } from "./packing.ts";
 import type { KeyOf } from "./page.ts";
 import {
@@ -69,6 +77,8 @@ export interface RepositoryFilter {
   readonly readsTopics?: boolean;
   /** Whether the caller may see it, and anything else that only the caller knows. */
   readonly accepts?: (repository: RepositoryView) => boolean;
+  /** What `accepts` surely accepts: kept, where nothing else is filtered. Who narrows `accepts` takes it away. */
+  readonly surely?: SureTest<RepositoryView> | undefined;
 }
 
 /** The orders of the API family. `size` is git and LFS together. */
@@ -138,6 +148,7 @@ const repositoryKind: EntryKind<RepositoryEntry, RepositoryFilter, RepositorySor
   decode: decodeRepository,
   encodeText: encodeRepositoryText,
   matcher,
+  sureTest,
   ranking,
   keptOrder: ({ by, isDescending = false }) => (by === "id" ? undefined : `${by} ${isDescending}`),
   needs: ({ ids, keyword = "", searches, readsTopics = false }) => ({
@@ -162,6 +173,18 @@ async function readSource({ table, clock }: Forge, first: number, end: number): 
       return { id: repository.id, bytes, text: encodeRepositoryText(entry) };
     })
     .sort((one, other) => one.id - other.id);
+}
+
+function sureTest({ surely, accepts, ...others }: RepositoryFilter): SureTest<Row> | undefined {
+  if (surely === undefined || accepts === undefined || Object.keys(others).length > 0) return undefined;
+  const view = new EntryView();
+  return {
+    ...surely,
+    holds(row) {
+      view.row = row;
+      return surely.holds(view);
+    },
+  };
 }
 
 function matcher(filter: RepositoryFilter): (row: Row) => boolean {

@@ -60,6 +60,7 @@ async function ownersFirst(
       forge,
       {
         ...filter,
+        surely: undefined,
         accepts: (one) =>
           (one.ownerId === ownerFirst) === isFirst && (filter.accepts === undefined || filter.accepts(one)),
       },

@@ -65,6 +65,7 @@ export async function search(
     ...(asked.isPrivate === undefined ? {} : { isPrivate: asked.isPrivate }),
     ...(asked.isTemplate === undefined ? {} : { isTemplate: asked.isTemplate }),
     ...(asked.isArchived === undefined ? {} : { isArchived: asked.isArchived }),
+    ...(userId === undefined && teamId === undefined ? { surely: rules.open } : {}),
     accepts: (repository) => isOf(repository) && rules.isListed(repository),
   });
 }
