@@ -1,11 +1,12 @@
 import { Hono } from "hono";
+import { commonHeaders } from "./answer-headers.ts";
 import { addAvatars } from "./avatars.ts";
 import { cors } from "./cors.ts";
 import { addDocuments } from "./documents.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { endpoints as everyEndpoint } from "./endpoints.ts";
 import { addHealth } from "./health.ts";
-import { commonHeaders, type OperationsOptions, serveOperations } from "./operations.ts";
+import { type OperationsOptions, serveOperations } from "./operations.ts";
 
 /** What the API is made of; every operation when `endpoints` is absent. */
 export interface ApiOptions extends Omit<OperationsOptions, "endpoints" | "basePath"> {

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Context, Hono } from "hono";
 import type { Actor } from "#core/actor";
-import type { Config } from "#core/config";
 import { unavailable } from "#core/errors";
 import { countedBy, type Forge, withLogFields } from "#core/forge";
-import { countInto, noUsage, type Usage } from "#core/meter";
+import { countInto, noUsage } from "#core/meter";
 import { forgeOnceWith, nothingAhead } from "#core/table/read-ahead";
 import { clientAddressOf } from "../client-address.ts";
 import { admit, sudoOf } from "./admission.ts";
 import { answerOf, notModified } from "./answer.ts";
+import { commonHeaders, setOwnHeaders } from "./answer-headers.ts";
 import {
   authenticate,
   type CallerAhead,
@@ -17,21 +17,12 @@ import {
   queryTokenWarning,
   readCallerAhead,
 } from "./auth.ts";
-import {
-  defaultBodyBytes,
-  parseJson,
-  readBytes,
-  requireMediaType,
-  requireNoEncoding,
-  validate,
-} from "./body.ts";
 import { type Endpoint, Reply } from "./endpoint.ts";
 import { type FileAnswer, fileAnswer } from "./file-answer.ts";
-import { formType, isForm, parseForm } from "./form-body.ts";
+import { readInputs } from "./inputs.ts";
 import { answersPath, linkToAnswer, openLink } from "./linked-answer.ts";
 import { readPage } from "./paging.ts";
 import { problem, problemOf, type RefusalForm } from "./problems.ts";
-import { readQuery } from "./query.ts";
 import { Moved, openNeeds, requireRights, resolveNeeds } from "./resolve.ts";
 import { createRoutes, type Match } from "./routes.ts";
 import { uploadOf } from "./upload.ts";
@@ -94,7 +85,7 @@ async function serve(
   const asked = { ...options, forge: withLogFields(counted, { requestId }) };
   const response = await work(asked, { request, url, requestId, address });
   commonHeaders(forge.config)(response.headers);
-  finish(response, requestId, usage);
+  setOwnHeaders(response, requestId, usage);
   return response;
 }
 
@@ -268,30 +259,6 @@ async function perform(forge: Forge, admitted: Admitted, signalOf: () => AbortSi
   return notModified(request, answerOf(endpoint, result, { config: forge.config, page, url: publicUrl }));
 }
 
-/** Names for text that is taken as it stands, and what curl and others name for want of a better one. */
-const textTypes = ["text/plain", "text/markdown", "text/x-markdown", formType];
-
-async function readInputs(request: Request, url: URL, endpoint: Endpoint) {
-  const query = readQuery(endpoint.query, url.searchParams);
-  return { query, body: await readBody(request, url, endpoint) };
-}
-
-/** A DELETE without a body may say in its query what the body would: some clients have no other way. */
-async function readBody(request: Request, url: URL, endpoint: Endpoint): Promise<unknown> {
-  const { body: schema, bodyType: type = "application/json", bodyBytes = defaultBodyBytes } = endpoint;
-  if (schema === undefined) return undefined;
-  requireNoEncoding(request);
-  const bytes = await readBytes(request, bodyBytes);
-  if (request.method === "DELETE" && bytes.length === 0) {
-    return validate(schema, await parseForm(Buffer.from(url.search.slice(1)), formType, schema));
-  }
-  if (type === "application/json" && isForm(request, bytes)) {
-    return validate(schema, await parseForm(bytes, request.headers.get("content-type") ?? "", schema));
-  }
-  if (bytes.length > 0) requireMediaType(request, type === "text/plain" ? textTypes : [type]);
-  return validate(schema, type === "text/plain" ? bytes.toString("utf8") : parseJson(bytes));
-}
-
 /** Answers 503 when the work takes longer than 25 s, before the front gives up at 30 s (D-TIME). */
 async function withinTime(
   caller: Pick<Request, "signal">,
@@ -311,25 +278,3 @@ async function withinTime(
     clearTimeout(timer);
   }
 }
-
-function finish({ headers, status }: Response, requestId: string, usage: Usage | undefined): void {
-  headers.set("x-request-id", requestId);
-  // What a refusal cost would tell what is hidden from what is absent (D-HIDDEN).
-  if (usage === undefined || status >= 400) return;
-  const { tableRequests, tableReadUnits, tableWriteUnits, blobReads, blobWrites } = usage;
-  headers.set(
-    "server-timing",
-    `table;desc="${tableRequests} requests, ${tableReadUnits} read and ${tableWriteUnits} write units", ` +
-      `objects;desc="${blobReads} reads, ${blobWrites} writes"`,
-  );
-}
-
-/** Sets what every answer carries. */
-export const commonHeaders =
-  ({ xFrameOptions }: Config) =>
-  (headers: Headers): void => {
-    headers.set("x-content-type-options", "nosniff");
-    headers.set("x-frame-options", xFrameOptions);
-    if (headers.has("cache-control")) return;
-    headers.set("cache-control", "private, max-age=0, must-revalidate, no-transform");
-  };

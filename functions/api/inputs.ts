@@ -1,0 +1,36 @@
+import {
+  defaultBodyBytes,
+  parseJson,
+  readBytes,
+  requireMediaType,
+  requireNoEncoding,
+  validate,
+} from "./body.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { formType, isForm, parseForm } from "./form-body.ts";
+import { readQuery } from "./query.ts";
+
+/** Names for text that is taken as it stands, and what curl and others name for want of a better one. */
+const textTypes = ["text/plain", "text/markdown", "text/x-markdown", formType];
+
+/** The query and the body of a request, checked against what its endpoint takes. */
+export async function readInputs(request: Request, url: URL, endpoint: Endpoint) {
+  const query = readQuery(endpoint.query, url.searchParams);
+  return { query, body: await readBody(request, url, endpoint) };
+}
+
+/** A DELETE without a body may say in its query what the body would: some clients have no other way. */
+async function readBody(request: Request, url: URL, endpoint: Endpoint): Promise<unknown> {
+  const { body: schema, bodyType: type = "application/json", bodyBytes = defaultBodyBytes } = endpoint;
+  if (schema === undefined) return undefined;
+  requireNoEncoding(request);
+  const bytes = await readBytes(request, bodyBytes);
+  if (request.method === "DELETE" && bytes.length === 0) {
+    return validate(schema, await parseForm(Buffer.from(url.search.slice(1)), formType, schema));
+  }
+  if (type === "application/json" && isForm(request, bytes)) {
+    return validate(schema, await parseForm(bytes, request.headers.get("content-type") ?? "", schema));
+  }
+  if (bytes.length > 0) requireMediaType(request, type === "text/plain" ? textTypes : [type]);
+  return validate(schema, type === "text/plain" ? bytes.toString("utf8") : parseJson(bytes));
+}
