@@ -47,7 +47,17 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   tests: ["tests", "infra", "functions", "core"],
 };
 /** Folders and files of core that are not nouns: every noun may use them. */
-const shared = new Set(["git", "table", "blobs", "directory", "jobs", "access", "owner", "guarded-client"]);
+const shared = new Set([
+  "git",
+  "table",
+  "blobs",
+  "config",
+  "directory",
+  "jobs",
+  "access",
+  "owner",
+  "guarded-client",
+]);
 
 describe("imports", () => {
   it("point one way: functions → core; infra → functions, core; core → core alone", async () => {

@@ -1,0 +1,52 @@
+import { allowedHostProblem } from "../guarded-client/allowed-hosts.ts";
+import { setting } from "./setting.ts";
+import { flag, integer, listOf, text } from "./shapes.ts";
+
+const refName = text.regex(/^(?!.*(\.\.|@\{|\/\/|[\s~^:?*[\\]))[^/.-].*(?<![/.])$/, "expected a branch name");
+
+/** Repositories: how new ones are, and what may be done with them. */
+export const repositorySettings = {
+  forcePrivate: setting("FORCE_PRIVATE", flag, false, "every new repository is private"),
+  maxCreationLimit: setting(
+    "MAX_CREATION_LIMIT",
+    integer(-1, 1_000_000),
+    -1,
+    "repositories per owner; -1: no limit",
+  ),
+  defaultBranch: setting<string>("DEFAULT_BRANCH", refName, "main", "the default branch of new repositories"),
+  enableFlags: setting(
+    "ENABLE_FLAGS",
+    flag,
+    false,
+    "administrators may mark repositories with flags; else the routes answer 404",
+  ),
+  disableStars: setting("DISABLE_STARS", flag, false, "repositories can't be starred: the routes answer 404"),
+  autoWatchNewRepos: setting("AUTO_WATCH_NEW_REPOS", flag, true, "who makes a repository watches it"),
+  autoWatchOnChanges: setting("AUTO_WATCH_ON_CHANGES", flag, false, "who pushes to a repository watches it"),
+  disableForks: setting("DISABLE_FORKS", flag, false, "repositories can't be forked: the routes answer 404"),
+  mirrorMinIntervalSeconds: setting(
+    "MIRROR_MIN_INTERVAL",
+    integer(1, 365 * 86_400),
+    600,
+    "seconds between two syncs of a mirror, at least",
+  ),
+  disableWebhooks: setting(
+    "DISABLE_WEBHOOKS",
+    flag,
+    false,
+    "no hooks: their routes answer 403 and nothing is sent",
+  ),
+  webhookAllowedHostList: setting<string[]>(
+    "WEBHOOK_ALLOWED_HOST_LIST",
+    listOf(allowedHostProblem),
+    ["external"],
+    "where hooks may send: external, private, loopback, *, host names with wildcards, networks",
+  ),
+  deliverTimeoutSeconds: setting(
+    "DELIVER_TIMEOUT",
+    integer(1, 25),
+    5,
+    "seconds that a webhook's receiver may take",
+  ),
+  skipTlsVerify: setting("SKIP_TLS_VERIFY", flag, false, "accept any certificate from webhook receivers"),
+} as const;
