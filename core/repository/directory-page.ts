@@ -2,12 +2,8 @@ import { nobody } from "../access/acquaintance.ts";
 import type { ListingRules } from "../access/listed-repositories.ts";
 import type { Actor } from "../actor.ts";
 import { list } from "../directory/directory.ts";
-import {
-  ownerOf,
-  type RepositoryFilter,
-  type RepositorySort,
-  repositoryDirectory,
-} from "../directory/repositories.ts";
+import { ownerOf, type RepositorySort, repositoryDirectory } from "../directory/repositories.ts";
+import type { RepositoryFilter } from "../directory/repository-filter.ts";
 import type { Forge } from "../forge.ts";
 import { findAllDetails, type RepositoryDetails, type RepositoryReference } from "./details.ts";
 

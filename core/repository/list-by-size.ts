@@ -1,5 +1,6 @@
 import type { Actor } from "../actor.ts";
-import type { RepositoryFilter, RepositorySort } from "../directory/repositories.ts";
+import type { RepositorySort } from "../directory/repositories.ts";
+import type { RepositoryFilter } from "../directory/repository-filter.ts";
 import type { Forge } from "../forge.ts";
 import { findAllDetails, type RepositoryReference } from "./details.ts";
 import {

@@ -9,12 +9,9 @@ import {
 import { fold } from "#core/directory/fold";
 import type { IssueEntry } from "#core/directory/issue-entry";
 import { type IssueFilter, type IssueSort, issueDirectory } from "#core/directory/issues";
-import {
-  type RepositoryFilter,
-  type RepositorySort,
-  repositoryDirectory,
-} from "#core/directory/repositories";
+import { type RepositorySort, repositoryDirectory } from "#core/directory/repositories";
 import type { RepositoryEntry } from "#core/directory/repository-entry";
+import type { RepositoryFilter } from "#core/directory/repository-filter";
 import { cacheOf } from "#core/directory/segments";
 import type { Forge } from "#core/forge";
 import { measured } from "#tests/support/measured";

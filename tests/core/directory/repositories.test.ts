@@ -1,18 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { goneWrite, list, tailWrite } from "#core/directory/directory";
 import { fold } from "#core/directory/fold";
-import {
-  activityWrite,
-  type RepositoryFilter,
-  type RepositoryOrder,
-  repositoryDirectory,
-} from "#core/directory/repositories";
+import { activityWrite, type RepositoryOrder, repositoryDirectory } from "#core/directory/repositories";
 import {
   decodeRepository,
   encodeRepository,
   type RepositoryActivity,
   type RepositoryEntry,
 } from "#core/directory/repository-entry";
+import type { RepositoryFilter } from "#core/directory/repository-filter";
 import { fillDirectory } from "#tests/support/fill-directory";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { measured } from "#tests/support/measured";
