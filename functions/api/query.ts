@@ -46,12 +46,10 @@ export const time = z
   .transform(secondsFrom)
   .optional();
 
-function isTimestamp(value: string): boolean {
-  return (
-    /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(value) &&
-    !Number.isNaN(Date.parse(value))
-  );
-}
+const isoTime = z.iso.datetime({ offset: true });
+
+const isTimestamp = (value: string): boolean =>
+  isoTime.safeParse(value.replace(" ", "T").toUpperCase()).success;
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 
