@@ -8,6 +8,7 @@ import { list as listDirectory } from "../directory/directory.ts";
 import { userDirectory } from "../directory/users.ts";
 import type { Forge } from "../forge.ts";
 import { ownerKey } from "../owner/owner.table.ts";
+import type { PageRequest } from "../page.ts";
 import { keyText } from "../table.ts";
 import {
   type Membership,
@@ -17,12 +18,6 @@ import {
 } from "../team/team.table.ts";
 import type { User } from "../user/user.table.ts";
 import type { Organization } from "./organization.table.ts";
-
-/** A page of a list, counted from 1, and its size. */
-interface ListPage {
-  readonly page: number;
-  readonly limit: number;
-}
 
 /** The organizations of one page and how many there are in all. */
 export interface OrganizationListing {
@@ -34,7 +29,7 @@ export interface OrganizationListing {
 export async function list(
   forge: Forge,
   actor: Actor | undefined,
-  { page, limit }: ListPage,
+  { page, limit }: PageRequest,
 ): Promise<OrganizationListing> {
   const { teams } = await findReachOf(forge, actor);
   const isShown = ({ id, visibility }: Pick<Organization, "id" | "visibility">) =>

@@ -32,9 +32,9 @@ export async function removeRepositories(
   forge: Forge,
   actor: Actor,
   organization: Organization,
-): Promise<"gone" | "going"> {
+): Promise<"removed" | "underway"> {
   const repositoryIds = await removableOf(forge, actor, organization);
-  if (repositoryIds.length === 0) return "gone";
+  if (repositoryIds.length === 0) return "removed";
   const named: RemovedRepositories = {
     organizationId: organization.id,
     actorId: actor.user.id,
@@ -50,7 +50,7 @@ export async function removeRepositories(
   try {
     const kinds = { [removingRepositoriesKind]: removeNamedRepositories };
     const { outcome } = await runJob(forge, kinds, job.id, { budgetMs: waitedForMs });
-    return outcome === "done" ? "gone" : "going";
+    return outcome === "done" ? "removed" : "underway";
   } catch (error) {
     // The job stands. The tick goes on with it.
     forge.log.error("organization:removal-interrupted", {
@@ -58,7 +58,7 @@ export async function removeRepositories(
       job: job.id,
       error,
     });
-    return "going";
+    return "underway";
   }
 }
 

@@ -92,7 +92,7 @@ const orgDeleteRepos = endpoint({
   errors: [401, 403, 404, 422],
   handle: async ({ forge, actor, organization }) => {
     const outcome = await organizations.removeRepositories(forge, actor, organization.organization);
-    return outcome === "gone" ? undefined : new Reply(undefined, { status: 202 });
+    return outcome === "removed" ? undefined : new Reply(undefined, { status: 202 });
   },
 });
 
