@@ -14,9 +14,11 @@ import type { Endpoint } from "./endpoint.ts";
 import { followEndpoints } from "./follow/endpoints.ts";
 import { gpgKeyEndpoints } from "./gpg-key/endpoints.ts";
 import { hookEndpoints } from "./hook/endpoints.ts";
-import { issueCareEndpoints } from "./issue/care-endpoints.ts";
+import { issueAssigneeEndpoints } from "./issue/assignee-endpoints.ts";
+import { issueDeadlineEndpoints } from "./issue/deadline-endpoints.ts";
 import { issueEndpoints } from "./issue/endpoints.ts";
 import { issueLabelEndpoints } from "./issue/label-endpoints.ts";
+import { issueLockEndpoints } from "./issue/lock-endpoints.ts";
 import { issuePinEndpoints } from "./issue/pin-endpoints.ts";
 import { issueSearchEndpoints } from "./issue/search-endpoints.ts";
 import { issueSubscriptionEndpoints } from "./issue/subscription-endpoints.ts";
@@ -104,7 +106,9 @@ export const endpoints: readonly Endpoint[] = [
   ...issueSearchEndpoints,
   ...issueTemplateEndpoints,
   ...issueLabelEndpoints,
-  ...issueCareEndpoints,
+  ...issueAssigneeEndpoints,
+  ...issueDeadlineEndpoints,
+  ...issueLockEndpoints,
   ...issueSubscriptionEndpoints,
   ...dependencyEndpoints,
   ...reactionEndpoints,

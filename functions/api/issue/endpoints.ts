@@ -31,6 +31,13 @@ export interface WriterRequest {
 export const requireWritable = ({ forge, access, params }: WriterRequest): Promise<void> =>
   issues.requireWritable(forge, access, params.index);
 
+/** What all operations share that only writers of an issue may call. */
+export const byWriters = {
+  tag: "issue",
+  needs: { scope: ["issue"], login: true, repository: { mode: "read", unit: eitherUnit } },
+  thingRights: requireWritable,
+} as const;
+
 const issueListIssues = endpoint({
   id: "issueListIssues",
   tag: "issue",

@@ -8,16 +8,11 @@ import { presentLabel } from "../label/present.ts";
 import { Label } from "../label/schema.ts";
 import { wholeUnlessAsked } from "../paging.ts";
 import { viewOf } from "../view.ts";
-import { dateIn, eitherUnit, requireWritable, type WriterRequest } from "./endpoints.ts";
+import { byWriters, dateIn, eitherUnit, requireWritable, type WriterRequest } from "./endpoints.ts";
 import type { IssuePlace } from "./present.ts";
 import { DeleteLabelsOption, IssueLabelsOption } from "./schema.ts";
 
 const reading = { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } } as const;
-const writing = {
-  scope: ["issue"],
-  login: true,
-  repository: { mode: "read", unit: eitherUnit },
-} as const;
 
 /** Labels by ids alone or by names alone. A mixture is 400, but missing rights are told first. */
 async function referencesIn(
@@ -69,15 +64,13 @@ const issueGetLabels = endpoint({
 });
 
 const issueAddLabel = endpoint({
+  ...byWriters,
   id: "issueAddLabel",
-  tag: "issue",
   method: "post",
   path: "/repos/{owner}/{repo}/issues/{index}/labels",
   summary: "Add labels to an issue",
   description:
     "An exclusive label takes the place of another of its scope; two of one scope at once are refused.",
-  needs: writing,
-  thingRights: requireWritable,
   hasBareRefusal: true,
   body: IssueLabelsOption,
   status: 200,
@@ -87,13 +80,11 @@ const issueAddLabel = endpoint({
 });
 
 const issueReplaceLabels = endpoint({
+  ...byWriters,
   id: "issueReplaceLabels",
-  tag: "issue",
   method: "put",
   path: "/repos/{owner}/{repo}/issues/{index}/labels",
   summary: "Replace the labels of an issue",
-  needs: writing,
-  thingRights: requireWritable,
   hasBareRefusal: true,
   body: IssueLabelsOption,
   status: 200,
@@ -103,13 +94,11 @@ const issueReplaceLabels = endpoint({
 });
 
 const issueClearLabels = endpoint({
+  ...byWriters,
   id: "issueClearLabels",
-  tag: "issue",
   method: "delete",
   path: "/repos/{owner}/{repo}/issues/{index}/labels",
   summary: "Take all labels off an issue",
-  needs: writing,
-  thingRights: requireWritable,
   hasBareRefusal: true,
   body: DeleteLabelsOption,
   status: 204,
@@ -122,13 +111,11 @@ const issueClearLabels = endpoint({
 });
 
 const issueRemoveLabel = endpoint({
+  ...byWriters,
   id: "issueRemoveLabel",
-  tag: "issue",
   method: "delete",
   path: "/repos/{owner}/{repo}/issues/{index}/labels/{id}",
   summary: "Take a label off an issue; it is no error when the issue does not carry it",
-  needs: writing,
-  thingRights: requireWritable,
   hasBareRefusal: true,
   body: DeleteLabelsOption,
   status: 204,

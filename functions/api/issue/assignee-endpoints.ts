@@ -1,0 +1,59 @@
+import * as issues from "#core/issue/issue";
+import { endpoint } from "../endpoint.ts";
+import { no } from "../user/lists.ts";
+import { viewOf } from "../view.ts";
+import { byWriters, eitherUnit } from "./endpoints.ts";
+import { presentIssue } from "./present.ts";
+import { Issue, IssueAssigneesOption } from "./schema.ts";
+
+const issueAddAssignees = endpoint({
+  ...byWriters,
+  id: "issueAddAssignees",
+  method: "post",
+  path: "/repos/{owner}/{repo}/issues/{index}/assignees",
+  summary: "Assign an issue to more users",
+  body: IssueAssigneesOption,
+  status: 201,
+  returns: { json: Issue },
+  errors: [401, 403, 404, 409, 422],
+  handle: async (request) => {
+    const { forge, access, actor, params, body } = request;
+    const issue = await issues.addAssignees(forge, access, params.index, body.assignees ?? [], actor);
+    return presentIssue(forge, viewOf(request), access, issue);
+  },
+});
+
+const issueRemoveAssignees = endpoint({
+  ...byWriters,
+  id: "issueRemoveAssignees",
+  method: "delete",
+  path: "/repos/{owner}/{repo}/issues/{index}/assignees",
+  summary: "Take users off an issue",
+  body: IssueAssigneesOption,
+  status: 200,
+  returns: { json: Issue },
+  errors: [401, 403, 404, 409, 422],
+  handle: async (request) => {
+    const { forge, access, actor, params, body } = request;
+    const issue = await issues.removeAssignees(forge, access, params.index, body.assignees ?? [], actor);
+    return presentIssue(forge, viewOf(request), access, issue);
+  },
+});
+
+const issueCheckAssignee = endpoint({
+  id: "issueCheckAssignee",
+  tag: "issue",
+  method: "get",
+  path: "/repos/{owner}/{repo}/issues/{index}/assignees/{assignee}",
+  summary: "Check whether an issue can be assigned to a user",
+  needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
+  isCheck: true,
+  status: 204,
+  errors: [404],
+  handle: async ({ forge, access, actor, params }) => {
+    const isPossible = await issues.canAssign(forge, access, params.index, params.assignee, actor);
+    return isPossible ? undefined : no;
+  },
+});
+
+export const issueAssigneeEndpoints = [issueAddAssignees, issueRemoveAssignees, issueCheckAssignee];

@@ -1,0 +1,25 @@
+import * as issues from "#core/issue/issue";
+import { endpoint } from "../endpoint.ts";
+import { optionalTimestamp } from "../view.ts";
+import { byWriters, endOfDay, isUnset } from "./endpoints.ts";
+import { EditDeadlineOption, IssueDeadline } from "./schema.ts";
+
+const issueEditIssueDeadline = endpoint({
+  ...byWriters,
+  id: "issueEditIssueDeadline",
+  method: "post",
+  path: "/repos/{owner}/{repo}/issues/{index}/deadline",
+  summary: "Set or clear the day until which an issue is due",
+  body: EditDeadlineOption,
+  status: 201, // as the family answers, also where a date is cleared
+  returns: { json: IssueDeadline },
+  errors: [401, 403, 404, 409, 422],
+  handle: async ({ forge, access, actor, params, body }) => {
+    const { due_date } = body;
+    const dueAt = due_date == null || isUnset(due_date) ? 0 : endOfDay(due_date);
+    const issue = await issues.setDeadline(forge, access, params.index, dueAt, actor);
+    return { due_date: optionalTimestamp(issue.dueAt) };
+  },
+});
+
+export const issueDeadlineEndpoints = [issueEditIssueDeadline];

@@ -1,0 +1,35 @@
+import * as issues from "#core/issue/issue";
+import { endpoint } from "../endpoint.ts";
+import { byWriters } from "./endpoints.ts";
+import { LockIssueOption } from "./schema.ts";
+
+const issueLockIssue = endpoint({
+  ...byWriters,
+  id: "issueLockIssue",
+  method: "put",
+  path: "/repos/{owner}/{repo}/issues/{index}/lock",
+  summary: "Lock the conversation of an issue: only writers go on with it",
+  body: LockIssueOption,
+  status: 204,
+  errors: [401, 403, 404, 409, 422],
+  handle: async ({ forge, access, actor, params, body }) => {
+    await issues.lock(forge, access, params.index, body.lock_reason ?? "", actor);
+    return undefined;
+  },
+});
+
+const issueUnlockIssue = endpoint({
+  ...byWriters,
+  id: "issueUnlockIssue",
+  method: "delete",
+  path: "/repos/{owner}/{repo}/issues/{index}/lock",
+  summary: "Open the conversation of a locked issue again",
+  status: 204,
+  errors: [401, 403, 404, 409],
+  handle: async ({ forge, access, actor, params }) => {
+    await issues.unlock(forge, access, params.index, actor);
+    return undefined;
+  },
+});
+
+export const issueLockEndpoints = [issueLockIssue, issueUnlockIssue];
