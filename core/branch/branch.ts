@@ -6,6 +6,7 @@ import type { ObjectId } from "../git/object/object-format.ts";
 import { branchPrefix, compareRefNames } from "../git/refs/ref-name.ts";
 import type { RefEntry } from "../git/refs/ref-table.ts";
 import type { IdentifiedCommit } from "../git/walk/history.ts";
+import { type PageRequest, rowsOfPage } from "../page.ts";
 
 export {
   type BranchMove,
@@ -33,14 +34,14 @@ export interface Branch {
 export async function list(
   forge: Forge,
   repositoryId: number,
-  { page, limit, keyword = "" }: { page: number; limit: number; keyword?: string },
+  { keyword = "", ...page }: PageRequest & { readonly keyword?: string },
 ): Promise<{ items: Branch[]; total: number }> {
   const code = await openCode(forge, repositoryId);
   const entries = code.repository.refs
     .list(branchPrefix)
     .filter(({ name }) => nameOf(name).toLowerCase().includes(keyword.toLowerCase()))
     .sort(newestFirst);
-  const shown = entries.slice((page - 1) * limit, page * limit);
+  const shown = rowsOfPage(entries, page);
   if (shown.length === 0) return { items: [], total: entries.length };
   return { items: await withCommits(forge, code, shown), total: entries.length };
 }

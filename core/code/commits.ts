@@ -1,11 +1,12 @@
 import { conflict, notFound } from "../errors.ts";
 import type { IdentifiedCommit } from "../git/walk/history.ts";
 import { type LogPage, logPage } from "../git/walk/log.ts";
+import type { PageRequest } from "../page.ts";
 import { type Code, getCommit, isEmpty } from "./open.ts";
 import { cleanPath, rawPath } from "./path.ts";
 
 /** Which commits are wanted, newest first. */
-export interface CommitQuery {
+export interface CommitQuery extends PageRequest {
   /** A branch, tag or id to start from; HEAD when absent. */
   readonly ref?: string;
   readonly path?: string;
@@ -14,8 +15,6 @@ export interface CommitQuery {
   /** Whole seconds, both included. */
   readonly since?: number;
   readonly until?: number;
-  readonly page: number;
-  readonly limit: number;
 }
 
 /** A page of commits. Conflict for an empty repository; NotFound for unknown refs and paths without commits. */

@@ -1,3 +1,4 @@
+import type { PageRequest } from "../page.ts";
 import type { TimelineEntry } from "./comment.table.ts";
 
 /** A list that is not paged ends here: the bytes of its texts and of what is shown beside each, and for each file. */
@@ -11,30 +12,24 @@ export interface UpdatedWithin {
   readonly before?: number;
 }
 
-/** A page, counted from 1, and its size. */
-export interface Page {
-  readonly page: number;
-  readonly limit: number;
-}
-
 /** Entries in the order of their creation, and the number of all that match. */
 export interface EntryListing<T> {
   readonly items: readonly T[];
   readonly total: number;
   /** Where to go on when the list was cut because of its size (D-BIGBODY). */
-  readonly next?: Page;
+  readonly next?: PageRequest;
 }
 
 /** The rows of one answer, as they come: nothing else is kept. */
 export class Collected<T extends TimelineEntry> {
-  readonly #asked: Page | undefined;
+  readonly #asked: PageRequest | undefined;
   readonly #isWhole: boolean;
   readonly #items: T[] = [];
   #matching = 0;
   #bytes = 0;
 
   /** `isWhole`: every entry matches, so that their number is known without reading on. */
-  constructor(asked: Page | undefined, isWhole: boolean) {
+  constructor(asked: PageRequest | undefined, isWhole: boolean) {
     this.#asked = asked;
     this.#isWhole = isWhole;
   }

@@ -4,9 +4,10 @@ import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
 import { issuePartition } from "../issue/issue.table.ts";
 import * as issues from "../issue/issue.ts";
+import type { PageRequest } from "../page.ts";
 import { readCounts } from "../repository/repository.ts";
 import { keyText } from "../table.ts";
-import { Collected, type EntryListing, isWithin, type Page, type UpdatedWithin } from "./collected.ts";
+import { Collected, type EntryListing, isWithin, type UpdatedWithin } from "./collected.ts";
 import {
   type Comment,
   type EntryRow,
@@ -25,7 +26,7 @@ export async function listOfIssue(
   access: RepositoryAccess,
   number: number,
   within: UpdatedWithin,
-  asked?: Page,
+  asked?: PageRequest,
 ): Promise<EntryListing<Comment>> {
   const collected = new Collected<Comment>(asked, within.since === undefined && within.before === undefined);
   const [issue] = await Promise.all([
@@ -49,7 +50,7 @@ export async function listTimeline(
   access: RepositoryAccess,
   number: number,
   actor: Actor | undefined,
-  query: UpdatedWithin & Page,
+  query: UpdatedWithin & PageRequest,
 ): Promise<EntryListing<TimelineEntry>> {
   const collected = new Collected<TimelineEntry>(query, false);
   const sight = issues.sightOf(forge, actor, access);
@@ -107,7 +108,7 @@ export async function listOfRepository(
   forge: Forge,
   access: RepositoryAccess,
   within: UpdatedWithin,
-  { page, limit }: Page,
+  { page, limit }: PageRequest,
 ): Promise<EntryListing<Comment>> {
   const { repository, rights } = access;
   const kinds = issues.readableKinds(rights);

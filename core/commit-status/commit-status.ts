@@ -6,6 +6,7 @@ import type { Forge } from "../forge.ts";
 import type { ObjectId } from "../git/object/object-format.ts";
 import { repositoryEvent } from "../hook/hook.ts";
 import { outbox, send } from "../outbox.ts";
+import { type PageRequest, rowsOfPage } from "../page.ts";
 import { absent, equals, keyText, put } from "../table.ts";
 import { bodyProblem, isWebUrl } from "../text.ts";
 import {
@@ -129,11 +130,11 @@ export async function combine(
   forge: Forge,
   repositoryId: number,
   commitId: ObjectId,
-  { page, limit }: { page: number; limit: number },
+  page: PageRequest,
 ): Promise<CombinedStatus> {
   const newest = newestOf(await readHead(forge, repositoryId, commitId));
   const indexes = newest.map(({ index }) => index).sort((one, other) => other - one);
-  const shown = indexes.slice((page - 1) * limit, page * limit);
+  const shown = rowsOfPage(indexes, page);
   const keys = shown.map((index) => statusKey(repositoryId, commitId, index));
   const rows = await forge.table.getAll<CommitStatus>(keys);
   const statuses = keys.flatMap((key) => rows.get(keyText(key)) ?? []);

@@ -1,4 +1,5 @@
 import type { Forge } from "../forge.ts";
+import type { PageRequest } from "../page.ts";
 import { put, type Write } from "../table.ts";
 import { entryKey, type TailItem } from "./directory.table.ts";
 import { type EntryKind, existsFlag, flagsAt } from "./entry-kind.ts";
@@ -21,12 +22,10 @@ export interface Directory<Entry, Filter, Sort> extends DirectoryPlace {
   readonly kind: EntryKind<Entry, Filter, Sort>;
 }
 
-/** What a list asks for: `page` counts from 1, `limit` is its size (0: only the total). */
-export interface DirectoryQuery<Filter, Sort> extends Telling {
+/** What a list asks for; a `limit` of 0 asks for the total alone. */
+export interface DirectoryQuery<Filter, Sort> extends Telling, PageRequest {
   readonly filter: Filter;
   readonly sort: Sort;
-  readonly page: number;
-  readonly limit: number;
   /** Reads the total from a count that the caller keeps, exact as well; asked only where that spares loading segments. */
   readonly countTotal?: () => Promise<number>;
 }

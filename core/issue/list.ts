@@ -8,6 +8,7 @@ import type { Forge } from "../forge.ts";
 import * as labels from "../label/label.ts";
 import type { Milestone } from "../milestone/milestone.table.ts";
 import * as milestones from "../milestone/milestone.ts";
+import type { PageRequest } from "../page.ts";
 import { keyText } from "../table.ts";
 import type { User } from "../user/user.table.ts";
 import * as users from "../user/user.ts";
@@ -23,8 +24,8 @@ export interface NamedUser {
   readonly actor: Actor | undefined;
 }
 
-/** Which issues and pulls of a repository to list, in which order; `page` counts from 1. */
-export interface IssueQuery {
+/** Which issues and pulls of a repository to list, in which order. */
+export interface IssueQuery extends PageRequest {
   readonly state: "open" | "closed" | "all";
   /** Both kinds when absent; only what the caller may read is listed. */
   readonly kind?: IssueKind;
@@ -43,8 +44,6 @@ export interface IssueQuery {
   readonly since?: number;
   readonly before?: number;
   readonly order: IssueOrder;
-  readonly page: number;
-  readonly limit: number;
 }
 
 /** Issues of one page and the number of all that match; `isExact` is false when a word stands in too many texts. */

@@ -5,6 +5,7 @@ import { type IssueFilter, issueDirectory, orderAcross } from "../directory/issu
 import { readListed } from "../directory/listed-items.ts";
 import { badRequest } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { rowsOfPage } from "../page.ts";
 import { mentionedIssuesOf } from "../reference/reference.table.ts";
 import type { RepositoryDetails, ShownFilter } from "../repository/repository.ts";
 import * as repositories from "../repository/repository.ts";
@@ -251,7 +252,7 @@ function newestOf(found: readonly FoundThere[], { order, page, limit }: IssueSea
       ? other.repositoryId - one.repositoryId
       : direction * (one.key < other.key ? -1 : 1),
   );
-  return all.slice((page - 1) * limit, page * limit);
+  return rowsOfPage(all, { page, limit });
 }
 
 /** The issues of a page; what is gone meanwhile is left out. */

@@ -5,13 +5,8 @@ import { list } from "../directory/directory.ts";
 import { ownerOf, type RepositorySort, repositoryDirectory } from "../directory/repositories.ts";
 import type { RepositoryFilter } from "../directory/repository-filter.ts";
 import type { Forge } from "../forge.ts";
+import { type PageRequest, rowsOfPage } from "../page.ts";
 import { findAllDetails, type RepositoryDetails, type RepositoryReference } from "./details.ts";
-
-/** A page of a list, counted from 1, and its size. */
-export interface ListPage {
-  readonly page: number;
-  readonly limit: number;
-}
 
 /** The repositories of one page and how many there are in all. */
 export interface RepositoryListing {
@@ -20,7 +15,7 @@ export interface RepositoryListing {
 }
 
 /** All there are. */
-export const everything: ListPage = { page: 1, limit: Number.MAX_SAFE_INTEGER };
+export const everything: PageRequest = { page: 1, limit: Number.MAX_SAFE_INTEGER };
 
 /** What the details of a page go by. */
 export type PageRules = Pick<ListingRules, "reach" | "mayKnow">;
@@ -29,7 +24,7 @@ export type PageRules = Pick<ListingRules, "reach" | "mayKnow">;
 export async function listed(
   forge: Forge,
   actor: Actor | undefined,
-  page: ListPage,
+  page: PageRequest,
   sort: ListOrder,
   rules: PageRules,
   filter: RepositoryFilter,
@@ -48,7 +43,7 @@ async function ownersFirst(
   forge: Forge,
   filter: RepositoryFilter,
   { ownerFirst, ...sort }: ListOrder,
-  { page, limit }: ListPage,
+  { page, limit }: PageRequest,
 ): Promise<Candidates> {
   const upToPage = { page: 1, limit: page * limit };
   const half = (isFirst: boolean) =>
@@ -64,7 +59,7 @@ async function ownersFirst(
       upToPage,
     );
   const [first, rest] = await Promise.all([half(true), half(false)]);
-  const references = [...first.references, ...rest.references].slice((page - 1) * limit, page * limit);
+  const references = rowsOfPage([...first.references, ...rest.references], { page, limit });
   return { references, total: first.total + rest.total };
 }
 
@@ -76,7 +71,7 @@ export async function candidates(
   forge: Forge,
   filter: RepositoryFilter,
   sort: ListOrder,
-  bounds: ListPage,
+  bounds: PageRequest,
 ): Promise<Candidates> {
   if (sort.ownerFirst !== undefined) return ownersFirst(forge, filter, sort, bounds);
   const query = { filter, sort, ...bounds, keyOf: ownerOf, withVersions: true };

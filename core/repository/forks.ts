@@ -4,9 +4,10 @@ import type { Forge } from "../forge.ts";
 import { stays } from "../owner/deletion.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
+import type { PageRequest } from "../page.ts";
 import { check, equals, keyText, put, remove, type Write } from "../table.ts";
 import { countsWrite } from "./counts.ts";
-import { type ListPage, listed, type RepositoryListing } from "./directory-page.ts";
+import { listed, type RepositoryListing } from "./directory-page.ts";
 import {
   countsKey,
   type ForkRow,
@@ -64,7 +65,7 @@ export async function listForks(
   forge: Forge,
   actor: Actor | undefined,
   { id }: Repository,
-  page: ListPage,
+  page: PageRequest,
 ): Promise<RepositoryListing> {
   const [rules, rows] = await Promise.all([
     findListingRules(forge, actor),

@@ -2,14 +2,9 @@ import type { Actor } from "../actor.ts";
 import type { RepositorySort } from "../directory/repositories.ts";
 import type { RepositoryFilter } from "../directory/repository-filter.ts";
 import type { Forge } from "../forge.ts";
+import { type PageRequest, rowsOfPage } from "../page.ts";
 import { findAllDetails, type RepositoryReference } from "./details.ts";
-import {
-  candidates,
-  everything,
-  type ListPage,
-  type PageRules,
-  type RepositoryListing,
-} from "./directory-page.ts";
+import { candidates, everything, type PageRules, type RepositoryListing } from "./directory-page.ts";
 import { cardKey, cardPrefix, ownerIdOf, ownerPartition, type RepositoryCard } from "./repository.table.ts";
 import { findAllNumbers } from "./sealed-numbers.ts";
 
@@ -23,7 +18,7 @@ interface Sized {
 export async function listedBySize(
   forge: Forge,
   actor: Actor,
-  page: ListPage,
+  page: PageRequest,
   { isDescending = false }: RepositorySort,
   rules: PageRules,
   filter: RepositoryFilter,
@@ -43,7 +38,7 @@ export async function listedBySize(
   });
   const direction = isDescending ? -1 : 1;
   sized.sort((one, other) => direction * (one.gitBytes - other.gitBytes));
-  const shown = sized.slice((page.page - 1) * page.limit, page.page * page.limit);
+  const shown = rowsOfPage(sized, page);
   const onPage = shown.map(({ reference }) => reference);
   return { items: await findAllDetails(forge, actor, onPage, rules), total: sized.length };
 }

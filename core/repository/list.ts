@@ -7,8 +7,9 @@ import type { RepositorySort } from "../directory/repositories.ts";
 import type { RepositoryFilter } from "../directory/repository-filter.ts";
 import type { Forge } from "../forge.ts";
 import type { Owner } from "../owner/owner.ts";
+import { type PageRequest, rowsOfPage } from "../page.ts";
 import { findAllDetails } from "./details.ts";
-import { candidates, everything, type ListPage, listed, type RepositoryListing } from "./directory-page.ts";
+import { candidates, everything, listed, type RepositoryListing } from "./directory-page.ts";
 import { listedBySize } from "./list-by-size.ts";
 import { cardPrefix, ownerPartition } from "./repository.table.ts";
 
@@ -20,7 +21,7 @@ export async function listOfIds(
   forge: Forge,
   actor: Actor | undefined,
   ids: readonly number[],
-  page: ListPage,
+  page: PageRequest,
   { isPublicOnly = false }: { readonly isPublicOnly?: boolean } = {},
 ): Promise<RepositoryListing> {
   if (ids.length === 0) return { items: [], total: 0 };
@@ -33,7 +34,7 @@ export async function listOfIds(
   const all = await candidates(forge, filter, { by: "id" }, everything);
   const byId = new Map(all.references.map((reference) => [reference.repositoryId, reference]));
   const ordered = ids.flatMap((id) => byId.get(id) ?? []);
-  const shown = ordered.slice((page.page - 1) * page.limit, page.page * page.limit);
+  const shown = rowsOfPage(ordered, page);
   return { items: await findAllDetails(forge, actor, shown, rules), total: all.total };
 }
 
@@ -45,7 +46,7 @@ export async function listOwn(
   forge: Forge,
   actor: Actor,
   sort: RepositorySort,
-  page: ListPage,
+  page: PageRequest,
 ): Promise<RepositoryListing> {
   const { user } = actor;
   const [reach, limit] = await Promise.all([findReach(forge, user.id), findTokenLimit(forge, actor)]);
@@ -66,7 +67,7 @@ export async function listOfOwner(
   forge: Forge,
   actor: Actor | undefined,
   owner: Owner,
-  page: ListPage,
+  page: PageRequest,
 ): Promise<RepositoryListing> {
   const reach = owner.id === actor?.user.id ? noReach : await findReachOf(forge, actor);
   const rules = { reach, mayKnow: () => true };
@@ -79,7 +80,7 @@ export async function listOfTeam(
   forge: Forge,
   actor: Actor,
   { team, organization }: TeamAccess,
-  page: ListPage,
+  page: PageRequest,
 ): Promise<RepositoryListing> {
   const reach = await findReachOf(forge, actor);
   const filter: RepositoryFilter = {

@@ -13,7 +13,7 @@ export {
   type RepositoryDetails,
   type RepositoryReference,
 } from "./details.ts";
-export type { ListPage, RepositoryListing } from "./directory-page.ts";
+export type { RepositoryListing } from "./directory-page.ts";
 export { edit, type RepositoryChanges } from "./edit.ts";
 export { emptyRepository } from "./emptying.ts";
 export { changeFlags, listFlags } from "./flags.ts";

@@ -5,10 +5,11 @@ import type { Actor } from "../actor.ts";
 import type { RepositorySort } from "../directory/repositories.ts";
 import type { RepositoryFilter, RepositoryView } from "../directory/repository-filter.ts";
 import type { Forge } from "../forge.ts";
+import type { PageRequest } from "../page.ts";
 import * as stars from "../star/star.ts";
 import { type User, userKey } from "../user/user.table.ts";
 import * as users from "../user/user.ts";
-import { type ListPage, listed, type RepositoryListing } from "./directory-page.ts";
+import { listed, type RepositoryListing } from "./directory-page.ts";
 
 /** What a search asks for; what is absent filters nothing. */
 export interface RepositorySearch {
@@ -39,7 +40,7 @@ export async function search(
   forge: Forge,
   actor: Actor | undefined,
   asked: RepositorySearch,
-  page: ListPage,
+  page: PageRequest,
 ): Promise<RepositoryListing> {
   const { userId, teamId, mode } = asked;
   const [rules, words, reach, starred] = await Promise.all([

@@ -20,6 +20,7 @@ import type { ObjectId } from "../git/object/object-format.ts";
 import { checkFolders } from "../git/refs/check-changes.ts";
 import { tagPrefix } from "../git/refs/ref-name.ts";
 import type { RefEntry } from "../git/refs/ref-table.ts";
+import { type PageRequest, rowsOfPage } from "../page.ts";
 import type { Repository } from "../repository/repository.table.ts";
 import { list as rulesOf, tagProblems } from "../tag-protection/tag-protection.ts";
 import { bodyProblem } from "../text.ts";
@@ -40,13 +41,12 @@ export interface Tag {
 export async function list(
   forge: Forge,
   repositoryId: number,
-  { page, limit }: { page: number; limit: number },
+  page: PageRequest,
 ): Promise<{ items: Tag[]; total: number }> {
   const code = await openCode(forge, repositoryId);
   const entries = await tagsByDate(code);
   const items: Tag[] = [];
-  for (const entry of entries.slice((page - 1) * limit, page * limit))
-    items.push(await read(forge, code, entry));
+  for (const entry of rowsOfPage(entries, page)) items.push(await read(forge, code, entry));
   return { items, total: entries.length };
 }
 

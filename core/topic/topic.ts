@@ -6,6 +6,7 @@ import { repositoryDirectory } from "../directory/repositories.ts";
 import { type ForgeError, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextIds } from "../ids.ts";
+import { type PageRequest, rowsOfPage } from "../page.ts";
 import type { Repository } from "../repository/repository.table.ts";
 import * as repositories from "../repository/repository.ts";
 import { absent, keyText, put, update } from "../table.ts";
@@ -81,13 +82,13 @@ export async function search(
   forge: Forge,
   actor: Actor | undefined,
   keyword: string,
-  { page, limit }: repositories.ListPage,
+  page: PageRequest,
 ): Promise<{ readonly items: CountedTopic[]; readonly total: number }> {
   const counted = await countTopics(forge, actor, cleaned(keyword));
   const all = [...counted]
     .map(([name, ids]) => [name, ids.size] as const)
     .sort(([name, count], [other, otherCount]) => otherCount - count || (name < other ? -1 : 1));
-  const shown = all.slice((page - 1) * limit, page * limit);
+  const shown = rowsOfPage(all, page);
   const found = await forge.table.getAll<Topic>(shown.map(([name]) => topicKey(name)));
   const items = shown.flatMap(([name, count]) => {
     const topic = found.get(keyText(topicKey(name)));

@@ -5,6 +5,7 @@ import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { type Issue, type IssueKind, issueKey } from "../issue/issue.table.ts";
 import * as issues from "../issue/issue.ts";
+import { type PageRequest, rowsOfPage } from "../page.ts";
 import { keyText } from "../table.ts";
 import { getByName } from "../user/user.ts";
 import { timesOfIssue } from "./change.ts";
@@ -18,14 +19,12 @@ import {
 } from "./tracked-time.table.ts";
 
 /** Which times to list; `page` counts from 1. */
-export interface TimeQuery {
+export interface TimeQuery extends PageRequest {
   /** Spent in these seconds, both ends included. */
   readonly since?: number;
   readonly before?: number;
   /** Of this user alone, by name. */
   readonly user?: string;
-  readonly page: number;
-  readonly limit: number;
 }
 
 /** A time with its issue, and the repository of both. */
@@ -174,10 +173,10 @@ async function spenderOf(
 async function pageOf(
   forge: Forge,
   times: readonly TrackedTime[],
-  { page, limit }: TimeQuery,
+  page: PageRequest,
   places: ReadonlyMap<number, Pick<Place, "access">>,
 ): Promise<TimeListing> {
-  const shown = times.slice((page - 1) * limit, page * limit);
+  const shown = rowsOfPage(times, page);
   const keyOf = ({ repositoryId, issueNumber }: TrackedTime) => issueKey(repositoryId, issueNumber);
   const found = await forge.table.getAll<Issue>(shown.map(keyOf));
   const items = shown.flatMap((time): ListedTime[] => {

@@ -5,6 +5,7 @@ import { conflict, type ForgeError, notFound, unprocessable } from "../errors.ts
 import type { Forge } from "../forge.ts";
 import type { OwnerChange } from "../owner/change.ts";
 import { emailGuardKey, userPartition } from "../owner/owner.table.ts";
+import { type PageRequest, rowsOfPage } from "../page.ts";
 import {
   absent,
   all,
@@ -186,7 +187,7 @@ export interface ListedEmail {
 export async function listAllEmails(
   forge: Forge,
   keyword: string,
-  { page, limit }: { readonly page: number; readonly limit: number },
+  page: PageRequest,
 ): Promise<{ items: ListedEmail[]; total: number }> {
   const [rows, named] = await Promise.all([
     forge.table.queryAll<EmailListing>({ pk: emailListPartition }),
@@ -194,7 +195,7 @@ export async function listAllEmails(
   ]);
   const word = keyword.toLowerCase();
   const found = rows.filter(({ sk, userId }) => sk.includes(word) || named.has(userId));
-  const shown = found.slice((page - 1) * limit, page * limit);
+  const shown = rowsOfPage(found, page);
   const [addresses, users] = await Promise.all([
     forge.table.getAll<EmailAddress>(shown.map(({ userId, sk }) => emailAddressKey(userId, sk))),
     findAllById(

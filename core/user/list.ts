@@ -4,15 +4,10 @@ import { list } from "../directory/directory.ts";
 import { type UserFilter, type UserOrder, userDirectory } from "../directory/users.ts";
 import type { Forge } from "../forge.ts";
 import { emailGuardKey } from "../owner/owner.table.ts";
+import type { PageRequest } from "../page.ts";
 import { keyText } from "../table.ts";
 import { findSystemUser } from "./system-users.ts";
 import { type EmailGuard, type User, userKey } from "./user.table.ts";
-
-/** A page of a list, counted from 1, and its size. */
-interface ListPage {
-  readonly page: number;
-  readonly limit: number;
-}
 
 /** The users of one page and how many there are in all. */
 export interface UserListing {
@@ -25,7 +20,7 @@ export const listAll = (
   forge: Forge,
   filter: Pick<UserFilter, "loginSourceId" | "loginName">,
   order: UserOrder,
-  page: ListPage,
+  page: PageRequest,
 ): Promise<UserListing> => listed(forge, filter, order, page);
 
 /** What a search asks for; what is absent filters nothing. */
@@ -42,7 +37,7 @@ export async function search(
   forge: Forge,
   actor: Actor | undefined,
   { keyword = "", userId = 0, order = "alphabetically" }: UserSearch,
-  page: ListPage,
+  page: PageRequest,
 ): Promise<UserListing> {
   const system = findSystemUser(userId);
   if (system !== undefined) return { items: page.page === 1 ? [system] : [], total: 1 };
@@ -59,13 +54,18 @@ export async function listOf(
   forge: Forge,
   actor: Actor | undefined,
   ids: ReadonlySet<number>,
-  page: ListPage,
+  page: PageRequest,
 ): Promise<UserListing> {
   if (ids.size === 0) return { items: [], total: 0 };
   return listed(forge, { ids, accepts: await findUserTest(forge, actor) }, "alphabetically", page);
 }
 
-async function listed(forge: Forge, filter: UserFilter, by: UserOrder, page: ListPage): Promise<UserListing> {
+async function listed(
+  forge: Forge,
+  filter: UserFilter,
+  by: UserOrder,
+  page: PageRequest,
+): Promise<UserListing> {
   const { ids, total } = await list(forge, userDirectory, {
     filter: { ...filter, isOrganization: false },
     sort: { by },

@@ -6,6 +6,7 @@ import { canonicalMode, entryName, executableMode, fileMode, parseTree } from ".
 import type { IdentifiedCommit } from "../git/walk/history.ts";
 import { lastCommits } from "../git/walk/last-commits.ts";
 import { logPage } from "../git/walk/log.ts";
+import { type PageRequest, rowsOfPage } from "../page.ts";
 import type { Repository } from "../repository/repository.table.ts";
 import { filesOf, titleOf, titleOfFile } from "./names.ts";
 import { findWiki } from "./store.ts";
@@ -86,11 +87,11 @@ async function getWiki(forge: Forge, repository: Repository, { signal }: ReadOpt
 export async function listPages(
   forge: Forge,
   repository: Repository,
-  { page, limit }: { readonly page: number; readonly limit: number },
+  page: PageRequest,
   options: ReadOptions = {},
 ): Promise<{ items: PageOverview[]; total: number }> {
   const wiki = await getWiki(forge, repository, options);
-  const files = wiki.pages.slice((page - 1) * limit, page * limit);
+  const files = rowsOfPage(wiki.pages, page);
   const commits = await lastCommitsOf(wiki, files);
   const items = files.map(({ title, raw }) => ({ title, lastCommit: commits.get(raw) }));
   return { items, total: wiki.pages.length };
@@ -153,7 +154,7 @@ export async function listRevisions(
   forge: Forge,
   repository: Repository,
   name: string,
-  page: { readonly page: number; readonly limit: number },
+  page: PageRequest,
   options: ReadOptions = {},
 ): Promise<{ items: readonly IdentifiedCommit[]; total: number }> {
   const wiki = await getWiki(forge, repository, options);
@@ -161,11 +162,7 @@ export async function listRevisions(
   return { items: commits, total };
 }
 
-async function commitsOf(
-  { code, tip }: OpenWiki,
-  { raw }: PageFile,
-  { page, limit }: { readonly page: number; readonly limit: number },
-) {
+async function commitsOf({ code, tip }: OpenWiki, { raw }: PageFile, { page, limit }: PageRequest) {
   const request = { tips: [tip.id], paths: [raw], skip: (page - 1) * limit, limit, countAll: true };
   const { commits, total = commits.length } = await logPage(code.history, request);
   return { commits, total };

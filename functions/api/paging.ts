@@ -1,14 +1,12 @@
 import type { Config } from "#core/config";
+import { type PageRequest, rowsOfPage } from "#core/page";
 
 /** A page that a caller asks for (semantics §1.6, D-PAGING). `isAsked` is false when he named neither page nor limit. */
-export interface Page {
-  readonly page: number;
-  readonly limit: number;
+export interface Page extends PageRequest {
   readonly isAsked: boolean;
 }
 
 /** Where a list goes on. */
-export type NextPage = Pick<Page, "page" | "limit">;
 
 /** Rows of one page and how many there are in all. `isExact` is false once a stated bound was passed (D-TOTAL). */
 export interface Listing<T> {
@@ -16,7 +14,7 @@ export interface Listing<T> {
   readonly total: number;
   readonly isExact?: boolean;
   /** Set where the rows had to be cut because of their size (D-BIGBODY). */
-  readonly next?: NextPage;
+  readonly next?: PageRequest;
 }
 
 const largestPage = 2 ** 31;
@@ -39,8 +37,7 @@ function positive(text: string | null): number | undefined {
 
 /** The rows of `page` out of all rows. */
 export function pageOf<T>(rows: readonly T[], page: Page): Listing<T> {
-  const start = (page.page - 1) * page.limit;
-  return { items: rows.slice(start, start + page.limit), total: rows.length };
+  return { items: rowsOfPage(rows, page), total: rows.length };
 }
 
 /** All rows when the caller asked for no page, else that page: the lists that the family does not page (D-PAGING). */
@@ -82,7 +79,11 @@ function linksOf(listing: Listing<unknown>, page: Page, requestUrl: URL): string
  * How many of `sent` rows, of which `before` others come first, an answer may hold so that a page of a fitting size
  * goes on behind them: as many as give the largest such page, and no fewer than half.
  */
-export function cutAt(before: number, sent: number, largestLimit: number): { rows: number; next: NextPage } {
+export function cutAt(
+  before: number,
+  sent: number,
+  largestLimit: number,
+): { rows: number; next: PageRequest } {
   let best = { rows: sent, limit: 1 };
   for (let rows = sent; rows >= Math.max(1, Math.ceil(sent / 2)); rows -= 1) {
     let limit = Math.min(largestLimit, before + rows);
