@@ -1,4 +1,5 @@
 import { countFigures } from "./counts.ts";
+import { createFigures } from "./creates.ts";
 import { directoryFigures } from "./directory.ts";
 import { gitTransferFigures } from "./git-transfer.ts";
 import { historyFigures } from "./history.ts";
@@ -28,6 +29,7 @@ const parts: Readonly<Record<string, (context: BenchContext) => Promise<Figures>
   start: startFigures,
   requests: requestFigures,
   issues: issueFigures,
+  creates: createFigures,
   directory: directoryFigures,
   search: searchFigures,
   words: wordFigures,
