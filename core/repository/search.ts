@@ -1,12 +1,14 @@
 import { isKnown } from "../access/acquaintance.ts";
 import { findListingRules } from "../access/listed-repositories.ts";
-import { findShownReach, isReached, noReach } from "../access/reach.ts";
+import { findTeamAccess } from "../access/organization-access.ts";
+import { findShownReach, isReached, noReach, type Reach } from "../access/reach.ts";
 import type { Actor } from "../actor.ts";
 import type { RepositorySort } from "../directory/repositories.ts";
 import type { RepositoryFilter, RepositoryView } from "../directory/repository-filter.ts";
 import type { Forge } from "../forge.ts";
 import type { PageRequest } from "../page.ts";
 import * as stars from "../star/star.ts";
+import type { Team } from "../team/team.table.ts";
 import { type User, userKey } from "../user/user.table.ts";
 import * as users from "../user/user.ts";
 import { listed, type RepositoryListing } from "./directory-page.ts";
@@ -22,7 +24,7 @@ export interface RepositorySearch {
   /** Repositories that this user owns or, as far as the caller may know, was given rights on; only those that he owns where `isExclusive`. */
   readonly userId?: number;
   readonly isExclusive?: boolean;
-  /** What this team was given one by one; nothing for who is not in it. */
+  /** What this team has; nothing for who is not in it. */
   readonly teamId?: number;
   readonly mode?: "source" | "fork" | "mirror" | "collaborative";
   readonly isPrivate?: boolean;
@@ -43,16 +45,17 @@ export async function search(
   page: PageRequest,
 ): Promise<RepositoryListing> {
   const { userId, teamId, mode } = asked;
-  const [rules, words, reach, starred] = await Promise.all([
+  const [rules, anyTeam, words, reach, starred] = await Promise.all([
     findListingRules(forge, actor),
+    findAnyTeam(forge, actor, teamId),
     findWords(forge, actor, asked),
     userId === undefined || asked.isExclusive === true ? noReach : findShownReach(forge, actor, userId),
     asked.starredBy === undefined ? undefined : findStarred(forge, actor, asked.starredBy),
   ]);
-  const own = [...rules.reach.teams.values()].flat();
-  const mayAskTeam = actor?.user.isAdmin === true || own.some(({ id }) => id === teamId);
+  const team = anyTeam ?? findOwnTeam(rules.reach, teamId);
   const isOf = (repository: RepositoryView): boolean => {
-    if (teamId !== undefined && !mayAskTeam) return false;
+    if (teamId !== undefined && team === undefined) return false;
+    if (team?.includesAll === true && repository.ownerId !== team.organizationId) return false;
     if (userId === undefined) return true;
     const isOwn = repository.ownerId === userId;
     return isOwn ? mode !== "collaborative" : isReached(reach, repository);
@@ -62,7 +65,7 @@ export async function search(
   return listed(forge, actor, page, order, rules, {
     ...modes[mode ?? "any"],
     ...words,
-    ...(teamId === undefined ? {} : { teamId }),
+    ...(team === undefined || team.includesAll ? {} : { teamId: team.id }),
     ...(starred === undefined ? {} : { ids: starred }),
     ...(asked.isPrivate === undefined ? {} : { isPrivate: asked.isPrivate }),
     ...(asked.isTemplate === undefined ? {} : { isTemplate: asked.isTemplate }),
@@ -70,6 +73,27 @@ export async function search(
     ...(userId === undefined && teamId === undefined ? { surely: rules.open } : {}),
     accepts: (repository) => isOf(repository) && rules.isListed(repository),
   });
+}
+
+type AskedTeam = Pick<Team, "id" | "includesAll" | "organizationId">;
+
+/** The team that a site administrator asks for, whichever it is; undefined for other callers. */
+async function findAnyTeam(
+  forge: Forge,
+  actor: Actor | undefined,
+  teamId: number | undefined,
+): Promise<AskedTeam | undefined> {
+  if (teamId === undefined || actor?.user.isAdmin !== true) return undefined;
+  return (await findTeamAccess(forge, actor, teamId))?.team;
+}
+
+/** The team of this id among those that the caller is in. */
+function findOwnTeam({ teams }: Reach, teamId: number | undefined): AskedTeam | undefined {
+  for (const [organizationId, own] of teams) {
+    const team = own.find(({ id }) => id === teamId);
+    if (team !== undefined) return { ...team, organizationId };
+  }
+  return undefined;
 }
 
 /** Where a search looks for its keyword; of `owner/name` the first part says whose repositories alone. */

@@ -159,6 +159,30 @@ describe("search and /user/repos", () => {
     expect(await found("q=vault", carol)).toEqual([]);
   });
 
+  it("200: a search by a team that has all repositories finds them all, for its members and site administrators (OP-repoSearch)", async () => {
+    const owner = await api.makeUser({ name: "owner" });
+    await makeOrganization(api, owner, "whole");
+    await makeOrganization(api, owner, "other");
+    for (const [to, name] of [
+      ["whole", "shown"],
+      ["whole", "kept"],
+      ["other", "kept"],
+    ] as const)
+      await makeRepository(api, owner, to, name, { private: name === "kept" });
+    const all = { permission: "read", units: ["repo.code"], includes_all_repositories: true };
+    const readers = await makeTeam(api, owner, "whole", "readers", all);
+    await join(api, owner, readers, bob);
+    const every = ["whole/kept", "whole/shown"];
+    for (const as of [bob, boss]) expect(await found(`team_id=${readers}`, as)).toEqual(every);
+    expect(await found(`team_id=${readers}&is_private=true`, bob)).toEqual(["whole/kept"]);
+    expect(await found(`team_id=${readers}&q=whole/sho`, bob)).toEqual(["whole/shown"]);
+    const owners = await ownersOf(api, owner, "whole");
+    for (const as of [owner, boss]) expect(await found(`team_id=${owners}`, as)).toEqual(every);
+    for (const as of [stranger, undefined]) expect(await found(`team_id=${readers}`, as)).toEqual([]);
+    expect(await found(`team_id=${owners}`, bob)).toEqual([]);
+    expect(await found("team_id=99999", boss)).toEqual([]);
+  });
+
   it("200: public repositories of a private organization are for its members", async () => {
     await makeRepository(api, alice, "cloak", "dagger");
     expect(await found("q=dagger", alice)).toEqual(["cloak/dagger"]);
