@@ -12,7 +12,7 @@ import { type OutgoingMessage, outbox, send } from "../outbox.ts";
 import { equals, exists, update, type Write } from "../table.ts";
 import { fieldProblem } from "./fields.ts";
 import { followAtOnce } from "./fork-changes.ts";
-import { findForkPrivacy } from "./forks.ts";
+import { findForkPrivacy, isPrivateAfter } from "./forks.ts";
 import { repositoryTail } from "./listing.ts";
 import { intervalProblem, mirrorAfter } from "./mirror.ts";
 import { move } from "./names.ts";
@@ -88,15 +88,20 @@ export async function edit(
   throw conflict("the repository is being changed by others; try again");
 }
 
-/** A fork is as visible as what it was forked from, whatever is asked (semantics §5). */
+/**
+ * A fork is as visible as what it was forked from, whatever is asked (semantics §5); one that `FORCE_PRIVATE` made private
+ * stays so unless it is to be public.
+ */
 async function withParentsVisibility(
   forge: Forge,
-  { parentId }: Repository,
+  { parentId, ...fork }: Repository,
   changes: RepositoryChanges,
 ): Promise<AttemptedChanges> {
   if (changes.isPrivate === undefined || parentId === undefined) return changes;
   const privacy = await findForkPrivacy(forge, parentId);
-  return privacy === undefined ? changes : { ...changes, isPrivate: privacy.isPrivate, when: privacy.stays };
+  if (privacy === undefined) return changes;
+  const isPrivate = changes.isPrivate ? isPrivateAfter(forge, fork, privacy) : privacy.isPrivate;
+  return { ...changes, isPrivate, when: privacy.stays };
 }
 
 /** Changes, and what must still be so where they change the visibility. */

@@ -6,7 +6,7 @@ import { type JobKind, startJob } from "../jobs/job.ts";
 import * as marks from "../mark/mark.ts";
 import { send } from "../outbox.ts";
 import { equals, exists, update, type Write } from "../table.ts";
-import { findForkPrivacy } from "./forks.ts";
+import { findForkPrivacy, isPrivateAfter } from "./forks.ts";
 import { noteActivity, repositoryTail } from "./listing.ts";
 import {
   cardKey,
@@ -164,8 +164,9 @@ async function followedPrivacy(
   fork: Repository,
 ): Promise<ForkChange | undefined> {
   const privacy = await findForkPrivacy(forge, parentId);
-  if (privacy === undefined || privacy.isPrivate === fork.isPrivate) return undefined;
-  return { set: { isPrivate: privacy.isPrivate }, when: privacy.stays };
+  if (privacy === undefined) return undefined;
+  const isPrivate = isPrivateAfter(forge, fork, privacy);
+  return isPrivate === fork.isPrivate ? undefined : { set: { isPrivate }, when: privacy.stays };
 }
 
 /**

@@ -25,6 +25,16 @@ export const hasPrivateForks = (
   { visibility }: Pick<Owner, "visibility">,
 ): boolean => isPrivate || visibility === "private";
 
+/**
+ * Whether a fork is private once it has followed what it was forked from: `FORCE_PRIVATE` made it private whatever that
+ * was, and only an administrator's edit of the fork itself ends this.
+ */
+export const isPrivateAfter = (
+  { config }: Forge,
+  fork: Pick<Repository, "isPrivate">,
+  { isPrivate }: Pick<ForkPrivacy, "isPrivate">,
+): boolean => isPrivate || (config.forcePrivate && fork.isPrivate);
+
 /** That `isPrivate` and the owner of a repository stay as they were read. */
 const repositoryStays = ({ id, ownerId, isPrivate }: Repository): Write =>
   check(repositoryKey(id), equals({ state: "live", isPrivate, ownerId }));
