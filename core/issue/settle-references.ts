@@ -25,6 +25,7 @@ import { findNamed, type NamedIssue } from "./named-issues.ts";
 import { mayEdit } from "./rights.ts";
 import type { IssueAddress } from "./sight.ts";
 import { findTargets, type Target } from "./targets.ts";
+import { dateOfReferred } from "./update-date.ts";
 import {
   digestOf,
   readText,
@@ -185,7 +186,7 @@ async function referringSteps(round: Round, issue: Issue, targets: readonly Targ
   const unknown = targets.filter(({ issue: to }) => !entryIds.has(addressText(to)));
   const ids = unknown.length === 0 ? [] : await nextIds(forge.table, "comment", unknown.length);
   for (const [at, { issue: to }] of unknown.entries()) entryIds.set(addressText(to), ids[at] as number);
-  const { commentId, at, userId, isDated } = written;
+  const { commentId, at, userId } = written;
   return targets.map((target): Step => {
     const to = target.issue;
     const id = entryIds.get(addressText(to)) as number;
@@ -203,7 +204,7 @@ async function referringSteps(round: Round, issue: Issue, targets: readonly Targ
       ...(commentId > 0 ? { relatedCommentId: commentId } : {}),
       refAction: actionOf(round, issue, target),
     });
-    const updatedAt = isDated ? at : Math.max(to.updatedAt, at);
+    const updatedAt = dateOfReferred(forge, issue, target, written);
     const { repositoryId, number } = to;
     return {
       writes: [...rewriteIssue(to, { updatedAt }), put(entry), put(rowOf(entry))],

@@ -4,6 +4,8 @@ import { nowSeconds } from "../clock.ts";
 import { forbidden } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { Issue } from "./issue.table.ts";
+import type { Target } from "./targets.ts";
+import type { WrittenText } from "./written-text.ts";
 
 /**
  * When a change of an issue counts as made, in whole seconds: now, or the given date. That one only administrators of
@@ -25,4 +27,21 @@ export function dateOfChange(
     throw forbidden("updated_at: it must lie between the creation of the issue and now");
   }
   return given;
+}
+
+/**
+ * When an issue counts as touched, in whole seconds, that a text of another one refers to. A given date is its date
+ * where it lies in the same repository, or where who wrote the text might give one himself; else it is touched now, as
+ * a right in one repository gives nobody a say over dates in others (B-02). Without a given date it never goes back.
+ */
+export function dateOfReferred(
+  forge: Forge,
+  from: Pick<Issue, "repositoryId">,
+  { issue: to, rights }: Target,
+  { at, isDated }: Pick<WrittenText, "at" | "isDated">,
+): number {
+  const isHome = to.repositoryId === from.repositoryId;
+  const isGiven = isDated && (isHome || (rights !== undefined && isRepositoryAdmin(rights)));
+  if (isGiven) return at;
+  return Math.max(to.updatedAt, isDated ? nowSeconds(forge.clock) : at);
 }

@@ -14,7 +14,7 @@ export interface WrittenText extends TextSource {
   readonly isPublicOnly: boolean;
   /** What it counts from, in whole seconds. */
   readonly at: number;
-  /** That date was given (B-01): what the text refers to gets it, whatever it had. */
+  /** That date was given (B-01): what tells of the text gets it, and the issues there where it may (`dateOfReferred`). */
   readonly isDated: boolean;
   /** Of the text: when another has taken its place, that one's writer settles it. */
   readonly digest: string;

@@ -68,7 +68,7 @@ describe("a file that is larger than a request may be", () => {
     world.api.call("POST", path, { as, body });
   const put = (url: string, bytes: string) => world.ask(url, { method: "PUT", body: bytes });
 
-  it("202, 204, 201: announced, put by itself, made an attachment with a date", async () => {
+  it("202, 204, 201: announced, put by itself, made an attachment by who announced it", async () => {
     const announced = await announce({ name: "big.zip", size: 5 });
     expect([announced.status, announced.json.expires_at]).toEqual([202, world.ago(-hour)]);
     const { uuid, upload_url: url } = announced.json;
@@ -87,6 +87,25 @@ describe("a file that is larger than a request may be", () => {
     expect(await world.usage()).toEqual([1, 5]);
     expect((await put(url, "other")).status).toBe(404);
     expect((await announce({ uuid })).status).toBe(404);
+  });
+
+  it.each([
+    ["the body", (body: object, updated_at: string) => announce({ ...body, updated_at }, world.owner)],
+    [
+      "the query",
+      (body: object, at: string) => announce(body, world.owner, `${world.onIssue()}?updated_at=${at}`),
+    ],
+  ])("201: made an attachment with a date in %s, which is the issue's, too (B-01c)", async (_where, make) => {
+    const { uuid, upload_url: url } = (await announce({ name: "big.zip", size: 5 }, world.owner)).json;
+    expect((await put(url, "bytes")).status).toBe(204);
+    const at = world.ago(hour);
+    for (const wrong of [world.ago(3 * hour), world.ago(-hour)]) {
+      expect((await make({ uuid }, wrong)).status).toBe(403);
+    }
+    const { status, json } = await make({ uuid }, at);
+    expect([status, json.uuid, json.created_at]).toEqual([201, uuid, at]);
+    expect((await world.issue()).updated_at).toBe(at);
+    expect(await world.get(world.onIssue())).toMatchObject([{ uuid, created_at: at }]);
   });
 
   it("400: neither form; 413: announced over the bound; 422: put with another size, an unknown kind", async () => {

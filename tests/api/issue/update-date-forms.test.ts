@@ -18,6 +18,10 @@ interface Form {
 let api: TestApi;
 let owner: Caller;
 let writer: Caller;
+/** Administrates the repository, as a collaborator. */
+let admin: Caller;
+/** Administrates the site. */
+let boss: Caller;
 let where: TestRepository;
 let issue: string;
 let commentId: number;
@@ -28,8 +32,14 @@ beforeAll(async () => {
   api = await makeApi();
   [owner, writer] = [await api.makeUser(), await api.makeUser()];
   where = await makeRepository(api, owner);
-  const permission = { permission: "write" };
-  await api.call("PUT", `${where.path}/collaborators/${writer.name}`, { as: owner, body: permission });
+  [admin, boss] = [await api.makeUser(), await api.makeUser({ isAdmin: true })];
+  const given: [Caller, string][] = [
+    [writer, "write"],
+    [admin, "admin"],
+  ];
+  for (const [{ name }, permission] of given) {
+    await api.call("PUT", `${where.path}/collaborators/${name}`, { as: owner, body: { permission } });
+  }
   const make = async (name: string): Promise<number> => {
     const body = { name, color: "ff0000" };
     return (await api.call("POST", `${where.path}/labels`, { as: owner, body })).json.id;
@@ -169,8 +179,8 @@ describe.each(forms)("updated_at of $form", ({ status, send: act, dated: datesOf
     await get(`${issue}/timeline`),
     await get(`${issue}/comments`),
   ];
-  const expectDated = async (sent: unknown, expected: string) => {
-    const answer = await act(owner, sent);
+  const expectDated = async (sent: unknown, expected: string, as = owner) => {
+    const answer = await act(as, sent);
     expect(answer.status).toBe(status);
     expect(new Set(await datesOf?.(answer))).toEqual(new Set([expected]));
     return (await get(issue)).updated_at;
@@ -185,6 +195,13 @@ describe.each(forms)("updated_at of $form", ({ status, send: act, dated: datesOf
   it("is now where it is absent; an edit of a comment or a file on it leaves the issue's (semantics §4.3)", async () => {
     const { updated_at: before } = await get(issue);
     expect(await expectDated(undefined, ago(0))).toBe(keepsIssue === true ? before : ago(0));
+  });
+
+  it.each([
+    ["repository, a collaborator", () => admin],
+    ["site", () => boss],
+  ])("is taken from an administrator of the %s, too (B-02)", async (_what, who) => {
+    expect(await expectDated(ago(hour), ago(hour), who())).toBe(ago(hour));
   });
 
   it("may be the issue's creation, or this second (B-02)", async () => {

@@ -59,6 +59,31 @@ describe("updated_at of an issue's edit", () => {
     ]);
   });
 
+  it("201: entries of ref, milestone, assignees, deadline and reopening get it, too (B-01, semantics §4.3)", async () => {
+    await edit({ state: "closed" });
+    const { created_at: created } = await issue();
+    const changes: [object, string][] = [
+      [{ ref: "main" }, "change_issue_ref"],
+      [{ milestone: await milestone("v1") }, "milestone"],
+      [{ assignees: ["willa"] }, "assignees"],
+      [{ due_date: "2030-05-01T00:00:00Z" }, "added_deadline"],
+      [{ due_date: "2030-05-02T00:00:00Z" }, "modified_deadline"],
+      [{ unset_due_date: true }, "removed_deadline"],
+      [{ state: "open" }, "reopen"],
+    ];
+    for (const [place, [change, type]] of changes.entries()) {
+      const at = text(Date.parse(created) + (place + 1) * 60_000);
+      const answer = await edit({ ...change, updated_at: at });
+      expect([type, answer.status, answer.json.updated_at]).toEqual([type, 201, at]);
+      expect((await entryDates()).at(-1)).toEqual([type, at, at]);
+    }
+    expect((await issue()).closed_at).toBeNull();
+    const together = ago(hour);
+    await edit({ ref: "", milestone: 0, assignees: [], state: "closed", updated_at: together });
+    const types = ["change_issue_ref", "milestone", "assignees", "close"];
+    expect((await entryDates()).slice(-4)).toEqual(types.map((type) => [type, together, together]));
+  });
+
   it("201: alone it sets the issue's date, also backwards (B-01)", async () => {
     await edit({ body: "new" });
     expect((await edit({ updated_at: ago(hour) })).json.updated_at).toBe(ago(hour));
