@@ -35,8 +35,8 @@ type Found = ReadonlyMap<string, Item>;
 /**
  * The repository of this owner and name, whatever their case; undefined when it is absent, being deleted, or hidden
  * from the caller. The three can't be told apart (D-HIDDEN), not by the time either: the same is read for all. A
- * former name of it or of the owner leads to it, too. One round trip where this caller was let in under these names before,
- * else three.
+ * former name of it or of the owner leads to it, too, whoever owns it by now. One round trip where this caller was let
+ * in under these names before, else three; a former name, or an owner who hides himself, takes one or two more.
  */
 export async function findAccess(
   forge: Forge,
@@ -52,22 +52,17 @@ export async function findAccess(
   const guard = await forge.table.get<NameGuard>(nameGuardKey(ownerName));
   const ownerId = guard?.ownerId ?? nobody;
   const nameKey = repositoryNameKey(ownerId, name);
-  const ownerItems = await forge.table.getAll(ownerStepKeys(actor, guard, name));
-  const nameGuard = ownerItems.get(keyText(nameKey)) as RepositoryNameGuard | undefined;
-  if (nameGuard?.moved === true && nameGuard.ownerId !== ownerId) {
-    return findAccessById(forge, actor, nameGuard.repositoryId, nameGuard.ownerId);
-  }
+  const found = await forge.table.getAll(ownerStepKeys(actor, guard, name));
+  const nameGuard = found.get(keyText(nameKey)) as RepositoryNameGuard | undefined;
   const repositoryId = nameGuard?.repositoryId ?? nobody;
-  const owner = ownerItems.get(keyText(ownerKey(ownerId))) as Owner | undefined;
-  const [found, isOwnerKnown] = await Promise.all([
-    forge.table.getAll([repositoryKey(repositoryId), ...collaborationKeys(actor, repositoryId, ownerId)]),
-    isUserKnown(forge, actor, owner, ownerItems),
-  ]);
-  const items = new Map([...ownerItems, ...found]);
-  const access =
-    accessIn(actor, repositoryId, owner, items, isOwnerKnown) ??
-    (await accessOfRecipient(forge, actor, repositoryId, owner, items));
-  const isLasting = nameGuard?.moved !== true && access?.repository.transfer === undefined;
+  const isFormer = nameGuard?.moved === true;
+  // Whose the repository is says it alone: it may have moved on since it left this name.
+  const likelyOwnerId = (isFormer ? nameGuard.ownerId : undefined) ?? ownerId;
+  const { access, isOwnerKnown } = await findIn(forge, actor, repositoryId, likelyOwnerId, {
+    ownerId,
+    found,
+  });
+  const isLasting = !isFormer && access?.repository.transfer === undefined;
   if (access !== undefined && !isOwnerKnown && isLasting) {
     rememberNames(forge, actor, ownerName, name, { ownerId, ownerKind: access.owner.kind, repositoryId });
   }
@@ -93,28 +88,49 @@ export async function findAccessById(
   repositoryId: number,
   likelyOwnerId?: number,
 ): Promise<FoundAccess | undefined> {
+  return (await findIn(forge, actor, repositoryId, likelyOwnerId)).access;
+}
+
+/** An owner, and what was read of him already: what `ownerKeysFor` names. */
+interface ReadOwner {
+  readonly ownerId: number;
+  readonly found: Found;
+}
+
+/**
+ * As `findAccessById`; `isOwnerKnown` as `isUserKnown` says. Where the caller is not let in, as much is read whether the
+ * repository is absent, hidden, or moved on to another owner: its owner, and whether the caller may know of him.
+ */
+async function findIn(
+  forge: Forge,
+  actor: Actor | undefined,
+  repositoryId: number,
+  likelyOwnerId?: number,
+  read?: ReadOwner,
+): Promise<{ readonly access: FoundAccess | undefined; readonly isOwnerKnown: boolean }> {
   const { table } = forge;
   const key = repositoryKey(repositoryId);
-  const likely = likelyOwnerId === undefined ? [] : ownerKeysFor(actor, likelyOwnerId);
+  const isUnread = likelyOwnerId !== undefined && likelyOwnerId !== read?.ownerId;
   const first = await table.getAll([
     key,
     ...collaborationKeys(actor, repositoryId, likelyOwnerId),
-    ...likely,
+    ...(isUnread ? ownerKeysFor(actor, likelyOwnerId) : []),
   ]);
   const ownerId = (first.get(keyText(key)) as Repository | undefined)?.ownerId ?? nobody;
-  const isRead = likelyOwnerId === ownerId;
-  const second = isRead ? first : await table.getAll(ownerKeysFor(actor, ownerId));
-  const owner = second.get(keyText(ownerKey(ownerId))) as Owner | undefined;
-  const isOwnerKnown = await isUserKnown(forge, actor, owner, second);
-  const items = new Map([...first, ...second]);
+  const isRead = ownerId === likelyOwnerId || ownerId === read?.ownerId;
+  const second = isRead ? read?.found : await table.getAll(ownerKeysFor(actor, ownerId));
+  const items = new Map([...(read?.found ?? []), ...first, ...(second ?? [])]);
+  const owner = items.get(keyText(ownerKey(ownerId))) as Owner | undefined;
+  const isOwnerKnown = await isUserKnown(forge, actor, owner, items);
   const access =
     accessIn(actor, repositoryId, owner, items, isOwnerKnown) ??
     (await accessOfRecipient(forge, actor, repositoryId, owner, items));
-  // What is absent has an owner whom nobody knows: a hidden one of an owner whom everybody knows must cost as much.
-  if (access === undefined && owner !== undefined && !isOwnerKnown && maySeeOwner(actor, owner, second)) {
-    await isAcquainted(forge, actor, nobody);
+  if (access === undefined) {
+    if (isRead) await table.getAll(ownerKeysFor(actor, nobody));
+    const isAsked = owner === undefined || !maySeeOwner(actor, owner, items);
+    if (!isAsked) await isAcquainted(forge, actor, nobody);
   }
-  return access;
+  return { access, isOwnerKnown };
 }
 
 /**

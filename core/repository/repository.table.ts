@@ -135,7 +135,7 @@ export interface Repository extends Item {
 export interface RepositoryNameGuard extends Item {
   readonly repositoryId: number;
   readonly moved?: true;
-  /** Of a former name: who owned the repository when it moved. */
+  /** Of a former name: whose the repository was when it left that name; by now it may be another's. */
   readonly ownerId?: number;
   readonly _v: 1;
 }

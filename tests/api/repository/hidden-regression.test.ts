@@ -23,6 +23,25 @@ beforeAll(async () => {
   await makeRepository(api, alice, "cloak", "dagger");
   team = await makeTeam(api, alice, "cloak", "crew");
   await makeOrganization(api, outsider, "outside");
+  await makeRepository(api, alice, "cloak", "lent");
+  const boss = await api.makeUser({ name: "boss", isAdmin: true });
+  const rename = (path: string, name: string) =>
+    api.call("PATCH", `/repos/${path}`, { as: boss, body: { name } });
+  const give = (path: string, new_owner: string) =>
+    api.call("POST", `/repos/${path}/transfer`, { as: boss, body: { new_owner } });
+  for (const name of ["kept", "gone", "far", "back"]) {
+    const body = { name, private: true };
+    await api.call("POST", "/user/repos", { as: alice, body });
+    await rename(`alice/${name}`, `${name}-b`);
+  }
+  await give("alice/gone-b", "recluse");
+  await give("alice/far-b", "recluse");
+  await rename("recluse/far-b", "far-c");
+  await give("recluse/far-c", "cloak");
+  await give("alice/back-b", "recluse");
+  await give("recluse/back-b", "alice");
+  await give("cloak/lent", "alice");
+  await api.call("PATCH", "/repos/alice/lent", { as: alice, body: { private: true } });
   await api.call("GET", "/user", { as: outsider }); // the first use of a token is written down
   watch();
 });
@@ -62,6 +81,14 @@ describe.each<[string, () => string, string, string]>([
   ["a private repository", () => "/repos/alice/secret", "/repos/alice/absent", "repository"],
   ["an issue of one", () => "/repos/alice/secret/issues/1", "/repos/alice/absent/issues/1", "repository"],
   ["a repository of a private user", () => "/repos/recluse/cave", "/repos/nobody/cave", "repository"],
+  ["its former name", () => "/repos/alice/kept", "/repos/alice/absent", "repository"],
+  ["one before it was given away", () => "/repos/alice/gone", "/repos/alice/absent", "repository"],
+  ["its last one before it was given away", () => "/repos/alice/gone-b", "/repos/alice/absent", "repository"],
+  ["one before it was given away twice", () => "/repos/alice/far", "/repos/alice/absent", "repository"],
+  ["one between", () => "/repos/recluse/far-b", "/repos/nobody/far-b", "repository"],
+  ["one that it has again, there and back", () => "/repos/alice/back", "/repos/alice/absent", "repository"],
+  ["one at a private user's, there and back", () => "/repos/recluse/back-b", "/repos/nobody/x", "repository"],
+  ["one at a private organization's", () => "/repos/cloak/lent", "/repos/nobody/lent", "repository"],
   ["a private repository by id", () => `/repositories/${hiddenId}`, "/repositories/999", "repository"],
   [
     "a repository of a private organization",
