@@ -27,7 +27,7 @@ export async function listInsiders(
   const users = [...found.values()].filter(({ kind, isActive }) => kind === "user" && isActive);
   return users
     .sort((one, other) => one.id - other.id)
-    .map((user) => ({ user, rights: rightsOn({ user }, repository, owner, standings.get(user.id)) }));
+    .map((user) => ({ user, rights: rightsOn(forge, { user }, repository, owner, standings.get(user.id)) }));
 }
 
 /** What each collaborator, and each member of a team that has the repository, was given. */

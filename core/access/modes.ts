@@ -18,6 +18,13 @@ export const unitNames = [
 ] as const;
 export type UnitName = (typeof unitNames)[number];
 
+/** What clients and settings call a unit, such as `repo.code`. */
+export type UnitKey = `repo.${UnitName}`;
+export const unitKey = (name: UnitName): UnitKey => `repo.${name}`;
+export const unitKeys: readonly UnitKey[] = unitNames.map(unitKey);
+/** The unit of a key; undefined where the family knows none. */
+export const unitFrom = (key: string): UnitName | undefined => unitNames.find((one) => unitKey(one) === key);
+
 /** What a caller may do on one repository: a base mode, and a mode per unit where they differ. */
 export interface Rights {
   readonly base: AccessMode;

@@ -11,6 +11,7 @@ import {
 } from "../repository/repository.table.ts";
 import { type Item, keyText, type TableKey } from "../table.ts";
 import { isAcquainted, nobody } from "./acquaintance.ts";
+import { enabledUnits } from "./enabled-units.ts";
 import { accessMode, hasAccess, type Rights } from "./modes.ts";
 import { isCreatorIn } from "./organization-access.ts";
 import { forgetNames, type KnownNames, recallNames, rememberNames } from "./remembered-names.ts";
@@ -123,7 +124,7 @@ async function findIn(
   const owner = items.get(keyText(ownerKey(ownerId))) as Owner | undefined;
   const isOwnerKnown = await isUserKnown(forge, actor, owner, items);
   const access =
-    accessIn(actor, repositoryId, owner, items, isOwnerKnown) ??
+    accessIn(forge, actor, repositoryId, owner, items, isOwnerKnown) ??
     (await accessOfRecipient(forge, actor, repositoryId, owner, items));
   if (access === undefined) {
     if (isRead) await table.getAll(ownerKeysFor(actor, nobody));
@@ -161,7 +162,7 @@ export async function findAccessesById(
     ids.map(async (id) => {
       const { owner, isKnown = false } = owners.get(ownerOf(id) ?? nobody) ?? {};
       const access =
-        accessIn(actor, id, owner, items, isKnown) ??
+        accessIn(forge, actor, id, owner, items, isKnown) ??
         (await accessOfRecipient(forge, actor, id, owner, items));
       return access === undefined ? [] : [[id, access] as const];
     }),
@@ -219,7 +220,7 @@ export const nextKeysAhead = (
 
 /** Everything in one request, under the ids that the names had before; undefined when they mean something else now. */
 async function findRemembered(
-  { table }: Forge,
+  forge: Forge,
   actor: Actor | undefined,
   ownerName: string,
   name: string,
@@ -227,13 +228,13 @@ async function findRemembered(
 ): Promise<RepositoryAccess | undefined> {
   const { ownerId, repositoryId } = known;
   const [guardKey, nameKey] = [nameGuardKey(ownerName), repositoryNameKey(ownerId, name)];
-  const found = await table.getAll(rememberedKeys(actor, ownerName, name, known));
+  const found = await forge.table.getAll(rememberedKeys(actor, ownerName, name, known));
   const guard = found.get(keyText(guardKey)) as NameGuard | undefined;
   const nameGuard = found.get(keyText(nameKey)) as RepositoryNameGuard | undefined;
   const isMoved = nameGuard?.moved === true;
   if (guard?.ownerId !== ownerId || nameGuard?.repositoryId !== repositoryId || isMoved) return undefined;
   const owner = found.get(keyText(ownerKey(ownerId))) as Owner | undefined;
-  return accessIn(actor, repositoryId, owner, found, false);
+  return accessIn(forge, actor, repositoryId, owner, found, false);
 }
 
 /**
@@ -259,6 +260,7 @@ function maySeeOwner(actor: Actor | undefined, owner: Owner, found: Found): bool
 }
 
 function accessIn(
+  forge: Forge,
   actor: Actor | undefined,
   repositoryId: number,
   owner: Owner | undefined,
@@ -274,7 +276,7 @@ function accessIn(
     collaboration: collaborationFrom(actor, repository, teams, found),
     isAcquainted: isOwnerKnown,
   };
-  const rights = rightsOn(actor, repository, owner, standing);
+  const rights = rightsOn(forge, actor, repository, owner, standing);
   if (!hasAccess(rights)) return undefined;
   const keys = [...collaborationKeys(actor, repositoryId, owner.id), ...teamKeys(actor, owner.id)];
   return { repository, owner, rights, standing: keys.flatMap((key) => found.get(keyText(key)) ?? []) };
@@ -303,6 +305,6 @@ async function accessOfRecipient(
   if (repository?.transfer === undefined || actor === undefined) return undefined;
   if (repository.state !== "live" || repository.ownerId !== owner?.id) return undefined;
   if (!(await isRecipient(forge, repository.transfer, actor.user.id))) return undefined;
-  const rights = { base: accessMode.read, enabledUnits: new Set(repository.units) };
+  const rights = { base: accessMode.read, enabledUnits: enabledUnits(forge.config, repository) };
   return { repository, owner, rights, standing: [] };
 }

@@ -32,7 +32,7 @@ export async function rightsOfAll(
     actors.map(async (actor) => {
       const isHidden = owner.kind === "user" && !maySeeUser(actor, owner);
       const teams = owner.kind === "user" ? [] : teamsFrom(actor, ownerId, found);
-      return rightsOn(actor, repository, owner, {
+      return rightsOn(forge, actor, repository, owner, {
         teams,
         collaboration: collaborationFrom(actor, repository, teams, found),
         isAcquainted: isHidden && (await isAcquainted(forge, actor, ownerId)),

@@ -1,6 +1,8 @@
 import type { Actor } from "../actor.ts";
+import type { Forge } from "../forge.ts";
 import type { Owner } from "../owner/owner.ts";
 import type { Repository } from "../repository/repository.table.ts";
+import { enabledUnits } from "./enabled-units.ts";
 import {
   type AccessMode,
   accessMode,
@@ -21,12 +23,13 @@ import { maySeeOrganization, maySeeUser } from "./visibility.ts";
  * such, not from the base, which a team's right on another unit may have raised (decision 12).
  */
 export function rightsOn(
+  { config }: Pick<Forge, "config">,
   actor: Actor | undefined,
   repository: Repository,
   owner: Owner,
   standing: Standing = noStanding,
 ): Rights {
-  const rights = ownRightsOn(actor, repository, owner, standing);
+  const rights = ownRightsOn(actor, repository, owner, standing, enabledUnits(config, repository));
   return repository.isWikiOpen === true && actor !== undefined ? withOpenWiki(rights) : rights;
 }
 
@@ -43,8 +46,8 @@ function ownRightsOn(
   repository: Repository,
   owner: Owner,
   standing: Standing,
+  enabledUnits: Rights["enabledUnits"],
 ): Rights {
-  const enabledUnits = new Set(repository.units);
   const plain = (base: AccessMode): Rights => ({ base, enabledUnits });
   if (actor === undefined && repository.isPrivate) return plain(accessMode.none); // 1
   const isCollaborator = standing.collaboration > accessMode.none;

@@ -1,8 +1,22 @@
+import { type UnitKey, unitFrom, unitKeys } from "../access/modes.ts";
 import { allowedHostProblem } from "../guarded-client/allowed-hosts.ts";
 import { setting } from "./setting.ts";
 import { flag, integer, listOf, text } from "./shapes.ts";
 
 const refName = text.regex(/^(?!.*(\.\.|@\{|\/\/|[\s~^:?*[\\]))[^/.-].*(?<![/.])$/, "expected a branch name");
+
+/** Keys of units, all known, but for some: `problem` says what is wrong with these. */
+const unitsBut = (excluded: readonly UnitKey[], problem: string) =>
+  listOf((key) => {
+    if (unitFrom(key) === undefined)
+      return `expected units such as repo.issues, not ${key}; known are ${unitKeys.join(", ")}`;
+    return excluded.some((one) => one === key) ? `${key} ${problem}` : undefined;
+  }).transform((keys) => keys as UnitKey[]);
+
+const firstUnits = unitsBut(
+  ["repo.ext_issues", "repo.ext_wiki"],
+  "can't be what repositories begin with: each has to say where it is",
+);
 
 /** Repositories: how new ones are, and what may be done with them. */
 export const repositorySettings = {
@@ -14,6 +28,27 @@ export const repositorySettings = {
     "repositories per owner; -1: no limit",
   ),
   defaultBranch: setting<string>("DEFAULT_BRANCH", refName, "main", "the default branch of new repositories"),
+  disabledRepoUnits: setting<UnitKey[]>(
+    "DISABLED_REPO_UNITS",
+    unitsBut(["repo.code"], "can't be switched off"),
+    [],
+    "units that no repository has here, whatever it had before, such as repo.wiki,repo.projects",
+  ),
+  defaultRepoUnits: setting<UnitKey[]>(
+    "DEFAULT_REPO_UNITS",
+    firstUnits,
+    [
+      ...(["repo.code", "repo.issues", "repo.pulls", "repo.releases", "repo.wiki"] as const),
+      ...(["repo.projects", "repo.packages", "repo.actions"] as const),
+    ],
+    "units that new repositories have, with repo.code always among them",
+  ),
+  defaultForkRepoUnits: setting<UnitKey[]>(
+    "DEFAULT_FORK_REPO_UNITS",
+    firstUnits,
+    ["repo.code", "repo.pulls"],
+    "units that new forks have, with repo.code always among them",
+  ),
   enableFlags: setting(
     "ENABLE_FLAGS",
     flag,

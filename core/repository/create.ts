@@ -12,7 +12,7 @@ import { type OutboxEntry, outbox, send } from "../outbox.ts";
 import { requireStaying, stays } from "../owner/deletion.ts";
 import type { Owner } from "../owner/owner.ts";
 import { absent, put, type Write } from "../table.ts";
-import { defaultMerge, defaultTracker, defaultUnits } from "./defaults.ts";
+import { defaultMerge, defaultTracker, firstUnits } from "./defaults.ts";
 import { fieldProblem } from "./fields.ts";
 import { createFirstCommit, type FirstCommit } from "./first-commit.ts";
 import { repositoryTail } from "./listing.ts";
@@ -107,7 +107,7 @@ export function newRepository(forge: Forge, owner: Owner, id: number, given: New
     archivedAt: 0,
     isEmpty: true,
     state: "live",
-    units: defaultUnits,
+    units: firstUnits(forge.config, { isFork: false }),
     topics: [],
     defaultBranch: given.defaultBranch || forge.config.defaultBranch,
     objectFormat: (given.objectFormat || "sha1") as ObjectFormatName,

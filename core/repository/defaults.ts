@@ -1,18 +1,18 @@
-import type { UnitName } from "../access/modes.ts";
+import { isUnitOffered, type UnitLimits } from "../access/enabled-units.ts";
+import { type UnitName, unitKey, unitNames } from "../access/modes.ts";
 import type { Config } from "../config.ts";
-import type { MergeSettings, TrackerSettings } from "./repository.table.ts";
+import type { MergeSettings, Repository, TrackerSettings } from "./repository.table.ts";
 
-/** Units of a new repository. */
-export const defaultUnits: readonly UnitName[] = [
-  "code",
-  "issues",
-  "pulls",
-  "releases",
-  "wiki",
-  "projects",
-  "packages",
-  "actions",
-];
+/** Units of a new repository, or of a new fork: what the settings name and the installation offers, and the code. */
+export function firstUnits(
+  config: UnitLimits & Pick<Config, "defaultRepoUnits" | "defaultForkRepoUnits">,
+  { isFork }: Pick<Repository, "isFork">,
+): UnitName[] {
+  const keys = isFork ? config.defaultForkRepoUnits : config.defaultRepoUnits;
+  return unitNames.filter(
+    (unit) => unit === "code" || (keys.includes(unitKey(unit)) && isUnitOffered(config, unit)),
+  );
+}
 
 /** How pull requests may be merged in a new repository. */
 export const defaultMerge: MergeSettings = {

@@ -1,4 +1,5 @@
 import { nobody } from "../access/acquaintance.ts";
+import { enabledUnits } from "../access/enabled-units.ts";
 import type { ListingRules } from "../access/listed-repositories.ts";
 import { accessMode, isRepositoryAdmin, type Rights } from "../access/modes.ts";
 import { standingIn } from "../access/reach.ts";
@@ -143,7 +144,7 @@ export async function detailsOfTransferred(
   if (owner === undefined) throw notFound("the repository is gone already");
   return detailsOf(forge, {
     ...{ repository, owner },
-    rights: { base: accessMode.none, enabledUnits: new Set(repository.units) },
+    rights: { base: accessMode.none, enabledUnits: enabledUnits(forge.config, repository) },
   });
 }
 
@@ -155,7 +156,7 @@ export async function detailsOfNew(
   owner: Owner,
 ): Promise<RepositoryDetails> {
   if (owner.kind === "user")
-    return detailsOf(forge, { repository, owner, rights: rightsOn(actor, repository, owner) }, actor);
+    return detailsOf(forge, { repository, owner, rights: rightsOn(forge, actor, repository, owner) }, actor);
   const access = await findAccessById(forge, actor, repository.id, owner.id);
   if (access === undefined) throw notFound("the repository is gone already, or hidden from you");
   return detailsOf(forge, access, actor);
@@ -168,7 +169,7 @@ export const detailsOfEdited = (
   { owner, rights }: RepositoryAccess,
   repository: Repository,
 ): Promise<RepositoryDetails> => {
-  const after = { base: rights.base, enabledUnits: new Set(repository.units) };
+  const after = { base: rights.base, enabledUnits: enabledUnits(forge.config, repository) };
   return detailsOf(forge, { repository, owner, rights: after }, actor);
 };
 
@@ -233,7 +234,7 @@ export async function findOwnDetails(
   for (const { repository, card } of references) {
     for (const item of [repository, card]) if (item !== undefined) found.set(keyText(item), item);
   }
-  const visible = references.flatMap((reference) => visibleOf(actor, reference, found, rules));
+  const visible = references.flatMap((reference) => visibleOf(forge, actor, reference, found, rules));
   const repositories = visible.flatMap(({ repository }) => (known.has(repository.id) ? [] : [repository]));
   const read = await readNumbers(forge, repositories, found, (id) => activities.get(id));
   const details = visible.map((access): RepositoryDetails => {
@@ -244,6 +245,7 @@ export async function findOwnDetails(
 }
 
 function visibleOf(
+  forge: Forge,
   actor: Actor | undefined,
   { repositoryId, ownerId }: RepositoryReference,
   found: ReadonlyMap<string, Item>,
@@ -252,7 +254,7 @@ function visibleOf(
   const repository = found.get(keyText(repositoryKey(repositoryId))) as Repository | undefined;
   const owner = found.get(keyText(ownerKey(ownerId))) as Owner | undefined;
   if (repository?.state !== "live" || repository.ownerId !== ownerId || owner === undefined) return [];
-  const rights = rightsOn(actor, repository, owner, standingIn(reach, repository, mayKnow(ownerId)));
+  const rights = rightsOn(forge, actor, repository, owner, standingIn(reach, repository, mayKnow(ownerId)));
   const access = { repository, owner, rights };
   return mayList(actor, access) ? [access] : [];
 }

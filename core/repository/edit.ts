@@ -164,7 +164,7 @@ function withChanges(forge: Forge, current: Repository, changes: RepositoryChang
   const isArchived = changes.isArchived ?? current.isArchived;
   const edited: Repository = {
     ...current,
-    ...unitsAfter(current, changes),
+    ...unitsAfter(forge.config, current, changes),
     ...mirrorAfter(current, changes, now),
     ...(formerNames === undefined ? {} : { formerNames }),
     ...wikiAfter(changes),

@@ -24,6 +24,7 @@ import {
   watcherOf,
 } from "./create.ts";
 import { creatorWrites } from "./create-in-organization.ts";
+import { firstUnits } from "./defaults.ts";
 import { fieldProblem } from "./fields.ts";
 import { forkStays, hasPrivateForks } from "./forks.ts";
 import { type ForkRow, forkGuardKey, forkKey, type Repository } from "./repository.table.ts";
@@ -137,7 +138,7 @@ function forkOf(
   const given = { name, description, defaultBranch, objectFormat, isPrivate };
   return {
     ...newRepository(forge, target.owner, id, given),
-    units: ["code", "pulls"],
+    units: firstUnits(forge.config, { isFork: true }),
     isFork: true,
     parentId: source.id,
   };

@@ -1,3 +1,4 @@
+import { isUnitOffered, type UnitLimits } from "../access/enabled-units.ts";
 import type { UnitName } from "../access/modes.ts";
 import { type ForgeError, invalid } from "../errors.ts";
 import { isWebUrl } from "../text.ts";
@@ -29,25 +30,18 @@ const plainUnits = {
   hasActions: "actions",
 } as const satisfies Partial<Record<keyof UnitChanges, UnitName>>;
 
-/** The units of a repository after some changes. */
-export function unitsAfter(repository: UnitSettings, changes: UnitChanges): UnitSettings {
+/** The units of a repository after some changes. What the installation does not offer stays as it was, without a word. */
+export function unitsAfter(limits: UnitLimits, repository: UnitSettings, changes: UnitChanges): UnitSettings {
   const units = new Set(repository.units);
-  const turn = (unit: UnitName, isOn: boolean) => (isOn ? units.add(unit) : units.delete(unit));
   for (const [change, unit] of Object.entries(plainUnits)) {
     const isOn = changes[change as keyof typeof plainUnits];
-    if (isOn !== undefined) turn(unit, isOn);
+    if (isOn === undefined || !isUnitOffered(limits, unit)) continue;
+    if (isOn) units.add(unit);
+    else units.delete(unit);
   }
-  const { externalTracker, externalWikiUrl, hasWiki } = changes;
-  const hasIssues = changes.hasIssues ?? (units.has("issues") || units.has("ext_issues"));
-  if (changes.hasIssues !== undefined || externalTracker !== undefined) {
-    turn("ext_issues", hasIssues && externalTracker !== undefined);
-    turn("issues", hasIssues && externalTracker === undefined);
-  }
-  const isWikiOn = hasWiki ?? (units.has("wiki") || units.has("ext_wiki"));
-  if (hasWiki !== undefined || externalWikiUrl !== undefined) {
-    turn("ext_wiki", isWikiOn && externalWikiUrl !== undefined);
-    turn("wiki", isWikiOn && externalWikiUrl === undefined);
-  }
+  const { externalTracker, externalWikiUrl, hasIssues, hasWiki } = changes;
+  turnEither(units, limits, ["issues", "ext_issues"], hasIssues, externalTracker !== undefined);
+  turnEither(units, limits, ["wiki", "ext_wiki"], hasWiki, externalWikiUrl !== undefined);
   const tracker = externalTracker ?? repository.externalTracker;
   const wikiUrl = externalWikiUrl ?? repository.externalWikiUrl;
   return {
@@ -56,6 +50,26 @@ export function unitsAfter(repository: UnitSettings, changes: UnitChanges): Unit
     ...(tracker === undefined ? {} : { externalTracker: tracker }),
     ...(wikiUrl === undefined ? {} : { externalWikiUrl: wikiUrl }),
   };
+}
+
+/** Two units of which a repository has one at most: what lies here, and what takes its place elsewhere. */
+function turnEither(
+  units: Set<UnitName>,
+  limits: UnitLimits,
+  both: readonly [here: UnitName, elsewhere: UnitName],
+  asked: boolean | undefined,
+  isElsewhere: boolean,
+): void {
+  if (asked === undefined && !isElsewhere) return;
+  const offered = both.filter((unit) => isUnitOffered(limits, unit));
+  const isOn = asked ?? offered.some((unit) => units.has(unit));
+  const [wanted, other] = isElsewhere ? [both[1], both[0]] : both;
+  if (!isOn) {
+    for (const unit of offered) units.delete(unit);
+  } else if (offered.includes(wanted)) {
+    units.add(wanted);
+    units.delete(other);
+  }
 }
 
 /** Settings that a repository's item holds, and the fields that clients know them by. */

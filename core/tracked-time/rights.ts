@@ -1,3 +1,4 @@
+import { enabledUnits } from "../access/enabled-units.ts";
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { badRequest, forbidden } from "../errors.ts";
@@ -8,8 +9,11 @@ import * as issues from "../issue/issue.ts";
 /** Whether time is tracked in a repository: the instance and the repository say so, and it has an issue tracker. */
 export const isTracked = (
   { config }: Pick<Forge, "config">,
-  { repository: { tracker, units } }: Pick<RepositoryAccess, "repository">,
-): boolean => config.enableTimetracking && tracker.hasTimeTracker && units.includes("issues");
+  { repository }: Pick<RepositoryAccess, "repository">,
+): boolean =>
+  config.enableTimetracking &&
+  repository.tracker.hasTimeTracker &&
+  enabledUnits(config, repository).has("issues");
 
 /** Whether somebody may track his time on an issue: where that is for contributors, its writers, author and assignees. */
 export const mayTrack = (

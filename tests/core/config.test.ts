@@ -44,6 +44,11 @@ describe("config", () => {
     ["COMPATIBILITY_VERSION", "latest"],
     ["DEFAULT_BRANCH", "a..b"],
     ["DEFAULT_BRANCH", ".hidden"],
+    ["DISABLED_REPO_UNITS", "repo.wikis"],
+    ["DISABLED_REPO_UNITS", "wiki"],
+    ["DISABLED_REPO_UNITS", "repo.wiki,repo.code"],
+    ["DEFAULT_REPO_UNITS", "repo.ext_issues"],
+    ["DEFAULT_FORK_REPO_UNITS", "repo.code,repo.ext_wiki"],
   ])("%s=%s is refused by a message that names the variable and shows the value", (variable, value) => {
     const read = () => readConfig({ [variable]: value });
     expect(read).toThrow(SettingError);

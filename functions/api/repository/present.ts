@@ -1,3 +1,4 @@
+import { enabledUnits } from "#core/access/enabled-units";
 import { accessMode, isRepositoryAdmin, modeOf } from "#core/access/modes";
 import {
   formatInterval,
@@ -122,7 +123,7 @@ function permissions({ rights }: RepositoryDetails): RepositoryJson["permissions
 }
 
 function units({ config }: View, repository: Repository) {
-  const has = (unit: Repository["units"][number]) => repository.units.includes(unit);
+  const enabled = enabledUnits(config, repository);
   const { tracker, externalTracker, externalWikiUrl } = repository;
   const internal = {
     enable_time_tracker: tracker.hasTimeTracker,
@@ -136,18 +137,18 @@ function units({ config }: View, repository: Repository) {
     external_tracker_regexp_pattern: externalTracker?.pattern ?? "",
   };
   return {
-    has_issues: has("issues") || has("ext_issues"),
-    ...(has("issues") ? { internal_tracker: internal } : {}),
-    ...(has("ext_issues") ? { external_tracker: external } : {}),
-    has_wiki: has("wiki") || has("ext_wiki"),
-    ...(has("ext_wiki") ? { external_wiki: { external_wiki_url: externalWikiUrl ?? "" } } : {}),
+    has_issues: enabled.has("issues") || enabled.has("ext_issues"),
+    ...(enabled.has("issues") ? { internal_tracker: internal } : {}),
+    ...(enabled.has("ext_issues") ? { external_tracker: external } : {}),
+    has_wiki: enabled.has("wiki") || enabled.has("ext_wiki"),
+    ...(enabled.has("ext_wiki") ? { external_wiki: { external_wiki_url: externalWikiUrl ?? "" } } : {}),
     wiki_branch: repository.wikiBranch ?? config.defaultBranch,
     globally_editable_wiki: repository.isWikiOpen ?? false,
-    has_pull_requests: has("pulls"),
-    has_projects: has("projects"),
-    has_releases: has("releases"),
-    has_packages: has("packages"),
-    has_actions: has("actions"),
+    has_pull_requests: enabled.has("pulls"),
+    has_projects: enabled.has("projects"),
+    has_releases: enabled.has("releases"),
+    has_packages: enabled.has("packages"),
+    has_actions: enabled.has("actions"),
   };
 }
 

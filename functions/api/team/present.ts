@@ -1,4 +1,4 @@
-import { type AccessModeName, accessMode, type UnitName, unitNames } from "#core/access/modes";
+import { type AccessModeName, accessMode, unitFrom, unitKey, unitNames } from "#core/access/modes";
 import { invalid } from "#core/errors";
 import type { Organization } from "#core/organization/organization.table";
 import type { TeamChanges } from "#core/team/team";
@@ -6,8 +6,6 @@ import type { Team } from "#core/team/team.table";
 import { presentOrganization } from "../organization/present.ts";
 import type { View } from "../view.ts";
 import type { TeamJson, TeamOptionJson } from "./schema.ts";
-
-const prefix = "repo.";
 
 /** The team in the family's form; the organization only where it is not plain from the request (semantics §25). */
 export function presentTeam(view: View, team: Team, organization?: Organization): TeamJson {
@@ -19,8 +17,8 @@ export function presentTeam(view: View, team: Team, organization?: Organization)
     organization: organization === undefined ? null : presentOrganization(view, organization),
     includes_all_repositories: team.includesAll,
     permission: team.mode,
-    units: units.map((name) => `${prefix}${name}`),
-    units_map: Object.fromEntries(units.map((name) => [`${prefix}${name}`, team.units[name] ?? "none"])),
+    units: units.map(unitKey),
+    units_map: Object.fromEntries(units.map((name) => [unitKey(name), team.units[name] ?? "none"])),
     can_create_org_repo: team.mayCreateRepositories,
   };
 }
@@ -53,8 +51,6 @@ function unitsFrom({
   if (modes.length > 0) return { unitModes: Object.fromEntries(modes) };
   return given.length + units.length === 0 ? {} : { units: units.flatMap((key) => unitFrom(key) ?? []) };
 }
-
-const unitFrom = (key: string): UnitName | undefined => unitNames.find((one) => `${prefix}${one}` === key);
 
 function modeFrom(mode: string): AccessModeName {
   if (!Object.hasOwn(accessMode, mode)) throw invalid("UnitsMap", "In none, read, write, admin");

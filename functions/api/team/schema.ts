@@ -1,9 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { unitNames } from "#core/access/modes";
+import { unitKeys } from "#core/access/modes";
 import { Organization } from "../organization/schema.ts";
-
-/** Units as the family names them. */
-export const unitKeys = unitNames.map((name) => `repo.${name}` as const);
 
 const mostUnits = 100;
 

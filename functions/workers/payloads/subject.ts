@@ -1,3 +1,4 @@
+import { enabledUnits } from "#core/access/enabled-units";
 import { accessMode } from "#core/access/modes";
 import type { Config } from "#core/config";
 import type { Forge } from "#core/forge";
@@ -29,7 +30,7 @@ export async function findSubject(
     users.findById(forge, event.actorId),
   ]);
   if (owner === undefined) return undefined;
-  const rights = { base: accessMode.owner, enabledUnits: new Set(repository.units) };
+  const rights = { base: accessMode.owner, enabledUnits: enabledUnits(forge.config, repository) };
   const view = viewOfNobody(forge.config);
   return {
     view,
