@@ -16,6 +16,7 @@ import {
 } from "./schema.ts";
 import { settingsFrom } from "./settings.ts";
 
+/** Of who reads rules, and of who removes one: an archived repository lets him (semantics §1.8). */
 const reads = { scope: ["repository"], login: true, repository: { mode: "admin" } } as const;
 const writes = {
   scope: ["repository"],
@@ -117,10 +118,10 @@ const repoDeleteBranchProtection = endpoint({
   method: "delete",
   path: "/repos/{owner}/{repo}/branch_protections/{name}",
   summary: "Remove a rule",
-  needs: writes,
+  needs: reads,
   slashed: "name",
   status: 204,
-  errors: [401, 403, 404, 423],
+  errors: [401, 403, 404],
   handle: async ({ forge, access, params }) => {
     await protections.remove(forge, access.repository.id, params.name);
     return undefined;

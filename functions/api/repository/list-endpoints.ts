@@ -54,7 +54,9 @@ const searchQuery = {
   uid: integer.openapi({ description: "only what this user owns or was given rights on" }),
   priority_owner_id: integer.openapi({ description: "what this owner has comes first" }),
   starredBy: integer.openapi({ description: "only what this user starred" }),
-  team_id: integer.openapi({ description: "only what this team has, for its members and site administrators" }),
+  team_id: integer.openapi({
+    description: "only what this team has, for its members and site administrators",
+  }),
   exclusive: flag.openapi({ description: "with uid: only what the user owns" }),
   mode: text.openapi({ description: searchModes.join(", ") }),
   private: flag.openapi({ description: "false: no private ones" }),

@@ -54,6 +54,7 @@ const answered = [
   "post /milestones",
   "post /issues/{index}/times",
   "delete /issues/{index}/blocks",
+  "delete /branch_protections/{name}",
   "post /file-contents",
   "get /sync_fork/{branch}",
   "post /hooks",
