@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkRepository, checkTable } from "#core/check/check";
 import { sealNumbers } from "#core/repository/repository";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { makeKeyLine } from "#tests/support/keys";
 import { cloneAndCheck, Folders, remoteRefs, WorkingCopy } from "../../git/http/real-git.ts";
 import { finishJobs, join, makeOrganization, makeTeam, namesIn } from "../organization/make.ts";
 import { type ServedGit, serveGit } from "./serve-git.ts";
@@ -70,6 +71,59 @@ describe("createFork", () => {
     expect(namesIn(await api.call("GET", "/user/repos?limit=50", { as: bob }))).toContain(`bob/${name}`);
     await checked(id, json.id);
   });
+
+  it.each(["sha1", "sha256"] as const)(
+    "202: %s: all branches, all tags and the default branch come along; issues, hooks, keys, labels do not (semantics §24.4)",
+    async (format) => {
+      name = `${name}-full`;
+      await create({ object_format_name: format, auto_init: false, default_branch: "trunk" });
+      const own = await WorkingCopy.init(folders, format);
+      await own.commit({ "a.txt": "a" });
+      const made = ["branch trunk", "branch feature/x", "tag light"].map((words) => words.split(" "));
+      for (const words of made) await own.git(...words);
+      await own.git("tag", "-a", "-m", "told", "v1.0");
+      await own.commit({ "a.txt": "b" });
+      await own.git("push", "-q", "--all", served.url(`alice/${name}`, alice));
+      await own.git("push", "-q", "--tags", served.url(`alice/${name}`, alice));
+      await api.call("PATCH", `/repos/alice/${name}`, { as: alice, body: { default_branch: "trunk" } });
+      const belongings = {
+        issues: { title: "stays" },
+        labels: { name: "bug", color: "aabbcc" },
+        milestones: { title: "soon" },
+        hooks: { type: "gitea", config: { url: "https://ci.example/", content_type: "json" } },
+        keys: { title: "k", key: makeKeyLine(), read_only: true },
+        branch_protections: { rule_name: "trunk" },
+        tag_protections: { name_pattern: "v*", whitelist_usernames: ["alice"] },
+      };
+      for (const [part, body] of Object.entries(belongings)) {
+        const at = `/repos/alice/${name}/${part}`;
+        expect((await api.call("POST", at, { as: alice, body })).status, part).toBe(201);
+        expect((await api.call("GET", at, { as: alice })).json, part).toHaveLength(1);
+      }
+      const { json } = await fork(bob);
+      expect(json).toMatchObject({
+        ...{ default_branch: "trunk", object_format_name: format, description: "all sorts" },
+        ...{ open_issues_count: 0, topics: [] },
+      });
+      const refs = await remoteRefs(served.url(`bob/${name}`));
+      expect(refs.map((line) => line.split(" ")[1])).toEqual([
+        ...["refs/heads/feature/x", "refs/heads/main", "refs/heads/trunk"],
+        ...["refs/tags/light", "refs/tags/v1.0"],
+      ]);
+      expect(refs).toEqual(await remoteRefs(served.url(`alice/${name}`)));
+      const head = await own.git("ls-remote", "--symref", served.url(`bob/${name}`), "HEAD");
+      expect(head.split("\n")[0]).toBe("ref: refs/heads/trunk\tHEAD");
+      await cloneAndCheck(folders, served.url(`bob/${name}`));
+      expect((await edit(`bob/${name}`, bob, { has_issues: true })).status).toBe(200);
+      for (const part of [...Object.keys(belongings), "collaborators", "issues?state=all"]) {
+        const { status, json: found } = await api.call("GET", `/repos/bob/${name}/${part}`, { as: bob });
+        expect([status, found], part).toEqual([200, []]);
+      }
+      const first = await api.call("POST", `/repos/bob/${name}/issues`, { as: bob, body: { title: "own" } });
+      expect(first.json.number).toBe(1);
+      await checked(json.id);
+    },
+  );
 
   it("202: of one whose numbers are sealed; what the first attempt wrote ahead is gone", async () => {
     api.clock.advance(1_000);

@@ -101,6 +101,27 @@ describe("generateRepo", () => {
     });
   });
 
+  it.each([[[".forgejo/template"]], [[".gitea/template", ".forgejo/template"]]])(
+    "201: variables are expanded in what %j name; the lists themselves do not come along (semantics §41.1)",
+    async (lists) => {
+      const called = `listed-by-${lists.length}`;
+      const globs = ["*.txt", "docs/*.md"];
+      await makeTemplate(called, {
+        ...Object.fromEntries(lists.map((list, at) => [list, `${globs[at]}\n`])),
+        "one.txt": "$REPO_NAME of $REPO_OWNER",
+        "docs/two.md": "$REPO_NAME of $REPO_OWNER",
+        ".forgejo/issue_template.md": "$REPO_NAME",
+      });
+      await generate(called);
+      expect((await contentOf(`bob/${name}`)).files).toEqual({
+        "a.txt": "two",
+        "one.txt": `${name} of bob`,
+        "docs/two.md": lists.length === 2 ? `${name} of bob` : "$REPO_NAME of $REPO_OWNER",
+        ".forgejo/issue_template.md": "$REPO_NAME",
+      });
+    },
+  );
+
   it("201: to an organization, private, on another branch; an empty template makes an empty one", async () => {
     await makeTemplate("small", { "a.txt": "a" });
     const { json } = await generate(
