@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { checkRepository, checkTable, type Finding, findRepositoryId, repair } from "#core/check/check";
 import type { Forge } from "#core/forge";
+import { checkObjects } from "./check-objects.ts";
 import { withForge } from "./opened-forge.ts";
 import { readLauncherConfig } from "./settings.ts";
 import { StartError } from "./start-error.ts";
@@ -8,6 +9,8 @@ import { StartError } from "./start-error.ts";
 /** What `npm run check-data` can do, for people. */
 export const checkDataUsage = `npm run check-data                               looks at all data for what contradicts itself
 npm run check-data -- --repository owner/name    looks at one repository
+npm run check-data -- --repository owner/name --objects
+                                                 reads all its git objects as well, by isomorphic-git (SHA-1)
 npm run check-data -- --repair                   mends what can be derived from other data, and looks again
 
 It works on DATA_DIR, whether the server runs or not; with AWS_ENDPOINT_URL_DYNAMODB and TABLE_NAME set on
@@ -17,6 +20,7 @@ that table, such as a deployed one. The exit code is 1 when something is found (
 interface Options {
   readonly repository?: string | undefined;
   readonly repair: boolean;
+  readonly objects: boolean;
 }
 
 /** Looks for what is wrong, prints each finding as a line; answers the exit code. Throws StartError. */
@@ -50,22 +54,30 @@ const adviceOn = (found: readonly Finding[]): string =>
   found.some((finding) => finding.repair !== undefined) ? " --repair mends those marked with a star." : "";
 
 function readOptions(words: readonly string[]): Options {
-  const options = { repository: { type: "string" }, repair: { type: "boolean", default: false } } as const;
+  const options = {
+    repository: { type: "string" },
+    repair: { type: "boolean", default: false },
+    objects: { type: "boolean", default: false },
+  } as const;
+  const given = parsed(() => parseArgs({ args: [...words], options, strict: true }).values);
+  if (given.objects && given.repository === undefined) {
+    throw new StartError("check-data: --objects reads one repository: name it with --repository owner/name.");
+  }
+  return given;
+}
+
+function parsed<T>(parse: () => T): T {
   try {
-    return parseArgs({ args: [...words], options, strict: true }).values;
+    return parse();
   } catch (error) {
     const problem = (error as Error).message.split(/\.(\s|$)/)[0];
     throw new StartError(`check-data: ${problem} (npm run check-data -- --help).`);
   }
 }
 
-async function look(
-  forge: Forge,
-  { repository }: Options,
-  print: (line: string) => void,
-): Promise<Finding[]> {
+async function look(forge: Forge, options: Options, print: (line: string) => void): Promise<Finding[]> {
   const found: Finding[] = [];
-  for await (const finding of findingsOf(forge, repository)) {
+  for await (const finding of findingsOf(forge, options)) {
     found.push(finding);
     const mark = finding.repair === undefined ? " " : "*";
     print(`${mark} ${finding.invariant}  ${finding.key}: ${finding.problem}. ${finding.remedy}.`);
@@ -73,9 +85,10 @@ async function look(
   return found;
 }
 
-async function* findingsOf(forge: Forge, repository: string | undefined): AsyncIterable<Finding> {
+async function* findingsOf(forge: Forge, { repository, objects }: Options): AsyncIterable<Finding> {
   if (repository === undefined) return yield* checkTable(forge);
   const id = await findRepositoryId(forge, repository);
   if (id === undefined) throw new StartError(`check-data: there is no repository ${repository}.`);
   yield* await checkRepository(forge, id);
+  if (objects) yield* await checkObjects(forge, id);
 }

@@ -1,0 +1,162 @@
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import { mkdir, mkdtemp, open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { indexPack, readObject } from "isomorphic-git";
+import type { Finding } from "#core/check/check";
+import type { Forge } from "#core/forge";
+import { parseCommit } from "#core/git/object/commit";
+import { parseTag } from "#core/git/object/tag";
+import { parseTree, typeOfMode } from "#core/git/object/tree";
+import { type PackEntry, packKey } from "#core/git/pack/pack-files";
+import { type OpenRepository, openRepository } from "#core/git/store";
+import { type Repository, repositoryKey } from "#core/repository/repository.table";
+import { StartError } from "./start-error.ts";
+
+const remedy = "nothing derives objects: restore the pack from a backup, or push them again";
+/** Enough to see what is wrong: a lost pack has as many as it had objects. */
+const mostTold = 20;
+const trailerBytes = 20;
+
+/** A bare repository in a folder of its own, as isomorphic-git reads one. */
+interface Copy {
+  readonly gitdir: string;
+  /** What isomorphic-git keeps of packs between calls. */
+  readonly cache: object;
+  /** The ids of all objects that it made out in the packs. */
+  readonly ids: Set<string>;
+}
+
+/**
+ * Reads a SHA-1 repository and its wiki with isomorphic-git, which shares no code with the engine that wrote it (decision 28): every
+ * pack is hashed and indexed anew from its own bytes, everything that refs lead to is looked for, and what our side
+ * files say of the packs is held against that. Takes the disk that the packs take, and memory for the largest of them
+ * twice. Throws StartError for a SHA-256 repository, which isomorphic-git can't read.
+ */
+export async function checkObjects(forge: Forge, repositoryId: number): Promise<Finding[]> {
+  const found = await forge.table.get<Repository>(repositoryKey(repositoryId));
+  const ofCode = await checkObjectsOf(forge, repositoryId);
+  return found?.wikiId === undefined ? ofCode : [...ofCode, ...(await checkObjectsOf(forge, found.wikiId))];
+}
+
+async function checkObjectsOf(forge: Forge, gitId: number): Promise<Finding[]> {
+  const repository = await openRepository(forge, gitId);
+  if (repository === undefined) return [];
+  const { objectFormat, packs } = repository.root;
+  if (objectFormat !== "sha1") {
+    throw new StartError(
+      "check-data: isomorphic-git reads SHA-1 alone; clone a SHA-256 repository with --mirror and run git fsck on it.",
+    );
+  }
+  const folder = await mkdtemp(join(tmpdir(), "coldforge-objects-"));
+  try {
+    const copy: Copy = { gitdir: join(folder, "copy.git"), cache: {}, ids: new Set() };
+    await mkdir(join(copy.gitdir, "objects", "pack"), { recursive: true });
+    const findings: Finding[] = [];
+    // Oldest first: what a later pack rests on is indexed by then.
+    for (const pack of packs) findings.push(...(await copyPack(forge, pack, copy)));
+    findings.push(...(await checkSides(repository, copy)));
+    findings.push(...(await checkReachable(repository, copy)));
+    return findings;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Brings a pack into the copy and indexes it there. */
+async function copyPack({ blobs }: Forge, pack: PackEntry, copy: Copy): Promise<Finding[]> {
+  const key = packKey(pack);
+  const name = `pack-${pack.id}.pack`;
+  const filepath = join("objects", "pack", name);
+  const wrong = (problem: string): Finding[] => [{ invariant: 21, key, problem, remedy }];
+  const hash = createHash("sha1");
+  const file = await open(join(copy.gitdir, filepath), "w");
+  let trailer: Buffer = Buffer.alloc(0);
+  try {
+    for await (const piece of blobs.stream(key, 0, pack.packBytes)) {
+      await file.writeFile(piece);
+      const bytes = Buffer.concat([trailer, piece]);
+      const hashed = Math.max(0, bytes.length - trailerBytes);
+      hash.update(bytes.subarray(0, hashed));
+      trailer = Buffer.from(bytes.subarray(hashed));
+    }
+  } finally {
+    await file.close();
+  }
+  if (!hash.digest().equals(trailer)) return wrong("does not have the checksum that it ends with");
+  const { gitdir, cache } = copy;
+  try {
+    const { oids } = await indexPack({ fs, dir: gitdir, gitdir, filepath, cache });
+    for (const id of oids) copy.ids.add(id);
+    const isWhole = oids.length === pack.objects;
+    return isWhole ? [] : wrong(`has ${oids.length} readable objects, its manifest counts ${pack.objects}`);
+  } catch (error) {
+    return wrong(`can't be indexed: ${(error as Error).message}`);
+  }
+}
+
+/** Our own indexes know every object that was made out, and no other. */
+async function checkSides(repository: OpenRepository, { ids }: Copy): Promise<Finding[]> {
+  const packs = await repository.packs();
+  const unknown = [...ids].filter((id) => !packs.has(id));
+  return unknown.slice(0, mostTold).map((id) => ({
+    invariant: 21,
+    key: `r/${repository.root.repositoryId}/p/`,
+    problem: `the side files do not know ${id}, which is in a pack`,
+    remedy,
+  }));
+}
+
+interface Named {
+  readonly id: string;
+  /** What names it, for people. */
+  readonly by: string;
+}
+
+/** Everything that a ref leads to can be read, and is what its id says. */
+async function checkReachable({ refs, root }: OpenRepository, copy: Copy): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const seen = new Set<string>();
+  const waiting: Named[] = refs.entries.map(({ id, name }) => ({ id, by: name }));
+  for (let next = waiting.pop(); next !== undefined && findings.length < mostTold; next = waiting.pop()) {
+    const { id, by } = next;
+    if (seen.has(id)) continue;
+    seen.add(id);
+    const problem = copy.ids.has(id)
+      ? await readInto(waiting, id, copy, seen)
+      : `${id} is in no pack; ${by} names it`;
+    if (problem !== undefined)
+      findings.push({ invariant: 14, key: `R#${root.repositoryId}#G / ROOT`, problem, remedy });
+  }
+  return findings;
+}
+
+/** Reads what an object names; blobs were read when their pack was indexed. Answers what is wrong with it. */
+async function readInto(
+  waiting: Named[],
+  id: string,
+  { gitdir, cache, ids }: Copy,
+  seen: Set<string>,
+): Promise<string | undefined> {
+  try {
+    // Parsed by our own code: isomorphic-git refuses what histories of old projects hold.
+    const { type, object } = await readObject({ fs, gitdir, oid: id, format: "content", cache });
+    const data = Buffer.from(object as Uint8Array);
+    if (type === "commit") {
+      const { tree, parents } = parseCommit(data);
+      for (const named of [tree, ...parents]) waiting.push({ id: named, by: `commit ${id}` });
+    } else if (type === "tag") waiting.push({ id: parseTag(data).object, by: `tag ${id}` });
+    else if (type === "tree") {
+      for (const entry of parseTree("sha1", data)) {
+        const kind = typeOfMode(entry.mode);
+        if (kind === "commit") continue; // of a submodule, which lies elsewhere
+        if (kind === "blob" && ids.has(entry.id)) seen.add(entry.id);
+        else waiting.push({ id: entry.id, by: `tree ${id}` });
+      }
+    }
+    return undefined;
+  } catch (error) {
+    return `${id} can't be read: ${(error as Error).message}`;
+  }
+}
