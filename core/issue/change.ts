@@ -41,6 +41,8 @@ export interface IssueChange {
   /** What else belongs into the transaction. */
   readonly writes?: readonly Write[];
   readonly followUp?: FollowUp | undefined;
+  /** It is a step of a change that takes several transactions, and not the last one. */
+  readonly hasMore?: boolean;
 }
 
 /** What of a repository issues need. */
@@ -65,21 +67,50 @@ export async function get(forge: Forge, access: IssueAccess, number: number): Pr
  * Changes an issue: `plan` says what becomes of the issue as it was read, or undefined when nothing does. When another
  * change came first, the issue is read and planned anew. NotFound as `get`; Conflict when others keep changing it.
  */
-export async function change(
+export const change = (
   forge: Forge,
   access: IssueAccess,
   number: number,
-  plan: (issue: Issue) => Promise<IssueChange | undefined>,
+  plan: ChangePlan,
+): Promise<IssueChange> => changeInSteps(forge, access, number, () => plan);
+
+type ChangePlan = (issue: Issue) => Promise<IssueChange | undefined>;
+
+/**
+ * As `change`, of what may be too much for one transaction: `nextStep` makes the plan of each step, until one comes that
+ * does not say `hasMore`; the last one is answered. Every step goes by the issue as it is then and is complete in itself,
+ * with its entries and events, so that a crash between two leaves what several requests might have made. Changes of this
+ * process wait until all are done; where those of another one come in between the pauses grow, so that one gets through.
+ */
+export async function changeInSteps(
+  forge: Forge,
+  access: IssueAccess,
+  number: number,
+  nextStep: () => ChangePlan,
 ): Promise<IssueChange> {
-  const next = async () => {
+  const read = (plan: ChangePlan) => async (): Promise<PlannedChange> => {
     const issue = await get(forge, access, number);
     const planned = await plan(issue);
     if (planned === undefined) return { change: { issue, entries: [], events: [] } };
     const changed = { ...planned.issue, v: issue.v + 1 };
     return { change: { ...planned, issue: changed }, issueWrite: put(changed, equals({ v: issue.v })) };
   };
-  const writing = () => writeOnce(forge, access, next);
+  const writing = () => writeSteps(forge, () => writeOnce(forge, access, read(nextStep())));
   return finish(forge, await inTurn(forge, keyText(issueKey(access.repository.id, number)), writing));
+}
+
+/** Writes one step after the other; answers the last one, which is still to be finished. */
+async function writeSteps(forge: Forge, write: () => Promise<PlannedChange>): Promise<PlannedChange> {
+  const pauses = attempts();
+  for (let left: number | undefined; ; ) {
+    const step = await write();
+    const { issue, hasMore = false } = step.change;
+    if (!hasMore) return step;
+    await finish(forge, step);
+    const hadRivals = left === undefined || issue.v !== left + 1;
+    if (hadRivals && (await pauses.next()).done) throw lostToOthers();
+    left = issue.v;
+  }
 }
 
 /** For a transaction about something else: what changes an issue beside, on the condition that it is as it was read. */
@@ -145,8 +176,10 @@ async function writeOnce(
     if (outcome.contended.includes(0)) shards = await splitCounts(forge, repository.id, shards);
     else if (outcome.failed.includes(0)) await unsealNumbers(forge, repository.id);
   }
-  throw conflict("the issue is being changed by others; try again");
+  throw lostToOthers();
 }
+
+const lostToOthers = () => conflict("the issue is being changed by others; try again");
 
 const writesBeside = ({ issue, isRemoved, entries, events, writes = [], followUp }: IssueChange): Write[] => [
   (isRemoved === true ? goneWrite : tailWrite)(

@@ -1,7 +1,6 @@
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
-import { invalid } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId, nextIssueNumber } from "../ids.ts";
 import { byName } from "../label/label.ts";
@@ -10,10 +9,10 @@ import { absent, put } from "../table.ts";
 import { newWords } from "../word-index/word-index.ts";
 import { assigneeWrites, findAssignees } from "./assignees.ts";
 import { requireUnblocked } from "./blocks.ts";
-import { commit, type IssueChange } from "./change.ts";
+import { commit, get, type IssueChange } from "./change.ts";
 import { textProblem } from "./edit.ts";
 import { authorKeys, createdRow, type Issue, issueKey, textPlace } from "./issue.table.ts";
-import { findLabels, requireOnePerScope } from "./labels.ts";
+import { addLabels, findLabels, requireOnePerScope } from "./labels.ts";
 import { milestoneWrites } from "./milestones.ts";
 import { type Changing, changeEvents, issueEvent } from "./plan-change.ts";
 import { isWriter } from "./rights.ts";
@@ -72,7 +71,7 @@ export interface NewIssue {
   readonly assignees?: readonly string[];
 }
 
-/** What one transaction holds beside everything else of a new issue. */
+/** Labels that one transaction holds beside everything else of a new issue; more are added to it then. */
 const mostLabelsAtFirst = 25;
 
 /**
@@ -94,20 +93,27 @@ export async function create(
     nextId(forge.table, "issue"),
     nextIssueNumber(forge.table, repositoryId),
   ]);
-  const { labelOrder, ...ofWriter } = parts;
+  const { labelOrder, laterLabelIds, ...ofWriter } = parts;
   const issue = { ...newIssue(forge, { repositoryId, id, number }, given, actor), ...ofWriter };
   const drawIds = entryIds(forge);
   await commit(forge, access, async () => ({
     change: await creation(forge, issue, { actor, at: issue.createdAt, entryIds: drawIds, labelOrder }),
     issueWrite: put(issue, absent),
   }));
-  return issue;
+  if (laterLabelIds.length === 0) return issue;
+  await addLabels(forge, access, number, laterLabelIds, { actor });
+  return get(forge, access, number);
 }
 
 type Parts = Pick<Issue, "dueAt" | "labelIds" | "milestoneId" | "assigneeIds"> & {
   readonly labelOrder: readonly number[];
+  /** What is added once the issue is there, in the order of the names. */
+  readonly laterLabelIds: readonly number[];
 };
-const noParts: Parts = { dueAt: 0, labelIds: [], milestoneId: 0, assigneeIds: [], labelOrder: [] };
+const noParts: Parts = {
+  ...{ dueAt: 0, labelIds: [], milestoneId: 0, assigneeIds: [] },
+  ...{ labelOrder: [], laterLabelIds: [] },
+};
 
 /** What only writers give to a new issue. */
 async function partsOf(
@@ -122,16 +128,15 @@ async function partsOf(
     findAssignees(forge, access, actor, assignees),
   ]);
   requireOnePerScope(labels);
-  if (labels.length > mostLabelsAtFirst) {
-    throw invalid("Labels", `at most ${mostLabelsAtFirst} on a new issue; more may be added to it`);
-  }
-  const labelOrder = [...labels].sort(byName).map(({ id }) => id);
+  const ids = [...labels].sort(byName).map(({ id }) => id);
+  const labelOrder = ids.slice(0, mostLabelsAtFirst);
   return {
     dueAt,
     labelIds: [...labelOrder].sort((one, other) => one - other),
     milestoneId: milestone?.id ?? 0,
     assigneeIds,
     labelOrder,
+    laterLabelIds: ids.slice(mostLabelsAtFirst),
   };
 }
 

@@ -4,19 +4,20 @@ import { invalid, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { Label } from "../label/label.table.ts";
 import * as labels from "../label/label.ts";
-import { change } from "./change.ts";
+import { changeInSteps } from "./change.ts";
 import { requireWriter } from "./change-as-writer.ts";
 import type { Issue } from "./issue.table.ts";
 import { planChange } from "./plan-change.ts";
-import { entryIds, lacking } from "./timeline.ts";
+import { entryIds } from "./timeline.ts";
 import { dateOfChange } from "./update-date.ts";
 
 /** Labels as callers name them: by id (of the repository or its organization), or by name (of the repository). */
 export type LabelReferences = readonly number[] | readonly string[];
 
+/** Labels that one issue carries; more are refused when they are added. */
 const mostPerIssue = 100;
-/** What one transaction holds beside everything else of a change. */
-const mostChangesAtOnce = 40;
+/** Labels that come or go in one transaction, two items each, beside everything else of a change. */
+const mostPerStep = 40;
 
 /** By whom the labels of an issue are changed, and with which date; now when `updatedAt` is absent (B-01). */
 export interface LabelChange {
@@ -109,6 +110,11 @@ export function requireOnePerScope(given: readonly Label[]): void {
   );
 }
 
+/**
+ * Changes the labels of an issue into what `next` makes of those that it carries, and answers these. What is more than
+ * one transaction holds is done in steps, removals first. Of labels that were deleted nothing is told: their ids go with
+ * the next step that there is.
+ */
 async function changeLabels(
   forge: Forge,
   access: RepositoryAccess,
@@ -116,28 +122,41 @@ async function changeLabels(
   { actor, updatedAt }: LabelChange,
   next: (carried: readonly Label[]) => readonly Label[],
 ): Promise<Label[]> {
-  const drawIds = entryIds(forge);
-  let result: Label[] = [];
-  await change(forge, access, number, async (issue) => {
-    requireWriter(access, issue);
-    const at = dateOfChange(forge, access, issue, updatedAt);
-    const carried = await labelsOf(forge, access, issue);
-    const wanted = next(carried);
-    const known = new Map([...carried, ...wanted].map((label) => [label.id, label]));
-    result = [...new Set(wanted)].map(({ id }) => known.get(id) as Label).sort(labels.byName);
-    result = result.filter((label, place) => label.id !== result[place - 1]?.id);
-    const labelIds = result.map(({ id }) => id).sort((first, second) => first - second);
-    requireBounds(issue.labelIds, labelIds);
-    const labelOrder = [...known.values()].sort(labels.byName).map(({ id }) => id);
-    return planChange(forge, issue, { ...issue, labelIds }, { actor, at, entryIds: drawIds, labelOrder });
+  let wanted: Label[] = [];
+  await changeInSteps(forge, access, number, () => {
+    const drawIds = entryIds(forge);
+    return async (issue) => {
+      requireWriter(access, issue);
+      const at = dateOfChange(forge, access, issue, updatedAt);
+      const carried = await labelsOf(forge, access, issue);
+      wanted = [...new Map(next(carried).map((label) => [label.id, label])).values()].sort(labels.byName);
+      const { labelIds, labelOrder, hasMore } = stepTo(issue, carried, wanted);
+      if (labelOrder.length === 0) return undefined;
+      const changing = { actor, at, entryIds: drawIds, labelOrder };
+      const planned = await planChange(forge, issue, { ...issue, labelIds }, changing);
+      return planned === undefined ? undefined : { ...planned, hasMore };
+    };
   });
-  return result;
+  return wanted;
 }
 
-function requireBounds(before: readonly number[], after: readonly number[]): void {
-  if (after.length > mostPerIssue) throw invalid("Labels", `at most ${mostPerIssue} on one issue`);
-  const changes = lacking(before, after).length + lacking(after, before).length;
-  if (changes > mostChangesAtOnce) {
-    throw invalid("Labels", `at most ${mostChangesAtOnce} may be added and removed at once`);
+/**
+ * The next step from the labels that an issue carries to those that it is to carry: its ids after it, what is to be told
+ * of, and whether there is more to come. 422 for labels that are too many to be added.
+ */
+function stepTo(issue: Issue, carried: readonly Label[], wanted: readonly Label[]) {
+  const [before, after] = [new Set(issue.labelIds), new Set(wanted.map(({ id }) => id))];
+  const removed = carried.filter(({ id }) => !after.has(id));
+  const added = wanted.filter(({ id }) => !before.has(id));
+  if (added.length > 0 && wanted.length > mostPerIssue) {
+    throw invalid("Labels", `at most ${mostPerIssue} on one issue`);
   }
+  const labelOrder = [...removed, ...added].slice(0, mostPerStep).map(({ id }) => id);
+  const isNow = (id: number) => (labelOrder.includes(id) ? after : before).has(id);
+  const known = new Set([...carried, ...wanted].map(({ id }) => id));
+  return {
+    labelIds: [...known].filter(isNow).sort((one, other) => one - other),
+    labelOrder,
+    hasMore: removed.length + added.length > labelOrder.length,
+  };
 }

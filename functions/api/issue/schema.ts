@@ -73,7 +73,9 @@ export const IssueLabelsOption = z
   .object({
     labels: labelReferences
       .optional()
-      .openapi({ description: "ids, or names: not both; unknown ones are ignored" }),
+      .openapi({
+        description: "ids, or names: not both; unknown ones are ignored; an issue carries at most 100",
+      }),
     updated_at: updateDate,
   })
   .openapi("IssueLabelsOption");
@@ -87,7 +89,10 @@ export const CreateIssueOption = z
     ref: z.string().optional(),
     closed: z.boolean().optional(),
     due_date: time.optional(),
-    labels: z.array(z.int()).optional().openapi({ description: "ids; unknown ones are ignored" }),
+    labels: z
+      .array(z.int())
+      .optional()
+      .openapi({ description: "ids, at most 100; unknown ones are ignored" }),
     milestone: z.int().optional().openapi({ description: "an id; an unknown one is ignored" }),
     assignee: z.string().optional().openapi({ description: "one more of the assignees" }),
     assignees: z.array(z.string()).optional(),

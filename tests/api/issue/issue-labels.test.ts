@@ -117,13 +117,6 @@ describe("issueAddLabel", () => {
     expect(await carried()).toEqual([]);
   });
 
-  it("422: more changes at once than one transaction holds", async () => {
-    const ids: number[] = [];
-    for (let number = 0; number < 41; number += 1) ids.push(await label(`l${number}`));
-    expect((await send("POST", { labels: ids })).status).toBe(422);
-    expect((await send("POST", { labels: ids.slice(0, 40) })).json).toHaveLength(40);
-  });
-
   it("422: more references than an issue has labels, before any is looked for, repeated ones counting once", async () => {
     const bug = await label("bug");
     expect((await send("POST", { labels: Array(5_000).fill(bug) })).status).toBe(200);

@@ -10,6 +10,8 @@ import { tailWrite } from "#core/directory/directory";
 import { issueDirectory } from "#core/directory/issues";
 import type { Forge } from "#core/forge";
 import { directoryEntry, type Issue, issueKey, issuePartition } from "#core/issue/issue.table";
+import { type NewLabel, newLabels } from "#core/label/label";
+import type { Label } from "#core/label/label.table";
 import * as repositories from "#core/repository/repository";
 import {
   type CountName,
@@ -67,6 +69,39 @@ export async function stored(forge: Forge, repositoryId: number, number: number)
     forge.table.queryAll<EntryRow>({ pk: entryRowsPartition(repositoryId) }),
   ]);
   return { issue, entries, rows: rows.filter((row) => row.issueNumber === number) };
+}
+
+/** Makes labels of a repository, named in the order of their ids unless `name` says otherwise; answers the ids. */
+export async function makeLabels(
+  forge: Forge,
+  repositoryId: number,
+  count: number,
+  { name, ...given }: Partial<Omit<NewLabel, "name">> & { readonly name?: (at: number) => string } = {},
+): Promise<number[]> {
+  const nameOf = name ?? ((at) => `l${String(at).padStart(3, "0")}`);
+  const all = Array.from({ length: count }, (_, at) => ({ color: "aabbcc", ...given, name: nameOf(at) }));
+  const writes = await newLabels(forge, { kind: "repository", id: repositoryId }, all);
+  await forge.table.transact(writes);
+  return writes.flatMap((write) => ("put" in write ? (write.put as Label).id : []));
+}
+
+/** The ids of the labels that a timeline tells of, in order, negative where they were taken off. */
+export const labelsTold = (entries: readonly TimelineEntry[]): number[] =>
+  entries
+    .filter(({ type }) => type === "label")
+    .map(({ labelId = 0, body }) => (body === "1" ? labelId : -labelId));
+
+/**
+ * The ids of labels, in order, that are left of those before by what is told: entries of rivals need not lie in the order
+ * of their writing. One that comes or goes twice on end shows as another number.
+ */
+export function leftBy(told: readonly number[], before: readonly number[] = []): number[] {
+  const times = new Map<number, number>();
+  for (const id of [...before, ...told]) {
+    times.set(Math.abs(id), (times.get(Math.abs(id)) ?? 0) + Math.sign(id));
+  }
+  const left = [...times].filter(([, count]) => count !== 0).map(([id, count]) => id * count);
+  return left.sort((one, other) => one - other);
 }
 
 /**

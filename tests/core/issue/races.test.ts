@@ -9,7 +9,7 @@ import * as milestones from "#core/milestone/milestone";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { race as raceOn } from "#tests/support/race";
 import { createRandom } from "#tests/support/random";
-import { makeTracker, type Tracker } from "./make.ts";
+import { labelsTold, leftBy, makeLabels, makeTracker, stored, type Tracker } from "./make.ts";
 
 const random = createRandom();
 const orders = 3;
@@ -53,6 +53,43 @@ it(`a label that is deleted while issues get it is on none that is shown (SEED=$
     );
     const issue = await issues.get(test.forge, access, number);
     expect(await issues.labelsOf(test.forge, access, issue)).toEqual([]);
+  }
+  expect(await findings()).toEqual([]);
+});
+
+it(`of two changes of more labels than one transaction tells of one is the last, and whole (SEED=${random.seed})`, async () => {
+  const { access, actor } = tracker;
+  const { id } = access.repository;
+  for (let order = 0; order < orders; order += 1) {
+    const [first = [], ones = [], others = []] = [
+      await makeLabels(test.forge, id, 50),
+      await makeLabels(test.forge, id, 60),
+      await makeLabels(test.forge, id, 45),
+    ];
+    const [extra = 0, lost = 0] = await makeLabels(test.forge, id, 2);
+    const { number } = await open({ labelIds: first });
+    const by = { actor };
+    let replaced = 0;
+    const replace = (ids: readonly number[]) => async (forge: Forge) => {
+      await issues.replaceLabels(forge, access, number, ids, by);
+      replaced += 1;
+    };
+    await race(
+      replace(ones),
+      replace([...others, extra, lost]),
+      (forge) => comments.create(forge, access, number, "A comment", actor),
+      (forge) => issues.removeLabels(forge, access, number, extra, by),
+      (forge) => labels.remove(forge, { kind: "repository", id }, lost),
+    );
+    const { issue, entries, rows } = await stored(test.forge, id, number);
+    const carried = await issues.labelsOf(test.forge, access, issue ?? { labelIds: [] });
+    const left = carried.map((label) => label.id).filter((one) => one !== extra);
+    // Who gives up for the sake of others (Conflict) may have come half way.
+    if (replaced === 2) expect([ones, others]).toContainEqual(left);
+    // A label that was deleted on the way comes off without a word.
+    const told = labelsTold(entries).filter((one) => Math.abs(one) !== lost);
+    expect(leftBy(told)).toEqual(issue?.labelIds.filter((one) => one !== lost));
+    expect(rows).toHaveLength(entries.length);
   }
   expect(await findings()).toEqual([]);
 });
