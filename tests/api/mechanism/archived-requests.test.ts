@@ -108,14 +108,17 @@ const readable = [
 ];
 
 describe("an archived repository refuses with 423 (semantics §1.8)", () => {
-  it.each(refused)("423: %s; nothing of it is done", async (line, body) => {
-    const before = await readAll();
-    const named = body && JSON.parse(filled(JSON.stringify(body)));
-    const { status, json } = await send(line, named);
-    expect(status).toBe(423);
-    expect(Object.keys(json).sort()).toEqual(["message", "url"]);
-    expect(await readAll()).toEqual(before);
-  });
+  it.each(refused.map(([line, body]) => ({ line, body })))(
+    "423: $line; nothing of it is done",
+    async ({ line, body }) => {
+      const before = await readAll();
+      const named = body && JSON.parse(filled(JSON.stringify(body)));
+      const { status, json } = await send(line, named);
+      expect(status).toBe(423);
+      expect(Object.keys(json).sort()).toEqual(["message", "url"]);
+      expect(await readAll()).toEqual(before);
+    },
+  );
 
   it.each(["POST /issues/1/assets", "POST /issues/comments/{comment}/assets"])("423: %s", async (line) => {
     const path = `${base}${filled(line.split(" ")[1] ?? "")}`;
