@@ -13,7 +13,7 @@ import { type RemovalCursor, removeRepositoryGit } from "../git/remove-repositor
 import { hookPrefix } from "../hook/hook.table.ts";
 import * as hooks from "../hook/hook.ts";
 import { issueSequenceKey, lastIssueNumber } from "../ids.ts";
-import { createdRow, type Issue, issueKey, issuePartition } from "../issue/issue.table.ts";
+import { assignedRow, createdRow, type Issue, issueKey, issuePartition } from "../issue/issue.table.ts";
 import * as issues from "../issue/issue.ts";
 import { clearingUp, type PartStep, type Pass } from "../jobs/passes.ts";
 import { isMark, type Mark, markMirrorKey, marksOfRepository } from "../mark/mark.table.ts";
@@ -135,7 +135,10 @@ async function removeRowsElsewhere(forge: Forge, repositoryId: number, number: n
   const dependencies = await forge.table.queryAll<DependencyRow>({ pk, prefix: dependencyPrefix });
   await forge.table.removeAll(dependencies.map((row) => mirrorKey({ repositoryId, number }, row)));
   const issue = await forge.table.get<Issue>(issueKey(repositoryId, number));
-  if (issue !== undefined) await forge.table.removeAll([createdRow(issue)]);
+  if (issue !== undefined) {
+    const assigned = issue.assigneeIds.map((userId) => assignedRow(issue, userId));
+    await forge.table.removeAll([createdRow(issue), ...assigned]);
+  }
   await issues.forgetMentionsIn(forge, { repositoryId, number });
 }
 
