@@ -32,6 +32,9 @@ async function furnish(name: string, format: "sha1" | "sha256"): Promise<Working
   return copy;
 }
 
+/** What git shows of a push that finds no repository: at its beginning, in the middle, or at its end. */
+const refusal = /deleted meanwhile|is gone|does not exist|not found|HTTP 404/;
+
 const remove = (name: string) => api.call("DELETE", `/repos/alice/${name}`, { as: alice });
 
 async function expectNothingLeft(id: number): Promise<void> {
@@ -77,7 +80,38 @@ describe.each(["sha1", "sha256"] as const)("a %s repository that is deleted (B-0
     const [pushed, removed] = await Promise.all([copy.try("push", "-q", url, "main"), remove(name)]);
     expect(removed.status).toBe(204);
     expect((await copy.try("push", "-q", url, "main:again")).code).not.toBe(0);
-    expect(typeof pushed.code).toBe("number");
+    if (pushed.code !== 0) expect(pushed.stderr).toMatch(refusal);
+    await expectNothingLeft(id);
+  });
+
+  it("when the push is all there and lands next: git says why it does not; nothing is left of it", async () => {
+    const name = `landing-${format}`;
+    const copy = await furnish(name, format);
+    const { id } = (await api.call("GET", `/repos/alice/${name}`, { as: alice })).json;
+    await copy.commit({ "b.txt": "late\n" });
+    const { table } = api.forge;
+    let removed = 0;
+    const late = await serveGit({
+      ...api,
+      forge: {
+        ...api.forge,
+        table: {
+          ...table,
+          async transact(writes, options) {
+            if (removed === 0) removed = (await remove(name)).status;
+            return table.transact(writes, options);
+          },
+        },
+      },
+    });
+    try {
+      const pushed = await copy.try("push", "-q", late.url(`alice/${name}`, alice), "main");
+      expect(removed).toBe(204);
+      expect(pushed.code).not.toBe(0);
+      expect(pushed.stderr).toContain("the repository was deleted meanwhile");
+    } finally {
+      await late.stop();
+    }
     await expectNothingLeft(id);
   });
 });
