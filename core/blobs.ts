@@ -1,8 +1,9 @@
 import type { S3Client } from "@aws-sdk/client-s3";
 import type { Bucket } from "./blobs/bucket.ts";
-import { download, streamObject } from "./blobs/download.ts";
+import { download } from "./blobs/download.ts";
 import { listObjects, removeObjects } from "./blobs/listing.ts";
 import { presignGet, presignPut, type ServedAs } from "./blobs/presign.ts";
+import { streamObject } from "./blobs/stream-object.ts";
 import { upload, uploadFile, uploadStream } from "./blobs/upload.ts";
 import { lazy, viewed } from "./lazy.ts";
 import { type Count, uncounted } from "./meter.ts";
@@ -31,7 +32,10 @@ export interface Blobs {
   get(key: string): Promise<Buffer>;
   /** Bytes from `start` up to but without `end`; throws BlobMissing when there is no such object. */
   read(key: string, start: number, end: number): Promise<Buffer>;
-  /** Streams the object, or the part from `start` up to but without `end`; goes on where a connection broke. */
+  /**
+   * Streams the object, or the part from `start` up to but without `end`; goes on where a connection broke. Who reads
+   * slowly holds a megabyte of memory meanwhile, and no connection.
+   */
   stream(key: string, start?: number, end?: number): AsyncIterable<Uint8Array>;
   /** Removes objects; what is absent is no error. */
   remove(keys: readonly string[]): Promise<void>;

@@ -1,5 +1,6 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { type Blobs, createBlobs } from "./blobs.ts";
+import { boundRequests, poolOf } from "./bounded-client.ts";
 import { clientOptions } from "./client-options.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type Config, required } from "./config.ts";
@@ -21,11 +22,22 @@ export interface Forge {
   readonly secrets: Secrets;
 }
 
+/**
+ * Connections to each service at a time. Small requests are over within milliseconds; bodies of objects take longer, and
+ * some of them may stand still. All together, with as many clients of the service's own, stay below the 1,024 files
+ * that a function may have open.
+ */
+const [smallAtATime, objectsAtATime] = [50, 200];
 const connectionTimeout = 2_000;
 /** For small requests; the SDK throws only when told so. An answer that does not come is one more reason to retry. */
-const impatient = { connectionTimeout, requestTimeout: 5_000, throwOnRequestTimeout: true };
+const impatient = {
+  ...poolOf(smallAtATime),
+  connectionTimeout,
+  requestTimeout: 5_000,
+  throwOnRequestTimeout: true,
+};
 /** For objects, which may take long: only silence counts. */
-const patient = { connectionTimeout, socketTimeout: 30_000 };
+const patient = { ...poolOf(objectsAtATime), connectionTimeout, socketTimeout: 30_000 };
 
 /**
  * Opens the forge that the settings describe. Endpoints and credentials of the clients come from the SDK's own
@@ -37,7 +49,10 @@ export function createForge(config: Config, overrides: Partial<Forge> = {}): For
     table:
       overrides.table ??
       createTable({
-        client: new DynamoDBClient({ ...tableClientOptions, requestHandler: impatient }),
+        client: boundRequests(
+          new DynamoDBClient({ ...tableClientOptions, requestHandler: impatient }),
+          smallAtATime,
+        ),
         name: required(config, "tableName"),
       }),
     blobs:
@@ -48,7 +63,7 @@ export function createForge(config: Config, overrides: Partial<Forge> = {}): For
         client: lazy(async () => {
           const { S3Client } = await import("@aws-sdk/client-s3");
           const forcePathStyle = process.env.AWS_ENDPOINT_URL_S3 !== undefined;
-          return new S3Client({ requestHandler: patient, forcePathStyle });
+          return boundRequests(new S3Client({ requestHandler: patient, forcePathStyle }), objectsAtATime);
         }),
       }),
     queues:
@@ -57,7 +72,8 @@ export function createForge(config: Config, overrides: Partial<Forge> = {}): For
         config,
         client: lazy(async () => {
           const { SQSClient } = await import("@aws-sdk/client-sqs");
-          return new SQSClient({ ...clientOptions, requestHandler: impatient, maxAttempts: 2 });
+          const client = new SQSClient({ ...clientOptions, requestHandler: impatient, maxAttempts: 2 });
+          return boundRequests(client, smallAtATime);
         }),
       }),
     clock: overrides.clock ?? systemClock,

@@ -58,7 +58,7 @@ export async function getArchive(
   const { repositoryId } = code.repository.root;
   const cached = (await findCached(forge, repositoryId, name)) ?? (await buildOnce(forge, code, plan, name));
   const { seconds } = await code.history.links(commit.id);
-  const read = () => forge.blobs.stream(cached.objectKey);
+  const read = () => forge.blobs.stream(cached.objectKey, 0, cached.sizeBytes);
   return {
     commit,
     kind,

@@ -1,0 +1,105 @@
+import type { Bucket } from "./bucket.ts";
+import { type Rest, received } from "./received.ts";
+
+/** What is read into memory at once for a reader who is slow: as much as each of them may take up. */
+const partBytes = 2 ** 20;
+/**
+ * Who takes longer than this over as many bytes is slow: four megabytes a second. All connections that readers may hold
+ * at that speed are together more than a process can serve, so none is ever waited for because of slow readers.
+ */
+const patienceMs = 250;
+/** Who has taken so many parts fast in a row is trusted with a connection again. */
+const partsToTrust = 8;
+
+/**
+ * An object, or its bytes from `start` up to but without `end`, as fast as the reader takes them. One request serves a
+ * reader who keeps up. Who does not is given parts out of memory, each fetched when the one before is taken, so that
+ * his connection to the bucket is free meanwhile: no time that a reader takes counts as the bucket's silence, and any
+ * number of slow readers leave the connections to others. Throws BlobMissing.
+ */
+export async function* streamObject(
+  bucket: Bucket,
+  key: string,
+  start = 0,
+  end?: number,
+): AsyncGenerator<Uint8Array, void> {
+  const rest: Rest = { key, at: start, end };
+  for (let fastParts = partsToTrust; rest.end === undefined || rest.at < rest.end; ) {
+    const isShort = rest.end !== undefined && rest.end - rest.at <= partBytes;
+    if (isShort || fastParts < partsToTrust) {
+      fastParts = (yield* part(bucket, rest)) ? fastParts + 1 : 0;
+    } else {
+      if (yield* flow(bucket, rest)) return;
+      fastParts = 0;
+    }
+  }
+}
+
+/** By one request, which is left when the reader turns out to be slow: false then. */
+async function* flow(bucket: Bucket, rest: Rest): AsyncGenerator<Uint8Array, boolean> {
+  const source = received(bucket, rest);
+  let isLeft = false;
+  const held = new Held(() => {
+    isLeft = true;
+    void source.return();
+  });
+  try {
+    for (;;) {
+      const { done, value } = await source.next();
+      if (done) return !isLeft;
+      held.begin();
+      yield value;
+      if (held.end(value.length)) return false;
+    }
+  } finally {
+    held.stop();
+    await source.return();
+  }
+}
+
+/** Measures how long a reader holds a connection; `onLate` is told when he does so for too long at a time. */
+class Held {
+  readonly #timer: NodeJS.Timeout;
+  #since: number | undefined;
+  #ms = 0;
+  #bytes = 0;
+
+  constructor(onLate: () => void) {
+    this.#timer = setTimeout(() => {
+      if (this.#since !== undefined) onLate();
+    }, patienceMs);
+  }
+
+  begin(): void {
+    this.#since = performance.now();
+    this.#timer.refresh();
+  }
+
+  /** True when he took too long for the last of what makes up a part, or altogether for it. */
+  end(bytes: number): boolean {
+    this.#ms += performance.now() - (this.#since ?? 0);
+    this.#since = undefined;
+    if (this.#ms >= patienceMs) return true;
+    this.#bytes += bytes;
+    if (this.#bytes >= partBytes) [this.#ms, this.#bytes] = [0, 0];
+    return false;
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+/** One part out of memory, which is given back as it is taken; true when it was taken fast. */
+async function* part(bucket: Bucket, rest: Rest): AsyncGenerator<Uint8Array, boolean> {
+  const end = Math.min(rest.at + partBytes, rest.end ?? Number.POSITIVE_INFINITY);
+  const wanted: Rest = { key: rest.key, at: rest.at, end };
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of received(bucket, wanted)) chunks.push(chunk);
+  rest.at = wanted.at;
+  if (wanted.at < end) rest.end = wanted.at; // the object is shorter than the caller said
+  const since = performance.now();
+  chunks.reverse();
+  for (let chunk = chunks.pop(); chunk !== undefined; chunk = chunks.pop()) yield chunk;
+  return performance.now() - since < patienceMs;
+}
