@@ -11,7 +11,7 @@ import { checkDirectory } from "./directories.ts";
 import { checkDuties, checkOrphans } from "./duties.ts";
 import { type Finding, foundTwice, type Repair } from "./finding.ts";
 import { checkFollows } from "./follows.ts";
-import { checkFork } from "./forks.ts";
+import { checkFork, checkForkGuards } from "./forks.ts";
 import { checkAsides, checkDependencies } from "./issue-parts.ts";
 import { checkGpgKeys, checkKeys } from "./keys.ts";
 import { checkLabels } from "./labels.ts";
@@ -69,6 +69,7 @@ const trackerChecks: readonly Check<RepositoryFacts>[] = [
   checkDependencies,
   checkAsides,
   checkFork,
+  checkForkGuards,
   checkStatuses,
   (_, facts) => checkTagProtections(facts),
   checkMentions,

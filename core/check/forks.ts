@@ -1,7 +1,15 @@
 import type { Forge } from "../forge.ts";
 import { listJobs } from "../jobs/job.ts";
-import { type Repository, repositoryKey } from "../repository/repository.table.ts";
-import { findForkPrivacy, hideFork, isToFollow } from "../repository/repository.ts";
+import {
+  type ForkGuard,
+  forkGuardKey,
+  forkGuardPrefix,
+  forkIdsOf,
+  type Repository,
+  repositoryKey,
+} from "../repository/repository.table.ts";
+import { findForkPrivacy, hideFork, isForkOf, isToFollow, mendGuard } from "../repository/repository.ts";
+import { keyText } from "../table.ts";
 import { type Finding, shownKey } from "./finding.ts";
 import type { RepositoryFacts } from "./repository-facts.ts";
 
@@ -30,3 +38,58 @@ export async function checkFork(forge: Forge, { repository }: RepositoryFacts): 
     },
   ];
 }
+
+/**
+ * Invariant 34: a fork is told by the guard of its owner at what it was forked from, and a guard tells of live forks of
+ * that owner's alone.
+ */
+export async function checkForkGuards(forge: Forge, facts: RepositoryFacts): Promise<Finding[]> {
+  return [...(await checkUntold(forge, facts.repository)), ...(await checkTold(forge, facts))];
+}
+
+async function checkUntold(
+  { table }: Forge,
+  { id, parentId, ownerId }: Repository,
+): Promise<readonly Finding[]> {
+  if (parentId === undefined) return [];
+  const [parentAt, guardAt] = [repositoryKey(parentId), forkGuardKey(parentId, ownerId)];
+  const found = await table.getAll([parentAt, guardAt]);
+  if ((found.get(keyText(parentAt)) as Repository | undefined)?.state !== "live") return [];
+  if (forkIdsOf(found.get(keyText(guardAt)) as ForkGuard | undefined).includes(id)) return [];
+  const problem = `does not tell of repository ${id}, a fork of its owner's`;
+  return [guardFinding(parentId, ownerId, id, problem, "adds it")];
+}
+
+async function checkTold(
+  { table }: Forge,
+  { repository, items }: RepositoryFacts,
+): Promise<readonly Finding[]> {
+  const guards = items.filter(({ sk }) => sk.startsWith(forkGuardPrefix)) as ForkGuard[];
+  const told = guards.flatMap((guard) => {
+    const ownerId = Number(guard.sk.slice(forkGuardPrefix.length));
+    return forkIdsOf(guard).map((forkId) => ({ ownerId, forkId }));
+  });
+  const found = await table.getAll<Repository>(told.map(({ forkId }) => repositoryKey(forkId)));
+  return told
+    .filter(
+      ({ ownerId, forkId }) => !isForkOf(found.get(keyText(repositoryKey(forkId))), repository.id, ownerId),
+    )
+    .map(({ ownerId, forkId }) => {
+      const problem = `tells of repository ${forkId}, which is no fork of its owner's`;
+      return guardFinding(repository.id, ownerId, forkId, problem, "takes it off");
+    });
+}
+
+const guardFinding = (
+  parentId: number,
+  ownerId: number,
+  forkId: number,
+  problem: string,
+  remedy: string,
+): Finding => ({
+  invariant: 34,
+  key: shownKey(forkGuardKey(parentId, ownerId)),
+  problem,
+  remedy,
+  repair: (forge) => mendGuard(forge, parentId, ownerId, forkId),
+});

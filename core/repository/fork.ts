@@ -26,6 +26,7 @@ import {
 import { creatorWrites } from "./create-in-organization.ts";
 import { firstUnits } from "./defaults.ts";
 import { fieldProblem } from "./fields.ts";
+import { firstFork } from "./fork-guards.ts";
 import { forkStays, hasPrivateForks } from "./forks.ts";
 import { type ForkRow, forkGuardKey, forkKey, type Repository } from "./repository.table.ts";
 import { unsealNumbers } from "./sealed-numbers.ts";
@@ -114,13 +115,12 @@ function forkWrites(
 ): Write[] {
   const { id, ownerId, createdAt } = created;
   const row: ForkRow = { ...forkKey(source.id, id), forkId: id, _v: 1 };
-  const guard: ForkRow = { ...forkGuardKey(source.id, ownerId), forkId: id, _v: 1 };
   return [
     ...creationWrites(created, watcherId, {
       gitBytes: gitBytes(root),
       pushedAt: root.branches === 0 ? 0 : createdAt,
     }),
-    put(guard, absent),
+    firstFork(source.id, ownerId, id),
     put(row, absent),
     countsWrite(source.id, source.shards, { forks: 1 }),
   ];

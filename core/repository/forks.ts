@@ -5,11 +5,13 @@ import { stays } from "../owner/deletion.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
 import type { PageRequest } from "../page.ts";
-import { check, equals, keyText, put, remove, type Write } from "../table.ts";
+import { check, equals, keyText, remove, type Write } from "../table.ts";
 import { countsWrite } from "./counts.ts";
 import { listed, type RepositoryListing } from "./directory-page.ts";
+import { toldWrites } from "./fork-guards.ts";
 import {
   countsKey,
+  type ForkGuard,
   type ForkRow,
   forkGuardKey,
   forkKey,
@@ -98,17 +100,9 @@ export async function leaveParent(forge: Forge, { id, ownerId, parentId }: Repos
   const parent = found.get(keyText(parentAt)) as Repository | undefined;
   if (parent?.state !== "live") return [];
   if (found.get(keyText(countsAt))?.sealed !== undefined) await unsealNumbers(forge, parentId);
-  const guard = found.get(keyText(guardAt)) as ForkRow | undefined;
   return [
     remove(forkKey(parentId, id)),
-    ...(guard?.forkId === id ? [remove(guardAt)] : []),
+    ...toldWrites({ id, parentId, ownerId }, found.get(keyText(guardAt)) as ForkGuard | undefined, false),
     countsWrite(parentId, parent.shards, { forks: -1 }),
   ];
-}
-
-/** What a fork that changes hands leaves at its parent: it is the new owner's now. */
-export function handOverFork({ id, ownerId, parentId }: Repository, newOwnerId: number): Write[] {
-  if (parentId === undefined) return [];
-  const guard: ForkRow = { ...forkGuardKey(parentId, newOwnerId), forkId: id, _v: 1 };
-  return [remove(forkGuardKey(parentId, ownerId)), put(guard)];
 }

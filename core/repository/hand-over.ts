@@ -25,7 +25,7 @@ import {
 } from "../team/team.table.ts";
 import * as watches from "../watch/watch.ts";
 import { leaveTeam } from "./emptying-rights.ts";
-import { handOverFork } from "./forks.ts";
+import { handOverFork } from "./fork-guards.ts";
 import { repositoryTail } from "./listing.ts";
 import { move } from "./names.ts";
 import { cardKey, type Repository, type RepositoryCard, repositoryKey } from "./repository.table.ts";
@@ -113,7 +113,7 @@ async function planHandOver(
     removal(cardKey(ownerId, id), equals({ v: card.v })),
     put({ ...card, ...cardKey(to.id, id), v: card.v + 1 }, absent),
     ...collaborators.removalWrites(id, to.id),
-    ...handOverFork(before, to.id),
+    ...(await handOverFork(forge, before, to.id)),
     ...rows.writes,
     ...jobs.map(({ write }) => write),
   ];

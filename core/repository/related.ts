@@ -1,14 +1,15 @@
 import { accessMode, modeOf } from "../access/modes.ts";
 import { isShut } from "../access/public-only.ts";
-import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
+import { findAccessById, findAccessesById, type RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
 import { type NameGuard, nameGuardKey } from "../owner/owner.table.ts";
-import { type ForkRow, forkGuardKey } from "./repository.table.ts";
+import { type ForkGuard, forkGuardKey, forkIdsOf } from "./repository.table.ts";
 
 /**
- * The repository that `owner` or `owner/name` stands for beside a given one: itself, the owner's fork of it, or what it is
- * a fork of. Undefined when there is none of which the caller may read the code.
+ * The repository that `owner` or `owner/name` stands for beside a given one: itself, a fork of it that the owner has (the
+ * oldest one, where no name says which), or what it is a fork of. Undefined when there is none of which the caller may
+ * read the code.
  */
 export async function findRelated(
   forge: Forge,
@@ -20,15 +21,18 @@ export async function findRelated(
   if (more.length > 0) return undefined;
   const guard = await forge.table.get<NameGuard>(nameGuardKey(ownerName));
   if (guard === undefined) return undefined;
+  const isMeant = (found: RepositoryAccess | undefined) =>
+    found !== undefined &&
+    found.owner.id === guard.ownerId &&
+    (name === undefined || found.repository.name.toLowerCase() === name.toLowerCase()) &&
+    !isShut(actor, found) &&
+    modeOf(found.rights, "code") >= accessMode.read;
+  if (isMeant(access)) return access;
   const { id, parentId } = access.repository;
-  const fork = await forge.table.get<ForkRow>(forkGuardKey(id, guard.ownerId));
-  for (const candidate of [id, fork?.forkId, parentId]) {
-    if (candidate === undefined) continue;
-    const found = candidate === id ? access : await findAccessById(forge, actor, candidate);
-    if (found === undefined || isShut(actor, found)) continue;
-    if (modeOf(found.rights, "code") < accessMode.read) continue;
-    const isNamed = name === undefined || found.repository.name.toLowerCase() === name.toLowerCase();
-    if (isNamed && found.owner.id === guard.ownerId) return found;
-  }
-  return undefined;
+  const forkIds = forkIdsOf(await forge.table.get<ForkGuard>(forkGuardKey(id, guard.ownerId)));
+  const forks = forkIds.length === 0 ? undefined : await findAccessesById(forge, actor, forkIds);
+  const fork = forkIds.map((forkId) => forks?.get(forkId)).find(isMeant);
+  if (fork !== undefined || parentId === undefined) return fork;
+  const parent = await findAccessById(forge, actor, parentId);
+  return isMeant(parent) ? parent : undefined;
 }

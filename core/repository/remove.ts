@@ -75,7 +75,11 @@ async function removeWithoutRoot(forge: Forge, actor: Remover, removed: Removed)
   const repository = await getRemoved(forge, removed);
   const job = startJob(forge, "empty-repository", emptyingOf(forge, id));
   const event = deletedEvent(forge, actor, id, job.id);
-  const hiding = [...hidingWrites(repository), job.write, event.write];
+  const hiding = [
+    ...hidingWrites(repository),
+    ...(await leaveParent(forge, repository)),
+    ...[job.write, event.write],
+  ];
   const { committed } = await forge.table.transact([check(rootKey(id), absent), ...hiding]);
   if (!committed) throw notFound("the repository was deleted meanwhile");
   await send(forge, [event]);

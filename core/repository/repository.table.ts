@@ -272,11 +272,22 @@ export function repositoryActivity(
   return { updatedAt, gitBytes, lfsBytes: 0, stars: counts.stars, forks: counts.forks };
 }
 
-/** A fork in the list of what it was forked from; and the only one that an owner may have of it. */
+/** A fork in the list of what it was forked from. */
 export interface ForkRow extends Item {
   readonly forkId: number;
   readonly _v: 1;
 }
+/** Which forks of a repository an owner has: he may make one, and others come by transfers. Absent: none. */
+export interface ForkGuard extends Item {
+  /** The one of the lowest id. */
+  readonly forkId: number;
+  /** The others, by id; absent: none. */
+  readonly moreForkIds?: readonly number[];
+  readonly _v: 1;
+}
+/** The forks that a guard tells of, by id. */
+export const forkIdsOf = (guard: ForkGuard | undefined): readonly number[] =>
+  guard === undefined ? [] : [guard.forkId, ...(guard.moreForkIds ?? [])];
 export const forkPrefix = "FORK#";
 /** The forks of a repository, by id. */
 export const forksOf = (repositoryId: number) => ({
@@ -287,7 +298,8 @@ export const forkKey = (parentId: number, forkId: number): TableKey => ({
   pk: repositoryPartition(parentId),
   sk: `${forkPrefix}${padded(forkId)}`,
 });
+export const forkGuardPrefix = "FO#";
 export const forkGuardKey = (parentId: number, ownerId: number): TableKey => ({
   pk: repositoryPartition(parentId),
-  sk: `FO#${padded(ownerId)}`,
+  sk: `${forkGuardPrefix}${padded(ownerId)}`,
 });

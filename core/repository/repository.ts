@@ -19,6 +19,7 @@ export { emptyRepository } from "./emptying.ts";
 export { changeFlags, listFlags } from "./flags.ts";
 export { fork } from "./fork.ts";
 export { followOwner, followVisibility, hideFork, isToFollow } from "./fork-changes.ts";
+export { isForkOf, mendGuard } from "./fork-guards.ts";
 export { findForkPrivacy, listForks } from "./forks.ts";
 export { type Generated, type Generation, generate } from "./generate.ts";
 export { settleTransfer } from "./hand-over.ts";

@@ -12,13 +12,14 @@ import { ownerKey } from "#core/owner/owner.table";
 import * as repositories from "#core/repository/repository";
 import {
   cardKey,
+  forkGuardKey,
   forkKey,
   forkPrefix,
   forksOf,
   type Repository,
   repositoryKey,
 } from "#core/repository/repository.table";
-import { remove } from "#core/table";
+import { put, remove } from "#core/table";
 import * as users from "#core/user/user";
 import { type CheckedWorld, makeCheckedWorld, mended } from "./make.ts";
 
@@ -203,4 +204,79 @@ it("finds nothing among more forks than follow at once, before the job and after
   expect([(await read(made)).isPrivate, await ofForks()]).toEqual([false, []]);
   await finishFollowing();
   expect([(await read(made)).isPrivate, await ofForks()]).toEqual([true, []]);
+});
+
+describe("the guard of an owner's forks", () => {
+  const guardOf = (source: Repository, by: Actor) => forkGuardKey(source.id, by.user.id);
+  const told = (source: Repository, by: Actor, problem: string) => {
+    const { pk, sk } = guardOf(source, by);
+    return { invariant: 34, key: `${pk} / ${sk}`, problem: expect.stringContaining(problem) };
+  };
+  const idsAt = async (source: Repository, by: Actor) => {
+    const guard = await world.forge.table.get(guardOf(source, by));
+    return guard === undefined ? [] : [guard.forkId, ...((guard.moreForkIds as number[] | undefined) ?? [])];
+  };
+  /** As a transfer to him left it that forgot what he had. */
+  async function makeOverwritten() {
+    const source = await makeSource(world.actor.user);
+    const [own, other] = [await fork(source, bob), await fork(source, world.actor)];
+    const body = { newOwner: "bob" };
+    const renamed = await repositories.edit(world.forge, world.actor, other, { name: `other-${made}` });
+    await repositories.startTransfer(world.forge, world.actor, renamed, body);
+    await world.write(put({ ...guardOf(source, bob), forkId: other.id, _v: 1 }));
+    return { source, own, other };
+  }
+
+  it("is found where it does not tell of one of them, and tells of all then", async () => {
+    const { source, own, other } = await makeOverwritten();
+    const findings = await check(own);
+    expect(findings).toMatchObject([told(source, bob, `does not tell of repository ${own.id},`)]);
+    expect([await check(source), await check(other)]).toEqual([[], []]);
+    expect(await mended(world.forge, findings, () => check(own))).toEqual({ left: 0, found: 0 });
+    expect(await idsAt(source, bob)).toEqual([own.id, other.id]);
+  });
+
+  it("is found where it is missing, and is there again", async () => {
+    const source = await makeSource(world.actor.user);
+    const own = await fork(source, bob);
+    await world.write(remove(guardOf(source, bob)));
+    const findings = await check(own);
+    expect(findings).toMatchObject([told(source, bob, "does not tell")]);
+    expect(await mended(world.forge, findings, () => check(own))).toEqual({ left: 0, found: 0 });
+    expect(await idsAt(source, bob)).toEqual([own.id]);
+    await expect(fork(source, bob)).rejects.toMatchObject({ code: "conflict" });
+  });
+
+  it("is found where it tells of what is gone, another's, or no fork of it, and goes with the last one", async () => {
+    const source = await makeSource(world.actor.user);
+    const [own, another] = [await fork(source, bob), await fork(source, world.actor)];
+    const none = await makeSource(bob.user);
+    const gone = 1_000_000;
+    const moreForkIds = [another.id, none.id, gone];
+    await world.set(guardOf(source, bob), { forkId: own.id, moreForkIds });
+    const findings = await check(source);
+    expect(findings).toMatchObject(
+      moreForkIds.map((id) => told(source, bob, `tells of repository ${id}, which is no fork`)),
+    );
+    expect(await mended(world.forge, findings, () => check(source))).toEqual({ left: 0, found: 0 });
+    expect(await idsAt(source, bob)).toEqual([own.id]);
+    await world.set(guardOf(source, bob), { forkId: gone });
+    await repair(world.forge, [...(await check(source)), ...(await check(own))]);
+    expect(await idsAt(source, bob)).toEqual([own.id]);
+    await repositories.remove(world.forge, bob, own);
+    await world.write(put({ ...guardOf(source, bob), forkId: gone, _v: 1 }));
+    await repair(world.forge, await check(source));
+    expect([await idsAt(source, bob), await check(source)]).toEqual([[], []]);
+    expect((await fork(source, bob)).isFork).toBe(true);
+  });
+
+  it("stays as it is when the forge has mended it before the repair, or the source is being deleted", async () => {
+    const { source, own, other } = await makeOverwritten();
+    const findings = await check(own);
+    await world.write(put({ ...guardOf(source, bob), forkId: own.id, moreForkIds: [other.id], _v: 1 }));
+    expect(await repair(world.forge, findings)).toMatchObject({ mended: 0, outdated: 1, failed: [] });
+    await world.write(put({ ...guardOf(source, bob), forkId: other.id, _v: 1 }));
+    await repositories.remove(world.forge, world.actor, source);
+    expect(await repair(world.forge, findings)).toMatchObject({ mended: 0, outdated: 1, failed: [] });
+  });
 });
