@@ -37,6 +37,8 @@ export interface Needs {
    * `owner-or-self`: `{username}` may do it for himself, too.
    */
   readonly organization?: "visible" | "member" | "owner" | "owner-or-self";
+  /** 422 instead of 404 where the organization is absent, or hidden from the caller. */
+  readonly unknownOrganization?: "invalid";
   /** Loads the team `{id}`: of which the caller is a member (or an owner of its organization), or only the latter. */
   readonly team?: "member" | "owner" | "owner-or-self";
   /**

@@ -136,7 +136,11 @@ async function resolveOrganization(
   { org, username }: PathParams,
 ): Promise<OrganizationAccess> {
   const found = await findOrganizationAccess(forge, actor, String(org));
-  if (found === undefined) throw targetNotFound(users.noSuchUser(String(org)).message);
+  if (found === undefined) {
+    throw needs.unknownOrganization === "invalid"
+      ? unprocessable(`org does not exist [name: ${org}]`)
+      : targetNotFound(users.noSuchUser(String(org)).message);
+  }
   requireCurrentNames({ org: org ?? "" }, { org: found.organization.name });
   requireLogin(needs, actor);
   const { organization, isMember, isOwner } = found;

@@ -74,8 +74,14 @@ const createOrgRepoDeprecated = endpoint({
   id: "createOrgRepoDeprecated",
   path: "/org/{org}/repos",
   summary: "Create a repository of an organization: /orgs/{org}/repos is the usual path",
+  description: "422 where there is no such organization, or it is hidden from the caller.",
   isDeprecated: true,
-  needs: { scope: ["organization", "repository"], login: true, organization: "visible" },
+  needs: {
+    scope: ["organization", "repository"],
+    login: true,
+    organization: "visible",
+    unknownOrganization: "invalid",
+  },
   handle: createRepository,
 });
 

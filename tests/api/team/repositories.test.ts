@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { type ApiAnswer, type Caller, makeApi, type TestApi } from "#tests/support/api";
 import {
   finishJobs,
   join,
@@ -83,15 +83,54 @@ describe.each([
     expect((await createIn(boss, `${base}/cloak/repos`, { name: name("by-boss") })).status).toBe(201);
   });
 
-  it("401, 403, 404, 409, 422", async () => {
+  it("401, 403, 409, 422", async () => {
     const body = { name: name("x") };
     expect((await createIn(undefined, `${base}/acme/repos`, body)).status).toBe(401);
     for (const given of [body, {}, { name: "a b" }]) {
       expect((await createIn(stranger, `${base}/acme/repos`, given)).status).toBe(403);
     }
-    expect((await createIn(stranger, `${base}/cloak/repos`, body)).status).toBe(404);
     expect((await createIn(alice, `${base}/acme/repos`, { name: "OPEN" })).status).toBe(409);
     expect((await createIn(alice, `${base}/acme/repos`, { name: "a b" })).status).toBe(422);
+  });
+});
+
+describe("an organization that is not there, or hidden from the caller", () => {
+  const shown = ({ status, text, headers }: ApiAnswer, name: string) => {
+    const rest = [...headers].filter(([header]) => header !== "x-request-id");
+    return { status, text: text.replaceAll(name, "…"), rest };
+  };
+  it.each([
+    ["createOrgRepo", "/orgs", 404],
+    ["createOrgRepoDeprecated", "/org", 422],
+  ])(
+    "%s: the same of both, in all that is answered (D-HIDDEN, semantics §24.1)",
+    async (_id, base, status) => {
+      const bodies = [{ name: "x" }, {}, { name: "a b" }, { name: "x", readme: "none such" }];
+      for (const as of [undefined, stranger, bob]) {
+        for (const body of bodies) {
+          const [hidden, absent, user] = await Promise.all(
+            ["cloak", "nowhr", "carol"].map(async (name) =>
+              shown(await createIn(as, `${base}/${name}/repos`, body), name),
+            ),
+          );
+          expect(hidden?.status).toBe(status);
+          expect(absent).toEqual(hidden);
+          expect(user).toEqual(hidden);
+        }
+      }
+    },
+  );
+
+  it("createOrgRepoDeprecated says which, as an invalid value", async () => {
+    const { json } = await createIn(stranger, "/org/cloak/repos", { name: "x" });
+    expect(json.message).toBe("org does not exist [name: cloak]");
+  });
+
+  it("createOrgRepoDeprecated: 403 first where the token lacks the scope", async () => {
+    const token = await api.makeToken(stranger, ["write:repository"]);
+    for (const name of ["cloak", "nowhere"]) {
+      expect((await createIn({ ...stranger, token }, `/org/${name}/repos`, { name: "x" })).status).toBe(403);
+    }
   });
 });
 
