@@ -170,6 +170,8 @@ export interface EndpointSpec<
   readonly isSlashedOptional?: true;
   /** The parameter that arrives as it was sent, percent-encoded: its names bring an encoding of their own. */
   readonly asSent?: Names<Path>;
+  /** What the service document calls path parameters that have other names here: noted in the documents (D-PARAMS). */
+  readonly originalNames?: Readonly<Partial<Record<Names<Path>, string>>>;
   readonly query?: Q;
   readonly body?: B;
   /** A body that is plain text instead of JSON. */
@@ -218,7 +220,7 @@ export interface EndpointSpec<
 /** An operation with its types put away: what the app routes and the tests walk over. */
 export type Endpoint = Omit<
   EndpointSpec<Needs, string, Shape | undefined, z.ZodType | undefined, Returns | undefined>,
-  "handle" | "slashed" | "asSent" | "readsAhead" | "thingRights"
+  "handle" | "slashed" | "asSent" | "originalNames" | "readsAhead" | "thingRights"
 > & {
   readonly readsAhead?: (
     repositoryId: number,
@@ -226,6 +228,7 @@ export type Endpoint = Omit<
   ) => readonly TableKey[];
   readonly slashed?: string;
   readonly asSent?: string;
+  readonly originalNames?: Readonly<Record<string, string>>;
   readonly thingRights?: (request: RightsRequest<Needs, string>) => Promise<unknown>;
   readonly handle: (request: ApiRequest<Needs, string, undefined, unknown>) => Promise<unknown>;
 };

@@ -1,11 +1,12 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { type Endpoint, isNumber, isOpen, mayMove } from "./endpoint.ts";
+import { notesName } from "./query.ts";
 import { responseRef } from "./refusals.ts";
 
 /** The OpenAPI form of an operation. */
 export function routeOf(one: Endpoint) {
   const params = [...one.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
-  const paramShape = Object.fromEntries(params.map((name) => [name, isNumber(name) ? z.int() : z.string()]));
+  const paramShape = Object.fromEntries(params.map((name) => [name, pathParameter(one, name)]));
   const query = { ...one.query, ...(isPaged(one) ? pagingQuery : {}) };
   return createRoute({
     operationId: one.id,
@@ -24,6 +25,12 @@ export function routeOf(one: Endpoint) {
     },
     responses: responsesOf(one),
   });
+}
+
+function pathParameter({ originalNames = {} }: Endpoint, name: string): z.ZodType {
+  const schema = isNumber(name) ? z.int() : z.string();
+  const originalName = originalNames[name];
+  return originalName === undefined ? schema : notesName(schema, originalName);
 }
 
 /** A JSON body may be left out where an empty object would do. */

@@ -13,6 +13,10 @@ export const flag = z
   .optional()
   .openapi({ type: "boolean" });
 
+/** A parameter that the service document calls otherwise, which the interface documents note (D-PARAMS). */
+export const notesName = <T extends z.ZodType>(schema: T, originalName: string): T =>
+  schema.openapi({ param: { "x-original-name": originalName } });
+
 /** A whole number; anything else is refused. */
 export const integer = z
   .string()

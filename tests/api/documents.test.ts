@@ -40,6 +40,30 @@ describe("what says how the API is used (D-DOCUMENT)", () => {
     );
   });
 
+  it("notes the names that the service document gives to parameters where these have others (D-PARAMS)", async () => {
+    const issues = "/repos/{owner}/{repo}/issues";
+    const given = [
+      ["get", "/repos/{owner}/{repo}/archive/{filepath}", "path", "filepath", "archive"],
+      ["get", `${issues}/comments`, "query", "since", "string"],
+      ["get", `${issues}/{index}/comments`, "path", "index", "id"],
+      ["get", `${issues}/{index}/comments`, "query", "since", "string"],
+      ["get", `${issues}/{index}/times`, "path", "index", "repo"],
+      ["post", `${issues}/{index}/comments`, "path", "index", "id"],
+      ["post", `${issues}/{index}/times`, "path", "index", "id"],
+    ];
+    for (const document of ["/api/v1/openapi.json", "/swagger.v1.json"]) {
+      const { paths } = await read(document);
+      const noted = Object.entries<JsonValue>(paths).flatMap(([path, methods]) =>
+        Object.entries<JsonValue>(methods).flatMap(([method, { parameters = [] }]) =>
+          parameters
+            .filter((one: JsonValue) => "x-original-name" in one)
+            .map((one: JsonValue) => [method, path, one.in, one.name, one["x-original-name"]]),
+        ),
+      );
+      expect(noted.sort(), document).toEqual(given);
+    }
+  });
+
   it("is a page that every refusal's url leads to", async () => {
     const refusal = await api.call("GET", "/repos/nobody/nothing");
     const response = await get(new URL(refusal.json.url).pathname);

@@ -60,6 +60,7 @@ const repoGetArchive = endpoint({
   tag: "repository",
   method: "get",
   path: "/repos/{owner}/{repo}/archive/{filepath}",
+  originalNames: { filepath: "archive" },
   summary: "Get an archive of a branch, tag or commit",
   description:
     "The name is the ref and .zip, .tar.gz or .bundle, such as v1.0.zip; the ref may hold slashes.",

@@ -16,7 +16,11 @@ import { TimelineComment } from "./timeline-schema.ts";
 const rowAhead = (repositoryId: number, { id }: { readonly id: number }) => [entryRowKey(repositoryId, id)];
 
 /** `string` is the name under which the service document declares `since` (D-SINCE). */
-const updatedQuery = { since: query.time, before: query.time, string: query.time };
+const updatedQuery = {
+  since: query.notesName(query.time, "string"),
+  before: query.time,
+  string: query.time.openapi({ description: "the same as since, which counts where both are given" }),
+};
 
 const withinOf = ({
   since,
@@ -64,6 +68,7 @@ const issueGetComments = endpoint({
   tag: "issue",
   method: "get",
   path: "/repos/{owner}/{repo}/issues/{index}/comments",
+  originalNames: { index: "id" },
   summary: "List the comments on an issue",
   description: "All of them unless a page is asked for; beyond 4 MB the list goes on behind `Link: next`.",
   needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
@@ -104,6 +109,7 @@ const issueCreateComment = endpoint({
   tag: "issue",
   method: "post",
   path: "/repos/{owner}/{repo}/issues/{index}/comments",
+  originalNames: { index: "id" },
   summary: "Comment on an issue",
   needs: {
     scope: ["issue"],

@@ -38,6 +38,7 @@ const issueTrackedTimes = endpoint({
   id: "issueTrackedTimes",
   method: "get",
   path: "/repos/{owner}/{repo}/issues/{index}/times",
+  originalNames: { index: "repo" },
   summary: "List the times tracked on an issue",
   description: "Who may not write issues sees his own.",
   query: filters,
@@ -56,6 +57,7 @@ const issueAddTime = endpoint({
   id: "issueAddTime",
   method: "post",
   path: "/repos/{owner}/{repo}/issues/{index}/times",
+  originalNames: { index: "id" },
   summary: "Track time on an issue",
   thingRights: ({ forge, access, params, actor }) =>
     times.requireTrackable(forge, access, params.index, actor),
