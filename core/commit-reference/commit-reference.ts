@@ -28,7 +28,7 @@ const mostTold = 1_000;
 
 /**
  * Tells issues of the commits of a push that name them, and closes or reopens those that a commit says so of on the
- * branch that counts for it, with the rights of who pushed (semantics §20.4). Bears repetition, and to be stopped
+ * branch that counts for it, or any where the repository has it so, with the rights of who pushed (semantics §20.4). Bears repetition, and to be stopped
  * anywhere: each issue knows which commits it was told of.
  */
 export async function followPush(forge: Forge, push: Push): Promise<void> {
@@ -78,13 +78,14 @@ async function tellOne(
   const place = await sight.accessTo(repositoryId);
   if (place === undefined || place.repository.isArchived) return;
   if (isPublicOnly === true && !isPublic(place)) return;
-  const { id: sourceId, defaultBranch } = access.repository;
+  const { id: sourceId, defaultBranch, closesIssuesInAnyBranch = false } = access.repository;
   const seconds = action === "closes" ? timeAfter(commit.message, end) : 0;
   const said = { id: commit.id, repositoryId: sourceId, message: commit.message, action, seconds };
   try {
     await tell(forge, actor, place, number, {
       ...said,
       counts: ({ ref }) =>
+        closesIssuesInAnyBranch ||
         commit.branches.has(ref === "" ? defaultBranch : ref.replace(/^refs\/heads\//, "")),
     });
   } catch (error) {

@@ -49,6 +49,12 @@ export const repositorySettings = {
     ["repo.code", "repo.pulls"],
     "units that new forks have, with repo.code always among them",
   ),
+  defaultCloseIssuesInAnyBranch: setting(
+    "DEFAULT_CLOSE_ISSUES_VIA_COMMITS_IN_ANY_BRANCH",
+    flag,
+    false,
+    "in new repositories commits close issues from any branch, not from the default one alone",
+  ),
   enableFlags: setting(
     "ENABLE_FLAGS",
     flag,

@@ -113,6 +113,7 @@ export function newRepository(forge: Forge, owner: Owner, id: number, given: New
     objectFormat: (given.objectFormat || "sha1") as ObjectFormatName,
     merge: defaultMerge,
     tracker: defaultTracker(forge.config),
+    ...(forge.config.defaultCloseIssuesInAnyBranch ? { closesIssuesInAnyBranch: true } : {}),
     shards: 1,
     createdAt: now,
     updatedAt: now,

@@ -104,6 +104,8 @@ export interface Repository extends Item {
   readonly objectFormat: ObjectFormatName;
   readonly merge: MergeSettings;
   readonly tracker: TrackerSettings;
+  /** Commits on any branch close issues and open them again; absent: those on the branch of each issue alone. */
+  readonly closesIssuesInAnyBranch?: true;
   readonly externalTracker?: ExternalTracker;
   /** Where a wiki elsewhere is. */
   readonly externalWikiUrl?: string;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as blocks from "#core/block/block";
 import { entryPrefix, type TimelineEntry } from "#core/comment/comment.table";
 import { followPush, type Push } from "#core/commit-reference/commit-reference";
+import { readConfig } from "#core/config";
 import * as dependencies from "#core/dependency/dependency";
 import * as issues from "#core/issue/issue";
 import { type Issue, issueKey, issuePartition } from "#core/issue/issue.table";
@@ -95,6 +96,18 @@ async function pushAs(user: User, message: string): Promise<void> {
   await work({ ...(await lastPush(message)), actorId: user.id });
 }
 
+/** A repository that is made while DEFAULT_CLOSE_ISSUES_VIA_COMMITS_IN_ANY_BRANCH has this value. */
+async function madeWith(value: string): Promise<Repository> {
+  const { config } = world.forge;
+  const { defaultCloseIssuesInAnyBranch } = readConfig({
+    DEFAULT_CLOSE_ISSUES_VIA_COMMITS_IN_ANY_BRANCH: value,
+  });
+  Object.assign(world.forge, { config: { ...config, defaultCloseIssuesInAnyBranch } });
+  const made = await world.makeRepository();
+  Object.assign(world.forge, { config });
+  return made;
+}
+
 describe("a push (semantics §20.4)", () => {
   it("to the default branch closes what a commit closes, after the entry of the commit", async () => {
     const [id] = await push(["Closes #1, see #2 <b>\n\nbody"]);
@@ -117,6 +130,30 @@ describe("a push (semantics §20.4)", () => {
     await move(main, id);
     await world.runEvents();
     expect(await types(1)).toEqual(["commit_ref", "close"]);
+  });
+
+  it("to any branch closes where the repository was made so, whatever branch the issue names (semantics §31)", async () => {
+    repository = await madeWith("true");
+    for (const title of ["one", "two"]) await open(title);
+    tips.clear();
+    await push(["first"]);
+    await issues.edit(world.forge, world.accessTo(repository), 2, { ref: "refs/heads/v2" }, world.actor);
+    const [id = ""] = await push(["fixes: #1, closes #2"], side);
+    await world.runEvents();
+    for (const number of [1, 2]) {
+      const last = (await types(number)).slice(-2);
+      expect([last, (await issue(number)).isClosed]).toEqual([["commit_ref", "close"], true]);
+    }
+    await issues.edit(world.forge, world.accessTo(repository), 1, { isClosed: false }, world.actor);
+    await move(main, id);
+    await world.runEvents();
+    expect((await issue(1)).isClosed).toBe(false);
+  });
+
+  it("DEFAULT_CLOSE_ISSUES_VIA_COMMITS_IN_ANY_BRANCH says so of repositories that are made while it is set", async () => {
+    const [before, during] = [repository, await madeWith("true")];
+    expect((await madeWith("false")).closesIssuesInAnyBranch).toBeUndefined();
+    expect([before.closesIssuesInAnyBranch, during.closesIssuesInAnyBranch]).toEqual([undefined, true]);
   });
 
   it("reopens, oldest commit first; each reference needs its own keyword", async () => {
