@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { tooLarge } from "#core/errors";
+import type { ObjectFormat } from "#core/git/object/object-format";
 import { dataPacket, flushPacket } from "#core/git/protocol/pkt-line";
 import { openRepository } from "#core/git/store";
 import { until } from "#tests/support/until";
@@ -31,8 +32,8 @@ const zero = "0".repeat(40);
 let names = 0;
 const create = (options?: Parameters<GitServer["create"]>[1]) => server.create(`push-${names++}`, options);
 
-async function workWithCommits(count: number): Promise<WorkingCopy> {
-  const work = await WorkingCopy.init(folders);
+async function workWithCommits(count: number, format: ObjectFormat = "sha1"): Promise<WorkingCopy> {
+  const work = await WorkingCopy.init(folders, format);
   for (let number = 0; number < count; number++)
     await work.commit({ "a.txt": `${number}\n`, "b/c.txt": "same\n" });
   return work;
@@ -194,13 +195,13 @@ describe("a push that is refused", () => {
   });
 });
 
-describe("rules of a push", () => {
+describe.each(["sha1", "sha256"] as const)("rules of a push (%s)", (format) => {
   const judge = (_: unknown, changes: readonly { name: string }[]) =>
     changes.map(({ name }) => (name.endsWith("locked") ? "the branch is protected" : undefined));
 
   it("D-REFUSE: git shows why a ref was refused, and the others land", async () => {
-    const { url } = await create({ rules: { judge } });
-    const work = await workWithCommits(1);
+    const { url } = await create({ format, rules: { judge } });
+    const work = await workWithCommits(1, format);
     const run = await work.try("push", url, "main", "main:locked");
     expect(run.code).not.toBe(0);
     expect(run.stderr).toContain("! [remote rejected] main -> locked (the branch is protected)");
@@ -208,12 +209,14 @@ describe("rules of a push", () => {
   });
 
   it("D-REFUSE: with --atomic nothing lands", async () => {
-    const { url, id } = await create({ rules: { judge } });
-    const run = await (await workWithCommits(1)).try("push", "--atomic", url, "main", "main:locked");
+    const { url, id } = await create({ format, rules: { judge } });
+    const run = await (await workWithCommits(1, format)).try("push", "--atomic", url, "main", "main:locked");
     expect(run.stderr).toContain("the branch is protected");
     await expectEmpty(id);
   });
+});
 
+describe("rules of a push", () => {
   it("lines of what runs after the push reach the pusher; its failure is only logged", async () => {
     const told = await create({
       rules: { afterPush: async ({ changes }) => [`${changes.length} ref(s) moved`] },
@@ -265,10 +268,10 @@ describe("rules of a push", () => {
   });
 });
 
-describe("pushes at once", () => {
+describe.each(["sha1", "sha256"] as const)("pushes at once (%s)", (format) => {
   it("to one branch: exactly one git wins, the others are told to fetch", async () => {
-    const { url } = await create();
-    const base = await workWithCommits(1);
+    const { url } = await create({ format });
+    const base = await workWithCommits(1, format);
     await base.git("push", "-q", url, "main");
     const rivals = await Promise.all(
       Array.from({ length: 4 }, async (_, number) => {
@@ -285,8 +288,8 @@ describe("pushes at once", () => {
   });
 
   it("to different branches: all land", async () => {
-    const { url } = await create();
-    const base = await workWithCommits(1);
+    const { url } = await create({ format });
+    const base = await workWithCommits(1, format);
     await base.git("push", "-q", url, "main");
     const runs = await Promise.all(
       Array.from({ length: 8 }, async (_, number) => {
@@ -300,7 +303,9 @@ describe("pushes at once", () => {
     expect(await remoteRefs(url)).toHaveLength(9);
     await cloneAndCheck(folders, url);
   });
+});
 
+describe("a push of many refs", () => {
   it("1,200 refs in one push are cloned back, and one of them is deleted", async () => {
     const { url } = await create();
     const work = await workWithCommits(3);
