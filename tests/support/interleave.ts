@@ -1,4 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
+import type { BlobListing, Blobs } from "#core/blobs";
 import type { Forge } from "#core/forge";
 import { keyText, type Query, type Table } from "#core/table";
 import { SimulatedCrash } from "./faults.ts";
@@ -12,6 +13,10 @@ export interface ActorOptions {
   readonly lagSteps?: number;
   /** Items of one query's page: what happens between two pages is seen by the second alone. */
   readonly itemsPerQuery?: number;
+  /** Told when the process is killed. */
+  readonly onCrash?: () => void;
+  /** Requests to the bucket wait for their turn, too. */
+  readonly isBucketToo?: boolean;
 }
 
 /**
@@ -121,17 +126,19 @@ class Turns implements Interleaving {
       removeAll: (keys) => pass(() => table.removeAll(keys)),
       countedBy: () => gated,
     };
-    return { ...this.#forge, config: { ...this.#forge.config }, table: gated };
+    const blobs = options.isBucketToo === true ? gateBlobs(this.#forge.blobs, pass) : this.#forge.blobs;
+    return { ...this.#forge, config: { ...this.#forge.config }, table: gated, blobs };
   }
 
   /** Waits for a turn, does the request in it, and dies where chance says so; once dead, at every request. */
-  #passer({ crashChance = 0 }: ActorOptions) {
+  #passer({ crashChance = 0, onCrash }: ActorOptions): Pass {
     let isDead = false;
     return <T>(request: () => Promise<T>): Promise<T> =>
       new Promise<T>((resolve, reject) => {
         const go = async () => {
           const dies = this.#random.chance(crashChance) ? this.#random.pick(["before", "after"]) : "not";
           isDead ||= dies === "before";
+          if (dies !== "not") onCrash?.();
           if (isDead) return reject(new SimulatedCrash());
           this.steps += 1;
           try {
@@ -147,6 +154,34 @@ class Turns implements Interleaving {
         this.#waiting.push({ go, notBefore: this.steps + delay });
       });
   }
+}
+
+/** Does a request when its turn comes. */
+type Pass = <T>(request: () => Promise<T>) => Promise<T>;
+
+/** A listing is one request here; a stream waits before its first byte. */
+function gateBlobs(blobs: Blobs, pass: Pass): Blobs {
+  const gated: Blobs = {
+    ...blobs,
+    put: (...asked) => pass(() => blobs.put(...asked)),
+    putFile: (...asked) => pass(() => blobs.putFile(...asked)),
+    get: (key) => pass(() => blobs.get(key)),
+    read: (...asked) => pass(() => blobs.read(...asked)),
+    remove: (keys) => pass(() => blobs.remove(keys)),
+    async *stream(...asked) {
+      await pass(async () => undefined);
+      yield* blobs.stream(...asked);
+    },
+    async *list(prefix) {
+      yield* await pass(async () => {
+        const found: BlobListing[] = [];
+        for await (const one of blobs.list(prefix)) found.push(one);
+        return found;
+      });
+    },
+    countedBy: () => gated,
+  };
+  return gated;
 }
 
 async function queryAll(query: Table["query"], asked: Query) {
