@@ -71,11 +71,9 @@ export const updateDate = time.optional().openapi({
 const labelReferences = z.array(z.union([z.int(), z.string()]));
 export const IssueLabelsOption = z
   .object({
-    labels: labelReferences
-      .optional()
-      .openapi({
-        description: "ids, or names: not both; unknown ones are ignored; an issue carries at most 100",
-      }),
+    labels: labelReferences.optional().openapi({
+      description: "ids, or names: not both; unknown ones are ignored; an issue carries at most 100",
+    }),
     updated_at: updateDate,
   })
   .openapi("IssueLabelsOption");
