@@ -12,7 +12,7 @@ import { checkDuties, checkOrphans } from "./duties.ts";
 import { type Finding, foundTwice, type Repair } from "./finding.ts";
 import { checkFollows } from "./follows.ts";
 import { checkFork, checkForkGuards } from "./forks.ts";
-import { checkAsides, checkDependencies } from "./issue-parts.ts";
+import { checkAsides, checkContentHistories, checkDependencies } from "./issue-parts.ts";
 import { checkGpgKeys, checkKeys } from "./keys.ts";
 import { checkLabels } from "./labels.ts";
 import { checkMarkMirrors, checkMarks, checkStarCounts } from "./marks.ts";
@@ -68,6 +68,7 @@ const trackerChecks: readonly Check<RepositoryFacts>[] = [
   checkStopwatchMirrors,
   checkDependencies,
   checkAsides,
+  (_, facts) => checkContentHistories(facts),
   checkFork,
   checkForkGuards,
   checkStatuses,

@@ -1,5 +1,6 @@
 import { entryKey } from "../comment/comment.table.ts";
 import { commentClearingKind } from "../comment/comment.ts";
+import { editKey, editPrefix, keptEdits, type TextEdit } from "../content-history/content-history.table.ts";
 import { type DependencyRow, mirrorKey } from "../dependency/dependency.table.ts";
 import type { Forge } from "../forge.ts";
 import { goneIssueKey, issueKey } from "../issue/issue.table.ts";
@@ -44,7 +45,25 @@ export async function checkDependencies(
   });
 }
 
-/** Invariant 27: reactions and subscriptions are of issues and comments that are there, or that a job is clearing up. */
+/** Invariant 35: of each text that was edited the edits are there that its history keeps. */
+export function checkContentHistories({ edited, asides }: RepositoryFacts): Finding[] {
+  const nameOf = (key: TableKey, number: number) => `${keyText(key)} ${number}`;
+  const edits = asides.flatMap(({ item }) => (item.sk.startsWith(editPrefix) ? [item as TextEdit] : []));
+  const found = new Set(edits.map((edit) => nameOf(edit, edit.number)));
+  return edited.flatMap(({ place, edits: count }) =>
+    keptEdits(count)
+      .map((number) => ({ number, key: editKey(place, number) }))
+      .filter(({ number, key }) => !found.has(nameOf(key, number)))
+      .map(({ number, key }) => ({
+        invariant: 35,
+        key: shownKey(key),
+        problem: `edit ${number} of ${count} is not there`,
+        remedy: "nothing says what the text was before it: left to people",
+      })),
+  );
+}
+
+/** Invariant 27: reactions, subscriptions and edits are of issues and comments that are there, or that a job is clearing up. */
 export async function checkAsides(
   { table }: Forge,
   { repository, asides, issues, expectedRows, items }: RepositoryFacts,
@@ -71,9 +90,11 @@ export async function checkAsides(
     }));
 }
 
-/** The comment that a reaction is on; 0 for what is on the issue itself. */
-const commentOf = ({ sk }: Item): number =>
-  sk.startsWith(reactionPrefix) ? Number(sk.slice(reactionPrefix.length).split("#")[0]) : 0;
+/** The comment that a reaction is on, or that was edited; 0 for what is on the issue itself. */
+function commentOf({ sk }: Item): number {
+  const prefix = [reactionPrefix, editPrefix].find((one) => sk.startsWith(one));
+  return prefix === undefined ? 0 : Number(sk.slice(prefix.length).split("#")[0]);
+}
 
 async function commentsBeingCleared(table: Forge["table"]): Promise<Set<number>> {
   const parts = Array.from({ length: jobParts }, (_, part) =>

@@ -1,14 +1,16 @@
 import {
   type Comment,
+  textPlace as commentPlace,
   type EntryRow,
   entryRowsPartition,
   rowOf,
   type TimelineEntry,
 } from "../comment/comment.table.ts";
+import { editPrefix } from "../content-history/content-history.table.ts";
 import { type DependencyRow, dependencyPrefix } from "../dependency/dependency.table.ts";
 import type { Forge } from "../forge.ts";
 import { lastIssueNumber } from "../ids.ts";
-import { type Issue, issuePartition, subscriptionPrefix } from "../issue/issue.table.ts";
+import { type Issue, issuePartition, subscriptionPrefix, textPlace } from "../issue/issue.table.ts";
 import { reactionPrefix } from "../reaction/reaction.table.ts";
 import {
   type Mention,
@@ -20,6 +22,7 @@ import { type Repository, repositoryKey, repositoryPartition } from "../reposito
 import { mirrorPrefix, type StopwatchMirror } from "../stopwatch/stopwatch.table.ts";
 import type { Item } from "../table.ts";
 import { type TrackedTime, timePrefix } from "../tracked-time/tracked-time.table.ts";
+import type { TextPlace } from "../word-index/word-index.table.ts";
 import { shownKey } from "./finding.ts";
 import type { AtIssue } from "./issue-parts.ts";
 import { type Text, textOf } from "./texts.ts";
@@ -43,7 +46,7 @@ export interface RepositoryFacts {
   readonly times: readonly TrackedTime[];
   readonly stopwatchMirrors: readonly StopwatchMirror[];
   readonly dependencies: readonly AtIssue<DependencyRow>[];
-  /** Reactions and subscriptions. */
+  /** Reactions, subscriptions, and edits of texts, without what those were before. */
   readonly asides: readonly AtIssue<Item>[];
   readonly mentions: readonly Mention[];
   readonly textReferences: readonly TextReferences[];
@@ -51,6 +54,8 @@ export interface RepositoryFacts {
   readonly referring: readonly TimelineEntry[];
   /** The texts whose words are found, by name. */
   readonly texts: ReadonlyMap<string, Text>;
+  /** Those that were edited, and how often. */
+  readonly edited: readonly { readonly place: TextPlace; readonly edits: number }[];
 }
 
 /** Reads them; undefined when there is no such repository. */
@@ -85,10 +90,15 @@ async function readTracker({ table }: Forge, repositoryId: number, last: number)
   const mentions: Mention[] = [];
   const textReferences: TextReferences[] = [];
   const referring: TimelineEntry[] = [];
+  const edited: { place: TextPlace; edits: number }[] = [];
   const take = (item: Item, number: number) => {
     if (item.sk.startsWith(dependencyPrefix)) dependencies.push({ number, item: item as DependencyRow });
     if (item.sk.startsWith(reactionPrefix) || item.sk.startsWith(subscriptionPrefix))
       asides.push({ number, item });
+    if (item.sk.startsWith(editPrefix)) {
+      const { former: _, ...edit } = item;
+      asides.push({ number, item: edit });
+    }
     for (const id of (item as Partial<Issue>).attachmentIds ?? []) attachmentIds.set(id, shownKey(item));
     if (item.sk.startsWith(timePrefix)) times.push(item as TrackedTime);
     if (item.sk.startsWith(mirrorPrefix)) stopwatchMirrors.push(item as StopwatchMirror);
@@ -97,6 +107,7 @@ async function readTracker({ table }: Forge, repositoryId: number, last: number)
     if (item.sk === "#") {
       const issue = item as Issue;
       keep(texts, textOf.issue(issue));
+      if (issue.edits !== undefined) edited.push({ place: textPlace(issue), edits: issue.edits });
       issues.set(issue.number, { ...issue, body: "" });
     } else if (item.sk.startsWith("C#")) {
       const entry = item as TimelineEntry;
@@ -104,6 +115,7 @@ async function readTracker({ table }: Forge, repositoryId: number, last: number)
       if (entry.related?.isReference === true && entry.refAction !== "neutered") referring.push(entry);
       if (entry.type !== "comment") return;
       keep(texts, textOf.comment(entry as Comment));
+      if (entry.edits !== undefined) edited.push({ place: commentPlace(entry), edits: entry.edits });
       comments.set(entry.issueNumber, (comments.get(entry.issueNumber) ?? 0) + 1);
     }
   };
@@ -126,6 +138,7 @@ async function readTracker({ table }: Forge, repositoryId: number, last: number)
     mentions,
     textReferences,
     referring,
+    edited,
   };
 }
 

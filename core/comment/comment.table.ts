@@ -65,6 +65,8 @@ export interface TimelineEntry extends Item {
   readonly authorId: number;
   /** A comment's text; else as its type says, such as the reason of a lock. */
   readonly body: string;
+  /** How often a comment's text was edited, as far as its history goes back; absent: never. */
+  readonly edits?: number;
   readonly oldTitle?: string;
   readonly newTitle?: string;
   readonly oldRef?: string;

@@ -2,6 +2,7 @@ import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
+import * as contentHistory from "../content-history/content-history.ts";
 import { conflict, invalid, missingRights, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { eventDetail, repositoryEvent } from "../hook/hook.ts";
@@ -125,9 +126,11 @@ async function editInTurn(
     requireText(body);
     if (body === entry.body && touch === undefined) return entry;
     const at = touch?.at ?? nowSeconds(forge.clock);
-    const edited: Comment = { ...entry, body, updatedAt: at, v: entry.v + 1 };
+    const made = { userId: actor.user.id, at };
+    const history = contentHistory.keepFormer(textPlace(entry), entry, body, made);
+    const edited: Comment = { ...entry, ...history.counted, body, updatedAt: at, v: entry.v + 1 };
     const writing = { actor, at, isDated: updatedAt !== undefined };
-    const beside = [...isUnlocked, ...(touch?.writes ?? [])];
+    const beside = [...isUnlocked, ...history.writes, ...(touch?.writes ?? [])];
     if (await commitEdit(forge, entry, edited, writing, beside)) return edited;
   }
   throw conflict(`comment ${id} is being changed by others; try again`);

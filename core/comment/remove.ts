@@ -31,7 +31,7 @@ export async function planRemoval(
     writes: [
       remove(key, equals({ v: removed.v })),
       remove(rowKey, equals({ hasReactions: row?.hasReactions })),
-      ...(await clearingWrites(forge, { repositoryId, number, commentId: id })),
+      ...(await clearingWrites(forge, removed)),
       ...(await changedWords(forge, textPlace(removed), words)),
       ...leaveWrites(forge, repositoryId, removed.attachmentIds),
     ],

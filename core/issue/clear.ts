@@ -47,7 +47,7 @@ const removals: readonly (readonly [
 /** Removes some of what lies in an issue that is gone; true when nothing is left. May be repeated, after a crash too. */
 export async function clearSome(forge: Forge, { repositoryId, number }: IssueNumber): Promise<boolean> {
   const { table } = forge;
-  const { items } = await table.query<Item>({
+  const { items, next } = await table.query<Item>({
     pk: issuePartition(repositoryId, number),
     limit: itemsPerStep,
   });
@@ -60,7 +60,7 @@ export async function clearSome(forge: Forge, { repositoryId, number }: IssueNum
   const address = { repositoryId, number };
   for (const item of items) areGone = ((await removalOf(item)?.(forge, item, address)) ?? true) && areGone;
   await table.removeAll(items.filter((item) => removalOf(item) === undefined));
-  if (!areGone || items.length === itemsPerStep) return false;
+  if (!areGone || next !== undefined) return false;
   await table.removeAll([goneIssueKey(repositoryId, number)]);
   await send(forge, [foldMessage(repositoryId)]);
   return true;

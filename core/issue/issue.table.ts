@@ -18,6 +18,8 @@ export interface Issue extends Item {
   readonly authorId: number;
   readonly title: string;
   readonly body: string;
+  /** How often `body` was edited, as far as its history goes back; absent: never. */
+  readonly edits?: number;
   /** A branch or tag that the issue is about; empty for none. */
   readonly ref: string;
   readonly isClosed: boolean;

@@ -1,4 +1,5 @@
 import type { Actor } from "../actor.ts";
+import * as contentHistory from "../content-history/content-history.ts";
 import type { Forge } from "../forge.ts";
 import { eventDetail, type IssueAction, repositoryEvent } from "../hook/hook.ts";
 import { type OutboxEntry, outbox } from "../outbox.ts";
@@ -54,7 +55,9 @@ export async function planChange(
   if (!changeable.some(isChanged)) return undefined;
   const hasNewState = before.isClosed !== wanted.isClosed;
   const closedAt = !hasNewState ? before.closedAt : wanted.isClosed ? at : 0;
-  const after: Issue = { ...wanted, closedAt, updatedAt: at };
+  const edit = { userId: actor.user.id, at };
+  const history = contentHistory.keepFormer(textPlace(before), before, wanted.body, edit);
+  const after: Issue = { ...wanted, ...history.counted, closedAt, updatedAt: at };
   const texts = await textChange(forge, before, after, changing);
   const told = toldOf(before, after, labelOrder).map((one) =>
     commit !== undefined && (one.type === "close" || one.type === "reopen") ? { ...one, commit } : one,
@@ -66,6 +69,7 @@ export async function planChange(
     events: [...texts.events, ...changeEvents(forge, before, after, actor, commit?.id)],
     writes: [
       ...texts.writes,
+      ...history.writes,
       ...assigneeWrites(before, after),
       ...(await milestoneWrites(forge, before, after, at)),
     ],

@@ -88,6 +88,17 @@ describe("issueDelete", () => {
     expect(await api.forge.table.queryAll({ pk: issuePartition(where.repository.id, 1) })).toEqual([]);
   });
 
+  it("204: comments of more bytes than one answer of the table holds, all gone with it (D-TEXT)", async () => {
+    await openIssue(api, where, owner);
+    const long = "€".repeat(65_000);
+    for (let made = 0; made < 8; made += 1) await addComment(api, where, 1, author, `${made}${long}`);
+    await remove(1);
+    await emptyDeletedIssues(api);
+    const left = await api.forge.table.queryAll({ pk: issuePartition(where.repository.id, 1) });
+    expect(left.map(({ sk }) => sk)).toEqual([]);
+    expect(await checkRepository(api.forge, where.repository.id)).toEqual([]);
+  });
+
   it("403: its author, a writer; 404: no such issue", async () => {
     await openIssue(api, where, author);
     const body = { permission: "write" };

@@ -2,10 +2,10 @@ import type { Actor } from "#core/actor";
 import { entryPrefix, type TimelineEntry } from "#core/comment/comment.table";
 import { clearIssue, clearingKind } from "#core/issue/issue";
 import { type Issue, issueKey, issuePartition } from "#core/issue/issue.table";
+import { type JobKinds, listJobs } from "#core/jobs/job";
 import { runJob } from "#core/jobs/run";
 import * as repositories from "#core/repository/repository";
 import type { Repository } from "#core/repository/repository.table";
-import type { Item } from "#core/table";
 import { fillWith } from "#tests/core/issue/make";
 import type { ApiAnswer, Caller, TestApi } from "#tests/support/api";
 import { setIssue, setRepository as setListedRepository } from "#tests/support/set-listed";
@@ -89,11 +89,12 @@ export async function withScopes(api: TestApi, caller: Caller, scopes: readonly 
 export const timelineOf = (api: TestApi, { repository }: TestRepository, number: number) =>
   api.forge.table.queryAll<TimelineEntry>({ pk: issuePartition(repository.id, number), prefix: entryPrefix });
 
-/** Runs the jobs that empty deleted issues to their end. */
-export async function emptyDeletedIssues({ forge }: TestApi): Promise<void> {
-  const parts = [0, 1, 2, 3].map((part) =>
-    forge.table.queryAll<Item & { id: string; kind: string }>({ pk: `JOB#${part}` }),
-  );
-  const jobs = (await Promise.all(parts)).flat().filter(({ kind }) => kind === clearingKind);
-  for (const { id } of jobs) await runJob(forge, { [clearingKind]: clearIssue }, id, { budgetMs: 60_000 });
+/** Runs the jobs of these kinds to their end. */
+export async function runJobs({ forge }: TestApi, kinds: JobKinds): Promise<void> {
+  const jobs = (await listJobs(forge)).filter(({ kind }) => Object.hasOwn(kinds, kind));
+  for (const { id } of jobs) await runJob(forge, kinds, id, { budgetMs: 60_000 });
 }
+
+/** Runs the jobs that empty deleted issues to their end. */
+export const emptyDeletedIssues = (api: TestApi): Promise<void> =>
+  runJobs(api, { [clearingKind]: clearIssue });

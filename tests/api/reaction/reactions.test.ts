@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { clearComment, commentClearingKind } from "#core/comment/comment";
 import { issuePartition } from "#core/issue/issue.table";
-import { runJob } from "#core/jobs/run";
 import { reactionPrefix } from "#core/reaction/reaction.table";
-import type { Item } from "#core/table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { addComment, makeRepository, openIssue, type TestRepository } from "../issue/make.ts";
+import { addComment, makeRepository, openIssue, runJobs, type TestRepository } from "../issue/make.ts";
 
 let api: TestApi;
 let owner: Caller;
@@ -152,13 +150,7 @@ describe("reactions", () => {
     await api.call("DELETE", `${where.path}${onComment.replace("/reactions", "")}`, { as: author });
     expect((await call("GET", onComment, reader)).status).toBe(404);
     expect(await storedReactions()).toHaveLength(2);
-    const parts = [0, 1, 2, 3].map((part) =>
-      api.forge.table.queryAll<Item & { id: string; kind: string }>({ pk: `JOB#${part}` }),
-    );
-    const jobs = (await Promise.all(parts)).flat().filter(({ kind }) => kind === commentClearingKind);
-    for (const { id } of jobs) {
-      await runJob(api.forge, { [commentClearingKind]: clearComment }, id, { budgetMs: 60_000 });
-    }
+    await runJobs(api, { [commentClearingKind]: clearComment });
     expect(await storedReactions()).toMatchObject([{ content: "eyes" }]);
   });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { RepositoryAccess } from "#core/access/repository-access";
 import { checkRepository } from "#core/check/check";
 import { entryRowKey } from "#core/comment/comment.table";
+import { editKey } from "#core/content-history/content-history.table";
 import * as dependencies from "#core/dependency/dependency";
 import { blockingRow } from "#core/dependency/dependency.table";
 import {
@@ -77,7 +78,7 @@ const ofIssues: Violation[] = [
   {
     what: "an issue that is gone from under its entry",
     needsOwn: true,
-    invariants: [10, 11, 19],
+    invariants: [10, 11, 19, 27], // its text was edited
     plant: () => world.write(remove(issueKey(id(), 2))),
   },
   {
@@ -137,6 +138,20 @@ const ofIssues: Violation[] = [
       await world.write(put({ ...reactionKey(place(1, 999), 1, "heart"), ...reaction }));
       await world.write(put({ ...subscriptionKey(id(), 3, 1), userId: 1, isSubscribed: true, _v: 1 }));
     },
+  },
+  {
+    what: "edits of a comment and of an issue that are not there",
+    invariants: [27],
+    plant: async () => {
+      const edit = { number: 1, userId: 1, at: 1, former: "was", _v: 1 };
+      for (const lost of [place(1, 999), place(3)]) await world.write(put({ ...editKey(lost, 1), ...edit }));
+    },
+  },
+  {
+    what: "a text that has lost one of its edits",
+    invariants: [35],
+    isLeft: true,
+    plant: () => world.write(remove(editKey(place(2), 1))),
   },
   {
     what: "a segment of the directory that nothing names and nothing will sweep",

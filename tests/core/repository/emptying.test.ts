@@ -36,8 +36,8 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 /**
- * A repository with something of everything in it: a commit, an issue whose words are posted, with a comment whose
- * words wait, a hook with a delivery, a deploy key.
+ * A repository with something of everything in it: a commit, an edited issue whose words are posted, with an
+ * edited comment whose words wait, a hook with a delivery, a deploy key.
  */
 async function furnish(name: string): Promise<RepositoryAccess & { readonly hookId: number }> {
   const { forge } = world;
@@ -46,9 +46,11 @@ async function furnish(name: string): Promise<RepositoryAccess & { readonly hook
   const access = await findAccess(forge, actor, "alice", name);
   if (access === undefined) throw new Error("the repository is not there");
   const { number } = await issues.create(forge, access, { title: "one", body: "words" }, actor);
+  await issues.edit(forge, access, number, { body: "words anew" }, actor);
   await foldDirectory(forge, issueDirectory(id));
   await foldText(forge, { repositoryId: id, number, commentId: 0 });
-  await comments.create(forge, access, number, "more words", actor);
+  const comment = await comments.create(forge, access, number, "more words", actor);
+  await comments.edit(forge, access, comment.id, "more words anew", actor);
   await deployKeys.create(forge, id, { title: "ci", key: makeKeyLine() });
   const hook = await hooks.create(
     forge,

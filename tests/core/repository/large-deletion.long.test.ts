@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import { entryKey, entryRowKey } from "#core/comment/comment.table";
+import { editKey } from "#core/content-history/content-history.table";
 import { issueSequenceKey } from "#core/ids";
 import * as issues from "#core/issue/issue";
 import { createdRow, type Issue, issueKey } from "#core/issue/issue.table";
@@ -17,9 +18,13 @@ import { measured } from "#tests/support/measured";
 const kinds = { "empty-repository": repositories.emptyRepository };
 const longestRequestMs = 15 * 60_000;
 const numbers = 100;
+/** So long that one answer of the table holds few of them. */
+const longText = "long ".repeat(2_000);
 const commentsEach = 500;
-/** The issue, its author's row, and its comments with their rows. */
-const itemsEach = 2 + 2 * commentsEach;
+/** Edits of the issue and of one comment: the first and the newest. */
+const editsEach = 21;
+/** The issue, its author's row, its comments with their rows, and edits of two texts. */
+const itemsEach = 2 + 2 * commentsEach + 2 * editsEach;
 
 let world: TestForge;
 let actor: Actor;
@@ -52,6 +57,12 @@ async function fill(first: Issue): Promise<void> {
     for (let number = from; number < Math.min(from + 2, numbers + 1); number += 1) {
       const issue: Issue = { ...first, ...issueKey(repositoryId, number), number, id: number };
       items.push(issue, createdRow(issue));
+      for (const commentId of [0, number * 1_000 + 1]) {
+        for (let edit = 1; edit <= editsEach; edit += 1) {
+          const key = editKey({ repositoryId, number, commentId }, edit);
+          items.push({ ...key, number: edit, userId: 1, at: 1, former: longText, _v: 1 });
+        }
+      }
       for (let comment = 1; comment <= commentsEach; comment += 1) {
         const id = number * 1_000 + comment;
         items.push({ ...entryKey(repositoryId, number, id), id, _v: 1 });
