@@ -5,10 +5,12 @@ import { listObjects, removeObjects } from "./blobs/listing.ts";
 import { presignGet, presignPut, type ServedAs } from "./blobs/presign.ts";
 import { streamObject } from "./blobs/stream-object.ts";
 import { upload, uploadFile, uploadStream } from "./blobs/upload.ts";
+import { type AheadUpload, uploadAhead } from "./blobs/upload-ahead.ts";
 import { lazy, viewed } from "./lazy.ts";
 import { type Count, uncounted } from "./meter.ts";
 
 export { BlobMissing } from "./blobs/bucket.ts";
+export type { AheadUpload } from "./blobs/upload-ahead.ts";
 
 /**
  * The door to S3: the only code that sees its SDK. Keys are immutable: what is written under a key never changes,
@@ -19,6 +21,11 @@ export interface Blobs {
   put(key: string, bytes: Uint8Array, options?: { contentType?: string }): Promise<void>;
   /** Uploads a local file; in parts when it is large, so memory stays flat. */
   putFile(key: string, path: string): Promise<void>;
+  /**
+   * Begins to put a file of which all from the second part (16 MB) up to `endOfStable` stays as it is; undefined where
+   * that is no whole part. The object is there once it is finished.
+   */
+  putFileAhead(key: string, path: string, endOfStable: number): AheadUpload | undefined;
   /** Puts what comes, in parts when it is much: memory stays flat. Nothing is left under the key when it fails. */
   putStream(key: string, source: AsyncIterable<Uint8Array>): Promise<void>;
   /**
@@ -79,6 +86,7 @@ function doorTo(bucket: Bucket, isReachable: boolean): Omit<Blobs, "countedBy"> 
     bucket: bucket.name,
     put: (key, bytes, { contentType } = {}) => upload(bucket, key, bytes, contentType),
     putFile: (key, path) => uploadFile(bucket, key, path),
+    putFileAhead: (key, path, endOfStable) => uploadAhead(bucket, key, path, endOfStable),
     putStream: (key, source) => uploadStream(bucket, key, source),
     uploadUrl: (key, sizeBytes, expiresSeconds) =>
       isReachable ? presignPut(bucket, key, sizeBytes, expiresSeconds) : noUrl,

@@ -1,8 +1,7 @@
 import { type FileHandle, open, readFile, stat } from "node:fs/promises";
-import { asStorageFull } from "../storage-full.ts";
 import type { Bucket } from "./bucket.ts";
-
-const partBytes = 16 * 1024 * 1024;
+import { MultipartUpload, partBytes, rethrow } from "./multipart.ts";
+import { readFully } from "./read-fully.ts";
 
 /** Puts an object from memory. A full disk under the service is a refusal of its own. */
 export async function upload(
@@ -15,10 +14,6 @@ export async function upload(
   const type = contentType === undefined ? {} : { ContentType: contentType };
   count("s3:PutObject", { blobWrites: 1, blobBytesWritten: bytes.byteLength });
   await client.send(new s3.PutObjectCommand({ Bucket: name, Key: key, Body: bytes, ...type })).catch(rethrow);
-}
-
-function rethrow(error: unknown): never {
-  throw asStorageFull(error) ?? error;
 }
 
 /** Puts a file: at once, or in parts of 16 MB, so that a part can be sent again and memory stays flat. */
@@ -81,48 +76,13 @@ async function* partsOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
 }
 
 async function uploadInParts(bucket: Bucket, key: string, parts: AsyncIterable<Buffer>): Promise<void> {
-  const { count } = bucket;
-  const { client, s3 } = await bucket.sdk();
-  const target = { Bucket: bucket.name, Key: key };
-  count("s3:CreateMultipartUpload", { blobWrites: 1 });
-  const { UploadId } = await client.send(new s3.CreateMultipartUploadCommand(target));
-  const started = { ...target, UploadId };
-  try {
-    const Parts = await uploadParts(bucket, started, parts);
-    count("s3:CompleteMultipartUpload", { blobWrites: 1 });
-    await client.send(new s3.CompleteMultipartUploadCommand({ ...started, MultipartUpload: { Parts } }));
-  } catch (error) {
-    count("s3:AbortMultipartUpload", { blobWrites: 1 });
-    await client.send(new s3.AbortMultipartUploadCommand(started)).catch((cause: unknown) => {
-      throw new AggregateError([error, cause], "the upload failed and its parts could not be removed");
-    });
-    return rethrow(error);
-  }
-}
-
-interface StartedUpload {
-  readonly Bucket: string;
-  readonly Key: string;
-  readonly UploadId: string | undefined;
-}
-
-async function uploadParts({ sdk, count }: Bucket, started: StartedUpload, parts: AsyncIterable<Buffer>) {
-  const { client, s3 } = await sdk();
-  const done: { ETag: string | undefined; PartNumber: number }[] = [];
-  for await (const bytes of parts) {
-    const PartNumber = done.length + 1;
-    count("s3:UploadPart", { blobWrites: 1, blobBytesWritten: bytes.length });
-    const { ETag } = await client.send(new s3.UploadPartCommand({ ...started, PartNumber, Body: bytes }));
-    done.push({ ETag, PartNumber });
-  }
-  return done;
-}
-
-/** A read may bring less than asked. Throws when the file ends early: it was changed under our hands. */
-async function readFully(file: FileHandle, start: number, bytes: Buffer): Promise<void> {
-  for (let filled = 0; filled < bytes.length; ) {
-    const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, start + filled);
-    if (bytesRead === 0) throw new Error("the file became shorter while it was uploaded");
-    filled += bytesRead;
-  }
+  const upload = new MultipartUpload(bucket, key);
+  await upload.start();
+  await upload.finish(async () => {
+    let number = 0;
+    for await (const bytes of parts) {
+      number += 1;
+      await upload.put(number, bytes);
+    }
+  });
 }

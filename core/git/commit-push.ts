@@ -61,7 +61,7 @@ class Push {
   readonly #repositoryId: number;
   readonly #request: PushRequest;
   readonly #pushId = randomId();
-  readonly #packId = randomId();
+  readonly #packId: string;
   readonly #names: readonly Verdict[];
   #tips: TipDescriptions | undefined;
   /** When the upload began, in milliseconds: a pack that nothing names is swept in the end. */
@@ -82,6 +82,7 @@ class Push {
     this.#doors = doors;
     this.#repositoryId = repositoryId;
     this.#request = request;
+    this.#packId = request.pack?.ahead?.packId ?? randomId();
     this.#given = request.before;
     this.#names = checkNames(request.changes);
   }
@@ -164,12 +165,15 @@ class Push {
     const target = { key: packFileKey(this.#repositoryId, this.#packId) };
     const { blobs } = this.#doors;
     this.#uploadedAt = this.#doors.clock.now();
+    const { ahead } = pack;
     const content = await contentOf(pack);
     if (content instanceof Uint8Array) this.#content = content;
     const settled = await Promise.allSettled([
-      content instanceof Uint8Array
-        ? blobs.put(packKey(target), content)
-        : blobs.putFile(packKey(target), content.path),
+      ahead !== undefined
+        ? ahead.upload.finish()
+        : content instanceof Uint8Array
+          ? blobs.put(packKey(target), content)
+          : blobs.putFile(packKey(target), content.path),
       blobs.put(sideKey(target), pack.side),
     ]);
     for (const one of settled) if (one.status === "rejected") throw one.reason;

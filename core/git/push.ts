@@ -1,3 +1,4 @@
+import type { AheadUpload } from "../blobs.ts";
 import type { Write } from "../table.ts";
 import type { ObjectFormat, ObjectId } from "./object/object-format.ts";
 import type { GitObject } from "./object/object-type.ts";
@@ -13,6 +14,8 @@ export interface NewPack {
   readonly side: Uint8Array;
   /** The pack's bytes, or the file that holds them. */
   readonly content: Uint8Array | { readonly path: string };
+  /** The upload of the file that began while it was checked, under the pack's id. */
+  readonly ahead?: { readonly packId: string; readonly upload: Pick<AheadUpload, "finish"> };
   /** An object of this pack; undefined when it is not in it. */
   read(id: ObjectId): Promise<GitObject | undefined>;
   /** The same in pieces; for large ones, of which `read` would hold the whole. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, open, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ListPartsCommand, S3Client } from "@aws-sdk/client-s3";
@@ -114,6 +114,28 @@ describe("blobs", () => {
     });
     expect(counted.usage.blobBytesWritten).toBe(large.bytes.length);
     expect(digest(await blobs().get(`${prefix}large`))).toBe(digest(large.bytes));
+  });
+
+  it("putFileAhead sends what stays while the rest still changes, and the rest when it is finished", async () => {
+    const part = 16 * 1024 * 1024;
+    const { path, bytes } = await file(3 * part + 100);
+    const upload = blobs().putFileAhead(`${prefix}ahead`, path, 3 * part + 80);
+    expect(await keys()).toEqual([]);
+    const [head, end] = [randomBytes(12), randomBytes(50)];
+    const written = await open(path, "r+");
+    await written.write(head, 0, head.length, 0);
+    await written.write(end, 0, end.length, 3 * part + 80);
+    await written.close();
+    const changed = Buffer.concat([head, bytes.subarray(head.length, 3 * part + 80), end]);
+    await upload?.finish();
+    await upload?.abandon();
+    expect(digest(await blobs().get(`${prefix}ahead`))).toBe(digest(changed));
+  });
+
+  it("putFileAhead begins nothing where no part but the first stays as it is", async () => {
+    const { path } = await file(100);
+    expect(blobs().putFileAhead(`${prefix}short`, path, 32 * 1024 * 1024 - 1)).toBeUndefined();
+    expect(await keys()).toEqual([]);
   });
 
   it("an upload that fails in the middle leaves neither an object nor parts", async () => {

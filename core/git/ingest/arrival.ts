@@ -15,19 +15,20 @@ export interface ArrivalOptions {
 }
 
 /**
- * Puts a pack into a file as it comes, however slowly: costs a buffer and no thread until the last byte is there.
+ * Puts a pack into a file as it comes, however slowly, and answers its bytes: costs a buffer and no thread until the last byte is there.
  * Throws a refusal for what can't be a pack, is too large, or stops coming; the file is the caller's to remove. The
  * source is left where it is then.
  */
 export async function spoolArrival(
   source: AsyncIterable<Uint8Array>,
   { path, limits, signal }: ArrivalOptions,
-): Promise<void> {
+): Promise<number> {
   const file = await open(path, "wx", 0o600);
   try {
     const arrival = new Arrival(file, limits);
     for await (const piece of untilAborted(source, signal)) await arrival.take(piece);
     await arrival.flush();
+    return arrival.written;
   } finally {
     await file.close();
   }
@@ -39,6 +40,10 @@ class Arrival {
   readonly #room = Buffer.allocUnsafeSlow(writtenBytes);
   #used = 0;
   #written = 0;
+
+  get written(): number {
+    return this.#written;
+  }
 
   constructor(file: FileHandle, limits: ArrivalOptions["limits"]) {
     this.#file = file;

@@ -62,6 +62,11 @@ export interface IngestOptions {
    */
   findBases?(ids: ObjectId[]): Promise<ReadonlyMap<ObjectId, DeltaBase>>;
   signal?: AbortSignal;
+  /**
+   * Told when the pack lies in its file as it was sent. What is between its header and its checksum stays so; the rest
+   * may be written anew, and bases appended.
+   */
+  onArrived?(path: string, packBytes: number): void;
   /** Told now and then how far the work is. */
   onProgress?(progress: IngestProgress): void;
 }

@@ -25,11 +25,12 @@ export async function ingestPack(
     folder = await mkdtemp(join(options.temporaryFolder, "ingest-"));
     const inFolder = { ...options, temporaryFolder: folder };
     const path = join(folder, "arrived.pack");
-    await spoolArrival(source, {
+    const packBytes = await spoolArrival(source, {
       path,
       limits: limitsOf(options),
       ...(options.signal && { signal: options.signal }),
     });
+    options.onArrived?.(path, packBytes);
     outcome = await (ingestPool()?.run(path, inFolder) ?? runIngest(path, inFolder));
   } catch (error) {
     const named = asSpaceFailure(error);

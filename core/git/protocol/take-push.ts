@@ -5,7 +5,7 @@ import { isForgeError } from "../../errors.ts";
 import { asStorageFull } from "../../storage-full.ts";
 import { commitPush } from "../commit-push.ts";
 import { ingestPack } from "../ingest/ingest.ts";
-import type { IngestedPack, IngestLimits, IngestProgress } from "../ingest/ingest-types.ts";
+import type { IngestedPack, IngestLimits, IngestOptions, IngestProgress } from "../ingest/ingest-types.ts";
 import type { PushSlot, PushSlots } from "../ingest/push-slots.ts";
 import { checkGitmodules, largestGitmodules } from "../object/check-gitmodules.ts";
 import { emptyTreeId } from "../object/object-format.ts";
@@ -16,6 +16,7 @@ import { compareIds } from "../pack/sort-ids.ts";
 import type { NewPack, PushFacts, PushRequest, RefResult } from "../push.ts";
 import { isNothing, type RefChange } from "../refs/check-changes.ts";
 import type { Doors, OpenRepository } from "../store.ts";
+import { PackAhead } from "./pack-ahead.ts";
 import type { ReceiveCommands } from "./receive-commands.ts";
 import type { PushReport } from "./report.ts";
 import { thinBases } from "./thin-bases.ts";
@@ -54,6 +55,7 @@ export async function takePush(
   const { changes, capabilities } = commands;
   let ingested: IngestedPack | undefined;
   let folder: string | undefined;
+  let ahead: PackAhead | undefined;
   let slot: PushSlot | undefined;
   try {
     if (commands.problem !== undefined) return refusedWhole(commands, commands.problem);
@@ -62,7 +64,11 @@ export async function takePush(
       if (typeof place === "string") return refusedWhole(commands, place);
       slot = place;
       folder = await mkdtemp(join(options.temporaryFolder ?? tmpdir(), "coldforge-push-"));
-      const taken = await takePack(repository, slot?.receive(packBytes) ?? packBytes, folder, options);
+      ahead = new PackAhead(doors, repository.root.repositoryId);
+      const taken = await takePack(repository, slot?.receive(packBytes) ?? packBytes, folder, {
+        ...options,
+        onArrived: (path, bytes) => ahead?.begin(path, bytes),
+      });
       if ("problem" in taken)
         return refusedWhole(commands, taken.isHole ? taken.problem + shallowHint(commands) : taken.problem);
       ingested = taken.pack;
@@ -75,7 +81,7 @@ export async function takePush(
       isAtomic: capabilities.has("atomic"),
       pusherId,
       pushOptions: commands.pushOptions,
-      ...(ingested && { pack: newPackOf(ingested) }),
+      ...(ingested && { pack: { ...newPackOf(ingested), ...ahead?.begun } }),
       ...(isFresh && { before: repository }),
       ...(judge && { judge }),
       ...(chooseHead && { chooseHead }),
@@ -89,6 +95,7 @@ export async function takePush(
     doors.log.error("receive:failed", { repositoryId: repository.root.repositoryId, error });
     return refusedWhole(commands, failureText(error));
   } finally {
+    await ahead?.abandon();
     await ingested?.dispose();
     if (folder !== undefined) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     slot?.release();
@@ -153,7 +160,12 @@ export async function takePack(
   repository: OpenRepository,
   packBytes: AsyncIterable<Uint8Array>,
   folder: string,
-  { limits, signal, onProgress }: Pick<TakePushOptions, "limits" | "signal" | "onProgress">,
+  {
+    limits,
+    signal,
+    onProgress,
+    onArrived,
+  }: Pick<TakePushOptions, "limits" | "signal" | "onProgress"> & Pick<IngestOptions, "onArrived">,
 ): Promise<TakenPack> {
   const result = await ingestPack(packBytes, {
     format: repository.root.objectFormat,
@@ -161,6 +173,7 @@ export async function takePack(
     findBases: thinBases(repository, folder),
     ...(limits && { limits }),
     ...(onProgress && { onProgress }),
+    ...(onArrived && { onArrived }),
     ...(signal && { signal }),
   });
   if (!result.ok) return { problem: result.reason.message, isHole: result.reason.kind === "missing-base" };
