@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { streamHandle } from "hono/aws-lambda";
 import type { Blobs } from "#core/blobs";
+import type { Config } from "#core/config";
 import type { ObjectFormat } from "#core/git/object/object-format";
 import { newRoot } from "#core/git/store";
 import { createGitApp, type GitAppOptions } from "#functions/git/app";
@@ -28,6 +29,8 @@ export type GitServerOptions = TestForgeOptions &
     isBehindEdge?: boolean;
     /** Stands between the server and its objects, to slow reads down or to watch them. */
     wrapBlobs?: (blobs: Blobs) => Blobs;
+    /** In place of what the settings say: also what no setting may be. */
+    config?: Partial<Config>;
   };
 
 // Repositories of all servers of a process share one bucket.
@@ -42,7 +45,7 @@ export async function startGitServer(options: GitServerOptions = {}): Promise<Gi
   const { keepAliveMs, idleMs, temporaryFolder, pushBounds, wrapBlobs, isBehindEdge = false } = options;
   const blobs = wrapBlobs?.(made.forge.blobs) ?? made.forge.blobs;
   const app = createGitApp({
-    forge: { ...made.forge, blobs },
+    forge: { ...made.forge, blobs, config: { ...made.forge.config, ...options.config } },
     resolve,
     ...(keepAliveMs !== undefined && { keepAliveMs }),
     ...(idleMs !== undefined && { idleMs }),
