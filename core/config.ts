@@ -7,6 +7,7 @@ import { repositorySettings } from "./config/repositories.ts";
 import { serviceSettings } from "./config/service.ts";
 import { readSetting, type Setting, SettingError } from "./config/setting.ts";
 
+export { mergeStyles } from "./config/repositories.ts";
 export { readSetting, type Setting, SettingError } from "./config/setting.ts";
 export { httpUrl } from "./config/shapes.ts";
 

@@ -1,9 +1,13 @@
+import { z } from "zod";
 import { type UnitKey, unitFrom, unitKeys } from "../access/modes.ts";
 import { allowedHostProblem } from "../guarded-client/allowed-hosts.ts";
 import { setting } from "./setting.ts";
 import { flag, integer, listOf, text } from "./shapes.ts";
 
 const refName = text.regex(/^(?!.*(\.\.|@\{|\/\/|[\s~^:?*[\\]))[^/.-].*(?<![/.])$/, "expected a branch name");
+
+/** The ways in which a pull request can be merged, as the family names them. */
+export const mergeStyles = ["merge", "rebase", "rebase-merge", "squash", "fast-forward-only"] as const;
 
 /** Keys of units, all known, but for some: `problem` says what is wrong with these. */
 const unitsBut = (excluded: readonly UnitKey[], problem: string) =>
@@ -48,6 +52,12 @@ export const repositorySettings = {
     firstUnits,
     ["repo.code", "repo.pulls"],
     "units that new forks have, with repo.code always among them",
+  ),
+  defaultMergeStyle: setting<(typeof mergeStyles)[number]>(
+    "DEFAULT_MERGE_STYLE",
+    z.enum(mergeStyles, `expected one of ${mergeStyles.join(", ")}`),
+    "merge",
+    "how pull requests of new repositories are merged where nobody says otherwise",
   ),
   defaultCloseIssuesInAnyBranch: setting(
     "DEFAULT_CLOSE_ISSUES_VIA_COMMITS_IN_ANY_BRANCH",

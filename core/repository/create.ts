@@ -111,7 +111,7 @@ export function newRepository(forge: Forge, owner: Owner, id: number, given: New
     topics: [],
     defaultBranch: given.defaultBranch || forge.config.defaultBranch,
     objectFormat: (given.objectFormat || "sha1") as ObjectFormatName,
-    merge: defaultMerge,
+    merge: defaultMerge(forge.config),
     tracker: defaultTracker(forge.config),
     ...(forge.config.defaultCloseIssuesInAnyBranch ? { closesIssuesInAnyBranch: true } : {}),
     shards: 1,

@@ -15,7 +15,7 @@ export function firstUnits(
 }
 
 /** How pull requests may be merged in a new repository. */
-export const defaultMerge: MergeSettings = {
+export const defaultMerge = (config: Pick<Config, "defaultMergeStyle">): MergeSettings => ({
   ignoreWhitespaceConflicts: false,
   allowMergeCommits: true,
   allowRebase: true,
@@ -24,10 +24,10 @@ export const defaultMerge: MergeSettings = {
   allowFastForwardOnlyMerge: true,
   allowRebaseUpdate: true,
   defaultDeleteBranchAfterMerge: false,
-  defaultMergeStyle: "merge",
+  defaultMergeStyle: config.defaultMergeStyle,
   defaultUpdateStyle: "merge",
   defaultAllowMaintainerEdit: false,
-};
+});
 
 /** How the tracker of a new repository behaves. */
 export const defaultTracker = (

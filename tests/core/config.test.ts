@@ -44,6 +44,7 @@ describe("config", () => {
     ["COMPATIBILITY_VERSION", "latest"],
     ["DEFAULT_BRANCH", "a..b"],
     ["DEFAULT_BRANCH", ".hidden"],
+    ["DEFAULT_MERGE_STYLE", "octopus"],
     ["DISABLED_REPO_UNITS", "repo.wikis"],
     ["DISABLED_REPO_UNITS", "wiki"],
     ["DISABLED_REPO_UNITS", "repo.wiki,repo.code"],

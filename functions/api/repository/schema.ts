@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { mergeStyles } from "#core/config";
 import { isValidRefName } from "#core/git/object/check-ref-name";
 import { Team } from "../team/schema.ts";
 import { dateTime, User } from "../user/schema.ts";
@@ -133,8 +134,6 @@ export const CreateRepoOption = z
   })
   .openapi("CreateRepoOption");
 export type CreateRepoJson = z.infer<typeof CreateRepoOption>;
-
-const mergeStyles = ["merge", "rebase", "rebase-merge", "squash", "fast-forward-only"] as const;
 
 export const EditRepoOption = z
   .object({

@@ -73,13 +73,13 @@ const getGeneralRepositorySettings = endpoint({
   summary: "Get what repositories can't have here",
   description: "What is not built yet counts as switched off.",
   returns: { json: GeneralRepoSettings },
-  handle: async ({ forge }) => ({
+  handle: async ({ forge: { config } }) => ({
     mirrors_disabled: lacks("repoMirrorSync"),
     http_git_disabled: false,
     migrations_disabled: lacks("repoMigrate"),
-    stars_disabled: lacks("userCurrentPutStar"),
-    forks_disabled: lacks("createFork"),
-    time_tracking_disabled: !forge.config.enableTimetracking,
+    stars_disabled: config.disableStars || lacks("userCurrentPutStar"),
+    forks_disabled: config.disableForks || lacks("createFork"),
+    time_tracking_disabled: !config.enableTimetracking,
     lfs_disabled: true,
   }),
 });

@@ -186,6 +186,22 @@ describe("createCurrentUserRepo under settings", () => {
     }
   });
 
+  it("201: DEFAULT_MERGE_STYLE is the merge style of new repositories, until they are edited", async () => {
+    const squashing = await makeApi({ settings: { DEFAULT_MERGE_STYLE: "squash" } });
+    try {
+      const as = await squashing.makeUser();
+      const { json } = await squashing.call("POST", "/user/repos", { as, body: { name: "x" } });
+      expect(json.default_merge_style).toBe("squash");
+      const body = { default_merge_style: "rebase" };
+      const edited = await squashing.call("PATCH", `/repos/${as.name}/x`, { as, body });
+      expect(edited.json.default_merge_style).toBe("rebase");
+      const usual = await api.call("POST", "/user/repos", { as: alice, body: { name: "usual-style" } });
+      expect(usual.json.default_merge_style).toBe("merge");
+    } finally {
+      await squashing.stop();
+    }
+  });
+
   it("422: MAX_CREATION_LIMIT is reached; administrators are exempt", async () => {
     const limited = await makeApi({ settings: { MAX_CREATION_LIMIT: "2" } });
     try {

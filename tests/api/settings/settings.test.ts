@@ -52,6 +52,18 @@ describe("getGeneralRepositorySettings", () => {
     );
     expect(json.stars_disabled).toBe(!hasStars);
   });
+
+  it.each([
+    ["DISABLE_STARS", "stars_disabled"],
+    ["DISABLE_FORKS", "forks_disabled"],
+  ])("200: what %s switches off is off", async (variable, field) => {
+    const less = await makeApi({ settings: { [variable]: "true" } });
+    const before = (await api.call("GET", "/settings/repository")).json;
+    const { json } = await less.call("GET", "/settings/repository");
+    expect(json).toEqual({ ...before, [field]: true });
+    expect(before[field]).toBe(false);
+    await less.stop();
+  });
 });
 
 describe("getGeneralAttachmentSettings", () => {
