@@ -1,4 +1,5 @@
 import type { Forge } from "../forge.ts";
+import { commentCountOf } from "../issue/issue.ts";
 import { type Mark, markPrefix } from "../mark/mark.table.ts";
 import {
   type CountName,
@@ -24,6 +25,7 @@ const countedHere = [
   "openPulls",
   "closedPulls",
   "issueComments",
+  "pullComments",
   "forks",
   "stars",
   "watchers",
@@ -62,13 +64,13 @@ function countedIn({ items, issues, comments }: RepositoryFacts): Counted {
   const rows = (prefix: string) => items.filter(({ sk }) => sk.startsWith(prefix));
   const watches = rows(markPrefix.watch) as Mark[];
   const counted = {
-    ...{ openIssues: 0, closedIssues: 0, openPulls: 0, closedPulls: 0, issueComments: 0 },
+    ...{ openIssues: 0, closedIssues: 0, openPulls: 0, closedPulls: 0, issueComments: 0, pullComments: 0 },
     forks: rows(forkPrefix).length,
     stars: rows(markPrefix.star).length,
     watchers: watches.filter(({ mode }) => mode !== "refused").length,
   };
   for (const { number, kind, isClosed } of issues.values()) {
-    if (kind === "issue") counted.issueComments += comments.get(number) ?? 0;
+    counted[commentCountOf[kind]] += comments.get(number) ?? 0;
     if (kind === "issue") counted[isClosed ? "closedIssues" : "openIssues"] += 1;
     else counted[isClosed ? "closedPulls" : "openPulls"] += 1;
   }

@@ -54,7 +54,7 @@ export async function create(
     return {
       issue: { ...issue, comments: issue.comments + 1, updatedAt: at },
       entries: [comment],
-      ...(issue.kind === "issue" ? { counts: { issueComments: 1 } } : {}),
+      counts: issues.commentCounts(issue, 1),
       events: [commentEvent(forge, comment, actor, "created")],
       writes: newWords(textPlace(comment), [body], comment.v),
       followUp: followComment(forge, undefined, comment, { actor, at, isDated: updatedAt !== undefined }),

@@ -2,9 +2,10 @@ import { accessMode, modeOf } from "../access/modes.ts";
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
-import { issuePartition } from "../issue/issue.table.ts";
+import { type IssueKind, issuePartition } from "../issue/issue.table.ts";
 import * as issues from "../issue/issue.ts";
 import type { PageRequest } from "../page.ts";
+import type { Repository } from "../repository/repository.table.ts";
 import { readCounts } from "../repository/repository.ts";
 import { keyText } from "../table.ts";
 import { Collected, type EntryListing, isWithin, type UpdatedWithin } from "./collected.ts";
@@ -119,12 +120,16 @@ export async function listOfRepository(
   const isCounted = within.since === undefined && within.before === undefined;
   const [rows, counted] = await Promise.all([
     firstRows(forge, repository.id, fits, isCounted ? end : Number.POSITIVE_INFINITY),
-    isCounted && kinds.includes("issue")
-      ? readCounts(forge, repository).then((counts) => counts.issueComments)
-      : 0,
+    isCounted ? countComments(forge, repository, kinds) : 0,
   ]);
   const items = await load(forge, repository.id, rows.slice(end - limit, end));
   return { items, total: isCounted ? counted : rows.length };
+}
+
+/** How many comments there are on what the caller may read. */
+async function countComments(forge: Forge, repository: Repository, kinds: readonly IssueKind[]) {
+  const counts = await readCounts(forge, repository);
+  return kinds.reduce((sum, kind) => sum + counts[issues.commentCountOf[kind]], 0);
 }
 
 const fewestRows = 100;

@@ -27,7 +27,7 @@ export async function planRemoval(
     issue: { ...issue, comments: issue.comments - 1 },
     entries: [],
     events: [],
-    ...(issue.kind === "issue" ? { counts: { issueComments: -1 } } : {}),
+    counts: issues.commentCounts(issue, -1),
     writes: [
       remove(key, equals({ v: removed.v })),
       remove(rowKey, equals({ hasReactions: row?.hasReactions })),

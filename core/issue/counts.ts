@@ -1,6 +1,7 @@
 import type { Forge } from "../forge.ts";
 import type { CountName, Repository } from "../repository/repository.table.ts";
-import { readCounts } from "../repository/repository.ts";
+import { type CountChanges, readCounts } from "../repository/repository.ts";
+import type { Issue, IssueKind } from "./issue.table.ts";
 
 /** How many issues and pulls of a state and kind there are, all when absent, from the repository's counts. */
 export const countMatching = async (forge: Forge, repository: Repository, asked: Counted): Promise<number> =>
@@ -21,3 +22,14 @@ export function sumMatching(counts: Readonly<Record<CountName, number>>, { state
     ]);
   return names.reduce((sum, name) => sum + counts[name], 0);
 }
+
+/** By how much the counts of a repository change with so many comments on an issue or a pull. */
+export const commentCounts = ({ kind }: Pick<Issue, "kind">, by: number): CountChanges => ({
+  [commentCountOf[kind]]: by,
+});
+
+/** What counts the comments on each kind: apart, as not everybody may read both. */
+export const commentCountOf = {
+  issue: "issueComments",
+  pull: "pullComments",
+} as const satisfies Record<IssueKind, CountName>;

@@ -26,6 +26,7 @@ export { requireUnblocked } from "./blocks.ts";
 export { change, type FollowUp, get, type IssueChange, rewriteIssue } from "./change.ts";
 export { requireWritable } from "./change-as-writer.ts";
 export { clearIssue, clearingKind } from "./clear.ts";
+export { commentCountOf, commentCounts } from "./counts.ts";
 export { setDeadline } from "./deadline.ts";
 export { dropLabels } from "./drop-labels.ts";
 export { edit, type IssueChanges, requireEditable } from "./edit.ts";

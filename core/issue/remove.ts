@@ -4,11 +4,14 @@ import { nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
 import { type NewJob, startJob } from "../jobs/job.ts";
 import { send } from "../outbox.ts";
+import type { CountName } from "../repository/repository.table.ts";
+import type { CountChanges } from "../repository/repository.ts";
 import { equals, put, remove as removal, type Write } from "../table.ts";
 import { changedWords } from "../word-index/word-index.ts";
 import { assigneeWrites } from "./assignees.ts";
 import { commit, get, type PlannedChange } from "./change.ts";
 import { clearingKind } from "./clear.ts";
+import { commentCounts } from "./counts.ts";
 import { createdRow, goneIssueKey, type Issue, issueKey, textPlace } from "./issue.table.ts";
 import { milestoneWrites } from "./milestones.ts";
 import { unpinWrites } from "./pins.ts";
@@ -57,8 +60,10 @@ export async function planRemoval(
   };
 }
 
-/** What the repository counts no more; comments of pulls are counted nowhere. */
-function countsOf({ kind, isClosed, comments }: Issue) {
-  if (kind === "pull") return isClosed ? { closedPulls: -1 } : { openPulls: -1 };
-  return { issueComments: -comments, ...(isClosed ? { closedIssues: -1 } : { openIssues: -1 }) };
+/** What the repository counts no more. */
+function countsOf(issue: Issue): CountChanges {
+  const { kind, isClosed, comments } = issue;
+  const ofState: CountName =
+    kind === "pull" ? (isClosed ? "closedPulls" : "openPulls") : isClosed ? "closedIssues" : "openIssues";
+  return { ...commentCounts(issue, -comments), [ofState]: -1 };
 }

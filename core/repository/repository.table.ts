@@ -158,6 +158,7 @@ export const countNames = [
   "forks",
   "releases",
   "issueComments",
+  "pullComments",
 ] as const;
 export type CountName = (typeof countNames)[number];
 
