@@ -87,9 +87,11 @@ export class Pair {
     this.bare = bare;
   }
 
-  /** Pushes from a folder to both. */
+  /** Pushes from a folder to both; options of git itself come first. */
   async push(folder: string, ...args: string[]): Promise<void> {
-    for (const url of this.urls) await git(folder, ["push", "-q", url, ...args]);
+    const at = cut(args);
+    for (const url of this.urls)
+      await git(folder, [...args.slice(0, at), "push", "-q", url, ...args.slice(at)]);
   }
 
   /** Clones from both with the same options. */

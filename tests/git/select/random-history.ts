@@ -1,4 +1,4 @@
-import type { ObjectFormat } from "#core/git/object/object-format";
+import { emptyTreeId, type ObjectFormat } from "#core/git/object/object-format";
 import { git } from "#tests/git/pack/real-git";
 import type { Random } from "#tests/support/random";
 
@@ -12,6 +12,8 @@ export interface HistoryOptions {
   readonly format?: ObjectFormat;
   /** Adds submodules, folders of many files, whole folders that move, and names that are not UTF-8. */
   readonly isWild?: boolean;
+  /** Adds folders of thousands of files, empty folders, and files that move from one folder to another. */
+  readonly isVast?: boolean;
   /** Clocks never go back. */
   readonly isOrderly?: boolean;
 }
@@ -34,6 +36,7 @@ export async function writeRandomHistory(
     stream.push(
       ...commit(random, number, seconds),
       ...(options.isWild ? wildChanges(random, number, options) : []),
+      ...(options.isVast ? vastChanges(random, number, options) : []),
       "",
     );
     if (random.chance(0.2)) stream.push(...tag(`t${number}`, `:${number}`, seconds));
@@ -89,6 +92,22 @@ function wildChanges(random: Random, number: number, { format = "sha1" }: Histor
   if (random.chance(0.1)) {
     file("moving/from/a", `moves ${number}`);
     lines.push(`R "moving" "moved/${number % 3}"`);
+  }
+  return lines;
+}
+
+function vastChanges(random: Random, number: number, { format = "sha1" }: HistoryOptions): string[] {
+  const lines: string[] = [];
+  const file = (path: string, content: string) =>
+    lines.push(`M 100644 inline ${path}`, `data ${content.length}`, content);
+  if (random.chance(0.1)) {
+    const many = 2_000 + random.integer(2_000);
+    for (let at = 0; at < many; at++) file(`vast/${at}`, `${at % 50}`);
+  }
+  if (random.chance(0.3)) lines.push(`M 040000 ${emptyTreeId(format)} empty/${number % 3}/inside`);
+  if (random.chance(0.3)) {
+    file("leaves/here", `goes elsewhere ${number % 4}`);
+    lines.push(`R leaves/here ${random.pick(["d/e/arrived", "z/deep/er/arrived", "arrived"])}`);
   }
   return lines;
 }
