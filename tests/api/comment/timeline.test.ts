@@ -67,6 +67,49 @@ describe("issueGetCommentsAndTimeline", () => {
     expect((await entries())[2]).toMatchObject({ type: "label", label: null });
   });
 
+  it("200: deadlines that move and go, unlocking, unpinning, stopwatches (semantics §19.2)", async () => {
+    const at = `${where.path}/issues/1`;
+    const ask = async (method: string, path: string, body?: object) =>
+      expect(
+        (await api.call(method, `${at}${path}`, { as: owner, ...(body && { body }) })).status,
+      ).toBeLessThan(300);
+    await ask("POST", "/deadline", { due_date: "2030-05-01T00:00:00Z" });
+    await ask("POST", "/deadline", { due_date: "2030-06-02T00:00:00Z" });
+    await ask("POST", "/deadline", { due_date: null });
+    await edit({ due_date: "2030-07-03T00:00:00Z" });
+    await edit({ due_date: "2030-07-04T00:00:00Z" });
+    await edit({ unset_due_date: true });
+    await ask("PUT", "/lock", { lock_reason: "Spam" });
+    await ask("DELETE", "/lock");
+    await ask("POST", "/pin");
+    await ask("DELETE", "/pin");
+    await ask("POST", "/stopwatch/start");
+    api.clock.advance(90_000);
+    await ask("POST", "/stopwatch/stop");
+    await ask("POST", "/stopwatch/start");
+    await ask("DELETE", "/stopwatch/delete");
+    const all = await entries();
+    expect(all).toMatchObject([
+      { type: "added_deadline", body: "2030-05-01" },
+      { type: "modified_deadline", body: "2030-06-02|2030-05-01" },
+      { type: "removed_deadline", body: "2030-06-02" },
+      { type: "added_deadline", body: "2030-07-03" },
+      { type: "modified_deadline", body: "2030-07-04|2030-07-03" },
+      { type: "removed_deadline", body: "2030-07-04" },
+      { type: "lock", body: "Spam" },
+      { type: "unlock", body: "" },
+      { type: "pin", body: "" },
+      { type: "unpin", body: "" },
+      { type: "start_tracking" },
+      { type: "stop_tracking", tracked_time: { time: 90, user_name: "olga" } },
+      { type: "start_tracking" },
+      { type: "cancel_tracking", tracked_time: null },
+    ]);
+    for (const { user } of all) expect(user.login).toBe("olga");
+    const { json } = await api.call("GET", at);
+    expect(json).toMatchObject({ comments: 0, due_date: null, is_locked: false, pin_order: 0 });
+  });
+
   it("200: paged, with the real total and links; past the end nothing (D-PAGING)", async () => {
     for (let made = 1; made <= 5; made += 1) await addComment(api, where, 1, owner, `c${made}`);
     const answer = await list("?page=2&limit=2");
