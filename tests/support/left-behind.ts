@@ -26,6 +26,7 @@ export async function findTracesOf({ table, blobs }: Forge, repositoryId: number
 }
 
 const staying = [
+  /^SEQ#repository\0/, // the last id that was given
   /^DIR#repo\0T#/, // that it is gone, until the directory is folded
   /^(ARC#|archives\/)/, // for a day, reached by nobody
   /^DUE#attachment-files#/, // for a sweep, which finds no file

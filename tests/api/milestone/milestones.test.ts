@@ -54,6 +54,25 @@ describe("issueCreateMilestone", () => {
     },
   );
 
+  it("201: a description of 65,536 characters, or 192 KB; 422: one more, here and in edits (D-TEXT)", async () => {
+    const [most, widest] = ["d".repeat(65_536), "\u20ac".repeat(65_536)];
+    const { status, json } = await create({ title: "v1", description: most });
+    expect([status, json.description.length]).toEqual([201, 65_536]);
+    expect((await create({ title: "v2", description: widest })).status).toBe(201);
+    const tooLong = [`${most}d`, "\u{1f40b}".repeat(49_153)];
+    for (const description of tooLong) {
+      for (const answer of [
+        await create({ title: "v3", description }),
+        await call("PATCH", `milestones/${json.id}`, { title: "v9", description }),
+      ]) {
+        expect(answer.status).toBe(422);
+        expect(answer.json.message).toContain("Description");
+      }
+    }
+    expect(await get(json.id)).toMatchObject({ title: "v1", description: most });
+    expect(titles(await call("GET", "milestones"))).toEqual(["v1", "v2"]);
+  });
+
   it("403 for readers", async () => {
     expect((await create({ title: "v1" }, outsider)).status).toBe(403);
   });

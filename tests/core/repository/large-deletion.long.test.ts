@@ -8,6 +8,7 @@ import { issueSequenceKey } from "#core/ids";
 import * as issues from "#core/issue/issue";
 import { createdRow, type Issue, issueKey } from "#core/issue/issue.table";
 import { runJob } from "#core/jobs/run";
+import { resend } from "#core/outbox";
 import * as repositories from "#core/repository/repository";
 import { type Item, put } from "#core/table";
 import * as users from "#core/user/user";
@@ -23,8 +24,6 @@ const longText = "long ".repeat(2_000);
 const commentsEach = 500;
 /** Edits of the issue and of one comment: the first and the newest. */
 const editsEach = 21;
-/** The issue, its author's row, its comments with their rows, and edits of two texts. */
-const itemsEach = 2 + 2 * commentsEach + 2 * editsEach;
 
 let world: TestForge;
 let actor: Actor;
@@ -92,7 +91,6 @@ describe("deleting a repository with 100,000 items", () => {
     const first = await forge.table.get<Issue>(issueKey(made.id, number));
     if (first === undefined) throw new Error("the issue is not there");
     await fill(first);
-    expect(numbers * itemsEach).toBeGreaterThan(100_000);
     expect((await findTracesOf(forge, made.id)).length).toBeGreaterThan(100_000);
 
     const { usage } = await measured(() => repositories.remove(forge, actor, made));
@@ -108,6 +106,7 @@ describe("deleting a repository with 100,000 items", () => {
       }
       expect(runs).toBeLessThan(60);
     }
+    await resend(forge); // as the tick does with events that no worker was there for
     expect(await findTracesOf(forge, made.id)).toEqual([]);
   }, 900_000);
 });
