@@ -9,7 +9,7 @@ import { readSetting, type Setting, SettingError } from "./config/setting.ts";
 
 export { mergeStyles } from "./config/repositories.ts";
 export { readSetting, type Setting, SettingError } from "./config/setting.ts";
-export { httpUrl } from "./config/shapes.ts";
+export { httpUrl, integer } from "./config/shapes.ts";
 
 /** Every setting of the service. Names of variables follow the compatible family's keys. */
 export const settings = {

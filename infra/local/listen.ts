@@ -5,11 +5,15 @@ import type { Hono } from "hono";
 import { readCertificate } from "./certificate.ts";
 import { drainOnStop } from "./drain.ts";
 import type { LauncherConfig } from "./settings.ts";
+import { boundClients } from "./slow-clients.ts";
 import { StartError } from "./start-error.ts";
 
 const drainMs = 10_000;
-/** Longer than the six hours that git gives a push; every front ends bodies that come too slowly by itself. */
-const requestTimeoutMs = 7 * 3_600_000;
+/**
+ * What a request may take to come, and its answer to be taken. Longer than the six hours that git gives a push; every
+ * front ends bodies that come too slowly by itself.
+ */
+const longestMs = 7 * 3_600_000;
 
 /** The port that the service has for itself, from before it can answer. */
 export interface Listener {
@@ -35,7 +39,8 @@ export async function listen(launcher: LauncherConfig): Promise<Listener> {
         : site.fetch(request, environment),
     ...tlsOptions(launcher),
   }) as Server;
-  server.requestTimeout = requestTimeoutMs;
+  server.requestTimeout = longestMs;
+  boundClients(server, { stallMs: launcher.stallSeconds * 1000, answerMs: longestMs });
   const stop = drainOnStop(server, drainMs);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(startError(error, launcher)));

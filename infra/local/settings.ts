@@ -1,6 +1,13 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { httpUrl, readSetting, type Setting, SettingError, settings as serviceSettings } from "#core/config";
+import {
+  httpUrl,
+  integer,
+  readSetting,
+  type Setting,
+  SettingError,
+  settings as serviceSettings,
+} from "#core/config";
 
 const text = z.string();
 const flag = z.stringbool();
@@ -41,6 +48,12 @@ export const launcherSettings = {
   adminEmail: local<string>("ADMIN_EMAIL", text, "", "e-mail address of the first administrator"),
   tlsCertificate: local<string>("TLS_CERT", text, "", "PEM file of the certificate chain: serves https"),
   tlsKey: local<string>("TLS_KEY", text, "", "PEM file of the certificate's key"),
+  stallSeconds: local(
+    "CLIENT_STALL_TIMEOUT",
+    integer(10, 86_400),
+    300,
+    "seconds that a client may take nothing of an answer before it is disconnected",
+  ),
   allowInsecure: local("ALLOW_INSECURE", flag, false, "serve plain http on addresses that are not loopback"),
   rootUrl: local<string>(
     "ROOT_URL",
@@ -63,6 +76,7 @@ export interface LauncherConfig {
   readonly adminEmail: string;
   readonly tlsCertificate: string;
   readonly tlsKey: string;
+  readonly stallSeconds: number;
   /** Empty when it follows from the address that is listened on: see `rootUrlOf`. */
   readonly rootUrl: string;
   /** Empty: the embedded stand-in. */
@@ -105,6 +119,7 @@ export function readLauncherConfig(environment: Environment): LauncherConfig {
     adminEmail: read(launcherSettings.adminEmail),
     tlsCertificate,
     tlsKey,
+    stallSeconds: read(launcherSettings.stallSeconds),
     rootUrl,
     dynamodbEndpoint: read(launcherSettings.dynamodbEndpoint),
     s3Endpoint: read(launcherSettings.s3Endpoint),
