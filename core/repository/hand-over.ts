@@ -33,6 +33,8 @@ import { cardKey, type Repository, type RepositoryCard, repositoryKey } from "./
 const mostAttempts = 10;
 /** Of those that had the repository: the job sees to the rest. */
 const mostTeamsAtOnce = 20;
+/** Rows and counts of teams that a transaction has room for beside everything else. */
+const mostTeamWrites = 86;
 
 export const nameConflict = (owner: Owner, name: string) =>
   unprocessable(`repository already exists [uname: ${owner.name}, name: ${name}]`);
@@ -131,7 +133,9 @@ async function teamWrites(
   teamIds: readonly number[],
 ): Promise<{ readonly writes: Write[]; readonly teamIds: number[]; readonly left: number[] }> {
   const former = before.teamIds ?? [];
-  const now = former.slice(0, mostTeamsAtOnce);
+  const room = Math.floor(mostTeamWrites / 2) - new Set(teamIds).size;
+  const atOnce = Math.min(mostTeamsAtOnce, room);
+  const now = former.slice(0, atOnce);
   const found = await table.getAll<Team>([
     ...now.map((id) => teamKey(before.ownerId, id)),
     ...teamIds.map((id) => teamKey(to.id, id)),
@@ -153,7 +157,7 @@ async function teamWrites(
   return {
     writes,
     teamIds: given.sort((one, other) => one - other),
-    left: former.slice(mostTeamsAtOnce),
+    left: former.slice(atOnce),
   };
 }
 
