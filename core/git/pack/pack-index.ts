@@ -91,6 +91,16 @@ export class PackIndex {
     if (this.trailerAtByte < this.largeAtByte || (this.trailerAtByte - this.largeAtByte) % 8 !== 0) {
       throw new Error("pack index: its size does not fit its object count");
     }
+    this.checkFanOut();
+  }
+
+  /** Searches trust the fan-out to stay within the ids: one that does not would send them on without end. */
+  private checkFanOut(): void {
+    for (let at = 8, before = 0; at < indexIdsOffset; at += 4) {
+      const position = this.bytes.readUInt32BE(at);
+      if (position < before) throw new Error("pack index: its fan-out does not ascend");
+      before = position;
+    }
   }
 
   /** Checksum of the pack this index belongs to. */

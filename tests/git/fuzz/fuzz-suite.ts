@@ -24,12 +24,24 @@ import { makeCommit, makeTag } from "#tests/git/store/made-objects";
 import { createRandom, type Random } from "#tests/support/random";
 import { mutate } from "./mutate.ts";
 
-/** Runs one case many times; its seed repeats a failure. */
+/** What one case may take of memory at most, however much its input claims to hold. */
+const mostBytes = { arrayBuffers: 32 * 2 ** 20, heapUsed: 96 * 2 ** 20 };
+
+/** Fails when a piece of work takes more memory than its input justifies. */
+async function withinMemory(work: () => unknown): Promise<void> {
+  const before = process.memoryUsage();
+  await work();
+  const after = process.memoryUsage();
+  for (const kind of ["arrayBuffers", "heapUsed"] as const)
+    expect(after[kind] - before[kind], kind).toBeLessThan(mostBytes[kind]);
+}
+
+/** Runs one case many times; its seed repeats a failure. No round takes more memory than small inputs justify. */
 async function fuzz(rounds: number, round: (random: Random) => unknown): Promise<void> {
   const random = createRandom();
   for (let number = 0; number < rounds; number++) {
     try {
-      await round(random);
+      await withinMemory(() => round(random));
     } catch (error) {
       throw new Error(`seed ${random.seed}, round ${number}`, { cause: error });
     }
@@ -97,6 +109,25 @@ export function testParsers(scale: number): void {
         refusing(() => new SideFile(sent).find(hashBytes(format, body)));
       }));
 
+    it("enormous claims take no memory", async () => {
+      const { side } = makePack(format, samples(format).slice(0, 3));
+      const width = format === "sha1" ? 20 : 32;
+      for (let at = 0; at + 4 <= side.length - width; at += 4) {
+        const body = Buffer.from(side.subarray(0, -width));
+        body.fill(0xff, at, at + 4);
+        const sent = Buffer.concat([body, hashBytes(format, body)]);
+        await withinMemory(() => refusing(() => new SideFile(sent).find(hashBytes(format, body))));
+      }
+      const entry = Buffer.concat([Buffer.from("100644 a\0"), Buffer.alloc(width, 1)]);
+      const tree = Buffer.alloc(2 ** 20, entry);
+      const commit = Buffer.alloc(2 ** 20, `parent ${"1".repeat(2 * width)}\n`);
+      for (const [type, data] of [["tree", tree] as const, ["commit", commit] as const]) {
+        await withinMemory(() => expect(checkObject(format, type, data)).not.toBeUndefined());
+      }
+      await withinMemory(() => refusing(() => parseTree(format, tree)));
+      await withinMemory(() => refusing(() => parseCommit(commit)));
+    });
+
     it("packs are taken or refused, and nothing is thrown", { timeout: 600_000 }, () =>
       fuzz(60 * scale, async (random) => {
         const pack = makePack(format, samples(format)).content as Buffer;
@@ -140,9 +171,38 @@ export function testParsers(scale: number): void {
       }));
   });
 
-  describe("fuzzed requests", () => {
-    const id = (digit: string) => digit.repeat(40);
-    const capabilities = "report-status-v2 side-band-64k push-options atomic object-format=sha1 agent=git/2";
+  describe("enormous claims", () => {
+    it("of deltas and packets take no memory", async () => {
+      const huge = Buffer.from([
+        0xff,
+        0xff,
+        0xff,
+        0xff,
+        0xff,
+        0xff,
+        0x7f,
+        ...Array(6).fill(0xff),
+        0x7f,
+        0x80,
+      ]);
+      await withinMemory(() => readDeltaHeader(huge, 0, huge.length));
+      const packets = [Buffer.from("ffffxx"), Buffer.from("fff0"), Buffer.from("0004".repeat(200_000))];
+      for (const sent of packets) {
+        await withinMemory(async () => {
+          const reader = new PacketReader(inPieces(sent, 1_000));
+          try {
+            while ((await reader.read()) !== undefined);
+          } catch (error) {
+            if (!(error instanceof ProtocolError)) throw error;
+          }
+        });
+      }
+    });
+  });
+
+  describe.each(formats)("fuzzed requests (%s)", (format) => {
+    const id = (digit: string) => digit.repeat(format === "sha1" ? 40 : 64);
+    const capabilities = `report-status-v2 side-band-64k push-options atomic object-format=${format} agent=git/2`;
     const push = Buffer.concat([
       dataPacket(`shallow ${id("c")}\n`),
       dataPacket(`${id("0")} ${id("a")} refs/heads/main\0${capabilities}`),
@@ -157,7 +217,7 @@ export function testParsers(scale: number): void {
         const sent = mutate(random, push);
         const read = async (pieceBytes: number) => {
           try {
-            return await readCommands(new PacketReader(inPieces(sent, pieceBytes)), "sha1");
+            return await readCommands(new PacketReader(inPieces(sent, pieceBytes)), format);
           } catch (error) {
             if (!(error instanceof ProtocolError)) throw error;
             return error.message;
@@ -167,29 +227,38 @@ export function testParsers(scale: number): void {
       }));
 
     it("fetches of every version end with an answer", async () => {
-      const first = makeCommit("sha1");
-      const commit = makeCommit("sha1", [first.id]);
-      const pack = makePack("sha1", [...first.objects, ...commit.objects]);
+      const first = makeCommit(format);
+      const commit = makeCommit(format, [first.id]);
+      const pack = makePack(format, [...first.objects, ...commit.objects]);
       const files = new MemoryPackFiles();
-      const packs = await openPackSet(files, "sha1", [
+      const packs = await openPackSet(files, format, [
         files.put(pack.content as Buffer, pack.side as Buffer, pack.objects),
       ]);
       const refs = new RefTable([{ name: "refs/heads/main", id: commit.id, pusherId: 1, updatedMs: 0 }]);
-      const root = { objectFormat: "sha1", head: "refs/heads/main", isWhollyReachable: true };
+      const root = { objectFormat: format, head: "refs/heads/main", isWhollyReachable: true };
       const repository = { root, refs, packs: async () => packs } as unknown as OpenRepository;
-      const requests = [0, 2].map(
-        (version) => [version, fetchRequest(version, commit.id, first.id)] as const,
-      );
+      const requests = [
+        ...[0, 1, 2].map((version) => [version, fetchRequest(version, commit.id, first.id)] as const),
+        ...[0, 1, 2].map((version) => [version, deepRequest(version, commit.id, first.id)] as const),
+        [2, objectInfoRequest(format, commit.id)] as const,
+      ];
+      const answerTo = async (version: number, sent: Buffer) => {
+        const answer: Uint8Array[] = [];
+        for await (const piece of uploadPack(repository, version as 0 | 1 | 2, inPieces(sent, 50)))
+          answer.push(piece);
+        return Buffer.concat(answer);
+      };
+      for (const [version, request] of requests) {
+        expect((await answerTo(version, request)).toString("latin1")).not.toContain("ERR ");
+      }
       await fuzz(400 * scale, async (random) => {
         const [version, request] = random.pick(requests);
-        const sent = mutate(random, request);
-        const answer: Uint8Array[] = [];
-        for await (const piece of uploadPack(repository, version as 0 | 2, inPieces(sent, 50)))
-          answer.push(piece);
-        expect(Buffer.concat(answer).length).toBeLessThan(100_000);
+        expect((await answerTo(version, mutate(random, request))).length).toBeLessThan(100_000);
       });
     });
+  });
 
+  describe("fuzzed names", () => {
     it("names of refs come back byte for byte, and are text exactly when they are UTF-8", () =>
       fuzz(2_000 * scale, (random) => {
         const bytes = mutate(random, Buffer.from("refs/heads/größe-中文-🙂"));
@@ -241,15 +310,59 @@ function fetchRequest(version: number, want: string, have: string): Buffer {
   const delimiter = Buffer.from("0001");
   if (version === 2) {
     const lines = ["thin-pack\n", "ofs-delta\n", `want ${want}\n`, `have ${have}\n`, "done\n"];
-    const list = [dataPacket("command=ls-refs\n"), delimiter, dataPacket("peel\n"), flushPacket];
+    const list = [
+      dataPacket("command=ls-refs\n"),
+      formatLine(want),
+      delimiter,
+      dataPacket("peel\n"),
+      flushPacket,
+    ];
     const fetch = lines.map((line) => dataPacket(line));
-    return Buffer.concat([...list, dataPacket("command=fetch\n"), delimiter, ...fetch, flushPacket]);
+    return Buffer.concat([
+      ...list,
+      dataPacket("command=fetch\n"),
+      formatLine(want),
+      delimiter,
+      ...fetch,
+      flushPacket,
+    ]);
   }
   return Buffer.concat([
-    dataPacket(`want ${want} multi_ack_detailed side-band-64k thin-pack ofs-delta agent=git/2\n`),
+    dataPacket(`want ${want} multi_ack_detailed side-band-64k thin-pack ofs-delta ${formatOf(want)}\n`),
     flushPacket,
     dataPacket(`have ${have}\n`),
     flushPacket,
     dataPacket("done\n"),
   ]);
+}
+
+const delimiter = Buffer.from("0001");
+
+const formatOf = (id: string): string => `object-format=${id.length === 40 ? "sha1" : "sha256"}`;
+const formatLine = (id: string): Buffer => dataPacket(`${formatOf(id)}\n`);
+
+/** With every line that changes what is sent: borders, filters, and wants by name. */
+function deepRequest(version: number, want: string, have: string): Buffer {
+  const bounds = [`shallow ${have}\n`, "deepen 2\n", "filter combine:tree:3+blob:limit%3D9\n"];
+  if (version === 2) {
+    const lines = [
+      ...["want-ref refs/heads/main\n", `want ${want}\n`, ...bounds, "deepen-relative\n"],
+      ...["sideband-all\n", "include-tag\n", `have ${have}\n`, "wait-for-done\n", "done\n"],
+    ];
+    const fetch = lines.map((line) => dataPacket(line));
+    return Buffer.concat([dataPacket("command=fetch\n"), formatLine(want), delimiter, ...fetch, flushPacket]);
+  }
+  const capabilities = "multi_ack_detailed side-band-64k shallow deepen-relative filter include-tag no-done";
+  return Buffer.concat([
+    dataPacket(`want ${want} ${capabilities} ${formatOf(want)}\n`),
+    ...bounds.map((line) => dataPacket(line)),
+    flushPacket,
+    dataPacket(`have ${have}\n`),
+    dataPacket("done\n"),
+  ]);
+}
+
+function objectInfoRequest(format: ObjectFormat, id: string): Buffer {
+  const head = [dataPacket("command=object-info\n"), dataPacket(`object-format=${format}\n`), delimiter];
+  return Buffer.concat([...head, dataPacket("size\n"), dataPacket(`oid ${id}\n`), flushPacket]);
 }
