@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import type { Repository } from "../repository/repository.table.ts";
-import { type UnitName, unitKey } from "./modes.ts";
+import { bitsOfUnits, type UnitName, unitKey, unitNames } from "./modes.ts";
 
 /** The settings that say which units the whole installation lacks. */
 export type UnitLimits = Pick<Config, "disabledRepoUnits">;
@@ -8,6 +8,13 @@ export type UnitLimits = Pick<Config, "disabledRepoUnits">;
 /** Whether repositories of this installation can have a unit (semantics §3.2). */
 export const isUnitOffered = ({ disabledRepoUnits }: UnitLimits, unit: UnitName): boolean =>
   !disabledRepoUnits.includes(unitKey(unit));
+
+/** What repositories of this installation can have, as bits. */
+export const offeredUnits = (limits: UnitLimits): number =>
+  bitsOfUnits(unitNames.filter((unit) => isUnitOffered(limits, unit)));
+
+/** The code, as bits: a unit that every installation offers. */
+export const codeUnit: number = bitsOfUnits(["code"]);
 
 /**
  * The units that a repository has. What the installation lacks stays in the repository's item, so that it is there again

@@ -5,8 +5,9 @@ import { visibilities } from "../directory/user-entry.ts";
 import { byVisibility, userDirectory, visibilityGroup } from "../directory/users.ts";
 import type { Forge } from "../forge.ts";
 import type { Visibility } from "../owner/owner.table.ts";
+import { codeUnit } from "./enabled-units.ts";
 import { findAcquaintances } from "./known-users.ts";
-import { findReachOf, isReached, noReach, type Reach, type ReachedRepository } from "./reach.ts";
+import { findReachOf, maySee, noReach, type Reach, type ReachedRepository } from "./reach.ts";
 
 /** What lists know of a repository without reading it. */
 export interface ListedRepository extends ReachedRepository {
@@ -23,7 +24,7 @@ export interface ListingRules {
    * computed anew from the repository itself before it is shown (semantics §3.3).
    */
   isListed(repository: ListedRepository): boolean;
-  /** What is listed for all callers like this one: public repositories of owners who are not hidden. */
+  /** What is listed for all callers like this one: public repositories with code, of owners who are not hidden. */
   readonly open?: SureTest<ListedRepository> | undefined;
 }
 
@@ -47,7 +48,7 @@ export const findTokenLimit = async (
 
 const openBut = (hidden: HiddenOwners): SureTest<ListedRepository> => ({
   ...hidden,
-  holds: ({ isPrivate, ownerId }) => !isPrivate && !hidden.has(ownerId),
+  holds: ({ isPrivate, ownerId, units }) => !isPrivate && (units & codeUnit) !== 0 && !hidden.has(ownerId),
 });
 
 interface HiddenOwners {
@@ -67,17 +68,16 @@ async function findOwnRules(forge: Forge, actor: Actor | undefined): Promise<Lis
     hidden.mayHaveUsers && actor !== undefined
       ? await findAcquaintances(forge, actor, reach)
       : new Set<number>();
+  const seesPublic = actor?.user.isRestricted !== true;
   const mayKnow = (ownerId: number) =>
     !hidden.has(ownerId) || reach.teams.has(ownerId) || acquaintances.has(ownerId);
   return {
     reach,
     mayKnow,
-    // Most are for everybody, which is known without a look at teams.
     isListed: (repository) =>
-      (!repository.isPrivate && actor?.user.isRestricted !== true && mayKnow(repository.ownerId)) ||
       repository.ownerId === actor?.user.id ||
-      isReached(reach, repository),
-    open: actor?.user.isRestricted === true ? undefined : openBut(hidden),
+      maySee(reach, repository, seesPublic && !repository.isPrivate && mayKnow(repository.ownerId)),
+    open: seesPublic ? openBut(hidden) : undefined,
   };
 }
 

@@ -25,6 +25,10 @@ export const unitKeys: readonly UnitKey[] = unitNames.map(unitKey);
 /** The unit of a key; undefined where the family knows none. */
 export const unitFrom = (key: string): UnitName | undefined => unitNames.find((one) => unitKey(one) === key);
 
+/** Some units as bits: that of each is its place in `unitNames`. */
+export const bitsOfUnits = (units: readonly UnitName[]): number =>
+  units.reduce((bits, unit) => bits | (1 << unitNames.indexOf(unit)), 0);
+
 /** What a caller may do on one repository: a base mode, and a mode per unit where they differ. */
 export interface Rights {
   readonly base: AccessMode;

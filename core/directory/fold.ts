@@ -5,7 +5,7 @@ import type { SegmentItem } from "./directory.table.ts";
 import { joinShrunken } from "./join-shrunken.ts";
 import { type Pointer, pointerWrite, readPointer, type SegmentSummary } from "./pointer.ts";
 import { type Rewrite, type Rewritten, rewrite, stretchFromItems, writeRows } from "./rewrite.ts";
-import { columnKeys, loadSegments } from "./segments.ts";
+import { columnKeys, loadSegments, tellBroken } from "./segments.ts";
 import { type Columns, type Stretch, stretchesOf } from "./stretch.ts";
 import { sweepSegmentsLater } from "./sweep.ts";
 import { asBuffer, clearWrites, readTail, type TailRow } from "./tail.ts";
@@ -163,7 +163,6 @@ async function rewritten(
 
 /** The columns of what is rewritten from its segments; what is broken is told, and rebuilt from the items. */
 async function loadForRewrite(forge: Forge, directory: DirectoryPlace, rewrites: readonly Rewrite[]) {
-  const { name } = directory;
   const fromSegments = rewrites.filter(({ isFromItems }) => isFromItems !== true);
   const changesTexts = ({ tail }: Stretch) => tail.some((row) => row.entry !== undefined);
   const load = (withTexts: boolean) => {
@@ -172,9 +171,7 @@ async function loadForRewrite(forge: Forge, directory: DirectoryPlace, rewrites:
     return loadSegments(forge, directory, segments, { withTexts });
   };
   const [plain, whole] = await Promise.all([load(false), load(true)]);
-  for (const [{ first, id }, problem] of [...plain.broken, ...whole.broken]) {
-    forge.log.error("directory:segment-broken", { directory: name, first, segment: id, problem });
-  }
+  tellBroken(forge, directory, [...plain.broken, ...whole.broken]);
   return new Map([...plain.columns, ...whole.columns]);
 }
 

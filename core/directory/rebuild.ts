@@ -4,6 +4,7 @@ import { segmentPrefixes } from "./directory.table.ts";
 import { type FoldOptions, fold } from "./fold.ts";
 import { readPointer, type SegmentSummary } from "./pointer.ts";
 import { columnsFromItems, type Rewrite } from "./rewrite.ts";
+import { tellBroken } from "./segments.ts";
 import type { Stretch } from "./stretch.ts";
 import { sweepSegmentsLater } from "./sweep.ts";
 import type { BrokenSegments, DirectoryPlace, DirectoryView, Mended } from "./view.ts";
@@ -28,9 +29,7 @@ export async function repairSegments(
   mended: Mended,
 ): Promise<void> {
   const broken = new Set([...segments.keys()].map(({ id }) => id));
-  for (const [{ first, id }, problem] of segments) {
-    forge.log.error("directory:segment-broken", { directory: directory.name, first, segment: id, problem });
-  }
+  tellBroken(forge, directory, [...segments]);
   const rebuilds = (all: readonly Stretch[]) =>
     all.flatMap((stretch): Rewrite[] =>
       stretch.segment !== undefined && broken.has(stretch.segment.id)

@@ -15,6 +15,7 @@ import type { EntryKind, EntryLayout, Ranking } from "./entry-kind.ts";
 import type { KeyOf } from "./page.ts";
 import {
   decodeRepository,
+  earlierRepositoryFormats,
   encodeActivity,
   encodeRepository,
   encodeRepositoryText,
@@ -84,6 +85,7 @@ export function activityWrite(id: number, activity: RepositoryActivity, version:
 const layout: EntryLayout = {
   span: 512,
   format: repositoryFormat,
+  earlierFormats: earlierRepositoryFormats,
   length: (bytes, at) =>
     repositoryAt.name +
     (bytes[at + repositoryAt.nameLength] ?? 0) +

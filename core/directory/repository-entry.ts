@@ -1,3 +1,4 @@
+import { bitsOfUnits, type UnitName, unitNames } from "../access/modes.ts";
 import { type ActivityBlock, flagsAt } from "./entry-kind.ts";
 import { checkFormat, fit32, fit48, packFlags, searchText } from "./packing.ts";
 
@@ -12,6 +13,8 @@ export interface RepositoryEntry {
   readonly isTemplate: boolean;
   readonly isArchived: boolean;
   readonly isEmpty: boolean;
+  /** As its item names them: the installation need not offer all of them. */
+  readonly units: readonly UnitName[];
   /** Teams that were given the repository. */
   readonly teamIds: readonly number[];
   readonly createdAt: number;
@@ -32,8 +35,11 @@ export interface RepositoryActivity {
 }
 
 /** The format byte of entries. */
-export const repositoryFormat = 1;
+export const repositoryFormat = 2;
 const format = repositoryFormat;
+/** Formats of entries that earlier programs wrote. The first one does not tell units (decision 30). */
+export const earlierRepositoryFormats: readonly number[] = [1];
+const textFormat = 1;
 const mostNameBytes = 255;
 const mostTopics = 255;
 const mostDescriptionBytes = 0xffff;
@@ -51,7 +57,7 @@ export const repositoryFlags = {
 /**
  * Offsets, in bytes. Behind format and flags: number of teams (16 bits), version, owner, created, updated (32 bits
  * each); the activity block (version in ms, 48 bits; updated, 32; git and LFS bytes, 48 each; stars, forks, 32 each);
- * length of the name (8 bits), the name, team ids (32 bits each).
+ * length of the name (8 bits), units (16 bits, `bitsOfUnits`), the name, team ids (32 bits each).
  */
 export const repositoryAt = {
   teamCount: 2,
@@ -66,7 +72,8 @@ export const repositoryAt = {
   stars: 42,
   forks: 46,
   nameLength: 50,
-  name: 51,
+  units: 51,
+  name: 53,
 } as const;
 
 /** Where the activity lies in an entry. */
@@ -75,7 +82,7 @@ export const repositoryActivityBlock: ActivityBlock = {
   length: repositoryAt.nameLength - repositoryAt.activity,
 };
 
-/** Packs an entry without activity: 51 bytes, the name, and 4 for each team. */
+/** Packs an entry without activity: 53 bytes, the name, and 4 for each team. */
 export function encodeRepository(entry: RepositoryEntry, version: number): Buffer {
   const name = searchText(entry.name, mostNameBytes);
   const teamsAt = repositoryAt.name + name.length;
@@ -96,6 +103,7 @@ export function encodeRepository(entry: RepositoryEntry, version: number): Buffe
   bytes.writeUInt32BE(fit32(entry.createdAt), repositoryAt.created);
   bytes.writeUInt32BE(fit32(entry.updatedAt), repositoryAt.updated);
   bytes.writeUInt8(name.length, repositoryAt.nameLength);
+  bytes.writeUInt16BE(bitsOfUnits(entry.units), repositoryAt.units);
   name.copy(bytes, repositoryAt.name);
   entry.teamIds.forEach((id, place) => {
     bytes.writeUInt32BE(id, teamsAt + 4 * place);
@@ -123,6 +131,7 @@ export function decodeRepository(bytes: Buffer, at: number): RepositoryEntry & {
   const has = (flag: number) => (flags & flag) !== 0;
   const nameAt = at + repositoryAt.name;
   const teamsAt = nameAt + bytes.readUInt8(at + repositoryAt.nameLength);
+  const units = bytes.readUInt16BE(at + repositoryAt.units);
   const teamCount = bytes.readUInt16BE(at + repositoryAt.teamCount);
   return {
     ownerId: bytes.readUInt32BE(at + repositoryAt.owner),
@@ -133,6 +142,7 @@ export function decodeRepository(bytes: Buffer, at: number): RepositoryEntry & {
     isTemplate: has(repositoryFlags.template),
     isArchived: has(repositoryFlags.archived),
     isEmpty: has(repositoryFlags.empty),
+    units: unitNames.filter((_name, place) => (units & (1 << place)) !== 0),
     teamIds: Array.from({ length: teamCount }, (_, place) => bytes.readUInt32BE(teamsAt + 4 * place)),
     createdAt: bytes.readUInt32BE(at + repositoryAt.created),
     updatedAt: bytes.readUInt32BE(at + repositoryAt.updated),
@@ -147,11 +157,11 @@ export function encodeRepositoryText({ topics = [], description = "" }: Reposito
   const length = Buffer.alloc(2);
   length.writeUInt16BE(text.length);
   const packed = parts.flatMap((part) => [Buffer.of(part.length), part]);
-  return Buffer.concat([Buffer.of(format, parts.length), ...packed, length, text]);
+  return Buffer.concat([Buffer.of(textFormat, parts.length), ...packed, length, text]);
 }
 
 /** What an entry without topics and description has. */
-export const noRepositoryText = Buffer.of(format, 0, 0, 0);
+export const noRepositoryText = Buffer.of(textFormat, 0, 0, 0);
 
 /** How long packed topics and description are. */
 export function repositoryTextLength(bytes: Buffer, at: number): number {

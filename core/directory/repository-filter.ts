@@ -9,6 +9,8 @@ export interface RepositoryView {
   readonly isPrivate: boolean;
   readonly isFork: boolean;
   readonly isMirror: boolean;
+  /** Those that its item names, as bits (`bitsOfUnits`). */
+  readonly units: number;
   hasTeam(teamId: number): boolean;
   /** In lower case; none unless the filter `readsTopics`. */
   topics(): string[];
@@ -130,6 +132,9 @@ class EntryView implements RepositoryView {
   }
   get isMirror(): boolean {
     return this.#has(repositoryFlags.mirror);
+  }
+  get units(): number {
+    return this.row.bytes.readUInt16BE(this.row.at + repositoryAt.units);
   }
   hasTeam(teamId: number): boolean {
     const { bytes, at } = this.row;

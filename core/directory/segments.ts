@@ -4,7 +4,7 @@ import { lazyFor } from "../lazy.ts";
 import { keyText, type Table, type TableKey } from "../table.ts";
 import { columnProblem, rowCount, rowHeadBytes, rowsAt } from "./column.ts";
 import { type SegmentItem, segmentKey, textSegmentKey } from "./directory.table.ts";
-import { type EntryLayout, isReadable } from "./entry-kind.ts";
+import { type EntryLayout, isOutdated, isReadable } from "./entry-kind.ts";
 import type { SegmentSummary } from "./pointer.ts";
 import type { Columns } from "./stretch.ts";
 import { asBuffer } from "./tail.ts";
@@ -14,6 +14,9 @@ export interface LoadedSegments {
   readonly columns: ReadonlyMap<SegmentSummary, Columns>;
   readonly broken: ReadonlyMap<SegmentSummary, string>;
 }
+
+/** What is said of a segment that an earlier program wrote: it is rebuilt like a broken one, and nothing is wrong with it. */
+export const outdatedSegment = "entries of an earlier format";
 
 /** How many bytes of segments a process keeps, of all directories together. */
 export const cacheBytes = 64 * 1024 * 1024;
@@ -77,6 +80,19 @@ export async function loadSegments(
   return { columns, broken };
 }
 
+/** Tells of segments that are going to be rebuilt in the log; those of an earlier format are no error. */
+export function tellBroken(
+  { log }: Pick<Forge, "log">,
+  { name }: { readonly name: string },
+  segments: readonly (readonly [SegmentSummary, string])[],
+): void {
+  for (const [{ first, id }, problem] of segments) {
+    const fields = { directory: name, first, segment: id };
+    if (problem === outdatedSegment) log.info("directory:segment-outdated", fields);
+    else log.error("directory:segment-broken", { ...fields, problem });
+  }
+}
+
 interface WantedColumn {
   readonly key: TableKey;
   readonly first: number;
@@ -117,6 +133,7 @@ function entryProblem(layout: EntryLayout, column: Buffer): string | undefined {
   let at = rowsAt;
   for (let left = rowCount(column); left > 0; left -= 1) {
     at += rowHeadBytes;
+    if (isOutdated(layout, column, at)) return outdatedSegment;
     if (!isReadable(layout, column, at)) return `an entry of unknown format ${column[at]}`;
     at += layout.length(column, at);
   }

@@ -11,8 +11,10 @@ import {
   statePrefix,
   type TailItem,
 } from "./directory.table.ts";
-import { type ActivityBlock, activityVersionBytes, type EntryLayout, isReadable } from "./entry-kind.ts";
+import { type ActivityBlock, activityVersionBytes, isOutdated, isReadable } from "./entry-kind.ts";
 import { type Pointer, pointerFrom } from "./pointer.ts";
+import { standIns } from "./stand-ins.ts";
+import type { DirectoryPlace } from "./view.ts";
 
 /** What the tail says of one id: its entry, its activity, or both. */
 export interface TailRow {
@@ -21,43 +23,47 @@ export interface TailRow {
   readonly activity?: { readonly bytes: Buffer; readonly version: number };
 }
 
-interface Place {
-  readonly layout: EntryLayout;
-  readonly partition: string;
+/** What one query says of a directory. `hasOutdated`: items stood in for entries of an earlier format. */
+export interface DirectoryState {
+  readonly tail: TailRow[];
+  readonly pointer: Pointer;
+  readonly hasOutdated: boolean;
 }
 
 /** The tail by rising id, and the pointer as it was after the tail was read, strongly, in one query. */
-export async function readState(
-  forge: Pick<Forge, "table" | "log">,
-  place: Place,
-): Promise<{ tail: TailRow[]; pointer: Pointer }> {
+export async function readState(forge: Forge, place: DirectoryPlace): Promise<DirectoryState> {
   const items = await forge.table.queryAll({ pk: place.partition, prefix: statePrefix });
   const { sk } = pointerKey(place.partition);
   const pointer = items.at(-1)?.sk === sk ? items.pop() : undefined;
-  return { tail: readableRows(forge, place, items as TailItem[]), pointer: pointerFrom(pointer) };
+  return { ...(await readableRows(forge, place, items as TailItem[])), pointer: pointerFrom(pointer) };
 }
 
 /** The tail by rising id, read strongly. */
-export const readTail = async (forge: Pick<Forge, "table" | "log">, place: Place): Promise<TailRow[]> =>
+export const readTail = async (forge: Forge, place: DirectoryPlace): Promise<TailRow[]> =>
   (await readState(forge, place)).tail;
 
 /**
- * An entry of another format than this program reads is left out, and told in the log: what was folded of it stands
- * until a check has told it anew.
+ * For an entry of an earlier format its item stands in. One of a format that nobody knows is left out, and told in the
+ * log: what was folded of it stands until a check has told it anew.
  */
-function readableRows(
-  { log }: Pick<Forge, "log">,
-  { layout, partition }: Place,
+async function readableRows(
+  forge: Forge,
+  directory: DirectoryPlace,
   items: readonly (TailItem | ActivityItem)[],
-): TailRow[] {
-  const isKnown = (item: TailItem | ActivityItem) =>
-    !item.sk.startsWith(entryPrefix) || (item.e instanceof Uint8Array && isReadable(layout, item.e));
-  const known = items.filter(isKnown);
-  if (known.length < items.length) {
-    const ids = items.filter((item) => !isKnown(item)).map(idOf);
-    log.error("directory:entry-unreadable", { partition, ids: ids.slice(0, 20) });
+): Promise<Pick<DirectoryState, "tail" | "hasOutdated">> {
+  const { layout, partition } = directory;
+  const is = (test: typeof isReadable, item: TailItem | ActivityItem) =>
+    item.sk.startsWith(entryPrefix) && item.e instanceof Uint8Array && test(layout, item.e);
+  const known = items.filter((item) => !item.sk.startsWith(entryPrefix) || is(isReadable, item));
+  if (known.length === items.length) return { tail: rowsOf(known), hasOutdated: false };
+  const outdated = items.filter((item) => is(isOutdated, item));
+  if (known.length + outdated.length < items.length) {
+    const told = new Set([...known, ...outdated]);
+    const ids = items.filter((item) => !told.has(item)).map(idOf);
+    forge.log.error("directory:entry-unreadable", { partition, ids: ids.slice(0, 20) });
   }
-  return rowsOf(known);
+  const inPlace = await standIns(forge, directory, outdated);
+  return { tail: rowsOf([...known, ...inPlace]), hasOutdated: outdated.length > 0 };
 }
 
 function rowsOf(items: readonly (TailItem | ActivityItem)[]): TailRow[] {

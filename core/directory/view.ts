@@ -39,6 +39,8 @@ export interface DirectoryPlace {
 export interface DirectoryView {
   readonly stretches: readonly Stretch[];
   readonly tailLength: number;
+  /** Some of the tail was written by an earlier program, and costs its items until it is folded. */
+  readonly hasOutdated: boolean;
 }
 
 /** Columns that a reading took from the items, by id of the segment that it could not have. */
@@ -61,9 +63,10 @@ export function makeView(
   { layout }: DirectoryPlace,
   tail: readonly TailRow[],
   pointer: Pointer,
+  hasOutdated = false,
 ): DirectoryView {
   const stretches = stretchesOf(layout, pointer.segments, tail);
-  return { stretches, tailLength: tail.length };
+  return { stretches, tailLength: tail.length, hasOutdated };
 }
 
 /**
@@ -72,13 +75,13 @@ export function makeView(
  * a job is asked to write the directory anew.
  */
 export async function readView(forge: Forge, directory: DirectoryPlace): Promise<DirectoryView> {
-  const { tail, pointer } = await readState(forge, directory);
+  const { tail, pointer, hasOutdated } = await readState(forge, directory);
   if (pointer.isDamaged === true) {
     forge.log.error("directory:pointer-damaged", { directory: directory.name });
     await requestRebuild(forge, directory);
     throw unavailable("the list is damaged and is being written anew; try again in a moment");
   }
-  return makeView(directory, tail, pointer);
+  return makeView(directory, tail, pointer, hasOutdated);
 }
 
 /**

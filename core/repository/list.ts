@@ -1,7 +1,7 @@
 import { findListingRules, findTokenLimit, type ListingRules } from "../access/listed-repositories.ts";
 import type { TeamAccess } from "../access/organization-access.ts";
 import { isShut } from "../access/public-only.ts";
-import { findReach, findReachOf, isReached, noReach, type Reach } from "../access/reach.ts";
+import { findReach, findReachOf, isReached, maySee, noReach, type Reach } from "../access/reach.ts";
 import type { Actor } from "../actor.ts";
 import type { RepositorySort } from "../directory/repositories.ts";
 import type { RepositoryFilter } from "../directory/repository-filter.ts";
@@ -51,11 +51,14 @@ export async function listOwn(
   const { user } = actor;
   const [reach, limit] = await Promise.all([findReach(forge, user.id), findTokenLimit(forge, actor)]);
   const rules = { reach, mayKnow: () => true };
+  const seesPublic = !user.isRestricted;
   const isBySize = sort.by === "size" || sort.by === "git_size";
   const filter: RepositoryFilter = {
     accepts: (repository) =>
       limit?.isListed(repository) !== false &&
-      (repository.ownerId === user.id || isReached(reach, repository)),
+      (repository.ownerId === user.id ||
+        (isReached(reach, repository) &&
+          (user.isAdmin || maySee(reach, repository, seesPublic && !repository.isPrivate)))),
   };
   return isBySize
     ? listedBySize(forge, actor, page, sort, rules, filter)
@@ -75,7 +78,7 @@ export async function listOfOwner(
   return listed(forge, actor, page, { by: "id" }, rules, filter);
 }
 
-/** Repositories that a team has, by id, for a caller who may look into the team. */
+/** Repositories that a team has and that the caller may see, by id. The caller may look into the team. */
 export async function listOfTeam(
   forge: Forge,
   actor: Actor,
@@ -86,7 +89,7 @@ export async function listOfTeam(
   const filter: RepositoryFilter = {
     ownerIds: new Set([team.organizationId]),
     ...(team.includesAll ? {} : { teamId: team.id }),
-    accepts: (repository) => !isShut(actor, { owner: organization, repository }),
+    accepts: listingTest(actor, organization, reach),
   };
   return listed(forge, actor, page, { by: "id" }, { reach, mayKnow: () => true }, filter);
 }
@@ -97,7 +100,7 @@ function listingTest(actor: Actor | undefined, owner: Owner, reach: Reach): List
   const seesPublic = actor?.user.isRestricted !== true;
   return (repository) => {
     if (isShut(actor, { owner, repository })) return false;
-    return hasAll || isReached(reach, repository) || (!repository.isPrivate && seesPublic);
+    return hasAll || maySee(reach, repository, seesPublic && !repository.isPrivate);
   };
 }
 

@@ -3,7 +3,7 @@ import { createApi } from "#functions/api/app";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import type { Caller, JsonValue, TestApi } from "#tests/support/api";
 import type { Random } from "#tests/support/random";
-import { makeOrganization, makeTeam } from "./organization/make.ts";
+import { join, makeOrganization, makeTeam } from "./organization/make.ts";
 
 /** Repositories that people gain and lose sight of, all of whose texts are marks that stand nowhere else. */
 interface World {
@@ -178,7 +178,7 @@ async function changeOf(world: World): Promise<Change> {
     () => [owner, "PUT", `${team}/members/${someone()}`],
     () => [owner, "DELETE", `${team}/members/${someone()}`],
     () => [owner, "DELETE", `/orgs/${organization}/members/${someone()}`],
-    () => [boss, "PATCH", path, { has_issues: random.chance(0.7) }],
+    () => [boss, "PATCH", path, { has_issues: random.chance(0.5) }],
     () => [boss, "PATCH", `/admin/users/${someone()}`, { visibility, restricted: random.chance(0.2) }],
     () => [owner, "PATCH", `/orgs/${organization}`, { visibility }],
     () => [boss, "POST", `${path}/transfer`, { new_owner: random.pick([someone(), organization]) }],
@@ -211,7 +211,7 @@ async function makeWorld(api: TestApi, random: Random, number: number): Promise<
   const users: Caller[] = [];
   for (const name of ["alice", "bob", "carol", "dave"])
     users.push(await api.makeUser({ name: `${name}-${number}` }));
-  const [alice, bob, carol] = users as [Caller, Caller, Caller];
+  const [alice, bob, carol, dave] = users as [Caller, Caller, Caller, Caller];
   const boss = await api.makeUser({ name: `boss-${number}`, isAdmin: true });
   const organization = `org-${number}`;
   await makeOrganization(api, alice, organization);
@@ -221,7 +221,13 @@ async function makeWorld(api: TestApi, random: Random, number: number): Promise<
       units: ["repo.code", "repo.issues"],
     }),
     await makeTeam(api, alice, organization, "two"),
+    await makeTeam(api, alice, organization, "three", {
+      permission: "read",
+      units_map: { "repo.issues": "read" },
+      includes_all_repositories: true,
+    }),
   ];
+  for (const member of [carol, dave]) await join(api, alice, teams[2] as number, member);
   const marks = new Map<string, number>();
   const repositories = new Map<string, number>();
   const world = { api, random, number, users, boss, organization, teams, repositories, marks };
@@ -239,9 +245,14 @@ async function makeWorld(api: TestApi, random: Random, number: number): Promise<
       await ask(api.app, as, `${path}/issues`, "POST", { title });
     // What refers to it by its first name says nothing of it.
     await ask(api.app, as, path, "PATCH", { name: markOf(world, json.id) });
-    const fork = { name: `fork-${repositories.size}` };
-    const forked = await ask(api.app, carol, `${path}/forks`, "POST", fork);
-    if (forked.status === 202) repositories.set(forked.json.full_name, forked.json.id);
+    for (const [forker, more] of [
+      [carol, {}],
+      [alice, { organization }],
+    ] as const) {
+      const fork = { name: `fork-${repositories.size}`, ...more };
+      const forked = await ask(api.app, forker, `${path}/forks`, "POST", fork);
+      if (forked.status === 202) repositories.set(forked.json.full_name, forked.json.id);
+    }
   }
   return world;
 }

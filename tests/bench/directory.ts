@@ -242,6 +242,7 @@ function anyRepository(id: number): RepositoryEntry {
     },
     ...{ isFork: chance(0.2), isMirror: false, isTemplate: false, isArchived: false, isEmpty: false },
     ...{
+      units: ["code", "issues", "pulls"],
       teamIds: some([1, 2, 3, 4], 2),
       createdAt: id,
       updatedAt: integer(1e6),

@@ -57,7 +57,7 @@ function anyEntries(): Map<number, RepositoryEntry> {
         id,
         {
           ...{ ownerId: 1_000 + integer(500), name: `${name}-${id}`, description: `A forge of ${kind}` },
-          ...{ isPrivate: chance(0.6), isFork: chance(0.2), ...flags, teamIds: [] },
+          ...{ isPrivate: chance(0.6), isFork: chance(0.2), ...flags, teamIds: [], units: ["code"] },
           ...{ topics: some(["git", "forge"], 2), createdAt: id, updatedAt: integer(1e6) },
         },
       ];

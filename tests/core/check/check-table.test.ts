@@ -245,6 +245,11 @@ const ofTable: Violation[] = [
     plant: () => world.set(repositoryKey(id), { isTemplate: true }),
   },
   {
+    what: "a repository whose entry has other units",
+    invariants: [2],
+    plant: () => world.set(repositoryKey(id), { units: ["code"] }),
+  },
+  {
     what: "items of a repository that is not there",
     invariants: [3],
     isLeft: true,

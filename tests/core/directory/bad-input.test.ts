@@ -232,6 +232,7 @@ describe("directory, what goes wrong", () => {
       ...{
         isArchived: false,
         isEmpty: false,
+        units: [],
         teamIds: [],
         createdAt: 1,
         updatedAt: 1,

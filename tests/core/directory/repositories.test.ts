@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bitsOfUnits, unitNames } from "#core/access/modes";
 import { goneWrite, list, tailWrite } from "#core/directory/directory";
 import { fold } from "#core/directory/fold";
 import { activityWrite, type RepositoryOrder, repositoryDirectory } from "#core/directory/repositories";
@@ -31,6 +32,7 @@ function anyRepository(): RepositoryEntry {
     isTemplate: chance(0.2),
     isArchived: chance(0.2),
     isEmpty: chance(0.2),
+    units: unitNames.filter(() => chance(0.5)),
     teamIds: some([1, 2, 3, 70_000], 3),
     createdAt: 1_000_000 + integer(50),
     updatedAt: 1_000_000 + integer(50),
@@ -46,6 +48,8 @@ const anyActivity = (): RepositoryActivity => ({
   stars: integer(6),
   forks: integer(4),
 });
+
+const wiki = bitsOfUnits(["wiki"]);
 
 interface Kept {
   entry: RepositoryEntry;
@@ -75,7 +79,12 @@ function anyFilter(): RepositoryFilter {
     ...(chance(0.1) ? { isTemplate: chance(0.5) } : {}),
     ...(chance(0.1) ? { isArchived: chance(0.5) } : {}),
     ...(chance(0.1) ? { isEmpty: chance(0.5) } : {}),
-    ...(chance(0.3) ? { accepts: (view) => !view.isPrivate || view.ownerId === 2 || view.hasTeam(3) } : {}),
+    ...(chance(0.3)
+      ? {
+          accepts: (view) =>
+            !view.isPrivate || view.ownerId === 2 || view.hasTeam(3) || (view.units & wiki) !== 0,
+        }
+      : {}),
   };
 }
 
@@ -90,7 +99,8 @@ function hasKeyword(entry: RepositoryEntry, { keyword = "", searches = {} }: Rep
 }
 
 function isWanted(id: number, entry: RepositoryEntry, filter: RepositoryFilter): boolean {
-  const isVisible = !entry.isPrivate || entry.ownerId === 2 || entry.teamIds.includes(3);
+  const isVisible =
+    !entry.isPrivate || entry.ownerId === 2 || entry.teamIds.includes(3) || entry.units.includes("wiki");
   const checks: [unknown, boolean][] = [
     [filter.ownerIds, filter.ownerIds?.has(entry.ownerId) === true],
     [filter.ids, filter.ids?.has(id) === true],
