@@ -12,7 +12,6 @@ import { type ArchiveHead, tarOf } from "./tar.ts";
 import { through } from "./through.ts";
 import { treeEntries } from "./tree-entries.ts";
 import { type ArchiveLimits, defaultArchiveLimits, measureTree } from "./tree-extent.ts";
-import { zipOf } from "./zip.ts";
 
 /** Forms of an archive of files. */
 export type ArchiveFormat = "zip" | "tar" | "tar.gz";
@@ -86,7 +85,8 @@ export async function* writeArchive(
   });
   const seconds = context?.target.committer.seconds ?? earliestSeconds;
   const head: ArchiveHead = { comment: commit, seconds: Math.max(0, seconds) };
-  if (format === "zip") yield* zipOf(entries, head);
+  if (format === "zip")
+    yield* (await import("./zip.ts")).zipOf(entries, head); // loaded with the first
   else if (format === "tar") yield* tarOf(entries, head);
   else yield* through(tarOf(entries, head), createGzip());
 }
