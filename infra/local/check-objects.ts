@@ -29,10 +29,10 @@ interface Copy {
 }
 
 /**
- * Reads a SHA-1 repository and its wiki with isomorphic-git, which shares no code with the engine that wrote it (decision 28): every
- * pack is hashed and indexed anew from its own bytes, everything that refs lead to is looked for, and what our side
- * files say of the packs is held against that. Takes the disk that the packs take, and memory for the largest of them
- * twice. Throws StartError for a SHA-256 repository, which isomorphic-git can't read.
+ * Reads a SHA-1 repository and its wiki with isomorphic-git, which shares no code with the engine that wrote it
+ * (decision 28): every pack is hashed and indexed anew from its own bytes, everything that refs lead to is looked for,
+ * and what our side files say of the packs is held against that. Takes the disk that the packs take, and memory for the
+ * largest of them twice. Throws StartError for a SHA-256 repository, which isomorphic-git can't read.
  */
 export async function checkObjects(forge: Forge, repositoryId: number): Promise<Finding[]> {
   const found = await forge.table.get<Repository>(repositoryKey(repositoryId));
