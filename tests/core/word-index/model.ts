@@ -189,7 +189,9 @@ export class WordIndexModel {
     for (const item of (await Promise.all(read)).flat() as (Issue | TimelineEntry)[]) {
       if ("issueNumber" in item) {
         if (item.type === "comment") this.#texts.set(textName(commentPlace(item as Comment)), item.body);
-      } else this.#texts.set(textName(textPlace(item as Issue)), `${item.title} ${item.body}`);
+      } else if ("title" in item) {
+        this.#texts.set(textName(textPlace(item as Issue)), `${item.title} ${item.body}`);
+      }
     }
   }
 

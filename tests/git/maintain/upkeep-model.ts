@@ -59,8 +59,12 @@ export async function runUpkeepModel(
   options: UpkeepOptions,
 ): Promise<UpkeepReport> {
   const run = new UpkeepRun(on, random, options);
-  await run.go();
-  if (run.violations.length === 0) await run.checkEnd();
+  try {
+    await run.go();
+    if (run.violations.length === 0) await run.checkEnd();
+  } catch (error) {
+    run.violations.push(`somebody failed: ${(error as Error).stack}`);
+  }
   return run;
 }
 
