@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { holdStandIns, makeForge } from "#tests/support/forge";
 import { createRandom } from "#tests/support/random";
-import { forgetsNewPacks, removesAtOnce, runUpkeepModel, type UpkeepOptions } from "./upkeep-model.ts";
+import { forgetsNewPacks, removesAtOnce } from "./consolidators.ts";
+import { runUpkeepModel, type UpkeepOptions } from "./upkeep-model.ts";
 
 let lastId = 200_000;
 

@@ -1,7 +1,6 @@
 import type { Forge } from "#core/forge";
 import { commitPush } from "#core/git/commit-push";
 import { forkGit } from "#core/git/fork";
-import { consolidate } from "#core/git/maintain/consolidate";
 import { packGraceMs, sweepDuePacks, sweepPacks } from "#core/git/maintain/sweep-packs";
 import type { ObjectFormat, ObjectId } from "#core/git/object/object-format";
 import { PackCaches, processPackCaches } from "#core/git/pack/pack-caches";
@@ -11,21 +10,18 @@ import { foldRefs } from "#core/git/refs/fold";
 import type { Root } from "#core/git/refs/refs.table";
 import { type RefSnapshot, readRoot, readSnapshot } from "#core/git/refs/snapshot";
 import { sweepRefLogs, sweepRefSegments } from "#core/git/refs/sweep";
-import { changeRoot, newRoot } from "#core/git/store";
+import { newRoot } from "#core/git/store";
 import type { TestForge } from "#tests/support/forge";
 import { type ActorOptions, type Interleaving, interleave } from "#tests/support/interleave";
 import type { Random } from "#tests/support/random";
 import { type MadeCommit, makeCommit } from "../store/made-objects.ts";
-import { narrow } from "./consolidated.ts";
+import { type Consolidator, rightConsolidator } from "./consolidators.ts";
 
 const main = "refs/heads/main";
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 /** The clock does not run further while one request reads: segments that it knows of stay an hour. */
 const longestReadMs = 50 * minuteMs;
-
-/** A way to keep packs few; whether it changed something. */
-export type Consolidator = (forge: Forge, repositoryId: number) => Promise<boolean>;
 
 /** What goes on at the same time. */
 export interface UpkeepOptions {
@@ -399,26 +395,3 @@ class Process {
     this.forge = this.#make();
   }
 }
-
-const rightConsolidator: Consolidator = async (forge, repositoryId) =>
-  (await consolidate(forge, repositoryId, { bounds: narrow })) === "consolidated";
-
-/** A mistake that the model has to find: packs of pushes that came in between are dropped. */
-export const forgetsNewPacks: Consolidator = async (forge, repositoryId) => {
-  const before = await readRoot(forge.table, repositoryId);
-  await readRoot(forge.table, repositoryId);
-  if (before === undefined) return false;
-  const { kind } = await changeRoot(forge, repositoryId, () => ({ changes: { packs: before.packs } }));
-  return kind === "done";
-};
-
-/** Another one: what was replaced is removed at once, whoever reads by an older ROOT. */
-export const removesAtOnce: Consolidator = async (forge, repositoryId) => {
-  const before = await readRoot(forge.table, repositoryId);
-  const hasWon = await rightConsolidator(forge, repositoryId);
-  const after = await readRoot(forge.table, repositoryId);
-  const kept = new Set(after?.packs.map(({ id }) => id));
-  const gone = before?.packs.filter(({ id }) => !kept.has(id)) ?? [];
-  await forge.blobs.remove(gone.flatMap(({ key }) => [`${key}.pack`, `${key}.side`]));
-  return hasWon;
-};
