@@ -35,7 +35,7 @@ describe("a push of more than two parts of 16 MB (issue 4, part 3)", () => {
   let lastId = 60_000;
   beforeAll(async () => {
     made = await makeForge();
-    folder = await makeHistory(3, 18 * megabyte);
+    folder = await makeHistory(3, 17 * megabyte);
   });
   afterEach(() => {
     made.faults.recover();
@@ -102,8 +102,8 @@ describe("a push of more than two parts of 16 MB (issue 4, part 3)", () => {
 
   it("stores the pack byte for byte, in as many requests as without", async () => {
     const id = await makeTarget();
-    const pack = await packOfRevisions(folder, ["main"]);
-    const { report, operations } = await push(id, pack, await gitText(folder, ["rev-parse", "main"]));
+    const pack = await packOfRevisions(folder, ["main~1"]);
+    const { report, operations } = await push(id, pack, await gitText(folder, ["rev-parse", "main~1"]));
     expect(report?.results).toEqual([{ name: main }]);
     expect(operations).toEqual({
       "s3:CreateMultipartUpload": 1,
@@ -133,9 +133,9 @@ describe("a push of more than two parts of 16 MB (issue 4, part 3)", () => {
 
   it("begins before the checks have ended, and keeps nothing of a pack that they refuse", async () => {
     const id = await makeTarget();
-    const pack = await packOfRevisions(folder, ["main"]);
+    const pack = await packOfRevisions(folder, ["main~1"]);
     pack[pack.length - 1] = (pack[pack.length - 1] ?? 0) ^ 1;
-    const { report, operations } = await push(id, pack, await gitText(folder, ["rev-parse", "main"]));
+    const { report, operations } = await push(id, pack, await gitText(folder, ["rev-parse", "main~1"]));
     expect(report?.problem).toContain("checksum");
     expect(operations).toMatchObject({ "s3:CreateMultipartUpload": 1, "s3:AbortMultipartUpload": 1 });
     expect(operations).not.toHaveProperty("s3:CompleteMultipartUpload");
@@ -145,8 +145,8 @@ describe("a push of more than two parts of 16 MB (issue 4, part 3)", () => {
 
   it("keeps nothing where a ref has moved meanwhile", async () => {
     const id = await makeTarget();
-    const commit = await gitText(folder, ["rev-parse", "main"]);
-    const pack = await packOfRevisions(folder, ["main"]);
+    const commit = await gitText(folder, ["rev-parse", "main~1"]);
+    const pack = await packOfRevisions(folder, ["main~1"]);
     const { report, operations } = await push(id, pack, commit, "1".repeat(40));
     expect(report?.results[0]?.refusal).toBeDefined();
     expect(operations).toMatchObject({ "s3:CreateMultipartUpload": 1, "s3:AbortMultipartUpload": 1 });
@@ -156,8 +156,8 @@ describe("a push of more than two parts of 16 MB (issue 4, part 3)", () => {
 
   it("refuses the push where a part does not get through, and keeps nothing", async () => {
     const id = await makeTarget();
-    const commit = await gitText(folder, ["rev-parse", "main"]);
-    const pack = await packOfRevisions(folder, ["main"]);
+    const commit = await gitText(folder, ["rev-parse", "main~1"]);
+    const pack = await packOfRevisions(folder, ["main~1"]);
     made.faults.inject({
       service: "s3",
       operation: "UploadPart",
