@@ -220,11 +220,23 @@ describe("DISABLED_REPO_UNITS", () => {
     await join(api, alice, team, bob);
     expect(await status("PUT", `/teams/${team}/repos/acme/${name}`, alice)).toBe(204);
     expect(await status("GET", `/repos/acme/${name}`, bob)).toBe(200);
+    const lists = ["/user/repos", `/repos/search?q=${name}`, `/teams/${team}/repos`, "/orgs/acme/repos"];
+    const totals = () =>
+      Promise.all(
+        lists.map(async (path) =>
+          Number((await api.call("GET", path, { as: bob })).headers.get("x-total-count")),
+        ),
+      );
+    const before = await totals();
+    expect(before[1]).toBe(1);
     set({ DISABLED_REPO_UNITS: "repo.wiki" });
     expect(await status("GET", `/repos/acme/${name}`, bob)).toBe(404);
     const names = (await api.call("GET", "/user/repos", { as: bob })).json.map(
       (one: { name: string }) => one.name,
     );
     expect(names).not.toContain(name);
+    const after = await totals();
+    expect(after.slice(1, 3)).toEqual([0, 0]);
+    for (const [place, total] of after.entries()) expect(total).toBeLessThan(before[place] ?? 0);
   });
 });
