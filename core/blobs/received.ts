@@ -34,9 +34,11 @@ export async function* received(bucket: Bucket, rest: Rest): AsyncGenerator<Uint
       return;
     } catch (error) {
       // The connection broke right behind the last byte: there is nothing to go on with.
-      if (rest.at === rest.end || (rest.at > start && (error as Error).name === "InvalidRange")) return;
+      if (rest.at > start && (error as Error).name === "InvalidRange") return;
+      if (!isBroken(error, hasBegun)) throw error;
+      if (rest.at === rest.end) return;
       breaks += 1;
-      if (breaks > mostBreaks || !isBroken(error, hasBegun)) throw error;
+      if (breaks > mostBreaks) throw error;
     }
   }
 }

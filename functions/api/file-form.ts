@@ -33,6 +33,7 @@ export async function readForm<Kept>(
   const source = Readable.from(bytes);
   const parser = parserOf(contentType);
   let keeping: Promise<Kept> | undefined;
+  let keptFile: Readable | undefined;
   // Past its limits the parser would leave out the rest in silence.
   for (const limit of ["fieldsLimit", "filesLimit", "partsLimit"] as const) {
     parser.on(limit, () => parser.destroy(tooManyParts()));
@@ -53,6 +54,7 @@ export async function readForm<Kept>(
       parser.destroy(badRequest(`the form has several files named ${field}: send one at a time`));
       return;
     }
+    keptFile = file;
     keeping = keep({ name: fileName, bytes: file });
     // The parser would wait for a reader of the rest of the file.
     keeping.catch((error: unknown) => parser.destroy(error as Error));
@@ -60,7 +62,9 @@ export async function readForm<Kept>(
   try {
     await pipeline(source, parser);
   } catch (error) {
-    // What was kept of a broken form fails with it; a refusal of what keeps it comes first.
+    // What was kept of a broken form fails with it; a refusal of what keeps it comes first. The parser ends the file
+    // only where it saw the form break off, not where the source failed.
+    keptFile?.destroy(error as Error);
     const [kept] = await Promise.allSettled([keeping]);
     if (kept?.status === "rejected" && isForgeError(kept.reason)) throw kept.reason;
     throw isForgeError(error) || !isBroken(error) ? error : brokenForm(error);

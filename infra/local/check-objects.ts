@@ -81,6 +81,8 @@ async function copyPack({ blobs }: Forge, pack: PackEntry, copy: Copy): Promise<
       hash.update(bytes.subarray(0, hashed));
       trailer = Buffer.from(bytes.subarray(hashed));
     }
+  } catch (error) {
+    return wrong(`can't be read: ${(error as Error).message}`);
   } finally {
     await file.close();
   }
@@ -98,7 +100,11 @@ async function copyPack({ blobs }: Forge, pack: PackEntry, copy: Copy): Promise<
 
 /** Our own indexes know every object that was made out, and no other. */
 async function checkSides(repository: OpenRepository, { ids }: Copy): Promise<Finding[]> {
-  const packs = await repository.packs();
+  const packs = await repository.packs().catch((error: Error) => error);
+  if (packs instanceof Error) {
+    const problem = `the side files can't be read: ${packs.message}`;
+    return [{ invariant: 21, key: `r/${repository.root.repositoryId}/p/`, problem, remedy }];
+  }
   const unknown = [...ids].filter((id) => !packs.has(id));
   return unknown.slice(0, mostTold).map((id) => ({
     invariant: 21,

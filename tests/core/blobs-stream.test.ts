@@ -127,4 +127,23 @@ describe("a stream of an object", () => {
     server.closeAllConnections();
     server.close();
   });
+
+  it.each([1_000, 200_000, 5 * megabyte])(
+    "refuses an object of %d bytes whose checksum does not hold, in one piece or in two",
+    async (length) => {
+      for (const pieces of [1, 2]) {
+        const server = createServer(async (_request, response) => {
+          response.writeHead(200, { "content-length": length, "x-amz-checksum-crc32": "AAAAAA==" });
+          if (pieces === 2) await new Promise((sent) => response.write(bytes.subarray(0, 500), sent));
+          response.end(bytes.subarray(pieces === 2 ? 500 : 0, length));
+        }).listen(0, "127.0.0.1");
+        await once(server, "listening");
+        const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+        const { blobs } = doorTo(on, { endpoint });
+        await expect(blobs.get(key)).rejects.toThrow(/checksum/i);
+        server.closeAllConnections();
+        server.close();
+      }
+    },
+  );
 });

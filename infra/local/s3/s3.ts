@@ -8,6 +8,7 @@ import { deleteObject, getObject, putObject } from "./object-operations.ts";
 import { ObjectStore } from "./object-store.ts";
 import { type Operation, parseTarget, recognizeOperation } from "./operation.ts";
 import { answerError, collectHeaders, type Handler, type S3Request } from "./request.ts";
+import { ClientLeft } from "./send-file.ts";
 import { type Credentials, verifySignature } from "./signature.ts";
 import { abortUpload, completeUpload, createUpload, listParts, uploadPart } from "./upload-operations.ts";
 import { UploadStore } from "./upload-store.ts";
@@ -97,6 +98,10 @@ function fail(request: IncomingMessage, response: ServerResponse, error: unknown
   const isExpected = error instanceof S3Error;
   if (!request.complete && request.destroyed) {
     response.destroy(); // the client went away in the middle of its request
+    return;
+  }
+  if (error instanceof ClientLeft) {
+    response.destroy(); // it has what it wanted of the object
     return;
   }
   if (!isExpected || error.status >= 500) {

@@ -4,6 +4,14 @@ import type { ServerResponse } from "node:http";
 
 const pieceBytes = 256 * 1024;
 
+/** The client did not wait for the end of its answer. */
+export class ClientLeft extends Error {
+  constructor() {
+    super("the client has left");
+    this.name = "ClientLeft";
+  }
+}
+
 /** A part of a file, `end` exclusive. */
 interface FilePart {
   readonly start: number;
@@ -12,7 +20,7 @@ interface FilePart {
 
 /**
  * Sends part of a file and ends the answer. All of it passes through two buffers: one is filled while the other is on
- * its way, and neither is written to before the socket has let go of it. Throws when the client leaves.
+ * its way, and neither is written to before the socket has let go of it. Throws ClientLeft when the client does.
  */
 export async function sendFile(
   file: FileHandle,
@@ -21,7 +29,7 @@ export async function sendFile(
 ): Promise<void> {
   const over = new AbortController();
   const isClosed = once(response, "close", { signal: over.signal }).then(() => {
-    if (!response.writableFinished) throw new Error("the client has left");
+    if (!response.writableFinished) throw new ClientLeft();
   });
   isClosed.catch(() => undefined);
   try {

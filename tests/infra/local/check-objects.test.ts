@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { processPackCaches } from "#core/git/pack/pack-caches";
 import { packKey } from "#core/git/pack/pack-files";
 import { replaceRoot } from "#core/git/refs/refs.table";
 import { readRoot } from "#core/git/store";
@@ -63,6 +64,24 @@ describe("check-data --objects", () => {
       key: packKey(pack),
       problem: "does not have the checksum that it ends with",
     });
+  });
+
+  it.each(["pack", "side"])("names a lost %s file, and goes on to the others", async (kind) => {
+    const { id, root } = await twoPushes(`lost-${kind}`);
+    const [first, second] = root.packs;
+    if (first === undefined || second === undefined) throw new Error("there are no two packs");
+    const bytes = await api.forge.blobs.get(packKey(second));
+    bytes[20] = (bytes[20] ?? 0) ^ 1;
+    await api.forge.blobs.put(packKey(second), bytes);
+    await api.forge.blobs.remove([`${first.key}.${kind}`]);
+    processPackCaches.clear();
+    const found = await checkObjects(api.forge, id);
+    expect(found.map(({ problem }) => problem)).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining(`no object under ${first.key}.${kind}`),
+        "does not have the checksum that it ends with",
+      ]),
+    );
   });
 
   it("B-09: says that a SHA-256 repository is not read, and by what it can be", async () => {
