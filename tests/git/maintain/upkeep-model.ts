@@ -248,7 +248,7 @@ class UpkeepRun implements UpkeepReport {
 
   async #foldOn(process: Process): Promise<void> {
     while (this.#pushing > 0) {
-      await this.#alive(process, async (forge) => {
+      await this.#awake(process, hourMs, async (forge) => {
         const outcome = await foldRefs(forge, this.#options.repositoryId, { least: 3 });
         if (outcome === "folded") this.won.folds += 1;
       });
@@ -258,17 +258,23 @@ class UpkeepRun implements UpkeepReport {
   async #consolidateOn(process: Process): Promise<void> {
     const { consolidator = rightConsolidator, repositoryId } = this.#options;
     while (this.#pushing > 0) {
-      const startedAt = this.#on.clock.now();
-      await this.#alive(process, async (forge) => {
-        try {
-          if (await consolidator(forge, repositoryId)) this.won.consolidations += 1;
-        } catch (error) {
-          // Who sleeps for more than a day finds the packs gone that it was to put together.
-          if (process.isDead || this.#on.clock.now() - startedAt < packGraceMs) throw error;
-        }
+      await this.#awake(process, packGraceMs, async (forge) => {
+        if (await consolidator(forge, repositoryId)) this.won.consolidations += 1;
       });
       this.#consolidated.ring();
     }
+  }
+
+  /** A piece of upkeep. Who sleeps over it for as long as what was replaced is kept finds gone what it was to read. */
+  async #awake(process: Process, keptMs: number, work: (forge: Forge) => Promise<void>): Promise<void> {
+    const startedAt = this.#on.clock.now();
+    await this.#alive(process, async (forge) => {
+      try {
+        await work(forge);
+      } catch (error) {
+        if (process.isDead || this.#on.clock.now() - startedAt < keptMs) throw error;
+      }
+    });
   }
 
   async #sweepOn(process: Process): Promise<void> {
