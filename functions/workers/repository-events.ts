@@ -1,52 +1,28 @@
 import { z } from "zod";
-import { forgetUser, settleDeparture } from "#core/account/account";
-import { endCollaborations } from "#core/collaborator/collaborator";
-import { clearComment, commentClearingKind } from "#core/comment/comment";
 import { followPush } from "#core/commit-reference/commit-reference";
-import { foldDirectory, rebuildDamaged } from "#core/directory/fold-job";
-import { foldJobKind, rebuildJobKind } from "#core/directory/fold-requests";
 import { dutyMessageKind } from "#core/duty/duty";
 import type { Forge } from "#core/forge";
-import { extendGraph, isGraphDue } from "#core/git/commit-graph/extend-graph";
+import { isGraphDue } from "#core/git/commit-graph/extend-graph";
 import { graphKey } from "#core/git/commit-graph/graph.table";
 import { foldRefs } from "#core/git/refs/fold";
 import { rootKey } from "#core/git/refs/refs.table";
 import { readRoot } from "#core/git/store";
 import type { RepositoryEvent } from "#core/hook/events";
 import * as issues from "#core/issue/issue";
-import type { JobKinds } from "#core/jobs/job";
 import { jobMessage, startJob } from "#core/jobs/job";
 import { languagesKey } from "#core/language/language.table";
 import { recount } from "#core/language/recount";
-import {
-  forgetOrganization,
-  removeNamedRepositories,
-  removingRepositoriesKind,
-} from "#core/organization/organization";
 import { send } from "#core/outbox";
-import {
-  consolidateRepository,
-  consolidationKind,
-  inspectionKind,
-  inspectPacks,
-  requestConsolidation,
-} from "#core/repository/maintenance";
-import {
-  emptyRepository,
-  followOwner,
-  followVisibility,
-  noteActivity,
-  settleTransfer,
-} from "#core/repository/repository";
+import { requestConsolidation } from "#core/repository/maintenance";
+import { noteActivity } from "#core/repository/repository";
 import { repositoryKey } from "#core/repository/repository.table";
-import { sealingKind, sealRepositories } from "#core/repository/sealing";
 import { forgeOnceWith, readAhead } from "#core/table/read-ahead";
-import { forgetTeam } from "#core/team/team";
 import * as watches from "#core/watch/watch";
 import { foldMessage, foldRepository, foldText } from "#core/word-index/word-index";
 import { onLinkedForge } from "../linked-forge.ts";
 import { dutyWork } from "./duties.ts";
 import { type EventOf, eventShapes, settleShape } from "./event-shapes.ts";
+import { graphJobKind, jobKinds } from "./job-kinds.ts";
 import { jobWork } from "./jobs.ts";
 import { tellHooks } from "./tell-hooks.ts";
 import { createWorker, type MessageWork } from "./worker.ts";
@@ -58,31 +34,6 @@ const jobBudgetMs = 180_000;
 
 /** What one message does of it: minutes at the most. */
 const mostTextsFolded = 1_000;
-
-/** The kind of the job that extends a repository's commit graph. */
-const graphJobKind = "extend-graph";
-
-/** Every kind of job, by the name that stands in the job. */
-const jobKinds: JobKinds = {
-  "empty-repository": emptyRepository,
-  "end-collaborations": endCollaborations,
-  "forget-organization": forgetOrganization,
-  "forget-user": forgetUser,
-  "forget-team": forgetTeam,
-  "follow-owner": followOwner,
-  [removingRepositoriesKind]: removeNamedRepositories,
-  "follow-visibility": followVisibility,
-  "settle-departure": settleDeparture,
-  "settle-transfer": settleTransfer,
-  [commentClearingKind]: clearComment,
-  [issues.clearingKind]: issues.clearIssue,
-  [foldJobKind]: foldDirectory,
-  [graphJobKind]: { step: extendGraph },
-  [rebuildJobKind]: rebuildDamaged,
-  [consolidationKind]: consolidateRepository,
-  [inspectionKind]: inspectPacks,
-  [sealingKind]: sealRepositories,
-};
 
 type Follow<Event> = (forge: Forge, event: Event) => Promise<void>;
 

@@ -45,6 +45,8 @@ export interface TestApi {
   readonly faults: Awaited<ReturnType<typeof makeForge>>["faults"];
   readonly queues: Awaited<ReturnType<typeof makeForge>>["queues"];
   readonly app: Hono;
+  /** Lets the lagging index catch up. */
+  settle(): void;
   /** `path` is relative to `/api/v1`. */
   call(method: string, path: string, options?: ApiRequestOptions): Promise<ApiAnswer>;
   makeUser(options?: Partial<Parameters<typeof users.create>[1]>): Promise<Caller>;
@@ -61,7 +63,7 @@ export const basic = (name: string, secret: string): { authorization: string } =
 
 /** Starts the API on stand-ins of its own. Stop it when the test file ends. */
 export async function makeApi(options?: Parameters<typeof makeForge>[0]): Promise<TestApi> {
-  const { forge, clock, faults, queues, stop } = await makeForge(options);
+  const { forge, clock, faults, queues, settle, stop } = await makeForge(options);
   const app = createApi({ forge, showsCost: true, observe: checkContract });
   app.onError((error) => {
     throw error; // a broken contract fails the test, not the request
@@ -77,6 +79,7 @@ export async function makeApi(options?: Parameters<typeof makeForge>[0]): Promis
     faults,
     queues,
     app,
+    settle,
     stop,
     makeToken,
     call: (method, path, request = {}) => call(app, method, path, request),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as issues from "#core/issue/issue";
 import { cardKey } from "#core/repository/repository.table";
 import { tick } from "#functions/workers/tick";
-import { finishJobs } from "#tests/api/organization/make";
+import { finishJobs } from "#tests/support/jobs";
 import { addComment, openIssue } from "../issue/make.ts";
 import { type AttachmentWorld, startAttachments } from "./world.ts";
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as blocks from "#core/block/block";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { finishJobs, makeOrganization, makeTeam, namesIn } from "../organization/make.ts";
+import { finishJobs } from "#tests/support/jobs";
+import { makeOrganization, makeTeam, namesIn } from "../organization/make.ts";
 
 let api: TestApi;
 let alice: Caller;

@@ -3,14 +3,8 @@ import { findAccess } from "#core/access/repository-access";
 import * as blocks from "#core/block/block";
 import * as collaborators from "#core/collaborator/collaborator";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import {
-  finishJobs,
-  join,
-  makeOrganization,
-  makeRepository,
-  makeTeam,
-  namesIn,
-} from "../organization/make.ts";
+import { finishJobs } from "#tests/support/jobs";
+import { join, makeOrganization, makeRepository, makeTeam, namesIn } from "../organization/make.ts";
 
 let api: TestApi;
 let alice: Caller;

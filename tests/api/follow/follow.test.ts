@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as blocks from "#core/block/block";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { finishJobs } from "../organization/make.ts";
+import { finishJobs } from "#tests/support/jobs";
 
 let api: TestApi;
 let admin: Caller;

@@ -1,20 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkRepository } from "#core/check/check";
-import { clearComment, commentClearingKind } from "#core/comment/comment";
+import { commentClearingKind } from "#core/comment/comment";
 import { entryKey, type TimelineEntry, textPlace as textPlaceOfComment } from "#core/comment/comment.table";
 import * as contentHistory from "#core/content-history/content-history";
 import { editPrefix, type TextEdit } from "#core/content-history/content-history.table";
 import { type Issue, issueKey, issuePartition, textPlace } from "#core/issue/issue.table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { finishJobs } from "../organization/make.ts";
-import {
-  addComment,
-  emptyDeletedIssues,
-  makeRepository,
-  openIssue,
-  runJobs,
-  type TestRepository,
-} from "./make.ts";
+import { finishJobs, runJobs } from "#tests/support/jobs";
+import { addComment, emptyDeletedIssues, makeRepository, openIssue, type TestRepository } from "./make.ts";
 
 let api: TestApi;
 let owner: Caller;
@@ -163,7 +156,7 @@ describe("content histories", () => {
     await patch("/issues/1", { body: "edited" });
     await call("DELETE", `/issues/comments/${id}`);
     expect(await checkRepository(api.forge, where.repository.id)).toEqual([]);
-    await runJobs(api, { [commentClearingKind]: clearComment });
+    await runJobs(api, commentClearingKind);
     expect((await stored()).map(({ former }) => former)).toEqual(["first", "A comment"]);
     expect(await checkRepository(api.forge, where.repository.id)).toEqual([]);
   });
@@ -193,7 +186,6 @@ describe("content histories", () => {
     await patch("/issues/2", { body: "edited" });
     await patch(`/issues/comments/${id}`, { body: "edited" });
     await api.call("DELETE", `/admin/users/${gone.name}?purge=true`, { as: boss });
-    await runJobs(api, { [commentClearingKind]: clearComment });
     await finishJobs(api);
     expect(await stored()).toEqual([]);
     expect(await left(2)).toEqual([]);

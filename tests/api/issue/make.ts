@@ -1,13 +1,12 @@
 import type { Actor } from "#core/actor";
 import { entryPrefix, type TimelineEntry } from "#core/comment/comment.table";
-import { clearIssue, clearingKind } from "#core/issue/issue";
+import { clearingKind } from "#core/issue/issue";
 import { type Issue, issueKey, issuePartition } from "#core/issue/issue.table";
-import { type JobKinds, listJobs } from "#core/jobs/job";
-import { runJob } from "#core/jobs/run";
 import * as repositories from "#core/repository/repository";
 import type { Repository } from "#core/repository/repository.table";
 import { fillWith } from "#tests/core/issue/make";
 import type { ApiAnswer, Caller, TestApi } from "#tests/support/api";
+import { runJobs } from "#tests/support/jobs";
 import { setIssue, setRepository as setListedRepository } from "#tests/support/set-listed";
 
 /** A repository of a test, and the path of its routes. */
@@ -89,12 +88,5 @@ export async function withScopes(api: TestApi, caller: Caller, scopes: readonly 
 export const timelineOf = (api: TestApi, { repository }: TestRepository, number: number) =>
   api.forge.table.queryAll<TimelineEntry>({ pk: issuePartition(repository.id, number), prefix: entryPrefix });
 
-/** Runs the jobs of these kinds to their end. */
-export async function runJobs({ forge }: TestApi, kinds: JobKinds): Promise<void> {
-  const jobs = (await listJobs(forge)).filter(({ kind }) => Object.hasOwn(kinds, kind));
-  for (const { id } of jobs) await runJob(forge, kinds, id, { budgetMs: 60_000 });
-}
-
 /** Runs the jobs that empty deleted issues to their end. */
-export const emptyDeletedIssues = (api: TestApi): Promise<void> =>
-  runJobs(api, { [clearingKind]: clearIssue });
+export const emptyDeletedIssues = (api: TestApi): Promise<void> => runJobs(api, clearingKind);

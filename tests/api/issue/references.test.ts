@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { issuePartition, type UserIssueRow } from "#core/issue/issue.table";
 import { type Mention, mentionedIssuesOf, mentionPrefix } from "#core/reference/reference.table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { finishJobs } from "../organization/make.ts";
+import { finishJobs } from "#tests/support/jobs";
 import { addComment, emptyDeletedIssues, makeRepository, openIssue, type TestRepository } from "./make.ts";
 
 let api: TestApi;

@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Caller, TestApi } from "#tests/support/api";
-import {
-  finishJobs,
-  join,
-  makeOrganization,
-  makeRepository,
-  makeTeam,
-  namesIn,
-  startOrganizations,
-} from "./make.ts";
+import { finishJobs } from "#tests/support/jobs";
+import { join, makeOrganization, makeRepository, makeTeam, namesIn, startOrganizations } from "./make.ts";
 
 let api: TestApi;
 let alice: Caller;

@@ -1,16 +1,4 @@
 import { expect } from "vitest";
-import { forgetUser, settleDeparture } from "#core/account/account";
-import { endCollaborations } from "#core/collaborator/collaborator";
-import { runJob } from "#core/jobs/run";
-import {
-  forgetOrganization,
-  removeNamedRepositories,
-  removingRepositoriesKind,
-} from "#core/organization/organization";
-import { resend } from "#core/outbox";
-import { emptyRepository, followOwner, followVisibility, settleTransfer } from "#core/repository/repository";
-import type { Item } from "#core/table";
-import { forgetTeam } from "#core/team/team";
 import { type ApiAnswer, type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
 
 /** Where organizations are tried on: alice's, one of each visibility. */
@@ -89,33 +77,6 @@ export async function makeRepository(
 export async function ownersOf(api: TestApi, as: Caller, organization: string): Promise<number> {
   const { json } = await api.call("GET", `/orgs/${organization}/teams`, { as });
   return json[0].id;
-}
-
-/** Runs every job that is due, to its end. */
-export async function finishJobs(api: TestApi): Promise<void> {
-  const kinds = {
-    "empty-repository": emptyRepository,
-    "end-collaborations": endCollaborations,
-    "forget-organization": forgetOrganization,
-    "forget-user": forgetUser,
-    "forget-team": forgetTeam,
-    "follow-owner": followOwner,
-    [removingRepositoriesKind]: removeNamedRepositories,
-    "follow-visibility": followVisibility,
-    "settle-departure": settleDeparture,
-    "settle-transfer": settleTransfer,
-  };
-  const find = async () => {
-    const parts = [0, 1, 2, 3].map((part) =>
-      api.forge.table.queryAll<Item & { id: string }>({ pk: `JOB#${part}` }),
-    );
-    return (await Promise.all(parts)).flat().map(({ id }) => id);
-  };
-  for (let ids = await find(); ids.length > 0; ids = await find()) {
-    for (const id of ids) await runJob(api.forge, kinds, id, { budgetMs: 60_000 });
-    api.clock.advance(15 * 60_000);
-  }
-  await resend(api.forge); // as the tick does, once nobody has received an event for long
 }
 
 /** The names in a list, in its order. */

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { clearComment, commentClearingKind } from "#core/comment/comment";
+import { commentClearingKind } from "#core/comment/comment";
 import { issuePartition } from "#core/issue/issue.table";
 import { reactionPrefix } from "#core/reaction/reaction.table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { addComment, makeRepository, openIssue, runJobs, type TestRepository } from "../issue/make.ts";
+import { runJobs } from "#tests/support/jobs";
+import { addComment, makeRepository, openIssue, type TestRepository } from "../issue/make.ts";
 
 let api: TestApi;
 let owner: Caller;
@@ -150,7 +151,7 @@ describe("reactions", () => {
     await api.call("DELETE", `${where.path}${onComment.replace("/reactions", "")}`, { as: author });
     expect((await call("GET", onComment, reader)).status).toBe(404);
     expect(await storedReactions()).toHaveLength(2);
-    await runJobs(api, { [commentClearingKind]: clearComment });
+    await runJobs(api, commentClearingKind);
     expect(await storedReactions()).toMatchObject([{ content: "eyes" }]);
   });
 

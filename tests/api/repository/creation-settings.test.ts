@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkTable } from "#core/check/check";
 import { type ApiAnswer, type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { pushFiles } from "#tests/support/code";
-import { finishJobs, makeOrganization, namesIn } from "../organization/make.ts";
+import { finishJobs } from "#tests/support/jobs";
+import { makeOrganization, namesIn } from "../organization/make.ts";
 
 let api: TestApi;
 let alice: Caller;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkTable } from "#core/check/check";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { finishJobs } from "#tests/support/jobs";
 import { Folders, WorkingCopy } from "../../git/http/real-git.ts";
-import { finishJobs } from "../organization/make.ts";
 import { type ServedGit, serveGit } from "./serve-git.ts";
 
 let api: TestApi;

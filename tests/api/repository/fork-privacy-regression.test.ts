@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { followVisibility } from "#core/repository/repository";
 import type { Table } from "#core/table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { finishJobs } from "#tests/support/jobs";
 import { changeNextRequest } from "#tests/support/next-request";
-import { finishJobs, makeOrganization, makeRepository } from "../organization/make.ts";
+import { makeOrganization, makeRepository } from "../organization/make.ts";
 
 let api: TestApi;
 let alice: Caller;

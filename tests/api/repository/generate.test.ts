@@ -3,9 +3,10 @@ import { checkTable } from "#core/check/check";
 import { lastId } from "#core/ids";
 import { repositoryPartition } from "#core/repository/repository.table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { finishJobs } from "#tests/support/jobs";
 import { setRepository } from "#tests/support/set-listed";
 import { Folders, WorkingCopy } from "../../git/http/real-git.ts";
-import { finishJobs, makeOrganization } from "../organization/make.ts";
+import { makeOrganization } from "../organization/make.ts";
 import { type ServedGit, serveGit } from "./serve-git.ts";
 
 let api: TestApi;

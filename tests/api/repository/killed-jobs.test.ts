@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkTable } from "#core/check/check";
+import { listJobs } from "#core/jobs/job";
 import { runJob } from "#core/jobs/run";
 import { followVisibility, settleTransfer } from "#core/repository/repository";
-import type { Item } from "#core/table";
 import { type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
-import { finishJobs, join, makeOrganization, makeRepository, makeTeam } from "../organization/make.ts";
+import { finishJobs } from "#tests/support/jobs";
+import { join, makeOrganization, makeRepository, makeTeam } from "../organization/make.ts";
 
 /** What a transfer and a change of visibility leave to jobs, which are killed after each of their writes. */
 const kinds = { "settle-transfer": settleTransfer, "follow-visibility": followVisibility };
@@ -44,12 +45,7 @@ async function finishKilled(): Promise<number> {
   return kills;
 }
 
-async function jobIds(): Promise<string[]> {
-  const parts = await Promise.all(
-    [0, 1, 2, 3].map((part) => api.forge.table.queryAll<Item & { id: string }>({ pk: `JOB#${part}` })),
-  );
-  return parts.flat().map(({ id }) => id);
-}
+const jobIds = async () => (await listJobs(api.forge)).map(({ id }) => id);
 
 async function expectWhole(): Promise<void> {
   const findings = [];

@@ -4,7 +4,8 @@ import { rootKey } from "#core/git/refs/refs.table";
 import { forkGuardKey } from "#core/repository/repository.table";
 import { remove } from "#core/table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { finishJobs, makeOrganization } from "../organization/make.ts";
+import { finishJobs } from "#tests/support/jobs";
+import { makeOrganization } from "../organization/make.ts";
 
 /** An owner has a fork exactly while one of his live repositories is one, however they came to him. */
 let api: TestApi;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { recount } from "#core/language/recount";
 import { type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
-import { finishJobs, makeOrganization } from "../organization/make.ts";
+import { finishJobs } from "#tests/support/jobs";
+import { makeOrganization } from "../organization/make.ts";
 
 let api: TestApi;
 let alice: Caller;

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { pushFiles } from "#tests/support/code";
+import { finishJobs } from "#tests/support/jobs";
 import { makeKeyLine } from "#tests/support/keys";
 import { findTracesOf, makeNextRepositoryOdd, oddRepositoryId } from "#tests/support/left-behind";
 import { sendFile } from "../attachment/make.ts";
-import { finishJobs } from "../organization/make.ts";
 
 let api: TestApi;
 let alice: Caller;

@@ -3,9 +3,10 @@ import { checkTable } from "#core/check/check";
 import { lastId } from "#core/ids";
 import { repositoryKey, repositoryPartition } from "#core/repository/repository.table";
 import { type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
+import { finishJobs } from "#tests/support/jobs";
 import { makeKeyLine } from "#tests/support/keys";
 import { setRepository } from "#tests/support/set-listed";
-import { finishJobs, join, makeOrganization, makeRepository, makeTeam } from "../organization/make.ts";
+import { join, makeOrganization, makeRepository, makeTeam } from "../organization/make.ts";
 
 let api: TestApi;
 let alice: Caller;

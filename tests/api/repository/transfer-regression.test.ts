@@ -3,7 +3,7 @@ import { checkTable } from "#core/check/check";
 import * as repositories from "#core/repository/repository";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { finishJobs } from "../organization/make.ts";
+import { finishJobs } from "#tests/support/jobs";
 
 let api: TestApi;
 let alice: Caller;

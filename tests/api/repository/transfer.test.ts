@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkRepository, checkTable } from "#core/check/check";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { finishJobs } from "#tests/support/jobs";
 import { Folders, remoteRefs, WorkingCopy } from "../../git/http/real-git.ts";
-import { finishJobs, join, makeOrganization, makeTeam, namesIn } from "../organization/make.ts";
+import { join, makeOrganization, makeTeam, namesIn } from "../organization/make.ts";
 import { type ServedGit, serveGit } from "./serve-git.ts";
 
 let api: TestApi;

@@ -3,7 +3,7 @@ import { checkTable, repair } from "#core/check/check";
 import { ownerKey } from "#core/owner/owner.table";
 import { update } from "#core/table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { finishJobs } from "../organization/make.ts";
+import { finishJobs } from "#tests/support/jobs";
 
 let api: TestApi;
 let alice: Caller;

@@ -4,7 +4,8 @@ import { checkTable, type Finding } from "#core/check/check";
 import { marksOfUser } from "#core/mark/mark.table";
 import * as repositories from "#core/repository/repository";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { finishJobs, namesIn } from "../organization/make.ts";
+import { finishJobs } from "#tests/support/jobs";
+import { namesIn } from "../organization/make.ts";
 
 let api: TestApi;
 let alice: Caller;

@@ -1,14 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkTable } from "#core/check/check";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import {
-  finishJobs,
-  join,
-  makeOrganization,
-  makeRepository,
-  makeTeam,
-  namesIn,
-} from "../organization/make.ts";
+import { finishJobs } from "#tests/support/jobs";
+import { join, makeOrganization, makeRepository, makeTeam, namesIn } from "../organization/make.ts";
 
 /** What a user had on repositories ends with the rights that it needs (semantics §3.6, §25). */
 let api: TestApi;

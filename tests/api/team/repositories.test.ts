@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import {
-  finishJobs,
-  join,
-  makeOrganization,
-  makeRepository,
-  makeTeam,
-  namesIn,
-  ownersOf,
-} from "../organization/make.ts";
+import { finishJobs } from "#tests/support/jobs";
+import { join, makeOrganization, makeRepository, makeTeam, namesIn, ownersOf } from "../organization/make.ts";
 
 let api: TestApi;
 let alice: Caller;

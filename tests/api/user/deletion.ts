@@ -3,14 +3,8 @@ import { checkTable, type Finding } from "#core/check/check";
 import { resend } from "#core/outbox";
 import type { Caller, TestApi } from "#tests/support/api";
 import { SimulatedCrash } from "#tests/support/faults";
-import {
-  finishJobs,
-  join,
-  makeOrganization,
-  makeRepository,
-  makeTeam,
-  ownersOf,
-} from "../organization/make.ts";
+import { finishJobs } from "#tests/support/jobs";
+import { join, makeOrganization, makeRepository, makeTeam, ownersOf } from "../organization/make.ts";
 
 /** Somebody with something of everything, by a number that makes his names his own. */
 export interface Estate {

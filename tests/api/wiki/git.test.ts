@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkTable } from "#core/check/check";
 import type { Repository } from "#core/repository/repository.table";
 import { repositoryKey } from "#core/repository/repository.table";
-import { finishJobs } from "#tests/api/organization/make";
 import { type ServedGit, serveGit } from "#tests/api/repository/serve-git";
 import { git, gitText, temporaryFolder } from "#tests/git/pack/real-git";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository } from "#tests/support/code";
+import { finishJobs } from "#tests/support/jobs";
 
 let api: TestApi;
 let served: ServedGit;

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findAccessById } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import { checkRepository, checkTable, type Finding, repair } from "#core/check/check";
-import { startJob } from "#core/jobs/job";
-import type { Job } from "#core/jobs/job.table";
+import { listJobs, startJob } from "#core/jobs/job";
 import { jobKey } from "#core/jobs/job.table";
 import { runJob } from "#core/jobs/run";
 import * as organizations from "#core/organization/organization";
@@ -64,12 +63,7 @@ async function pending(kind: string, args: object, cursor?: object): Promise<() 
   if (cursor !== undefined) await world.set(jobKey(id), { cursor });
   return () => world.write(remove(jobKey(id)));
 }
-const jobsOf = async (kind: string) => {
-  const parts = await Promise.all(
-    [0, 1, 2, 3].map((part) => world.forge.table.queryAll<Job>({ pk: `JOB#${part}` })),
-  );
-  return parts.flat().filter((job) => job.kind === kind);
-};
+const jobsOf = async (kind: string) => (await listJobs(world.forge)).filter((job) => job.kind === kind);
 async function finishFollowing(): Promise<void> {
   const kinds = {
     "follow-visibility": repositories.followVisibility,

@@ -9,10 +9,10 @@ import { issueDirectory } from "#core/directory/issues";
 import * as hooks from "#core/hook/hook";
 import { padded } from "#core/ids";
 import * as issues from "#core/issue/issue";
-import { findStalled } from "#core/jobs/job";
+import { findStalled, listJobs } from "#core/jobs/job";
 import { type JobOutcome, runJob } from "#core/jobs/run";
 import * as repositories from "#core/repository/repository";
-import { type Item, put } from "#core/table";
+import { put } from "#core/table";
 import * as users from "#core/user/user";
 import { fold } from "#core/word-index/fold";
 import { foldText } from "#core/word-index/word-index";
@@ -96,12 +96,7 @@ async function expectNothingLeft(id: number, before: ReadonlySet<string>): Promi
   expect(await objectsOf(id)).toEqual([]);
 }
 
-async function jobIds(): Promise<string[]> {
-  const parts = await Promise.all(
-    [0, 1, 2, 3].map((part) => world.forge.table.queryAll<Item & { id: string }>({ pk: `JOB#${part}` })),
-  );
-  return parts.flat().map((job) => job.id);
-}
+const jobIds = async () => (await listJobs(world.forge)).map(({ id }) => id);
 
 /** Runs the jobs that are due, and lets time pass where they wait, until none is left. */
 async function finishJobs(): Promise<JobOutcome["outcome"][]> {

@@ -7,6 +7,7 @@ import { editKey } from "#core/content-history/content-history.table";
 import { issueSequenceKey } from "#core/ids";
 import * as issues from "#core/issue/issue";
 import { createdRow, type Issue, issueKey } from "#core/issue/issue.table";
+import { listJobs } from "#core/jobs/job";
 import { runJob } from "#core/jobs/run";
 import { resend } from "#core/outbox";
 import * as repositories from "#core/repository/repository";
@@ -73,12 +74,7 @@ async function fill(first: Issue): Promise<void> {
   await world.forge.table.write(put({ ...issueSequenceKey(repositoryId), n: numbers }));
 }
 
-async function jobIds(): Promise<string[]> {
-  const parts = [0, 1, 2, 3].map((part) =>
-    world.forge.table.queryAll<Item & { id: string }>({ pk: `JOB#${part}` }),
-  );
-  return (await Promise.all(parts)).flat().map(({ id }) => id);
-}
+const jobIds = async () => (await listJobs(world.forge)).map(({ id }) => id);
 
 describe("deleting a repository with 100,000 items", () => {
   it("hides it within one request of as many calls as any other, and its job leaves nothing", async () => {

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { makeForge } from "#tests/support/forge";
+import { finishJobs } from "#tests/support/jobs";
 import { createRandom } from "#tests/support/random";
 import { Guild, isRefused, type Model } from "./guild.ts";
 
@@ -47,10 +48,10 @@ export async function changeOneByOne(steps: number): Promise<void> {
         );
       }
       model = observed;
-      if (random.chance(0.1)) await guild.finishJobs();
+      if (random.chance(0.1)) await finishJobs(world);
       if (step % 5 === 0) await guild.checkRights(model);
     }
-    await guild.finishJobs();
+    await finishJobs(world);
     await guild.checkMirrors();
     await guild.checkRights(model);
   } catch (error) {
@@ -71,7 +72,7 @@ export async function changeAtOnce(rounds: number): Promise<void> {
       await guild.observe();
       const changes = Array.from({ length: 4 }, () => guild.draw());
       await Promise.all(changes.map((change) => isRefused(change.run())));
-      await guild.finishJobs();
+      await finishJobs(world);
       await guild.checkMirrors();
     }
     await guild.checkRights(await guild.observe());

@@ -2,10 +2,8 @@ import { expect } from "vitest";
 import { type AccessModeName, accessMode, modeOf, type UnitName } from "#core/access/modes";
 import { findAccess, type RepositoryAccess } from "#core/access/repository-access";
 import { unpackTeams } from "#core/access/team-rights";
-import { settleDeparture } from "#core/account/account";
 import * as collaborators from "#core/collaborator/collaborator";
 import { isForgeError } from "#core/errors";
-import { runJob } from "#core/jobs/run";
 import * as organizations from "#core/organization/organization";
 import type { Organization } from "#core/organization/organization.table";
 import * as repositories from "#core/repository/repository";
@@ -240,21 +238,6 @@ export class Guild {
       if (!this.teamIds.includes(id)) this.teamIds.push(id);
     }
     return found;
-  }
-
-  /** Runs every job to its end. */
-  async finishJobs(): Promise<void> {
-    const { forge, clock } = this.world;
-    const kinds = { "forget-team": teams.forgetTeam, "settle-departure": settleDeparture };
-    for (let round = 0; round < 50; round += 1) {
-      const parts = await Promise.all(
-        [0, 1, 2, 3].map((part) => forge.table.queryAll<Item & { id: string }>({ pk: `JOB#${part}` })),
-      );
-      if (parts.flat().length === 0) return;
-      for (const { id } of parts.flat()) await runJob(forge, kinds, id, { budgetMs: 60_000 });
-      clock.advance(3_600_000);
-    }
-    throw new Error("the jobs do not end");
   }
 
   /** The mirrors and counts, once all jobs are done (data model §15, 4 to 6). */
