@@ -12,10 +12,12 @@ import { type RefSnapshot, readRoot, readSnapshot } from "#core/git/refs/snapsho
 import { sweepRefLogs, sweepRefSegments } from "#core/git/refs/sweep";
 import { newRoot } from "#core/git/store";
 import type { TestForge } from "#tests/support/forge";
-import { type ActorOptions, type Interleaving, interleave } from "#tests/support/interleave";
+import { type Interleaving, interleave } from "#tests/support/interleave";
 import type { Random } from "#tests/support/random";
 import { type MadeCommit, makeCommit } from "../store/made-objects.ts";
+import { Bell } from "./bell.ts";
 import { type Consolidator, rightConsolidator } from "./consolidators.ts";
+import { Process } from "./killed-process.ts";
 
 const main = "refs/heads/main";
 const minuteMs = 60_000;
@@ -62,15 +64,6 @@ export async function runUpkeepModel(
     run.violations.push(`somebody failed: ${(error as Error).stack}`);
   }
   return run;
-}
-
-/** Lets others wait for the next time that something happens. */
-class Bell {
-  #waiting: (() => void)[] = [];
-  readonly next = () => new Promise<void>((resolve) => this.#waiting.push(resolve));
-  ring(): void {
-    for (const one of this.#waiting.splice(0)) one();
-  }
 }
 
 class UpkeepRun implements UpkeepReport {
@@ -382,22 +375,5 @@ class UpkeepRun implements UpkeepReport {
       if (fork !== undefined) await this.#readTips({ ...this.#on.forge, blobs }, fork);
     }
     return root;
-  }
-}
-
-/** A process that may be killed, and the one after it. */
-class Process {
-  isDead = false;
-  readonly #make: () => Forge;
-  forge: Forge;
-
-  constructor(turns: Interleaving, options: ActorOptions) {
-    this.#make = () => turns.process({ ...options, onCrash: () => (this.isDead = true) });
-    this.forge = this.#make();
-  }
-
-  revive(): void {
-    this.isDead = false;
-    this.forge = this.#make();
   }
 }
