@@ -24,15 +24,16 @@ export function mediaTypeOf(request: Request): string {
   return (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
-/** Other media types of JSON (RFC 6839), such as application/vnd.github+json: forms on other sites can't send them. */
-const moreJson = /^(?:text\/json|application\/[\w.-]+\+json)$/;
+/** Other names that JSON comes under: D-TEXTPLAIN, and RFC 6839 such as application/vnd.github+json. */
+const moreJson = /^(?:text\/plain|text\/json|application\/[\w.-]+\+json)$/;
 
 /** Refuses a media type that the endpoint does not read; a missing one counts as the expected one. */
 export function requireMediaType(request: Request, accepted: readonly string[]): void {
   const given = mediaTypeOf(request);
   if (given === "" || accepted.includes(given)) return;
   if (accepted.includes("application/json") && moreJson.test(given)) return;
-  const message = `the body's Content-Type is ${given}; this operation reads ${accepted.join(", ")}`;
+  const hint = accepted[0] === "application/json" ? ": send the header Content-Type: application/json" : "";
+  const message = `the body's Content-Type is ${given}; this operation reads ${accepted.join(", ")}${hint}`;
   throw new ForgeError("unsupported-media-type", message);
 }
 

@@ -176,6 +176,8 @@ export interface EndpointSpec<
   readonly body?: B;
   /** A body that is plain text instead of JSON. */
   readonly bodyType?: "application/json" | "text/plain";
+  /** 422 without a body, where an empty object would do otherwise. */
+  readonly requiresBody?: true;
   readonly bodyBytes?: number;
   /**
    * The handler reads the body as it comes, however large and for however long: a form that holds a file, or its bytes

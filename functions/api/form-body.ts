@@ -4,22 +4,17 @@ import { mediaTypeOf, nulProblem } from "./body.ts";
 
 /** The type of a form that is written as a query is. */
 export const formType = "application/x-www-form-urlencoded";
-const formTypes = [formType, "multipart/form-data"];
+export const formTypes = [formType, "multipart/form-data"];
 
 /** What clients of the family call a field in forms alone. */
 const otherNames = new Map([["new_name", "new_username"]]);
 
 /**
  * Whether a body is a form, which the compatible family reads wherever it reads JSON. JSON under the type of a form is
- * none. Nor is what a page has a browser send by itself: another site's page could, with the password that the browser
- * keeps for this host, and browsers tell.
+ * none.
  */
-export function isForm(request: Request, bytes: Buffer): boolean {
-  const isByPage = ["navigate", "no-cors"].includes(request.headers.get("sec-fetch-mode") ?? "");
-  return (
-    formTypes.includes(mediaTypeOf(request)) && !isByPage && !/^\s*[{[]/.test(bytes.toString("latin1", 0, 64))
-  );
-}
+export const isForm = (request: Request, bytes: Buffer): boolean =>
+  formTypes.includes(mediaTypeOf(request)) && !/^\s*[{[]/.test(bytes.toString("latin1", 0, 64));
 
 /**
  * The fields of a form as the schema's JSON would hold them: texts of numbers and flags become such, a field that comes

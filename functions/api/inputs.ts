@@ -1,3 +1,4 @@
+import { invalid } from "#core/errors";
 import {
   defaultBodyBytes,
   parseJson,
@@ -31,6 +32,7 @@ async function readBody(request: Request, url: URL, endpoint: Endpoint): Promise
   if (type === "application/json" && isForm(request, bytes)) {
     return validate(schema, await parseForm(bytes, request.headers.get("content-type") ?? "", schema));
   }
+  if (endpoint.requiresBody === true && bytes.length === 0) throw invalid("", "a body is required");
   if (bytes.length > 0) requireMediaType(request, type === "text/plain" ? textTypes : [type]);
   return validate(schema, type === "text/plain" ? bytes.toString("utf8") : parseJson(bytes));
 }

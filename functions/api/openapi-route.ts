@@ -33,11 +33,14 @@ function pathParameter({ originalNames = {} }: Endpoint, name: string): z.ZodTyp
   return originalName === undefined ? schema : notesName(schema, originalName);
 }
 
-/** A JSON body may be left out where an empty object would do. */
-const bodyOf = ({ bodyType = "application/json" }: Endpoint, schema: z.ZodType) => ({
-  content: { [bodyType]: { schema } },
-  required: bodyType === "application/json" && !schema.safeParse({}).success,
-});
+/** JSON is read as plain text too (D-TEXTPLAIN); it may be left out where an empty object would do. */
+function bodyOf({ bodyType, requiresBody }: Endpoint, schema: z.ZodType) {
+  const isJson = bodyType !== "text/plain";
+  return {
+    content: { ...(isJson ? { "application/json": { schema } } : {}), "text/plain": { schema } },
+    required: requiresBody === true || (isJson && !schema.safeParse({}).success),
+  };
+}
 
 const fileBodyOf = (forms: NonNullable<Endpoint["takesFile"]>) => ({
   content: Object.fromEntries(Object.entries(forms).map(([type, schema]) => [type, { schema }])),
@@ -62,6 +65,7 @@ function refusalsOf(one: Endpoint): ReadonlySet<number> {
     ...anywhere,
     ...(isNamed ? [400] : []),
     ...(one.body === undefined && one.takesFile === undefined ? [] : [400, 413, 415, 422]),
+    ...(one.method === "post" ? [415] : []),
     ...(one.query === undefined ? [] : [422]),
     ...(repository?.refusesArchived === true ? [423] : []),
   ]);

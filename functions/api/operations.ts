@@ -19,6 +19,7 @@ import {
 } from "./auth.ts";
 import { type Endpoint, Reply } from "./endpoint.ts";
 import { type FileAnswer, fileAnswer } from "./file-answer.ts";
+import { requireNoForeignPage } from "./foreign-page.ts";
 import { readInputs } from "./inputs.ts";
 import { answersPath, linkToAnswer, openLink } from "./linked-answer.ts";
 import { readPage } from "./paging.ts";
@@ -225,6 +226,7 @@ async function perform(forge: Forge, admitted: Admitted, signalOf: () => AbortSi
     asked,
   );
   const { access, organization } = resolved;
+  requireNoForeignPage(request, actor, forge.config);
   const page = readPage(url.searchParams, forge.config);
   const { query, body } = await readInputs(request, url, endpoint).catch(async (refusal: unknown) => {
     await endpoint.thingRights?.({ forge, actor, access, organization, params } as Parameters<

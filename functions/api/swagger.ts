@@ -44,7 +44,8 @@ function operationOf(operation: DocumentedOperation): object {
     ...parameter,
     ...schemaOf(schema),
   }));
-  const [bodyType, body] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  const bodyTypes = Object.keys(requestBody?.content ?? {});
+  const [body] = Object.values(requestBody?.content ?? {});
   if (body !== undefined) {
     const required = requestBody?.required ?? false;
     parameters.push({ in: "body", name: "body", required, schema: schemaOf(body.schema) });
@@ -55,7 +56,7 @@ function operationOf(operation: DocumentedOperation): object {
     summary,
     ...(description === undefined ? {} : { description }),
     ...(deprecated === undefined ? {} : { deprecated }),
-    ...(bodyType === undefined ? {} : { consumes: [bodyType] }),
+    ...(bodyTypes.length === 0 ? {} : { consumes: bodyTypes }),
     ...(parameters.length > 0 ? { parameters } : {}),
     responses: mapped(operation.responses, responseOf),
   };

@@ -40,6 +40,18 @@ describe("what says how the API is used (D-DOCUMENT)", () => {
     );
   });
 
+  it("lists plain text beside JSON wherever JSON is read, and alone where text is (GEN-2, D-TEXTPLAIN)", async () => {
+    const { paths } = await read("/swagger.v1.json");
+    const bodies = Object.values<JsonValue>(paths).flatMap((methods) =>
+      Object.values<JsonValue>(methods).flatMap(({ operationId, consumes }) =>
+        consumes === undefined || consumes.includes("multipart/form-data") ? [] : [[operationId, consumes]],
+      ),
+    );
+    const ofText = bodies.filter(([, types]) => !types.includes("application/json"));
+    expect(ofText.map(([id]) => id)).toEqual(["renderMarkdownRaw", "repoRenderMarkdownRaw"]);
+    for (const [id, types] of bodies) expect(types, id).toContain("text/plain");
+  });
+
   it("notes the names that the service document gives to parameters where these have others (D-PARAMS)", async () => {
     const issues = "/repos/{owner}/{repo}/issues";
     const given = [

@@ -69,6 +69,7 @@ export const markdownEndpoints = [
     description: modes + bounds,
     needs: {},
     body: MarkdownOption,
+    requiresBody: true,
     handle: (request) => renderMarkdown(request),
   }),
   endpoint({
@@ -92,6 +93,7 @@ export const markdownEndpoints = [
     description: `\`Mode\` is \`comment\`, \`gfm\`, \`markdown\`, or \`file\`: then the extension of \`FilePath\` decides. ${bounds}`,
     needs: { login: true },
     body: MarkupOption,
+    requiresBody: true,
     handle: (request) => renderMarkup(request),
   }),
   endpoint({
@@ -103,6 +105,7 @@ export const markdownEndpoints = [
     description: modes + bounds,
     needs: ofRepository,
     body: MarkdownOption,
+    requiresBody: true,
     handle: (request) => renderMarkdown(request, inRepository(request.access)),
   }),
   endpoint({
@@ -126,6 +129,7 @@ export const markdownEndpoints = [
     description: `As \`/markup\`, with references to this repository. ${bounds}`,
     needs: { ...ofRepository, login: true },
     body: MarkupOption,
+    requiresBody: true,
     handle: (request) => renderMarkup(request, inRepository(request.access)),
   }),
 ];

@@ -88,6 +88,14 @@ describe("renderMarkdown", () => {
     expect((await markdown({ Text: 1 })).status).toBe(422);
   });
 
+  it("422 without a body (OP-renderMarkdown, semantics 28)", async () => {
+    const ofRepository = "/repos/ada/engine";
+    for (const path of ["/markdown", "/markup", `${ofRepository}/markdown`, `${ofRepository}/markup`]) {
+      const { status, json } = await api.call("POST", path, { as: ada });
+      expect([path, status, json.message]).toEqual([path, 422, "[]: a body is required"]);
+    }
+  });
+
   it("a megabyte is rendered or refused, the service goes on", async () => {
     const prose = "Lorem ipsum dolor sit amet, consectetur *adipiscing* elit.\n".repeat(17_000);
     expect([200, 422]).toContain((await markdown({ Text: prose })).status);

@@ -1,0 +1,29 @@
+import type { Actor } from "#core/actor";
+import type { Config } from "#core/config";
+import { ForgeError } from "#core/errors";
+import { mediaTypeOf } from "./body.ts";
+import { formTypes } from "./form-body.ts";
+
+/** Bodies that a page may have a browser send anywhere without asking first (Fetch standard); "" names no type. */
+const unaskedTypes = ["", "text/plain", ...formTypes];
+
+/**
+ * Refuses what a page of another site may have had a browser send by itself, with the password that the browser keeps
+ * for this host: a POST of these types needs nobody's leave. Browsers never add a token.
+ */
+export function requireNoForeignPage(request: Request, actor: Actor | undefined, config: Config): void {
+  if (request.method !== "POST" || actor?.grant !== undefined) return;
+  if (!unaskedTypes.includes(mediaTypeOf(request)) || !isByForeignPage(request.headers, config)) return;
+  const message =
+    "this came from a page of another site: it needs an access token, or the header Content-Type: application/json";
+  throw new ForgeError("unsupported-media-type", message);
+}
+
+/** Browsers tell where a request comes from; older ones, and all of them over plain http, by `Origin` alone. */
+function isByForeignPage(headers: Headers, { rootUrl }: Config): boolean {
+  if (["navigate", "no-cors"].includes(headers.get("sec-fetch-mode") ?? "")) return true;
+  const site = headers.get("sec-fetch-site");
+  if (site !== null) return site === "cross-site" || site === "same-site";
+  const origin = headers.get("origin");
+  return origin !== null && origin !== new URL(rootUrl).origin;
+}
