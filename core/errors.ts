@@ -74,7 +74,7 @@ export const archived = (message: string) => new ForgeError("archived", message)
 export const rateLimited = (message: string, retryAfterSeconds: number) =>
   new ForgeError("rate-limited", message, { retryAfterSeconds });
 /** 503: try again later; nothing was changed, or the message says otherwise. */
-export const unavailable = (message: string, options?: ErrorOptions) =>
+export const unavailable = (message: string, options?: ErrorOptions & { retryAfterSeconds?: number }) =>
   new ForgeError("unavailable", message, options);
 
 /** 503: the disk under the data is full. What was asked was not written. */

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { unavailable, unprocessable } from "../errors.ts";
-import { FairQueue } from "./fair-queue.ts";
+import { FairQueue } from "../fair-queue.ts";
 import type { RenderAnswer, RenderRequest } from "./render-worker.ts";
 
 /** A hostile text may take long and much memory: over either bound its thread is ended. A megabyte of prose takes 2 s. */
@@ -22,7 +22,7 @@ export class RenderThread {
   readonly #script: URL | string;
   readonly #longestMs: number;
   #worker: Worker | undefined;
-  readonly #queue = new FairQueue();
+  readonly #queue = new FairQueue({ atOnce: 1, atOnceEach: 1, mostWaitingEach: 8, allowanceMs: 5_000 });
 
   /** `script` is the bundled `render-worker.ts`. */
   constructor(script: URL | string, { longestMs = defaultLongestMs } = {}) {

@@ -1,0 +1,9 @@
+import type { Actor } from "./actor.ts";
+import { networkOf } from "./client-network.ts";
+
+/** Whoever shares what is scarce with others: an account, whichever of its tokens it shows, or a network without one. */
+export const callerOf = (actor: Actor | undefined, address: string): string =>
+  actor === undefined ? `network ${networkOf(address)}` : `account ${actor.sudoBy ?? actor.user.id}`;
+
+/** The service itself: what follows a change, and jobs. */
+export const serviceCaller = "service";
