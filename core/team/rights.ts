@@ -18,7 +18,7 @@ const readOnlyUnits: ReadonlySet<UnitName> = new Set(["ext_issues", "ext_wiki"])
 
 /**
  * The rights of a team after `asked` (semantics §25); what is absent stays as in `current`. 422 as a value when nothing
- * says which units a new team may use, or when they come to nothing.
+ * says which units a new team may use; they may come to nothing (D-UNITSMAP).
  */
 export function rightsFrom(asked: AskedRights, current?: TeamModes): TeamModes | ForgeError {
   const mode = asked.mode ?? current?.mode ?? "read";
@@ -51,9 +51,7 @@ function fromMap(given: UnitModes): TeamModes | ForgeError {
     return invalid("UnitsMap", "In none, read, write, admin");
   }
   const granted = entries.filter(([, mode]) => mode !== "none");
-  const least = granted.map(([, mode]) => mode).sort((a, b) => accessMode[a] - accessMode[b])[0];
-  if (least === undefined || least === "none")
-    return invalid("UnitsMap", "Required: at least one unit that is not none");
+  const [least = "none"] = granted.map(([, mode]) => mode).sort((a, b) => accessMode[a] - accessMode[b]);
   const units: UnitModes = Object.fromEntries(entries.map(([unit, mode]) => [unit, atMost(unit, mode)]));
   return { mode: least === "admin" && !administersAll(units) ? "write" : least, units };
 }

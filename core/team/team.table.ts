@@ -12,8 +12,8 @@ export interface Team extends Item {
   readonly organizationId: number;
   readonly name: string;
   readonly description: string;
-  /** `owner`: the team of the organization's owners, of which each has exactly one. */
-  readonly mode: Exclude<AccessModeName, "none">;
+  /** `owner`: the team of the organization's owners, of which each has exactly one. `none`: all of its units are that. */
+  readonly mode: AccessModeName;
   readonly units: UnitModes;
   /** It has every repository of the organization, those to come too. */
   readonly includesAll: boolean;

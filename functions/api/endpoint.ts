@@ -29,9 +29,10 @@ export interface Needs {
   readonly siteAdmin?: true;
   /**
    * Loads `{username}`: any user that the caller may see, or only the caller himself and administrators. `account`: as
-   * `visible`, with 422 for an organization's name. `known`: organizations and, by their names, system users (B-16) too.
+   * `visible`, with 422 for an organization's name. `owner`: organizations too. `known`: as `owner`, and by their names
+   * system users (B-16).
    */
-  readonly user?: "visible" | "self-or-admin" | "account" | "known";
+  readonly user?: "visible" | "self-or-admin" | "account" | "owner" | "known";
   /**
    * Loads `{org}`: any organization that the caller may see, or only one that he is a member or an owner of.
    * `owner-or-self`: `{username}` may do it for himself, too.
@@ -81,7 +82,11 @@ export interface ApiRequest<N extends Needs, Path extends string, Q extends Shap
   readonly forge: Forge;
   readonly actor: ActorOf<N>;
   readonly access: N extends { repository: object } ? RepositoryAccess : undefined;
-  readonly user: N extends { user: "known" } ? Owner : N extends { user: string } ? User : undefined;
+  readonly user: N extends { user: "owner" | "known" }
+    ? Owner
+    : N extends { user: string }
+      ? User
+      : undefined;
   readonly organization: N extends { organization: string } ? OrganizationAccess : undefined;
   readonly team: N extends { team: string } ? TeamAccess : undefined;
   readonly params: Params<Path>;

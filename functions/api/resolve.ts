@@ -118,7 +118,7 @@ async function resolveUser(
   if (found?.kind === "organization" && need === "account") {
     throw unprocessable(`${found.name} is an organization, not a user`);
   }
-  if (found === undefined || (found.kind === "organization" && need !== "known")) {
+  if (found === undefined || (found.kind === "organization" && need !== "owner" && need !== "known")) {
     throw users.noSuchUser(name);
   }
   requireCurrentNames({ username: name }, { username: found.name });

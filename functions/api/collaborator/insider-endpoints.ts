@@ -23,15 +23,14 @@ interface ListRequest {
   readonly page: Page;
 }
 
-/** Those of some users whom the caller may know of; administrators of the repository know of all who are in it. */
+/** Those of some users whom the caller may know of, by name; administrators of the repository know of all in it. */
 async function presentKnown(request: ListRequest, all: readonly StoredUser[]): Promise<Listing<UserJson>> {
   const { forge, actor, access, page } = request;
   const ids = all.map(({ id }) => id);
   const known = new Set(isRepositoryAdmin(access.rights) ? ids : await findKnownUsers(forge, actor, ids));
-  const listing = wholeUnlessAsked(
-    all.filter(({ id }) => known.has(id)),
-    page,
-  );
+  const named = all.filter(({ id }) => known.has(id)).map((user) => [user.name.toLowerCase(), user] as const);
+  const inOrder = named.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, user]) => user);
+  const listing = wholeUnlessAsked(inOrder, page);
   return { ...listing, items: listing.items.map((user) => presentUser(viewOf(request), user)) };
 }
 

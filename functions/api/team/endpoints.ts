@@ -51,14 +51,14 @@ const teamSearch = endpoint({
   needs: { scope: ["organization"], organization: "member" },
   query: {
     q: text.openapi({ description: "a part of the name" }),
-    include_desc: flag.openapi({ description: "look at descriptions, too" }),
+    include_desc: flag.openapi({ description: "look at descriptions, too: true unless said otherwise" }),
   },
   status: 200,
   returns: { search: TeamSearchResults },
   errors: [401, 403, 404],
   handle: async (request) => {
     const { forge, organization, query, page } = request;
-    const found = await teams.search(forge, organization, query.q ?? "", query.include_desc === true);
+    const found = await teams.search(forge, organization, query.q ?? "", query.include_desc !== false);
     const { items, total } = pageOf(found, page);
     return { items: items.map((team) => presentTeam(viewOf(request), team)), total };
   },

@@ -77,6 +77,21 @@ describe("repoGetAssignees", () => {
     expect(namesIn(answer)).toEqual(["carol", "dave"]);
   });
 
+  it("200: by name, whatever its case and however old the account; so are reviewers", async () => {
+    for (const name of ["Zoe", "adam", "Berta"]) callers.set(name, await api.makeUser({ name }));
+    await api.call("POST", "/user/repos", { as: as("Zoe"), body: { name: "own" } });
+    for (const name of ["Berta", "adam", "carol"]) {
+      const put = { as: as("Zoe"), body: { permission: "write" } };
+      await api.call("PUT", `/repos/Zoe/own/collaborators/${name}`, put);
+    }
+    for (const part of ["assignees", "reviewers"]) {
+      const answer = await api.call("GET", `/repos/Zoe/own/${part}`, { as: as("Zoe") });
+      expect(namesIn(answer)).toEqual(["adam", "Berta", "carol", "Zoe"]);
+      const page = await api.call("GET", `/repos/Zoe/own/${part}?limit=2&page=2`, { as: as("Zoe") });
+      expect(namesIn(page)).toEqual(["carol", "Zoe"]);
+    }
+  });
+
   it("401 for nobody, 404 where the repository is hidden", async () => {
     expect((await api.call("GET", "/repos/acme/other/assignees")).status).toBe(401);
     expect((await list("assignees", "dave")).status).toBe(404);

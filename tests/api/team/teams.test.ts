@@ -73,6 +73,24 @@ describe("orgCreateTeam", () => {
     expect(await permission("all-units", all)).toBe("admin");
   });
 
+  it("201: a map of nothing but none gives nothing (D-UNITSMAP)", async () => {
+    await makeRepository(api, alice, "acme", "shut", { private: true });
+    const units_map = { "repo.code": "none", "repo.issues": "none" };
+    const { status, json } = await create(alice, {
+      name: "idle",
+      units_map,
+      includes_all_repositories: true,
+    });
+    expect([status, json.permission, json.units_map]).toEqual([201, "none", units_map]);
+    const idler = await api.makeUser();
+    await join(api, alice, json.id, idler);
+    expect((await api.call("GET", "/repos/acme/shut", { as: idler })).status).toBe(404);
+    expect(namesIn(await api.call("GET", "/orgs/acme/repos", { as: idler }))).not.toContain("acme/shut");
+    const edited = await api.call("PATCH", `/teams/${json.id}`, { as: alice, body: { description: "x" } });
+    expect([edited.status, edited.json.permission]).toEqual([200, "none"]);
+    await api.call("DELETE", `/teams/${json.id}`, { as: alice });
+  });
+
   it("201: admin means all units", async () => {
     const { json } = await create(alice, {
       name: "adm",
@@ -104,7 +122,6 @@ describe("orgCreateTeam", () => {
     ["an unknown mode", { name: "ok", units_map: { "repo.code": "all" } }, "UnitsMap"],
     ["a mode that is no mode", { name: "ok", units_map: { "repo.code": "constructor" } }, "UnitsMap"],
     ["owner in the map", { name: "ok", units_map: { "repo.code": "owner" } }, "UnitsMap"],
-    ["nothing but none", { name: "ok", units_map: { "repo.code": "none" } }, "UnitsMap"],
     ["owner", { name: "ok", permission: "owner", units: ["repo.code"] }, "Permission"],
   ])("422: %s", async (_what, body, field) => {
     const { status, json } = await create(alice, body);
@@ -157,10 +174,12 @@ describe("teamSearch", () => {
     return json.data.map(({ name }: { name: string }) => name);
   };
 
-  it("200: a part of the name or, asked for, of the description; members find their own teams", async () => {
+  it("200: a part of the name or, unless said otherwise, of the description; members find their own teams", async () => {
     expect(await search(alice, "q=DEV")).toEqual(["devs"]);
-    expect(await search(alice, "q=build")).toEqual([]);
-    expect(await search(alice, "q=build&include_desc=true")).toEqual(["devs"]);
+    expect(await search(alice, "q=build&include_desc=false")).toEqual([]);
+    for (const asked of ["", "&include_desc=true"]) {
+      expect(await search(alice, `q=build${asked}`)).toEqual(["devs"]); // D-TEAMSEARCH
+    }
     expect(await search(bob, "q=")).toEqual(["readers"]);
     expect((await api.call("GET", "/orgs/acme/teams/search", { as: stranger })).status).toBe(403);
   });
@@ -260,7 +279,7 @@ describe("orgEditTeam", () => {
     expect((await edit(bob, id, {})).status).toBe(403);
     expect((await edit(stranger, id, {})).status).toBe(404);
     expect((await edit(alice, id, { name: "devs" })).status).toBe(422);
-    expect((await edit(alice, id, { units_map: { "repo.code": "none" } })).status).toBe(422);
+    expect((await edit(alice, id, { units_map: { "repo.code": "all" } })).status).toBe(422);
   });
 });
 

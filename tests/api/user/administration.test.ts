@@ -181,6 +181,17 @@ describe("adminCreateRepo", () => {
     expect((await api.call("GET", "/repos/alice/given", { as: alice })).json.permissions.admin).toBe(true);
   });
 
+  it("201: an organization's name makes it the owner, a former one is sent on (D-ADMINREPO)", async () => {
+    await api.call("POST", "/orgs", { as: alice, body: { username: "workshop" } });
+    const { status, json } = await make("workshop", { name: "tools", auto_init: true });
+    expect([status, json.full_name, json.owner.login]).toEqual([201, "workshop/tools", "workshop"]);
+    expect((await api.call("GET", "/repos/workshop/tools", { as: alice })).json.permissions.admin).toBe(true);
+    expect((await make("workshop", { name: "TOOLS" })).status).toBe(409);
+    expect((await make("ghost", { name: "x" })).status).toBe(404);
+    await api.call("POST", "/orgs/workshop/rename", { as: alice, body: { new_name: "atelier" } });
+    expect((await make("workshop", { name: "x" })).status).toBe(307);
+  });
+
   it("409: the name again; 422: a name that can't be; 404: nobody; 401 and 403 for who is no administrator", async () => {
     expect((await make("alice", { name: "GIVEN" })).status).toBe(409);
     expect((await make("alice", { name: "a/b" })).status).toBe(422);
