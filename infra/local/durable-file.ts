@@ -12,13 +12,28 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Creates a folder (mode 0700) and its missing parents so that they survive a power cut. */
+/**
+ * Creates a folder (mode 0700) and its missing parents so that they survive a power cut. Folder by folder, because
+ * Node's recursive `mkdir` calls a full disk a missing folder.
+ */
 export async function makeDurableFolder(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true, mode: 0o700 });
-  if (first === undefined) return;
-  for (let created = path; created.length >= first.length; created = dirname(created)) {
-    await syncFolder(dirname(created));
+  try {
+    await makeOne(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    await makeDurableFolder(dirname(path));
+    await makeOne(path);
   }
+}
+
+async function makeOne(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return;
+    throw error;
+  }
+  await syncFolder(dirname(folder));
 }
 
 /** Whether an error says that the disk (or the user's share of it) is full. */

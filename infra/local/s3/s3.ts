@@ -108,9 +108,10 @@ function fail(request: IncomingMessage, response: ServerResponse, error: unknown
     log.error("s3:request-failed", { method: request.method, url: request.url?.split("?")[0], error });
   }
   if (response.headersSent) response.destroy();
-  else
-    answerError(
-      response,
-      isExpected ? error : new S3Error(500, "InternalError", "We encountered an internal error."),
-    );
+  else {
+    const shown = isExpected ? error : new S3Error(500, "InternalError", "We encountered an internal error.");
+    answerError(response, shown);
+    // Who reads an answer sends the next request on the same connection, behind the rest of this one's body.
+    request.resume();
+  }
 }
