@@ -8,7 +8,8 @@ import { sealSecrets, secretsOf } from "./secrets.ts";
 /** The hooks that every new repository begins with, for the transaction that creates it. */
 export async function defaultHookWrites(forge: Forge, repositoryId: number): Promise<Write[]> {
   const defaults = await forge.table.queryAll<Hook>(hooksOf({ kind: "default" }));
-  return copyWrites(forge, { kind: "repository", id: repositoryId }, defaults);
+  const originals = defaults.map((hook) => ({ ...hook, isOfAdministrators: true }) as const);
+  return copyWrites(forge, { kind: "repository", id: repositoryId }, originals);
 }
 
 /** Copies of hooks for a parent that is about to be created: each with an id of its own, its secrets sealed anew. */

@@ -45,6 +45,8 @@ export interface Hook extends Item {
   readonly secret?: string;
   /** Sealed; opened by `secretsOf`. */
   readonly authorizationHeader?: string;
+  /** A copy of a `default` hook: its secrets are the site administrators' (D-DEFAULTHOOK). Absent: no such copy. */
+  readonly isOfAdministrators?: true;
   readonly events: readonly EventType[];
   /** A glob on branch names; empty: every branch. */
   readonly branchFilter: string;

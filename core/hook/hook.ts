@@ -1,3 +1,4 @@
+import type { Actor } from "../actor.ts";
 import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
 import { conflict, type ForgeError, invalid, notFound } from "../errors.ts";
@@ -17,6 +18,7 @@ import {
   hooksOf,
   hookTypes,
 } from "./hook.table.ts";
+import { changesOfMasked, isMaskedFor } from "./masking.ts";
 import { sealSecrets } from "./secrets.ts";
 
 export { copyWrites, defaultHookWrites } from "./copy.ts";
@@ -113,19 +115,26 @@ export async function listHearing(
   return (await Promise.all(parents.map((parent) => list(forge, parent)))).flat();
 }
 
-/** Changes a hook. NotFound, 422 when a setting is not valid, Conflict when others keep changing it. */
+/**
+ * Changes a hook, by an actor who may see it masked (without one it counts as seen so). NotFound, 422 when a setting is
+ * not valid, Conflict when others keep changing it.
+ */
 export async function edit(
   forge: Forge,
   parent: HookParent,
   id: number,
-  changes: HookChanges,
+  asked: HookChanges,
+  actor?: Actor,
 ): Promise<Hook> {
   for await (const _attempt of attempts(mostAttempts)) {
     const hook = await get(forge, parent, id);
+    const { changes, isElsewhere } = isMaskedFor(actor, hook)
+      ? changesOfMasked(hook, asked)
+      : { changes: asked, isElsewhere: false };
     const { url, contentType } = hook;
     const problem = settingsProblem({ url, contentType, ...changes });
     if (problem !== undefined) throw problem;
-    const edited = withChanges(forge, hook, changes);
+    const edited = withChanges(forge, isElsewhere ? ownHook(hook) : hook, changes);
     if (await forge.table.write(put(edited, equals({ v: hook.v })))) return edited;
   }
   throw conflict(`hook ${id} is being changed by others; try again`);
@@ -136,6 +145,11 @@ export async function remove(forge: Forge, parent: HookParent, id: number): Prom
   // A transaction of one: unlike a plain write it does not meet itself when its answer was lost.
   const { committed } = await forge.table.transact([removal(hookKey(parent, id), exists)]);
   if (!committed) throw notFound(`hook does not exist [id: ${id}]`);
+}
+
+/** A hook that is not the site administrators' any more. */
+function ownHook({ isOfAdministrators: _, ...rest }: Hook): Hook {
+  return rest as Hook;
 }
 
 function withChanges(forge: Forge, hook: Hook, changes: HookChanges): Hook {

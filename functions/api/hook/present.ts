@@ -1,20 +1,25 @@
+import type { Actor } from "#core/actor";
 import type { Forge } from "#core/forge";
 import { secretsOf } from "#core/hook/hook";
 import type { Hook } from "#core/hook/hook.table";
+import { isMaskedFor, mask, maskedUrl } from "#core/hook/masking";
 import { timestamp } from "../view.ts";
 import type { HookJson } from "./schema.ts";
 
-/** A hook as its administrators see it: with the authorization header, without the secret. */
-export function presentHook(forge: Forge, hook: Hook): HookJson {
+/** A hook as its administrators see it: with the authorization header, masked where it isn't theirs, without the secret. */
+export function presentHook(forge: Forge, actor: Actor | undefined, hook: Hook): HookJson {
+  const { authorizationHeader } = secretsOf(forge, hook);
+  const isMasked = isMaskedFor(actor, hook);
+  const url = isMasked ? maskedUrl(hook.url) : hook.url;
   return {
     id: hook.id,
     type: hook.type,
-    url: hook.url,
+    url,
     content_type: hook.contentType,
-    config: { url: hook.url, content_type: hook.contentType, ...hook.chat },
+    config: { url, content_type: hook.contentType, ...hook.chat },
     events: [...hook.events],
     branch_filter: hook.branchFilter,
-    authorization_header: secretsOf(forge, hook).authorizationHeader,
+    authorization_header: isMasked && authorizationHeader !== "" ? mask : authorizationHeader,
     metadata: Object.keys(hook.chat).length === 0 ? null : { ...hook.chat },
     active: hook.isActive,
     created_at: timestamp(hook.createdAt),

@@ -63,7 +63,7 @@ function wholeEndpoints<N extends Needs>({ ids, tag, base, of, note, needs, ...p
       const { forge, page } = request;
       requireWebhooks(forge);
       const listing = pageOf(await hooks.list(forge, place.parentOf(request)), page);
-      return { ...listing, items: listing.items.map((hook) => presentHook(forge, hook)) };
+      return { ...listing, items: listing.items.map((hook) => presentHook(forge, request.actor, hook)) };
     },
   });
   const create = endpoint({
@@ -83,7 +83,7 @@ function wholeEndpoints<N extends Needs>({ ids, tag, base, of, note, needs, ...p
       requireWebhooks(forge);
       const parent = place.parentOfNew?.(body) ?? place.parentOf(request);
       const hook = await hooks.create(forge, parent, settingsOf(body));
-      return withWarning(forge, hook, presentHook(forge, hook));
+      return withWarning(forge, hook, presentHook(forge, request.actor, hook));
     },
   });
   return [list, create];
@@ -106,7 +106,11 @@ function singleEndpoints<N extends Needs>({ ids, tag, base, of, needs, ...place 
     isSecret: true,
     errors: [401, 403, 404],
     handle: async (request) =>
-      presentHook(request.forge, await hooks.get(request.forge, await parentOf(request), request.params.id)),
+      presentHook(
+        request.forge,
+        request.actor,
+        await hooks.get(request.forge, await parentOf(request), request.params.id),
+      ),
   });
   const edit = endpoint({
     ...{ id: ids.edit, tag, path, needs },
@@ -120,8 +124,14 @@ function singleEndpoints<N extends Needs>({ ids, tag, base, of, needs, ...place 
     errors: [401, 403, 404, 409, 422],
     handle: async (request) => {
       const { forge, params, body } = request;
-      const hook = await hooks.edit(forge, await parentOf(request), params.id, changesOf(body));
-      return withWarning(forge, hook, presentHook(forge, hook));
+      const hook = await hooks.edit(
+        forge,
+        await parentOf(request),
+        params.id,
+        changesOf(body),
+        request.actor,
+      );
+      return withWarning(forge, hook, presentHook(forge, request.actor, hook));
     },
   });
   const remove = endpoint({

@@ -125,7 +125,7 @@ describe("adminCreateHook (D-HOOKS)", () => {
       const { json } = await api.call("POST", path, { as: owner, body });
       const listed = (await api.call("GET", `/repos/${json.full_name}/hooks`, { as: owner })).json;
       expect(listed).toMatchObject([
-        { url: config.url, active: true, events: ["issues"], authorization_header: "Bearer abc" },
+        { url: config.url, active: true, events: ["issues"], authorization_header: "********" },
       ]);
       const stored = await hooks.get(api.forge, { kind: "repository", id: json.id }, listed[0].id);
       expect(hooks.secretsOf(api.forge, stored)).toEqual({ secret: "s", authorizationHeader: "Bearer abc" });
@@ -139,6 +139,77 @@ describe("adminCreateHook (D-HOOKS)", () => {
     expect((await api.call("DELETE", one, { as: boss })).status).toBe(204);
     const later = await api.call("POST", "/user/repos", { as: owner, body: { name: "later" } });
     expect((await api.call("GET", `/repos/${later.json.full_name}/hooks`, { as: owner })).json).toEqual([]);
+  });
+
+  describe("the copies (D-DEFAULTHOOK)", () => {
+    const url = "https://robot:hunter2@ci.example/hook?token=swordfish";
+    const masked = "https://********@ci.example/hook?token=********";
+    const body = { ...given, config: { ...config, url, is_system_webhook: "false" } };
+    let made = 0;
+    const makeCopy = async () => {
+      const original = await api.call("POST", "/admin/hooks", { as: boss, body });
+      made += 1;
+      const { json } = await api.call("POST", "/user/repos", { as: owner, body: { name: `masked-${made}` } });
+      await api.call("DELETE", `/admin/hooks/${original.json.id}`, { as: boss });
+      const path = `/repos/${json.full_name}/hooks`;
+      const [hook] = (await api.call("GET", path, { as: owner })).json;
+      const read = async () => {
+        const stored = await hooks.get(api.forge, { kind: "repository", id: json.id }, hook.id);
+        return { url: stored.url, ...hooks.secretsOf(api.forge, stored) };
+      };
+      return { path, one: `${path}/${hook.id}`, read };
+    };
+
+    it("200: are masked for all but site administrators, who see address and header as they are", async () => {
+      const { path, one } = await makeCopy();
+      for (const asked of [path, one]) {
+        const { json, text } = await api.call("GET", asked, { as: owner });
+        const [seen] = [json].flat();
+        expect([seen.url, seen.config.url, seen.authorization_header]).toEqual([masked, masked, "********"]);
+        expect(text).not.toMatch(/hunter2|swordfish|Bearer abc/);
+      }
+      const sudo = { as: boss, headers: { sudo: owner.name } };
+      expect((await api.call("GET", one, sudo)).json.url).toBe(masked);
+      const { json } = await api.call("GET", one, { as: boss });
+      expect([json.url, json.authorization_header]).toEqual([url, "Bearer abc"]);
+    });
+
+    it("200: masks that are sent back change nothing", async () => {
+      const { one, read } = await makeCopy();
+      const { json } = await api.call("GET", one, { as: owner });
+      const back = { config: json.config, authorization_header: json.authorization_header, active: true };
+      const { status, json: edited, text } = await api.call("PATCH", one, { as: owner, body: back });
+      expect([status, edited.active, edited.url]).toEqual([200, true, masked]);
+      expect(text).not.toMatch(/hunter2|swordfish|Bearer abc/);
+      expect(await read()).toEqual({ url, secret: "s", authorizationHeader: "Bearer abc" });
+    });
+
+    it("200: sent elsewhere by its repository's administrator it takes no secret along, and is theirs", async () => {
+      const { one, read } = await makeCopy();
+      const elsewhere = "https://mine.example/?key=own";
+      const moved = await api.call("PATCH", one, { as: owner, body: { config: { url: elsewhere } } });
+      expect([moved.status, moved.json.url, moved.json.authorization_header]).toEqual([200, elsewhere, ""]);
+      expect(await read()).toEqual({ url: elsewhere, secret: "", authorizationHeader: "" });
+      const kept = await makeCopy();
+      const given = { config: { url: elsewhere, secret: "own" }, authorization_header: "Bearer own" };
+      await api.call("PATCH", kept.one, { as: owner, body: given });
+      expect(await kept.read()).toEqual({ url: elsewhere, secret: "own", authorizationHeader: "Bearer own" });
+      const byBoss = await makeCopy();
+      await api.call("PATCH", byBoss.one, { as: boss, body: { config: { url: elsewhere } } });
+      expect(await byBoss.read()).toEqual({ url: elsewhere, secret: "s", authorizationHeader: "Bearer abc" });
+      expect((await api.call("GET", byBoss.one, { as: owner })).json.authorization_header).toBe("********");
+    });
+
+    it("201: copies of a copy, for a repository made of a template, are masked alike", async () => {
+      const { path } = await makeCopy();
+      const template = path.replace(/\/hooks$/, "");
+      await api.call("PATCH", template, { as: owner, body: { template: true } });
+      const asked = { owner: "olga", name: `of-${made}`, webhooks: true };
+      const { status, json } = await api.call("POST", `${template}/generate`, { as: owner, body: asked });
+      expect(status).toBe(201);
+      const { text } = await api.call("GET", `/repos/${json.full_name}/hooks`, { as: owner });
+      expect(JSON.parse(text)).toMatchObject([{ url: masked, authorization_header: "********" }]);
+    });
   });
 
   it("422 for the 21st of those: each is written with each new repository", async () => {

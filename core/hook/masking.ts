@@ -1,0 +1,34 @@
+import type { Actor } from "../actor.ts";
+import type { Hook } from "./hook.table.ts";
+import type { HookChanges } from "./hook.ts";
+
+/** What stands in the place of a secret that its reader may not see. */
+export const mask = "********";
+
+/** Whether a hook's secrets are the site administrators', and hidden from this caller (D-DEFAULTHOOK). */
+export const isMaskedFor = (actor: Actor | undefined, hook: Pick<Hook, "isOfAdministrators">): boolean =>
+  hook.isOfAdministrators === true && actor?.user.isAdmin !== true;
+
+/** An address without the credentials in it: name and password, and the values of its query. */
+export function maskedUrl(text: string): string {
+  const url = new URL(text);
+  if (url.username === "" && url.password === "" && url.search === "") return text;
+  if (url.username !== "" || url.password !== "") [url.username, url.password] = [mask, ""];
+  for (const name of new Set(url.searchParams.keys())) url.searchParams.set(name, mask);
+  return url.href;
+}
+
+/**
+ * What somebody wants who sees a hook masked: masks sent back change nothing. Sent elsewhere, the hook loses what its
+ * new target would learn, and is their own from then on.
+ */
+export function changesOfMasked(hook: Hook, { url, authorizationHeader, ...rest }: HookChanges) {
+  const isElsewhere = url !== undefined && url !== hook.url && url !== maskedUrl(hook.url);
+  const header =
+    authorizationHeader === undefined || authorizationHeader === mask ? {} : { authorizationHeader };
+  const forgotten: HookChanges = { secret: "", authorizationHeader: "" };
+  return {
+    changes: { ...(isElsewhere ? { ...forgotten, url } : {}), ...rest, ...header },
+    isElsewhere,
+  };
+}
