@@ -4,6 +4,7 @@ import { download } from "./blobs/download.ts";
 import { listObjects, removeObjects } from "./blobs/listing.ts";
 import { presignGet, presignPut, type ServedAs } from "./blobs/presign.ts";
 import { streamObject } from "./blobs/stream-object.ts";
+import { abortUnfinished } from "./blobs/unfinished.ts";
 import { upload, uploadFile, uploadStream } from "./blobs/upload.ts";
 import { type AheadUpload, uploadAhead } from "./blobs/upload-ahead.ts";
 import { lazy, viewed } from "./lazy.ts";
@@ -48,6 +49,8 @@ export interface Blobs {
   remove(keys: readonly string[]): Promise<void>;
   /** Keys under a prefix, in order. */
   list(prefix: string): AsyncIterable<BlobListing>;
+  /** Gives up uploads under a prefix that began before a time and never ended, as AWS does by itself; answers how many. */
+  abortUnfinished(prefix: string, before: Date): Promise<number>;
   /** A view of this door whose requests `count` is told of. */
   countedBy(count: Count): Blobs;
   readonly [viewed]?: Blobs;
@@ -97,5 +100,6 @@ function doorTo(bucket: Bucket, isReachable: boolean): Omit<Blobs, "countedBy"> 
     stream: (key, start, end) => streamObject(bucket, key, start, end),
     remove: (keys) => removeObjects(bucket, keys),
     list: (prefix) => listObjects(bucket, prefix),
+    abortUnfinished: (prefix, before) => abortUnfinished(bucket, prefix, before),
   };
 }

@@ -9,27 +9,46 @@ export const objectLifetimes: readonly { readonly prefix: string; readonly days:
   { prefix: "q/", days: 7 },
 ];
 
+/** What is uploaded in parts, of which a stop leaves those that came: given up after as long as the deployed bucket does. */
+const partPrefixes = ["archives/", "r/"];
+const unfinishedDays = 1;
+
 const dayMs = 24 * 3600 * 1000;
-const everyMs = 6 * 3600 * 1000;
-const firstAfterMs = 10 * 60 * 1000;
 const betweenPagesMs = 100;
 
+/** When rounds are made. */
+interface Rhythm {
+  readonly firstAfterMs: number;
+  readonly everyMs: number;
+}
+const calm: Rhythm = { firstAfterMs: 10 * 60 * 1000, everyMs: 6 * 3600 * 1000 };
+
+/** How much a round has removed. */
+interface Removed {
+  items?: number;
+  objects?: number;
+  uploads?: number;
+}
+
 /**
- * Does what AWS does by itself and the stand-ins do not: removes items whose `ttl` is over and objects whose time is.
- * Begins some minutes after the start and then every six hours, a page at a time. `stop` ends it after the page.
+ * Does what AWS does by itself and the stand-ins do not: removes items whose `ttl` is over, objects whose time is, and
+ * the parts of uploads that never ended. Begins some minutes after the start and then every six hours, a page at a
+ * time. `stop` ends it after the page.
  */
-export function startExpiry(forge: Forge): { stop(): Promise<void> } {
+export function startExpiry(
+  forge: Forge,
+  { firstAfterMs, everyMs } = calm,
+  client = new DynamoDBClient({}),
+): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const client = new DynamoDBClient({});
   const running = (async () => {
     for (let delayMs = firstAfterMs; ; delayMs = everyMs) {
       await pause(delayMs, undefined, { signal, ref: false });
-      const removed = await expire(forge, client, signal);
-      forge.log.info("expiry:done", removed);
+      forge.log.info("expiry:done", { ...(await expire(forge, client, signal)) });
     }
   })().catch((error: unknown) => {
-    if (!signal.aborted) forge.log.error("expiry:failed", { error });
+    if (!signal.aborted) throw error;
   });
   return {
     async stop() {
@@ -40,13 +59,19 @@ export function startExpiry(forge: Forge): { stop(): Promise<void> } {
   };
 }
 
-/** One round over the table and the bucket; answers how much went. */
-export async function expire(
-  forge: Forge,
-  client: DynamoDBClient,
-  signal: AbortSignal,
-): Promise<{ items: number; objects: number }> {
-  return { items: await expireItems(forge, client, signal), objects: await expireObjects(forge) };
+/** One round over the table and the bucket. What fails is logged and left to the next one; the rest is done. */
+export async function expire(forge: Forge, client: DynamoDBClient, signal: AbortSignal): Promise<Removed> {
+  const removed: Removed = {};
+  const kinds = { items: expireItems, objects: expireObjects, uploads: expireUploads };
+  for (const kind of ["items", "objects", "uploads"] as const) {
+    try {
+      removed[kind] = await kinds[kind](forge, client, signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      forge.log.error("expiry:failed", { kind, error });
+    }
+  }
+  return removed;
 }
 
 async function expireItems(forge: Forge, client: DynamoDBClient, signal: AbortSignal): Promise<number> {
@@ -108,4 +133,11 @@ async function expireObjects(forge: Forge): Promise<number> {
     removed += old.length;
   }
   return removed;
+}
+
+async function expireUploads(forge: Forge): Promise<number> {
+  const before = new Date(forge.clock.now() - unfinishedDays * dayMs);
+  let aborted = 0;
+  for (const prefix of partPrefixes) aborted += await forge.blobs.abortUnfinished(prefix, before);
+  return aborted;
 }

@@ -69,6 +69,7 @@ const reads = new Set([
   "GetObject",
   "HeadObject",
   "ListObjectsV2",
+  "ListMultipartUploads",
   "ReceiveMessage",
   "ChangeMessageVisibilityBatch", // changes nothing that lasts
   "GetQueueUrl",

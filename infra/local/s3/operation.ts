@@ -24,7 +24,8 @@ export type Operation =
   | "UploadPart"
   | "CompleteMultipartUpload"
   | "AbortMultipartUpload"
-  | "ListParts";
+  | "ListParts"
+  | "ListMultipartUploads";
 
 const maximumKeyBytes = 1024;
 
@@ -71,6 +72,7 @@ const operations: Record<string, Operation> = {
   "POST object uploadId": "CompleteMultipartUpload",
   "DELETE object uploadId": "AbortMultipartUpload",
   "GET object uploadId": "ListParts",
+  "GET bucket uploads": "ListMultipartUploads",
 };
 
 // Parameters that only refine an operation. Any other one selects it, so that nothing unknown is ignored.
@@ -83,6 +85,9 @@ const refining = new Set([
   "encoding-type",
   "fetch-owner",
   "max-parts",
+  "max-uploads",
+  "key-marker",
+  "upload-id-marker",
   "part-number-marker",
   "response-content-type",
   "response-content-disposition",

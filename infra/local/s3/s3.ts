@@ -10,7 +10,14 @@ import { type Operation, parseTarget, recognizeOperation } from "./operation.ts"
 import { answerError, collectHeaders, type Handler, type S3Request } from "./request.ts";
 import { ClientLeft } from "./send-file.ts";
 import { type Credentials, verifySignature } from "./signature.ts";
-import { abortUpload, completeUpload, createUpload, listParts, uploadPart } from "./upload-operations.ts";
+import {
+  abortUpload,
+  completeUpload,
+  createUpload,
+  listParts,
+  listUploads,
+  uploadPart,
+} from "./upload-operations.ts";
 import { UploadStore } from "./upload-store.ts";
 
 /** What a start of the S3 stand-in needs. `folder` is created; `bucket` is the only bucket there is. */
@@ -29,8 +36,6 @@ export interface S3 {
   stop(): Promise<void>;
 }
 
-const uploadExpiryMs = 6 * 3600 * 1000;
-
 const handlers: Record<Operation, Handler> = {
   HeadBucket: headBucket,
   ListObjectsV2: listObjects,
@@ -44,6 +49,7 @@ const handlers: Record<Operation, Handler> = {
   CompleteMultipartUpload: completeUpload,
   AbortMultipartUpload: abortUpload,
   ListParts: listParts,
+  ListMultipartUploads: listUploads,
 };
 
 /**
@@ -53,7 +59,6 @@ const handlers: Record<Operation, Handler> = {
 export async function startS3({ folder, bucket, credentials, log }: S3Options): Promise<S3> {
   const objects = await ObjectStore.open(folder, log);
   const uploads = await UploadStore.open(folder, objects);
-  const expiry = await startUploadExpiry(uploads, log);
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const target = parseTarget(incoming.url ?? "/");
@@ -77,21 +82,7 @@ export async function startS3({ folder, bucket, credentials, log }: S3Options): 
     response.setHeader("x-amz-request-id", randomUUID());
     answer(request, response).catch((error: unknown) => fail(request, response, error, log));
   });
-  return {
-    endpoint,
-    async stop() {
-      clearInterval(expiry);
-      await stop();
-    },
-  };
-}
-
-/** Unfinished uploads end by themselves, as the deployed bucket's lifecycle rule ends them: now, and every six hours. */
-async function startUploadExpiry(uploads: UploadStore, log: Log): Promise<NodeJS.Timeout> {
-  const remove = () =>
-    uploads.removeAbandoned().catch((error: unknown) => log.error("s3:uploads-not-removed", { error }));
-  await remove();
-  return setInterval(remove, uploadExpiryMs).unref();
+  return { endpoint, stop };
 }
 
 function fail(request: IncomingMessage, response: ServerResponse, error: unknown, log: Log): void {

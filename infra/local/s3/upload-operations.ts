@@ -1,9 +1,10 @@
 import { receiveBody } from "./body.ts";
-import { malformedXml, notImplemented } from "./error.ts";
+import { invalidArgument, malformedXml, notImplemented } from "./error.ts";
 import { keptHeaders } from "./object-operations.ts";
 import { answerXml, type Handler, readXml, type S3Request } from "./request.ts";
 import { elements, elementText } from "./xml.ts";
 
+const pageLimit = 1000;
 const uploadId = ({ target }: S3Request) => target.query.get("uploadId") ?? "";
 
 /** CreateMultipartUpload. */
@@ -70,3 +71,35 @@ export const listParts: Handler = async (request) => {
     })),
   });
 };
+
+/** ListMultipartUploads by prefix, in pages that go on by key and id. */
+export const listUploads: Handler = async ({ response, target, uploads }) => {
+  const { query } = target;
+  if (query.has("encoding-type")) throw notImplemented("encoding-type in ListMultipartUploads");
+  const most = Number(query.get("max-uploads") ?? pageLimit);
+  if (!Number.isInteger(most) || most < 1)
+    throw invalidArgument("max-uploads must be a whole number from 1 on.");
+  const all = await uploads.list(query.get("prefix") ?? "");
+  const from = behind(all, query.get("key-marker"), query.get("upload-id-marker"));
+  const page = all.slice(from, from + Math.min(most, pageLimit));
+  const isTruncated = from + page.length < all.length;
+  const last = page.at(-1);
+  answerXml(response, "ListMultipartUploadsResult", {
+    Bucket: target.bucket,
+    IsTruncated: isTruncated,
+    ...(isTruncated && last && { NextKeyMarker: last.key, NextUploadIdMarker: last.id }),
+    Upload: page.map(({ id, key, begunMs }) => ({
+      Key: key,
+      UploadId: id,
+      Initiated: new Date(begunMs).toISOString(),
+    })),
+  });
+};
+
+/** Where a page begins: behind the upload that the last one ended with, or behind its key where that has gone. */
+function behind(all: readonly { id: string; key: string }[], key = "", id?: string): number {
+  const marked = all.findIndex((one) => one.key === key && one.id === id);
+  if (marked >= 0) return marked + 1;
+  const next = all.findIndex((one) => one.key > key);
+  return next < 0 ? all.length : next;
+}

@@ -17,13 +17,18 @@ export interface PartRecord {
   modified: number;
 }
 
+/** One that has not ended. */
+interface UnfinishedUpload {
+  id: string;
+  key: string;
+  begunMs: number;
+}
+
 interface Upload {
   key: string;
   headers: Record<string, string>;
 }
 
-/** As the deployed bucket's lifecycle rule has it; every part that comes begins it anew. */
-const abandonedAfterMs = 24 * 3600 * 1000;
 const smallestPartBytes = 5 * 1024 * 1024;
 const copyBytes = 1024 * 1024;
 
@@ -55,18 +60,20 @@ export class UploadStore {
     return new UploadStore(uploads, objects);
   }
 
-  /** Removes uploads that no part has come for within a day; answers how many. */
-  async removeAbandoned(): Promise<number> {
-    const before = Date.now() - abandonedAfterMs;
-    let removed = 0;
+  /** The uploads that have not ended, by key and then by age. */
+  async list(prefix: string): Promise<UnfinishedUpload[]> {
+    const found: UnfinishedUpload[] = [];
     for (const id of await readdir(this.#folder)) {
-      const folder = join(this.#folder, id);
-      const { mtimeMs = Number.POSITIVE_INFINITY } = (await stat(folder).catch(ifThere)) ?? {};
-      if (mtimeMs >= before) continue;
-      await rm(folder, { recursive: true, force: true });
-      removed += 1;
+      const path = join(this.#folder, id, "upload");
+      const begun = await stat(path).catch(ifThere);
+      const text = begun && (await readFile(path, "utf8").catch(ifThere));
+      if (begun === undefined || text === undefined) continue;
+      const { key } = JSON.parse(text) as Upload;
+      if (key.startsWith(prefix)) found.push({ id, key, begunMs: begun.mtimeMs });
     }
-    return removed;
+    return found.sort((one, other) =>
+      one.key === other.key ? one.begunMs - other.begunMs : one.key < other.key ? -1 : 1,
+    );
   }
 
   async create(upload: Upload): Promise<string> {

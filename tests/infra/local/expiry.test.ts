@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { CreateMultipartUploadCommand, ListMultipartUploadsCommand, S3Client } from "@aws-sdk/client-s3";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { put } from "#core/table";
-import { expire, objectLifetimes } from "#infra/local/expiry";
+import { expire, objectLifetimes, startExpiry } from "#infra/local/expiry";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { declaredShape } from "../aws/declared-shape.ts";
 
@@ -42,6 +44,43 @@ it("removes objects whose lifetime is over, by prefix", async () => {
   clock.set(written + 8.5 * day * 1000);
   await expire(forge, direct, never);
   expect(await left()).toEqual([`r/${name}`]);
+});
+
+it("gives up uploads in parts that began more than a day ago, and no others", async () => {
+  const { forge, clock, direct, standIns } = made;
+  const client = new S3Client({ ...standIns, endpoint: standIns.s3Endpoint, forcePathStyle: true });
+  onTestFinished(() => client.destroy());
+  const Bucket = standIns.bucket;
+  const begun = Date.now(); // as above
+  for (const Key of ["r/7/p/old.pack", "archives/old.zip", "others/old"]) {
+    await client.send(new CreateMultipartUploadCommand({ Bucket, Key }));
+  }
+  const left = async () => {
+    const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket }));
+    return Uploads.map(({ Key }) => Key);
+  };
+  clock.set(begun + 0.9 * day * 1000);
+  expect(await expire(forge, direct, never)).toMatchObject({ uploads: 0 });
+  expect(await left()).toEqual(["archives/old.zip", "others/old", "r/7/p/old.pack"]);
+  clock.set(begun + 1.1 * day * 1000);
+  expect(await expire(forge, direct, never)).toMatchObject({ uploads: 2 });
+  expect(await left()).toEqual(["others/old"]);
+});
+
+it("does the rest where one thing fails, and all of it in the next round", async () => {
+  const { forge, clock, faults, logged, standIns } = made;
+  const rounds = () => logged.filter((line) => line.event === "expiry:done");
+  await forge.table.write(put({ pk: "EXPIRY", sk: "again", ttl: Math.floor(clock.now() / 1000) - 1 }));
+  faults.inject({ service: "s3", operation: "ListObjectsV2", fault: new Error("the bucket is away") });
+  const client = new DynamoDBClient({ ...standIns, endpoint: standIns.dynamodbEndpoint });
+  const running = startExpiry(forge, { firstAfterMs: 1, everyMs: 1 }, client);
+  await expect.poll(() => rounds().length).toBeGreaterThan(1);
+  await running.stop();
+  const [first, second] = rounds();
+  expect(first).toMatchObject({ items: 1, uploads: 0 });
+  expect(second).toMatchObject({ items: 0, objects: 0, uploads: 0 });
+  const failed = logged.filter((line) => line.event === "expiry:failed");
+  expect(failed).toMatchObject([{ kind: "objects" }]);
 });
 
 it("keeps the lifetimes that are deployed", async () => {

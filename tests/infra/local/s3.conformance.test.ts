@@ -9,6 +9,9 @@ import {
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandInput,
+  type ListMultipartUploadsCommandOutput,
   ListObjectsV2Command,
   ListPartsCommand,
   PutObjectCommand,
@@ -263,6 +266,24 @@ describe("multipart upload", () => {
     const head = await target.s3.send(new HeadObjectCommand(at("parts")));
     expect(head).toMatchObject({ ContentType: "text/x-parts", ETag });
     await expect(upload(started, 3, Buffer.from("x"))).rejects.toMatchObject({ name: "NoSuchUpload" });
+  });
+
+  it("lists uploads that have not ended by prefix, a page at a time", async () => {
+    const begun = [await create("begun/a"), await create("begun/b")];
+    const ended = await create("begun/c");
+    await target.s3.send(new AbortMultipartUploadCommand(ended));
+    const found: (string | undefined)[] = [];
+    const begins = { Bucket: target.bucket, Prefix: `${prefix}begun/`, MaxUploads: 1 };
+    let next: Partial<ListMultipartUploadsCommandInput> | undefined = {};
+    while (next !== undefined) {
+      const command = new ListMultipartUploadsCommand({ ...begins, ...next });
+      const page: ListMultipartUploadsCommandOutput = await target.s3.send(command);
+      found.push(...(page.Uploads ?? []).map((one) => one.UploadId));
+      const { NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page;
+      next = page.IsTruncated ? { KeyMarker, UploadIdMarker } : undefined;
+    }
+    expect(found).toEqual(begun.map(({ UploadId }) => UploadId));
+    for (const one of begun) await target.s3.send(new AbortMultipartUploadCommand(one));
   });
 
   it("refuses parts that are unknown, out of order or too small, and can still be completed", async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, mkdtemp, open, readdir, rm, truncate, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, open, readdir, rm, truncate, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import {
   S3Client,
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createLog } from "#core/log";
 import { type S3, startS3 } from "#infra/local/s3/s3";
 import { startChild } from "#tests/support/bundled-child";
@@ -100,29 +100,6 @@ describe("startS3", () => {
     await writeFile(join(folder, "unfinished", "left"), "left behind");
     await start();
     expect(await files()).toEqual([]);
-  });
-
-  it("ends uploads that no part came for within a day, at its start and while it runs, and no others", async () => {
-    const begin = async (Key: string) => {
-      const target = { Bucket: bucket, Key };
-      const { UploadId } = await client.send(new CreateMultipartUploadCommand(target));
-      await client.send(new UploadPartCommand({ ...target, UploadId, PartNumber: 1, Body: "part" }));
-      return UploadId ?? "";
-    };
-    const age = async (id: string, hours: number) => {
-      const then = Date.now() / 1000 - hours * 3600;
-      await utimes(join(folder, "uploads", id), then, then);
-    };
-    const [old, young] = [await begin("old"), await begin("young")];
-    await Promise.all([age(old, 25), age(young, 23)]);
-    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-    onTestFinished(() => void vi.useRealTimers());
-    await restart();
-    expect(await readdir(join(folder, "uploads"))).toEqual([young]);
-    await age(young, 25);
-    const fresh = await begin("fresh");
-    vi.advanceTimersByTime(6 * 3600 * 1000);
-    await expect.poll(() => readdir(join(folder, "uploads"))).toEqual([fresh]);
   });
 
   it("tells of a damaged object and lists the others", async () => {
