@@ -5,7 +5,7 @@ import { ldapSettings } from "./config/ldap.ts";
 import { pageSettings } from "./config/pages.ts";
 import { repositorySettings } from "./config/repositories.ts";
 import { serviceSettings } from "./config/service.ts";
-import { readSetting, type Setting, SettingError } from "./config/setting.ts";
+import { readAll, type Setting, SettingError, type Values } from "./config/setting.ts";
 
 export { mergeStyles } from "./config/repositories.ts";
 export { readSetting, type Setting, SettingError } from "./config/setting.ts";
@@ -22,20 +22,12 @@ export const settings = {
   ...gitSettings,
 } as const satisfies Record<string, Setting<never>> | Record<string, unknown>;
 
-type Settings = typeof settings;
 /** The parsed settings, read once at start. */
-export type Config = {
-  readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer T> ? T : never;
-};
+export type Config = Values<typeof settings>;
 
 /** Reads every setting from the environment (with linked resources merged in by the entry points). Throws SettingError. */
-export function readConfig(environment: Record<string, string | undefined>): Config {
-  const values = Object.entries(settings).map(([name, one]) => [
-    name,
-    readSetting(one as Setting<unknown>, environment),
-  ]);
-  return Object.freeze(Object.fromEntries(values)) as Config;
-}
+export const readConfig = (environment: Record<string, string | undefined>): Config =>
+  readAll(settings, environment);
 
 /** A setting that this part can't work without; throws SettingError naming it when it is empty. */
 export function required(config: Config, name: keyof Config & string): string {

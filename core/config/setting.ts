@@ -43,3 +43,20 @@ export function readSetting<T>(one: Setting<T>, environment: Record<string, stri
   const shown = one.isSecret ? "" : `, got ${JSON.stringify(given)}`;
   throw new SettingError(one.variable, `${parsed.error.issues[0]?.message ?? "malformed"}${shown}`);
 }
+
+/** The values of a record of settings, by its names. */
+export type Values<Settings> = {
+  readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer T> ? T : never;
+};
+
+/** Parses every setting of a record from `environment`. Throws SettingError. */
+export function readAll<Settings extends object>(
+  settings: Settings,
+  environment: Record<string, string | undefined>,
+): Values<Settings> {
+  const values = Object.entries(settings).map(([name, one]) => [
+    name,
+    readSetting(one as Setting<unknown>, environment),
+  ]);
+  return Object.freeze(Object.fromEntries(values)) as Values<Settings>;
+}

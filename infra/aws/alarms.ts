@@ -1,16 +1,19 @@
 import { api } from "./api.ts";
+import { deploySettings } from "./deploy-settings.ts";
+import { faultPattern } from "./fault-pattern.ts";
 import { git } from "./git.ts";
 import { mirrors, repositoryEvents, webhooks } from "./queues.ts";
-import { tickWorker } from "./workers.ts";
+import { table } from "./storage.ts";
+import { mirrorWorker, repositoryEventWorker, tickWorker, webhookWorker } from "./workers.ts";
 
 /** Where alarms go: every subscriber of this topic. `ALARM_EMAIL` subscribes one address (AWS asks it to confirm). */
 export const alarms = new aws.sns.Topic("Alarms");
 
-if (process.env.ALARM_EMAIL !== undefined) {
+if (deploySettings.alarmEmail !== "") {
   new aws.sns.TopicSubscription("AlarmEmail", {
     topic: alarms.arn,
     protocol: "email",
-    endpoint: process.env.ALARM_EMAIL,
+    endpoint: deploySettings.alarmEmail,
   });
 }
 
@@ -49,16 +52,28 @@ function alarmOnAge(name: string, { queue }: typeof webhooks) {
   });
 }
 
-/** Rings when a function crashed, ran out of time or memory more than once in five minutes. Refusals don't count. */
-function alarmOnErrors(name: string, worker: typeof api) {
-  return new aws.cloudwatch.MetricAlarm(`${name}ErrorAlarm`, {
+/** Rings when DynamoDB has refused requests: one item or one partition is asked for more than it can give. */
+function alarmOnThrottling(what: "Read" | "Write") {
+  return new aws.cloudwatch.MetricAlarm(`Table${what}Alarm`, {
     ...shared,
-    alarmDescription: `${name} crashes, or runs out of time or memory`,
-    namespace: "AWS/Lambda",
-    metricName: "Errors",
-    dimensions: { FunctionName: worker.name },
+    alarmDescription: `DynamoDB throttles requests that ${what.toLowerCase()}`,
+    namespace: "AWS/DynamoDB",
+    metricName: `${what}ThrottleEvents`,
+    dimensions: { TableName: table.name },
     statistic: "Sum",
-    threshold: 1,
+    threshold: 0,
+  });
+}
+
+/** One metric for all functions: nothing comes, and nothing is paid, while there are no faults. */
+const faults = { namespace: `coldforge/${$app.stage}`, name: "Faults" };
+
+/** Counts the lines of a function's log that tell of a fault. */
+function countFaults(name: string, worker: typeof api) {
+  return new aws.cloudwatch.LogMetricFilter(`${name}Faults`, {
+    logGroupName: worker.nodes.logGroup.apply((group) => $output(group?.name ?? "")),
+    pattern: faultPattern,
+    metricTransformation: { ...faults, value: "1" },
   });
 }
 
@@ -67,9 +82,28 @@ alarmOnDeadLetters("Mirrors", mirrors.deadLetters);
 alarmOnDeadLetters("RepositoryEvents", repositoryEvents.deadLetters);
 
 alarmOnAge("Webhooks", webhooks);
+alarmOnAge("Mirrors", mirrors);
 alarmOnAge("RepositoryEvents", repositoryEvents);
-alarmOnErrors("Api", api);
-alarmOnErrors("Git", git);
+
+alarmOnThrottling("Read");
+alarmOnThrottling("Write");
+
+countFaults("Api", api);
+countFaults("Git", git);
+countFaults("WebhookWorker", webhookWorker);
+countFaults("MirrorWorker", mirrorWorker);
+countFaults("RepositoryEventWorker", repositoryEventWorker);
+countFaults("TickWorker", tickWorker);
+
+/** Rings at a 500 that was answered, a task of the tick or a message that failed, a function that crashed. */
+new aws.cloudwatch.MetricAlarm("FaultAlarm", {
+  ...shared,
+  alarmDescription: "A function crashed, or logged an error of its own",
+  namespace: faults.namespace,
+  metricName: faults.name,
+  statistic: "Sum",
+  threshold: 0,
+});
 
 /** Rings when the tick has not run for a quarter of an hour: nothing is sent again and nothing is started then. */
 new aws.cloudwatch.MetricAlarm("TickAlarm", {
@@ -103,7 +137,7 @@ new aws.budgets.Budget("Budget", {
   budgetType: "COST",
   timeUnit: "MONTHLY",
   limitUnit: "USD",
-  limitAmount: process.env.MONTHLY_BUDGET_USD ?? "20",
+  limitAmount: String(deploySettings.monthlyBudgetUsd),
   notifications: ["ACTUAL", "FORECASTED"].map((notificationType) => ({
     notificationType,
     comparisonOperator: "GREATER_THAN",

@@ -1,3 +1,4 @@
+import { deploySettings } from "./deploy-settings.ts";
 import { openPgpAndTemplatesBeside, sharedFunctionArgs } from "./function.ts";
 import { router } from "./router.ts";
 import { originSecret } from "./secrets.ts";
@@ -14,12 +15,17 @@ export const api = new sst.aws.Function("Api", {
   link: [...sharedFunctionArgs.link, originSecret],
 });
 
-/** One route for all paths: the app does its own routing, and its own CORS. Throttled, so that a flood stays cheap. */
+/** One route for all paths: the app does its own routing, and its own CORS. Throttled: the ceiling of what a flood costs. */
 export const gateway = new sst.aws.ApiGatewayV2("Gateway", {
   cors: false,
   accessLog: { retention: "1 month" },
   transform: {
-    stage: { defaultRouteSettings: { throttlingBurstLimit: 200, throttlingRateLimit: 100 } },
+    stage: {
+      defaultRouteSettings: {
+        throttlingBurstLimit: deploySettings.gatewayBurstLimit,
+        throttlingRateLimit: deploySettings.gatewayRateLimit,
+      },
+    },
   },
 });
 gateway.route("$default", api.arn);

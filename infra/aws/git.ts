@@ -1,11 +1,15 @@
+import { deploySettings } from "./deploy-settings.ts";
 import { openPgpBeside, sharedFunctionArgs } from "./function.ts";
 import { router } from "./router.ts";
 import { originSecret } from "./secrets.ts";
 import { addIngestWorker } from "./thread-scripts.ts";
 
+const { gitReservedConcurrency } = deploySettings;
+
 /**
  * Git, and every answer that may be too large for the API's gateway: streamed from a function URL. The URL itself asks
- * for no signature, because git can't give one; the origin secret and the app's own authentication guard it.
+ * for no signature, because git can't give one; the origin secret and the app's own authentication guard it. Nothing
+ * but its concurrency bounds what it costs: an account that has only ten executions in all can reserve none.
  */
 export const git = new sst.aws.Function("Git", {
   ...sharedFunctionArgs,
@@ -18,6 +22,7 @@ export const git = new sst.aws.Function("Git", {
   nodejs: openPgpBeside,
   url: { authorization: "none", cors: false },
   hook: { postbuild: addIngestWorker },
+  ...(gitReservedConcurrency === 0 ? {} : { concurrency: { reserved: gitReservedConcurrency } }),
 });
 
 router.route("/", git.url, { readTimeout: "60 seconds" });

@@ -1,3 +1,4 @@
+import { deploySettings } from "./deploy-settings.ts";
 import { originResponse } from "./edge/origin-response.ts";
 import { viewerRequestCode } from "./edge/viewer-request.ts";
 import { originSecret } from "./secrets.ts";
@@ -14,11 +15,28 @@ function unguessable(secret: string): string {
   return secret;
 }
 
+const { domain, wafRateLimit } = deploySettings;
+
+/** AWS WAF for its rate rule alone: the managed rules would look for attacks in code that is pushed. */
+const rateRule = {
+  rateLimitPerIp: wafRateLimit,
+  managedRules: { coreRuleSet: false, knownBadInputs: false, sqlInjection: false },
+};
+
+/** What the service itself answers who asks too often (D-RATE), in place of WAF's 403; the rule's window is five minutes. */
+const tooManyRequests = { responseCode: 429, responseHeaders: [{ name: "Retry-After", value: "300" }] };
+
 /** The one public address: JSON API and git under one host name. `DOMAIN` gives it a name of its own (Route 53). */
 export const router = new sst.aws.Router("Router", {
-  ...(process.env.DOMAIN === undefined ? {} : { domain: process.env.DOMAIN }),
+  ...(domain === "" ? {} : { domain }),
+  ...(wafRateLimit === 0 ? {} : { waf: rateRule }),
   edge: { viewerRequest: { injection: originSecret.value.apply(unguessable).apply(viewerRequestCode) } },
   transform: {
+    waf: (args) => {
+      args.rules = $output(args.rules).apply((rules) =>
+        (rules ?? []).map((rule) => ({ ...rule, action: { block: { customResponse: tooManyRequests } } })),
+      );
+    },
     cdn: (args) => {
       args.customErrorResponses = cachedErrorCodes.map((errorCode) => ({ errorCode, errorCachingMinTtl: 0 }));
       args.defaultCacheBehavior = $output(args.defaultCacheBehavior).apply((behavior) => ({

@@ -4,6 +4,9 @@ import { router } from "./router.ts";
 
 const isProduction = $app.stage === "production";
 
+/** A deletion can be undone by hand for so many days: docs/operations.md says how. DynamoDB keeps no more. */
+const recoveryDays = 35;
+
 /** The one table: keys as in docs/data.md; the index `actor` serves jobs alone. */
 export const table = new sst.aws.Dynamo("Table", {
   fields: { pk: "string", sk: "string", a: "string", as: "string" },
@@ -11,13 +14,26 @@ export const table = new sst.aws.Dynamo("Table", {
   globalIndexes: { actor: { hashKey: "a", rangeKey: "as", projection: "keys-only" } },
   ttl: "ttl",
   deletionProtection: isProduction,
-  transform: { table: { pointInTimeRecovery: { enabled: true } } },
+  transform: { table: { pointInTimeRecovery: { enabled: true, recoveryPeriodInDays: recoveryDays } } },
 });
 
+/** What rules of SST's own can't say: how long versions are kept that are no longer current, and what else goes. */
+const moreOfRule: Readonly<Record<string, object>> = {
+  "abandoned-uploads": { noncurrentVersionExpiration: { noncurrentDays: 1 } },
+  "delivered-payloads": { noncurrentVersionExpiration: { noncurrentDays: 1 } },
+  "made-archives": { noncurrentVersionExpiration: { noncurrentDays: 1 } },
+  "removed-objects": {
+    noncurrentVersionExpiration: { noncurrentDays: recoveryDays + 1 },
+    expiration: { expiredObjectDeleteMarker: true },
+    abortIncompleteMultipartUpload: { daysAfterInitiation: 1 },
+  },
+};
+
 /**
- * Packs, attachments and everything else that is not an item. Under `q/` lie uploads that the table does not name yet:
- * what is still there after a week was abandoned. Under `deliveries/` lie payloads of webhooks, kept as long as their items;
- * under `archives/` what can be made again. Parts of uploads that were never finished go after a day.
+ * Packs, attachments and everything else that is not an item. What is removed is kept as long as the table remembers it,
+ * and a day more. Under `q/` lie uploads that the table does not name yet: what is still there after a week was abandoned.
+ * Under `deliveries/` lie payloads of webhooks, kept as long as their items; under `archives/` what can be made again: of
+ * all these S3 honors the shorter time. Parts of uploads that were never finished go after a day.
  */
 export const objects = new sst.aws.Bucket("Objects", {
   // Pages hand large attachments to the bucket itself. What they may do is in the signed address; no cookie counts here.
@@ -28,21 +44,18 @@ export const objects = new sst.aws.Bucket("Objects", {
     exposeHeaders: ["ETag"],
     maxAge: "10 minutes",
   },
+  versioning: true,
   lifecycle: [
     { id: "abandoned-uploads", prefix: "q/", expiresIn: "7 days" },
     { id: "delivered-payloads", prefix: "deliveries/", expiresIn: "8 days" },
     { id: "made-archives", prefix: "archives/", expiresIn: "1 day" },
-    { id: "unfinished-parts" },
+    { id: "removed-objects" },
   ],
   transform: {
     bucket: { forceDestroy: !isProduction },
     lifecycle: (args) => {
       args.rules = $output(args.rules).apply((rules) =>
-        (rules ?? []).map((rule) =>
-          rule.id === "unfinished-parts"
-            ? { ...rule, abortIncompleteMultipartUpload: { daysAfterInitiation: 1 } }
-            : rule,
-        ),
+        (rules ?? []).map((rule) => ({ ...rule, ...moreOfRule[rule.id ?? ""] })),
       );
     },
   },

@@ -10,6 +10,7 @@ import { projectFolder } from "./platform.ts";
 export async function recordDeclarations(
   stage: string,
   known: Record<string, string>,
+  settings: Readonly<Record<string, string>>,
 ): Promise<Declarations> {
   const declarations: Declarations = { declared: [], links: new Map(), known };
   const outfile = join(projectFolder, ".build", "tests", `sst.config.${randomUUID()}.mjs`);
@@ -20,8 +21,10 @@ export async function recordDeclarations(
     format: "esm",
     outfile,
     external: ["esbuild"],
+    define: { "process.env": "deployersEnvironment" },
     banner: {
-      js: `const { $app, $config, $interpolate, $output, $util, sst, aws } = globalThis.fakeSst["${stage}"];`,
+      js: `const deployersEnvironment = { ...globalThis.process.env, ...${JSON.stringify(settings)} };
+        const { $app, $config, $interpolate, $output, $util, sst, aws } = globalThis.fakeSst["${stage}"];`,
     },
     logLevel: "error",
   });

@@ -1,12 +1,19 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import {
+  type AlarmArgs,
+  type FaultFilterArgs,
+  type LifecycleRule,
+  lifecycleOf,
+  recoveryDays,
+} from "./aws-inputs.ts";
 import { type Find, finder, megabytes, nameIn, recordDeclarations, seconds } from "./declarations.ts";
+import { deployedFunctionUrls, deployedGateway, deployedRouter } from "./declared-front.ts";
 import type {
   DeployedBucket,
   DeployedFunction,
   DeployedQueue,
-  DeployedRouter,
   DeployedShape,
   DeployedTable,
 } from "./deployed-shape.ts";
@@ -20,6 +27,7 @@ interface FunctionArgs {
   memory: string;
   storage?: string;
   streaming?: boolean;
+  concurrency?: { reserved: number };
   vpc?: unknown;
   nodejs: { splitting?: boolean; install?: string[] };
   logging: { retention: string };
@@ -63,6 +71,7 @@ async function deployedFunction(
     timeoutSeconds: seconds(args.timeout),
     memoryMb: megabytes(args.memory),
     storageMb: megabytes(args.storage ?? "512 MB"),
+    ...(args.concurrency && { reservedConcurrency: args.concurrency.reserved }),
     isStreaming: args.streaming ?? false,
     isInVpc: args.vpc !== undefined,
     logRetentionDays: args.logging.retention === "1 month" ? 30 : 0,
@@ -115,7 +124,7 @@ function deployedTable(find: Find): DeployedTable {
     globalIndexes: Record<string, { hashKey: string; rangeKey: string; projection: string }>;
     ttl: string;
     deletionProtection: boolean;
-    transform: { table: { pointInTimeRecovery: { enabled: boolean } } };
+    transform: { table: { pointInTimeRecovery: { enabled: boolean; recoveryPeriodInDays: number } } };
   }>(find.one("sst.aws.Dynamo"));
   return {
     ...args.primaryIndex,
@@ -128,28 +137,27 @@ function deployedTable(find: Find): DeployedTable {
       projection: projection.toUpperCase().replace("-", "_"),
     })),
     ttlAttribute: args.ttl,
-    hasPointInTimeRecovery: args.transform.table.pointInTimeRecovery.enabled,
+    recoveryDays: recoveryDays(args.transform.table.pointInTimeRecovery),
     hasDeletionProtection: args.deletionProtection,
   };
 }
 
-interface LifecycleRule {
-  id: string;
+interface DeclaredRule extends LifecycleRule {
   prefix?: string;
   expiresIn?: string;
-  abortIncompleteMultipartUpload?: { daysAfterInitiation: number };
 }
 
 function deployedBucket(find: Find): DeployedBucket {
   const declaration = find.one("sst.aws.Bucket");
-  const { access, cors, lifecycle } = find.args<{
+  const { access, cors, versioning, lifecycle } = find.args<{
     access?: string;
     cors: { allowOrigins: string[]; allowMethods: string[] };
-    lifecycle: LifecycleRule[];
+    versioning?: boolean;
+    lifecycle: DeclaredRule[];
   }>(declaration);
   const { bucket, lifecycle: transform } = declaration.args.transform as {
     bucket: { forceDestroy: boolean };
-    lifecycle: (args: { rules: LifecycleRule[] }) => void;
+    lifecycle: (args: { rules: DeclaredRule[] }) => void;
   };
   const rules = { rules: lifecycle };
   transform(rules);
@@ -157,77 +165,29 @@ function deployedBucket(find: Find): DeployedBucket {
     isPublic: access === "public",
     cors: { origins: cors.allowOrigins, methods: cors.allowMethods },
     isEmptiedOnRemoval: bucket.forceDestroy,
-    lifecycle: (resolved(rules.rules) as LifecycleRule[]).map((rule) => ({
-      ...(rule.prefix && { prefix: rule.prefix }),
-      ...(rule.expiresIn && { expiresAfterDays: seconds(rule.expiresIn) / 86_400 }),
-      ...(rule.abortIncompleteMultipartUpload && {
-        abortsUploadsAfterDays: rule.abortIncompleteMultipartUpload.daysAfterInitiation,
+    isVersioned: versioning === true,
+    lifecycle: (resolved(rules.rules) as DeclaredRule[]).map(({ prefix, expiresIn, ...rule }) =>
+      lifecycleOf({
+        ...rule,
+        ...(prefix && { filter: { prefix } }),
+        ...(expiresIn && { expiration: { days: seconds(expiresIn) / 86_400 } }),
       }),
-    })),
+    ),
   };
 }
 
-interface CdnArgs {
-  defaultCacheBehavior: {
-    cachePolicyId?: string;
-    lambdaFunctionAssociations?: { eventType: string; lambdaArn: string }[];
-  };
-  customErrorResponses?: { errorCode: number; errorCachingMinTtl: number }[];
-}
-
-function deployedRouter(find: Find): DeployedRouter {
-  const declaration = find.one("sst.aws.Router");
-  const { edge } = find.args<{ edge: { viewerRequest: { injection: string } } }>(declaration);
-  const given: CdnArgs = { defaultCacheBehavior: {} };
-  (declaration.args.transform as { cdn: (args: CdnArgs) => void }).cdn(given);
-  const cdn = resolved(given) as CdnArgs;
-  const [trigger] = cdn.defaultCacheBehavior.lambdaFunctionAssociations ?? [];
-  const routes = declaration.calls.map(
-    ({ args }) => resolved(args) as [string, string, { readTimeout: string }],
-  );
-  return {
-    routes: routes.map(([path, url, { readTimeout }]) => ({
-      path,
-      origin: nameIn(url),
-      readTimeoutSeconds: seconds(readTimeout),
-    })),
-    cachePolicyId: cdn.defaultCacheBehavior.cachePolicyId ?? "",
-    uncachedErrors: (cdn.customErrorResponses ?? [])
-      .filter(({ errorCachingMinTtl }) => errorCachingMinTtl === 0)
-      .map(({ errorCode }) => errorCode),
-    viewerRequestCode: edge.viewerRequest.injection,
-    originResponseFunction: trigger?.eventType === "origin-response" ? nameIn(trigger.lambdaArn) : "",
-  };
-}
-
-function deployedGateway(find: Find): DeployedShape["gateway"] {
-  const declaration = find.one("sst.aws.ApiGatewayV2");
-  const { cors, transform } = find.args<{
-    cors?: false;
-    transform: { stage: { defaultRouteSettings: { throttlingRateLimit: number } } };
-  }>(declaration);
-  return {
-    routes: declaration.calls
-      .map(({ args }) => resolved(args) as [string, string])
-      .map(([key, arn]) => ({ key, function: nameIn(arn) })),
-    hasCors: cors !== false,
-    requestsPerSecond: transform.stage.defaultRouteSettings.throttlingRateLimit,
-  };
-}
-
-function deployedFunctionUrls(find: Find): DeployedShape["functionUrls"] {
-  return find.all("sst.aws.Function").flatMap((declaration) => {
-    const { url } = find.args<{ url?: { authorization: string; cors?: false } }>(declaration);
-    if (url === undefined) return [];
-    return [{ function: declaration.name, authorization: url.authorization, hasCors: url.cors !== false }];
-  });
-}
-
-/** Reads the shape from what `sst.config.ts` hands to SST's components. `secrets` are their values by name. */
-export async function declaredShape(stage: string, secrets: Record<string, string>): Promise<DeployedShape> {
+/**
+ * Reads the shape from what `sst.config.ts` hands to SST's components. `secrets` are their values by name, `settings`
+ * what the deployer's environment says beside what it says already.
+ */
+export async function declaredShape(
+  stage: string,
+  secrets: Record<string, string>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<DeployedShape> {
   const values = Object.entries(secrets).map(([name, value]) => [`${name}.value`, value]);
   const known = { ...Object.fromEntries(values), "Router.url": "https://router.example" };
-  const declarations = await recordDeclarations(stage, known);
+  const declarations = await recordDeclarations(stage, known, settings);
   const find = finder(declarations);
   return {
     functions: await Promise.all(
@@ -245,10 +205,18 @@ export async function declaredShape(stage: string, secrets: Record<string, strin
       .map(({ schedule, function: target }) => ({ expression: schedule, function: target })),
     alarms: find
       .all("aws.cloudwatch.MetricAlarm")
-      .map((one) => find.args<{ metricName: string; dimensions: Record<string, string> }>(one))
-      .map(({ metricName, dimensions }) => ({
+      .map((one) => find.args<AlarmArgs>(one))
+      .map(({ metricName, namespace, dimensions: { QueueName, FunctionName, TableName } = {} }) => ({
         metric: metricName,
-        of: nameIn(dimensions.QueueName ?? dimensions.FunctionName),
+        of: nameIn(QueueName ?? FunctionName ?? TableName ?? namespace),
+      })),
+    faultFilters: find
+      .all("aws.cloudwatch.LogMetricFilter")
+      .map((one) => find.args<FaultFilterArgs>(one))
+      .map(({ logGroupName, pattern, metricTransformation }) => ({
+        function: nameIn(logGroupName),
+        pattern,
+        metric: `${metricTransformation.namespace} ${metricTransformation.name}`,
       })),
     monthlyBudgetUsd: Number(find.args<{ limitAmount: string }>(find.one("aws.budgets.Budget")).limitAmount),
     secrets: find.all("sst.Secret").map(({ name }) => name),

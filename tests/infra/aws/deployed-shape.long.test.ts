@@ -17,8 +17,8 @@ beforeAll(async () => {
   versions = await ensurePlatform();
 }, 300_000);
 
-describeDeployedShape("sst.config.ts with SST's own components", async (stage) =>
-  synthesizedShape(await recordRealStack(stage, secrets)),
+describeDeployedShape("sst.config.ts with SST's own components", async (stage, settings) =>
+  synthesizedShape(await recordRealStack(stage, { ...secrets, ...settings })),
 );
 
 describe("sst.config.ts", () => {
@@ -48,6 +48,16 @@ describe("sst.config.ts", () => {
       .filter(({ principal }) => principal === "*")
       .map(({ action }) => action);
     expect(actions.sort()).toEqual(["lambda:InvokeFunction", "lambda:InvokeFunctionUrl"]);
+  });
+
+  it("lets no role remove a version of an object, nor change how long versions are kept", () => {
+    const roles = JSON.stringify(recording.resources.filter(({ type }) => type === "aws:iam/role:Role"));
+    const actions = [...new Set(roles.match(/s3:[\w*]+/g))].sort();
+    const allowed = ["AbortMultipartUpload", "DeleteObject", "GetObject", "ListBucket", "PutObject"];
+    expect(actions).toEqual(allowed.map((action) => `s3:${action}`));
+    expect(roles).not.toContain('\\"*\\"');
+    const policies = [...new Set(roles.match(/arn:aws:iam::aws:policy[\w/-]+/g))];
+    expect(policies).toEqual(["arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole"]);
   });
 
   it("declares no VPC, no NAT and no standing machine", () => {

@@ -5,7 +5,14 @@ import { startStandIns } from "#tests/support/stand-ins";
 import { declaredShape } from "./declared-shape.ts";
 import { describeDeployedShape, testSecrets } from "./shape-promises.ts";
 
-describeDeployedShape("sst.config.ts as declared", (stage) => declaredShape(stage, testSecrets));
+describeDeployedShape("sst.config.ts as declared", (stage, settings) =>
+  declaredShape(stage, testSecrets, settings),
+);
+
+it("sst.config.ts refuses a malformed setting of the deploy, naming it", async () => {
+  const declared = declaredShape("test", testSecrets, { GIT_RESERVED_CONCURRENCY: "some" });
+  await expect(declared).rejects.toThrow(/^setting GIT_RESERVED_CONCURRENCY: expected a whole number/);
+});
 
 it("sst.config.ts refuses a secret key that is none, without showing it", async () => {
   const declared = declaredShape("test", { ...testSecrets, SecretKey: "hunter2" });

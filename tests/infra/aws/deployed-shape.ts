@@ -5,12 +5,19 @@ export interface DeployedShape {
   table: DeployedTable;
   bucket: DeployedBucket;
   /** Routes of the HTTP API, and what answers each. */
-  gateway: { routes: { key: string; function: string }[]; hasCors: boolean; requestsPerSecond: number };
+  gateway: {
+    routes: { key: string; function: string }[];
+    hasCors: boolean;
+    requestsPerSecond: number;
+    requestsAtOnce: number;
+  };
   functionUrls: DeployedFunctionUrl[];
   router: DeployedRouter;
   schedules: { expression: string; function: string }[];
-  /** What is watched, and of which queue or function. */
+  /** What is watched, and of which queue, function or table; a metric of the service's own is its name space's. */
   alarms: { metric: string; of: string }[];
+  /** Whose logs are searched for faults, by which pattern. */
+  faultFilters: { function: string; pattern: string; metric: string }[];
   monthlyBudgetUsd: number;
   /** Names of the secrets that an operator has to set. */
   secrets: string[];
@@ -25,6 +32,8 @@ export interface DeployedFunction {
   timeoutSeconds: number;
   memoryMb: number;
   storageMb: number;
+  /** Executions that it has for itself and at most. */
+  reservedConcurrency?: number;
   isStreaming: boolean;
   isInVpc: boolean;
   logRetentionDays: number;
@@ -60,7 +69,8 @@ export interface DeployedTable {
   attributes: Record<string, string>;
   indexes: { name: string; hashKey: string; rangeKey: string; projection: string }[];
   ttlAttribute: string;
-  hasPointInTimeRecovery: boolean;
+  /** 0 without point-in-time recovery. */
+  recoveryDays: number;
   hasDeletionProtection: boolean;
 }
 
@@ -69,7 +79,14 @@ export interface DeployedBucket {
   /** What pages of these sites may do with a signed address. */
   cors: { origins: string[]; methods: string[] };
   isEmptiedOnRemoval: boolean;
-  lifecycle: { prefix?: string; expiresAfterDays?: number; abortsUploadsAfterDays?: number }[];
+  isVersioned: boolean;
+  lifecycle: {
+    prefix?: string;
+    expiresAfterDays?: number;
+    removesLoneDeleteMarkers?: boolean;
+    formerVersionsGoAfterDays?: number;
+    abortsUploadsAfterDays?: number;
+  }[];
 }
 
 export interface DeployedFunctionUrl {
@@ -84,6 +101,8 @@ export interface DeployedRouter {
   cachePolicyId: string;
   /** Error codes that CloudFront is told not to keep. */
   uncachedErrors: number[];
+  /** The rules of AWS WAF in front of it; none without WAF. */
+  firewall: { name: string; requestsInFiveMinutes: number; refusedWith: number }[];
   /** Source of the viewer-request function's own part. */
   viewerRequestCode: string;
   originResponseFunction: string;

@@ -45,10 +45,12 @@ function declarationOf(value: unknown): Declaration | undefined {
 /** What the values stand for that this run knows: `OriginSecret.value` and the like. */
 type KnownValues = Readonly<Record<string, string>>;
 
-/** `${Table.arn}` for `table.arn` unless its value is known; deeper properties likewise. */
+/** `${Table.arn}` for `table.arn` unless its value is known; deeper properties likewise, in `apply` too. */
 function reference(path: string, known: KnownValues): unknown {
   return new Proxy(new Output(known[path] ?? `\${${path}}`), {
-    get(target, property) {
+    get(target, property, self) {
+      if (property === "apply" && known[path] === undefined)
+        return (transform: (value: unknown) => unknown) => output(transform(self));
       if (property in target || typeof property === "symbol") {
         const member = Reflect.get(target, property, target) as unknown;
         return typeof member === "function" ? member.bind(target) : member;

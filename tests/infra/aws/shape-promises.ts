@@ -1,13 +1,12 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { archivePrefix } from "#core/code/code";
 import { settings } from "#core/config";
-import { payloadPrefix } from "#core/hook/delivery";
 import { linkedResources } from "#functions/resources";
-import { pageOrigins } from "#infra/aws/page-origins";
 import type { DeployedFunction, DeployedShape } from "./deployed-shape.ts";
 import { projectFolder } from "./platform.ts";
+import { describeQueues } from "./queue-promises.ts";
+import { describeStorage } from "./storage-promises.ts";
 
 /** The secrets that every run of the recorders is given; the second holds what a careless quotation breaks on. */
 export const testSecrets = {
@@ -18,7 +17,7 @@ export const testSecrets = {
 /** What both recorders have to show: the deployed shape keeps its promises. */
 export function describeDeployedShape(
   title: string,
-  record: (stage: string) => Promise<DeployedShape>,
+  record: (stage: string, settings?: Readonly<Record<string, string>>) => Promise<DeployedShape>,
 ): void {
   describe(title, () => {
     let shape: DeployedShape;
@@ -88,6 +87,9 @@ export function describeDeployedShape(
         for (const one of shape.functions) {
           for (const action of one.allowedActions) {
             expect(action).not.toMatch(/\*|Scan|DeleteTable|DeleteBucket|DeleteQueue|CreateTable|PutBucket/);
+            expect(action, "what is deleted can be had back").not.toMatch(
+              /Version|Lifecycle|Recovery|Backup/,
+            );
           }
         }
         expect(theFunction("Api").allowedActions).not.toContain("sqs:ReceiveMessage");
@@ -135,115 +137,8 @@ export function describeDeployedShape(
       });
     });
 
-    describe("table", () => {
-      it("has the keys of docs/data.md and one index, whose keys are declared attributes", () => {
-        const { table } = shape;
-        expect(table).toMatchObject({ hashKey: "pk", rangeKey: "sk", ttlAttribute: "ttl" });
-        expect(table.indexes).toEqual([
-          { name: "actor", hashKey: "a", rangeKey: "as", projection: "KEYS_ONLY" },
-        ]);
-        const keys = [
-          table.hashKey,
-          table.rangeKey,
-          ...table.indexes.flatMap((one) => [one.hashKey, one.rangeKey]),
-        ];
-        expect(Object.keys(table.attributes).sort()).toEqual([...keys].sort());
-        expect(new Set(Object.values(table.attributes))).toEqual(new Set(["S"]));
-      });
-
-      it("can be restored to any moment, and in production can't be deleted by accident", () => {
-        expect(shape.table.hasPointInTimeRecovery).toBe(true);
-        expect(shape.table.hasDeletionProtection).toBe(false);
-        expect(production.table.hasDeletionProtection).toBe(true);
-      });
-    });
-
-    describe("bucket", () => {
-      it("is private; pages of the service alone may use signed addresses, unless CORS is switched on", () => {
-        expect(shape.bucket.isPublic).toBe(false);
-        expect(shape.bucket.cors).toEqual({
-          origins: [theFunction("Api").environment.ROOT_URL],
-          methods: ["GET", "HEAD", "PUT"],
-        });
-      });
-
-      it("takes the origins of CORS_ALLOW_DOMAIN, with their schemes", () => {
-        const origins = (CORS_ENABLED: string, CORS_ALLOW_DOMAIN: string) =>
-          pageOrigins({ CORS_ENABLED, CORS_ALLOW_DOMAIN });
-        expect(origins("false", "https://app.example.org")).toEqual([]);
-        expect(origins("true", "*")).toEqual(["*"]);
-        expect(origins("true", "https://*.example.org,example.com")).toEqual([
-          "https://*.example.org",
-          "https://example.com",
-          "http://example.com",
-        ]);
-      });
-
-      it("lets abandoned uploads, delivered payloads, archives and unfinished parts go, and nothing else", () => {
-        expect(shape.bucket.lifecycle).toEqual([
-          { prefix: "q/", expiresAfterDays: 7 },
-          { prefix: payloadPrefix, expiresAfterDays: 8 },
-          { prefix: archivePrefix, expiresAfterDays: 1 },
-          { abortsUploadsAfterDays: 1 },
-        ]);
-      });
-
-      it("is emptied with a test stage but never with production", () => {
-        expect(shape.bucket.isEmptiedOnRemoval).toBe(true);
-        expect(production.bucket.isEmptiedOnRemoval).toBe(false);
-      });
-    });
-
-    describe("queues", () => {
-      it("each have a consumer, a bound on its concurrency, and partial batch responses", () => {
-        const consumed = shape.queues.filter(({ consumer }) => consumer !== undefined);
-        expect(Object.fromEntries(consumed.map(({ name, consumer }) => [name, consumer?.function]))).toEqual({
-          Webhooks: "WebhookWorker",
-          Mirrors: "MirrorWorker",
-          RepositoryEvents: "RepositoryEventWorker",
-        });
-        for (const { consumer } of consumed) {
-          expect(consumer?.reportsItemFailures).toBe(true);
-          expect(consumer?.maximumConcurrency).toBeGreaterThanOrEqual(2);
-        }
-        const sum = consumed.reduce((total, { consumer }) => total + (consumer?.maximumConcurrency ?? 0), 0);
-        expect(sum, "a new account may have ten concurrent executions").toBeLessThan(10);
-      });
-
-      it("hide a message for at least six times its consumer's timeout", () => {
-        for (const { visibilitySeconds, consumer } of shape.queues) {
-          if (consumer === undefined) continue;
-          const { timeoutSeconds } = theFunction(consumer.function);
-          expect(visibilitySeconds).toBeGreaterThanOrEqual(6 * timeoutSeconds);
-          expect(visibilitySeconds).toBeLessThanOrEqual(12 * 60 * 60);
-        }
-      });
-
-      it("hand what can't be handled to dead letters of their own, kept longer, with an alarm", () => {
-        for (const { consumer, deadLetters, retentionSeconds, name } of shape.queues) {
-          if (consumer === undefined) continue;
-          expect(deadLetters).toEqual({ queue: `${name}DeadLetters`, maxReceives: 5 });
-          const dead = shape.queues.find((one) => one.name === deadLetters?.queue);
-          expect(dead?.retentionSeconds).toBeGreaterThan(retentionSeconds);
-          const metric = "ApproximateNumberOfMessagesVisible";
-          expect(shape.alarms).toContainEqual({ metric, of: deadLetters?.queue });
-        }
-      });
-
-      it("ring when messages wait, functions fail or the tick stands still: within the ten alarms that cost nothing", () => {
-        const others = shape.alarms.filter(({ metric }) => metric !== "ApproximateNumberOfMessagesVisible");
-        const expected = [
-          { metric: "ApproximateAgeOfOldestMessage", of: "Webhooks" },
-          { metric: "ApproximateAgeOfOldestMessage", of: "RepositoryEvents" },
-          { metric: "Errors", of: "Api" },
-          { metric: "Errors", of: "Git" },
-          { metric: "Invocations", of: "TickWorker" },
-        ];
-        expect(others).toHaveLength(expected.length);
-        expect(others).toEqual(expect.arrayContaining(expected));
-        expect(shape.alarms.length).toBeLessThanOrEqual(10);
-      });
-    });
+    describeStorage(() => ({ shape, production }));
+    describeQueues(() => shape);
 
     describe("front", () => {
       it("gives the API one route for everything, throttled, without CORS of its own", () => {
@@ -251,7 +146,7 @@ export function describeDeployedShape(
           routes: [{ key: "$default", function: "Api" }],
           hasCors: false,
         });
-        expect(shape.gateway.requestsPerSecond).toBeGreaterThan(0);
+        expect(shape.gateway).toMatchObject({ requestsPerSecond: 100, requestsAtOnce: 200 });
       });
 
       it("streams git from one function URL that asks no signature and sets no CORS", () => {
@@ -270,6 +165,11 @@ export function describeDeployedShape(
         expect(shape.router.routes).toHaveLength(4);
       });
 
+      it("has no firewall, and git no executions of its own, unless they are asked for", () => {
+        expect(shape.router.firewall).toEqual([]);
+        expect(theFunction("Git").reservedConcurrency).toBeUndefined();
+      });
+
       it("caches nothing, errors included", () => {
         expect(shape.router.cachePolicyId).toBe("4135ea2d-6df8-44a3-9df3-4b5a84be39ad");
         expect(shape.router.uncachedErrors).toEqual([400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504]);
@@ -282,6 +182,21 @@ export function describeDeployedShape(
         expect(shape.router.viewerRequestCode).toContain(JSON.stringify(testSecrets.OriginSecret));
         expect(shape.router.originResponseFunction).toBe("RestoreChallenge");
       });
+    });
+
+    it("takes the throttle, git's concurrency and a firewall's rate from the deployer's settings", async () => {
+      const bounded = await record("test", {
+        GATEWAY_RATE_LIMIT: "10",
+        GATEWAY_BURST_LIMIT: "20",
+        GIT_RESERVED_CONCURRENCY: "5",
+        WAF_RATE_LIMIT: "3000",
+      });
+      expect(bounded.gateway).toMatchObject({ requestsPerSecond: 10, requestsAtOnce: 20 });
+      const reserved = bounded.functions.map((one) => [one.name, one.reservedConcurrency]);
+      expect(reserved.filter(([, count]) => count !== undefined)).toEqual([["Git", 5]]);
+      expect(bounded.router.firewall).toEqual([
+        { name: "RateLimitPerIP", requestsInFiveMinutes: 3000, refusedWith: 429 },
+      ]);
     });
 
     it("runs the tick every minute and rings when the month's money runs out", () => {

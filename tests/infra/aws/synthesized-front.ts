@@ -1,3 +1,4 @@
+import { type FirewallRule, firewallRule, type ThrottleSettings } from "./aws-inputs.ts";
 import type { DeployedRouter, DeployedShape } from "./deployed-shape.ts";
 import { type Find, functionOf } from "./recorded-resources.ts";
 
@@ -41,6 +42,9 @@ export function deployedRouter(find: Find): DeployedRouter {
     uncachedErrors: customErrorResponses
       .filter(({ errorCachingMinTtl }) => errorCachingMinTtl === 0)
       .map(({ errorCode }) => errorCode),
+    firewall: find
+      .all<{ rules: FirewallRule[] }>("aws:wafv2/webAcl:WebAcl")
+      .flatMap(({ inputs }) => inputs.rules.map((rule) => firewallRule(rule))),
     viewerRequestCode: find.one<{ code: string }>("aws:cloudfront/function:Function").code,
     originResponseFunction:
       trigger?.eventType === "origin-response" ? (trigger.lambdaArn.split(":").at(-2) ?? "") : "",
@@ -50,6 +54,9 @@ export function deployedRouter(find: Find): DeployedRouter {
 /** HTTP API as declared. */
 export function deployedGateway(find: Find): DeployedShape["gateway"] {
   const { integrationUri } = find.one<{ integrationUri: string }>("aws:apigatewayv2/integration:Integration");
+  const { throttlingRateLimit, throttlingBurstLimit } = find.one<{ defaultRouteSettings: ThrottleSettings }>(
+    "aws:apigatewayv2/stage:Stage",
+  ).defaultRouteSettings;
   return {
     routes: find
       .all<{ routeKey: string }>("aws:apigatewayv2/route:Route")
@@ -57,8 +64,7 @@ export function deployedGateway(find: Find): DeployedShape["gateway"] {
     hasCors:
       Object.keys(find.one<{ corsConfiguration: object }>("aws:apigatewayv2/api:Api").corsConfiguration)
         .length > 0,
-    requestsPerSecond: find.one<{ defaultRouteSettings: { throttlingRateLimit: number } }>(
-      "aws:apigatewayv2/stage:Stage",
-    ).defaultRouteSettings.throttlingRateLimit,
+    requestsPerSecond: throttlingRateLimit,
+    requestsAtOnce: throttlingBurstLimit,
   };
 }

@@ -1,3 +1,10 @@
+import {
+  type AlarmArgs,
+  type FaultFilterArgs,
+  type LifecycleRule,
+  lifecycleOf,
+  recoveryDays,
+} from "./aws-inputs.ts";
 import type {
   DeployedBucket,
   DeployedFunction,
@@ -17,8 +24,9 @@ interface FunctionInputs {
   memorySize: number;
   ephemeralStorage: { size: number };
   environment: { variables: Record<string, string> };
-  loggingConfig: { logGroup: string };
+  loggingConfig?: { logGroup: string };
   vpcConfig?: unknown;
+  reservedConcurrentExecutions?: number;
 }
 
 function allowedActions(find: Find, role: string): string[] {
@@ -55,9 +63,12 @@ function deployedFunction(find: Find, build: RecordedBuild): DeployedFunction {
     timeoutSeconds: inputs.timeout,
     memoryMb: inputs.memorySize,
     storageMb: inputs.ephemeralStorage.size,
+    ...(inputs.reservedConcurrentExecutions && {
+      reservedConcurrency: inputs.reservedConcurrentExecutions,
+    }),
     isStreaming: url?.inputs.invokeMode === "RESPONSE_STREAM",
     isInVpc: inputs.vpcConfig !== undefined,
-    logRetentionDays: logRetentionDays(find, inputs.loggingConfig.logGroup),
+    logRetentionDays: logRetentionDays(find, inputs.loggingConfig?.logGroup ?? ""),
     environment: inputs.environment.variables,
     links: build.links,
     isSplit: build.properties.splitting === true,
@@ -113,7 +124,7 @@ function deployedTable(find: Find): DeployedTable {
     attributes: { name: string; type: string }[];
     globalSecondaryIndexes: { name: string; hashKey: string; rangeKey: string; projectionType: string }[];
     ttl: { attributeName: string };
-    pointInTimeRecovery: { enabled: boolean };
+    pointInTimeRecovery: { enabled: boolean; recoveryPeriodInDays: number };
     deletionProtectionEnabled: boolean;
   }>("aws:dynamodb/table:Table");
   return {
@@ -127,20 +138,19 @@ function deployedTable(find: Find): DeployedTable {
       projection: projectionType,
     })),
     ttlAttribute: inputs.ttl.attributeName,
-    hasPointInTimeRecovery: inputs.pointInTimeRecovery.enabled,
+    recoveryDays: recoveryDays(inputs.pointInTimeRecovery),
     hasDeletionProtection: inputs.deletionProtectionEnabled,
   };
 }
 
 function deployedBucket(find: Find): DeployedBucket {
   const block = find.one<Record<string, unknown>>("aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock");
-  const { rules } = find.one<{
-    rules: {
-      filter?: { prefix: string };
-      expiration?: { days: number };
-      abortIncompleteMultipartUpload?: { daysAfterInitiation: number };
-    }[];
-  }>("aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration");
+  const { rules } = find.one<{ rules: LifecycleRule[] }>(
+    "aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration",
+  );
+  const [versioning] = find.all<{ versioningConfiguration: { status: string } }>(
+    "aws:s3/bucketVersioning:BucketVersioning",
+  );
   const [cors] = find.one<{ corsRules: { allowedOrigins: string[]; allowedMethods: string[] }[] }>(
     "aws:s3/bucketCorsConfiguration:BucketCorsConfiguration",
   ).corsRules;
@@ -148,14 +158,29 @@ function deployedBucket(find: Find): DeployedBucket {
     isPublic: !(block.blockPublicAcls && block.blockPublicPolicy && block.restrictPublicBuckets),
     cors: { origins: cors?.allowedOrigins ?? [], methods: cors?.allowedMethods ?? [] },
     isEmptiedOnRemoval: find.one<{ forceDestroy: boolean }>("aws:s3/bucket:Bucket").forceDestroy,
-    lifecycle: rules.map((rule) => ({
-      ...(rule.filter && { prefix: rule.filter.prefix }),
-      ...(rule.expiration && { expiresAfterDays: rule.expiration.days }),
-      ...(rule.abortIncompleteMultipartUpload && {
-        abortsUploadsAfterDays: rule.abortIncompleteMultipartUpload.daysAfterInitiation,
-      }),
-    })),
+    isVersioned: versioning?.inputs.versioningConfiguration.status === "Enabled",
+    lifecycle: rules.map(lifecycleOf),
   };
+}
+
+/** The queue, function or table that an alarm is about, else the name space of its metric. */
+function watched({ namespace, dimensions: { QueueName, FunctionName, TableName } = {} }: AlarmArgs): string {
+  if (QueueName !== undefined) return queueOf(QueueName);
+  if (FunctionName !== undefined) return functionOf(FunctionName);
+  return TableName?.replace(/Table$/, "") ?? namespace;
+}
+
+function faultFilters(find: Find): DeployedShape["faultFilters"] {
+  const functions = find.all<FunctionInputs>("aws:lambda/function:Function");
+  return find
+    .all<FaultFilterArgs>("aws:cloudwatch/logMetricFilter:LogMetricFilter")
+    .map(({ inputs: { logGroupName, pattern, metricTransformation } }) => ({
+      function: functionOf(
+        functions.find(({ inputs }) => inputs.loggingConfig?.logGroup === logGroupName)?.name ?? "",
+      ),
+      pattern,
+      metric: `${metricTransformation.namespace} ${metricTransformation.name}`,
+    }));
 }
 
 /** Reads the shape from what SST's real components would create. */
@@ -184,16 +209,9 @@ export function synthesizedShape({ resources, builds }: Recording): DeployedShap
         function: functionOf(inputs.target.arn),
       })),
     alarms: find
-      .all<{ metricName: string; dimensions: { QueueName?: string; FunctionName?: string } }>(
-        "aws:cloudwatch/metricAlarm:MetricAlarm",
-      )
-      .map(({ inputs: { metricName, dimensions } }) => ({
-        metric: metricName,
-        of:
-          dimensions.QueueName === undefined
-            ? functionOf(dimensions.FunctionName ?? "")
-            : queueOf(dimensions.QueueName),
-      })),
+      .all<AlarmArgs>("aws:cloudwatch/metricAlarm:MetricAlarm")
+      .map(({ inputs }) => ({ metric: inputs.metricName, of: watched(inputs) })),
+    faultFilters: faultFilters(find),
     monthlyBudgetUsd: Number(find.one<{ limitAmount: string }>("aws:budgets/budget:Budget").limitAmount),
     secrets: find.all("sst:sst:Secret").map(({ name }) => name),
   };
