@@ -54,5 +54,11 @@ export const accountSettings = {
     [],
     "domains whose e-mail addresses they may not have",
   ),
+  renamedNameProtectionDays: setting(
+    "RENAMED_NAME_PROTECTION",
+    integer(0, 3650),
+    30,
+    "days for which nobody but its former owner takes the name of a renamed user or organization; administrators may give it away",
+  ),
   allowDotsInUsernames: setting("ALLOW_DOTS_IN_USERNAMES", flag, true, "allow dots in user names"),
 } as const;

@@ -4,8 +4,9 @@ import { conflict, type ForgeError, forbidden, invalid, unprocessable } from "..
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
 import { requireStaying, stays } from "../owner/deletion.ts";
-import { nameTaken, ownerNameProblem } from "../owner/name.ts";
-import { type NameGuard, nameGuardKey, nameIsFree, ownerKey, type Visibility } from "../owner/owner.table.ts";
+import { claimByAdministrator, claimFor, type NameClaim } from "../owner/former-names.ts";
+import { ownerNameProblem } from "../owner/name.ts";
+import { type NameGuard, nameGuardKey, ownerKey, type Visibility } from "../owner/owner.table.ts";
 import { absent, put } from "../table.ts";
 import { membershipMirrorsOf } from "../team/team.table.ts";
 import { ownersTeamWrites } from "../team/team.ts";
@@ -53,17 +54,19 @@ export async function createOwn(
       `you are in ${mostMemberships} organizations: leave or delete one before you create another`,
     );
   }
-  return create(forge, user, given);
+  const claim = user.isAdmin ? claimByAdministrator(given.name) : claimFor(forge, given.name, user.id);
+  return create(forge, user, given, claim);
 }
 
 /**
- * Creates an organization with its team `Owners`, whose first member is `owner`. 422 when a field is not valid or a
- * user or an organization has the name.
+ * Creates an organization with its team `Owners`, whose first member is `owner`. 422 when a field is not valid or the
+ * name can't be claimed: without a `claim` as administrators may.
  */
 export async function create(
   forge: Forge,
   owner: Actor["user"],
   given: NewOrganization,
+  { isFree, refusal }: NameClaim = claimByAdministrator(given.name),
 ): Promise<Organization> {
   const problem = nameProblem(forge, given.name, "UserName") ?? profileProblem(given);
   if (problem !== undefined) throw problem;
@@ -72,14 +75,14 @@ export async function create(
   const teamId = await nextId(forge.table, "team");
   const guard: NameGuard = { ...nameGuardKey(given.name), ownerId: id, kind: "organization", _v: 1 };
   const outcome = await forge.table.transact([
-    put(guard, nameIsFree),
+    put(guard, isFree),
     put(organization, absent),
     ...ownersTeamWrites(forge, id, teamId, owner.id),
     organizationTail(organization),
     stays(owner.id),
   ]);
   if (outcome.committed) return organization;
-  if (outcome.failed.includes(0)) throw nameTaken(given.name);
+  if (outcome.failed.includes(0)) throw await refusal();
   await requireStaying(forge, owner);
   throw conflict("the owner is being changed by others; try again");
 }

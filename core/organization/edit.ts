@@ -1,5 +1,7 @@
+import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
 import { changeOwner, joined, type OwnerChange, renaming, visibilityChange } from "../owner/change.ts";
+import { claimByAdministrator, claimFor } from "../owner/former-names.ts";
 import { nameProblem, type Profile, profileProblem } from "./create.ts";
 import { organizationTail } from "./listing.ts";
 import type { Organization } from "./organization.table.ts";
@@ -32,12 +34,20 @@ export const setAvatar = (
 
 /**
  * Renames an organization. The former name leads to it until somebody takes it (semantics §1.3). 422 when the name is
- * not valid or taken.
+ * not valid, taken, or kept for somebody else (D-FORMER).
  */
-export async function rename(forge: Forge, organization: Organization, name: string): Promise<Organization> {
+export async function rename(
+  forge: Forge,
+  { user }: Actor,
+  organization: Organization,
+  name: string,
+): Promise<Organization> {
   const problem = nameProblem(forge, name, "NewName");
   if (problem !== undefined) throw problem;
-  return change(forge, organization, (current) => renaming(current, name));
+  return change(forge, organization, (current) => {
+    const claim = user.isAdmin ? claimByAdministrator(name) : claimFor(forge, name, organization.id, user.id);
+    return renaming(forge, current, name, claim);
+  });
 }
 
 const change = (

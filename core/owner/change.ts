@@ -5,8 +5,8 @@ import type { Forge } from "../forge.ts";
 import { startJob } from "../jobs/job.ts";
 import { type OutgoingMessage, send } from "../outbox.ts";
 import { equals, put, update, type Write } from "../table.ts";
-import { nameTaken } from "./name.ts";
-import { type NameGuard, nameGuardKey, nameIsFree, ownerKey } from "./owner.table.ts";
+import type { NameClaim } from "./former-names.ts";
+import { type NameGuard, nameGuardKey, ownerKey } from "./owner.table.ts";
 import type { Owner } from "./owner.ts";
 
 const mostAttempts = 20;
@@ -21,7 +21,7 @@ export interface OwnerChange<O extends Owner> {
   readonly when?: Partial<O>;
   readonly writes?: readonly Write[];
   /** What it means that the condition of the write at this place doesn't hold; without one it is planned anew. */
-  readonly refusals?: readonly (Error | undefined)[];
+  readonly refusals?: readonly (Error | (() => Promise<Error>) | undefined)[];
   /** What is to be sent once it is done. */
   readonly messages?: readonly OutgoingMessage[];
 }
@@ -63,7 +63,7 @@ export async function changeOwner<O extends Owner>(
     }
     const isAsRead = !outcome.failed.includes(0);
     const refusal = refusals.find((_error, place) => outcome.failed.includes(place + 2));
-    if (isAsRead && refusal !== undefined) throw refusal;
+    if (isAsRead && refusal !== undefined) throw typeof refusal === "function" ? await refusal() : refusal;
     current = await getAgain(forge, owner);
   }
   throw conflict(`${owner.name} is being changed by others; try again`);
@@ -106,7 +106,12 @@ export function visibilityChange<O extends Owner>(
  * What a new name changes: the former one leads to the owner until somebody takes it (semantics §1.3). The name must be
  * well-formed; taken it is refused.
  */
-export function renaming<O extends Owner>(current: O, name: string): OwnerChange<O> {
+export function renaming<O extends Owner>(
+  { clock }: Forge,
+  current: O,
+  name: string,
+  claim: NameClaim,
+): OwnerChange<O> {
   const { id, kind } = current;
   const former = current.name.toLowerCase();
   const next = name.toLowerCase();
@@ -116,11 +121,12 @@ export function renaming<O extends Owner>(current: O, name: string): OwnerChange
     throw unprocessable(`nobody may be renamed more than ${mostFormerNames} times`);
   }
   const guard: NameGuard = { ...nameGuardKey(name), ownerId: id, kind, _v: 1 };
-  const redirect: NameGuard = { ...nameGuardKey(former), ownerId: id, kind: "redirect", _v: 1 };
+  const formerSince = nowSeconds(clock);
+  const redirect: NameGuard = { ...nameGuardKey(former), ownerId: id, kind: "redirect", formerSince, _v: 1 };
   const set: object = { name, formerNames: [...others, former] };
   return {
     set: set as Partial<O>,
-    writes: [put(guard, nameIsFree), put(redirect, equals({ ownerId: id }))],
-    refusals: [nameTaken(name)],
+    writes: [put(guard, claim.isFree), put(redirect, equals({ ownerId: id }))],
+    refusals: [claim.refusal],
   };
 }

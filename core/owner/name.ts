@@ -34,5 +34,8 @@ export function ownerNameProblem(
   return undefined;
 }
 
-/** 422: a user or an organization has this name. */
-export const nameTaken = (name: string): ForgeError => unprocessable(`user already exists [name: ${name}]`);
+/** 422: a user or an organization has this name, or had it within so many days. */
+export function nameTaken(name: string, keptDays = 0): ForgeError {
+  const hint = keptDays === 0 ? "" : `; a former name stays with whose it was for ${keptDays} days`;
+  return unprocessable(`user already exists [name: ${name}]${hint}`);
+}

@@ -10,6 +10,8 @@ export type Visibility = "public" | "limited" | "private";
 export interface NameGuard extends Item {
   readonly ownerId: number;
   readonly kind: OwnerKind | "redirect";
+  /** Of a redirect: when its owner left the name, whole seconds. Absent: before this was kept. */
+  readonly formerSince?: number;
   readonly _v: 1;
 }
 

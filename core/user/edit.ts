@@ -2,6 +2,7 @@ import { type ForgeError, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { sourceProblem } from "../login-source/login-source.ts";
 import { changeOwner, joined, type OwnerChange, renaming, visibilityChange } from "../owner/change.ts";
+import { claimByAdministrator } from "../owner/former-names.ts";
 import { administration } from "./administrators.ts";
 import { becomingPrimary } from "./emails.ts";
 import { emailProblem, fieldProblem, nameProblem, passwordProblem } from "./fields.ts";
@@ -78,13 +79,13 @@ export const setAvatar = (forge: Forge, user: User, avatar: string | undefined):
   change(forge, user, () => (avatar === undefined ? { set: {}, unset: ["avatar"] } : { set: { avatar } }));
 
 /**
- * Renames a user. The former name leads to him until somebody takes it (semantics §1.3); nobody logs in by it. 422
- * when the name is not valid or taken.
+ * Renames a user, as administrators may. The former name leads to him until somebody takes it (semantics §1.3); nobody
+ * logs in by it. 422 when the name is not valid or taken.
  */
 export async function rename(forge: Forge, user: User, name: string): Promise<User> {
   const problem = nameProblem(forge, name, "NewUsername");
   if (problem !== undefined) throw problem;
-  return change(forge, user, (current) => renaming(current, name));
+  return change(forge, user, (current) => renaming(forge, current, name, claimByAdministrator(name)));
 }
 
 const change = (

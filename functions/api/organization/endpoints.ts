@@ -135,12 +135,13 @@ const renameOrg = endpoint({
   method: "post",
   path: "/orgs/{org}/rename",
   summary: "Rename an organization; the former name leads to it until somebody takes it",
+  description: "Nobody else takes the former name within RENAMED_NAME_PROTECTION days.",
   needs: { scope: ["organization"], organization: "owner" },
   body: RenameOrgOption,
   status: 204,
   errors: [401, 403, 404, 409, 422],
-  handle: async ({ forge, organization, body }) => {
-    await organizations.rename(forge, organization.organization, body.new_name);
+  handle: async ({ forge, actor, organization, body }) => {
+    await organizations.rename(forge, actor, organization.organization, body.new_name);
     return undefined;
   },
 });

@@ -106,7 +106,9 @@ const adminRenameUser = endpoint({
   tag: "admin",
   method: "post",
   path: "/admin/users/{username}/rename",
-  summary: "Rename a user; the former name leads to him until somebody takes it",
+  summary: "Rename a user; the former name leads to them until somebody takes it",
+  description:
+    "Within RENAMED_NAME_PROTECTION days administrators alone may give the former name to somebody else.",
   needs: { scope: ["admin"], siteAdmin: true, user: "account" },
   body: RenameUserOption,
   status: 204,

@@ -31,7 +31,7 @@ describe("renameOrg", () => {
     expect((await api.call("GET", `/repositories/${repository.id}`, { as: bob })).json.full_name).toBe(
       "After/wares",
     );
-    await makeOrganization(api, bob, "before");
+    await makeOrganization(api, boss, "before");
     expect((await api.call("GET", "/orgs/before")).status).toBe(200);
     expect((await api.call("GET", "/repos/before/wares")).status).toBe(404);
     expect((await rename(alice, "after", "before")).status).toBe(422);

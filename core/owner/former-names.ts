@@ -1,0 +1,38 @@
+import { nowSeconds } from "../clock.ts";
+import type { ForgeError } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { absent, all, any, below, type Condition, equals } from "../table.ts";
+import { nameTaken } from "./name.ts";
+import { type NameGuard, nameGuardKey, nameIsFree } from "./owner.table.ts";
+
+/** How somebody may take a name: under which condition on its guard, and what it means that this does not hold. */
+export interface NameClaim {
+  readonly isFree: Condition;
+  readonly refusal: () => Promise<ForgeError>;
+}
+
+const daySeconds = 86_400;
+
+/** For administrators, who may give former names away (D-FORMER). */
+export const claimByAdministrator = (name: string): NameClaim => ({
+  isFree: nameIsFree,
+  refusal: async () => nameTaken(name),
+});
+
+/** For others: for a while a former name stays with whose it was, who are these (D-FORMER). */
+export function claimFor(forge: Forge, name: string, ...ownerIds: readonly number[]): NameClaim {
+  const days = forge.config.renamedNameProtectionDays;
+  const firstKept = nowSeconds(forge.clock) - days * daySeconds + 1;
+  const isLetGo = any(
+    equals({ formerSince: undefined }),
+    below({ formerSince: firstKept }),
+    ...ownerIds.map((ownerId) => equals({ ownerId })),
+  );
+  return {
+    isFree: any(absent, all(equals({ kind: "redirect" }), isLetGo)),
+    refusal: async () => {
+      const guard = await forge.table.get<NameGuard>(nameGuardKey(name));
+      return nameTaken(name, guard?.kind === "redirect" ? days : 0);
+    },
+  };
+}
