@@ -30,6 +30,8 @@ export interface DynamodbOptions {
   isInMemory?: true;
   /** Called each time the program has died and answers again. */
   onRestart?: () => void;
+  /** Where it may listen; asked again when another was faster to take the port. */
+  chooseAddress?: typeof chooseLoopback;
 }
 
 /** A running DynamoDB stand-in. The endpoint stays the same when the program has to be started again. */
@@ -40,6 +42,7 @@ export interface Dynamodb {
 }
 
 const startTimeoutMs = 15_000;
+const mostPorts = 10;
 const stopGraceMs = 2_000;
 const steadyMs = 10_000;
 const longestPauseMs = 5_000;
@@ -49,26 +52,16 @@ const longestPauseMs = 5_000;
  * pauses, when it dies. It ends with this process even when that is killed. Throws StartError.
  */
 export async function startDynamodb(options: DynamodbOptions): Promise<Dynamodb> {
-  const { folder, log, onRestart, isInMemory } = options;
+  const { folder, log, onRestart, isInMemory, chooseAddress = chooseLoopback } = options;
   const program = findDynamodbProgram();
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const databasePath = join(await realpath(folder), "table.sqlite");
   const pidFile = join(folder, "dynamodb.pid");
   await endLeftover(pidFile, databasePath);
-  const { host, port } = await chooseLoopback();
-  const endpoint = `http://${host}:${port}`;
-  const args = ["serve", "--host", host, "--port", String(port)];
-  if (isInMemory !== true) args.push("--db-path", databasePath);
-  const spawn = () => spawnDynamodb(program, args, pidFile);
-
-  const first = spawn();
-  const isAnswering = await waitUntilAnswering(endpoint, first, startTimeoutMs).catch((error: unknown) => {
-    first.child.kill("SIGKILL");
-    throw error;
-  });
-  if (!isAnswering) {
-    throw new StartError(`The DynamoDB stand-in (${program}) ended at once: ${await first.ended}`);
-  }
+  const storage = isInMemory === true ? [] : ["--db-path", databasePath];
+  const { first, spawn, endpoint } = await startOnFreePort(chooseAddress, ({ host, port }) =>
+    spawnDynamodb(program, ["serve", "--host", host, "--port", String(port), ...storage], pidFile),
+  );
   const supervisor = supervise({ first, spawn, endpoint, log, onRestart: onRestart ?? (() => undefined) });
   return {
     endpoint,
@@ -77,6 +70,33 @@ export async function startDynamodb(options: DynamodbOptions): Promise<Dynamodb>
       await rm(pidFile, { force: true });
     },
   };
+}
+
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** The program takes its port a moment after it was found free: where another was faster, it gets the next one. */
+async function startOnFreePort(
+  chooseAddress: () => Promise<Address>,
+  spawnAt: (at: Address) => DynamodbProcess,
+) {
+  for (let tries = 1; ; tries += 1) {
+    const address = await chooseAddress();
+    const endpoint = `http://${address.host}:${address.port}`;
+    const spawn = () => spawnAt(address);
+    const first = spawn();
+    const isAnswering = await waitUntilAnswering(endpoint, first, startTimeoutMs).catch((error: unknown) => {
+      first.child.kill("SIGKILL");
+      throw error;
+    });
+    if (isAnswering) return { first, spawn, endpoint };
+    const lastWords = await first.ended;
+    if (tries === mostPorts || !/in use/i.test(lastWords)) {
+      throw new StartError(`The DynamoDB stand-in (${findDynamodbProgram()}) ended at once: ${lastWords}`);
+    }
+  }
 }
 
 interface Supervision {

@@ -47,17 +47,21 @@ export interface TestForgeOptions {
 
 let running: { standIns: Promise<StandIns>; users: number } | undefined;
 
-/** The stand-ins of this process: started for the first user, stopped with the last. */
+/** The stand-ins of this process: started for the first user, stopped with the last. A start that fails is not kept. */
 function shareStandIns(own?: OwnStandIns): { standIns: Promise<StandIns>; leave(): Promise<void> } {
   running ??= { standIns: startStandIns(own), users: 0 };
   const shared = running;
   shared.users += 1;
+  const forget = () => {
+    if (running === shared) running = undefined;
+  };
+  shared.standIns.catch(forget);
   return {
     standIns: shared.standIns,
     async leave() {
       shared.users -= 1;
       if (shared.users > 0) return;
-      if (running === shared) running = undefined;
+      forget();
       await (await shared.standIns).stop();
     },
   };

@@ -47,11 +47,20 @@ export async function startStandIns(own = inThisProcess): Promise<StandIns> {
     visibilityTimeoutSeconds: 30,
     deadLetter: { name: `${name}-dead-letters`, maxReceiveCount: 3 },
   }));
-  const [dynamodb, s3, sqs] = await Promise.all([
+  const starting = [
     startDynamodb({ folder: join(folder, "dynamodb"), log: quiet, isInMemory: true }),
     own.startS3({ folder: join(folder, "objects"), bucket, credentials, log: quiet }),
     own.startSqs({ folder: join(folder, "queues"), queues, log: quiet }),
-  ]);
+  ] as const;
+  const stop = async () => {
+    const started = await Promise.allSettled(starting);
+    for (const one of started) if (one.status === "fulfilled") await one.value.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  const [dynamodb, s3, sqs] = await Promise.all(starting).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
   const names = queueNames.flatMap((name) => [name, `${name}-dead-letters` as const]);
   return {
     dynamodbEndpoint: dynamodb.endpoint,
@@ -61,9 +70,6 @@ export async function startStandIns(own = inThisProcess): Promise<StandIns> {
     queueUrls: Object.fromEntries(names.map((name) => [name, sqs.queueUrl(name)])) as StandIns["queueUrls"],
     region: "us-east-1",
     credentials,
-    async stop() {
-      await Promise.all([dynamodb.stop(), s3.stop(), sqs.stop()]);
-      await rm(folder, { recursive: true, force: true });
-    },
+    stop,
   };
 }

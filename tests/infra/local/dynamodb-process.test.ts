@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
@@ -7,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createLog } from "#core/log";
 import { type Dynamodb, ensureTable, startDynamodb } from "#infra/local/dynamodb";
 import { endLeftover, findDynamodbProgram } from "#infra/local/dynamodb-process";
+import { chooseLoopback } from "#infra/local/loopback-address";
 import { commandLine, processIdentity } from "#infra/local/running-process";
 import { startChild } from "#tests/support/bundled-child";
 
@@ -54,6 +57,25 @@ describe("startDynamodb", () => {
     process.kill(await currentPid(), "SIGKILL");
     await expect.poll(() => onRestart).toHaveBeenCalledOnce();
     expect((await client.send(new GetItemCommand({ TableName: "forge", Key }))).Item).toEqual(Key);
+  });
+
+  it("takes another port where one that was free a moment ago is taken", async () => {
+    const taken = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const address = taken.address() as AddressInfo;
+    const offered = [address.port, address.port];
+    const dynamodb = await startDynamodb({
+      folder,
+      log,
+      chooseAddress: async () => {
+        const port = offered.pop();
+        return port === undefined ? chooseLoopback() : { host: "127.0.0.1", port };
+      },
+    });
+    running.push(dynamodb);
+    taken.close();
+    expect(offered).toEqual([]);
+    await ensureTable(connect(dynamodb.endpoint), "forge");
   });
 
   it("stops with the program gone", async () => {
