@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { Context, Hono } from "hono";
 import type { Actor } from "#core/actor";
 import { unavailable } from "#core/errors";
@@ -6,6 +5,7 @@ import { countedBy, type Forge, withLogFields } from "#core/forge";
 import { countInto, noUsage } from "#core/meter";
 import { forgeOnceWith, nothingAhead } from "#core/table/read-ahead";
 import { clientAddressOf } from "../client-address.ts";
+import { requestIdOf } from "../request-id.ts";
 import { admit, sudoOf } from "./admission.ts";
 import { answerOf, notModified } from "./answer.ts";
 import { commonHeaders, setOwnHeaders } from "./answer-headers.ts";
@@ -77,10 +77,10 @@ async function serve(
   work: (asked: OperationsOptions, incoming: Incoming) => Promise<Response>,
 ): Promise<Response> {
   const { forge, showsCost } = options;
-  const requestId = context.req.header("x-amzn-trace-id") ?? randomUUID();
   const usage = showsCost === true ? noUsage() : undefined;
   const counted = usage === undefined ? forge : countedBy(forge, countInto(usage));
   const request = context.req.raw;
+  const requestId = requestIdOf(context.env, request.headers);
   const address = clientAddressOf(context.env, request.headers, forge.config);
   const url = new URL(request.url);
   const asked = { ...options, forge: withLogFields(counted, { requestId }) };

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { type Context, Hono } from "hono";
 import { isForgeError } from "#core/errors";
 import { type Forge, withLogFields } from "#core/forge";
@@ -10,6 +9,7 @@ import { receivePack } from "#core/git/protocol/receive-pack";
 import { type ProtocolVersion, uploadPack } from "#core/git/protocol/upload-pack";
 import { advertiseV2 } from "#core/git/protocol/upload-pack-v2";
 import { openRepository } from "#core/git/store";
+import { requestIdOf } from "../request-id.ts";
 import { gitHeaders, lfsAnswer, refusalAnswer, textAnswer } from "./answer.ts";
 import { goGetAnswer } from "./go-get.ts";
 import { BodyTooLarge, ClientLeft, canDecode, readBody } from "./request-body.ts";
@@ -61,7 +61,7 @@ export function createGitApp(given: GitAppOptions): Hono {
   const options: GitApp = { ...given, slots: slotsOf(given) };
   const app = new Hono<{ Variables: { asked: AskedApp } }>();
   app.use((context, next) => {
-    const requestId = context.req.header("x-amzn-trace-id") ?? randomUUID();
+    const requestId = requestIdOf(context.env, context.req.raw.headers);
     context.set("asked", { ...options, requestId, forge: withLogFields(options.forge, { requestId }) });
     return next();
   });

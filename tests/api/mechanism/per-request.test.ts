@@ -40,7 +40,7 @@ const read = endpoint({
 
 describe("of several requests at a time each", () => {
   const ask = (app: ReturnType<typeof createApi>, id: number) =>
-    app.request(`/api/v1/read/${id}`, { headers: { "x-amzn-trace-id": `request-${id}` } });
+    app.request(`/api/v1/read/${id}`, { headers: { "x-amzn-trace-id": `request-${id}` } }, { event: {} });
 
   it("counts its own requests to the services, and its log lines carry its own id", async () => {
     const app = createApi({ forge: on.forge, endpoints: [read], showsCost: true });
