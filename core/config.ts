@@ -3,6 +3,7 @@ import { gitSettings } from "./config/git.ts";
 import { issueSettings } from "./config/issues.ts";
 import { ldapSettings } from "./config/ldap.ts";
 import { pageSettings } from "./config/pages.ts";
+import { rateSettings } from "./config/rates.ts";
 import { repositorySettings } from "./config/repositories.ts";
 import { serviceSettings } from "./config/service.ts";
 import { readAll, type Setting, SettingError, type Values } from "./config/setting.ts";
@@ -17,6 +18,7 @@ export const settings = {
   ...accountSettings,
   ...ldapSettings,
   ...pageSettings,
+  ...rateSettings,
   ...repositorySettings,
   ...issueSettings,
   ...gitSettings,

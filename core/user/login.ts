@@ -3,6 +3,7 @@ import type { Forge } from "../forge.ts";
 import { lazyFor } from "../lazy.ts";
 import { directorySourceId } from "../login-source/login-source.ts";
 import { emailGuardKey, type NameGuard, nameGuardKey } from "../owner/owner.table.ts";
+import { countRequest } from "../rates.ts";
 import { type Item, keyText, type TableKey } from "../table.ts";
 import { isForDirectory, judgedByDirectory, memberOf } from "./directory-login.ts";
 import type { LoginFailures } from "./login-failures.table.ts";
@@ -32,7 +33,7 @@ const longestLogin = 254;
  * Logs in by name or e-mail address and password, and by code where the account has a second factor: here, so that it
  * holds wherever passwords do. Accounts of the directory are let in by it alone, and made at their first login. One
  * request to the table where this login is known to the process, else two; a code that was not used before costs a
- * read and a write more. RateLimited after too many failures from one address.
+ * read and a write more. RateLimited after too many failures from one address, or too many passwords to check.
  */
 export async function logIn(forge: Forge, given: PasswordLogin): Promise<LoginOutcome> {
   if (given.login.length > longestLogin) return { kind: "wrong-password" };
@@ -51,7 +52,7 @@ async function byPassword(forge: Forge, given: PasswordLogin, found: Found): Pro
   const isKnown = user !== undefined && isRemembered(forge, user.passwordHash, password);
   const check = {
     shown: passwordDigest(forge, user?.passwordHash ?? "", password),
-    run: () => verifyPassword(forge, user?.passwordHash, password),
+    run: counted(forge, given, () => verifyPassword(forge, user?.passwordHash, password)),
   };
   if (!isKnown && !(await guarded(forge, given, failures, check))) {
     // As many requests as for a login that is not known here: the time must not tell which exist.
@@ -61,10 +62,17 @@ async function byPassword(forge: Forge, given: PasswordLogin, found: Found): Pro
   return user === undefined ? { kind: "wrong-password" } : { kind: "in", user };
 }
 
+/** A check that takes the work of a hash, counted when it begins (D-RATE). */
+const counted = (forge: Forge, who: LoginTry, check: () => Promise<boolean>) => (): Promise<boolean> => {
+  countRequest(forge, who, "password");
+  return check();
+};
+
 async function byDirectory(forge: Forge, given: PasswordLogin, found: Found): Promise<LoginOutcome> {
   const { user, failures } = found;
   const { login, password } = given;
-  const guard = (run: () => Promise<boolean>) => guarded(forge, given, failures, { run });
+  const guard = (check: () => Promise<boolean>) =>
+    guarded(forge, given, failures, { run: counted(forge, given, check) });
   const { answer, isFresh } = await judgedByDirectory(forge, { user, login, password }, guard);
   if (answer.kind === "refused") return { kind: "wrong-password" };
   const member = await memberOf(forge, user, { profile: answer.profile, isFresh });

@@ -20,7 +20,7 @@ export function createApi(options: ApiOptions): Hono {
   addHealth(app, forge);
   app.use(cors(forge.config));
   const finish = commonHeaders(forge.config);
-  addDocuments(app, { endpoints, config: forge.config, finish });
+  addDocuments(app, { endpoints, forge, finish });
   addAvatars(app, forge, finish);
   serveOperations(app, { ...options, endpoints, basePath: "/api/v1" });
   return app;

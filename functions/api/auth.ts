@@ -85,6 +85,10 @@ async function callerBy(forge: Forge, shown: Shown, credentials: Credentials): P
   return shown.kind === "password" ? byPassword(forge, shown, credentials) : notValid;
 }
 
+/** Whether a request shows nothing that could say who is calling. */
+export const showsNothing = (forge: Forge, credentials: Credentials): boolean =>
+  shownIn(forge, credentials).length === 0;
+
 /** What a request shows, in the order in which it is tried (semantics §2.1). */
 function shownIn({ config }: Forge, { authorization, queryToken }: Credentials): Shown[] {
   const shown: Shown[] = queryToken === undefined ? [] : [{ kind: "token", text: queryToken }];
@@ -111,7 +115,7 @@ function basicIn({ enableBasicAuthentication }: Config, encoded: string): Shown[
 }
 
 /** A repository by its names, and what a request reads of it once it knows its id. */
-interface NamedRepository {
+export interface NamedRepository {
   readonly owner: string;
   readonly repo: string;
   readonly keys?: (repositoryId: number) => readonly TableKey[];

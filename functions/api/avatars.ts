@@ -5,6 +5,7 @@ import { findAvatar } from "#core/owner/avatar";
 import { clientAddressOf } from "../client-address.ts";
 import { admit } from "./admission.ts";
 import { authenticate, credentialsOf } from "./auth.ts";
+import { countedByNetwork } from "./counted-network.ts";
 import { problem, problemOf } from "./problems.ts";
 
 /**
@@ -12,7 +13,7 @@ import { problem, problemOf } from "./problems.ts";
  * signed-in callers only.
  */
 export function addAvatars(app: Hono, forge: Forge, finish: (headers: Headers) => void): void {
-  app.get("/avatars/:hash", async (context) => {
+  app.get("/avatars/:hash", countedByNetwork(forge), async (context) => {
     const { rootUrl } = forge.config;
     const response = await answer(forge, context, context.req.param("hash")).catch((error: unknown) =>
       problemOf(error, { rootUrl, requestId: randomUUID(), log: forge.log, form: undefined }),

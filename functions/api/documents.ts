@@ -1,14 +1,16 @@
 import type { Hono } from "hono";
 import type { Config } from "#core/config";
+import type { Forge } from "#core/forge";
 import { lazy } from "#core/lazy";
 import { jsonAnswer, notModified } from "./answer.ts";
+import { countedByNetwork } from "./counted-network.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { problem } from "./problems.ts";
 
 /** What says how the API is used, and how an answer is finished. */
 interface Documents {
   readonly endpoints: readonly Endpoint[];
-  readonly config: Config;
+  readonly forge: Forge;
   finish(headers: Headers): void;
 }
 
@@ -22,12 +24,14 @@ const pagePath = "/api/swagger";
  * Serves the interface document as OpenAPI 3.1, as Swagger 2 and as a page for people (D-DOCUMENT), unless the setting
  * says not to: its paths are unknown then. What makes them is loaded when one is asked for.
  */
-export function addDocuments(app: Hono, { endpoints, config, finish }: Documents): void {
+export function addDocuments(app: Hono, { endpoints, forge, finish }: Documents): void {
+  const { config } = forge;
   if (!config.enableSwagger) return;
   const document = lazy(async () => (await import("./openapi.ts")).openApiDocument(endpoints, config));
   const swagger = async () => (await import("./swagger.ts")).swaggerDocument(await document(), config);
+  const counted = countedByNetwork(forge);
   const serve = (path: string, make: () => Response | Promise<Response>) =>
-    app.all(path, async ({ req }) => {
+    app.all(path, counted, async ({ req }) => {
       const isRead = req.method === "GET" || req.method === "HEAD";
       const response = isRead ? notModified(req.raw, await make()) : wrongMethod(config);
       finish(response.headers);

@@ -5,6 +5,7 @@ import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor, ScopeCategory } from "#core/actor";
 import type { Forge } from "#core/forge";
 import type { Owner } from "#core/owner/owner";
+import type { Cost } from "#core/rates";
 import type { TableKey } from "#core/table";
 import type { User } from "#core/user/user.table";
 import { refusesArchived } from "./archived.ts";
@@ -149,6 +150,9 @@ type Answer<R extends Returns | undefined> = R extends { json: z.ZodType<infer T
               ? FileAnswer
               : undefined;
 
+/** What a call may count as. */
+type CallCost = Extract<Cost, "light" | "heavy" | "password">;
+
 export type Method = "get" | "post" | "put" | "patch" | "delete";
 export type Tag = "admin" | "miscellaneous" | "organization" | "repository" | "issue" | "settings" | "user";
 
@@ -168,6 +172,8 @@ export interface EndpointSpec<
   readonly path: Path;
   readonly summary: string;
   readonly description?: string;
+  /** What a call counts as where it may take much work of the service (D-RATE), or by what it asks; light when absent. */
+  readonly cost?: CallCost | ((query: URLSearchParams) => CallCost);
   readonly needs: N;
   /** The parameter that may hold slashes and so takes the rest of the path, or a middle part of it (D-RAWPATH). */
   readonly slashed?: Names<Path>;

@@ -3,20 +3,15 @@ import type { Actor } from "#core/actor";
 import { unavailable } from "#core/errors";
 import { countedBy, type Forge, withLogFields } from "#core/forge";
 import { countInto, noUsage } from "#core/meter";
+import { type Counted, countRequest } from "#core/rates";
 import { forgeOnceWith, nothingAhead } from "#core/table/read-ahead";
 import { clientAddressOf } from "../client-address.ts";
 import { requestIdOf } from "../request-id.ts";
 import { admit, sudoOf } from "./admission.ts";
 import { answerOf, notModified } from "./answer.ts";
 import { commonHeaders, setOwnHeaders } from "./answer-headers.ts";
-import {
-  authenticate,
-  type CallerAhead,
-  credentialsOf,
-  noteTokenUse,
-  queryTokenWarning,
-  readCallerAhead,
-} from "./auth.ts";
+import { type CallerAhead, credentialsOf, noteTokenUse, queryTokenWarning } from "./auth.ts";
+import { costOf, countedAs, countedCaller } from "./counted-caller.ts";
 import { type Endpoint, Reply } from "./endpoint.ts";
 import { type FileAnswer, fileAnswer } from "./file-answer.ts";
 import { requireNoForeignPage } from "./foreign-page.ts";
@@ -155,14 +150,15 @@ async function respond(options: OperationsOptions, incoming: Incoming, found: Ma
     return response;
   }
   const { request, url, address, linkedActor } = incoming;
+  const count = (who: Counted) => countRequest(forge, who, costOf(found.endpoint, url));
   if (linkedActor !== undefined) {
+    count(countedAs(linkedActor.actor, address));
     const actor = await admit(forge, { ...linkedActor, sudo: undefined, isPasswordChange: false });
     const ahead = { forge, read: nothingAhead };
     return answerBounded(options, { request, url, found, actor, ahead, address });
   }
   const credentials = credentialsOf(request, url, forge, address);
-  const ahead = await readCallerAhead(forge, credentials, repositoryIn(found));
-  const caller = await authenticate(ahead.forge, credentials);
+  const { caller, ahead } = await countedCaller(forge, credentials, { named: repositoryIn(found), count });
   try {
     const isPasswordChange = found.endpoint.isPasswordChange === true;
     const sudo = sudoOf(request.headers, url);

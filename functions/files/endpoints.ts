@@ -45,6 +45,7 @@ const downloadArchive = endpoint({
   method: "get",
   path: "/{owner}/{repo}/archive/{filepath}",
   summary: "Get an archive: where zipball_url and tarball_url lead",
+  cost: "heavy",
   needs: readsCode,
   slashed: "filepath",
   status: 200,
@@ -60,6 +61,7 @@ const downloadCommit = endpoint({
   path: "/{owner}/{repo}/commit/{sha}.{diffType}",
   summary:
     "Get a commit as a diff, or as a patch in mail format: its html_url with .diff or .patch behind it",
+  cost: "heavy",
   needs: readsCode,
   status: 200,
   returns: { text: true },

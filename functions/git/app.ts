@@ -13,7 +13,7 @@ import { requestIdOf } from "../request-id.ts";
 import { gitHeaders, lfsAnswer, refusalAnswer, textAnswer } from "./answer.ts";
 import { goGetAnswer } from "./go-get.ts";
 import { BodyTooLarge, ClientLeft, canDecode, readBody } from "./request-body.ts";
-import type { GitResolver, GitService, ResolvedRepository } from "./resolve-contract.ts";
+import type { GitRequest, GitResolver, GitService, ResolvedRepository } from "./resolve-contract.ts";
 import { streamAnswer } from "./stream-answer.ts";
 
 /** What the git front is made of. */
@@ -116,14 +116,16 @@ function versionOf(context: GitContext, service: GitService): ProtocolVersion {
   return named.includes("version=1") ? 1 : 0;
 }
 
-function resolve(context: GitContext, service: GitService, opens: boolean) {
+type Stage = Pick<GitRequest, "isFirst" | "opens">;
+
+function resolve(context: GitContext, service: GitService, stage: Stage) {
   const { resolve: find, forge } = context.get("asked");
   return find({
     headers: context.req.raw.headers,
     owner: context.req.param("owner") ?? "",
     repo: (context.req.param("repo") ?? "").replace(/\.git$/, ""),
     service,
-    opens,
+    ...stage,
     environment: context.env,
     log: forge.log,
   });
@@ -149,7 +151,7 @@ async function advertise(context: GitContext): Promise<Response> {
     );
   }
   const version = versionOf(context, service);
-  const resolved = await resolve(context, service, version !== 2);
+  const resolved = await resolve(context, service, { isFirst: true, opens: version !== 2 });
   if (!resolved.ok) return refusalAnswer(resolved, hasCredentials(context));
   if (service === "receive" && resolved.actorId === undefined) return anonymousPush();
   const asked = context.get("asked");
@@ -188,7 +190,7 @@ async function serve(context: GitContext, service: GitService): Promise<Response
   const expected = `application/x-git-${service}-pack-request`;
   if (type !== expected) return textAnswer(415, `this path takes ${expected}`);
   if (!canDecode(request)) return textAnswer(415, "this server reads bodies that are plain or gzip");
-  const resolved = await resolve(context, service, true);
+  const resolved = await resolve(context, service, { opens: true });
   if (!resolved.ok) return refusalAnswer(resolved, hasCredentials(context));
   if (service === "receive" && resolved.actorId === undefined) return anonymousPush();
   const options = context.get("asked");

@@ -12,6 +12,8 @@ export interface GitRequest {
   readonly owner: string;
   readonly repo: string;
   readonly service: GitService;
+  /** The first request of a clone, fetch or push: what its client is told of why it can't be. */
+  readonly isFirst?: boolean;
   /** Refs or objects are asked for, so that the repository will be opened. */
   readonly opens?: boolean;
   /** What the server that carries the app hands along, such as the connection. */

@@ -3,60 +3,89 @@ import { accessMode, modeOf } from "#core/access/modes";
 import { isShut, publicOnlyRefusal } from "#core/access/public-only";
 import { findAccess, type RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
-import { isForgeError } from "#core/errors";
+import { isForgeError, unauthorized } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { rootKey } from "#core/git/refs/refs.table";
+import { type Counted, countRequest, tryCount } from "#core/rates";
 import * as repositories from "#core/repository/repository";
 import type { Repository } from "#core/repository/repository.table";
 import { forgeOnceWith } from "#core/table/read-ahead";
 import { missingScope } from "#core/token/scope";
 import * as wikis from "#core/wiki/wiki";
-import {
-  authenticate,
-  type Caller,
-  type Credentials,
-  credentialsIn,
-  noteTokenUse,
-  readCallerAhead,
-} from "../api/auth.ts";
+import { type Caller, credentialsIn, noteTokenUse } from "../api/auth.ts";
+import { countedCaller } from "../api/counted-caller.ts";
 import { clientAddressOf } from "../client-address.ts";
-import type { GitRefusal, GitRequest, GitResolver, GitService } from "./resolve-contract.ts";
+import type {
+  GitRefusal,
+  GitRequest,
+  GitResolver,
+  GitService,
+  ResolvedRepository,
+} from "./resolve-contract.ts";
 
 /**
  * Finds the repository of a git request and what its caller may do there (semantics §29): the same credentials and
  * rights as in the API. What the caller may not see is 404, worded as though absent.
  */
 export function createGitResolver(given: Forge): GitResolver {
-  return async (asked) => {
-    const forge = { ...given, log: asked.log };
-    const request = withUnit(asked);
-    const address = clientAddressOf(request.environment, request.headers, forge.config);
-    const credentials = credentialsIn(request.headers, address);
-    // Said of what is not there too, and without a look: git asks so before it shows what it has.
-    if (request.service === "receive" && credentials.authorization === undefined) return anonymousPush;
-    const keys = request.opens && request.unit === "code" ? (id: number) => [rootKey(id)] : undefined;
-    const { forge: ahead, read } = await readCallerAhead(forge, credentials, {
-      ...request,
-      ...(keys && { keys }),
-    });
-    const caller = await identify(ahead, request, credentials);
-    if ("ok" in caller) return caller;
-    const { actor } = caller;
-    const found = await findRepository(ahead, request, actor);
-    if ("ok" in found) return found;
-    const refusal = request.service === "receive" ? pushRefusal(actor, found, request.unit) : undefined;
-    if (refusal !== undefined) return refusal;
-    const place = await placeOf(forge, found.repository, request);
-    if (place === undefined) return refuse(404, "this wiki has no page yet: push one");
-    const resolved = {
-      ok: true,
-      repository: place,
-      doors: forgeOnceWith(forge, read, [rootKey(place.id)]),
-    } as const;
-    if (actor === undefined) return resolved;
-    const rules = request.service === "receive" ? rulesFor(forge, found.repository, actor, request.unit) : {};
-    return { ...resolved, actorId: actor.user.id, ...rules };
-  };
+  return (asked) => resolve({ ...given, log: asked.log }, withUnit(asked)).catch(refusalOf);
+}
+
+async function resolve(forge: Forge, request: UnitRequest): Promise<ResolvedRepository | GitRefusal> {
+  const address = clientAddressOf(request.environment, request.headers, forge.config);
+  const credentials = credentialsIn(request.headers, address);
+  // Said of what is not there too, and without a look: git asks so before it shows what it has.
+  if (request.service === "receive" && credentials.authorization === undefined) return anonymousPush;
+  const keys = request.opens && request.unit === "code" ? (id: number) => [rootKey(id)] : undefined;
+  const named = { ...request, ...(keys && { keys }) };
+  const count = (who: Counted) => countGit(forge, who, request);
+  const {
+    caller,
+    ahead: { forge: ahead, read },
+  } = await countedCaller(forge, credentials, { named, count });
+  await noteTokenUse(ahead, caller);
+  const { actor } = caller;
+  const problem = callerProblem(forge, caller, request);
+  if (problem !== undefined) return problem;
+  const found = await findRepository(ahead, request, actor);
+  if ("ok" in found) return found;
+  if (actor === undefined && request.isFirst) countFetch(forge, { address });
+  const refusal = request.service === "receive" ? pushRefusal(actor, found, request.unit) : undefined;
+  if (refusal !== undefined) return refusal;
+  const place = await placeOf(forge, found.repository, request);
+  if (place === undefined) return refuse(404, "this wiki has no page yet: push one");
+  const resolved = {
+    ok: true,
+    repository: place,
+    doors: forgeOnceWith(forge, read, [rootKey(place.id)]),
+  } as const;
+  if (actor === undefined) return resolved;
+  const rules = request.service === "receive" ? rulesFor(forge, found.repository, actor, request.unit) : {};
+  return { ...resolved, actorId: actor.user.id, ...rules };
+}
+
+/**
+ * Counts a request (D-RATE). Git sends no credentials before it was asked for some: the first request without any is a
+ * look at first, and the fetch that it begins counts once the repository has shown to be public. Who has an account is
+ * asked for it even where others of their network have sent too much.
+ */
+function countGit(forge: Forge, who: Counted, { isFirst }: GitRequest): void {
+  if (!isFirst) countRequest(forge, who, "git-request");
+  else if ("userId" in who) countFetch(forge, who);
+  else if (tryCount(forge, who, "light") > 0) {
+    throw unauthorized("many requests came from your network: log in, or try again in a minute");
+  }
+}
+
+function countFetch(forge: Forge, who: Counted): void {
+  countRequest(forge, who, "git-request");
+  countRequest(forge, who, "git");
+}
+
+function refusalOf(error: unknown): GitRefusal {
+  if (isForgeError(error, "unauthorized")) return refuse(401, error.message);
+  if (!isForgeError(error, "rate-limited")) throw error;
+  return { ...refuse(429, error.message), retryAfterSeconds: error.retryAfterSeconds ?? 60 };
 }
 
 /** A request with the part of the repository that it is for: its code, or the wiki beside it (`<name>.wiki.git`). */
@@ -92,31 +121,19 @@ const anonymousPush = refuse(401, "log in to push");
 
 const levels = { upload: "read", receive: "write" } as const satisfies Record<GitService, string>;
 
-/** Who is calling, with a token that may be used for this; or why not. */
-async function identify(
-  forge: Forge,
+/** Why a caller gets no further, whatever they ask for: their account, the instance, or a token that is not for this. */
+function callerProblem(
+  { config }: Forge,
+  { actor }: Caller,
   { service }: GitRequest,
-  credentials: Credentials,
-): Promise<{ readonly actor: Actor | undefined } | GitRefusal> {
-  let caller: Caller;
-  try {
-    caller = await authenticate(forge, credentials);
-  } catch (error) {
-    if (isForgeError(error, "unauthorized")) return refuse(401, error.message);
-    if (isForgeError(error, "rate-limited")) {
-      return { ...refuse(429, error.message), retryAfterSeconds: error.retryAfterSeconds ?? 60 };
-    }
-    throw error;
-  }
-  await noteTokenUse(forge, caller);
-  const { actor } = caller;
+): GitRefusal | undefined {
   const problem = actor === undefined ? undefined : accountProblem(actor.user);
   if (problem !== undefined) return refuse(403, problem.message);
-  if (actor === undefined && forge.config.requireSigninView) {
+  if (actor === undefined && config.requireSigninView) {
     return refuse(401, "this instance answers signed-in callers only");
   }
   const missing = missingScope(actor?.grant, ["repository"], levels[service]);
-  return missing === undefined ? { actor } : refuse(403, `the token lacks the scope ${missing}`);
+  return missing === undefined ? undefined : refuse(403, `the token lacks the scope ${missing}`);
 }
 
 async function findRepository(

@@ -1,4 +1,4 @@
-import type { Hono } from "hono";
+import { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as tokens from "#core/token/token";
 import { createApi } from "#functions/api/app";
@@ -56,6 +56,30 @@ describe("files beside the API", () => {
     const answer = await ask(found.json.download_url);
     expect(answer).toMatchObject({ status: 200, text });
     expect(answer.headers.get("etag")).toBe(`"${found.json.sha}"`);
+  });
+
+  it("429 with Retry-After, in the API's form, for more than a network may send (D-RATE)", async () => {
+    const address = "192.0.2.3";
+    const front = besideGit(new Hono(), {
+      ...api.forge,
+      config: { ...api.forge.config, rateLight: 2, rateHeavy: 1 },
+    });
+    const fetch = async (path: string) => {
+      const answer = await front.request(path, {}, { clientAddress: address });
+      return [answer.status, answer.headers.get("retry-after"), await answer.text()];
+    };
+    const refused = (seconds: string) => [
+      429,
+      seconds,
+      expect.stringContaining('{"message":"too many requests'),
+    ];
+    expect(await fetch("/alice/tale/archive/main.zip")).toEqual([200, null, expect.anything()]);
+    expect(await fetch("/alice/tale/archive/main.zip")).toEqual(refused("60"));
+    expect(await fetch(`/alice/tale/commit/${first}.diff`)).toEqual(refused("60"));
+    for (let times = 0; times < 2; times += 1) {
+      expect(await fetch("/alice/tale/raw/branch/main/docs/a.md")).toEqual([200, null, expect.anything()]);
+    }
+    expect(await fetch("/alice/tale/raw/branch/main/docs/a.md")).toEqual(refused("30"));
   });
 
   it("an empty file has no body at all: a stream without a byte is a failure on Lambda", async () => {

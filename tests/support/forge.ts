@@ -14,6 +14,7 @@ import { requireEntries } from "./entry-versions.ts";
 import { createFaults, type Faults, type FaultyServices, type Sender, type Service } from "./faults.ts";
 import { countMeasured } from "./measured.ts";
 import { startQueues, type TestQueues } from "./queues.ts";
+import { endlessRates } from "./rates.ts";
 import { createSimulation, type Simulation, type SimulationOptions } from "./simulate.ts";
 import { inThisProcess, type OwnStandIns, type StandIns, startStandIns } from "./stand-ins.ts";
 
@@ -137,6 +138,7 @@ function configFor(
     REPOSITORY_EVENTS_QUEUE_URL: queues.urls["repository-events"],
     SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
     PASSWORD_HASH_COST: leastHashCost,
+    ...endlessRates,
     ...settings,
   });
 }

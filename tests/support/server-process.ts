@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { endlessRates } from "./rates.ts";
 
 /** The whole service as a process of its own, as `npm start` runs it. */
 export interface ServerProcess {
@@ -57,6 +58,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
       PASSWORD_HASH_COST: "10",
       WEBHOOK_ALLOWED_HOST_LIST: "loopback",
       LOG_LEVEL: "warn",
+      ...endlessRates,
       ...options.environment,
     },
     stdio: ["ignore", "pipe", "pipe"],

@@ -17,6 +17,7 @@ const userChangePassword = endpoint({
   summary: "Change the caller's password",
   description:
     "With name and present password (Basic), never with a token. Open to accounts that must change their password.",
+  cost: "password",
   needs: { scope: ["user"], login: true, ownPassword: true },
   body: ChangePasswordOption,
   status: 204,

@@ -64,6 +64,7 @@ const repoGetArchive = endpoint({
   summary: "Get an archive of a branch, tag or commit",
   description:
     "The name is the ref and .zip, .tar.gz or .bundle, such as v1.0.zip; the ref may hold slashes.",
+  cost: "heavy",
   needs: readsCode,
   slashed: "filepath",
   status: 200,
@@ -86,6 +87,7 @@ const formEndpoints = forms.map(({ id, word, kind }) =>
     method: "get",
     path: `/repos/{owner}/{repo}/${word}/{ref}`,
     summary: `Get a branch, tag or commit as ${kind}`,
+    cost: "heavy",
     needs: readsCode,
     slashed: "ref",
     status: 200,

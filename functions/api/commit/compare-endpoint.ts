@@ -55,6 +55,7 @@ export const repoCompareDiff = endpoint({
   summary: "Compare two refs: base...head tells the commits of head that base lacks",
   description:
     "Asks for the right to read pull requests, too. head may be owner:ref of a fork or of what this is a fork of. At most 1,000 commits are listed; total_commits counts them all. With output the answer is a text.",
+  cost: "heavy",
   needs: { scope: ["repository"], repository: { mode: "read", unit: "code" } },
   slashed: "basehead",
   isSlashedOptional: true,

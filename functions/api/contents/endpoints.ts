@@ -180,6 +180,7 @@ const repoGetEditorConfig = endpoint({
   method: "get",
   path: "/repos/{owner}/{repo}/editorconfig/{filepath}",
   summary: "Get what the .editorconfig at the root says of a file, whether that is there or not",
+  cost: "heavy",
   needs: readsCode,
   slashed: "filepath",
   query: ref,

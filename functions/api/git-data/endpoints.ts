@@ -27,6 +27,7 @@ const getTreeEndpoint = endpoint({
   method: "get",
   path: "/repos/{owner}/{repo}/git/trees/{sha}",
   summary: "List the entries of a tree, by its id, a commit's or a ref; main:docs is a folder of one",
+  cost: "heavy",
   needs: readsCode,
   slashed: "sha",
   query: {
@@ -139,6 +140,7 @@ const getAnnotatedTagEndpoint = endpoint({
   method: "get",
   path: "/repos/{owner}/{repo}/git/tags/{sha}",
   summary: "Get an annotated tag by the id of its object",
+  cost: "heavy",
   needs: readsCode,
   status: 200,
   returns: { json: AnnotatedTag },

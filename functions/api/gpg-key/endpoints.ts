@@ -45,6 +45,7 @@ const userCurrentPostGPGKey = endpoint({
   summary: "Add a GPG key to the caller's account",
   description:
     "It must name an activated address of his, or come with a signature of the token that /user/gpg_key_token answers.",
+  cost: "heavy",
   needs: { scope: ["user"], login: true },
   body: CreateGPGKeyOption,
   status: 201,
@@ -119,6 +120,7 @@ const userVerifyGPGKey = endpoint({
   method: "post",
   path: "/user/gpg_key_verify",
   summary: "Show that a GPG key is the caller's, by a signature of the token",
+  cost: "heavy",
   needs: { scope: ["user"], login: true },
   body: VerifyGPGKeyOption,
   status: 201,

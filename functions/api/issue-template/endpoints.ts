@@ -43,6 +43,7 @@ const IssueConfigValidation = z
 const reading = {
   tag: "repository",
   method: "get",
+  cost: "heavy",
   needs: { scope: ["repository"], repository: { mode: "read" } },
   status: 200,
   errors: [404],

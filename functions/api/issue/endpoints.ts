@@ -44,6 +44,7 @@ const issueListIssues = endpoint({
   method: "get",
   path: "/repos/{owner}/{repo}/issues",
   summary: "List a repository's issues",
+  cost: (query) => (query.has("q") ? "heavy" : "light"),
   needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
   query: {
     state: stateWord,

@@ -62,6 +62,7 @@ const issueSearchIssues = endpoint({
   summary: "Search for issues and pulls in all repositories",
   description:
     "Flags about the caller are ignored for anonymous callers. Of more than 200 repositories those that were updated last are looked into, and X-Total-Count-Exact is false; also where it took too long to look into all.",
+  cost: "heavy",
   needs: { scope: ["issue"] },
   query: searchQuery,
   status: 200,

@@ -53,6 +53,7 @@ const modes =
 
 const common = {
   method: "post",
+  cost: "heavy",
   status: 200,
   returns: { html: true },
   errors: [422, 429],

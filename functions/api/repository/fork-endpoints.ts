@@ -35,6 +35,7 @@ const createFork = endpoint({
   method: "post",
   path: "/repos/{owner}/{repo}/forks",
   summary: "Fork a repository",
+  cost: "heavy",
   needs: { scope: ["repository"], login: true, repository: { mode: "read", unit: "code" } },
   thingRights: async ({ forge }) => requireForks(forge),
   body: CreateForkOption,

@@ -96,6 +96,7 @@ const repoSearch = endpoint({
   method: "get",
   path: "/repos/search",
   summary: "Search for repositories",
+  cost: "heavy",
   needs: { scope: ["repository"] },
   query: searchQuery,
   status: 200,

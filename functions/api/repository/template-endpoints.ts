@@ -14,6 +14,7 @@ const generateRepo = endpoint({
   description:
     "Nobody sees it half-made: its files are its first commit, and labels, webhooks and branch protections come with it. " +
     "At most 60 of these are copied, counted together; for a template with more 422 asks to leave a kind out.",
+  cost: "heavy",
   needs: { scope: ["repository"], login: true, repository: { mode: "read", unit: "code" } },
   body: GenerateRepoOption,
   status: 201,

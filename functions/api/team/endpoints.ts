@@ -48,6 +48,7 @@ const teamSearch = endpoint({
   method: "get",
   path: "/orgs/{org}/teams/search",
   summary: "Search for teams: owners among all, other members among theirs",
+  cost: "heavy",
   needs: { scope: ["organization"], organization: "member" },
   query: {
     q: text.openapi({ description: "a part of the name" }),

@@ -73,6 +73,7 @@ const topicSearch = endpoint({
   method: "get",
   path: "/topics/search",
   summary: "Search for topics by a part of their names, the most used first",
+  cost: "heavy",
   needs: { scope: ["repository"] },
   query: { q: text.openapi({ description: "a part of the name; all topics when absent" }) },
   status: 200,

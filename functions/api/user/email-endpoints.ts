@@ -113,6 +113,7 @@ const adminSearchEmails = endpoint({
   id: "adminSearchEmails",
   path: "/admin/emails/search",
   summary: "Search for e-mail addresses",
+  cost: "heavy",
   query: { q: text.openapi({ description: "a part of the address, or of its owner's login or full name" }) },
   status: 200,
   returns: { list: Email },

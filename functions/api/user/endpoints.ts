@@ -43,6 +43,7 @@ const userSearch = endpoint({
   path: "/users/search",
   summary: "Search for users",
   description: "Individuals alone; system users by their ids.",
+  cost: "heavy",
   needs: { scope: ["user"], explore: true },
   query: {
     q: text.openapi({ description: "a part of login or full name, or a whole e-mail address" }),

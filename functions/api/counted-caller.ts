@@ -1,0 +1,43 @@
+import type { Actor } from "#core/actor";
+import { isForgeError } from "#core/errors";
+import type { Forge } from "#core/forge";
+import { type Cost, type Counted, countRequest } from "#core/rates";
+import {
+  authenticate,
+  type Caller,
+  type CallerAhead,
+  type Credentials,
+  type NamedRepository,
+  readCallerAhead,
+  showsNothing,
+} from "./auth.ts";
+import type { Endpoint } from "./endpoint.ts";
+
+/** Whom a request counts against: the account, of sudo the administrator's; without one the network. */
+export const countedAs = (actor: Actor | undefined, address: string): Counted =>
+  actor === undefined ? { address } : { userId: actor.sudoBy ?? actor.user.id };
+
+/** What a call of an operation counts as. */
+export const costOf = ({ cost = "light" }: Pick<Endpoint, "cost">, { searchParams }: URL): Cost =>
+  typeof cost === "function" ? cost(searchParams) : cost;
+
+/**
+ * Who is calling, with what was read ahead. `count` counts the request and may refuse it (D-RATE): before anything is
+ * read for callers who show no credentials, for the account of others. Credentials that do not hold count as one light
+ * request of the network, which a signed-in caller from there does not notice.
+ */
+export async function countedCaller(
+  forge: Forge,
+  credentials: Credentials,
+  { named, count }: { named: NamedRepository | undefined; count: (who: Counted) => void },
+): Promise<{ readonly caller: Caller; readonly ahead: CallerAhead }> {
+  const { address } = credentials;
+  if (showsNothing(forge, credentials)) count({ address });
+  const ahead = await readCallerAhead(forge, credentials, named);
+  const caller = await authenticate(ahead.forge, credentials).catch((refusal: unknown) => {
+    if (isForgeError(refusal, "unauthorized")) countRequest(forge, { address }, "light");
+    throw refusal;
+  });
+  if (caller.actor !== undefined) count(countedAs(caller.actor, address));
+  return { caller, ahead };
+}

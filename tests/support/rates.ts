@@ -1,0 +1,13 @@
+/**
+ * What tests may send by default (D-RATE): they send in a second what nobody does in a minute, and their clocks stand
+ * still. Nothing is switched off, so that all of them go through it.
+ */
+export const endlessRates = {
+  RATE_LIGHT: "1000000",
+  RATE_HEAVY: "1000000",
+  RATE_GIT: "1000000",
+  RATE_PASSWORDS: "1000000",
+};
+
+/** The rates that the service has by default, for tests of them. */
+export const usualRates = { RATE_LIGHT: "", RATE_HEAVY: "", RATE_GIT: "", RATE_PASSWORDS: "" };
