@@ -104,7 +104,6 @@ const tableChecks: readonly Check<TableFacts>[] = [
   (_, facts) => checkCounters(facts),
   checkStopwatches,
   checkAddresses,
-  checkDuties,
   checkPictures,
   checkAbandoned,
   (forge) => checkDirectory(forge, repositoryDirectory, 2),
@@ -134,13 +133,16 @@ export async function findRepositoryId({ table }: Forge, path: string): Promise<
   return (await table.get<RepositoryNameGuard>(repositoryNameKey(guard.ownerId, name)))?.repositoryId;
 }
 
-/** Looks at the whole table, one repository after the other; findings come as they are made. For operators alone. */
-export async function* checkTable(forge: Forge): AsyncGenerator<Finding> {
+/**
+ * Looks at the whole table, one repository after the other; findings come as they are made. For operators alone. What
+ * waits for workers is no finding while nobody serves: the next start sees to it.
+ */
+export async function* checkTable(forge: Forge, { isServed } = { isServed: true }): AsyncGenerator<Finding> {
   let repositoryIds: ReadonlySet<number> = new Set();
   yield* await foundTwice(async () => {
     const facts = await readTableFacts(forge);
     ({ repositoryIds } = facts);
-    return lookAt(forge, facts, tableChecks);
+    return lookAt(forge, facts, isServed ? [...tableChecks, checkDuties] : tableChecks);
   });
   for (const id of [...repositoryIds].sort((one, other) => one - other)) {
     yield* await checkRepository(forge, id);

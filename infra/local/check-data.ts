@@ -31,8 +31,9 @@ export async function runCheckData(
 ): Promise<0 | 1> {
   const options = readOptions(words);
   const launcher = readLauncherConfig(environment);
-  return withForge(environment, launcher, async (forge) => {
-    const found = await look(forge, options, print);
+  return withForge(environment, launcher, async (forge, { isServed }) => {
+    const look = () => findAll(findingsOf(forge, options, isServed), print);
+    const found = await look();
     if (found.length === 0 || !options.repair) {
       print(found.length === 0 ? "Nothing is wrong." : `${counted(found)}.${adviceOn(found)}`);
       return found.length === 0 ? 0 : 1;
@@ -43,7 +44,7 @@ export async function runCheckData(
       print(`! ${finding.key} was not mended: ${error instanceof Error ? error.message : String(error)}`);
     }
     if (outdated > 0) print(`${outdated} had changed meanwhile and stayed as they are.`);
-    const left = await look(forge, options, print);
+    const left = await look();
     print(left.length === 0 ? "Nothing is wrong any more." : `${counted(left)} left.`);
     return left.length === 0 ? 0 : 1;
   });
@@ -75,9 +76,9 @@ function parsed<T>(parse: () => T): T {
   }
 }
 
-async function look(forge: Forge, options: Options, print: (line: string) => void): Promise<Finding[]> {
+async function findAll(findings: AsyncIterable<Finding>, print: (line: string) => void): Promise<Finding[]> {
   const found: Finding[] = [];
-  for await (const finding of findingsOf(forge, options)) {
+  for await (const finding of findings) {
     found.push(finding);
     const mark = finding.repair === undefined ? " " : "*";
     print(`${mark} ${finding.invariant}  ${finding.key}: ${finding.problem}. ${finding.remedy}.`);
@@ -85,8 +86,12 @@ async function look(forge: Forge, options: Options, print: (line: string) => voi
   return found;
 }
 
-async function* findingsOf(forge: Forge, { repository, objects }: Options): AsyncIterable<Finding> {
-  if (repository === undefined) return yield* checkTable(forge);
+async function* findingsOf(
+  forge: Forge,
+  { repository, objects }: Options,
+  isServed: boolean,
+): AsyncIterable<Finding> {
+  if (repository === undefined) return yield* checkTable(forge, { isServed });
   const id = await findRepositoryId(forge, repository);
   if (id === undefined) throw new StartError(`check-data: there is no repository ${repository}.`);
   yield* await checkRepository(forge, id);

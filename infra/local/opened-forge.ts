@@ -18,6 +18,12 @@ export function announceServices(temporaryFolder: string, environment: Environme
   writeFileSync(join(temporaryFolder, fileName), JSON.stringify(environment), { mode: 0o600 });
 }
 
+/** What an operator's work knows beside the forge. */
+interface Opened {
+  /** Workers and the tick run somewhere. */
+  readonly isServed: boolean;
+}
+
 /**
  * Runs an operator's work on the forge: the deployed one when the environment names a DynamoDB, else that of the data
  * folder, through the services of the server that runs on it, or through its own while none does. Throws StartError.
@@ -25,11 +31,13 @@ export function announceServices(temporaryFolder: string, environment: Environme
 export async function withForge<T>(
   environment: Environment,
   launcher: LauncherConfig,
-  work: (forge: Forge) => Promise<T>,
+  work: (forge: Forge, opened: Opened) => Promise<T>,
 ): Promise<T> {
-  if (launcher.dynamodbEndpoint !== "") return work(open(environment, {}));
+  if (launcher.dynamodbEndpoint !== "") return work(open(environment, {}), { isServed: true });
   const holder = findHolder(launcher.dataFolder);
-  if (holder !== undefined) return work(open(environment, servicesOf(launcher.dataFolder, holder.pid)));
+  if (holder !== undefined) {
+    return work(open(environment, servicesOf(launcher.dataFolder, holder.pid)), { isServed: true });
+  }
   if (!existsSync(launcher.dataFolder)) {
     throw new StartError(
       `There is no data folder ${resolve(launcher.dataFolder)}: set DATA_DIR, or start once.`,
@@ -42,7 +50,7 @@ export async function withForge<T>(
       throw folder.explain(error);
     });
     try {
-      return await work(open(environment, services.environment));
+      return await work(open(environment, services.environment), { isServed: false });
     } finally {
       await services.stop();
     }

@@ -1,11 +1,17 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { expect, it } from "vitest";
 import { findAccess } from "#core/access/repository-access";
+import { systemClock } from "#core/clock";
+import type { Forge } from "#core/forge";
 import * as issues from "#core/issue/issue";
+import { outbox } from "#core/outbox";
 import * as repositories from "#core/repository/repository";
 import { countsKey } from "#core/repository/repository.table";
-import { update } from "#core/table";
+import { createTable, update } from "#core/table";
 import * as users from "#core/user/user";
 import { checkData } from "#tests/support/check-data";
 import { makeForge } from "#tests/support/forge";
@@ -13,8 +19,28 @@ import { startServer } from "#tests/support/server-process";
 
 const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
-it("check-data finds nothing on a running server, and says how it is called", async () => {
-  const server = await startServer({ project });
+/** Leaves an event in the outbox of a running server as one that was killed ten minutes ago does. */
+async function leaveEvent(folder: string): Promise<void> {
+  const services = JSON.parse(readFileSync(join(folder, "tmp", "services.json"), "utf8"));
+  const client = new DynamoDBClient({
+    endpoint: services.AWS_ENDPOINT_URL_DYNAMODB,
+    region: services.AWS_REGION,
+    credentials: {
+      accessKeyId: services.AWS_ACCESS_KEY_ID,
+      secretAccessKey: services.AWS_SECRET_ACCESS_KEY,
+    },
+  });
+  const doors = { clock: systemClock } as Forge;
+  const atMs = systemClock.now() - 10 * 60_000;
+  const { write } = outbox(doors, "repository-events", { kind: "nothing" }, { atMs });
+  await createTable({ client, name: services.TABLE_NAME }).write(write);
+  client.destroy();
+}
+
+it("check-data finds nothing on a running server, nor once it is stopped, and says how it is called", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "coldforge-checked-"));
+  const server = await startServer({ project, folder });
+  const DATA_DIR = folder;
   try {
     const call = (path: string, body: object) =>
       fetch(`${server.url}/api/v1${path}`, {
@@ -24,7 +50,6 @@ it("check-data finds nothing on a running server, and says how it is called", as
       });
     await call("/user/repos", { name: "checked", auto_init: true });
     await call("/repos/root/checked/issues", { title: "An issue", body: "with words" });
-    const DATA_DIR = server.folder;
     expect(await checkData(project, { DATA_DIR })).toEqual({ code: 0, lines: ["Nothing is wrong."] });
     const one = await checkData(project, { DATA_DIR }, ["--repository", "root/checked"]);
     expect(one).toEqual({ code: 0, lines: ["Nothing is wrong."] });
@@ -35,8 +60,12 @@ it("check-data finds nothing on a running server, and says how it is called", as
     });
     const wrong = await checkData(project, { DATA_DIR }, ["--mend"]);
     expect([wrong.code, wrong.lines[0]]).toEqual([1, expect.stringContaining("--mend")]);
+    await leaveEvent(DATA_DIR);
+    await server.stop();
+    expect(await checkData(project, { DATA_DIR })).toEqual({ code: 0, lines: ["Nothing is wrong."] });
   } finally {
     await server.stop();
+    rmSync(folder, { recursive: true });
   }
 });
 
