@@ -161,9 +161,10 @@ class FetchAnswer {
     const { lines, wantedRefs, flags } = this.#request;
     const history = await lines.history(this.#repository, wants, this.#options.signal);
     if (lines.isShallow) {
+      // Borders come without line feeds, as git writes them: libgit2 counts their bytes.
       yield this.#line("shallow-info\n");
-      for (const id of history.shallow) yield this.#line(`shallow ${id}\n`);
-      for (const id of history.unshallow) yield this.#line(`unshallow ${id}\n`);
+      for (const id of history.shallow) yield this.#line(`shallow ${id}`);
+      for (const id of history.unshallow) yield this.#line(`unshallow ${id}`);
       yield delimiterPacket;
     }
     if (wantedRefs.size > 0) {
