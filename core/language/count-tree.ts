@@ -1,3 +1,4 @@
+import { isForgeError } from "../errors.ts";
 import {
   type AttributeFolder,
   AttributeReader,
@@ -70,11 +71,20 @@ class TreeCount {
   constructor(history: History, detector: Detector) {
     this.#history = history;
     this.#detector = detector;
-    this.#attributes = new AttributeReader(history, attributeNames);
+    this.#attributes = new AttributeReader(history, { obeyed: attributeNames });
   }
 
   /** Answers false when a bound was met before the end. */
   async run(tree: ObjectId, other: ObjectId | undefined): Promise<boolean> {
+    try {
+      return await this.#walk(tree, other);
+    } catch (error) {
+      if (isForgeError(error, "too-large")) return false;
+      throw error;
+    }
+  }
+
+  async #walk(tree: ObjectId, other: ObjectId | undefined): Promise<boolean> {
     const folders: Folder[] = [{ tree, path: "", above: undefined, other }];
     for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
       const entries = await this.#entries(at.tree);
@@ -137,7 +147,7 @@ class TreeCount {
 }
 
 const hasRules = (folder: AttributeFolder | undefined): boolean =>
-  folder !== undefined && (folder.rules.length > 0 || hasRules(folder.above));
+  folder !== undefined && folder.levels.length > 0;
 
 const isForeign = (seen: Foreignness, attributes: Attributes): boolean =>
   said(attributes, "vendored", seen.isVendored) ||

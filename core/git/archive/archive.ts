@@ -75,7 +75,7 @@ export async function* writeArchive(
   await measureTree(history, tree, limits);
   const context = commit === undefined ? undefined : await contextOf(history, commit, snapshot);
   const entries = treeEntries(history, {
-    tree,
+    ...{ tree, limits },
     prefix: Buffer.from(prefix).toString("latin1"),
     convert(content, attributes, id) {
       const written = asCheckedOut(content, attributes, id);

@@ -15,6 +15,9 @@ export interface AttributeFile {
   readonly macros: ReadonlyMap<string, AttributeRule["states"]>;
 }
 
+/** Lets others run: called at every line, and waited for where it gives a promise. */
+type Pace = () => Promise<void> | undefined;
+
 /** Lines above this length say nothing, as in git. */
 const longestLine = 2_048;
 /** So much of a file is read. */
@@ -22,11 +25,13 @@ export const mostAttributeBytes = 2 ** 20;
 const macroPrefix = "[attr]";
 
 /** Reads a .gitattributes file; lines that git would warn of say nothing. Macros count at the root alone. */
-export function parseAttributes(data: Buffer, isRoot: boolean): AttributeFile {
+export async function parseAttributes(data: Buffer, isRoot: boolean, pace: Pace): Promise<AttributeFile> {
   const rules: AttributeRule[] = [];
   const macros = new Map<string, AttributeRule["states"]>();
   const text = data.toString("latin1", 0, mostAttributeBytes).replace(/^\u00ef\u00bb\u00bf/, "");
   for (const line of text.split("\n")) {
+    const pause = pace();
+    if (pause !== undefined) await pause;
     const parsed = line.length > longestLine ? undefined : splitLine(line.replace(/^[ \t\r]+/, ""));
     const states = parsed && parseStates(parsed.rest);
     if (parsed === undefined || states === undefined) continue;

@@ -1,3 +1,4 @@
+import { tooLarge } from "../../errors.ts";
 import type { ObjectId } from "../object/object-format.ts";
 import { type TreeEntry, typeOfMode } from "../object/tree.ts";
 import type { History } from "../walk/history.ts";
@@ -8,6 +9,8 @@ import {
   mostAttributeBytes,
   parseAttributes,
 } from "./attribute-file.ts";
+import { AttributeRules, type WildPath } from "./attribute-rules.ts";
+import { matchesLast, matchesName, reachedBelow } from "./pattern-segments.ts";
 
 /** The attributes of one path. */
 export type Attributes = ReadonlyMap<string, AttributeState>;
@@ -20,6 +23,15 @@ export const attributeFileName = ".gitattributes";
 const largestFile = 16 * 2 ** 20;
 /** So much of different files is taken in; what is beyond says nothing. */
 const mostBytes = 8 * 2 ** 20;
+/** Steps of matching that one tree is worth: some seconds. 70,000 files and 200 rules with wildcards take a tenth. */
+export const mostStepsOfTree = 2 ** 28;
+/** Of a macro. */
+const stepsPerState = 32;
+const stepsPerLook = 4_096;
+const tooMuch = () =>
+  tooLarge(
+    ".gitattributes asks for too much matching here: use fewer patterns with wildcards, or clone instead",
+  );
 const noFile: AttributeFile = { rules: [], macros: new Map() };
 const nothing: Attributes = new Map();
 const binaryMacro: AttributeRule["states"] = [
@@ -28,12 +40,27 @@ const binaryMacro: AttributeRule["states"] = [
   ["text", false],
 ];
 
-/** Rules of one folder's file, and of the folders above it. */
+/** Rules of one file, as they meet what lies in a folder at or below the file's own. */
+interface AttributeLevel {
+  readonly rules: AttributeRules;
+  /** Of the file's folder, with a slash at its end; empty for the root. */
+  readonly path: string;
+  /** Those of its rules of paths with wildcards that may match something in this folder. */
+  readonly wildPaths: readonly WildPath[];
+}
+
+/** What a folder's entries obey. */
 export interface AttributeFolder {
   /** The folder's path with a slash at its end; empty for the root. */
   readonly path: string;
-  readonly rules: readonly AttributeRule[];
-  readonly above: AttributeFolder | undefined;
+  /** Of the nearest file first. */
+  readonly levels: readonly AttributeLevel[];
+}
+
+/** What is read of a tree: those that archives obey, where nobody names others. */
+export interface AttributeReaderOptions {
+  readonly obeyed?: readonly string[];
+  readonly mostSteps?: number;
 }
 
 /** Reads those attributes of paths that somebody obeys, out of one tree, folder by folder, as `git archive` does. */
@@ -42,15 +69,23 @@ export class AttributeReader {
   readonly #obeyed: readonly string[];
   /** By what they were read from: folders may share a file. */
   readonly #files = new Map<string, AttributeFile>();
+  readonly #rules = new Map<AttributeFile, AttributeRules>();
   #leftBytes = mostBytes;
   readonly #macros = new Map<string, AttributeRule["states"]>([["binary", binaryMacro]]);
   /** Attributes that lead to obeyed ones. */
   readonly #heard: Set<string>;
   #isCut = false;
+  readonly #steps = { count: 0 };
+  readonly #mostSteps: number;
+  #lookedAt = 0;
 
-  constructor(history: History, obeyed: readonly string[] = ofArchives) {
+  constructor(
+    history: History,
+    { obeyed = ofArchives, mostSteps = mostStepsOfTree }: AttributeReaderOptions = {},
+  ) {
     this.#history = history;
     this.#obeyed = obeyed;
+    this.#mostSteps = mostSteps;
     this.#heard = new Set([...obeyed, "binary"]);
   }
 
@@ -59,25 +94,71 @@ export class AttributeReader {
     return this.#isCut;
   }
 
-  /** Enters a folder whose entries are known. */
+  /** Enters a folder whose entries are known. Throws TooLarge. */
   async enter(
     path: string,
     entries: readonly TreeEntry[],
     above: AttributeFolder | undefined,
   ): Promise<AttributeFolder> {
+    const levels = above === undefined ? [] : await this.#levelsBelow(above, path);
     const own = entries.find(
       (entry) => entry.path === attributeFileName && typeOfMode(entry.mode) === "blob",
     );
-    if (own === undefined) return { path, rules: [], above };
-    const file = await this.#read(own.id, above === undefined);
+    if (own === undefined) return { path, levels };
+    const rules = await this.#rulesOf(own.id, above === undefined);
+    if (rules.rules.length === 0) return { path, levels };
+    return { path, levels: [{ rules, path, wildPaths: rules.wildPaths }, ...levels] };
+  }
+
+  /** What of a folder's levels reaches one below it. */
+  async #levelsBelow({ path: above, levels }: AttributeFolder, path: string): Promise<AttributeLevel[]> {
+    const name = path.slice(above.length, -1);
+    const below: AttributeLevel[] = [];
+    for (const level of levels) {
+      const wildPaths: WildPath[] = [];
+      for (const one of level.wildPaths) {
+        const reached = reachedBelow(one.pattern.segments, one.reached, name, this.#steps);
+        if (reached.length > 0) wildPaths.push({ ...one, reached });
+        const pause = this.#pace(1);
+        if (pause !== undefined) await pause;
+      }
+      below.push({ ...level, wildPaths });
+    }
+    const pause = this.#pace(levels.length);
+    if (pause !== undefined) await pause;
+    return below;
+  }
+
+  /** Counts steps; a promise where others are to run first. Throws TooLarge. */
+  #pace(steps: number): Promise<void> | undefined {
+    this.#steps.count += steps;
+    if (this.#steps.count > this.#mostSteps) throw tooMuch();
+    let pause: Promise<void> | undefined;
+    for (; pause === undefined && this.#steps.count - this.#lookedAt >= stepsPerLook; ) {
+      this.#lookedAt += stepsPerLook;
+      pause = this.#history.pace();
+    }
+    return pause;
+  }
+
+  async #rulesOf(id: ObjectId, isRoot: boolean): Promise<AttributeRules> {
+    const file = await this.#read(id, isRoot);
+    const known = this.#rules.get(file);
+    if (known !== undefined) return known;
     for (const [name, states] of file.macros) this.#macros.set(name, states);
-    if (file.macros.size > 0) this.#hearMacros();
-    const rules = file.rules.filter(({ states }) => states.some(([name]) => this.#heard.has(name)));
-    return { path, rules, above };
+    if (file.macros.size > 0) await this.#hearMacros();
+    const rules = new AttributeRules();
+    for (const rule of file.rules) {
+      if (rule.states.some(([name]) => this.#heard.has(name))) rules.add(rule);
+      const pause = this.#pace(rule.states.length);
+      if (pause !== undefined) await pause;
+    }
+    this.#rules.set(file, rules);
+    return rules;
   }
 
   /** Macros may stand for macros that are defined after them. */
-  #hearMacros(): void {
+  async #hearMacros(): Promise<void> {
     const settersOf = new Map<string, string[]>();
     for (const [macro, states] of this.#macros) {
       for (const [name] of states) {
@@ -85,6 +166,8 @@ export class AttributeReader {
         if (setters === undefined) settersOf.set(name, [macro]);
         else setters.push(macro);
       }
+      const pause = this.#pace(states.length);
+      if (pause !== undefined) await pause;
     }
     const stack = [...this.#heard];
     for (let name = stack.pop(); name !== undefined; name = stack.pop()) {
@@ -92,6 +175,8 @@ export class AttributeReader {
         if (!this.#heard.has(macro)) stack.push(macro);
         this.#heard.add(macro);
       }
+      const pause = this.#pace(1);
+      if (pause !== undefined) await pause;
     }
   }
 
@@ -106,25 +191,46 @@ export class AttributeReader {
     if (read > this.#leftBytes) return noFile;
     this.#leftBytes -= read;
     const { type, data } = await this.#history.object(id);
-    const file = type === "blob" ? parseAttributes(data, isRoot) : noFile;
+    const file = type === "blob" ? await parseAttributes(data, isRoot, () => this.#pace(64)) : noFile;
     this.#files.set(key, file);
     return file;
   }
 
-  /** What is said of a path in a folder: the nearest file and its last line count first. */
-  async of(folder: AttributeFolder, path: string, isFolder: boolean): Promise<Attributes> {
+  /** What is said of a path in a folder: the nearest file and its last line count first. Throws TooLarge. */
+  async of({ levels }: AttributeFolder, path: string, isFolder: boolean): Promise<Attributes> {
     let found: Map<string, AttributeState> | undefined;
-    for (let at: AttributeFolder | undefined = folder; at !== undefined; at = at.above) {
-      for (let index = at.rules.length - 1; index >= 0; index--) {
-        const pause = this.#history.pace();
-        if (pause !== undefined) await pause;
-        const { pattern, states } = at.rules[index] as AttributeRule;
-        if (!pattern.matches(path.slice(at.path.length), isFolder)) continue;
+    for (const level of levels) {
+      const { rules } = level.rules;
+      for (const place of await this.#placesOf(level, path)) {
+        const { pattern, states } = rules[place] as AttributeRule;
+        if (pattern.wantsFolder && !isFolder) continue;
         found ??= new Map();
         this.#fill(found, states);
+        const pause = this.#pace(1);
+        if (pause !== undefined) await pause;
       }
     }
     return found === undefined ? nothing : this.#obeyedOf(found);
+  }
+
+  /** Where in a file the rules are that match a path, the last first. */
+  async #placesOf({ rules, path: folder, wildPaths }: AttributeLevel, path: string): Promise<number[]> {
+    const steps = this.#steps;
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    const places = [...rules.found(path.slice(folder.length), name, steps)];
+    for (const { pattern, place } of rules.wildNames) {
+      if (matchesName(pattern.segment, name, steps)) places.push(place);
+      const pause = this.#pace(0);
+      if (pause !== undefined) await pause;
+    }
+    for (const { pattern, place, reached } of wildPaths) {
+      if (matchesLast(pattern.segments, reached, name, steps)) places.push(place);
+      const pause = this.#pace(1);
+      if (pause !== undefined) await pause;
+    }
+    const pause = this.#pace(places.length);
+    if (pause !== undefined) await pause;
+    return places.length < 2 ? places : places.sort((one, other) => other - one);
   }
 
   /** Notes what is not said yet; a macro's attributes count where it stands. */
@@ -135,7 +241,9 @@ export class AttributeReader {
       if (found.has(name) || !this.#heard.has(name)) continue;
       found.set(name, state);
       const macro = state === true ? this.#macros.get(name) : undefined;
-      for (const one of macro ?? []) stack.push(one);
+      if (macro === undefined) continue;
+      stack.push(...macro);
+      this.#steps.count += macro.length * stepsPerState;
     }
   }
 

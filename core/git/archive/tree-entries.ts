@@ -13,12 +13,14 @@ import { MissingObject } from "../select/object-reader.ts";
 import type { History } from "../walk/history.ts";
 import type { ArchivedFile, ArchivedFolder, ArchiveEntry } from "./archive-entry.ts";
 import { type AttributeFolder, AttributeReader, type Attributes } from "./attributes.ts";
+import type { ArchiveLimits } from "./tree-extent.ts";
 
 /** What a tree's files become on their way out. */
 export interface TreeEntriesOptions {
   readonly tree: ObjectId;
   /** Before every path; one that ends in a slash is a folder of the archive too. Latin1. */
   readonly prefix: string;
+  readonly limits: Pick<ArchiveLimits, "attributeSteps">;
   /** Changes what a file holds; asked with its attributes. Large files go out as they are. */
   convert(content: Buffer, attributes: Attributes, id: ObjectId): Buffer | Promise<Buffer>;
 }
@@ -48,11 +50,11 @@ export async function* treeEntries(
   history: History,
   options: TreeEntriesOptions,
 ): AsyncGenerator<ArchiveEntry> {
-  const { tree, prefix } = options;
+  const { tree, prefix, limits } = options;
   if (prefix.endsWith("/")) yield { kind: "folder", path: prefix.replace(/\/+$/, "/"), id: tree };
   let batch: Planned[] = [];
   let bytes = 0;
-  for await (const planned of new TreePlan(history).run(tree)) {
+  for await (const planned of new TreePlan(history, limits.attributeSteps).run(tree)) {
     batch.push(planned);
     if (planned.kind !== "folder" && planned.sizeBytes <= wholeFileBytes) bytes += planned.sizeBytes;
     if (batch.length < batchFiles && bytes < batchBytes) continue;
@@ -104,9 +106,9 @@ class TreePlan {
   readonly #history: History;
   readonly #attributes: AttributeReader;
 
-  constructor(history: History) {
+  constructor(history: History, mostSteps: number) {
     this.#history = history;
-    this.#attributes = new AttributeReader(history);
+    this.#attributes = new AttributeReader(history, { mostSteps });
   }
 
   async *run(tree: ObjectId): AsyncGenerator<Planned> {

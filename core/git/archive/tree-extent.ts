@@ -2,6 +2,7 @@ import { tooLarge } from "../../errors.ts";
 import type { ObjectId } from "../object/object-format.ts";
 import { parseTree, typeOfMode } from "../object/tree.ts";
 import type { History } from "../walk/history.ts";
+import { mostStepsOfTree } from "./attributes.ts";
 
 /** How much a tree unpacks to, names included: an upper bound where attributes leave things out. */
 export interface TreeExtent {
@@ -14,10 +15,16 @@ export interface ArchiveLimits {
   readonly entries: number;
   /** Content of all files. */
   readonly bytes: number;
+  /** Steps of matching paths with .gitattributes. */
+  readonly attributeSteps: number;
 }
 
 /** The bounds where the caller names none. */
-export const defaultArchiveLimits: ArchiveLimits = { entries: 1_000_000, bytes: 16 * 2 ** 30 };
+export const defaultArchiveLimits: ArchiveLimits = {
+  entries: 1_000_000,
+  bytes: 16 * 2 ** 30,
+  attributeSteps: mostStepsOfTree,
+};
 
 /** Folders below each other; git itself stops at 2,048 (`core.maxTreeDepth`). */
 const deepestFolder = 2_048;
