@@ -61,18 +61,22 @@ export async function replaceLabels(
   });
 }
 
-/** Takes one label off an issue, or all when none is named. 422 when there is no such label. */
+/** Takes one label off an issue, by id or name, or all when none is named. 422 when there is no such label. */
 export async function removeLabels(
   forge: Forge,
   access: RepositoryAccess,
   number: number,
-  id: number | undefined,
+  label: number | string | undefined,
   by: LabelChange,
 ): Promise<void> {
-  const isThere = id === undefined || (await labels.findAllById(forge, access, [id])).has(id);
+  const isIt = ({ id, name }: Label) => label === undefined || id === label || name === label;
+  const known =
+    typeof label === "number"
+      ? [...(await labels.findAllById(forge, access, [label])).values()]
+      : await (label === undefined ? [] : labels.listUsable(forge, access));
   await changeLabels(forge, access, number, by, (carried) => {
-    if (!isThere) throw unprocessable(`label does not exist [id: ${id}]`);
-    return id === undefined ? [] : carried.filter((one) => one.id !== id);
+    if (label !== undefined && !known.some(isIt)) throw unprocessable(`label does not exist [id: ${label}]`);
+    return carried.filter((one) => !isIt(one));
   });
 }
 

@@ -164,8 +164,10 @@ export interface EndpointSpec<
   B extends z.ZodType | undefined,
   R extends Returns | undefined,
 > {
-  /** The operation id of the compatible family. */
+  /** Unique: the service document's where it names the operation, else the compatible family's (D-OPIDS). */
   readonly id: string;
+  /** What the family calls the operation where it has another id here: noted in the documents (D-OPIDS). */
+  readonly originalId?: string;
   readonly tag: Tag;
   readonly method: Method;
   /** As documented: `{name}` for parameters. */
@@ -181,6 +183,8 @@ export interface EndpointSpec<
   readonly isSlashedOptional?: true;
   /** The parameter that arrives as it was sent, percent-encoded: its names bring an encoding of their own. */
   readonly asSent?: Names<Path>;
+  /** The parameter that is documented as the integer `id`; a name is accepted as well (D-IDS). */
+  readonly namedId?: Names<Path>;
   /** What the service document calls path parameters that have other names here: noted in the documents (D-PARAMS). */
   readonly originalNames?: Readonly<Partial<Record<Names<Path>, string>>>;
   readonly query?: Q;
@@ -233,7 +237,7 @@ export interface EndpointSpec<
 /** An operation with its types put away: what the app routes and the tests walk over. */
 export type Endpoint = Omit<
   EndpointSpec<Needs, string, Shape | undefined, z.ZodType | undefined, Returns | undefined>,
-  "handle" | "slashed" | "asSent" | "originalNames" | "readsAhead" | "thingRights"
+  "handle" | "slashed" | "asSent" | "namedId" | "originalNames" | "readsAhead" | "thingRights"
 > & {
   readonly readsAhead?: (
     repositoryId: number,
@@ -241,6 +245,7 @@ export type Endpoint = Omit<
   ) => readonly TableKey[];
   readonly slashed?: string;
   readonly asSent?: string;
+  readonly namedId?: string;
   readonly originalNames?: Readonly<Record<string, string>>;
   readonly thingRights?: (request: RightsRequest<Needs, string>) => Promise<unknown>;
   readonly handle: (request: ApiRequest<Needs, string, undefined, unknown>) => Promise<unknown>;

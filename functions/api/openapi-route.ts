@@ -6,16 +6,17 @@ import { responseRef } from "./refusals.ts";
 /** The OpenAPI form of an operation. */
 export function routeOf(one: Endpoint) {
   const params = [...one.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
-  const paramShape = Object.fromEntries(params.map((name) => [name, pathParameter(one, name)]));
+  const paramShape = Object.fromEntries(params.map((name) => pathParameter(one, name)));
   const query = { ...one.query, ...(isPaged(one) ? pagingQuery : {}) };
   return createRoute({
     operationId: one.id,
     tags: [one.tag],
     method: one.method,
-    path: one.path,
+    path: documentedPath(one),
     summary: one.summary,
     ...(one.description === undefined ? {} : { description: one.description }),
     ...(one.isDeprecated === true ? { deprecated: true } : {}),
+    ...(one.originalId === undefined ? {} : { "x-original-name": one.originalId }),
     ...(isOpen(one.needs) ? { security: [{}, ...security] } : { security }),
     request: {
       ...(params.length > 0 ? { params: z.object(paramShape) } : {}),
@@ -27,10 +28,17 @@ export function routeOf(one: Endpoint) {
   });
 }
 
-function pathParameter({ originalNames = {} }: Endpoint, name: string): z.ZodType {
+/** The path as documents have it. */
+export const documentedPath = ({ path, namedId }: Pick<Endpoint, "path" | "namedId">): string =>
+  namedId === undefined ? path : path.replace(`{${namedId}}`, "{id}");
+
+const namedId = z.int().openapi({ param: { description: "the id; a name is accepted as well" } });
+
+function pathParameter(one: Endpoint, name: string): [string, z.ZodType] {
+  if (name === one.namedId) return ["id", namedId];
   const schema = isNumber(name) ? z.int() : z.string();
-  const originalName = originalNames[name];
-  return originalName === undefined ? schema : notesName(schema, originalName);
+  const originalName = one.originalNames?.[name];
+  return [name, originalName === undefined ? schema : notesName(schema, originalName)];
 }
 
 /** JSON is read as plain text too (D-TEXTPLAIN); it may be left out where an empty object would do. */

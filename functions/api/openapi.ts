@@ -58,6 +58,7 @@ export interface DocumentedResponse {
 }
 export interface DocumentedOperation {
   readonly operationId: string;
+  readonly "x-original-name"?: string;
   readonly summary: string;
   readonly tags: readonly string[];
   readonly description?: string;

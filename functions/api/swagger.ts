@@ -40,6 +40,7 @@ const mapped = <In, Out>(
 
 function operationOf(operation: DocumentedOperation): object {
   const { operationId, tags, summary, description, deprecated, requestBody } = operation;
+  const { "x-original-name": originalName } = operation;
   const parameters: object[] = (operation.parameters ?? []).map(({ schema, ...parameter }) => ({
     ...parameter,
     ...schemaOf(schema),
@@ -56,6 +57,7 @@ function operationOf(operation: DocumentedOperation): object {
     summary,
     ...(description === undefined ? {} : { description }),
     ...(deprecated === undefined ? {} : { deprecated }),
+    ...(originalName === undefined ? {} : { "x-original-name": originalName }),
     ...(bodyTypes.length === 0 ? {} : { consumes: bodyTypes }),
     ...(parameters.length > 0 ? { parameters } : {}),
     responses: mapped(operation.responses, responseOf),

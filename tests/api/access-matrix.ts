@@ -79,8 +79,8 @@ const isRead = (one: Endpoint) => one.method === "get";
 
 /** What the verbs themselves refuse to callers whom the needs let through: told by the operations' own tests. */
 const refusedLater: Readonly<Record<string, readonly Kind["is"][]>> = {
+  createOrgRepoCurrent: ["outsider"],
   createOrgRepo: ["outsider"],
-  createOrgRepoDeprecated: ["outsider"],
   orgPublicizeMember: ["administrator"],
   orgConcealMember: ["administrator"],
   orgGetUserPermissions: ["outsider"],

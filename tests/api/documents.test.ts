@@ -76,6 +76,53 @@ describe("what says how the API is used (D-DOCUMENT)", () => {
     }
   });
 
+  it("tells ids of the family that differ from ours, and names every id that may be a name (D-OPIDS, D-IDS)", async () => {
+    const labels = "/repos/{owner}/{repo}/labels/{id}";
+    const milestones = "/repos/{owner}/{repo}/milestones/{id}";
+    const ofIssue = "/repos/{owner}/{repo}/issues/{index}/labels/{id}";
+    for (const document of ["/api/v1/openapi.json", "/swagger.v1.json"]) {
+      const { paths } = await read(document);
+      const all = Object.entries<JsonValue>(paths).flatMap(([path, methods]) =>
+        Object.entries<JsonValue>(methods).map(([method, one]) => ({ ...one, path, method })),
+      );
+      expect(new Set(all.map(({ operationId }) => operationId)).size).toBe(all.length);
+      const noted = all.filter((one) => one["x-original-name"] !== undefined);
+      const rows = noted.map((one) => [one.method, one.path, one.operationId, one["x-original-name"]]);
+      expect(rows.sort()).toEqual([
+        ["delete", "/user/blocks/{username}", "userRemoveBlock", "userUnblockUser"],
+        [
+          "get",
+          "/repos/{owner}/{repo}/commits/{ref}/status",
+          "repoGetCombinedStatus",
+          "repoGetCombinedStatusByRef",
+        ],
+        [
+          "get",
+          "/repos/{owner}/{repo}/commits/{ref}/statuses",
+          "repoGetCombinedStatusByRef",
+          "repoListStatusesByRef",
+        ],
+        ["get", "/repos/{owner}/{repo}/milestones", "issueGetMilestones", "issueGetMilestonesList"],
+        ["patch", "/repos/{owner}/{repo}/branches/{branch}", "repoUpdateBranch", "repoRenameBranch"],
+        ["post", "/org/{org}/repos", "createOrgRepo", "createOrgRepoDeprecated"],
+        ["post", "/orgs/{org}/repos", "createOrgRepoCurrent", "createOrgRepo"],
+        ["put", "/repos/{owner}/{repo}/branches/{branch}", "repoUpdateBranchReference", "repoUpdateBranch"],
+        ["put", "/user/blocks/{username}", "userAddBlock", "userBlockUser"],
+      ]);
+      for (const path of [labels, milestones, ofIssue, "/orgs/{org}/labels/{id}"]) {
+        for (const { parameters } of Object.values<JsonValue>(paths[path])) {
+          const id = parameters.find(({ name }: JsonValue) => name === "id");
+          expect(id).toMatchObject({
+            in: "path",
+            required: true,
+            description: expect.stringContaining("a name is accepted"),
+          });
+          expect(id.type ?? id.schema.type).toBe("integer");
+        }
+      }
+    }
+  });
+
   it("is a page that every refusal's url leads to", async () => {
     const refusal = await api.call("GET", "/repos/nobody/nothing");
     const response = await get(new URL(refusal.json.url).pathname);

@@ -4,6 +4,7 @@ import { readConfig } from "#core/config";
 import type { Endpoint } from "#functions/api/endpoint";
 import { endpoints } from "#functions/api/endpoints";
 import { type DocumentedResponse, type JsonSchema, openApiDocument } from "#functions/api/openapi";
+import { documentedPath } from "#functions/api/openapi-route";
 
 /** The interface document, as every reader gets it: what is checked against is what is promised. */
 const document = openApiDocument(endpoints, readConfig({}));
@@ -22,13 +23,15 @@ const validators = new Map<string, ValidateFunction>();
  * declared shape or has members that it lacks, a missing header. Every answer of every API test goes through here.
  */
 export async function checkContract(endpoint: Endpoint, response: Response): Promise<void> {
-  const { id, path, method } = endpoint;
+  const { id, method } = endpoint;
   const complain = (what: string) => {
     throw new Error(`${id} broke its contract: ${what}`);
   };
   const text = await response.text();
   if (response.status === 304) return;
-  const declared = resolved(document.paths[path]?.[method]?.responses[String(response.status)]);
+  const declared = resolved(
+    document.paths[documentedPath(endpoint)]?.[method]?.responses[String(response.status)],
+  );
   if (declared === undefined) return complain(`undeclared status ${response.status}: ${text}`);
   for (const [name, { required }] of Object.entries(declared.headers ?? {})) {
     if (required === true && !response.headers.has(name)) complain(`${response.status} without ${name}`);

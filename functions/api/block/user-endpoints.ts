@@ -58,8 +58,9 @@ const userCheckUserBlock = endpoint({
     (await blocks.isBlocked(forge, actor.user.id, user.id)) ? undefined : no,
 });
 
-const userBlockUser = endpoint({
-  id: "userBlockUser",
+const userAddBlock = endpoint({
+  id: "userAddBlock",
+  originalId: "userBlockUser",
   tag: "user",
   method: "put",
   path: "/user/blocks/{username}",
@@ -71,8 +72,9 @@ const userBlockUser = endpoint({
   handle: ({ forge, actor, user, query }) => blockOnce(forge, actor.user, { user, note: query.note }),
 });
 
-const userUnblockUser = endpoint({
-  id: "userUnblockUser",
+const userRemoveBlock = endpoint({
+  id: "userRemoveBlock",
+  originalId: "userUnblockUser",
   tag: "user",
   method: "delete",
   path: "/user/blocks/{username}",
@@ -99,9 +101,8 @@ const userListBlockedUsers = endpoint({
   },
 });
 
-/** Both forms go by `userBlockUser` in the family; ids are unique here. */
-const userBlock = endpoint({
-  id: "userBlock",
+const userBlockUser = endpoint({
+  id: "userBlockUser",
   tag: "user",
   method: "put",
   path: "/user/block/{username}",
@@ -115,8 +116,8 @@ const userBlock = endpoint({
   },
 });
 
-const userUnblock = endpoint({
-  id: "userUnblock",
+const userUnblockUser = endpoint({
+  id: "userUnblockUser",
   tag: "user",
   method: "put",
   path: "/user/unblock/{username}",
@@ -130,9 +131,9 @@ const userUnblock = endpoint({
 export const userBlockEndpoints = [
   userListBlocks,
   userCheckUserBlock,
+  userAddBlock,
+  userRemoveBlock,
+  userListBlockedUsers,
   userBlockUser,
   userUnblockUser,
-  userListBlockedUsers,
-  userBlock,
-  userUnblock,
 ];

@@ -75,8 +75,9 @@ const repoCreateBranch = endpoint({
   },
 });
 
-const repoRenameBranch = endpoint({
-  id: "repoRenameBranch",
+const repoUpdateBranch = endpoint({
+  id: "repoUpdateBranch",
+  originalId: "repoRenameBranch",
   tag: "repository",
   method: "patch",
   path: "/repos/{owner}/{repo}/branches/{branch}",
@@ -94,8 +95,9 @@ const repoRenameBranch = endpoint({
   },
 });
 
-const repoUpdateBranch = endpoint({
-  id: "repoUpdateBranch",
+const repoUpdateBranchReference = endpoint({
+  id: "repoUpdateBranchReference",
+  originalId: "repoUpdateBranch",
   tag: "repository",
   method: "put",
   path: "/repos/{owner}/{repo}/branches/{branch}",
@@ -135,7 +137,7 @@ export const branchEndpoints = [
   repoListBranches,
   repoGetBranch,
   repoCreateBranch,
-  repoRenameBranch,
   repoUpdateBranch,
+  repoUpdateBranchReference,
   repoDeleteBranch,
 ];

@@ -141,6 +141,7 @@ const repoListStatuses = endpoint({
 
 const repoGetCombinedStatus = endpoint({
   id: "repoGetCombinedStatus",
+  originalId: "repoGetCombinedStatusByRef",
   tag: "repository",
   method: "get",
   path: "/repos/{owner}/{repo}/commits/{ref}/status",
@@ -155,6 +156,7 @@ const repoGetCombinedStatus = endpoint({
 
 const repoGetCombinedStatusByRef = endpoint({
   id: "repoGetCombinedStatusByRef",
+  originalId: "repoListStatusesByRef",
   tag: "repository",
   method: "get",
   path: "/repos/{owner}/{repo}/commits/{ref}/statuses",

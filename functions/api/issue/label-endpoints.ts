@@ -4,6 +4,7 @@ import { badRequest } from "#core/errors";
 import * as issues from "#core/issue/issue";
 import type { Label as StoredLabel } from "#core/label/label.table";
 import { endpoint } from "../endpoint.ts";
+import { idText } from "../label/endpoints.ts";
 import { presentLabel } from "../label/present.ts";
 import { Label } from "../label/schema.ts";
 import { wholeUnlessAsked } from "../paging.ts";
@@ -114,15 +115,19 @@ const issueRemoveLabel = endpoint({
   ...byWriters,
   id: "issueRemoveLabel",
   method: "delete",
-  path: "/repos/{owner}/{repo}/issues/{index}/labels/{id}",
-  summary: "Take a label off an issue; it is no error when the issue does not carry it",
+  path: "/repos/{owner}/{repo}/issues/{index}/labels/{label}",
+  slashed: "label",
+  namedId: "label",
+  summary:
+    "Take the label with this id or name off an issue; it is no error when the issue does not carry it",
   hasBareRefusal: true,
   body: DeleteLabelsOption,
   status: 204,
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, access, actor, params, body }) => {
     const by = { actor, updatedAt: dateIn(body) };
-    await issues.removeLabels(forge, access, params.index, params.id, by);
+    const label = idText.test(params.label) ? Number(params.label) : params.label;
+    await issues.removeLabels(forge, access, params.index, label, by);
     return undefined;
   },
 });

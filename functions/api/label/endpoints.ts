@@ -1,4 +1,4 @@
-import { notFound } from "#core/errors";
+import { notFound, unprocessable } from "#core/errors";
 import type { Forge } from "#core/forge";
 import * as labels from "#core/label/label";
 import type { LabelParent, Label as StoredLabel } from "#core/label/label.table";
@@ -11,16 +11,20 @@ import { presentLabel } from "./present.ts";
 import { CreateLabelOption, EditLabelOption, type EditLabelOptionJson, Label } from "./schema.ts";
 import { sorted, sortQuery } from "./sort.ts";
 
-const idText = /^[1-9]\d{0,14}$/;
+/** What counts as an id where names may stand, too. */
+export const idText = /^[1-9]\d{0,14}$/;
 
 /** A label by its id, or by its name where that is no number. */
 const getByIdOrName = (forge: Forge, parent: LabelParent, label: string): Promise<StoredLabel> =>
   idText.test(label) ? labels.get(forge, parent, Number(label)) : labels.getByName(forge, parent, label);
 
-/** An id in a path where names stand elsewhere. */
-function idOf(label: string): number {
-  if (!idText.test(label)) throw notFound(`label does not exist [id: ${label}]`);
-  return Number(label);
+/** The same of what is to be changed, its id alone: 422 where several go by the name. */
+async function idOf(forge: Forge, parent: LabelParent, label: string): Promise<number> {
+  if (idText.test(label)) return Number(label);
+  const [found, ...others] = (await labels.list(forge, parent)).filter(({ name }) => name === label);
+  if (found === undefined) throw notFound(`label does not exist [name: ${label}]`);
+  if (others.length > 0) throw unprocessable(`several labels have the name ${label}: give the id of one`);
+  return found.id;
 }
 
 const changesOf = ({ name, color, description, exclusive, is_archived }: EditLabelOptionJson) => ({
@@ -90,6 +94,7 @@ const issueGetLabel = endpoint({
   method: "get",
   path: "/repos/{owner}/{repo}/labels/{label}",
   slashed: "label",
+  namedId: "label",
   summary: "Get a label by its id, or by its name where that is no number",
   needs: reading,
   status: 200,
@@ -108,7 +113,8 @@ const issueEditLabel = endpoint({
   method: "patch",
   path: "/repos/{owner}/{repo}/labels/{label}",
   slashed: "label",
-  summary: "Edit the label with this id",
+  namedId: "label",
+  summary: "Edit the label with this id or name",
   needs: writing,
   body: EditLabelOption,
   status: 200,
@@ -117,7 +123,8 @@ const issueEditLabel = endpoint({
   handle: async (request) => {
     const { forge, access, params, body } = request;
     const parent = ofRepository(access.repository.id);
-    const label = await labels.edit(forge, parent, idOf(params.label), changesOf(body));
+    const id = await idOf(forge, parent, params.label);
+    const label = await labels.edit(forge, parent, id, changesOf(body));
     return presentLabel(viewOf(request), access, label);
   },
 });
@@ -128,12 +135,14 @@ const issueDeleteLabel = endpoint({
   method: "delete",
   path: "/repos/{owner}/{repo}/labels/{label}",
   slashed: "label",
-  summary: "Delete the label with this id; it is no error when there is none",
+  namedId: "label",
+  summary: "Delete the label with this id or name; it is no error when there is none",
   needs: writing,
   status: 204,
-  errors: [401, 403, 404],
+  errors: [401, 403, 404, 422],
   handle: async ({ forge, access, params }) => {
-    await labels.remove(forge, ofRepository(access.repository.id), idOf(params.label));
+    const parent = ofRepository(access.repository.id);
+    await labels.remove(forge, parent, await idOf(forge, parent, params.label));
     return undefined;
   },
 });
@@ -198,6 +207,7 @@ const orgGetLabel = endpoint({
   method: "get",
   path: "/orgs/{org}/labels/{label}",
   slashed: "label",
+  namedId: "label",
   summary: "Get an organization's label by its id, or by its name where that is no number",
   needs: { scope: ["organization"], login: true, organization: "visible" },
   status: 200,
@@ -217,6 +227,7 @@ const orgEditLabel = endpoint({
   method: "patch",
   path: "/orgs/{org}/labels/{label}",
   slashed: "label",
+  namedId: "label",
   summary: "Edit an organization's label",
   needs: { scope: ["organization"], login: true, organization: "owner" },
   body: EditLabelOption,
@@ -227,7 +238,8 @@ const orgEditLabel = endpoint({
     const { forge, params, body } = request;
     const { organization } = request.organization;
     const parent = ofOrganization(organization.id);
-    const label = await labels.edit(forge, parent, idOf(params.label), changesOf(body));
+    const id = await idOf(forge, parent, params.label);
+    const label = await labels.edit(forge, parent, id, changesOf(body));
     return presentLabel(viewOf(request), { owner: organization }, label);
   },
 });
@@ -238,13 +250,15 @@ const orgDeleteLabel = endpoint({
   method: "delete",
   path: "/orgs/{org}/labels/{label}",
   slashed: "label",
+  namedId: "label",
   summary: "Delete an organization's label",
   needs: { scope: ["organization"], login: true, organization: "owner" },
   status: 204,
-  errors: [401, 403, 404],
+  errors: [401, 403, 404, 422],
   handle: async ({ forge, organization, params }) => {
-    const id = idOf(params.label);
-    const isRemoved = await labels.remove(forge, ofOrganization(organization.organization.id), id);
+    const parent = ofOrganization(organization.organization.id);
+    const id = await idOf(forge, parent, params.label);
+    const isRemoved = await labels.remove(forge, parent, id);
     if (!isRemoved) throw notFound(`label does not exist [id: ${id}]`);
     return undefined;
   },

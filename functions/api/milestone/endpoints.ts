@@ -33,8 +33,9 @@ const changesOf = ({ title, description, due_on, state }: EditMilestoneOptionJso
   ...(state === undefined ? {} : { isClosed: state === "closed" }),
 });
 
-const issueGetMilestonesList = endpoint({
-  id: "issueGetMilestonesList",
+const issueGetMilestones = endpoint({
+  id: "issueGetMilestones",
+  originalId: "issueGetMilestonesList",
   tag: "issue",
   method: "get",
   path: "/repos/{owner}/{repo}/milestones",
@@ -79,6 +80,7 @@ const issueGetMilestone = endpoint({
   method: "get",
   path: "/repos/{owner}/{repo}/milestones/{milestone}",
   slashed: "milestone",
+  namedId: "milestone",
   summary: "Get a milestone by its id or its title",
   needs: reading,
   status: 200,
@@ -94,6 +96,7 @@ const issueEditMilestone = endpoint({
   method: "patch",
   path: "/repos/{owner}/{repo}/milestones/{milestone}",
   slashed: "milestone",
+  namedId: "milestone",
   summary: "Edit the milestone with this id or title",
   needs: writing,
   body: EditMilestoneOption,
@@ -112,6 +115,7 @@ const issueDeleteMilestone = endpoint({
   method: "delete",
   path: "/repos/{owner}/{repo}/milestones/{milestone}",
   slashed: "milestone",
+  namedId: "milestone",
   summary: "Delete the milestone with this id or title; issues lose it",
   needs: writing,
   status: 204,
@@ -124,7 +128,7 @@ const issueDeleteMilestone = endpoint({
 });
 
 export const milestoneEndpoints = [
-  issueGetMilestonesList,
+  issueGetMilestones,
   issueCreateMilestone,
   issueGetMilestone,
   issueEditMilestone,

@@ -60,18 +60,20 @@ interface CreationRequest {
   readonly body: CreateRepoJson;
 }
 
-const createOrgRepo = endpoint({
+const createOrgRepoCurrent = endpoint({
   ...creation,
-  id: "createOrgRepo",
+  id: "createOrgRepoCurrent",
+  originalId: "createOrgRepo",
   path: "/orgs/{org}/repos",
   summary: "Create a repository of an organization",
   needs: { scope: ["organization"], login: true, organization: "visible" },
   handle: createRepository,
 });
 
-const createOrgRepoDeprecated = endpoint({
+const createOrgRepo = endpoint({
   ...creation,
-  id: "createOrgRepoDeprecated",
+  id: "createOrgRepo",
+  originalId: "createOrgRepoDeprecated",
   path: "/org/{org}/repos",
   summary: "Create a repository of an organization: /orgs/{org}/repos is the usual path",
   description: "422 where there is no such organization, or it is hidden from the caller.",
@@ -104,7 +106,7 @@ const orgDeleteRepos = endpoint({
 
 export const organizationRepositoryEndpoints = [
   orgListRepos,
+  createOrgRepoCurrent,
   createOrgRepo,
-  createOrgRepoDeprecated,
   orgDeleteRepos,
 ];

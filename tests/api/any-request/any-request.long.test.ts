@@ -4,6 +4,7 @@ import { readConfig } from "#core/config";
 import type { Endpoint } from "#functions/api/endpoint";
 import { endpoints } from "#functions/api/endpoints";
 import { type DocumentedOperation, openApiDocument } from "#functions/api/openapi";
+import { documentedPath } from "#functions/api/openapi-route";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";
 import { createRandom, type Random } from "#tests/support/random";
@@ -178,7 +179,7 @@ function queryOf({ parameters = [] }: DocumentedOperation, { random, values }: W
 
 async function ask(one: Endpoint, world: World, round: number): Promise<number> {
   const { random, values, pool } = world;
-  const operation = document.paths[one.path]?.[one.method];
+  const operation = document.paths[documentedPath(one)]?.[one.method];
   if (operation === undefined) throw new Error(`${one.id} is not documented`);
   values.hostility = random.pick([0, 0, 0, 0.1]);
   const path = pathOf(one, world, round) + queryOf(operation, world);

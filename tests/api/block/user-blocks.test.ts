@@ -16,7 +16,7 @@ const ask = (method: string, path: string, as: Caller | undefined = alice) =>
   api.call(method, `/user/${path}`, { as });
 const blocked = async () => namesIn(await ask("GET", "blocks"));
 
-describe("userBlockUser", () => {
+describe("userAddBlock", () => {
   it("204; 400 twice, for oneself and an organization, 404 for nobody's name, 401 without a login", async () => {
     await makeOrganization(api, bob, "acme");
     expect((await ask("PUT", "blocks/bob?note=spam")).status).toBe(204);
@@ -50,7 +50,7 @@ describe("userListBlockedUsers", () => {
   });
 });
 
-describe("userUnblockUser", () => {
+describe("userRemoveBlock", () => {
   it("204; 400 for who is not blocked, and for an organization", async () => {
     expect((await ask("DELETE", "blocks/bob")).status).toBe(204);
     for (const name of ["bob", "acme"])
@@ -59,7 +59,7 @@ describe("userUnblockUser", () => {
   });
 });
 
-describe("userBlock", () => {
+describe("userBlockUser", () => {
   it("204: as the other form, but content with a second time", async () => {
     expect((await ask("PUT", "block/bob")).status).toBe(204);
     expect((await ask("PUT", "block/bob")).status).toBe(204);
@@ -67,7 +67,7 @@ describe("userBlock", () => {
   });
 });
 
-describe("userUnblock", () => {
+describe("userUnblockUser", () => {
   it("204: as the other form, but content with a second time", async () => {
     expect((await ask("PUT", "unblock/bob")).status).toBe(204);
     expect((await ask("PUT", "unblock/bob")).status).toBe(204);

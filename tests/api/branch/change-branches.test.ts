@@ -96,7 +96,7 @@ describe("repoDeleteBranch", () => {
   });
 });
 
-describe("repoRenameBranch", () => {
+describe("repoUpdateBranch", () => {
   it("204: under the new name, at the same commit; the default branch stays the default (semantics §40-3)", async () => {
     const name = await makeBranched();
     expect((await call("PATCH", `${name}/branches/x/y`, { name: "z" }, writer)).status).toBe(204);
@@ -126,7 +126,7 @@ describe("repoRenameBranch", () => {
   });
 });
 
-describe("repoUpdateBranch", () => {
+describe("repoUpdateBranchReference", () => {
   it("204: forward, and back with force; 422 otherwise (semantics §40)", async () => {
     const name = await makeBranched();
     const put = async (branch: string, body: object) =>

@@ -184,6 +184,14 @@ describe("issueRemoveLabel", () => {
     expect((await send("DELETE", {}, author, `/${docs}`)).status).toBe(403);
     expect(await carried()).toEqual(["docs"]);
   });
+
+  it("204: by name as well, 422 for a name of none (D-IDS)", async () => {
+    await send("POST", { labels: [await label("kind/bug"), await label("docs")] });
+    expect((await send("DELETE", {}, owner, "/kind/bug")).status).toBe(204);
+    expect((await send("DELETE", {}, owner, "/kind%2Fbug")).status).toBe(204);
+    expect((await send("DELETE", {}, owner, "/nothing")).status).toBe(422);
+    expect(await carried()).toEqual(["docs"]);
+  });
 });
 
 describe("issueClearLabels", () => {

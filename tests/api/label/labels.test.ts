@@ -158,6 +158,23 @@ describe("issueDeleteLabel", () => {
   });
 });
 
+describe("a label's name in the place of its id (D-IDS)", () => {
+  const call = (method: string, name: string, body?: object) =>
+    api.call(method, `${where.path}/labels/${name}`, { as: owner, body });
+
+  it("200, 204: edits and deletes it; 404 for a name of none; 422 for a name of several, which stay", async () => {
+    await create({ name: "kind/bug" });
+    const edited = await call("PATCH", "kind%2Fbug", { name: "defect" });
+    expect([edited.status, edited.json.name]).toEqual([200, "defect"]);
+    expect((await call("DELETE", "kind/bug")).status).toBe(404);
+    expect((await call("DELETE", "defect")).status).toBe(204);
+    for (const name of ["twin", "twin"]) await create({ name });
+    expect((await call("PATCH", "twin", { name: "x" })).status).toBe(422);
+    expect((await call("DELETE", "twin")).status).toBe(422);
+    expect(await names()).toEqual(["twin", "twin"]);
+  });
+});
+
 describe("labels of an organization", () => {
   const body = { name: "shared", color: "123456" };
   let org: string;

@@ -87,7 +87,7 @@ describe("a milestone's due date", () => {
   });
 });
 
-describe("issueGetMilestonesList", () => {
+describe("issueGetMilestones", () => {
   it("200: open ones unless another state is asked for, those due first come first, then by title (OP-issueGetMilestones)", async () => {
     await create({ title: "never b" });
     await create({ title: "late", due_on: "2031-01-01T00:00:00Z" });

@@ -26,8 +26,8 @@ afterAll(() => api.stop());
 const createIn = (as: Caller | undefined, path: string, body: object) => api.call("POST", path, { as, body });
 
 describe.each([
-  ["createOrgRepo", "/orgs"],
-  ["createOrgRepoDeprecated", "/org"],
+  ["createOrgRepoCurrent", "/orgs"],
+  ["createOrgRepo", "/org"],
 ])("%s", (id, base) => {
   const name = (text: string) => `${id.slice(-5).toLowerCase()}-${text}`;
 
@@ -85,8 +85,8 @@ describe("an organization that is not there, or hidden from the caller", () => {
     return { status, text: text.replaceAll(name, "…"), rest };
   };
   it.each([
-    ["createOrgRepo", "/orgs", 404],
-    ["createOrgRepoDeprecated", "/org", 422],
+    ["createOrgRepoCurrent", "/orgs", 404],
+    ["createOrgRepo", "/org", 422],
   ])(
     "%s: the same of both, in all that is answered (D-HIDDEN, semantics §24.1)",
     async (_id, base, status) => {
@@ -106,12 +106,12 @@ describe("an organization that is not there, or hidden from the caller", () => {
     },
   );
 
-  it("createOrgRepoDeprecated says which, as an invalid value", async () => {
+  it("createOrgRepo says which, as an invalid value", async () => {
     const { json } = await createIn(stranger, "/org/cloak/repos", { name: "x" });
     expect(json.message).toBe("org does not exist [name: cloak]");
   });
 
-  it("createOrgRepoDeprecated: 403 first where the token lacks the scope", async () => {
+  it("createOrgRepo: 403 first where the token lacks the scope", async () => {
     const token = await api.makeToken(stranger, ["write:repository"]);
     for (const name of ["cloak", "nowhere"]) {
       expect((await createIn({ ...stranger, token }, `/org/${name}/repos`, { name: "x" })).status).toBe(403);
