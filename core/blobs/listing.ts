@@ -18,15 +18,17 @@ export async function* listObjects({ name, sdk, count }: Bucket, prefix: string)
   } while (token !== undefined);
 }
 
-/** Removes objects, 1,000 a request; what is absent is no error. */
+/**
+ * Removes objects, 1,000 a request; what is absent is no error. Under MD5 the SDK sends `Content-MD5`, without which
+ * OpenStack Swift and MinIO refuse a batch.
+ */
 export async function removeObjects({ name, sdk, count }: Bucket, keys: readonly string[]): Promise<void> {
   const { client, s3 } = await sdk();
   for (let at = 0; at < keys.length; at += removeBatch) {
     const Objects = keys.slice(at, at + removeBatch).map((Key) => ({ Key }));
     count("s3:DeleteObjects", { blobWrites: 1 });
-    const answer = await client.send(
-      new s3.DeleteObjectsCommand({ Bucket: name, Delete: { Objects, Quiet: true } }),
-    );
+    const batch = { Bucket: name, Delete: { Objects, Quiet: true }, ChecksumAlgorithm: "MD5" } as const;
+    const answer = await client.send(new s3.DeleteObjectsCommand(batch));
     const [failed] = answer.Errors ?? [];
     if (failed !== undefined) throw new Error(`could not remove ${failed.Key}: ${failed.Message}`);
   }

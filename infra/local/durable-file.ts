@@ -1,4 +1,4 @@
-import { mkdir, open } from "node:fs/promises";
+import { mkdir, open, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** Makes what was created, renamed or removed in a folder survive a power cut. */
@@ -34,6 +34,14 @@ async function makeOne(folder: string): Promise<void> {
     throw error;
   }
   await syncFolder(dirname(folder));
+}
+
+/** Writes a small file (mode 0600), whole or not at all, so that it survives a power cut. */
+export async function writeDurably(path: string, text: string): Promise<void> {
+  const draft = `${path}.draft`;
+  await writeFile(draft, text, { mode: 0o600, flush: true });
+  await rename(draft, path);
+  await syncFolder(dirname(path));
 }
 
 /** Whether an error says that the disk (or the user's share of it) is full. */

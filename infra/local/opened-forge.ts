@@ -7,6 +7,7 @@ import { findHolder, openDataFolder } from "./data-folder.ts";
 import { startServices } from "./services.ts";
 import type { LauncherConfig } from "./settings.ts";
 import { StartError } from "./start-error.ts";
+import { goesWithTable } from "./stores.ts";
 
 type Environment = Record<string, string | undefined>;
 
@@ -25,15 +26,17 @@ interface Opened {
 }
 
 /**
- * Runs an operator's work on the forge: the deployed one when the environment names a DynamoDB, else that of the data
- * folder, through the services of the server that runs on it, or through its own while none does. Throws StartError.
+ * Runs an operator's work on the forge: the deployed one when the environment names a DynamoDB other than that of the
+ * data folder, else that of the data folder, through the services of the server that runs on it, or through its own while none does. Throws StartError.
  */
 export async function withForge<T>(
   environment: Environment,
   launcher: LauncherConfig,
   work: (forge: Forge, opened: Opened) => Promise<T>,
 ): Promise<T> {
-  if (launcher.dynamodbEndpoint !== "") return work(open(environment, {}), { isServed: true });
+  const isDeployed =
+    launcher.dynamodbEndpoint !== "" && !goesWithTable(resolve(launcher.dataFolder), environment);
+  if (isDeployed) return work(open(environment, {}), { isServed: true });
   const holder = findHolder(launcher.dataFolder);
   if (holder !== undefined) {
     return work(open(environment, servicesOf(launcher.dataFolder, holder.pid)), { isServed: true });

@@ -1,15 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { readFile, rename, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { HeadBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import type { Log } from "#core/log";
 import { secretKeyProblem } from "#core/secrets";
-import { syncFolder } from "./durable-file.ts";
+import { writeDurably } from "./durable-file.ts";
 import { ensureTable, startDynamodb } from "./dynamodb.ts";
 import { startS3 } from "./s3/s3.ts";
 import { startSqs } from "./sqs/sqs.ts";
 import { StartError } from "./start-error.ts";
+import { checkStores, recordStores } from "./stores.ts";
 
 /** How long a message stays hidden from other workers; renewed while one works on it. */
 export const visibilityTimeoutSeconds = 60;
@@ -32,14 +33,18 @@ type Environment = Record<string, string | undefined>;
 
 /** Starts what the environment does not bring along, on the data folder. Throws StartError. */
 export async function startServices(given: Environment, folder: string, log: Log): Promise<Services> {
-  const environment: Record<string, string> = {
+  const settings = {
+    ...placesIn(given),
     TABLE_NAME: given.TABLE_NAME || "coldforge",
     BUCKET_NAME: given.BUCKET_NAME || "coldforge",
     SECRET_KEY: given.SECRET_KEY || (await keptSecret(join(folder, "secret-key"))),
     AWS_REGION: given.AWS_REGION || "us-east-1",
     AWS_ACCESS_KEY_ID: given.AWS_ACCESS_KEY_ID || "local",
     AWS_SECRET_ACCESS_KEY: given.AWS_SECRET_ACCESS_KEY || randomBytes(24).toString("base64url"),
+    AWS_SESSION_TOKEN: given.AWS_SESSION_TOKEN || "",
   };
+  checkStores(folder, settings);
+  const environment: Record<string, string> = { ...settings };
   const running: { stop(): Promise<void> }[] = [];
   try {
     if (given.AWS_ENDPOINT_URL_DYNAMODB) await checkTable(given.AWS_ENDPOINT_URL_DYNAMODB, environment);
@@ -47,11 +52,21 @@ export async function startServices(given: Environment, folder: string, log: Log
     if (given.AWS_ENDPOINT_URL_S3) await checkBucket(given.AWS_ENDPOINT_URL_S3, environment);
     else running.push(await withS3(environment, folder, log));
     if (!given.AWS_ENDPOINT_URL_SQS) running.push(await withSqs(environment, folder, log));
+    await recordStores(folder, settings);
   } catch (error) {
     await Promise.all(running.map((one) => one.stop()));
     throw error;
   }
   return { environment, stop: async () => void (await Promise.all(running.map((one) => one.stop()))) };
+}
+
+/** Where the services are that the environment brings along: operators beside the server reach them by this. */
+function placesIn(given: Environment): Record<string, string> {
+  const variables = [
+    ...["AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL_SQS"],
+    ...["WEBHOOKS_QUEUE_URL", "MIRRORS_QUEUE_URL", "REPOSITORY_EVENTS_QUEUE_URL"],
+  ];
+  return Object.fromEntries(variables.flatMap((name) => (given[name] ? [[name, given[name]]] : [])));
 }
 
 async function withDynamodb(environment: Record<string, string>, folder: string, log: Log) {
@@ -134,7 +149,7 @@ function unusable(variable: string, endpoint: string, what: string, error: unkno
   const reason = [code || name, message || errors?.[0]?.message].filter(Boolean).join(": ");
   return new StartError(
     `setting ${variable}: can't use ${what} at ${endpoint}: ${reason}. ` +
-      "Is the service running there, does the name exist, and do AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY open it?",
+      "Is the service running there, does the name exist, and do AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (with AWS_SESSION_TOKEN where they are temporary) open it?",
     { cause: error },
   );
 }
@@ -142,6 +157,7 @@ function unusable(variable: string, endpoint: string, what: string, error: unkno
 const credentialsIn = (environment: Record<string, string>) => ({
   accessKeyId: environment.AWS_ACCESS_KEY_ID ?? "",
   secretAccessKey: environment.AWS_SECRET_ACCESS_KEY ?? "",
+  ...(environment.AWS_SESSION_TOKEN && { sessionToken: environment.AWS_SESSION_TOKEN }),
 });
 
 /** The key in the data folder that opens what is sealed there; made at the first start. Throws StartError. */
@@ -160,12 +176,8 @@ async function keptSecret(path: string): Promise<string> {
   return kept.trim();
 }
 
-/** Whole or not at all: a crash leaves no half key behind. */
 async function makeSecret(path: string): Promise<string> {
   const secret = randomBytes(32).toString("base64");
-  const draft = `${path}.draft`;
-  await writeFile(draft, `${secret}\n`, { mode: 0o600, flush: true });
-  await rename(draft, path);
-  await syncFolder(dirname(path));
+  await writeDurably(path, `${secret}\n`);
   return secret;
 }

@@ -193,6 +193,22 @@ describe("blobs", () => {
     expect(usage.operations).toEqual({ "s3:DeleteObjects": 2 });
     expect(await keys()).toEqual([]);
   });
+
+  it("remove says the MD5 of its list, which engines beside AWS ask for", async () => {
+    const client = clientOf(on);
+    const sent: Record<string, string>[] = [];
+    client.middlewareStack.add(
+      (next) => (args) => {
+        sent.push((args.request as { headers: Record<string, string> }).headers);
+        return next(args);
+      },
+      { step: "finalizeRequest", priority: "low" },
+    );
+    const door = createBlobs({ bucket: blobs().bucket, client: async () => client });
+    await door.remove([`${prefix}any`]);
+    expect(sent).toMatchObject([{ "content-md5": expect.stringMatching(/^[\w+/]{22}==$/) }]);
+    client.destroy();
+  });
 });
 
 function clientOf({ standIns: { s3Endpoint: endpoint, region, credentials } }: TestForge): S3Client {

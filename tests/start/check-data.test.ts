@@ -69,6 +69,29 @@ it("check-data finds nothing on a running server, nor once it is stopped, and sa
   }
 });
 
+it("check-data reaches the S3 that a running server was given, from another environment", async () => {
+  const { standIns, stop } = await makeForge();
+  const environment = {
+    AWS_ENDPOINT_URL_S3: standIns.s3Endpoint,
+    BUCKET_NAME: standIns.bucket,
+    AWS_ACCESS_KEY_ID: standIns.credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: standIns.credentials.secretAccessKey,
+  };
+  const server = await startServer({ project, environment });
+  try {
+    await fetch(`${server.url}/api/v1/user/repos`, {
+      method: "POST",
+      headers: { authorization: `token ${server.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: "away", auto_init: true }),
+    });
+    const found = await checkData(project, { DATA_DIR: server.folder });
+    expect(found).toEqual({ code: 0, lines: ["Nothing is wrong."] });
+  } finally {
+    await server.stop();
+    await stop();
+  }
+});
+
 it("check-data ends with 1 when it finds something, mends it on a deployed table, and then finds nothing", async () => {
   const { forge, standIns, stop } = await makeForge();
   try {

@@ -1,4 +1,5 @@
-import { invalidArgument, malformedXml, notImplemented } from "./error.ts";
+import { receiveBody } from "./body.ts";
+import { invalidArgument, malformedXml, notImplemented, S3Error } from "./error.ts";
 import { answerXml, type Handler, readXml } from "./request.ts";
 import { encodeStrictly } from "./signature.ts";
 import { elements, elementText } from "./xml.ts";
@@ -46,9 +47,12 @@ export const listObjects: Handler = async ({ response, target, objects }) => {
   });
 };
 
-/** DeleteObjects: up to 1,000 keys; absent ones count as deleted. */
-export const deleteObjects: Handler = async ({ source, response, objects }) => {
-  const xml = await readXml(source);
+/** DeleteObjects: up to 1,000 keys, with a checksum of the list; absent ones count as deleted. */
+export const deleteObjects: Handler = async ({ source, response, headers, objects }) => {
+  if (![...headers.keys()].some((name) => name === "content-md5" || name.startsWith("x-amz-checksum-"))) {
+    throw new S3Error(400, "InvalidRequest", "Missing required header for this request: Content-MD5");
+  }
+  const xml = await readXml(receiveBody(source, headers).chunks);
   const keys = elements(xml, "Object").map((object) => {
     const key = elementText(object, "Key");
     if (key === undefined || key === "") throw malformedXml();

@@ -36,11 +36,8 @@ export async function presign(client: S3Client, options: PresignOptions): Promis
     query = {},
     headers = {},
   } = options;
-  const endpoint = (await client.config.endpoint?.()) ?? {
-    protocol: "https:",
-    hostname: `s3.${await client.config.region()}.amazonaws.com`,
-  };
-  const port = "port" in endpoint ? endpoint.port : undefined;
+  const endpoint = await endpointOf(client);
+  const { port } = endpoint;
   const path = `/${bucket}/${key.split("/").map(encodeURIComponent).join("/")}`;
   const host = port === undefined ? endpoint.hostname : `${endpoint.hostname}:${port}`;
   const region = await client.config.region();
@@ -62,4 +59,15 @@ export async function presign(client: S3Client, options: PresignOptions): Promis
   });
   const parameters = Object.entries(signed.query).map((pair) => pair.map(encodeURIComponent).join("="));
   return `${endpoint.protocol}//${host}${path}?${parameters.join("&")}`;
+}
+
+/** As given to the client, or as the SDK reads it from the environment when it sends. */
+async function endpointOf(client: S3Client): Promise<{ protocol: string; hostname: string; port?: number }> {
+  const given = await client.config.endpoint?.();
+  if (given !== undefined) return given;
+  const { AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL } = process.env;
+  const url = AWS_ENDPOINT_URL_S3 || AWS_ENDPOINT_URL;
+  if (!url) return { protocol: "https:", hostname: `s3.${await client.config.region()}.amazonaws.com` };
+  const { protocol, hostname, port } = new URL(url);
+  return { protocol, hostname, ...(port !== "" && { port: Number(port) }) };
 }

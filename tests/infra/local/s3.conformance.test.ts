@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import {
   AbortMultipartUploadCommand,
@@ -193,6 +193,24 @@ describe("DeleteObject and DeleteObjects", () => {
     expect(answer.Errors ?? []).toEqual([]);
     expect(answer.Deleted).toHaveLength(3);
     expect((await list({ Prefix: `${prefix}many/` })).keys).toEqual(["many/3"]);
+  });
+
+  it("removes nothing by a list whose Content-MD5 is another's", async () => {
+    await put("kept", "x");
+    const batch = { Bucket: target.bucket, Delete: { Objects: [{ Key: `${prefix}kept` }] } };
+    const wrong = new DeleteObjectsCommand({ ...batch, ChecksumAlgorithm: "MD5" });
+    wrong.middlewareStack.add(
+      (next) => (args) => {
+        const { headers } = args.request as { headers: Record<string, string> };
+        headers["content-md5"] = createHash("md5").update("another list").digest("base64");
+        return next(args);
+      },
+      { step: "build", priority: "low" },
+    );
+    await expect(target.s3.send(wrong)).rejects.toMatchObject({ name: "BadDigest" });
+    expect((await get("kept")).toString()).toBe("x");
+    await target.s3.send(new DeleteObjectsCommand({ ...batch, ChecksumAlgorithm: "MD5" }));
+    await expect(get("kept")).rejects.toMatchObject({ name: "NoSuchKey" });
   });
 });
 

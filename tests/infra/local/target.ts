@@ -40,7 +40,11 @@ export async function connectTarget(): Promise<ConformanceTarget> {
   const dynamodb = new DynamoDBClient(CONFORMANCE_TABLE ? {} : local(standIns.dynamodbEndpoint));
   const table = CONFORMANCE_TABLE || "conformance";
   if (!CONFORMANCE_TABLE) await ensureTable(dynamodb, table);
-  const s3 = new S3Client(CONFORMANCE_BUCKET ? {} : { ...local(standIns.s3Endpoint), forcePathStyle: true });
+  const s3 = new S3Client(
+    CONFORMANCE_BUCKET
+      ? { forcePathStyle: process.env.AWS_ENDPOINT_URL_S3 !== undefined }
+      : { ...local(standIns.s3Endpoint), forcePathStyle: true },
+  );
   const sqs = new SQSClient(CONFORMANCE_QUEUE_URL ? {} : local(standIns.sqsEndpoint));
   return {
     dynamodb,
