@@ -13,7 +13,7 @@ import { problem, problemOf } from "./problems.ts";
  * signed-in callers only.
  */
 export function addAvatars(app: Hono, forge: Forge, finish: (headers: Headers) => void): void {
-  app.get("/avatars/:hash", countedByNetwork(forge), async (context) => {
+  app.get("/avatars/:hash", countedByNetwork(forge, "light"), async (context) => {
     const { rootUrl } = forge.config;
     const response = await answer(forge, context, context.req.param("hash")).catch((error: unknown) =>
       problemOf(error, { rootUrl, requestId: randomUUID(), log: forge.log, form: undefined }),

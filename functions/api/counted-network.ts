@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { MiddlewareHandler } from "hono";
 import type { Forge } from "#core/forge";
-import { countRequest } from "#core/rates";
+import { type Cost, countRequest } from "#core/rates";
 import { clientAddressOf } from "../client-address.ts";
 import { problemOf } from "./problems.ts";
 
 /** Counts a request for what is there for everybody against the network that it comes from (D-RATE). */
 export const countedByNetwork =
-  (forge: Forge): MiddlewareHandler =>
+  (forge: Forge, cost: Cost): MiddlewareHandler =>
   async ({ req, env }, next) => {
     try {
-      countRequest(forge, { address: clientAddressOf(env, req.raw.headers, forge.config) }, "light");
+      countRequest(forge, { address: clientAddressOf(env, req.raw.headers, forge.config) }, cost);
     } catch (refusal) {
       const { rootUrl } = forge.config;
       return problemOf(refusal, { rootUrl, requestId: randomUUID(), log: forge.log, form: undefined });

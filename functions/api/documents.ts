@@ -28,8 +28,12 @@ export function addDocuments(app: Hono, { endpoints, forge, finish }: Documents)
   const { config } = forge;
   if (!config.enableSwagger) return;
   const document = lazy(async () => (await import("./openapi.ts")).openApiDocument(endpoints, config));
-  const swagger = async () => (await import("./swagger.ts")).swaggerDocument(await document(), config);
-  const counted = countedByNetwork(forge);
+  const openApi = lazy(async () => JSON.stringify(await document()));
+  const swagger = lazy(async () => {
+    const { swaggerDocument } = await import("./swagger.ts");
+    return JSON.stringify(swaggerDocument(await document(), config));
+  });
+  const counted = countedByNetwork(forge, "heavy");
   const serve = (path: string, make: () => Response | Promise<Response>) =>
     app.all(path, counted, async ({ req }) => {
       const isRead = req.method === "GET" || req.method === "HEAD";
@@ -37,9 +41,8 @@ export function addDocuments(app: Hono, { endpoints, forge, finish }: Documents)
       finish(response.headers);
       return req.method === "HEAD" ? new Response(null, response) : response;
     });
-  const json = (value: object) =>
-    jsonAnswer(JSON.stringify(value), 200, new Headers({ "cache-control": cacheControl }));
-  serve("/api/v1/openapi.json", async () => json(await document()));
+  const json = (text: string) => jsonAnswer(text, 200, new Headers({ "cache-control": cacheControl }));
+  serve("/api/v1/openapi.json", async () => json(await openApi()));
   serve("/swagger.v1.json", async () => json(await swagger()));
   serve(pagePath, async () => (await import("./document-page.ts")).pageOf(await document(), cacheControl));
   for (const path of ["/api", "/api/v1", "/api/v1/swagger"]) {

@@ -14,7 +14,7 @@ const meanings: Readonly<Record<number, string>> = {
   415: "the body is of another media type",
   422: "a value is not valid: [Field]: Reason",
   423: "the repository is archived",
-  429: "too many tries: see Retry-After",
+  429: "too many requests, or failed logins: see Retry-After",
   500: "something went wrong on the service's side",
   503: "try again later: see Retry-After",
 };

@@ -128,8 +128,9 @@ describe("calls of the API (D-RATE)", () => {
     expect(statuses).toEqual([200, 200, 429]);
   });
 
-  it("pictures and documents count as light, health checks not at all", async () => {
+  it("pictures count as light and documents as heavy, health checks not at all", async () => {
     useUp({ address: home }, "light");
+    useUp({ address: home }, "heavy");
     const ask = async (path: string) => {
       const answer = await api.app.request(path, {}, { clientAddress: home });
       return [answer.status, answer.headers.get("retry-after")];
