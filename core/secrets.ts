@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
 
 /**
  * Encryption of values that must be readable again (hook secrets, mirror passwords, TOTP seeds, action secrets).
@@ -12,9 +12,15 @@ export interface Secrets {
   open(sealed: string, context: string): string;
   /** A keyed hash for things that are compared, never read (remembered passwords, cursors). */
   digest(purpose: string, value: string): Buffer;
+  /** The ids of all keys that open; the first one seals. */
+  keyIds(): readonly string[];
 }
 
+/** The id of the key that a value was sealed under. */
+export const keyIdOf = (sealed: string): string => sealed.split(".", 1)[0] ?? "";
+
 const algorithm = "aes-256-gcm";
+const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 
@@ -36,6 +42,17 @@ function sealingKey(text: string): SealingKey {
   return { id: createHash("sha256").update(bytes).digest("hex").slice(0, 8), bytes };
 }
 
+/**
+ * Keys made of those of `secretKey` for one purpose alone (HKDF, RFC 5869), in the same form and order. Who has them
+ * can't tell the keys that they were made of.
+ */
+export const derivedKeys = (secretKey: string, purpose: string): string =>
+  secretKey
+    .split(",")
+    .map((text) => hkdfSync("sha256", sealingKey(text.trim()).bytes, "", `coldforge ${purpose}`, keyBytes))
+    .map((key) => Buffer.from(key).toString("base64"))
+    .join(",");
+
 /** The sealer of a key that is asked for when it is first used: a function that seals nothing needs none. */
 export function secretsOf(secretKey: () => string): Secrets {
   let made: Secrets | undefined;
@@ -47,6 +64,7 @@ export function secretsOf(secretKey: () => string): Secrets {
     seal: (plain, context) => secrets().seal(plain, context),
     open: (sealed, context) => secrets().open(sealed, context),
     digest: (purpose, value) => secrets().digest(purpose, value),
+    keyIds: () => secrets().keyIds(),
   };
 }
 
@@ -81,5 +99,6 @@ export function createSecrets(secretKey: string): Secrets {
       );
     },
     digest: (purpose, value) => createHmac("sha256", current.bytes).update(`${purpose}\0${value}`).digest(),
+    keyIds: () => keys.map(({ id }) => id),
   };
 }

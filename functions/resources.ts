@@ -8,6 +8,7 @@ export const linkedResources = {
   MIRRORS_QUEUE_URL: { resource: "Mirrors", property: "url" },
   REPOSITORY_EVENTS_QUEUE_URL: { resource: "RepositoryEvents", property: "url" },
   SECRET_KEY: { resource: "SecretKey", property: "value" },
+  HOOK_KEY: { resource: "HookKey", property: "value" },
   ORIGIN_SECRET: { resource: "OriginSecret", property: "value" },
 } as const;
 

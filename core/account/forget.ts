@@ -240,5 +240,5 @@ export const forgetUser = clearingUp<ForgottenUser>({
     forgetRows,
     forgetNames,
   ],
-  hiddenAt: (args) => args.hiddenAt,
+  since: (args) => args.hiddenAt,
 });

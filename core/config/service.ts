@@ -42,6 +42,11 @@ export const serviceSettings = {
     "the SQS queue of repository events",
   ),
   secretKey: secret("SECRET_KEY", sealingKeys, "32 bytes in base64; encrypts what must be readable again"),
+  hookKey: secret(
+    "HOOK_KEY",
+    sealingKeys,
+    "what the worker of webhooks has in place of SECRET_KEY and opens hooks' secrets alone; a deploy derives it",
+  ),
   originSecret: secret(
     "ORIGIN_SECRET",
     text,

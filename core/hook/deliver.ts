@@ -6,7 +6,8 @@ import { equals, update } from "../table.ts";
 import { type Attempt, type Delivery, deliveryPartition } from "./delivery.table.ts";
 import { type DeliveryMessage, find, messageOf, payloadOf } from "./delivery.ts";
 import type { Hook } from "./hook.table.ts";
-import { find as findHook, formProblem, secretsOf } from "./hook.ts";
+import { find as findHook, formProblem } from "./hook.ts";
+import { isReadable, secretsOf } from "./secrets.ts";
 import { type SignedRequest, signedRequest } from "./signed-request.ts";
 
 /** A message to put on the webhooks queue after a pause. */
@@ -28,6 +29,7 @@ const attemptsInAll = pausesSeconds.length + 1;
 const leaseMarginMs = 30_000;
 const keptAnswerBytes = 16 * 1024;
 const masked = "******";
+const sealedElsewhere = "the keys that are set do not open the hook's secrets";
 
 /**
  * Handles the message of one attempt: takes the delivery's lease, sends, records. An attempt is sent at most once,
@@ -69,6 +71,10 @@ async function attempt(forge: Forge, client: GuardedClient, delivery: Delivery):
   const startedAt = forge.clock.now();
   if (typeof target === "string") {
     return record(forge, delivery, { kind: "refused", reason: target }, startedAt);
+  }
+  if (!isReadable(forge, target)) {
+    // A job may be about to seal them again (reseal.ts): the next attempt looks anew.
+    return record(forge, delivery, { kind: "no-answer", reason: sealedElsewhere }, startedAt);
   }
   const payload = await payloadOf(forge, delivery);
   const { eventType, id: deliveryId } = delivery;

@@ -60,6 +60,13 @@ export interface Hook extends Item {
   readonly _v: 1;
 }
 
+/** Under which keys the secrets of all hooks were when the job of reseal.ts last ended: their ids, the first one seals. */
+export interface SealedHooks extends Item {
+  readonly keyIds: string;
+  readonly _v: 1;
+}
+export const sealedHooksKey: TableKey = { pk: "HOOKS#keys", sk: "#" };
+
 /** Users and organizations share their ids, hence one family of partitions. */
 function partitionOf(parent: HookParent): string {
   if (!("id" in parent)) return `HOOKS#${parent.kind}`;

@@ -1,13 +1,41 @@
+import { type Config, required } from "../config.ts";
 import type { Forge } from "../forge.ts";
+import { lazyFor } from "../lazy.ts";
+import { createSecrets, keyIdOf } from "../secrets.ts";
 import type { Hook } from "./hook.table.ts";
+import { hookKeysOf } from "./hook-keys.ts";
+
+type Sealed = Pick<Hook, "id" | "secret" | "authorizationHeader">;
+
+/**
+ * What opens hooks' secrets. Who has `SECRET_KEY` opens with it, too, what was sealed before there were keys for hooks
+ * alone; who delivers has no more than these (`HOOK_KEY`).
+ */
+const secretsFor = lazyFor((config: Config) => {
+  if (config.secretKey === "" && config.hookKey !== "") return createSecrets(config.hookKey);
+  const secretKey = required(config, "secretKey");
+  return createSecrets(`${hookKeysOf(secretKey)},${secretKey}`);
+});
+
+/** The ids of the keys that open hooks' secrets; the first one seals. */
+export const hookKeyIds = ({ config }: Pick<Forge, "config">): readonly string[] =>
+  secretsFor(config).keyIds();
+
+const keyIdsIn = ({ secret, authorizationHeader }: Sealed): string[] =>
+  [secret, authorizationHeader].filter((value) => value !== undefined).map(keyIdOf);
+
+/** Whether the keys that are set open a hook's secrets; else another one sealed them. */
+export const isReadable = (forge: Forge, hook: Sealed): boolean =>
+  keyIdsIn(hook).every((id) => hookKeyIds(forge).includes(id));
+
+/** Whether a hook's secrets were sealed under another key than the one that seals now. */
+export const isOutdated = (forge: Forge, hook: Sealed): boolean =>
+  keyIdsIn(hook).some((id) => id !== hookKeyIds(forge)[0]);
 
 /** A hook's secrets in the clear: to sign with, to send, and to show the header to administrators. Empty when unset. */
-export function secretsOf(
-  forge: Forge,
-  hook: Pick<Hook, "id" | "secret" | "authorizationHeader">,
-): { secret: string; authorizationHeader: string } {
+export function secretsOf({ config }: Forge, hook: Sealed): { secret: string; authorizationHeader: string } {
   const open = (value: string | undefined, what: string) =>
-    value === undefined ? "" : forge.secrets.open(value, context(hook.id, what));
+    value === undefined ? "" : secretsFor(config).open(value, context(hook.id, what));
   return {
     secret: open(hook.secret, "secret"),
     authorizationHeader: open(hook.authorizationHeader, "authorization"),
@@ -16,11 +44,11 @@ export function secretsOf(
 
 /** Secrets as the hook of this id keeps them: nobody else's item can hold them. Empty ones are left out. */
 export function sealSecrets(
-  forge: Forge,
+  { config }: Forge,
   id: number,
   given: { readonly secret?: string; readonly authorizationHeader?: string },
 ): Pick<Hook, "secret" | "authorizationHeader"> {
-  const seal = (value: string, what: string) => forge.secrets.seal(value, context(id, what));
+  const seal = (value: string, what: string) => secretsFor(config).seal(value, context(id, what));
   return {
     ...(given.secret ? { secret: seal(given.secret, "secret") } : {}),
     ...(given.authorizationHeader

@@ -25,15 +25,15 @@ export interface Pass {
   readonly isLate: boolean;
 }
 
-/** What is removed, part by part. */
+/** What is removed or mended, part by part. */
 export interface Clearing<Arguments extends JobValue> {
   readonly parts: readonly ((
     forge: Forge,
     pass: Arguments & Pass,
     inner: number | string | undefined,
   ) => Promise<PartStep>)[];
-  /** When the thing was hidden from everybody, in milliseconds. */
-  readonly hiddenAt: (args: Arguments) => number;
+  /** Since when new requests do not write such things any more, in milliseconds: a thing is hidden from everybody. */
+  readonly since: (args: Arguments) => number;
   /** What comes at the very end. */
   readonly finish?: (forge: Forge, args: Arguments) => Promise<void>;
 }
@@ -42,12 +42,12 @@ export interface Clearing<Arguments extends JobValue> {
 const longestRequestMs = 15 * 60_000;
 
 /**
- * A job that removes what something has left that is hidden already. The first pass starts at once; later ones clear up
+ * A job that removes what something has left that is hidden already, or mends what older programs wrote. The first pass starts at once; later ones clear up
  * what requests under way still wrote, until one that began after the longest request finds nothing.
  */
 export const clearingUp = <Arguments extends JobValue>({
   parts,
-  hiddenAt,
+  since,
   finish,
 }: Clearing<Arguments>): JobKind<Arguments, PassCursor> => ({
   async step(forge, args, cursor) {
@@ -55,7 +55,7 @@ export const clearingUp = <Arguments extends JobValue>({
     const { beganAt, part, inner, hasFound } = cursor ?? { beganAt: now, part: 0, hasFound: false };
     // A crash may have kept the job from resting.
     if (beganAt > now) return passAt(beganAt, now);
-    const lateAt = hiddenAt(args) + longestRequestMs;
+    const lateAt = since(args) + longestRequestMs;
     const isLate = beganAt >= lateAt;
     const current = parts[part];
     if (current !== undefined) {

@@ -226,7 +226,7 @@ export const emptyRepository = clearingUp<EmptyingArguments>({
     emptyHooks,
     emptyMain,
   ],
-  hiddenAt: (args) => args.hiddenAt,
+  since: (args) => args.hiddenAt,
   finish: ({ table }, { repositoryId }) =>
     table.removeAll([
       issueSequenceKey(repositoryId),

@@ -4,6 +4,7 @@ import { clearComment, commentClearingKind } from "#core/comment/comment";
 import { foldDirectory, rebuildDamaged } from "#core/directory/fold-job";
 import { foldJobKind, rebuildJobKind } from "#core/directory/fold-requests";
 import { extendGraph } from "#core/git/commit-graph/extend-graph";
+import { resealHooks, resealingKind } from "#core/hook/reseal";
 import * as issues from "#core/issue/issue";
 import type { JobKinds } from "#core/jobs/job";
 import {
@@ -44,4 +45,5 @@ export const jobKinds: JobKinds = {
   [consolidationKind]: consolidateRepository,
   [inspectionKind]: inspectPacks,
   [sealingKind]: sealRepositories,
+  [resealingKind]: resealHooks,
 };

@@ -1,5 +1,7 @@
 import type { ScheduledEvent } from "aws-lambda";
 import type { Forge } from "#core/forge";
+import { startResealing } from "#core/hook/reseal";
+import { lazyFor } from "#core/lazy";
 import { startInspection } from "#core/repository/maintenance";
 import { onLinkedForge } from "../linked-forge.ts";
 import { type DutyReport, doDuties } from "./duties.ts";
@@ -11,16 +13,21 @@ export async function tick(forge: Forge): Promise<DutyReport> {
   return report;
 }
 
-const begun = new WeakSet<Forge["table"]>();
+/** Jobs that there must be, each with what starts it unless it is there or not needed. */
+const standingJobs = { inspection: startInspection, resealing: startResealing };
+type StandingJob = keyof typeof standingJobs;
 
-/** What the schedule calls each minute: the tick, and once in a process a look whether the packs are being inspected. */
+const begun = lazyFor((_table: Forge["table"]) => new Set<StandingJob>());
+
+/** What the schedule calls each minute: the tick, and once in a process a look whether the standing jobs are there. */
 export async function everyMinute(forge: Forge): Promise<DutyReport> {
-  if (!begun.has(forge.table)) {
+  for (const [name, start] of Object.entries(standingJobs) as [StandingJob, typeof startInspection][]) {
+    if (begun(forge.table).has(name)) continue;
     try {
-      await startInspection(forge);
-      begun.add(forge.table);
+      await start(forge);
+      begun(forge.table).add(name);
     } catch (error) {
-      forge.log.error("tick:inspection-not-started", { error });
+      forge.log.error("tick:job-not-started", { job: name, error });
     }
   }
   return tick(forge);

@@ -18,16 +18,18 @@ export const openPgpAndTemplatesBeside = {
 /** The data of all languages: only who counts them after a push reads it. */
 export const languagesBeside = { ...inChunks, install: ["linguist-languages"] };
 
+/** Each function is linked to all queues, because each may commit a change whose outbox it then sends. */
+export const linksOfAll = [table, objects, webhooks.queue, mirrors.queue, repositoryEvents.queue];
+
 /**
- * What every function of the service shares. Each is linked to all queues, because each may commit a change whose
- * outbox it then sends. No VPC: nothing here needs one, and its NAT would cost more than all the rest.
+ * What every function of the service shares; the worker of webhooks has a key of its own in place of SecretKey. No VPC: nothing here needs one, and its NAT would cost more than all the rest.
  */
 export const sharedFunctionArgs = {
   runtime: "nodejs24.x" as const,
   architecture: "arm64" as const,
   nodejs: inChunks as { readonly splitting: boolean; readonly install?: string[] },
   logging: { retention: "1 month" as const, format: "json" as const },
-  link: [table, objects, webhooks.queue, mirrors.queue, repositoryEvents.queue, secretKey],
+  link: [...linksOfAll, secretKey],
   environment: {
     ...settingsFromEnvironment(process.env),
     ROOT_URL: router.url,

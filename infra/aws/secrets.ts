@@ -1,3 +1,4 @@
+import { hookKeysOf } from "#core/hook/hook-keys";
 import { secretKeyProblem } from "#core/secrets";
 
 /** 32 bytes in base64 that encrypt what must be readable again. Losing it loses those values. */
@@ -7,6 +8,14 @@ export const secretKey = new sst.Secret("SecretKey");
 secretKey.value.apply((value) => {
   const problem = secretKeyProblem(value);
   if (problem !== undefined) throw new Error(`the secret SecretKey: ${problem}`);
+});
+
+/**
+ * What the worker of webhooks has in its place: made of it at each deploy, so that nobody sets or rotates a second one.
+ * It opens the secrets of hooks and nothing else, in the one function that talks to any server a user names.
+ */
+export const hookKey = new sst.Linkable("HookKey", {
+  properties: { value: secretKey.value.apply(hookKeysOf) },
 });
 
 /** Proves to the functions that a request came through the router, so that the headers it adds may be believed. */

@@ -9,6 +9,7 @@ const given = new Set([
   "MIRRORS_QUEUE_URL",
   "REPOSITORY_EVENTS_QUEUE_URL",
   "SECRET_KEY",
+  "HOOK_KEY",
   "ORIGIN_SECRET",
 ]);
 

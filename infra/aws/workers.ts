@@ -1,5 +1,6 @@
-import { languagesBeside, sharedFunctionArgs } from "./function.ts";
+import { languagesBeside, linksOfAll, sharedFunctionArgs } from "./function.ts";
 import { mirrors, repositoryEvents, webhooks } from "./queues.ts";
+import { hookKey } from "./secrets.ts";
 
 interface WorkerArgs {
   readonly queue: typeof webhooks.queue;
@@ -7,6 +8,7 @@ interface WorkerArgs {
   readonly timeout: `${number} minutes`;
   readonly memory: `${number} MB`;
   readonly batchSize: number;
+  readonly link?: object[];
   readonly nodejs?: typeof sharedFunctionArgs.nodejs;
 }
 
@@ -37,13 +39,14 @@ function createWorker(name: string, { queue, batchSize, ...args }: WorkerArgs) {
   return worker;
 }
 
-/** Sends webhook deliveries, a batch at once; each receiver is given seconds. */
+/** Sends webhook deliveries, a batch at once; each receiver is given seconds. It opens no secrets but those of hooks. */
 export const webhookWorker = createWorker("WebhookWorker", {
   queue: webhooks.queue,
   handler: "functions/workers/webhooks.handler",
   timeout: "2 minutes",
   memory: "512 MB",
   batchSize: 10,
+  link: [...linksOfAll, hookKey],
 });
 
 /** Copies other hosts' repositories, one message at a time: one may take all the time there is. */

@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { createSecrets } from "#core/secrets";
+import { createSecrets, derivedKeys, keyIdOf } from "#core/secrets";
 
 const anyKey = () => randomBytes(32).toString("base64");
 
@@ -57,6 +57,28 @@ describe("secrets", () => {
   it("refuses what is no sealed value, and a key that is not 32 bytes in base64", () => {
     for (const sealed of ["", "plain", "a.b", "a.b.c"]) expect(() => secrets.open(sealed, "c")).toThrow();
     for (const key of ["", "short", anyKey().slice(4)]) expect(() => createSecrets(key)).toThrow("32 bytes");
+  });
+
+  it("derived keys are those of HKDF (RFC 5869), one for each key, and open nothing that the others sealed", () => {
+    const fresh = anyKey();
+    const hmac = (key: Buffer, text: Buffer | string) => createHmac("sha256", key).update(text).digest();
+    const expected = [fresh, old].map((key) => {
+      const extracted = hmac(Buffer.alloc(32), Buffer.from(key, "base64"));
+      return hmac(extracted, "coldforge letters\x01").toString("base64");
+    });
+    const derived = derivedKeys(`${fresh}, ${old}`, "letters");
+    expect(derived).toBe(expected.join(","));
+    expect(derivedKeys(old, "others")).not.toBe(derivedKeys(old, "letters"));
+    expect(() => createSecrets(derived).open(secrets.seal("plain", "c"), "c")).toThrow("SECRET_KEY");
+    expect(() => secrets.open(createSecrets(derived).seal("plain", "c"), "c")).toThrow("SECRET_KEY");
+  });
+
+  it("tells which key sealed a value", () => {
+    const fresh = anyKey();
+    const rotated = createSecrets(`${fresh},${old}`);
+    expect(rotated.keyIds()).toEqual([...createSecrets(fresh).keyIds(), ...secrets.keyIds()]);
+    expect(keyIdOf(rotated.seal("plain", "c"))).toBe(rotated.keyIds()[0]);
+    expect(keyIdOf(secrets.seal("plain", "c"))).toBe(rotated.keyIds()[1]);
   });
 
   it("digest is the same for the same purpose and value, and another otherwise", () => {

@@ -1,11 +1,11 @@
 import type { SQSEvent } from "aws-lambda";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as duties from "#core/duty/duty";
-import { findJob, type JobKind, startJob } from "#core/jobs/job";
+import { findJob, type JobKind, listJobs, startJob } from "#core/jobs/job";
 import { outbox } from "#core/outbox";
 import { jobWork } from "#functions/workers/jobs";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
-import { tick } from "#functions/workers/tick";
+import { everyMinute, tick } from "#functions/workers/tick";
 import { createWorker } from "#functions/workers/worker";
 import { holdStandIns, makeForge, type TestForge } from "#tests/support/forge";
 
@@ -51,6 +51,20 @@ describe("tick", () => {
     expect(steps).toEqual([1, 2, 3]);
     expect(await findJob(on.forge, job.id)).toBeUndefined();
     expect(await tick(on.forge)).toEqual(idle);
+  });
+
+  it("starts the standing jobs, each once in a process; one that can't be started is tried again", async () => {
+    const kinds = async () => (await listJobs(on.forge)).map(({ kind }) => kind).sort();
+    const fits = ({ Key }: { Key: { pk: string } }) => JSON.stringify(Key).includes("HOOKS#keys");
+    on.faults.inject({ service: "dynamodb", operation: "GetItem", fault: new Error("not today"), fits });
+    await everyMinute(on.forge);
+    expect(await kinds()).toEqual(["inspect-packs"]);
+    expect(on.logged).toContainEqual(
+      expect.objectContaining({ event: "tick:job-not-started", job: "resealing" }),
+    );
+    await everyMinute(on.forge);
+    await everyMinute(on.forge);
+    expect(await kinds()).toEqual(["inspect-packs", "reseal-hooks"]);
   });
 
   it("one duty that fails is logged and does not keep the others from being done", async () => {

@@ -15,6 +15,7 @@ import {
 import type { Delivery } from "#core/hook/delivery.table";
 import * as hooks from "#core/hook/hook";
 import type { Hook, HookParent } from "#core/hook/hook.table";
+import { hookKeysOf } from "#core/hook/hook-keys";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { type Receiver, startReceiver } from "#tests/support/receiver";
 
@@ -183,6 +184,21 @@ describe("deliver: no answer is tried again (D-DELIVERY)", () => {
     );
     expect(receiver.requests.length).toBe(4);
     expect(await deliver(forge, loopback, message)).toEqual({ outcome: "dropped" });
+  });
+
+  it("waits for secrets to be sealed under the key for hooks, with which alone it then signs", async () => {
+    const holding = (hookKey: string): Forge => ({
+      ...forge,
+      config: { ...forge.config, secretKey: "", hookKey },
+    });
+    const hook = await makeHook();
+    const earlier = holding(hookKeysOf(Buffer.alloc(32, 8).toString("base64")));
+    const outcome = await deliver(earlier, loopback, await makeDelivery(hook));
+    expect(outcome).toMatchObject({ outcome: "waiting", next: { delaySeconds: 30 } });
+    expect(receiver.requests).toEqual([]);
+    const worker = holding(hookKeysOf(forge.config.secretKey));
+    expect(await deliver(worker, loopback, nextOf(outcome).message)).toEqual({ outcome: "answered" });
+    expect(receiver.requests[0]?.headers["x-gitea-signature"]).toBe(sign(payload));
   });
 
   it("ends with the first answer", async () => {

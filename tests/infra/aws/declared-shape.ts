@@ -37,8 +37,9 @@ interface FunctionArgs {
 
 function linkOf(resource: object, { declared, links, known }: Declarations): [string, LinkDefinition] {
   const name = String(resolved(resource));
-  const type = declared.find((one) => one.name === name)?.type ?? "";
-  const define = links.get(type) ?? (() => ({ properties: { value: known[`${name}.value`] } }));
+  const { type = "", args = {} } = declared.find((one) => one.name === name) ?? {};
+  const { properties = { value: known[`${name}.value`] } } = args as Partial<LinkDefinition>;
+  const define = links.get(type) ?? (() => ({ properties }));
   return [name, define(resource)];
 }
 

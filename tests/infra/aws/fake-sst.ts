@@ -92,26 +92,28 @@ export interface Declarations {
   readonly known: KnownValues;
 }
 
+/** Records whatever is constructed under a path such as `sst.aws.Dynamo`. */
+function recorder(path: string, { declared, known }: Declarations) {
+  return (_target: unknown, [name, args = {}]: [string, Record<string, unknown>?]) => {
+    const declaration: Declaration = { type: path, name, args, calls: [] };
+    declared.push(declaration);
+    return component(declaration, known);
+  };
+}
+
 /** A name space such as `sst.aws`: what is constructed in it is recorded, whatever its name. */
 function nameSpace(path: string, declarations: Declarations): unknown {
-  const { declared, links, known } = declarations;
   const members: Record<string, unknown> = {
     "sst.aws.permission": (granted: unknown) => granted,
-    "sst.Linkable": {
-      wrap: (type: { path: string }, define: (resource: object) => LinkDefinition) =>
-        links.set(type.path, define),
-    },
+    "sst.Linkable.wrap": (type: { path: string }, define: (resource: object) => LinkDefinition) =>
+      declarations.links.set(type.path, define),
     "aws.iam.getPolicyDocumentOutput": (document: unknown) => ({ json: document }),
   };
   if (path in members) return members[path];
   return new Proxy(Object, {
     get: (_target, property) =>
       property === "path" ? path : nameSpace(`${path}.${String(property)}`, declarations),
-    construct(_target, [name, args = {}]: [string, Record<string, unknown>?]) {
-      const declaration: Declaration = { type: path, name, args, calls: [] };
-      declared.push(declaration);
-      return component(declaration, known);
-    },
+    construct: recorder(path, declarations),
   });
 }
 

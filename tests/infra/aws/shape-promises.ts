@@ -2,6 +2,7 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { settings } from "#core/config";
+import { hookKeysOf } from "#core/hook/hook-keys";
 import { linkedResources } from "#functions/resources";
 import type { DeployedFunction, DeployedShape } from "./deployed-shape.ts";
 import { projectFolder } from "./platform.ts";
@@ -59,14 +60,24 @@ export function describeDeployedShape(
       });
 
       it("get links that cover every setting a linked resource gives, and no other link", () => {
+        const secretsOf: Readonly<Record<string, string[]>> = {
+          Api: ["SecretKey", "OriginSecret"],
+          Git: ["SecretKey", "OriginSecret"],
+          WebhookWorker: ["HookKey"],
+        };
         const everywhere = Object.values(linkedResources)
           .map(({ resource }) => resource)
-          .filter((resource) => resource !== "OriginSecret");
+          .filter((resource) => !["SecretKey", "HookKey", "OriginSecret"].includes(resource));
         for (const one of shape.functions) {
-          const isBehindRouter = one.name === "Api" || one.name === "Git";
-          const expected = isBehindRouter ? [...everywhere, "OriginSecret"] : everywhere;
-          expect(Object.keys(one.links).sort(), one.name).toEqual([...expected].sort());
+          const expected = [...everywhere, ...(secretsOf[one.name] ?? ["SecretKey"])];
+          expect(Object.keys(one.links).sort(), one.name).toEqual(expected.sort());
         }
+      });
+
+      it("keep SECRET_KEY from the worker of webhooks, which has a key derived from it", () => {
+        const { links, environment } = theFunction("WebhookWorker");
+        expect(JSON.stringify({ links, environment })).not.toContain(testSecrets.SecretKey);
+        expect(links.HookKey?.value).toBe(hookKeysOf(testSecrets.SecretKey));
       });
 
       it("find in each link the property that functions/resources.ts reads", () => {
@@ -127,7 +138,7 @@ export function describeDeployedShape(
         const variables = Object.values(settings).map(({ variable }) => variable);
         expect(variables).toEqual(expect.arrayContaining(Object.keys(linkedResources)));
         const resourceSettings = variables.filter((variable) =>
-          /(TABLE_NAME|BUCKET_NAME|QUEUE_URL|SECRET_KEY|ORIGIN_SECRET)$/.test(variable),
+          /(TABLE_NAME|BUCKET_NAME|QUEUE_URL|SECRET_KEY|HOOK_KEY|ORIGIN_SECRET)$/.test(variable),
         );
         expect(resourceSettings.sort()).toEqual(Object.keys(linkedResources).sort());
       });

@@ -4,6 +4,7 @@ import { ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { createBlobs } from "#core/blobs";
 import { readConfig } from "#core/config";
 import { createForge, type Forge } from "#core/forge";
+import { hookKeysOf } from "#core/hook/hook-keys";
 import { createLog } from "#core/log";
 import type { QueueName } from "#core/queues";
 import { createTable } from "#core/table";
@@ -42,6 +43,7 @@ export async function startLinkedStandIns(secrets: {
     Mirrors: { url: queueUrls.mirrors },
     RepositoryEvents: { url: queueUrls["repository-events"] },
     SecretKey: { value: secrets.SecretKey },
+    HookKey: { value: hookKeysOf(secrets.SecretKey) },
     OriginSecret: { value: secrets.OriginSecret },
   };
   const settings = Object.entries(linkedResources).map(([setting, { resource, property }]) => [

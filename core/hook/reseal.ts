@@ -1,0 +1,96 @@
+import { attempts } from "../attempts.ts";
+import type { Forge } from "../forge.ts";
+import { type IdKind, lastId } from "../ids.ts";
+import { startJob } from "../jobs/job.ts";
+import { clearingUp, type PartStep } from "../jobs/passes.ts";
+import { send } from "../outbox.ts";
+import { equals, put, update } from "../table.ts";
+import { type Hook, type HookParent, hooksOf, type SealedHooks, sealedHooksKey } from "./hook.table.ts";
+import { hookKeyIds, isOutdated, isReadable, sealSecrets, secretsOf } from "./secrets.ts";
+
+/** The kind of the job that seals hooks' secrets again, under the key that seals now. */
+export const resealingKind = "reseal-hooks";
+
+/** `keyIds` are those of the process that asked; `since`, in milliseconds, when it did. */
+type Resealing = { readonly keyIds: string; readonly since: number };
+
+const parentsPerStep = 25;
+
+/** The ids as one text, of which the last character is a digit of the last id, as a job's id wants it. */
+const shownKeyIds = (forge: Forge): string => hookKeyIds(forge).join("-");
+
+/**
+ * Starts the job if hooks were last sealed under other keys than those that are set; once in a process is enough.
+ * Answers how many were started.
+ */
+export async function startResealing(forge: Forge): Promise<number> {
+  const keyIds = shownKeyIds(forge);
+  const sealed = await forge.table.get<SealedHooks>(sealedHooksKey);
+  if (sealed?.keyIds === keyIds) return 0;
+  const args: Resealing = { keyIds, since: forge.clock.now() };
+  const job = startJob(forge, resealingKind, args, { id: `${resealingKind}-${keyIds}` });
+  if (!(await forge.table.write(job.write))) return 0;
+  await send(forge, [job.message]);
+  return 1;
+}
+
+/**
+ * Seals again what was sealed under another key. Functions of an older deploy may still seal under it for a while: so it
+ * looks again until no request of theirs is left.
+ */
+export const resealHooks = clearingUp<Resealing>({
+  parts: [
+    (forge) => resealOf(forge, [{ kind: "system" }, { kind: "default" }]),
+    (forge, _pass, from) => resealNext(forge, "owner", from, (id) => ({ kind: "user", id })), // or an organization
+    (forge, _pass, from) => resealNext(forge, "repository", from, (id) => ({ kind: "repository", id })),
+  ],
+  since: (args) => args.since,
+  async finish({ table }, { keyIds }) {
+    await table.write(put({ ...sealedHooksKey, keyIds, _v: 1 } satisfies SealedHooks));
+  },
+});
+
+/** Looks at the hooks of the next ids that were ever given to such parents. */
+async function resealNext(
+  forge: Forge,
+  kind: IdKind,
+  from: number | string | undefined,
+  parentOf: (id: number) => HookParent,
+): Promise<PartStep> {
+  const first = Number(from ?? 1);
+  const last = await lastId(forge.table, kind);
+  const end = Math.min(first + parentsPerStep, last + 1);
+  const parents = Array.from({ length: Math.max(end - first, 0) }, (_, place) => parentOf(first + place));
+  const { hasFound } = await resealOf(forge, parents);
+  return end <= last ? { inner: end, hasFound } : { hasFound };
+}
+
+async function resealOf(forge: Forge, parents: readonly HookParent[]): Promise<PartStep> {
+  const found = await Promise.all(parents.map((parent) => resealAll(forge, parent)));
+  return { hasFound: found.includes(true) };
+}
+
+/** Whether any hook of a parent was sealed again. */
+async function resealAll(forge: Forge, parent: HookParent): Promise<boolean> {
+  let hasFound = false;
+  for (const hook of await forge.table.queryAll<Hook>(hooksOf(parent))) {
+    hasFound = (await reseal(forge, hook)) || hasFound;
+  }
+  return hasFound;
+}
+
+/** The edit version is the condition, and moves: who edits the hook meanwhile begins anew with what is sealed now. */
+async function reseal(forge: Forge, { pk, sk }: Hook): Promise<boolean> {
+  const { table } = forge;
+  for await (const _attempt of attempts()) {
+    const hook = await table.get<Hook>({ pk, sk });
+    if (hook === undefined || !isOutdated(forge, hook)) return false;
+    if (!isReadable(forge, hook)) {
+      forge.log.error("hooks:key-missing", { hookId: hook.id, keyIds: hookKeyIds(forge) });
+      return false;
+    }
+    const set = sealSecrets(forge, hook.id, secretsOf(forge, hook));
+    if (await table.write(update({ pk, sk }, { set, add: { v: 1 } }, equals({ v: hook.v })))) return true;
+  }
+  throw new Error("a hook is being changed by others all the time");
+}
