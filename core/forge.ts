@@ -1,8 +1,10 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { type Blobs, createBlobs } from "./blobs.ts";
 import { boundRequests, poolOf } from "./bounded-client.ts";
+import { serviceCaller } from "./caller.ts";
 import { clientOptions } from "./client-options.ts";
 import { type Clock, systemClock } from "./clock.ts";
+import { type CallersCompute, computeFor } from "./compute/compute.ts";
 import { type Config, required } from "./config.ts";
 import { lazy } from "./lazy.ts";
 import { type Log, type LogFields, standardErrorLog, withFields } from "./log.ts";
@@ -11,7 +13,7 @@ import { createQueues, type Queues } from "./queues.ts";
 import { type Secrets, secretsOf } from "./secrets.ts";
 import { createTable, type Table, tableClientOptions } from "./table.ts";
 
-/** What every verb works on: the settings, the three doors, the clock, the log and the secrets. */
+/** What every verb works on: the settings, the three doors, the clock, the log, the secrets, and threads to compute on. */
 export interface Forge {
   readonly config: Config;
   readonly table: Table;
@@ -20,6 +22,10 @@ export interface Forge {
   readonly clock: Clock;
   readonly log: Log;
   readonly secrets: Secrets;
+  /** Who shares with others what is scarce (`core/caller.ts`); the service itself outside of requests. */
+  readonly caller: string;
+  /** Computes for the caller. */
+  readonly compute: CallersCompute;
 }
 
 /**
@@ -79,6 +85,8 @@ export function createForge(config: Config, overrides: Partial<Forge> = {}): For
     clock: overrides.clock ?? systemClock,
     log: overrides.log ?? standardErrorLog(config.logLevel),
     secrets: overrides.secrets ?? secretsOf(() => required(config, "secretKey")),
+    caller: serviceCaller,
+    compute: computeFor(serviceCaller),
   };
 }
 
@@ -86,6 +94,13 @@ export function createForge(config: Config, overrides: Partial<Forge> = {}): For
 export const withLogFields = (forge: Forge, fields: LogFields): Forge => ({
   ...forge,
   log: withFields(forge.log, fields),
+});
+
+/** The forge for one request: what is scarce is taken in this caller's turns, and given up when the signal says so. */
+export const asCaller = (forge: Forge, caller: string, signal: () => AbortSignal): Forge => ({
+  ...forge,
+  caller,
+  compute: computeFor(caller, signal),
 });
 
 /** The forge for one request: `count` is told of every request that its doors send. */

@@ -26,7 +26,14 @@ export async function withObjectsOf(
   const packs = new Map([...beside, ...root.packs].map((pack) => [pack.key, pack]));
   const packSet = await openPackSet(forge.blobs, objectFormat, [...packs.values()]);
   const graph = () => findGraph(forge, root.repositoryId);
-  return { repository: code.repository, history: new History(packSet, { graph, ...(signal && { signal }) }) };
+  return {
+    repository: code.repository,
+    history: new History(packSet, {
+      graph,
+      compute: forge.compute,
+      ...(signal && { signal }),
+    }),
+  };
 }
 
 /** What a request copies at most from one repository to another: it has half a minute for it. */

@@ -90,7 +90,7 @@ async function count(
   const stats = [];
   for await (const stat of fileStats(history, changes, { largestFile: largestCounted })) stats.push(stat);
   const totals = totalsOf(stats);
-  knownStats.set(id, totals);
+  if (!stats.some(({ isGivenUp }) => isGivenUp === true)) knownStats.set(id, totals);
   return totals;
 }
 

@@ -27,7 +27,10 @@ export async function openCode(forge: Forge, repositoryId: number, signal?: Abor
   const opened = await openRepository(forge, repositoryId);
   if (opened === undefined) throw notFound("the repository was deleted meanwhile");
   const repository = visibleSnapshot(opened);
-  return { repository, history: await openHistory(forge, opened, signal && { signal }) };
+  return {
+    repository,
+    history: await openHistory(forge, opened, { compute: forge.compute, ...(signal && { signal }) }),
+  };
 }
 
 /** Whether nothing was pushed yet: no branch is there. */

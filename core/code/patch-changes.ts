@@ -1,8 +1,8 @@
+import { TaskEnded } from "../compute/task.ts";
 import { unprocessable } from "../errors.ts";
 import { directoryMode, executableMode, fileMode, symlinkMode } from "../git/object/tree.ts";
-import { applyBinary } from "../git/patch/binary-patch.ts";
-import { applyHunks, type SearchBudget } from "../git/patch/hunk.ts";
-import { type FilePatch, parsePatch } from "../git/patch/parse-patch.ts";
+import type { FilePatch } from "../git/patch/parse-patch.ts";
+import { applyPatchTask, parsePatchTask } from "../git/patch/patch-tasks.ts";
 import type { History } from "../git/walk/history.ts";
 import { type FileChanges, writablePath } from "./file-changes.ts";
 
@@ -14,7 +14,9 @@ const plainModes: ReadonlySet<number> = new Set([fileMode, executableMode, symli
 
 /** Makes the changes of a patch. Unprocessable when it is none, or does not apply. */
 export async function applyPatch(history: History, changes: FileChanges, text: string): Promise<void> {
-  const parsed = parsePatch(Buffer.from(text).toString("latin1"));
+  const parsed = await history
+    .compute(parsePatchTask, { text: Buffer.from(text).toString("latin1") })
+    .catch(tooHard);
   if ("problem" in parsed) throw unprocessable(`[Content]: this patch can't be read: ${parsed.problem}`);
   if (parsed.files.length > mostFiles) throw unprocessable(`[Content]: at most ${mostFiles} files`);
   const application = new Application(history, changes, parsed.files);
@@ -38,7 +40,7 @@ class Application {
   readonly #now = new Map<string, PatchedFile | undefined>();
   /** What goes, or goes elsewhere, by the end. */
   readonly #leaving: ReadonlySet<string | undefined>;
-  readonly #budget: SearchBudget = { lines: mostLinesSearched };
+  #linesToSearch = mostLinesSearched;
 
   constructor(history: History, changes: FileChanges, files: readonly FilePatch[]) {
     this.#history = history;
@@ -50,7 +52,7 @@ class Application {
     const [from, to] = [pathOf(file.from), pathOf(file.to)];
     const isElsewhere = to !== undefined && to !== from;
     const before = from === undefined ? undefined : await this.#read(from, isElsewhere);
-    const content = contentAfter(file, before?.content ?? Buffer.alloc(0), this.#budget);
+    const content = await this.#contentAfter(file, before?.content ?? Buffer.alloc(0));
     if (content === undefined) throw misfit(`it does not apply to ${to ?? from}`);
     if (isElsewhere && (await this.#isTaken(to, file.to))) throw misfit(`${to} exists already`);
     if (from !== undefined && to === undefined) {
@@ -64,6 +66,14 @@ class Application {
       const id = this.#history.add("blob", content);
       if (!id.startsWith(file.binary.newId)) throw misfit(`it makes another ${to} than it says`);
     }
+  }
+
+  async #contentAfter(file: FilePatch, before: Buffer): Promise<Buffer | undefined> {
+    const { hunks, binary } = file;
+    const asked = { before, file: { hunks, ...(binary && { binary }) }, lines: this.#linesToSearch };
+    const { content, lines } = await this.#history.compute(applyPatchTask, asked).catch(tooHard);
+    this.#linesToSearch = lines;
+    return content;
   }
 
   /** Writes down what has come of it: what goes first, so that there is room. */
@@ -111,13 +121,7 @@ function pathOf(raw: string | undefined): string | undefined {
   return path;
 }
 
-function contentAfter(
-  { hunks, binary }: FilePatch,
-  before: Buffer,
-  budget: SearchBudget,
-): Buffer | undefined {
-  if (binary !== undefined) return applyBinary(binary, before);
-  if (hunks.length === 0) return before;
-  const after = applyHunks(before.toString("latin1"), hunks, budget);
-  return after === undefined ? undefined : Buffer.from(after, "latin1");
+function tooHard(error: unknown): never {
+  if (!(error instanceof TaskEnded)) throw error;
+  throw misfit("it takes too long to read or apply: make the commit with git and push it");
 }

@@ -3,6 +3,9 @@ import { setImmediate as turn } from "node:timers/promises";
 const stretchMs = 8;
 const checkEvery = 64;
 
+/** A step after which the clock is looked at. */
+export const manySteps = checkEvery;
+
 /** Lets other requests run: long loops call `isDue` at every step and wait for `pause` when it says so. */
 export class Pacer {
   readonly #signal: AbortSignal | undefined;
@@ -13,10 +16,15 @@ export class Pacer {
     this.#signal = signal;
   }
 
-  /** True when the loop has held the thread for some milliseconds. Cheap. */
-  isDue(): boolean {
-    this.#steps += 1;
-    return this.#steps % checkEvery === 0 && performance.now() - this.#since > stretchMs;
+  /**
+   * True when the loop has held the thread for some milliseconds. Cheap, as it looks at the clock at each 64th step: a
+   * step that may take long by itself, such as a whole file, counts as `manySteps`.
+   */
+  isDue(steps = 1): boolean {
+    this.#steps += steps;
+    if (this.#steps < checkEvery) return false;
+    this.#steps = 0;
+    return performance.now() - this.#since > stretchMs;
   }
 
   /** Gives way to the event loop. Throws the signal's reason once it is aborted. */

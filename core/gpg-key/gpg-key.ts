@@ -1,5 +1,6 @@
 import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
+import { TaskEnded } from "../compute/task.ts";
 import { conflict, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
@@ -7,9 +8,7 @@ import { absent, equals, exists, put, remove as removal, type Write } from "../t
 import type { User } from "../user/user.table.ts";
 import * as users from "../user/user.ts";
 import { type GpgKey, type GpgKeyGuard, gpgKeyGuardKey, gpgKeyKey, gpgKeysOf } from "./gpg-key.table.ts";
-import { isGpgSignatureOf, readGpgKey } from "./open-pgp.ts";
-
-export { isGpgSignatureOf } from "./open-pgp.ts";
+import { readGpgKeyTask, type SignatureToVerify, verifyGpgTask } from "./signature-tasks.ts";
 
 const mostPerUser = 50;
 
@@ -25,7 +24,7 @@ export interface NewGpgKey {
  */
 export async function create(forge: Forge, user: User, given: NewGpgKey): Promise<GpgKey> {
   const { armoredKey, armoredSignature } = given;
-  const read = await readGpgKey(armoredKey);
+  const read = await forge.compute(readGpgKeyTask, { armored: armoredKey }).catch(tooHard);
   if ("problem" in read) throw invalid("ArmoredKey", read.problem);
   const isVerified = armoredSignature !== undefined && armoredSignature !== "";
   if (isVerified) await requireToken(forge, user, read.bytes, armoredSignature);
@@ -56,6 +55,15 @@ export async function create(forge: Forge, user: User, given: NewGpgKey): Promis
   throw unprocessable(`a key with the same id exists already [${key.signingKeyIds.join(", ")}]`);
 }
 
+/** Whether each signature is that of its key. One that can't be told in time counts as none. */
+export const areSignatures = (forge: Forge, signatures: readonly SignatureToVerify[]): Promise<boolean[]> =>
+  forge.compute(verifyGpgTask, { signatures });
+
+function tooHard(error: unknown): never {
+  if (!(error instanceof TaskEnded)) throw error;
+  throw invalid("ArmoredKey", "it takes too long to read: export it with export-minimal");
+}
+
 const howToSign = (token: string) =>
   `sign this token and send it as armored_signature: ${token} (echo -n ${token} | gpg -a --detach-sig)`;
 
@@ -75,14 +83,12 @@ function tokenAt({ clock, secrets }: Forge, { id }: User, periodsAgo: number): s
 }
 
 async function requireToken(forge: Forge, user: User, key: Uint8Array, armored: string): Promise<void> {
-  const now = new Date(forge.clock.now());
-  for (const periodsAgo of [0, 1]) {
-    const token = tokenAt(forge, user, periodsAgo);
-    // Many ways to write a text into a file end it with a newline.
-    for (const signed of [token, `${token}\n`, `${token}\r\n`]) {
-      if (await isGpgSignatureOf(key, armored, Buffer.from(signed), now)) return;
-    }
-  }
+  const now = forge.clock.now();
+  const tokens = [0, 1].map((periodsAgo) => tokenAt(forge, user, periodsAgo));
+  // Many ways to write a text into a file end it with a newline.
+  const texts = tokens.flatMap((token) => [token, `${token}\n`, `${token}\r\n`]);
+  const signatures = texts.map((text) => ({ key, armored, payload: Buffer.from(text), now }));
+  if ((await areSignatures(forge, signatures)).includes(true)) return;
   const how = howToSign(verificationToken(forge, user));
   throw unprocessable(`key, signature and token do not match, or the token is out of date: ${how}`);
 }

@@ -1,4 +1,4 @@
-import type { PublicKey, Subkey } from "openpgp";
+import type { Key, PublicKey, Subkey } from "openpgp";
 import type { GpgKey, GpgKeyPart } from "./gpg-key.table.ts";
 
 /** The library is large, and only those who sign need it: loaded with the first key or signature. */
@@ -8,6 +8,10 @@ type OpenPgp = Awaited<ReturnType<typeof load>>;
 /** What a key's text holds, as it is kept. */
 export type ReadGpgKey = GpgKeyPart &
   Pick<GpgKey, "bytes" | "emails" | "subkeys" | "signingKeyIds"> & { readonly fingerprint: string };
+
+/** Arithmetic takes time with the cube of the bits, and with those of the exponent: keys of real people have fewer. */
+const mostBits = 8_192;
+const mostExponentBits = 64;
 
 const most = { characters: 150_000, bytes: 100_000, subkeys: 20, users: 50 };
 
@@ -24,12 +28,31 @@ export async function readGpgKey(armored: string): Promise<ReadGpgKey | { readon
   const blocks = armored.split("-----BEGIN PGP PUBLIC KEY BLOCK-----").length - 1;
   if (keys.length > 1 || blocks > 1) return { problem: "expected one key, not several" };
   if (key.isPrivate()) return { problem: "it is a private key: send the public one" };
+  if (hasHugeNumbers(key))
+    return {
+      problem: `it has numbers of more than ${mostBits} bits, or an exponent of more than ${mostExponentBits}`,
+    };
   if (key.subkeys.length > most.subkeys) return { problem: `it has more than ${most.subkeys} subkeys` };
   if (key.users.length > most.users) return { problem: `it has more than ${most.users} user ids` };
   const bytes = key.write();
   if (bytes.length > most.bytes)
     return { problem: `it is larger than ${most.bytes} bytes: export it with export-minimal` };
   return takeApart(library, key, bytes);
+}
+
+/** Whether a key, or one of its subkeys, has numbers that take too long to reckon with. */
+function hasHugeNumbers(key: Key): boolean {
+  return [key, ...key.subkeys].some(({ keyPacket }) =>
+    Object.entries(keyPacket.publicParams ?? {}).some(
+      ([name, value]) =>
+        value instanceof Uint8Array && bitsOf(value) > (name === "e" ? mostExponentBits : mostBits),
+    ),
+  );
+}
+
+function bitsOf(number: Uint8Array): number {
+  const start = number.findIndex((byte) => byte !== 0);
+  return start < 0 ? 0 : (number.length - start) * 8 - Math.clz32(number[start] as number) + 24;
 }
 
 async function takeApart(
@@ -120,6 +143,7 @@ export async function isGpgSignatureOf(
       library.readSignature({ armoredSignature: armored.trim() }),
       library.createMessage({ binary: payload }),
     ]);
+    if (hasHugeNumbers(key)) return false;
     const { signatures } = await library.verify({
       message,
       signature,

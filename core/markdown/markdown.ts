@@ -1,10 +1,9 @@
 import { posix } from "node:path";
-import type { Actor } from "../actor.ts";
-import { networkOf } from "../client-network.ts";
-import { invalid, unavailable, unprocessable } from "../errors.ts";
+import { TaskEnded } from "../compute/task.ts";
+import { invalid, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { RenderMode, RenderOptions } from "./render.ts";
-import { RenderThread } from "./render-thread.ts";
+import { renderTask } from "./render-task.ts";
 
 /** A text to show, and where it is shown. */
 export interface Markup {
@@ -21,45 +20,28 @@ export interface Markup {
   readonly repository?: { readonly owner: string; readonly name: string };
 }
 
-/** Who wants it: callers take turns, by account and without one by address. */
-export interface Viewer {
-  readonly actor: Actor | undefined;
-  readonly address: string;
-  readonly signal?: AbortSignal;
-}
-
 const mostCharacters = 2 ** 20;
 const mostPathCharacters = 2_000;
 /** What an answer may have (D-BIGBODY). */
 const mostHtmlBytes = 4 * 2 ** 20;
 
-let thread: RenderThread | undefined;
-
-/**
- * Renders on a thread of this script (the bundled `render-worker.ts`) from now on; undefined ends it. What renders is
- * large, and only the thread loads it.
- */
-export async function useRenderScript(script: URL | string | undefined): Promise<void> {
-  const old = thread;
-  thread = script === undefined ? undefined : new RenderThread(script);
-  await old?.close();
-}
-
 /**
  * The HTML of a text, safe to show (semantics §28). 422 for a text, path or context over its bound, or one that takes
  * too much.
  */
-export async function render(
-  forge: Forge,
-  markup: Markup,
-  { actor, address, signal }: Viewer,
-): Promise<string> {
+export async function render(forge: Forge, markup: Markup): Promise<string> {
   requireBounds(markup);
   if (markup.text === "") return "";
-  if (thread === undefined) throw unavailable("this server does not render texts");
   const options = optionsOf(forge.config.rootUrl, markup);
-  const caller = actor === undefined ? networkOf(address) : String(actor.user.id);
-  return thread.render({ text: markup.text, options, mostBytes: mostHtmlBytes }, { caller, signal });
+  const asked = { text: markup.text, options, mostBytes: mostHtmlBytes };
+  const { html } = await forge.compute(renderTask, asked).catch(tooHard);
+  if (html === undefined) throw unprocessable(`the text becomes more than ${mostHtmlBytes} bytes of HTML`);
+  return html;
+}
+
+function tooHard(error: unknown): never {
+  if (!(error instanceof TaskEnded) || error.reason === "failed") throw error;
+  throw unprocessable("the text takes too long or too much memory to render; simplify or shorten it");
 }
 
 /** 422 for files that nothing renders. */

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { callerOf } from "../caller.ts";
 import type { Forge } from "../forge.ts";
 import { lazyFor } from "../lazy.ts";
 import { directorySourceId } from "../login-source/login-source.ts";
@@ -35,8 +36,9 @@ const longestLogin = 254;
  * request to the table where this login is known to the process, else two; a code that was not used before costs a
  * read and a write more. RateLimited after too many failures from one address, or too many passwords to check.
  */
-export async function logIn(forge: Forge, given: PasswordLogin): Promise<LoginOutcome> {
+export async function logIn(server: Forge, given: PasswordLogin): Promise<LoginOutcome> {
   if (given.login.length > longestLogin) return { kind: "wrong-password" };
+  const forge = { ...server, caller: callerOf(undefined, given.address) };
   const found = await read(forge, given);
   const outcome = isForDirectory(forge, found.user)
     ? await byDirectory(forge, given, found)

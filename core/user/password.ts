@@ -1,6 +1,8 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { availableParallelism } from "node:os";
 import { promisify } from "node:util";
 import { LRUCache } from "lru-cache";
+import { FairQueue } from "../fair-queue.ts";
 import type { Forge } from "../forge.ts";
 
 const derive = promisify<string, Buffer, number, object, Buffer>(scrypt);
@@ -8,22 +10,22 @@ const hashBytes = 32;
 const blockSize = 8;
 const parallelism = 3;
 
-async function hash(password: string, salt: Buffer, costLog2: number): Promise<Buffer> {
+/** Hashing takes a core for a tenth of a second: one caller never has all of them. */
+const cores = Math.max(2, availableParallelism());
+const turns = new FairQueue({ atOnce: cores, atOnceEach: cores - 1 });
+
+function hash(caller: string, password: string, salt: Buffer, costLog2: number): Promise<Buffer> {
   const cost = 2 ** costLog2;
   const maxmem = 256 * cost * blockSize;
-  return derive(password.normalize("NFKC"), salt, hashBytes, {
-    N: cost,
-    r: blockSize,
-    p: parallelism,
-    maxmem,
-  });
+  const options = { N: cost, r: blockSize, p: parallelism, maxmem };
+  return turns.take(caller, () => derive(password.normalize("NFKC"), salt, hashBytes, options));
 }
 
 /** Hashes a new password with scrypt (r 8, p 3) and the cost that the settings name. */
 export async function hashPassword(forge: Forge, password: string): Promise<string> {
   const costLog2 = forge.config.passwordHashCost;
   const salt = randomBytes(16);
-  const hashed = await hash(password, salt, costLog2);
+  const hashed = await hash(forge.caller, password, salt, costLog2);
   return `scrypt$${costLog2}$${salt.toString("base64url")}$${hashed.toString("base64url")}`;
 }
 
@@ -44,7 +46,8 @@ export function isRemembered(forge: Forge, stored: string, password: string): bo
 
 /**
  * Whether the password matches the stored hash. `stored` is undefined for unknown users and empty for accounts
- * without a local password: the same work is done then, so that the time taken tells nothing.
+ * without a local password: the same work is done then, so that the time taken tells nothing. RateLimited and
+ * Unavailable as `FairQueue` says.
  */
 export async function verifyPassword(
   forge: Forge,
@@ -53,11 +56,11 @@ export async function verifyPassword(
 ): Promise<boolean> {
   const [scheme, cost, salt, expected] = (stored ?? "").split("$");
   if (scheme !== "scrypt" || cost === undefined || salt === undefined || expected === undefined) {
-    await hash(password, Buffer.alloc(16), forge.config.passwordHashCost);
+    await hash(forge.caller, password, Buffer.alloc(16), forge.config.passwordHashCost);
     return false;
   }
   if (isRemembered(forge, stored ?? "", password)) return true;
-  const actual = await hash(password, Buffer.from(salt, "base64url"), Number(cost));
+  const actual = await hash(forge.caller, password, Buffer.from(salt, "base64url"), Number(cost));
   const isMatch = timingSafeEqual(actual, Buffer.from(expected, "base64url"));
   if (isMatch) verifiedAt.set(passwordDigest(forge, stored ?? "", password), forge.clock.now());
   return isMatch;

@@ -2,11 +2,12 @@ import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { maySeeUser } from "../access/visibility.ts";
 import type { Actor } from "../actor.ts";
+import { TaskEnded } from "../compute/task.ts";
 import type { Forge } from "../forge.ts";
 import { readSignature, type Signature } from "../git/object/signature.ts";
-import { isSshSignatureOf } from "../git/object/ssh-signature.ts";
+import { verifySshTask } from "../git/object/ssh-signature-task.ts";
 import { type GpgKey, type GpgKeyGuard, gpgKeyGuardKey, gpgKeyKey } from "../gpg-key/gpg-key.table.ts";
-import { isGpgSignatureOf } from "../gpg-key/gpg-key.ts";
+import { areSignatures } from "../gpg-key/gpg-key.ts";
 import { type KeyGuard, keyGuardKey } from "../public-key/public-key.table.ts";
 import { type Item, keyText, type TableKey } from "../table.ts";
 import { type EmailAddress, emailAddressKey, type User, userKey } from "../user/user.table.ts";
@@ -47,7 +48,14 @@ export async function verifyAll(forge: Forge, all: readonly (Signed | undefined)
     forge,
     read.filter((one) => one !== undefined),
   );
-  return Promise.all(read.map((one) => (one === undefined ? notSigned : verify(forge, one, known))));
+  const claims = read.map((one) => (one === undefined ? notSigned : claimOf(forge, one, known)));
+  const claimed = claims.filter((one) => "judgement" in one);
+  const verdicts = await areTrue(forge, claimed);
+  const proven = new Set(claimed.filter((_one, at) => verdicts[at]));
+  return claims.map((one) => {
+    if (!("judgement" in one)) return one;
+    return proven.has(one) ? one.judgement : badSignature;
+  });
 }
 
 /** What a caller is told: of a signer whom he may not know of nothing, as though his key were unknown (D-HIDDEN). */
@@ -103,7 +111,16 @@ async function readSigners({ table }: Forge, signed: readonly ReadSigned[]): Pro
   return new Map([...guards, ...(await table.getAll(keys))]);
 }
 
-async function verify(forge: Forge, signed: ReadSigned, known: Found): Promise<Judgement> {
+/** A signature by a key that counts for its committer, and what is told where it holds. */
+interface Claim {
+  readonly signed: ReadSigned;
+  /** Of an OpenPGP signature. */
+  readonly key: GpgKey | undefined;
+  readonly judgement: Judgement;
+}
+
+/** What a signature claims, or why it counts for nothing whatever it is. */
+function claimOf(forge: Forge, signed: ReadSigned, known: Found): Claim | Judgement {
   const { read, guardKey, email } = signed;
   if (read.kind === "unreadable") return unreadable;
   const holder = holderIn(known, guardKey);
@@ -117,9 +134,8 @@ async function verify(forge: Forge, signed: ReadSigned, known: Found): Promise<J
   if (signer?.kind !== "user" || (gpgKeyId !== undefined && key === undefined)) return noKnownKey;
   const address = known.get(keyText(emailAddressKey(signer.id, email))) as EmailAddress | undefined;
   if (!speaksFor(forge, { signer, address, key, email })) return notTheSigners;
-  if (!(await holds(forge, signed, key))) return badSignature;
   const named = read.kind === "ssh" ? read.fingerprint : (guardKey?.pk.split("#")[1] ?? "");
-  return { isVerified: true, reason: `${signer.name} / ${named}`, signer };
+  return { signed, key, judgement: { isVerified: true, reason: `${signer.name} / ${named}`, signer } };
 }
 
 /** Whether the committer's address is the signer's; a GPG key that he never signed a token with must name it itself. */
@@ -134,21 +150,52 @@ function speaksFor(
   return address?.isVerified === true && key.emails.some((one) => one.toLowerCase() === email);
 }
 
-/** What GPG signatures were found to be: the same key, signature and bytes always give the same. */
+/** What signatures were found to be: the same key, signature and bytes always give the same. */
 const knownResults = new LRUCache<string, boolean>({ max: 10_000 });
 
-async function holds(
-  forge: Forge,
-  { read, signature, payload }: ReadSigned,
-  key: GpgKey | undefined,
-): Promise<boolean> {
-  if (read.kind === "ssh") return isSshSignatureOf(read, payload);
-  if (key === undefined) return false;
-  const parts = createHash("sha256").update(key.bytes).update("\0").update(signature).update("\0");
-  const memory = parts.update(payload).digest("base64");
-  const remembered = knownResults.get(memory);
-  if (remembered !== undefined) return remembered;
-  const result = await isGpgSignatureOf(key.bytes, signature, payload, new Date(forge.clock.now()));
-  knownResults.set(memory, result);
-  return result;
+/** Whether each claim is true. What can't be told in time counts as false, and is asked again the next time. */
+async function areTrue(forge: Forge, claims: readonly Claim[]): Promise<boolean[]> {
+  const open = claims.filter((claim) => !knownResults.has(memoryOf(claim)));
+  const now = forge.clock.now();
+  await Promise.all([
+    settle(
+      open.filter(({ key }) => key !== undefined),
+      (gpg) =>
+        areSignatures(
+          forge,
+          gpg.map(({ signed: { signature, payload }, key }) => ({
+            ...{ key: key?.bytes ?? new Uint8Array(), armored: signature, payload, now },
+          })),
+        ),
+    ),
+    settle(
+      open.filter(({ key, signed }) => key === undefined && signed.read.kind === "ssh"),
+      (ssh) =>
+        forge.compute(verifySshTask, {
+          signatures: ssh.map(({ signed: { signature, payload } }) => ({ armored: signature, payload })),
+        }),
+    ),
+  ]);
+  return claims.map((claim) => knownResults.get(memoryOf(claim)) === true);
+}
+
+/** Remembers what comes of some claims; nothing where it takes too long. */
+async function settle(
+  claims: readonly Claim[],
+  verify: (claims: readonly Claim[]) => Promise<boolean[]>,
+): Promise<void> {
+  if (claims.length === 0) return;
+  const results = await verify(claims).catch((error: unknown) => {
+    if (error instanceof TaskEnded) return [];
+    throw error;
+  });
+  for (const [at, result] of results.entries()) knownResults.set(memoryOf(claims[at] as Claim), result);
+}
+
+function memoryOf({ signed, key }: Claim): string {
+  const parts = createHash("sha256")
+    .update(key?.bytes ?? "")
+    .update("\0")
+    .update(signed.signature);
+  return parts.update("\0").update(signed.payload).digest("base64");
 }

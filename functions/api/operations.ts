@@ -1,7 +1,8 @@
 import type { Context, Hono } from "hono";
 import type { Actor } from "#core/actor";
+import { callerOf } from "#core/caller";
 import { unavailable } from "#core/errors";
-import { countedBy, type Forge, withLogFields } from "#core/forge";
+import { asCaller, countedBy, type Forge, withLogFields } from "#core/forge";
 import { countInto, noUsage } from "#core/meter";
 import { type Counted, countRequest } from "#core/rates";
 import { forgeOnceWith, nothingAhead } from "#core/table/read-ahead";
@@ -235,7 +236,7 @@ async function perform(forge: Forge, admitted: Admitted, signalOf: () => AbortSi
   const upload = uploadOf(request);
   const keysAhead = access === undefined ? [] : endpoint.readsAhead?.(access.repository.id, params);
   const input = {
-    forge: forgeOnceWith(forge, ahead.read, keysAhead ?? []),
+    forge: forgeOnceWith(asCaller(forge, callerOf(actor, address), signalOf), ahead.read, keysAhead ?? []),
     actor,
     ...resolved,
     params,

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { streamHandle } from "hono/aws-lambda";
+import { useThreads } from "#core/compute/compute";
 import { readConfig } from "#core/config";
 import { createForge } from "#core/forge";
-import { useIngestWorkers } from "#core/git/ingest/ingest-pool";
 import { growHeapEvenly } from "#core/heap-growth";
 import { besideGit } from "../files/beside-git.ts";
 import { behindOrigin } from "../origin.ts";
@@ -14,9 +14,9 @@ growHeapEvenly();
 
 const forge = createForge(readConfig({ ...process.env, ...linkedSettings() }));
 
-// Beside the bundle as it is deployed; without it packs are taken in on this thread.
-const ingestWorker = new URL("./ingest-worker.mjs", import.meta.url);
-if (existsSync(ingestWorker)) await useIngestWorkers({ script: ingestWorker, threads: 1 });
+// Beside the bundle as it is deployed. An execution serves one request: one thread is enough.
+const script = new URL("./compute-thread.mjs", import.meta.url);
+if (existsSync(script)) await useThreads({ script, threads: 1 });
 
 const git = createGitApp({ forge, resolve: createGitResolver(forge) });
 

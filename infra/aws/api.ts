@@ -2,7 +2,7 @@ import { deploySettings } from "./deploy-settings.ts";
 import { openPgpAndTemplatesBeside, sharedFunctionArgs } from "./function.ts";
 import { router } from "./router.ts";
 import { originSecret } from "./secrets.ts";
-import { addRenderWorker } from "./thread-scripts.ts";
+import { addComputeThread } from "./thread-scripts.ts";
 
 /** The JSON API. 29 seconds: the gateway gives up at 30. One full CPU, because passwords are hashed here. */
 export const api = new sst.aws.Function("Api", {
@@ -11,7 +11,7 @@ export const api = new sst.aws.Function("Api", {
   timeout: "29 seconds",
   memory: "1769 MB",
   nodejs: openPgpAndTemplatesBeside,
-  hook: { postbuild: addRenderWorker },
+  hook: { postbuild: addComputeThread("functions/api") },
   link: [...sharedFunctionArgs.link, originSecret],
 });
 

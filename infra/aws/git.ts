@@ -2,7 +2,7 @@ import { deploySettings } from "./deploy-settings.ts";
 import { openPgpBeside, sharedFunctionArgs } from "./function.ts";
 import { router } from "./router.ts";
 import { originSecret } from "./secrets.ts";
-import { addIngestWorker } from "./thread-scripts.ts";
+import { addComputeThread } from "./thread-scripts.ts";
 
 const { gitReservedConcurrency } = deploySettings;
 
@@ -21,7 +21,7 @@ export const git = new sst.aws.Function("Git", {
   link: [...sharedFunctionArgs.link, originSecret],
   nodejs: openPgpBeside,
   url: { authorization: "none", cors: false },
-  hook: { postbuild: addIngestWorker },
+  hook: { postbuild: addComputeThread("functions/git") },
   ...(gitReservedConcurrency === 0 ? {} : { concurrency: { reserved: gitReservedConcurrency } }),
 });
 

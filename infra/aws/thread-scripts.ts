@@ -13,18 +13,17 @@ const addScript = (entry: string, script: string) => async (folder: string) => {
     platform: "node",
     target: "node24",
     format: "esm",
+    // A package of its own beside the bundle (`openPgpBeside`).
+    external: ["openpgp"],
     banner: {
-      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
+      js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
     },
     logLevel: "error",
   });
 };
 
-/** The script of the thread that takes packs in, beside the git function's own module. */
-export const addIngestWorker = addScript(
-  "core/git/ingest/ingest-worker.ts",
-  "functions/git/ingest-worker.mjs",
-);
+const entry = "functions/threads/compute-thread.ts";
 
-/** The script of the thread that renders texts, beside the API function's: what renders loads with the first text. */
-export const addRenderWorker = addScript("core/markdown/render-worker.ts", "functions/api/render-worker.mjs");
+/** The script of threads that compute, beside the module of a function's handler, such as `functions/api`. */
+export const addComputeThread = (handlersFolder: string) =>
+  addScript(entry, `${handlersFolder}/compute-thread.mjs`);

@@ -1,4 +1,4 @@
-// Bundles entry points with esbuild, each into a module of its own that shares nothing with the others. What was
+// Bundles entry points with esbuild, with what they share in chunks beside them. What was
 // bundled from the same sources before is used again.
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -11,11 +11,10 @@ export const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..")
 const built = join(project, ".build");
 const keptMs = 7 * 24 * 3600 * 1000;
 
-/** What the start command runs: the program, and the scripts of the threads that take packs in and render texts. */
+/** What the start command runs: the program, and the script of the threads that compute. */
 export const programs = {
   main: "infra/local/main.ts",
-  "ingest-worker": "core/git/ingest/ingest-worker.ts",
-  "render-worker": "core/markdown/render-worker.ts",
+  "compute-thread": "functions/threads/compute-thread.ts",
 };
 
 /** Answers the folder that holds `<name>.mjs` for each entry (paths from the project's folder). */
@@ -88,6 +87,7 @@ async function compile(entries, outdir) {
     outdir,
     outExtension: { ".js": ".mjs" },
     bundle: true,
+    splitting: true, // what is imported where it is used is loaded then
     alias: { sst: "./infra/local/unlinked.mjs" },
     platform: "node",
     target: "node20",

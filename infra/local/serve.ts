@@ -1,11 +1,10 @@
 import { availableParallelism } from "node:os";
+import { useThreads } from "#core/compute/compute";
 import { readConfig } from "#core/config";
 import { isForgeError } from "#core/errors";
 import { createForge, type Forge } from "#core/forge";
-import { useIngestWorkers } from "#core/git/ingest/ingest-pool";
 import { growHeapEvenly } from "#core/heap-growth";
 import { createLog, type Log } from "#core/log";
-import { useRenderScript } from "#core/markdown/markdown";
 import { ensureAdministrator } from "#core/user/administrator";
 import { openDataFolder } from "./data-folder.ts";
 import { startExpiry } from "./expiry.ts";
@@ -50,13 +49,9 @@ export async function serve(environment: Environment): Promise<void> {
     Object.assign(process.env, services.environment); // for the SDK's clients
     const config = readConfig({ ...environment, ...services.environment, ROOT_URL: rootUrl });
     const forge = createForge(config, { log });
-    await useIngestWorkers({
-      script: new URL("./ingest-worker.mjs", import.meta.url),
-      threads: availableParallelism(),
-    });
-    running.push({ stop: () => useIngestWorkers(undefined) });
-    await useRenderScript(new URL("./render-worker.mjs", import.meta.url));
-    running.push({ stop: () => useRenderScript(undefined) });
+    const script = new URL("./compute-thread.mjs", import.meta.url);
+    await useThreads({ script, threads: Math.max(2, availableParallelism()) });
+    running.push({ stop: () => useThreads(undefined) });
     await announceAdministrator(forge, launcher);
     announceServices(folder.temporaryFolder, services.environment);
     listener.serve(createSite(forge, { temporaryFolder: folder.temporaryFolder }));

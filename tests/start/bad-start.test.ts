@@ -121,7 +121,7 @@ describe("a start that can't succeed says why in one line and ends with 1", () =
 
   it("packages of another version: names one that is missing, and npm ci", async () => {
     const checkout = join(folder, "upgraded");
-    for (const name of ["functions", "core/git/ingest", "core/markdown", "node_modules"])
+    for (const name of ["core", "functions/threads", "node_modules"])
       mkdirSync(join(checkout, name), { recursive: true });
     for (const name of [
       "infra/local/start.mjs",
@@ -131,8 +131,7 @@ describe("a start that can't succeed says why in one line and ends with 1", () =
     ])
       cpSync(join(project, name), join(checkout, name));
     symlinkSync(join(project, "node_modules", "esbuild"), join(checkout, "node_modules", "esbuild"));
-    writeFileSync(join(checkout, "core/git/ingest/ingest-worker.ts"), "");
-    writeFileSync(join(checkout, "core/markdown/render-worker.ts"), "");
+    writeFileSync(join(checkout, "functions/threads/compute-thread.ts"), "");
     writeFileSync(join(checkout, "infra/local/main.ts"), 'import "added-by-an-upgrade";');
     const { code, text } = await run([join(checkout, "infra/local/start.mjs")]);
     expect(code).toBe(1);

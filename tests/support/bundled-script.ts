@@ -16,7 +16,7 @@ export async function bundled(entry: string, folder: string): Promise<string> {
     target: "node20",
     // Some libraries are CommonJS inside and ask for node's modules by require.
     banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
     logLevel: "error",
   });

@@ -47,6 +47,8 @@ export class CutSearch {
   #forward: Frontier = { middle: 0, low: 0, high: 0 };
   #backward: Frontier = { middle: 0, low: 0, high: 0 };
   #hasSnake = false;
+  /** Diagonals and lines looked at, in all. */
+  steps = 0;
 
   constructor(a: Int32Array, b: Int32Array) {
     this.#a = a;
@@ -108,6 +110,7 @@ export class CutSearch {
       }
       if (old - from > longSnake) this.#hasSnake = true;
       heads[diagonal + offset] = old;
+      this.steps += old - from + 1;
       const isMet =
         mayMeet &&
         diagonal >= backward.low &&
@@ -136,6 +139,7 @@ export class CutSearch {
       }
       if (from - old > longSnake) this.#hasSnake = true;
       tails[diagonal + offset] = old;
+      this.steps += from - old + 1;
       const isMet =
         mayMeet &&
         diagonal >= forward.low &&

@@ -15,6 +15,8 @@ export interface LineDiff {
   readonly old: Lines;
   readonly new: Lines;
   readonly changes: readonly LineChange[];
+  /** What it cost to compare them: steps of the search, the same in each run. */
+  readonly steps: number;
 }
 
 /** Which lines of two texts are not common to both: 1 where removed or added. */
@@ -32,29 +34,29 @@ const margin = 1_000;
 export function diffLines(before: Buffer, after: Buffer): LineDiff {
   const texts = { old: splitLines(before), new: splitLines(after) };
   if (texts.old.count + texts.new.count <= mostLines) {
-    return { ...texts, changes: changesBetween(texts.old, texts.new) };
+    return { ...texts, ...changesBetween(texts.old, texts.new) };
   }
   const { head, tail } = commonEnds(texts.old, texts.new);
   const [start, end] = [Math.max(0, head - margin), Math.max(0, tail - margin)];
   const [old, fresh] = [someLines(texts.old, start, end), someLines(texts.new, start, end)];
-  const changes =
+  const { changes, steps } =
     old.count + fresh.count > mostLines
-      ? [{ oldStart: 0, oldCount: old.count, newStart: 0, newCount: fresh.count }]
+      ? { changes: [{ oldStart: 0, oldCount: old.count, newStart: 0, newCount: fresh.count }], steps: 0 }
       : changesBetween(old, fresh);
   const moved = changes.map((change) => ({
     ...{ ...change, oldStart: change.oldStart + start, newStart: change.newStart + start },
   }));
-  return { ...texts, changes: moved };
+  return { ...texts, changes: moved, steps };
 }
 
-function changesBetween(before: Lines, after: Lines): LineChange[] {
+function changesBetween(before: Lines, after: Lines): Pick<LineDiff, "changes" | "steps"> {
   const classes = classifyLines([before, after]);
   const [old, fresh] = classes.of as [Int32Array, Int32Array];
   const marked = { old: new Uint8Array(old.length), new: new Uint8Array(fresh.length) };
-  markMyers(old, fresh, classes.count, marked);
+  const steps = markMyers(old, fresh, classes.count, marked);
   compactChanges(marked.old, marked.new, old, before);
   compactChanges(marked.new, marked.old, fresh, after);
-  return changesOf(marked);
+  return { changes: changesOf(marked), steps };
 }
 
 /** Stretches of marked lines, in order. */

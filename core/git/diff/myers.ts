@@ -4,12 +4,19 @@ import type { MarkedLines } from "./line-diff.ts";
 
 /** Beyond so many lines between what both texts begin and end with, all of them count as changed: time grows faster. */
 const mostCompared = 150_000;
+/** Steps that one search may take, about a second: what is not compared by then counts as changed. */
+const mostSteps = 200_000_000;
 
 /**
  * Marks the lines that are not common to two texts, given as line classes below `classCount`: Myers' O(ND) difference
- * from both ends, with git's short cuts.
+ * from both ends, with git's short cuts. Answers the steps that it took.
  */
-export function markMyers(old: Int32Array, fresh: Int32Array, classCount: number, marked: MarkedLines): void {
+export function markMyers(
+  old: Int32Array,
+  fresh: Int32Array,
+  classCount: number,
+  marked: MarkedLines,
+): number {
   const head = commonHead(old, fresh);
   const tail = commonTail(old, fresh, head);
   const counts = { old: countsOf(old, classCount), new: countsOf(fresh, classCount) };
@@ -18,7 +25,9 @@ export function markMyers(old: Int32Array, fresh: Int32Array, classCount: number
   if (keptOld.lines.length + keptNew.lines.length > mostCompared) {
     for (const line of keptOld.lines) marked.old[line] = 1;
     for (const line of keptNew.lines) marked.new[line] = 1;
-  } else new Comparison(keptOld, keptNew, marked).run();
+    return 0;
+  }
+  return new Comparison(keptOld, keptNew, marked).run();
 }
 
 function commonHead(old: Int32Array, fresh: Int32Array): number {
@@ -48,7 +57,7 @@ class Comparison {
     this.#search = new CutSearch(old.classes, fresh.classes);
   }
 
-  run(): void {
+  run(): number {
     const [a, b] = [this.#old.classes, this.#new.classes];
     const boxes: Box[] = [{ oldFrom: 0, oldTo: a.length, newFrom: 0, newTo: b.length, isExact: false }];
     for (let box = boxes.pop(); box !== undefined; box = boxes.pop()) {
@@ -60,9 +69,14 @@ class Comparison {
         box.oldTo -= 1;
         box.newTo -= 1;
       }
-      if (box.oldFrom === box.oldTo || box.newFrom === box.newTo) this.#mark(box);
+      if (box.oldFrom === box.oldTo || box.newFrom === box.newTo || this.#isOverdue) this.#mark(box);
       else boxes.push(...this.#halves(box));
     }
+    return this.#search.steps;
+  }
+
+  get #isOverdue(): boolean {
+    return this.#search.steps > mostSteps;
   }
 
   #mark(box: Box): void {

@@ -1,12 +1,14 @@
-import { gitlinkMode } from "../object/tree.ts";
+import { TaskEnded } from "../../compute/task.ts";
+import { tooLarge } from "../../errors.ts";
+import { entryName, gitlinkMode } from "../object/tree.ts";
+import { manySteps } from "../pacer.ts";
 import type { History } from "../walk/history.ts";
 import { abbreviate } from "../walk/short-id.ts";
-import { binaryPatch } from "./binary-patch.ts";
-import { type FileChange, type FileSide, similarityPercent } from "./file-change.ts";
+import { type FileChange, type FileSide, sideOf, similarityPercent } from "./file-change.ts";
 import { FileContents } from "./file-content.ts";
-import { diffLines } from "./line-diff.ts";
+import { writeBinaryTask, writeHunksTask } from "./file-tasks.ts";
 import { quotePath } from "./quote-path.ts";
-import { defaultContext, unifiedHunks } from "./unified.ts";
+import { defaultContext } from "./unified.ts";
 
 /** How a patch is written, and how much of it. */
 export interface PatchOptions {
@@ -47,7 +49,7 @@ export class PatchWriter {
   async *write(changes: readonly FileChange[]): AsyncGenerator<Buffer> {
     for (const [at, change] of changes.entries()) {
       if (at % 64 === 0) await this.#contents.fetch(sidesOf(changes.slice(at, at + 64)));
-      const pause = this.#history.pace();
+      const pause = this.#history.pace(manySteps);
       if (pause !== undefined) await pause;
       const patch = await this.#ofFile(change);
       if (!this.#fits(patch)) return;
@@ -91,16 +93,21 @@ export class PatchWriter {
       if (this.#options.binary === true && before.kind !== "large" && after.kind !== "large") {
         // Whoever applies it looks both up: git takes whole ids there alone.
         const whole = Buffer.from(this.#header(change, undefined), "latin1");
-        return Buffer.concat([whole, binaryPatch(before.data, after.data)]);
+        const pair = { before: before.data, after: after.data };
+        const patch = await this.#history.compute(writeBinaryTask, pair).catch(tooHard(change));
+        return Buffer.concat([whole, patch]);
       }
       const words = `Binary files ${names.old} and ${names.new} differ\n`;
       return Buffer.concat([header, Buffer.from(words, "latin1")]);
     }
-    const diff = diffLines(before.data, after.data);
-    if (diff.changes.length === 0) return header;
+    const texts = {
+      ...{ before: before.data, after: after.data },
+      context: this.#options.context ?? defaultContext,
+    };
+    const hunks = await this.#history.compute(writeHunksTask, texts).catch(tooHard(change));
+    if (hunks.length === 0) return header;
     const labels = `--- ${labelOf(names.old)}\n+++ ${labelOf(names.new)}\n`;
-    const hunks = unifiedHunks(diff, this.#options.context ?? defaultContext);
-    return Buffer.concat([header, Buffer.from(labels, "latin1"), ...hunks]);
+    return Buffer.concat([header, Buffer.from(labels, "latin1"), hunks]);
   }
 
   #header({ status, old, new: fresh, similarity = 0 }: FileChange, abbreviation: number | undefined): string {
@@ -129,6 +136,15 @@ export class PatchWriter {
     return abbreviate(this.#history.packs, side.id, abbreviation);
   }
 }
+
+const tooHard =
+  (change: FileChange) =>
+  (error: unknown): never => {
+    if (!(error instanceof TaskEnded)) throw error;
+    throw tooLarge(
+      `comparing ${entryName(sideOf(change).path)} takes too long here: fetch it and use git diff`,
+    );
+  };
 
 /** Six octal digits. */
 export const modeText = ({ mode }: Pick<FileSide, "mode">): string => mode.toString(8).padStart(6, "0");

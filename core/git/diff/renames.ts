@@ -1,4 +1,6 @@
+import { TaskEnded } from "../../compute/task.ts";
 import { type ObjectId, objectIdOf } from "../object/object-format.ts";
+import { manySteps } from "../pacer.ts";
 import type { History } from "../walk/history.ts";
 import { type FileChange, type FileSide, wholeSimilarity } from "./file-change.ts";
 import { FileContents } from "./file-content.ts";
@@ -15,7 +17,8 @@ import {
   uniqueNames,
 } from "./rename-candidates.ts";
 import type { RenameInterest } from "./rename-interest.ts";
-import { copiedBytes, type Fingerprint, fingerprintOf, sizesRuleOut } from "./similarity.ts";
+import { type ComparedFile, fingerprintTask, similaritiesTask, similarityOf } from "./rename-tasks.ts";
+import { type Fingerprint, sizesRuleOut } from "./similarity.ts";
 
 /** What to look for; what is not given is as `git diff` has it. */
 export interface RenameOptions {
@@ -32,6 +35,9 @@ export interface RenameOptions {
   /** Files above so many bytes are renamed only when nothing in them changed. */
   readonly largestFile?: number;
 }
+
+/** Contents of more bytes in all are not compared: each line of them would be held in memory. */
+const mostComparedBytes = 256 * 2 ** 20;
 
 /**
  * Joins deleted and added files of which one became the other, as `git diff -M` (or `-C`) does: first those with one
@@ -146,19 +152,43 @@ class RenameSearch {
   }
 
   async #matchContents(sources: readonly Source[], targets: readonly Target[]): Promise<void> {
-    await this.#contents.fetch([...sources, ...targets].map(({ side }) => side));
+    const files = [...sources, ...targets].map(({ side }) => side).filter(isRegular);
+    if (files.reduce((sum, side) => sum + this.#contents.sizeOf(side), 0) > mostComparedBytes) return;
+    await this.#contents.fetch(files);
+    const compared = await this.#similarities(sources, targets);
     const candidates: Candidate[] = [];
-    for (const target of targets) {
+    for (const [row, target] of targets.entries()) {
       const best: Candidate[] = [];
-      for (const source of sources) {
-        const similarity = await this.#similarity(source.side, target.side);
+      for (const [column, source] of sources.entries()) {
+        const similarity = compared[row * sources.length + column] as number;
         addBest(best, { target, source, similarity, hasName: hasSameName(source.side, target.side) });
       }
       candidates.push(...best);
+      const pause = this.#history.pace(manySteps);
+      if (pause !== undefined) await pause;
     }
     candidates.sort(byScore);
     this.#takeBest(candidates, false);
     if (this.#options.copies === true) this.#takeBest(candidates, true);
+  }
+
+  /** How alike each target is to each source, target by target. */
+  async #similarities(sources: readonly Source[], targets: readonly Target[]): Promise<Uint32Array> {
+    const compared = {
+      sources: await this.#filesIn(sources),
+      targets: await this.#filesIn(targets),
+      least: this.#least,
+    };
+    return this.#history.compute(similaritiesTask, compared).catch((error: unknown) => {
+      if (!(error instanceof TaskEnded)) throw error;
+      return new Uint32Array(sources.length * targets.length);
+    });
+  }
+
+  async #filesIn(all: readonly { readonly side: FileSide }[]): Promise<(ComparedFile | undefined)[]> {
+    const files: (ComparedFile | undefined)[] = [];
+    for (const { side } of all) files.push(await this.#file(side));
+    return files;
   }
 
   #takeBest(candidates: readonly Candidate[], mayCopy: boolean): void {
@@ -171,21 +201,30 @@ class RenameSearch {
 
   async #similarity(from: FileSide, to: FileSide): Promise<number> {
     if (!isRegular(from) || !isRegular(to)) return 0;
-    const sizes = [this.#contents.sizeOf(from), this.#contents.sizeOf(to)] as const;
-    if (sizesRuleOut(...sizes, this.#least)) return 0;
-    if (from.id === to.id) return wholeSimilarity;
-    const [one, other] = [await this.#fingerprint(from), await this.#fingerprint(to)];
-    if (one === undefined || other === undefined || sizes[1] === 0) return 0;
-    const pause = this.#history.pace();
+    if (sizesRuleOut(this.#contents.sizeOf(from), this.#contents.sizeOf(to), this.#least)) return 0;
+    const [one, other] = [await this.#file(from), await this.#file(to)];
+    const pause = this.#history.pace(manySteps);
     if (pause !== undefined) await pause;
-    return Math.floor((copiedBytes(one, other) * wholeSimilarity) / Math.max(...sizes));
+    return similarityOf(one, other, this.#least);
+  }
+
+  /** A file to compare by content; undefined for links, submodules and what is too large. */
+  async #file(side: FileSide): Promise<ComparedFile | undefined> {
+    if (!isRegular(side)) return undefined;
+    const fingerprint = await this.#fingerprint(side);
+    return fingerprint && { ...fingerprint, id: side.id, sizeBytes: this.#contents.sizeOf(side) };
   }
 
   async #fingerprint(side: FileSide): Promise<Fingerprint | undefined> {
     if (this.#fingerprints.has(side.id)) return this.#fingerprints.get(side.id);
     const content = await this.#contents.of(side);
     const fingerprint =
-      content.kind === "large" ? undefined : fingerprintOf(content.data, content.kind === "text");
+      content.kind === "large"
+        ? undefined
+        : await this.#history.compute(fingerprintTask, {
+            data: content.data,
+            isText: content.kind === "text",
+          });
     this.#fingerprints.set(side.id, fingerprint);
     return fingerprint;
   }

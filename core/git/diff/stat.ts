@@ -1,7 +1,9 @@
+import { TaskEnded } from "../../compute/task.ts";
+import { manySteps } from "../pacer.ts";
 import type { History } from "../walk/history.ts";
 import { type FileChange, type FileSide, sideOf, similarityPercent } from "./file-change.ts";
 import { FileContents } from "./file-content.ts";
-import { diffLines } from "./line-diff.ts";
+import { countLinesTask } from "./file-tasks.ts";
 import { modeText } from "./patch.ts";
 import { quotePath } from "./quote-path.ts";
 
@@ -12,6 +14,8 @@ export interface FileStat {
   readonly added: number;
   readonly deleted: number;
   readonly isBinary: boolean;
+  /** Present where comparing took too long this time, and the file is told of as binary. */
+  readonly isGivenUp?: true;
 }
 
 /** Lines over all text files. */
@@ -21,43 +25,63 @@ export interface StatTotals {
   readonly deletions: number;
 }
 
+/** Steps of comparing that all files together may take, some seconds: files beyond are told of as binary. */
+const mostSteps = 600_000_000;
+
 /** Counts the lines that changes add and delete, as `git diff --numstat` does. */
 export async function* fileStats(
   history: History,
   changes: readonly FileChange[],
   options: { readonly largestFile?: number } = {},
 ): AsyncGenerator<FileStat> {
-  const contents = new FileContents(history, options.largestFile);
+  const counter = new LineCounter(history, options.largestFile);
   for (const [at, change] of changes.entries()) {
-    if (at % 64 === 0) await contents.fetch(differing(changes.slice(at, at + 64)));
-    const pause = history.pace();
+    if (at % 64 === 0) await counter.fetch(changes.slice(at, at + 64));
+    const pause = history.pace(manySteps);
     if (pause !== undefined) await pause;
-    yield await statOf(contents, change);
+    yield await counter.statOf(change);
   }
+}
+
+class LineCounter {
+  readonly #history: History;
+  readonly #contents: FileContents;
+  #steps = 0;
+
+  constructor(history: History, largestFile: number | undefined) {
+    this.#history = history;
+    this.#contents = new FileContents(history, largestFile);
+  }
+
+  /** Fetches what is about to be compared. */
+  fetch = (changes: readonly FileChange[]): Promise<void> => this.#contents.fetch(differing(changes));
+
+  async statOf(change: FileChange): Promise<FileStat> {
+    const [before, after] = [await this.#contents.of(change.old), await this.#contents.of(change.new)];
+    const isSame = change.old?.id === change.new?.id;
+    const bytes = (content: typeof before) =>
+      isSame ? 0 : content.kind === "large" ? content.size : content.data.length;
+    const asBinary = { change, added: bytes(after), deleted: bytes(before), isBinary: true };
+    if (before.kind !== "text" || after.kind !== "text") return asBinary;
+    if (isSame) return { ...asBinary, isBinary: false };
+    if (this.#steps > mostSteps) return asBinary;
+    const counts = await this.#history
+      .compute(countLinesTask, { before: before.data, after: after.data })
+      .catch(unlessEnded);
+    if (counts === undefined) return { ...asBinary, isGivenUp: true };
+    this.#steps += counts.steps;
+    return { change, added: counts.added, deleted: counts.deleted, isBinary: false };
+  }
+}
+
+function unlessEnded(error: unknown): undefined {
+  if (!(error instanceof TaskEnded)) throw error;
 }
 
 const differing = (changes: readonly FileChange[]): FileSide[] =>
   changes
     .flatMap(({ old, new: fresh }) => (old?.id === fresh?.id ? [] : [old, fresh]))
     .filter((side) => side !== undefined);
-
-async function statOf(contents: FileContents, change: FileChange): Promise<FileStat> {
-  const [before, after] = [await contents.of(change.old), await contents.of(change.new)];
-  const isSame = change.old?.id === change.new?.id;
-  if (before.kind !== "text" || after.kind !== "text") {
-    const bytes = (content: typeof before) =>
-      isSame ? 0 : content.kind === "large" ? content.size : content.data.length;
-    return { change, added: bytes(after), deleted: bytes(before), isBinary: true };
-  }
-  if (isSame) return { change, added: 0, deleted: 0, isBinary: false };
-  const { changes } = diffLines(before.data, after.data);
-  return {
-    change,
-    added: changes.reduce((sum, { newCount }) => sum + newCount, 0),
-    deleted: changes.reduce((sum, { oldCount }) => sum + oldCount, 0),
-    isBinary: false,
-  };
-}
 
 /** The sums of some stats. */
 export function totalsOf(stats: readonly FileStat[]): StatTotals {

@@ -54,6 +54,8 @@ export interface IngestOptions {
   format: ObjectFormat;
   /** An existing folder; everything made in it is removed by a failure, an abort, or `dispose`. */
   temporaryFolder: string;
+  /** Whose turn on the threads it takes (`callerOf`); the service's own when absent. */
+  caller?: string;
   limits?: Partial<IngestLimits>;
   /**
    * Delta bases that the pack leaves out (thin packs), in the order asked. It may stop early, with at least one, so

@@ -5,13 +5,13 @@ import { ingestedReader, PackSet } from "../pack/pack-set.ts";
 import { SideFile } from "../pack/side-file.ts";
 import { spoolArrival } from "./arrival.ts";
 import { asSpaceFailure, IngestError } from "./ingest-error.ts";
-import { ingestPool } from "./ingest-pool.ts";
+import { ingestOnThread } from "./ingest-on-thread.ts";
 import type { IngestedPack, IngestOptions, IngestRecord, IngestResult } from "./ingest-types.ts";
-import { type IngestOutcome, limitsOf, runIngest } from "./run-ingest.ts";
+import { type IngestOutcome, limitsOf } from "./run-ingest.ts";
 
 /**
  * Takes a pack from a stream: checks everything, completes it, indexes it, leaves it in a temporary file. Once it is
- * there whole, the work runs on the threads of `useIngestWorkers`, else in this one. Refusals are values and leave no
+ * there whole, the work runs on a thread (`core/compute`). Refusals are values and leave no
  * file behind; the source is then left where it is, for the caller to drain or destroy. What `findBases` throws is
  * thrown on.
  */
@@ -31,7 +31,7 @@ export async function ingestPack(
       ...(options.signal && { signal: options.signal }),
     });
     options.onArrived?.(path, packBytes);
-    outcome = await (ingestPool()?.run(path, inFolder) ?? runIngest(path, inFolder));
+    outcome = await ingestOnThread(path, inFolder);
   } catch (error) {
     const named = asSpaceFailure(error);
     if (!(named instanceof IngestError)) throw named;

@@ -1,10 +1,12 @@
+import { TaskEnded } from "../../compute/task.ts";
+import { unavailable } from "../../errors.ts";
 import { isBinary } from "../diff/file-content.ts";
 import { haveMoreLines } from "../diff/lines.ts";
 import type { ObjectId } from "../object/object-format.ts";
 import { gitlinkMode, symlinkMode } from "../object/tree.ts";
 import type { History } from "../walk/history.ts";
 import type { ConflictKind } from "./conflict.ts";
-import { mergeText } from "./merge-text.ts";
+import { mergeTextTask } from "./merge-text-task.ts";
 
 /** A file as one of three trees has it. */
 export interface Version {
@@ -92,8 +94,14 @@ async function mergeContents(
     return { id: ours.id, conflict: "binary" };
   }
   const [before, our, their] = contents as [Buffer, Buffer, Buffer];
-  const { data, conflicts } = mergeText(before, our, their, labels);
+  const texts = { base: before, ours: our, theirs: their, marks: labels };
+  const { data, conflicts } = await history.compute(mergeTextTask, texts).catch(tooHard);
   const id = history.add("blob", data);
   if (conflicts === 0) return { id };
   return { id, conflict: base === undefined ? "add/add" : "content" };
+}
+
+function tooHard(error: unknown): never {
+  if (!(error instanceof TaskEnded)) throw error;
+  throw unavailable("merging a file takes too long here: merge with git and push");
 }

@@ -50,8 +50,13 @@ const readers: Readonly<Record<string, (type: string, reader: WireReader) => Fou
   "sk-ecdsa-sha2-nistp256@openssh.com": onSecurityKey(readEcdsa),
 };
 
+/** 8,192 and 64 bits: keys of more would take long to verify with, and nobody has such. */
+const [mostModulusBytes, mostExponentBytes] = [1_024, 8];
+
 function readRsa(_type: string, reader: WireReader): Found {
   const [e, n] = [positive(reader.string()), positive(reader.string())];
+  if (n.length > mostModulusBytes || e.length > mostExponentBytes)
+    throw new Error("too large to reckon with");
   const key = keyOf({ kty: "RSA", e: e.toString("base64url"), n: n.toString("base64url") });
   const bits = n.length * 8 - Math.clz32(n[0] ?? 0) + 24;
   return { key, bits, parts: [signed(e), signed(n)] };

@@ -62,7 +62,7 @@ export const sshFingerprint = (publicKey: Buffer): string =>
   `SHA256:${createHash("sha256").update(publicKey).digest("base64").replace(/=+$/, "")}`;
 
 /** Whether a signature is that of its key over some bytes. Whose the key is, is for the caller to know. */
-export function isSshSignatureOf(signature: SshSignature, payload: Buffer, namespace = "git"): boolean {
+export function isSshSignatureOf(signature: SshSignature, payload: Uint8Array, namespace = "git"): boolean {
   if (signature.namespace !== namespace) return false;
   const digest = hash(signature.hashAlgorithm, payload, "buffer");
   const signed = Buffer.concat([magic, wireStrings(namespace, "", signature.hashAlgorithm, digest)]);

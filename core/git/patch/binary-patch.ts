@@ -14,18 +14,34 @@ export interface BinaryPatch {
 const digits = new Map([...base85Alphabet].map((digit, value) => [digit, value]));
 const largest = 32 * 2 ** 20;
 
+/** Bytes that the binary files of one patch may still become. */
+export interface BinaryRoom {
+  bytes: number;
+}
+
+/** The room of a whole patch. */
+export const binaryRoom = (): BinaryRoom => ({ bytes: largest });
+
 /** Reads both halves of a binary patch, of which the first leads forward; or says what is wrong with it. */
-export function readBinaryPatch(lines: PatchLines, newId = ""): BinaryPatch | string {
+export function readBinaryPatch(lines: PatchLines, room: BinaryRoom, newId = ""): BinaryPatch | string {
   lines.next();
-  const forward = readHalf(lines);
-  if (forward === undefined) return "a binary patch that is damaged, or larger than 32 MiB";
-  if (/^(literal|delta) \d+$/.test(lines.line)) readHalf(lines);
+  const forward = readHalf(lines, room);
+  if (forward === undefined)
+    return "a binary patch that is damaged, or larger than 32 MiB with those before it";
+  if (/^(literal|delta) \d+$/.test(lines.line)) skipHalf(lines);
   return { ...forward, newId };
 }
 
-function readHalf(lines: PatchLines): Pick<BinaryPatch, "kind" | "data"> | undefined {
+/** The way back is not needed. */
+function skipHalf(lines: PatchLines): void {
+  while (!lines.isAtEnd && lines.line !== "") lines.next();
+  lines.next();
+}
+
+function readHalf(lines: PatchLines, room: BinaryRoom): Pick<BinaryPatch, "kind" | "data"> | undefined {
   const [, kind, size] = /^(literal|delta) (\d{1,9})$/.exec(lines.next()) ?? [];
-  if (kind === undefined || Number(size) > largest) return undefined;
+  if (kind === undefined || Number(size) > room.bytes) return undefined;
+  room.bytes -= Number(size);
   const pieces: Buffer[] = [];
   while (!lines.isAtEnd && lines.line !== "") {
     const piece = readLine(lines.next());

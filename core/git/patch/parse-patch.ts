@@ -1,5 +1,5 @@
 import { executableMode, fileMode, symlinkMode } from "../object/tree.ts";
-import { type BinaryPatch, readBinaryPatch } from "./binary-patch.ts";
+import { type BinaryPatch, type BinaryRoom, binaryRoom, readBinaryPatch } from "./binary-patch.ts";
 import { type Hunk, readHunk } from "./hunk.ts";
 import { PatchLines } from "./patch-lines.ts";
 
@@ -40,8 +40,9 @@ interface Headers {
 export function parsePatch(text: string): ParsedPatch {
   const lines = new PatchLines(text);
   const files: FilePatch[] = [];
+  const room = binaryRoom();
   while (!lines.isAtEnd) {
-    const file = isStart(lines) ? readFile(lines) : undefined;
+    const file = isStart(lines) ? readFile(lines, room) : undefined;
     if (typeof file === "string") return { problem: `${file} (line ${lines.number})` };
     if (file === undefined) lines.next();
     else files.push(file);
@@ -52,7 +53,7 @@ export function parsePatch(text: string): ParsedPatch {
 const isStart = (lines: PatchLines): boolean =>
   lines.line.startsWith("diff --git ") || (lines.line.startsWith("--- ") && lines.ahead.startsWith("+++ "));
 
-function readFile(lines: PatchLines): FilePatch | string {
+function readFile(lines: PatchLines, room: BinaryRoom): FilePatch | string {
   const headers: Headers = { isNew: false, isDeleted: false, isCopy: false };
   if (lines.line.startsWith("diff --git ")) {
     const both = namesIn(lines.next().slice("diff --git ".length));
@@ -72,7 +73,7 @@ function readFile(lines: PatchLines): FilePatch | string {
     if (typeof hunk === "string") return hunk;
     hunks.push(hunk);
   }
-  const binary = lines.line === "GIT binary patch" ? readBinaryPatch(lines, headers.newId) : undefined;
+  const binary = lines.line === "GIT binary patch" ? readBinaryPatch(lines, room, headers.newId) : undefined;
   if (typeof binary === "string") return binary;
   if (/^Binary files .* differ$/.test(lines.line)) return "it leaves out what changed of a binary file";
   return fileOf(headers, hunks, binary);

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { accountCaller } from "../../caller.ts";
 import { isForgeError } from "../../errors.ts";
 import { asStorageFull } from "../../storage-full.ts";
 import { commitPush } from "../commit-push.ts";
@@ -67,6 +68,7 @@ export async function takePush(
       ahead = new PackAhead(doors, repository.root.repositoryId);
       const taken = await takePack(repository, slot?.receive(packBytes) ?? packBytes, folder, {
         ...options,
+        caller: accountCaller(options.pusherId),
         onArrived: (path, bytes) => ahead?.begin(path, bytes),
       });
       if ("problem" in taken)
@@ -165,7 +167,8 @@ export async function takePack(
     signal,
     onProgress,
     onArrived,
-  }: Pick<TakePushOptions, "limits" | "signal" | "onProgress"> & Pick<IngestOptions, "onArrived">,
+    caller,
+  }: Pick<TakePushOptions, "limits" | "signal" | "onProgress"> & Pick<IngestOptions, "onArrived" | "caller">,
 ): Promise<TakenPack> {
   const result = await ingestPack(packBytes, {
     format: repository.root.objectFormat,
@@ -175,6 +178,7 @@ export async function takePack(
     ...(onProgress && { onProgress }),
     ...(onArrived && { onArrived }),
     ...(signal && { signal }),
+    ...(caller !== undefined && { caller }),
   });
   if (!result.ok) return { problem: result.reason.message, isHole: result.reason.kind === "missing-base" };
   const missing = await findMissing(repository, result.pack, signal);

@@ -1,3 +1,5 @@
+import { serviceCaller } from "../../caller.ts";
+import { type CallersCompute, computeFor } from "../../compute/compute.ts";
 import { unavailable } from "../../errors.ts";
 import { CommitGraph } from "../commit-graph/commit-graph.ts";
 import { type CommitLinks, parseCommitLinks } from "../graph/commit-links.ts";
@@ -18,6 +20,8 @@ export interface HistoryOptions {
   readonly allowsCuts?: boolean;
   /** Spares walks reading commits; asked for by the first of them. Not for what decides whether a push may land. */
   readonly graph?: () => Promise<CommitGraph>;
+  /** Computes for whoever reads; the service itself when not given. */
+  readonly compute?: CallersCompute;
   /** True for what reads nearly all commits and trees: storage is read in large parts. */
   readonly readsAll?: boolean;
 }
@@ -42,6 +46,8 @@ export interface IdentifiedCommit {
 export class History {
   readonly packs: PackSet;
   readonly format: ObjectFormat;
+  /** For comparing and merging what objects hold. */
+  readonly compute: CallersCompute;
   readonly #reader: ObjectReader;
   readonly #pacer: Pacer;
   readonly #ahead: ReadAhead;
@@ -56,6 +62,7 @@ export class History {
 
   constructor(packs: PackSet, options: HistoryOptions = {}) {
     const { signal, timeMs = defaultTimeMs, allowsCuts = false, graph, readsAll = false } = options;
+    this.compute = options.compute ?? computeFor(serviceCaller);
     this.packs = packs;
     this.format = packs.format;
     this.#reader = new ObjectReader(packs);
@@ -72,9 +79,12 @@ export class History {
     return performance.now() - this.#start;
   }
 
-  /** To be called at every step of a long loop, and waited for where it gives a promise: lets others run. */
-  pace(): Promise<void> | undefined {
-    return this.#pacer.isDue() ? this.#pause() : undefined;
+  /**
+   * To be called at every step of a long loop, and waited for where it gives a promise: lets others run. `steps` as
+   * `Pacer` has them.
+   */
+  pace(steps?: number): Promise<void> | undefined {
+    return this.#pacer.isDue(steps) ? this.#pause() : undefined;
   }
 
   async #pause(): Promise<void> {

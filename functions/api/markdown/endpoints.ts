@@ -8,10 +8,7 @@ import { MarkdownOption, type MarkupFields, MarkupOption } from "./schema.ts";
 /** A megabyte of text, in whatever way it is escaped. */
 const bodyBytes = 3 * 2 ** 20;
 
-type Request<B> = Pick<
-  ApiRequest<Needs, string, undefined, B>,
-  "forge" | "actor" | "address" | "signal" | "body"
->;
+type Request<B> = Pick<ApiRequest<Needs, string, undefined, B>, "forge" | "body">;
 
 const ofRepository = { scope: ["repository"], repository: { mode: "read" } } as const;
 const inRepository = ({ owner, repository }: RepositoryAccess): Pick<Markup, "repository"> => ({
@@ -19,34 +16,33 @@ const inRepository = ({ owner, repository }: RepositoryAccess): Pick<Markup, "re
 });
 
 /** Any mode but `comment` and `gfm` means plain Markdown. */
-function renderMarkdown({ forge, body, ...viewer }: Request<z.infer<typeof MarkdownOption>>, known = {}) {
+function renderMarkdown({ forge, body }: Request<z.infer<typeof MarkdownOption>>, known = {}) {
   const { Text: text = "", Mode, Context: context, Wiki: isWiki = false } = body;
   const mode = Mode === "comment" || Mode === "gfm" ? Mode : "markdown";
-  return render(forge, { ...known, text, mode, isWiki, ...(context ? { context } : {}) }, viewer);
+  return render(forge, { ...known, text, mode, isWiki, ...(context ? { context } : {}) });
 }
 
-const renderRaw = ({ forge, body: text, ...viewer }: Request<string>) =>
-  render(forge, { text, mode: "markdown" }, viewer);
+const renderRaw = ({ forge, body: text }: Request<string>) => render(forge, { text, mode: "markdown" });
 
-async function renderMarkup({ forge, body, ...viewer }: Request<MarkupFields>, known = {}) {
+async function renderMarkup({ forge, body }: Request<MarkupFields>, known = {}) {
   const { Text: text = "", Mode, Context, FilePath, BranchPath, Wiki: isWiki = false } = body;
   if (text === "") return "";
   const markup = { ...known, text, isWiki, ...(Context ? { context: Context } : {}) };
   if (Mode === "comment" || Mode === "gfm" || Mode === "markdown") {
-    return render(forge, { ...markup, mode: Mode }, viewer);
+    return render(forge, { ...markup, mode: Mode });
   }
   if (Mode !== "file")
     throw unprocessable(`unknown mode: ${Mode ?? ""}; expected comment, gfm, markdown or file`);
   if (!FilePath) throw invalid("FilePath", "Required");
   requireRenderable(FilePath);
   const file = { filePath: FilePath, branchPath: BranchPath ?? "" };
-  return render(forge, { ...markup, ...file, mode: "gfm" }, viewer);
+  return render(forge, { ...markup, ...file, mode: "gfm" });
 }
 
 const bounds =
   "What may do harm is left out. At most 1,048,576 characters; what takes more than 10 seconds or becomes more than 4 " +
-  "MB of HTML is refused with 422. 429 asks to come back when many texts wait, or when those of a caller took more than " +
-  "5 seconds within a minute.";
+  "MB of HTML is refused with 422. 429 asks to come back when many texts wait, or when what a caller had computed took " +
+  "more than 20 seconds within a minute.";
 const modes =
   "`comment`: line breaks are kept, mentions and references become links. `gfm`: a document; references become links " +
   "where `Context` or the path names a repository. Anything else: plain Markdown. ";

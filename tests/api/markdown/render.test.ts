@@ -1,29 +1,16 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { useRenderScript } from "#core/markdown/markdown";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as repositories from "#core/repository/repository";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
-import { bundled } from "#tests/support/bundled-script";
 
 let api: TestApi;
-let folder: string;
 let ada: Caller;
 beforeAll(async () => {
-  // Time stands still: that callers may use up 5 s of a minute says on a slow machine that they did.
-  vi.spyOn(performance, "now").mockReturnValue(performance.now());
-  folder = await mkdtemp(join(tmpdir(), "coldforge-render-"));
-  await useRenderScript(await bundled("core/markdown/render-worker.ts", folder));
   api = await makeApi({ settings: { ROOT_URL: "https://forge.example" } });
   ada = await api.makeUser({ name: "ada" });
   await repositories.create(api.forge, ada, ada.user, { name: "engine" });
   await repositories.create(api.forge, ada, ada.user, { name: "hidden", isPrivate: true });
 });
 afterAll(async () => {
-  vi.restoreAllMocks();
-  await useRenderScript(undefined);
-  await rm(folder, { recursive: true });
   await api.stop();
 });
 

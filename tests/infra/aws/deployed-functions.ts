@@ -1,4 +1,4 @@
-import { addIngestWorker, addRenderWorker } from "#infra/aws/thread-scripts";
+import { addComputeThread } from "#infra/aws/thread-scripts";
 import { declaredShape } from "./declared-shape.ts";
 import type { DeployedFunction } from "./deployed-shape.ts";
 import {
@@ -44,7 +44,7 @@ export async function startDeployedFunctions(): Promise<DeployedFunctions> {
   const shape = await declaredShape("test", secrets);
   const functions = new Map(shape.functions.map((one) => [one.name, standIns.link(one)]));
   const bundles = await bundleHandlers(shape.functions);
-  await Promise.all([addIngestWorker(bundles.folder), addRenderWorker(bundles.folder)]);
+  for (const handlers of ["functions/git", "functions/api"]) await addComputeThread(handlers)(bundles.folder);
   const started: HandlerProcess[] = [];
 
   const deployed = (name: string): DeployedFunction => {

@@ -113,8 +113,8 @@ export function describeDeployedShape(
 
       it("bring nothing else; git and the API the script of a thread", () => {
         const scripts: Readonly<Record<string, string>> = {
-          Git: "functions/git/ingest-worker.mjs",
-          Api: "functions/api/render-worker.mjs",
+          Git: "functions/git/compute-thread.mjs",
+          Api: "functions/api/compute-thread.mjs",
         };
         for (const { name, addedFiles } of shape.functions) {
           expect(addedFiles, name).toEqual(scripts[name] === undefined ? [] : [scripts[name]]);

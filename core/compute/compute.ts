@@ -1,0 +1,55 @@
+import type { ComputeOptions, Task } from "./task.ts";
+import { ThreadPool, type ThreadPoolOptions } from "./thread-pool.ts";
+
+let pool: ThreadPool | undefined;
+
+/**
+ * Has this process compute on threads from now on; undefined goes back to the calling thread. Resolves when the threads
+ * of before are gone; what was on them fails.
+ */
+export async function useThreads(options: ThreadPoolOptions | undefined): Promise<void> {
+  const old = pool;
+  pool = options === undefined ? undefined : new ThreadPool(options);
+  await old?.close();
+}
+
+/**
+ * What a task makes of its input: at once for small ones, else on a thread when it is the caller's turn. Throws
+ * TaskEnded past the task's bounds, RateLimited and Unavailable as `FairQueue` does, and the signal's reason.
+ */
+export async function compute<Input extends object, Output>(
+  task: Task<Input, Output>,
+  input: Input,
+  options: ComputeOptions,
+): Promise<Output> {
+  if (pool === undefined || task.isSmall?.(input) === true) return computeHere(task, input, options);
+  return pool.run(task, input, options);
+}
+
+/** On the calling thread: without the bound on time. */
+async function computeHere<Input extends object, Output>(
+  task: Task<Input, Output>,
+  input: Input,
+  { signal = new AbortController().signal, listener }: ComputeOptions,
+): Promise<Output> {
+  let hear: (message: unknown) => void = () => undefined;
+  return task.run(input, {
+    signal,
+    post: (message) => listener?.(message, (reply) => hear(reply)),
+    onMessage: (listen) => {
+      hear = listen;
+    },
+  });
+}
+
+/** Computing for one caller: what a request or a job has of it. */
+export type CallersCompute = <Input extends object, Output>(
+  task: Task<Input, Output>,
+  input: Input,
+) => Promise<Output>;
+
+/** Binds the caller; `signal` is asked for with each task. */
+export const computeFor =
+  (caller: string, signal?: () => AbortSignal): CallersCompute =>
+  (task, input) =>
+    compute(task, input, { caller, signal: signal?.() });

@@ -1,0 +1,82 @@
+import { Worker } from "node:worker_threads";
+import { FairQueue } from "../fair-queue.ts";
+import type { ComputeOptions, Task } from "./task.ts";
+import { ThreadRun } from "./thread-run.ts";
+
+/** Threads to compute on: a script that calls `serveTasks`, and how many run tasks at a time. */
+export interface ThreadPoolOptions {
+  readonly script: URL | string;
+  /** For tasks with a deadline; and as many for those without one, which may take minutes. */
+  readonly threads: number;
+}
+
+/** A caller's part of a minute of all threads. */
+const allowanceMs = 20_000;
+/** Memory of one thread: a hostile input may ask for more. What tasks allocate dies young, so the nursery stays small. */
+const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 4 };
+
+/** Threads that are started when there is work, each with one task at a time; callers take turns. */
+export class ThreadPool {
+  readonly #script: URL | string;
+  readonly #short: FairQueue;
+  readonly #long: FairQueue;
+  readonly #idle: Worker[] = [];
+  readonly #all = new Set<Worker>();
+
+  constructor({ script, threads }: ThreadPoolOptions) {
+    this.#script = script;
+    this.#short = new FairQueue({ atOnce: threads, atOnceEach: Math.max(1, threads - 1), allowanceMs });
+    this.#long = new FairQueue({
+      atOnce: threads,
+      atOnceEach: threads,
+      mostWaiting: Number.POSITIVE_INFINITY, // who may send packs, and how many, is bounded before
+      mostWaitingEach: Number.POSITIVE_INFINITY,
+    });
+  }
+
+  /** As `compute`, on a thread. */
+  async run<Input extends object, Output>(
+    task: Task<Input, Output>,
+    input: Input,
+    options: ComputeOptions,
+  ): Promise<Output> {
+    const queue = task.deadlineMs === undefined ? this.#long : this.#short;
+    return queue.take(options.caller, () => this.#runNow(task, input, options), options.signal);
+  }
+
+  async #runNow<Input extends object, Output>(
+    task: Task<Input, Output>,
+    input: Input,
+    options: ComputeOptions,
+  ): Promise<Output> {
+    const worker = this.#idle.pop() ?? this.#start();
+    worker.ref();
+    const run = new ThreadRun(worker, task, options);
+    try {
+      return await run.outcome(input);
+    } finally {
+      if (run.isThreadFree && this.#all.has(worker)) {
+        worker.unref();
+        this.#idle.push(worker);
+      } else await worker.terminate();
+    }
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#script, { resourceLimits });
+    this.#all.add(worker);
+    // Told to whoever waits; without a listener it would end the process.
+    worker.on("error", () => this.#all.delete(worker));
+    worker.once("exit", () => {
+      this.#all.delete(worker);
+      const place = this.#idle.indexOf(worker);
+      if (place >= 0) this.#idle.splice(place, 1);
+    });
+    return worker;
+  }
+
+  /** Ends all threads; what is on them fails. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#all].map((worker) => worker.terminate()));
+  }
+}

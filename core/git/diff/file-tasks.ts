@@ -1,0 +1,60 @@
+import type { Task } from "../../compute/task.ts";
+import { binaryPatch } from "./binary-patch.ts";
+import { diffLines } from "./line-diff.ts";
+import { haveMoreLines } from "./lines.ts";
+import { unifiedHunks } from "./unified.ts";
+
+/** What a file held before and after a change. */
+export interface ContentPair {
+  readonly before: Buffer;
+  readonly after: Buffer;
+}
+
+/** Comparing so much takes at most some milliseconds, whatever the lines are. */
+const small = { bytes: 256 * 1024, lines: 2_000 };
+
+/** Whether some texts are compared within milliseconds. */
+export const areSmallTexts = (texts: readonly Buffer[]): boolean =>
+  texts.reduce((sum, { length }) => sum + length, 0) <= small.bytes && !haveMoreLines(texts, small.lines);
+
+const isSmall = ({ before, after }: ContentPair): boolean => areSmallTexts([before, after]);
+const deadlineMs = 5_000;
+
+/** How many lines a change adds and deletes, and what it cost to find that out. */
+export interface LineCounts {
+  readonly added: number;
+  readonly deleted: number;
+  /** As `LineDiff` has it. */
+  readonly steps: number;
+}
+
+/** Counts the lines that a text's change adds and deletes. */
+export const countLinesTask: Task<ContentPair, LineCounts> = {
+  name: "count-lines",
+  deadlineMs,
+  isSmall,
+  run({ before, after }) {
+    const { changes, steps } = diffLines(before, after);
+    return {
+      added: changes.reduce((sum, { newCount }) => sum + newCount, 0),
+      deleted: changes.reduce((sum, { oldCount }) => sum + oldCount, 0),
+      steps,
+    };
+  },
+};
+
+/** The hunks of a text's change as `git diff` writes them, with so many lines of context; empty where none differ. */
+export const writeHunksTask: Task<ContentPair & { readonly context: number }, Buffer> = {
+  name: "write-hunks",
+  deadlineMs,
+  isSmall,
+  run: ({ before, after, context }) => Buffer.concat([...unifiedHunks(diffLines(before, after), context)]),
+};
+
+/** A binary file's change as `git apply` takes it. */
+export const writeBinaryTask: Task<ContentPair, Buffer> = {
+  name: "write-binary",
+  deadlineMs,
+  isSmall: ({ before, after }) => before.length + after.length <= small.bytes,
+  run: ({ before, after }) => binaryPatch(before, after),
+};

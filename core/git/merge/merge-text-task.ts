@@ -1,0 +1,19 @@
+import type { Task } from "../../compute/task.ts";
+import { areSmallTexts } from "../diff/file-tasks.ts";
+import { type MarkerOptions, type MergedText, mergeText } from "./merge-text.ts";
+
+/** Three versions of a text, and how conflicts between the latter two are marked. */
+export interface TextsToMerge {
+  readonly base: Buffer;
+  readonly ours: Buffer;
+  readonly theirs: Buffer;
+  readonly marks: MarkerOptions;
+}
+
+/** Merges a text. */
+export const mergeTextTask: Task<TextsToMerge, MergedText> = {
+  name: "merge-text",
+  deadlineMs: 10_000,
+  isSmall: ({ base, ours, theirs }) => areSmallTexts([base, ours, theirs]),
+  run: ({ base, ours, theirs, marks }) => mergeText(base, ours, theirs, marks),
+};

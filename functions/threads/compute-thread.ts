@@ -1,0 +1,31 @@
+import { constants, setPriority } from "node:os";
+import { parentPort } from "node:worker_threads";
+import { serveTasks } from "#core/compute/serve-tasks";
+import { countLinesTask, writeBinaryTask, writeHunksTask } from "#core/git/diff/file-tasks";
+import { fingerprintTask, similaritiesTask } from "#core/git/diff/rename-tasks";
+import { ingestTask } from "#core/git/ingest/ingest-task";
+import { mergeTextTask } from "#core/git/merge/merge-text-task";
+import { verifySshTask } from "#core/git/object/ssh-signature-task";
+import { applyPatchTask, parsePatchTask } from "#core/git/patch/patch-tasks";
+import { readGpgKeyTask, verifyGpgTask } from "#core/gpg-key/signature-tasks";
+import { renderTask } from "#core/markdown/render-task";
+
+// The script of a thread that computes. It gives way to the thread that serves requests.
+if (parentPort !== null) {
+  setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
+  serveTasks(parentPort, [
+    ingestTask,
+    countLinesTask,
+    writeHunksTask,
+    writeBinaryTask,
+    fingerprintTask,
+    similaritiesTask,
+    mergeTextTask,
+    parsePatchTask,
+    applyPatchTask,
+    verifySshTask,
+    verifyGpgTask,
+    readGpgKeyTask,
+    renderTask,
+  ]);
+}
