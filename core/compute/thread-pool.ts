@@ -1,4 +1,4 @@
-import { Worker } from "node:worker_threads";
+import { type ResourceLimits, Worker } from "node:worker_threads";
 import { FairQueue } from "../fair-queue.ts";
 import type { ComputeOptions, Task } from "./task.ts";
 import { ThreadRun } from "./thread-run.ts";
@@ -8,23 +8,27 @@ export interface ThreadPoolOptions {
   readonly script: URL | string;
   /** For tasks with a deadline; and as many for those without one, which may take minutes. */
   readonly threads: number;
+  /** Megabytes of objects that one thread may hold: a hostile input may ask for more. 512 when absent. */
+  readonly mostMegabytes?: number;
 }
 
 /** A caller's part of a minute of all threads. */
 const allowanceMs = 20_000;
-/** Memory of one thread: a hostile input may ask for more. What tasks allocate dies young, so the nursery stays small. */
-const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 4 };
+/** What tasks allocate dies young: a larger nursery would be as full of garbage. */
+const youngMegabytes = 4;
 
 /** Threads that are started when there is work, each with one task at a time; callers take turns. */
 export class ThreadPool {
   readonly #script: URL | string;
+  readonly #limits: ResourceLimits;
   readonly #short: FairQueue;
   readonly #long: FairQueue;
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
 
-  constructor({ script, threads }: ThreadPoolOptions) {
+  constructor({ script, threads, mostMegabytes = 512 }: ThreadPoolOptions) {
     this.#script = script;
+    this.#limits = { maxOldGenerationSizeMb: mostMegabytes, maxYoungGenerationSizeMb: youngMegabytes };
     this.#short = new FairQueue({ atOnce: threads, atOnceEach: Math.max(1, threads - 1), allowanceMs });
     this.#long = new FairQueue({
       atOnce: threads,
@@ -63,7 +67,7 @@ export class ThreadPool {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#script, { resourceLimits });
+    const worker = new Worker(this.#script, { resourceLimits: this.#limits });
     this.#all.add(worker);
     // Told to whoever waits; without a listener it would end the process.
     worker.on("error", () => this.#all.delete(worker));
