@@ -88,6 +88,7 @@ async function compile(entries, outdir) {
     outExtension: { ".js": ".mjs" },
     bundle: true,
     splitting: true, // what is imported where it is used is loaded then
+    mainFields: ["module", "main"], // members of a CommonJS package are no exports of its chunk
     alias: { sst: "./infra/local/unlinked.mjs" },
     platform: "node",
     target: "node20",

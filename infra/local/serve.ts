@@ -9,6 +9,7 @@ import { ensureAdministrator } from "#core/user/administrator";
 import { openDataFolder } from "./data-folder.ts";
 import { startExpiry } from "./expiry.ts";
 import { listen } from "./listen.ts";
+import { LoopWatch } from "./loop-watch.ts";
 import { announceServices } from "./opened-forge.ts";
 import { startServices } from "./services.ts";
 import { isLoopback, type LauncherConfig, readLauncherConfig, rootUrlOf } from "./settings.ts";
@@ -54,8 +55,9 @@ export async function serve(environment: Environment): Promise<void> {
     running.push({ stop: () => useThreads(undefined) });
     await announceAdministrator(forge, launcher);
     announceServices(folder.temporaryFolder, services.environment);
-    listener.serve(createSite(forge, { temporaryFolder: folder.temporaryFolder }));
-    running.push(together([startWorkers(forge), startExpiry(forge), listener]));
+    const watch = new LoopWatch(log);
+    listener.serve(createSite(forge, { temporaryFolder: folder.temporaryFolder, watch }));
+    running.push(together([startWorkers(forge, watch), startExpiry(forge), listener]));
     process.stdout.write(readyText(launcher, { rootUrl, port: listener.port, folder: folder.path }));
   } catch (error) {
     await stopAll(running);

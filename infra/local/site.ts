@@ -1,17 +1,32 @@
+import type { ServerResponse } from "node:http";
 import { Hono } from "hono";
 import type { Forge } from "#core/forge";
 import { createApi } from "#functions/api/app";
 import { besideGit } from "#functions/files/beside-git";
 import { createGitApp } from "#functions/git/app";
 import { createGitResolver } from "#functions/git/resolve";
+import type { LoopWatch } from "./loop-watch.ts";
+
+/** Where Node writes the answer to. */
+interface NodeBindings {
+  readonly outgoing?: ServerResponse;
+}
 
 /** Everything that is served on one machine: what the edge's router tells apart by path, here in one app. */
-export function createSite(forge: Forge, options: { temporaryFolder: string }): Hono {
+export function createSite(
+  forge: Forge,
+  options: { readonly temporaryFolder: string; readonly watch?: LoopWatch },
+): Hono {
   const api = createApi({ forge, showsCost: true });
   const resolve = createGitResolver(forge);
-  const git = besideGit(createGitApp({ forge, resolve, ...options }), forge);
+  const { temporaryFolder, watch } = options;
+  const git = besideGit(createGitApp({ forge, resolve, temporaryFolder }), forge);
   const site = new Hono();
   site.all("*", (context) => {
+    const { outgoing } = (context.env ?? {}) as NodeBindings;
+    if (watch !== undefined && outgoing !== undefined) {
+      outgoing.once("close", watch.begin(`${context.req.method} ${context.req.path}`));
+    }
     const isApi = /^\/((api|avatars)(\/|$)|swagger\.v1\.json$)/.test(context.req.path);
     return (isApi ? api : git).fetch(context.req.raw, context.env);
   });

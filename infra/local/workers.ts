@@ -5,6 +5,7 @@ import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { everyMinute } from "#functions/workers/tick";
 import { webhookWorker } from "#functions/workers/webhooks";
 import type { BatchWorker } from "#functions/workers/worker";
+import type { LoopWatch } from "./loop-watch.ts";
 import { visibilityTimeoutSeconds } from "./services.ts";
 import { runWorkerLoop } from "./worker-loop.ts";
 
@@ -18,13 +19,27 @@ const stopGraceMs = 10_000;
  * Runs the worker of each queue and the tick beside the server, in this process. `stop` lets what is under way end for
  * ten seconds; a message that took longer comes again.
  */
-export function startWorkers(forge: Forge): { stop(): Promise<void> } {
+export function startWorkers(forge: Forge, watch?: LoopWatch): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const client = new SQSClient({});
   const { webhooksQueueUrl, repositoryEventsQueueUrl } = forge.config;
   const loops = [
-    runLoop(forge, client, webhooksQueueUrl, webhookWorker, mostDeliveries, stopping.signal),
-    runLoop(forge, client, repositoryEventsQueueUrl, repositoryEventsWorker, mostEvents, stopping.signal),
+    runLoop(
+      forge,
+      client,
+      webhooksQueueUrl,
+      watched("webhooks", webhookWorker, watch),
+      mostDeliveries,
+      stopping.signal,
+    ),
+    runLoop(
+      forge,
+      client,
+      repositoryEventsQueueUrl,
+      watched("repository-events", repositoryEventsWorker, watch),
+      mostEvents,
+      stopping.signal,
+    ),
   ];
   const ticking = startTicking(forge);
   return {
@@ -36,6 +51,12 @@ export function startWorkers(forge: Forge): { stop(): Promise<void> } {
     },
   };
 }
+
+/** The same worker, with its batches among what is under way. */
+const watched =
+  (name: string, worker: BatchWorker, watch: LoopWatch | undefined): BatchWorker =>
+  (...args) =>
+    watch === undefined ? worker(...args) : watch.during(`worker ${name}`, () => worker(...args));
 
 function runLoop(
   forge: Forge,

@@ -3,6 +3,7 @@ import { createFigures } from "./creates.ts";
 import { directoryFigures } from "./directory.ts";
 import { gitTransferFigures } from "./git-transfer.ts";
 import { historyFigures } from "./history.ts";
+import { hostileFigures } from "./hostile.ts";
 import { issueFigures } from "./issues.ts";
 import { requestFigures } from "./requests.ts";
 import { searchFigures } from "./search.ts";
@@ -36,6 +37,7 @@ const parts: Readonly<Record<string, (context: BenchContext) => Promise<Figures>
   counts: countFigures,
   git: gitTransferFigures,
   history: historyFigures,
+  hostile: hostileFigures,
 };
 
 /** What can be measured on its own. */

@@ -36,8 +36,8 @@ export interface RenameOptions {
   readonly largestFile?: number;
 }
 
-/** Contents of more bytes in all are not compared: each line of them would be held in memory. */
-const mostComparedBytes = 256 * 2 ** 20;
+/** Contents of more bytes in all are not compared: what stands for their lines would be held and handed over at once. */
+const mostComparedBytes = 64 * 2 ** 20;
 
 /**
  * Joins deleted and added files of which one became the other, as `git diff -M` (or `-C`) does: first those with one
@@ -187,7 +187,11 @@ class RenameSearch {
 
   async #filesIn(all: readonly { readonly side: FileSide }[]): Promise<(ComparedFile | undefined)[]> {
     const files: (ComparedFile | undefined)[] = [];
-    for (const { side } of all) files.push(await this.#file(side));
+    for (const { side } of all) {
+      const pause = this.#history.pace(manySteps);
+      if (pause !== undefined) await pause;
+      files.push(await this.#file(side));
+    }
     return files;
   }
 

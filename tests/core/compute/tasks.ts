@@ -19,7 +19,7 @@ export const eatTask: Task<object, number> = {
   },
 };
 
-export const failTask: Task<object, never> = {
+export const failTask: Task<object, string> = {
   name: "fail",
   deadlineMs: 120_000,
   run() {
@@ -27,7 +27,7 @@ export const failTask: Task<object, never> = {
   },
 };
 
-export const dieTask: Task<object, never> = {
+export const dieTask: Task<object, string> = {
   name: "die",
   deadlineMs: 120_000,
   run: () => process.exit(1),

@@ -1,0 +1,61 @@
+import type { Log } from "#core/log";
+
+const tickMs = 20;
+/** No request is to keep the others waiting for longer. */
+const defaultStallMs = 100;
+const mostNamed = 10;
+
+/**
+ * Tells in the log when the event loop was busy for long at a stretch, and what was under way: one of the operations
+ * named did it, mostly the first, which began last. It looks while something is under way, every 20 ms; time that the
+ * machine gave to others counts as busy.
+ */
+export class LoopWatch {
+  readonly #log: Log;
+  readonly #stallMs: number;
+  readonly #underWay = new Set<{ readonly name: string }>();
+  #timer: NodeJS.Timeout | undefined;
+  #tickedAt = 0;
+
+  constructor(log: Log, { stallMs = defaultStallMs } = {}) {
+    this.#log = log;
+    this.#stallMs = stallMs;
+  }
+
+  /** Notes that something is under way until the answer is called. */
+  begin(name: string): () => void {
+    const one = { name };
+    this.#underWay.add(one);
+    if (this.#timer === undefined) {
+      this.#tickedAt = performance.now();
+      this.#timer = setInterval(() => this.#tick(), tickMs);
+      this.#timer.unref();
+    }
+    return () => {
+      this.#underWay.delete(one);
+      if (this.#underWay.size > 0) return;
+      this.#tick();
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    };
+  }
+
+  /** Notes that work is under way. */
+  async during<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const end = this.begin(name);
+    try {
+      return await work();
+    } finally {
+      end();
+    }
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    const busyMs = Math.round(now - this.#tickedAt - tickMs);
+    this.#tickedAt = now;
+    if (busyMs < this.#stallMs) return;
+    const operations = [...this.#underWay].toReversed().map(({ name }) => name);
+    this.#log.warn("loop:stalled", { busyMs, operations: operations.slice(0, mostNamed) });
+  }
+}

@@ -1,0 +1,54 @@
+import { setImmediate, setTimeout } from "node:timers/promises";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { createLog } from "#core/log";
+import { LoopWatch } from "#infra/local/loop-watch";
+
+/** Time passes when the test says so: a busy machine makes no stall of its own. */
+let now = 0;
+beforeEach(() => {
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
+  onTestFinished(() => clock.mockRestore());
+});
+const hold = (ms: number): void => {
+  now += ms;
+};
+
+function makeWatch() {
+  const lines: { event: string; busyMs: number; operations: string[] }[] = [];
+  const log = createLog((line) => void lines.push(JSON.parse(line)));
+  return { watch: new LoopWatch(log), lines };
+}
+
+describe("the watch over the event loop", () => {
+  it("tells how long it was busy at a stretch, and what was under way, the newest first", async () => {
+    const { watch, lines } = makeWatch();
+    const endOther = watch.begin("GET /slow-client");
+    await watch.during("POST /hard", async () => {
+      await setImmediate();
+      hold(300);
+      await setTimeout(60); // the watch looks every 20 ms
+    });
+    endOther();
+    expect(lines[0]).toMatchObject({
+      event: "loop:stalled",
+      level: "warn",
+      operations: ["POST /hard", "GET /slow-client"],
+    });
+    expect(lines[0]?.busyMs).toBe(280);
+    expect(lines).toHaveLength(1);
+  });
+
+  it("tells of work that ends in the stretch that it held the loop for", async () => {
+    const { watch, lines } = makeWatch();
+    await watch.during("GET /all-at-once", async () => hold(300));
+    expect(lines).toMatchObject([{ event: "loop:stalled" }]);
+  });
+
+  it("says nothing of work that lets others run, and nothing of what happens while nothing is under way", async () => {
+    const { watch, lines } = makeWatch();
+    await watch.during("GET /waits", () => setTimeout(60));
+    hold(5_000);
+    await watch.during("GET /waits", () => setTimeout(60));
+    expect(lines).toEqual([]);
+  });
+});

@@ -1,0 +1,28 @@
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hostileCases } from "#tests/support/hostile-cases";
+import { type ServerProcess, startServer } from "#tests/support/server-process";
+
+const project = fileURLToPath(new URL("../../", import.meta.url));
+let server: ServerProcess;
+beforeAll(async () => {
+  server = await startServer({ project });
+});
+afterAll(() => server.stop());
+
+/** Stretches in which the server's event loop was busy, as its watch told. */
+const stallsIn = (output: string): { busyMs: number; operations: string[] }[] =>
+  output
+    .split("\n")
+    .filter((line) => line.includes('"loop:stalled"'))
+    .map((line) => JSON.parse(line));
+
+describe("a request that costs much keeps nobody waiting for half a second", () => {
+  it.each(hostileCases)("$name", async ({ prepare, send }) => {
+    await prepare?.(server);
+    const before = server.output().length;
+    const statuses = await send(server);
+    expect(statuses.filter((status) => status >= 500 && status !== 503)).toEqual([]);
+    expect(stallsIn(server.output().slice(before)).filter(({ busyMs }) => busyMs >= 500)).toEqual([]);
+  });
+});

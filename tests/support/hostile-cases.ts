@@ -1,0 +1,255 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { createRandom } from "./random.ts";
+import type { ServerProcess } from "./server-process.ts";
+
+/** Small requests that cost a lot: each once took the service away from everybody for seconds. */
+export interface HostileCase {
+  readonly name: string;
+  /** Makes what the requests need. */
+  prepare?(server: ServerProcess): Promise<void>;
+  /** Sends them all at once; the statuses of their answers. */
+  send(server: ServerProcess): Promise<number[]>;
+}
+
+/** A request to the API as the administrator, or as nobody with `token: ""`. */
+export async function call(
+  { url, token }: ServerProcess,
+  method: string,
+  path: string,
+  { body, as = token, headers = {} }: { body?: unknown; as?: string; headers?: Record<string, string> } = {},
+): Promise<Response> {
+  return fetch(`${url}/api/v1${path}`, {
+    method,
+    headers: {
+      ...(as === "" ? {} : { authorization: `token ${as}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+const status = async (response: Promise<Response>): Promise<number> => {
+  const answered = await response;
+  await answered.arrayBuffer();
+  return answered.status;
+};
+
+/** Pushes a history that `make` writes, in a folder with a repository, to a new repository of the administrator. */
+async function pushNew(
+  server: ServerProcess,
+  name: string,
+  make: (git: Git, folder: string) => Promise<void>,
+) {
+  const made = await status(call(server, "POST", "/user/repos", { body: { name } }));
+  if (made !== 201) throw new Error(`no repository ${name}: ${made}`);
+  const folder = mkdtempSync(join(tmpdir(), "coldforge-hostile-"));
+  try {
+    const git = gitIn(folder);
+    await git("init", "-q", "-b", "main");
+    await git("config", "user.name", "Mallory");
+    await git("config", "user.email", "mallory@example.com");
+    await make(git, folder);
+    const address = new URL(`/root/${name}.git`, server.url);
+    address.username = "root";
+    address.password = server.token;
+    await git("push", "-q", address.href, "main");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+type Git = (...args: string[]) => Promise<string>;
+const run = promisify(execFile);
+const gitIn =
+  (cwd: string): Git =>
+  async (...args) =>
+    (await run("git", args, { cwd, maxBuffer: 2 ** 30 })).stdout;
+
+async function commitAll(git: Git, message: string): Promise<void> {
+  await git("add", "-A");
+  await git("commit", "-q", "-m", message);
+}
+
+/** Lines of which two such texts have few in common, in another order: the hardest to compare. */
+function hardText(seed: number, lines: number, kinds: number): string {
+  const random = createRandom(seed);
+  let text = "";
+  for (let line = 0; line < lines; line += 1) text += `${random.integer(kinds)}\n`;
+  return text;
+}
+
+const times = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
+
+/** Two commits of which the second changes every line of some files. */
+const hardDiffs = (name: string, files: number, lines: number) => (server: ServerProcess) =>
+  pushNew(server, name, async (git, folder) => {
+    for (const [round, message] of ["one", "two"].entries()) {
+      for (const file of times(files)) {
+        writeFileSync(join(folder, `file-${file}`), hardText(round * 1_000 + file, lines, lines / 4));
+      }
+      await commitAll(git, message);
+    }
+  });
+
+/** An RSA key as OpenPGP armors it, with a modulus of so many bits and numbers that are none of a real key. */
+function hugeKey(bits: number): string {
+  const number = (bytes: Buffer) =>
+    Buffer.concat([Buffer.of((bytes.length * 8) >> 8, (bytes.length * 8) & 255), bytes]);
+  const modulus = Buffer.alloc(bits / 8, 0xff);
+  const body = (tag: number, content: Buffer) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(content.length);
+    return Buffer.concat([Buffer.of(0xc0 | tag, 255), length, content]);
+  };
+  const key = Buffer.concat([
+    Buffer.of(4, 0x5f, 0, 0, 0, 1),
+    number(modulus),
+    number(Buffer.alloc(1_024, 0xff)),
+  ]);
+  const user = Buffer.from("Mallory <root@example.com>");
+  const created = Buffer.of(5, 2, 0x5f, 0, 0, 1);
+  const hashed = Buffer.concat([Buffer.of(4, 0x13, 1, 8, 0, created.length), created]);
+  const issuer = Buffer.concat([Buffer.of(9, 16), Buffer.alloc(8, 1)]);
+  const signature = Buffer.concat([
+    ...[hashed, Buffer.of(0, issuer.length), issuer, Buffer.of(0, 0)],
+    number(Buffer.alloc(bits / 8, 0x7f)),
+  ]);
+  const packets = Buffer.concat([body(6, key), body(13, user), ...times(5).map(() => body(2, signature))]);
+  const lines = packets
+    .toString("base64")
+    .match(/.{1,64}/g)
+    ?.join("\n");
+  return `-----BEGIN PGP PUBLIC KEY BLOCK-----\n\n${lines}\n-----END PGP PUBLIC KEY BLOCK-----\n`;
+}
+
+/** Every case, by its name. */
+export const hostileCases: readonly HostileCase[] = [
+  {
+    name: "an OpenPGP key of 32,768 bits",
+    send: async (server) => [
+      await status(call(server, "POST", "/user/gpg_keys", { body: { armored_public_key: hugeKey(32_768) } })),
+    ],
+  },
+  {
+    name: "a page of one commit with 30 files of 74,000 lines, four times",
+    prepare: hardDiffs("hard-commits", 30, 74_000),
+    send: (server) =>
+      Promise.all(
+        times(4).map(() =>
+          status(call(server, "GET", "/repos/root/hard-commits/commits?limit=1", { as: "" })),
+        ),
+      ),
+  },
+  {
+    name: "the diff of a commit, and a comparison as patches",
+    prepare: hardDiffs("hard-diff", 3, 70_000),
+    send: (server) =>
+      Promise.all([
+        status(call(server, "GET", "/repos/root/hard-diff/git/commits/main.diff", { as: "" })),
+        status(call(server, "GET", "/repos/root/hard-diff/compare/main~1...main?output=patch", { as: "" })),
+      ]),
+  },
+  {
+    name: "80 wrong passwords",
+    send: (server) =>
+      Promise.all(
+        times(80).map((at) =>
+          status(
+            call(server, "GET", "/user", {
+              as: "",
+              headers: { authorization: `Basic ${Buffer.from(`root:wrong-${at}`).toString("base64")}` },
+            }),
+          ),
+        ),
+      ),
+  },
+  {
+    name: "a patch that looks for its places in a file of 200,000 lines",
+    prepare: (server) =>
+      pushNew(server, "hard-patch", async (git, folder) => {
+        writeFileSync(join(folder, "same"), "same\n".repeat(200_000));
+        await commitAll(git, "one");
+      }),
+    send: (server) => {
+      const hunk = (at: number) =>
+        `@@ -${at},52 +${at},52 @@\n${" same\n".repeat(50)}-other\n+another\n same\n`;
+      const content = `--- a/same\n+++ b/same\n${times(40)
+        .map((at) => hunk(1_000 + at * 60))
+        .join("")}`;
+      const body = { content, message: "hard", branch: "main" };
+      return Promise.all(
+        times(4).map(() => status(call(server, "POST", "/repos/root/hard-patch/diffpatch", { body }))),
+      );
+    },
+  },
+  {
+    name: "a patch of many binary files that inflate to much",
+    prepare: (server) =>
+      pushNew(server, "binary-patch", async (git, folder) => {
+        writeFileSync(join(folder, "some"), "text\n");
+        await commitAll(git, "one");
+      }),
+    send: async (server) => {
+      const bomb = await zeroPatch(31 * 2 ** 20);
+      const files = times(40).map(
+        (at) =>
+          `diff --git a/f${at} b/f${at}\nnew file mode 100644\nindex 0000000..1111111\nGIT binary patch\n${bomb}\n${bomb}\n`,
+      );
+      const body = { content: files.join(""), message: "hard", branch: "main" };
+      return [await status(call(server, "POST", "/repos/root/binary-patch/diffpatch", { body }))];
+    },
+  },
+  {
+    name: "the patch of a commit that renames 300 large files and changes them",
+    prepare: (server) =>
+      pushNew(server, "hard-renames", async (git, folder) => {
+        for (const round of ["old", "new"]) {
+          rmSync(join(folder, "old"), { recursive: true, force: true });
+          mkdirSync(join(folder, round));
+          for (const file of times(300)) {
+            writeFileSync(
+              join(folder, round, `${round}-${file}`),
+              hardText(file + (round === "new" ? 500 : 0), 20_000, 40_000),
+            );
+          }
+          await commitAll(git, round);
+        }
+      }),
+    send: async (server) => [
+      await status(call(server, "GET", "/repos/root/hard-renames/git/commits/main.diff", { as: "" })),
+    ],
+  },
+  {
+    name: "Markdown that takes as long as it may",
+    send: (server) =>
+      Promise.all(
+        times(4).map(() =>
+          status(
+            call(server, "POST", "/markdown", {
+              as: "",
+              body: { Text: "<div>\n".repeat(170_000), Mode: "gfm" },
+            }),
+          ),
+        ),
+      ),
+  },
+];
+
+/** A binary file of zeros as a patch has it. */
+async function zeroPatch(sizeBytes: number): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "coldforge-hostile-"));
+  try {
+    const git = gitIn(folder);
+    await git("init", "-q");
+    writeFileSync(join(folder, "zeros"), Buffer.alloc(sizeBytes));
+    await git("add", "zeros");
+    const patch = await git("diff", "--cached", "--binary");
+    return patch.slice(patch.indexOf("literal "), patch.indexOf("\n\nliteral 0"));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
