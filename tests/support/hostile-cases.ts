@@ -135,8 +135,8 @@ export const hostileCases: readonly HostileCase[] = [
     ],
   },
   {
-    name: "a page of one commit with 30 files of 74,000 lines, four times",
-    prepare: hardDiffs("hard-commits", 30, 74_000),
+    name: "a page of one commit with 10 files of 74,000 lines, four times",
+    prepare: hardDiffs("hard-commits", 10, 74_000),
     send: (server) =>
       Promise.all(
         times(4).map(() =>
@@ -204,13 +204,13 @@ export const hostileCases: readonly HostileCase[] = [
     },
   },
   {
-    name: "the patch of a commit that renames 300 large files and changes them",
+    name: "the patch of a commit that renames 60 large files and changes them",
     prepare: (server) =>
       pushNew(server, "hard-renames", async (git, folder) => {
         for (const round of ["old", "new"]) {
           rmSync(join(folder, "old"), { recursive: true, force: true });
           mkdirSync(join(folder, round));
-          for (const file of times(300)) {
+          for (const file of times(60)) {
             writeFileSync(
               join(folder, round, `${round}-${file}`),
               hardText(file + (round === "new" ? 500 : 0), 20_000, 40_000),
