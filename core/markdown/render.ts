@@ -21,7 +21,7 @@ const deepest = 100;
 
 /**
  * Turns Markdown (CommonMark with tables, strikethrough, task lists, autolinks and footnotes; semantics §28) into HTML
- * that is safe to show. Slow for large texts: run it in a `RenderThread`.
+ * that is safe to show. Slow for large texts: `renderTask` runs it on a thread.
  */
 export function render(text: string, options: RenderOptions): string {
   return sanitize(readerOf(options).render(text), options);
