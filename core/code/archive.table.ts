@@ -1,16 +1,42 @@
 import type { Item, TableKey } from "../table.ts";
 
 /** An archive that lies in the bucket, until its time is over. */
-export interface CachedArchive extends Item {
+export interface KeptArchive extends Item {
   readonly objectKey: string;
   readonly sizeBytes: number;
-  /** Seconds: from then on the item counts as absent. Before the object goes. */
+  /** Seconds: from then on nobody is led to the object, and some hours later it goes. */
+  readonly until: number;
+  /** The item stays longer than its object, which counts as long as it is there. */
   readonly ttl: number;
   readonly _v: 1;
 }
 
+/** An object that no name leads to: of an archive that is being put, or that made room for others. It counts too. */
+export interface UnnamedArchive extends Item {
+  readonly objectKey: string;
+  readonly sizeBytes: number;
+  /** Seconds: from then on whoever makes an archive of the repository removes it. */
+  readonly removableAt: number;
+  readonly ttl: number;
+  readonly _v: 1;
+}
+
+/** All archives of a repository. */
+export const archivesPartition = (repositoryId: number): string => `ARC#${repositoryId}`;
+
 /** `name` is a hash of all that the archive's bytes come from. */
 export const archiveKey = (repositoryId: number, name: string): TableKey => ({
-  pk: `ARC#${repositoryId}`,
+  pk: archivesPartition(repositoryId),
   sk: name,
 });
+
+const unnamedPrefix = "~";
+
+export const unnamedArchiveKey = (repositoryId: number, id: string): TableKey => ({
+  pk: archivesPartition(repositoryId),
+  sk: `${unnamedPrefix}${id}`,
+});
+
+/** Whether no name leads to what an item tells of. */
+export const isUnnamed = (item: KeptArchive | UnnamedArchive): item is UnnamedArchive =>
+  item.sk.startsWith(unnamedPrefix);

@@ -1,7 +1,7 @@
 /** The code of repositories: what a client reads and changes of it without git. */
 
 export { packBetween, withObjectsOf } from "./across.ts";
-export { type Archive, type ArchiveKind, archivePrefix, getArchive } from "./archive.ts";
+export { type Archive, getArchive } from "./archive.ts";
 export type { ZonedTime } from "./authorship.ts";
 export { authorshipOf } from "./authorship.ts";
 export { changeFiles, type FilesChange, type FilesChanged } from "./change-files.ts";

@@ -99,5 +99,11 @@ export const repositorySettings = {
     5,
     "seconds that a webhook's receiver may take",
   ),
+  archiveKeptBytes: setting(
+    "ARCHIVE_KEPT_BYTES",
+    integer(2 ** 20, 2 ** 50),
+    4 * 2 ** 30,
+    "bytes of archives that are kept of one repository for a day: the oldest go first; a larger one is refused",
+  ),
   skipTlsVerify: setting("SKIP_TLS_VERIFY", flag, false, "accept any certificate from webhook receivers"),
 } as const;

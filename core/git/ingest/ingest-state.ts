@@ -1,5 +1,6 @@
 import { hash as hashOnce } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
+import { orAborted as firstOf } from "../../or-aborted.ts";
 import { checkObject } from "../object/check.ts";
 import { type ObjectFormat, objectIdBytes } from "../object/object-format.ts";
 import { typeOfCode } from "../object/object-type.ts";
@@ -135,20 +136,8 @@ export class IngestState {
 export const abortedError = (): IngestError => new IngestError("aborted", "the push was aborted");
 
 /** What was waited for, or the refusal after an abort when that comes first. */
-export async function orAborted<T>(work: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work;
-  let stop: () => void = () => undefined;
-  const stopped = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(abortedError());
-  });
-  if (signal.aborted) stop();
-  signal.addEventListener("abort", stop);
-  try {
-    return await Promise.race([stopped, work]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
-}
+export const orAborted = <T>(work: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
+  firstOf(work, signal, abortedError);
 
 /** The refusal of bytes that make no sense. */
 export const corruptError = (offset: number): IngestError =>

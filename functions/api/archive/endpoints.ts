@@ -1,5 +1,8 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
-import { type Archive, type ArchiveKind, getArchive, openCode } from "#core/code/code";
+import type { Actor } from "#core/actor";
+import { callerOf } from "#core/caller";
+import { type Archive, getArchive, openCode } from "#core/code/code";
+import type { ArchiveKind } from "#core/code/make-archive";
 import type { Forge } from "#core/forge";
 import { attachmentAs } from "../contents/content-type.ts";
 import { endpoint } from "../endpoint.ts";
@@ -37,12 +40,15 @@ interface ArchiveLink {
 
 /** The archive that a name such as `v1.0.zip` asks for, as a download. */
 export async function archiveOf(
-  { forge, access, signal }: ArchiveRequest,
+  { forge, access, actor, address, signal }: ArchiveRequest,
   name: string,
 ): Promise<FileAnswer> {
   const { owner, repository } = access;
   const code = await openCode(forge, repository.id, signal);
-  const archive = await getArchive(forge, code, repository.name, name, signal);
+  const archive = await getArchive(forge, code, {
+    ...{ folder: repository.name, asked: name, signal },
+    caller: callerOf(actor, address),
+  });
   const base = apiLinkTo(forge.config, "repos", owner.name, repository.name, "archive");
   return archiveAnswer(archive, { base, commit: archive.commit.id, repository: repository.name });
 }
@@ -50,6 +56,8 @@ export async function archiveOf(
 interface ArchiveRequest {
   readonly forge: Forge;
   readonly access: RepositoryAccess;
+  readonly actor: Actor | undefined;
+  readonly address: string;
   readonly signal: AbortSignal;
 }
 

@@ -31,8 +31,11 @@ function processOf(before: () => Promise<void> = async () => undefined) {
     },
   };
   const forge: Forge = { ...api.forge, blobs, table: { ...api.forge.table } };
-  const ask = async (name: string, signal?: AbortSignal) =>
-    getArchive(forge, await openCode(forge, repositoryId, signal), "project", name, signal);
+  const ask = async (asked: string, signal?: AbortSignal, caller = "network 192.0.2.1") =>
+    getArchive(forge, await openCode(forge, repositoryId, signal), {
+      ...{ folder: "project", asked, caller },
+      ...(signal && { signal }),
+    });
   return { uploads, forge, ask };
 }
 
@@ -65,31 +68,30 @@ describe("getArchive asked for at once (OP-repoGetArchive)", () => {
     expect(await stored(".tar.gz")).toBe(1);
   });
 
-  it("by one who leaves and one who stays: who stays is served", async () => {
+  it("by one who leaves midway: it is made to its end, and who asks again is given it", async () => {
     const leaving = new AbortController();
-    const { forge, ask, uploads } = processOf();
-    const code = await openCode(forge, repositoryId, leaving.signal);
-    let asked = 0;
-    const waiting = Object.create(code.history, {
-      links: {
-        async value() {
-          while (asked < 2) await turn();
-          leaving.abort(new Error("left"));
-          throw leaving.signal.reason;
-        },
-      },
-    });
-    const gone = getArchive(forge, { ...code, history: waiting }, "folder", "main.zip", leaving.signal);
-    const get = forge.table.get;
-    forge.table.get = async (key, options) => {
-      const item = await get(key, options);
-      if (key.pk.startsWith("ARC#")) asked += 1;
-      return item as never;
-    };
-    const stays = getArchive(forge, await openCode(forge, repositoryId), "folder", "main.zip");
-    await expect(gone).rejects.toThrow("left");
-    expect((await buffer((await stays).read())).length).toBeGreaterThan(100);
+    const { ask, uploads } = processOf(async () => leaving.abort(new Error("left")));
+    await pushFiles(api, alice, "project", { branch: "midway", from: "main", files: { "b.txt": "x" } });
+    await expect(ask("midway.zip", leaving.signal)).rejects.toThrow("left");
+    expect((await buffer((await ask("midway.zip")).read())).length).toBeGreaterThan(100);
     expect(uploads).toHaveLength(1);
-    await ask("main.zip");
+  });
+
+  it("by one caller for many: one after the other, and more than a few are refused (429)", async () => {
+    let [atOnce, most] = [0, 0];
+    const { ask } = processOf(async () => {
+      atOnce += 1;
+      most = Math.max(most, atOnce);
+      for (let turns = 0; turns < 5; turns += 1) await turn();
+      atOnce -= 1;
+    });
+    const branches = Array.from({ length: 20 }, (_, at) => `many-${at}`);
+    for (const branch of branches) {
+      await pushFiles(api, alice, "project", { branch, from: "main", files: { "c.txt": branch } });
+    }
+    const answers = await Promise.allSettled(branches.map((branch) => ask(`${branch}.zip`)));
+    const refused = answers.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+    expect(refused.map(({ code }) => code)).toEqual(Array(3).fill("rate-limited"));
+    expect(most).toBe(1);
   });
 });
