@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as tokens from "#core/token/token";
 import { createApi } from "#functions/api/app";
+import { createFilesApp } from "#functions/files/app";
 import { besideGit } from "#functions/files/beside-git";
 import { createGitApp } from "#functions/git/app";
 import { createGitResolver } from "#functions/git/resolve";
@@ -217,6 +218,15 @@ describe("an answer that is larger than the gateway takes (D-BIGBODY)", () => {
     expect((await askSmall("/api/v1/repos/alice/tale/raw/docs/a.md")).status).toBe(200);
     const headers = { authorization: `token ${alice.token}`, range: "bytes=0-2" };
     expect((await small.request(file, { headers }, { clientAddress: "x" })).status).toBe(206);
+  });
+
+  it("429: a link counts for the account that it was made for (D-RATE)", async () => {
+    const link = await linkOf(file, alice);
+    const config = { ...api.forge.config, rateLight: 1 };
+    const files = createFilesApp({ ...api.forge, config });
+    const follow = async (path: string, clientAddress: string) =>
+      (await files.request(path.slice(root.length), {}, { clientAddress })).status;
+    expect([await follow(link, "192.0.2.4"), await follow(link, "192.0.2.5")]).toEqual([200, 429]);
   });
 
   it("404 after five minutes, and for links that were made up", async () => {

@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { tryCount } from "#core/rates";
 import * as users from "#core/user/user";
 import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { type DirectoryStub, startDirectoryStub } from "#tests/support/directory-stub";
+import { usualRates } from "#tests/support/rates";
 
 /** People of the directory: user name → password. */
 const people = new Map([
@@ -35,6 +37,7 @@ beforeAll(async () => {
       LDAP_URL: directory.url,
       LDAP_USER_DN: "uid=%s,ou=people,dc=example,dc=org",
       LDAP_FILTER: "(objectClass=*)",
+      ...usualRates,
     },
   });
   boss = await api.makeUser({ name: "boss", isAdmin: true });
@@ -96,6 +99,14 @@ describe("Basic authentication against a directory", () => {
     expect((await logIn("carol", "w", address)).status).toBe(429);
     expect(directory.binds).toEqual([]);
     expect((await logIn("carol", "carols-secret")).status).toBe(200);
+  });
+
+  it("429 for more passwords than a network may have checked, without the directory being asked (D-RATE)", async () => {
+    const address = "198.51.100.8";
+    const hasRoom = () => tryCount(api.forge, { address }, "password") === 0;
+    for (let sent = 0; hasRoom(); sent += 1) expect(sent).toBeLessThan(40);
+    expect((await logIn("carol", "w", address)).status).toBe(429);
+    expect(directory.binds).toEqual([]);
   });
 
   it("never takes a local account over, nor sends its password to the directory", async () => {

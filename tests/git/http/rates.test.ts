@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Cost, type Counted, tryCount } from "#core/rates";
 import { createGitApp } from "#functions/git/app";
 import { createGitResolver } from "#functions/git/resolve";
-import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";
 import { measured } from "#tests/support/measured";
 import { usualRates } from "#tests/support/rates";
@@ -99,6 +99,21 @@ describe("git (D-RATE)", () => {
     const { result, usage } = await measured(async () => ask());
     expect([result.status, result.headers.get("retry-after"), usage.tableRequests]).toEqual([429, "1", 0]);
     expect(await result.text()).toMatch(/^too many requests of git from your network/);
+  });
+
+  it("429 for more passwords than a network may have checked", async () => {
+    const app = createGitApp({ forge: api.forge, resolve: createGitResolver(api.forge) });
+    useUp({ address: "192.0.2.7" }, "password");
+    const ask = (password: string) =>
+      app.request(
+        "/alice/tale/info/refs?service=git-upload-pack",
+        { headers: basic("alice", password) },
+        { clientAddress: "192.0.2.7" },
+      );
+    const refused = await ask("wrong");
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "2"]);
+    expect(await refused.text()).toMatch(/^too many passwords to check from your network.*access token\n$/);
+    expect((await ask(alice.token)).status).toBe(200);
   });
 
   it("401 without a look once a network has asked too often who needs no credentials", async () => {
