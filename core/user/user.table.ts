@@ -61,6 +61,8 @@ export interface User extends Item {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly lastLoginAt: number;
+  /** The last day on which the account was used, since the epoch; written without `v`. Absent: never. */
+  readonly activeDay?: number;
   /** Edit version: the condition of the next write. */
   readonly v: number;
   readonly _v: 1;

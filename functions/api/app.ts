@@ -6,6 +6,7 @@ import { addDocuments } from "./documents.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { endpoints as everyEndpoint } from "./endpoints.ts";
 import { addHealth } from "./health.ts";
+import { addNodeInfo } from "./node-info.ts";
 import { type OperationsOptions, serveOperations } from "./operations.ts";
 
 /** What the API is made of; every operation when `endpoints` is absent. */
@@ -21,6 +22,7 @@ export function createApi(options: ApiOptions): Hono {
   app.use(cors(forge.config));
   const finish = commonHeaders(forge.config);
   addDocuments(app, { endpoints, forge, finish });
+  addNodeInfo(app, forge, finish);
   addAvatars(app, forge, finish);
   serveOperations(app, { ...options, endpoints, basePath: "/api/v1" });
   return app;

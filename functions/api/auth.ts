@@ -7,6 +7,7 @@ import { keyText, type TableKey } from "#core/table";
 import { forgeWith, type ReadAhead, readAhead } from "#core/table/read-ahead";
 import { findHolder, holderKeys, noteUse } from "#core/token/token";
 import type { TokenGuard } from "#core/token/token.table";
+import { noteActivity } from "#core/usage/activity";
 import { logIn, loginKey, userIdIn } from "#core/user/login";
 import { failuresKey } from "#core/user/login-failures";
 import { userKey } from "#core/user/user.table";
@@ -209,8 +210,11 @@ async function byPassword(
   }
 }
 
-/** Notes the use of the token, if one was used: after the answer was made (D-TOKEN-USE). Never fails it. */
-export async function noteTokenUse(forge: Forge, { token }: Caller): Promise<void> {
-  if (token === undefined) return;
-  await noteUse(forge, token).catch((error: unknown) => forge.log.warn("token:use-not-noted", { error }));
+/** Notes the use of the token, if one was used, and of the account: after the answer was made (D-TOKEN-USE). Never fails it. */
+export async function noteCaller(forge: Forge, { actor, token }: Caller): Promise<void> {
+  const work = [
+    ...(token === undefined ? [] : [noteUse(forge, token)]),
+    ...(actor === undefined ? [] : [noteActivity(forge, actor.user)]),
+  ];
+  await Promise.all(work).catch((error: unknown) => forge.log.warn("caller:use-not-noted", { error }));
 }

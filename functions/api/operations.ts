@@ -11,7 +11,7 @@ import { requestIdOf } from "../request-id.ts";
 import { admit, sudoOf } from "./admission.ts";
 import { answerOf, notModified } from "./answer.ts";
 import { commonHeaders, setOwnHeaders } from "./answer-headers.ts";
-import { type CallerAhead, credentialsOf, noteTokenUse, queryTokenWarning } from "./auth.ts";
+import { type CallerAhead, credentialsOf, noteCaller, queryTokenWarning } from "./auth.ts";
 import { costOf, countedAs, countedCaller } from "./counted-caller.ts";
 import { type Endpoint, Reply } from "./endpoint.ts";
 import { type FileAnswer, fileAnswer } from "./file-answer.ts";
@@ -166,7 +166,7 @@ async function respond(options: OperationsOptions, incoming: Incoming, found: Ma
     const actor = await admit(ahead.forge, { actor: caller.actor, sudo, isPasswordChange });
     return await answerBounded(options, { request, url, found, actor, ahead, address });
   } finally {
-    await noteTokenUse(forge, caller);
+    await noteCaller(forge, caller);
   }
 }
 

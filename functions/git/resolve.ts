@@ -12,7 +12,7 @@ import type { Repository } from "#core/repository/repository.table";
 import { forgeOnceWith } from "#core/table/read-ahead";
 import { missingScope } from "#core/token/scope";
 import * as wikis from "#core/wiki/wiki";
-import { type Caller, credentialsIn, noteTokenUse } from "../api/auth.ts";
+import { type Caller, credentialsIn, noteCaller } from "../api/auth.ts";
 import { countedCaller } from "../api/counted-caller.ts";
 import { clientAddressOf } from "../client-address.ts";
 import type {
@@ -43,7 +43,7 @@ async function resolve(forge: Forge, request: UnitRequest): Promise<ResolvedRepo
     caller,
     ahead: { forge: ahead, read },
   } = await countedCaller(forge, credentials, { named, count });
-  await noteTokenUse(ahead, caller);
+  await noteCaller(ahead, caller);
   const { actor } = caller;
   const problem = callerProblem(forge, caller, request);
   if (problem !== undefined) return problem;

@@ -24,10 +24,11 @@ export function createSite(
   const site = new Hono();
   site.all("*", (context) => {
     const { outgoing } = (context.env ?? {}) as NodeBindings;
+    const { method, path } = context.req;
     if (watch !== undefined && outgoing !== undefined) {
-      outgoing.once("close", watch.begin(`${context.req.method} ${context.req.path}`));
+      outgoing.once("close", watch.begin(`${method} ${path}`));
     }
-    const isApi = /^\/((api|avatars)(\/|$)|swagger\.v1\.json$)/.test(context.req.path);
+    const isApi = /^\/((api|avatars)(\/|$)|swagger\.v1\.json$|\.well-known\/nodeinfo$)/.test(path);
     return (isApi ? api : git).fetch(context.req.raw, context.env);
   });
   return site;

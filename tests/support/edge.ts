@@ -15,7 +15,7 @@ export { installLambdaStreaming } from "./edge/response-stream.ts";
 export type Origin = ((...args: never[]) => unknown) | string;
 
 export interface EdgeOptions extends Partial<Manners> {
-  /** What answers `/api`, `/avatars` and `/swagger.v1.json`: hono's `handle(app)`. */
+  /** What answers `/api`, `/avatars`, `/swagger.v1.json` and `/.well-known/nodeinfo`: hono's `handle(app)`. */
   api: Origin;
   /** What answers everything else: hono's `streamHandle(app)`. */
   git: Origin;
@@ -31,7 +31,7 @@ export interface Edge {
 
 /** Whether the router sends a path to the API's gateway; SST matches whole segments, in the case given. */
 function isForApi(path: string): boolean {
-  return /^\/(api|avatars|swagger\.v1\.json)(\/|$)/.test(path);
+  return /^\/(api|avatars|swagger\.v1\.json|\.well-known\/nodeinfo)(\/|$)/.test(path);
 }
 
 /** Answers in the origin's name when it lets too much time pass before its first byte. */

@@ -36,7 +36,7 @@ describe("who is calling and what he may do, in requests, read units and write u
   it("token: three requests at first, then one; no write once the use was noted", async () => {
     const caller = await api.makeUser();
     const headers = { authorization: `token ${caller.token}` };
-    expect((await cost("open", headers)).slice(0, 1)).toEqual([3 + 2]); // two to note the first use
+    expect((await cost("open", headers)).slice(0, 1)).toEqual([3 + 2 + 2]); // to note the first use of the token, and of the account on that day
     expect(await cost("open", headers)).toEqual([1, 7, 0]);
     expect(await cost("other", headers)).toEqual([3, 7, 0]); // the token is known, the names are not
     expect(await cost("other", headers)).toEqual([1, 7, 0]);
@@ -48,10 +48,13 @@ describe("who is calling and what he may do, in requests, read units and write u
     expect(await cost("open", headers)).toEqual([1, 5, 0]);
   });
 
-  it("password: three requests at first, then one; never a write", async () => {
+  it("password: three requests at first, then one; no write but for the first use on a day", async () => {
     const caller = await api.makeUser();
     const headers = basic(caller.name, caller.password);
-    expect(await cost("open", headers)).toEqual([3, 8, 0]);
+    expect(await cost("open", headers)).toEqual([3 + 2, 8, 2]);
+    expect(await cost("open", headers)).toEqual([1, 8, 0]);
+    api.clock.advance(86_400_000);
+    expect(await cost("open", headers)).toEqual([1 + 3, 8, 3]); // it counts no more for the day before
     expect(await cost("open", headers)).toEqual([1, 8, 0]);
   });
 
@@ -89,7 +92,7 @@ describe("userGetCurrent", () => {
   it("200: by token one request of two small items, once the token is known", async () => {
     const caller = await api.makeUser();
     const ask = () => api.call("GET", "/user", { as: caller });
-    expect((await ask()).headers.get("server-timing")).toContain("4 requests, 2 read and 2 write units"); // notes its use
+    expect((await ask()).headers.get("server-timing")).toContain("6 requests, 2 read and 4 write units"); // notes its use
     expect((await ask()).headers.get("server-timing")).toContain("1 requests, 2 read and 0 write units");
   });
 });

@@ -40,7 +40,7 @@ function costOf({ status, headers }: ApiAnswer): string {
 }
 
 describe("createFork", () => {
-  it("takes 20 requests, whatever the repository holds; of refs a write unit for each nine, and no object (semantics §24.4)", async () => {
+  it("takes 22 requests, whatever the repository holds; of refs a write unit for each nine, and no object (semantics §24.4)", async () => {
     const costs: string[] = [];
     for (const name of ["small", "large"]) {
       const as = await api.makeUser();
@@ -49,14 +49,14 @@ describe("createFork", () => {
       costs.push(costOf(answer));
     }
     expect(costs).toEqual([
-      "20 requests, 21 read and 41 write units",
-      "20 requests, 21 read and 52 write units",
+      "22 requests, 21 read and 43 write units",
+      "22 requests, 21 read and 54 write units",
     ]);
   });
 });
 
 describe("repoTransfer and acceptRepoTransfer", () => {
-  it("take 12 and 11 requests, whatever the repository holds (semantics §24.6)", async () => {
+  it("take 12 and 13 requests, whatever the repository holds (semantics §24.6)", async () => {
     for (const name of ["small", "large"]) {
       const as = await api.makeUser();
       const body = { new_owner: as.name };
@@ -65,7 +65,7 @@ describe("repoTransfer and acceptRepoTransfer", () => {
       expect([name, costOf(started), costOf(accepted)]).toEqual([
         name,
         "12 requests, 20 read and 8 write units",
-        "11 requests, 14 read and 24 write units",
+        "13 requests, 14 read and 26 write units",
       ]);
     }
   });

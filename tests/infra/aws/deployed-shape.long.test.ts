@@ -141,6 +141,7 @@ describe("sst.config.ts", () => {
     it("sends the API's paths to the gateway and the others to git", async () => {
       expect((await request("/api/v1/version")).origins).toEqual(["gatewayapi.gateway.example"]);
       expect((await request("/swagger.v1.json")).origins).toEqual(["gatewayapi.gateway.example"]);
+      expect((await request("/.well-known/nodeinfo")).origins).toEqual(["gatewayapi.gateway.example"]);
       expect((await request("/apina/kissa.git/info/refs")).origins).toEqual(["giturl.lambda-url.example"]);
       expect((await request("/-/objects/x")).origins).toEqual(["giturl.lambda-url.example"]);
     });

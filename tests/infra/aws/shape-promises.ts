@@ -164,16 +164,17 @@ export function describeDeployedShape(
         expect(shape.functionUrls).toEqual([{ function: "Git", authorization: "none", hasCors: false }]);
       });
 
-      it("routes the API's three prefixes to the gateway and all else to git", () => {
+      it("routes the API's four prefixes to the gateway and all else to git", () => {
         expect(shape.router.routes).toEqual(
           expect.arrayContaining([
             { path: "/api", origin: "Gateway", readTimeoutSeconds: 30 },
             { path: "/avatars", origin: "Gateway", readTimeoutSeconds: 30 },
+            { path: "/.well-known/nodeinfo", origin: "Gateway", readTimeoutSeconds: 30 },
             { path: "/swagger.v1.json", origin: "Gateway", readTimeoutSeconds: 30 },
             { path: "/", origin: "Git", readTimeoutSeconds: 60 },
           ]),
         );
-        expect(shape.router.routes).toHaveLength(4);
+        expect(shape.router.routes).toHaveLength(5);
       });
 
       it("has no firewall, and git no executions of its own, unless they are asked for", () => {

@@ -1,0 +1,83 @@
+import type { Config } from "../config.ts";
+import { list } from "../directory/directory.ts";
+import { repositoryDirectory } from "../directory/repositories.ts";
+import { userDirectory } from "../directory/users.ts";
+import type { Forge } from "../forge.ts";
+import { lazyFor } from "../lazy.ts";
+import {
+  type CountName,
+  countKeys,
+  countsKey,
+  type RepositoryCounts,
+} from "../repository/repository.table.ts";
+import { countActive } from "./activity.ts";
+
+/** How much the instance is used, for everybody to know. */
+export interface Usage {
+  /** Accounts; within a month and half a year those that were used. */
+  readonly users: number;
+  readonly activeMonth: number;
+  readonly activeHalfyear: number;
+  /** Issues and pull requests, and comments on them, of the repositories that were updated last. */
+  readonly posts: number;
+  readonly comments: number;
+}
+
+const keptMs = 180_000;
+/** Repositories whose counts are read. */
+const mostRepositories = 1_000;
+const [monthDays, halfyearDays] = [30, 180];
+
+/** What a process has counted last, or is counting. */
+interface Kept {
+  atMs: number;
+  usage: Promise<Usage> | undefined;
+}
+
+const keptBy = lazyFor((_config: Config): Kept => ({ atMs: 0, usage: undefined }));
+
+/** How much the instance is used: counted at most every three minutes by a process, in a bounded number of reads. */
+export function usageOf(forge: Forge): Promise<Usage> {
+  const kept = keptBy(forge.config);
+  const now = forge.clock.now();
+  if (kept.usage !== undefined && now - kept.atMs < keptMs) return kept.usage;
+  const usage = countUsage(forge).catch((error: unknown) => {
+    kept.usage = undefined;
+    throw error;
+  });
+  Object.assign(kept, { atMs: now, usage });
+  return usage;
+}
+
+async function countUsage(forge: Forge): Promise<Usage> {
+  const all = { page: 1, limit: 0 };
+  const [users, [activeMonth = 0, activeHalfyear = 0], written] = await Promise.all([
+    list(forge, userDirectory, { filter: { isOrganization: false }, sort: { by: "oldest" }, ...all }),
+    countActive(forge, monthDays, halfyearDays),
+    countWritten(forge),
+  ]);
+  return { users: users.total, activeMonth, activeHalfyear, ...written };
+}
+
+/** Read eventually consistent: nobody waits for exactness here. */
+async function countWritten(forge: Forge): Promise<Pick<Usage, "posts" | "comments">> {
+  const { ids } = await list(forge, repositoryDirectory, {
+    filter: {},
+    sort: { by: "updated", isDescending: true },
+    ...{ page: 1, limit: mostRepositories },
+  });
+  const read = async (keys: ReturnType<typeof countKeys>) => [
+    ...(await forge.table.getAll<RepositoryCounts>(keys, { isConsistent: false })).values(),
+  ];
+  const first = await read(ids.map((id) => countsKey(id, 0)));
+  const others = first.flatMap(({ pk, shards = 1 }) => countKeys({ id: Number(pk.slice(2)), shards }, 1));
+  const parts = [...first, ...(await read(others))];
+  const sum = (...names: CountName[]) => {
+    const numbers = parts.flatMap((part) => names.map((name) => part[name] ?? 0));
+    return numbers.reduce((total, number) => total + number, 0);
+  };
+  return {
+    posts: sum("openIssues", "closedIssues", "openPulls", "closedPulls"),
+    comments: sum("issueComments", "pullComments"),
+  };
+}
