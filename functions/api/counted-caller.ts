@@ -1,4 +1,5 @@
 import type { Actor } from "#core/actor";
+import { accountBehind } from "#core/caller";
 import { isForgeError } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { type Cost, type Counted, countRequest } from "#core/rates";
@@ -13,9 +14,9 @@ import {
 } from "./auth.ts";
 import type { Endpoint } from "./endpoint.ts";
 
-/** Whom a request counts against: the account, of sudo the administrator's; without one the network. */
+/** Whom a request counts against. */
 export const countedAs = (actor: Actor | undefined, address: string): Counted =>
-  actor === undefined ? { address } : { userId: actor.sudoBy ?? actor.user.id };
+  actor === undefined ? { address } : { userId: accountBehind(actor) };
 
 /** What a call of an operation counts as. */
 export const costOf = ({ cost = "light" }: Pick<Endpoint, "cost">, { searchParams }: URL): Cost =>
