@@ -1,4 +1,5 @@
 import type { Query, QueryPage, Table } from "../table.ts";
+import { possibleRange, type Range } from "./range.ts";
 import type { Requests } from "./requests.ts";
 import { type Item, keyText, type TableKey } from "./write.ts";
 
@@ -9,18 +10,28 @@ const batchSize = 100;
 const longestKeyBytes = { pk: 2048, sk: 1024 };
 
 /**
- * Whether an item may lie under a key: DynamoDB refuses longer ones, and callers look for names of any length. What
- * can't be there is absent.
+ * Whether an item may lie under a key: DynamoDB refuses empty ones and longer ones, and callers look for names of any
+ * length. What can't be there is absent.
  */
-const isPossible = ({ pk, sk }: TableKey): boolean =>
-  Buffer.byteLength(pk) <= longestKeyBytes.pk && Buffer.byteLength(sk) <= longestKeyBytes.sk;
+const isPossible = (key: TableKey): boolean =>
+  (["pk", "sk"] as const).every(
+    (name) => key[name] !== "" && Buffer.byteLength(key[name]) <= longestKeyBytes[name],
+  );
 
 /** The reading half of the door. Strongly consistent unless said otherwise. */
 export function createReads(requests: Requests): Reads {
   const { tableName: TableName } = requests;
   async function query<T extends Item>(asked: Query): Promise<QueryPage<T>> {
-    if (!isPossible({ pk: asked.pk, sk: "" })) return { items: [] };
-    const answer = await requests.send("Query", { TableName, ...queryMembers(asked) });
+    const range = possibleRange(asked);
+    if (range === undefined || !isPossible({ pk: asked.pk, sk: "any" })) return { items: [] };
+    const { pk, limit, reverse, isConsistent } = asked;
+    const answer = await requests.send("Query", {
+      TableName,
+      ...rangeMembers(pk, range),
+      ConsistentRead: isConsistent ?? true,
+      ScanIndexForward: reverse !== true,
+      Limit: limit,
+    });
     const next = answer.LastEvaluatedKey?.sk as string | undefined;
     return { items: (answer.Items ?? []) as T[], ...(next === undefined ? {} : { next }) };
   }
@@ -95,19 +106,16 @@ async function queryActor({ tableName, send }: Requests, actor: string, after?: 
   return { keys, ...(next === undefined ? {} : { next }) };
 }
 
-function queryMembers(asked: Query) {
-  const { pk, prefix, from, to, after, limit } = asked;
+function rangeMembers(pk: string, range: Range) {
+  const { prefix, from, to, after } = range;
   return {
-    KeyConditionExpression: `pk = :pk${rangeExpression(asked)}`,
+    KeyConditionExpression: `pk = :pk${rangeExpression(range)}`,
     ExpressionAttributeValues: { ":pk": pk, ":prefix": prefix, ":from": from, ":to": to },
-    ConsistentRead: asked.isConsistent ?? true,
-    ScanIndexForward: asked.reverse !== true,
-    Limit: limit,
     ExclusiveStartKey: after === undefined ? undefined : { pk, sk: after },
   };
 }
 
-function rangeExpression({ prefix, from, to }: Query): string {
+function rangeExpression({ prefix, from, to }: Range): string {
   if (prefix !== undefined) return " AND begins_with(sk, :prefix)";
   if (from !== undefined && to !== undefined) return " AND sk BETWEEN :from AND :to";
   if (from !== undefined) return " AND sk >= :from";

@@ -94,6 +94,40 @@ describe("table.query", () => {
     expect(await run({ reverse: true, after: "b#1" })).toEqual(["a#2", "a#1"]);
   });
 
+  it.each<[string, object, string[]]>([
+    ["an empty prefix is none", { prefix: "" }, ["a#1", "b#1", "b#2", "c#1"]],
+    ["an empty bound is none below", { from: "" }, ["a#1", "b#1", "b#2", "c#1"]],
+    ["nothing lies under an empty bound", { to: "" }, []],
+    ["nothing lies between bounds that cross", { from: "b#2", to: "b#1" }, []],
+    ["behind nothing all is to come", { after: "" }, ["a#1", "b#1", "b#2", "c#1"]],
+    ["behind nothing, backwards, nothing is", { after: "", reverse: true }, []],
+    ["behind a key before the prefix all is to come", { prefix: "b#", after: "a#1" }, ["b#1", "b#2"]],
+    ["behind a key past the prefix nothing is", { prefix: "b#", after: "c#1" }, []],
+    [
+      "backwards, from past the prefix, all is to come",
+      { prefix: "b#", after: "c#1", reverse: true },
+      ["b#2", "b#1"],
+    ],
+    ["backwards, from before the prefix, nothing is", { prefix: "b#", after: "a#1", reverse: true }, []],
+    ["behind a key below the bound all is to come", { from: "b#2", after: "a#1" }, ["b#2", "c#1"]],
+    ["behind a key above the bound nothing is", { to: "b#1", after: "b#2" }, []],
+    [
+      "backwards, from above the bound, all is to come",
+      { to: "b#1", after: "c#1", reverse: true },
+      ["b#1", "a#1"],
+    ],
+    ["behind a bound the rest is to come", { from: "b#1", to: "c#1", after: "b#1" }, ["b#2", "c#1"]],
+  ])("asks as DynamoDB takes it: %s", async (_, members, expected) => {
+    for (const sk of ["a#1", "b#1", "b#2", "c#1"]) await table().write(put(key(sk)));
+    expect(skOf(await table().queryAll({ pk, ...members }))).toEqual(expected);
+  });
+
+  it("finds nothing under an empty key", async () => {
+    expect(await table().get(key(""))).toBeUndefined();
+    expect((await table().getAll([key("")])).size).toBe(0);
+    expect(await table().queryAll({ pk: "" })).toEqual([]);
+  });
+
   it("goes on from page to page by `next`, without the last page's having one", async () => {
     const names = await fill(7);
     const first = await table().query({ pk, limit: 3 });

@@ -10,8 +10,10 @@ import { createQueues } from "#core/queues";
 import { createTable, type TableOptions, tableClientOptions } from "#core/table";
 import { ensureTable } from "#infra/local/dynamodb";
 import { type FakeClock, fakeClock } from "./clock.ts";
+import { forgetTable } from "./engines.ts";
 import { requireEntries } from "./entry-versions.ts";
 import { createFaults, type Faults, type FaultyServices, type Sender, type Service } from "./faults.ts";
+import { requirePossibleRange } from "./key-ranges.ts";
 import { countMeasured } from "./measured.ts";
 import { startQueues, type TestQueues } from "./queues.ts";
 import { endlessRates } from "./rates.ts";
@@ -111,6 +113,7 @@ export async function makeForge(options: TestForgeOptions = {}): Promise<TestFor
     settle: () => simulation?.settle(),
     async stop() {
       doors.close();
+      await forgetTable(direct, tableName);
       direct.destroy();
       await queues.stop();
       await leave();
@@ -196,6 +199,7 @@ const throughFaults =
   (wire) => ({
     async send(operation, members) {
       requireEntries(operation, members);
+      requirePossibleRange(operation, members);
       const send: Sender = async (input) => ({ output: await wire.send(operation, input) });
       const simulated: Sender =
         simulation === undefined ? send : (input) => simulation.pass(operation, input, send);

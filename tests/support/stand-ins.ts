@@ -5,6 +5,7 @@ import { createLog } from "#core/log";
 import { startDynamodb } from "#infra/local/dynamodb";
 import { startS3 } from "#infra/local/s3/s3";
 import { startSqs } from "#infra/local/sqs/sqs";
+import { objectEngine, queueEngine, tableEngine, testCredentials } from "./engines.ts";
 
 /** The three stand-ins, running on a temporary folder of their own. */
 export interface StandIns {
@@ -34,13 +35,13 @@ export interface OwnStandIns {
   readonly startSqs: typeof startSqs;
 }
 
-/** They run in this process. */
-export const inThisProcess: OwnStandIns = { startS3, startSqs };
+/** They run in this process, unless the environment names other engines. */
+export const inThisProcess: OwnStandIns = { startS3: objectEngine(startS3), startSqs: queueEngine(startSqs) };
 
 /** Starts the stand-ins, each on its own loopback address; S3 accepts requests signed with the credentials alone. */
 export async function startStandIns(own = inThisProcess): Promise<StandIns> {
   const folder = await mkdtemp(join(tmpdir(), "coldforge-stand-ins-"));
-  const credentials = { accessKeyId: "local", secretAccessKey: "local-secret" };
+  const credentials = testCredentials;
   const bucket = "forge";
   const queues = queueNames.map((name) => ({
     name,
@@ -48,7 +49,7 @@ export async function startStandIns(own = inThisProcess): Promise<StandIns> {
     deadLetter: { name: `${name}-dead-letters`, maxReceiveCount: 3 },
   }));
   const starting = [
-    startDynamodb({ folder: join(folder, "dynamodb"), log: quiet, isInMemory: true }),
+    tableEngine(startDynamodb)({ folder: join(folder, "dynamodb"), log: quiet, isInMemory: true }),
     own.startS3({ folder: join(folder, "objects"), bucket, credentials, log: quiet }),
     own.startSqs({ folder: join(folder, "queues"), queues, log: quiet }),
   ] as const;

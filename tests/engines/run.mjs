@@ -1,0 +1,38 @@
+// `npm run test:engines [dynamodb|sqs] [-- what vitest takes]`: runs the tests that touch the table on Amazon's own
+// engine instead of the stand-in, and those of the queues on ElasticMQ. Differences that are explained are left out by their
+// titles. What it found: docs/verification.md.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { project, refuse } from "../../infra/local/bundle.mjs";
+import { engines, startEngine } from "./engines.mjs";
+
+const words = process.argv.slice(2);
+if (words.some((word) => word === "--help" || word === "-h")) {
+  console.log(
+    "npm run test:engines [-- dynamodb|sqs [file …]]   runs tests on other engines than the stand-ins",
+  );
+  process.exit(0);
+}
+const [chosen, ...files] = words;
+if (chosen !== undefined && !(chosen in engines)) {
+  refuse(`test:engines knows ${Object.keys(engines).join(" and ")}, not ${chosen}.`);
+}
+let failures = 0;
+for (const name of chosen === undefined ? Object.keys(engines) : [chosen]) {
+  const engine = engines[name];
+  const { endpoint, stop } = await startEngine(engine);
+  console.log(`\n${engine.title} at ${endpoint}\n`);
+  const tests = files.length > 0 ? files : engine.tests;
+  const explained = engine.explained.map((title) => title.replace(/[^\w ]/g, ".")).join("|");
+  const others = `^(?!.*(?:${explained}))`;
+  const vitest = ["vitest", "run", "--project", "quick", "--maxWorkers=1", "-t", others, ...tests];
+  const child = spawn("npx", vitest, {
+    cwd: project,
+    env: { ...process.env, [engine.variable]: endpoint },
+    stdio: "inherit",
+  });
+  const [code] = await once(child, "close");
+  stop();
+  if (code !== 0) failures += 1;
+}
+process.exit(failures === 0 ? 0 : 1);
