@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { hugeKey } from "./huge-key.ts";
 import { createRandom } from "./random.ts";
 import type { ServerProcess } from "./server-process.ts";
 
@@ -95,43 +96,16 @@ const hardDiffs = (name: string, files: number, lines: number) => (server: Serve
     }
   });
 
-/** An RSA key as OpenPGP armors it, with a modulus of so many bits and numbers that are none of a real key. */
-function hugeKey(bits: number): string {
-  const number = (bytes: Buffer) =>
-    Buffer.concat([Buffer.of((bytes.length * 8) >> 8, (bytes.length * 8) & 255), bytes]);
-  const modulus = Buffer.alloc(bits / 8, 0xff);
-  const body = (tag: number, content: Buffer) => {
-    const length = Buffer.alloc(4);
-    length.writeUInt32BE(content.length);
-    return Buffer.concat([Buffer.of(0xc0 | tag, 255), length, content]);
-  };
-  const key = Buffer.concat([
-    Buffer.of(4, 0x5f, 0, 0, 0, 1),
-    number(modulus),
-    number(Buffer.alloc(1_024, 0xff)),
-  ]);
-  const user = Buffer.from("Mallory <root@example.com>");
-  const created = Buffer.of(5, 2, 0x5f, 0, 0, 1);
-  const hashed = Buffer.concat([Buffer.of(4, 0x13, 1, 8, 0, created.length), created]);
-  const issuer = Buffer.concat([Buffer.of(9, 16), Buffer.alloc(8, 1)]);
-  const signature = Buffer.concat([
-    ...[hashed, Buffer.of(0, issuer.length), issuer, Buffer.of(0, 0)],
-    number(Buffer.alloc(bits / 8, 0x7f)),
-  ]);
-  const packets = Buffer.concat([body(6, key), body(13, user), ...times(5).map(() => body(2, signature))]);
-  const lines = packets
-    .toString("base64")
-    .match(/.{1,64}/g)
-    ?.join("\n");
-  return `-----BEGIN PGP PUBLIC KEY BLOCK-----\n\n${lines}\n-----END PGP PUBLIC KEY BLOCK-----\n`;
-}
-
 /** Every case, by its name. */
 export const hostileCases: readonly HostileCase[] = [
   {
     name: "an OpenPGP key of 32,768 bits",
     send: async (server) => [
-      await status(call(server, "POST", "/user/gpg_keys", { body: { armored_public_key: hugeKey(32_768) } })),
+      await status(
+        call(server, "POST", "/user/gpg_keys", {
+          body: { armored_public_key: hugeKey({ modulusBits: 32_768, exponentBits: 8_192 }) },
+        }),
+      ),
     ],
   },
   {
