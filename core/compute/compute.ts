@@ -22,9 +22,14 @@ export async function compute<Input extends object, Output>(
   input: Input,
   options: ComputeOptions,
 ): Promise<Output> {
-  if (pool === undefined || task.isSmall?.(input) === true) return computeHere(task, input, options);
-  return pool.run(task, input, options);
+  return threadsFor(task, input)?.run(task, input, options) ?? computeHere(task, input, options);
 }
+
+/** The threads, where an input is for them. */
+const threadsFor = <Input extends object>(
+  task: Pick<Task<Input, never>, "isSmall">,
+  input: Input,
+): ThreadPool | undefined => (task.isSmall?.(input) === true ? undefined : pool);
 
 /** On the calling thread: without the bound on time. */
 async function computeHere<Input extends object, Output>(
@@ -48,8 +53,9 @@ export type CallersCompute = <Input extends object, Output>(
   input: Input,
 ) => Promise<Output>;
 
-/** Binds the caller; `signal` is asked for with each task. */
+/** Binds the caller; `signal` is asked for with each task that goes to a thread, as making one costs. */
 export const computeFor =
   (caller: string, signal?: () => AbortSignal): CallersCompute =>
   (task, input) =>
-    compute(task, input, { caller, signal: signal?.() });
+    threadsFor(task, input)?.run(task, input, { caller, signal: signal?.() }) ??
+    computeHere(task, input, { caller });

@@ -1,5 +1,8 @@
 import type { z } from "@hono/zod-openapi";
+import type { CallersCompute } from "#core/compute/compute";
+import { TaskEnded } from "#core/compute/task";
 import { badRequest, ForgeError, invalid, tooLarge } from "#core/errors";
+import { mostValues, parseJsonTask } from "./parse-json-task.ts";
 
 /** Bodies over this are refused unless an endpoint names another bound. Texts end far below it (D-TEXT). */
 export const defaultBodyBytes = 1024 * 1024;
@@ -45,32 +48,24 @@ export function requireNoEncoding(request: Request): void {
   throw new ForgeError("unsupported-media-type", message);
 }
 
-/**
- * Parses a JSON body; no body at all is `{}`. Malformed text is Invalid, as in the compatible family, and so is a text
- * with a NUL character, which git and many clients would cut. Halves of surrogate pairs, which no UTF-8 can carry on,
- * become U+FFFD.
- */
-export function parseJson(bytes: Buffer): unknown {
-  const text = bytes.toString("utf8");
-  if (text.trim() === "") return {};
-  try {
-    return (/\\u(?:[dD]|0000)/.test(text) ? JSON.parse(text, wellFormed) : JSON.parse(text)) as unknown;
-  } catch (error) {
-    if (error instanceof ForgeError) throw error;
-    throw new ForgeError("invalid", `[]: ${(error as Error).message}`);
-  }
+/** Parses a JSON body as `parseJsonTask` does. Invalid for malformed text, TooLarge for one of too many values. */
+export async function parseJson(bytes: Buffer, compute: CallersCompute): Promise<unknown> {
+  const parsed = await compute(parseJsonTask, { bytes }).catch((error: unknown) => {
+    throw error instanceof TaskEnded ? tooManyValues() : error;
+  });
+  if ("value" in parsed) return parsed.value;
+  if ("hasTooMany" in parsed) throw tooManyValues();
+  const { nulIn, problem } = parsed;
+  throw nulIn === undefined ? new ForgeError("invalid", `[]: ${problem}`) : nulRefusal(nulIn);
 }
 
-function wellFormed(key: string, value: unknown): unknown {
-  if (typeof value !== "string") return value;
-  const problem = nulProblem(key, value);
-  if (problem !== undefined) throw problem;
-  return Buffer.from(value).toString();
-}
+const tooManyValues = () => tooLarge(`the JSON may have at most ${mostValues} values`);
 
 /** Why a text can't be taken, or undefined when it holds no NUL character. */
 export const nulProblem = (name: string, text: string): ForgeError | undefined =>
-  text.includes("\0") ? invalid(fieldName([name]), "a text may not hold NUL characters") : undefined;
+  text.includes("\0") ? nulRefusal(name) : undefined;
+
+const nulRefusal = (name: string) => invalid(fieldName([name]), "a text may not hold NUL characters");
 
 /**
  * Checks a value against an object schema as the family does: keys match whatever their case, null stands for absent,

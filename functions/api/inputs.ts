@@ -1,3 +1,4 @@
+import type { CallersCompute } from "#core/compute/compute";
 import { invalid } from "#core/errors";
 import {
   defaultBodyBytes,
@@ -15,13 +16,18 @@ import { readQuery } from "./query.ts";
 const textTypes = ["text/plain", "text/markdown", "text/x-markdown", formType];
 
 /** The query and the body of a request, checked against what its endpoint takes. */
-export async function readInputs(request: Request, url: URL, endpoint: Endpoint) {
+export async function readInputs(request: Request, url: URL, endpoint: Endpoint, compute: CallersCompute) {
   const query = readQuery(endpoint.query, url.searchParams);
-  return { query, body: await readBody(request, url, endpoint) };
+  return { query, body: await readBody(request, url, endpoint, compute) };
 }
 
 /** A DELETE without a body may say in its query what the body would: some clients have no other way. */
-async function readBody(request: Request, url: URL, endpoint: Endpoint): Promise<unknown> {
+async function readBody(
+  request: Request,
+  url: URL,
+  endpoint: Endpoint,
+  compute: CallersCompute,
+): Promise<unknown> {
   const { body: schema, bodyType: type = "application/json", bodyBytes = defaultBodyBytes } = endpoint;
   if (schema === undefined) return undefined;
   requireNoEncoding(request);
@@ -34,5 +40,5 @@ async function readBody(request: Request, url: URL, endpoint: Endpoint): Promise
   }
   if (endpoint.requiresBody === true && bytes.length === 0) throw invalid("", "a body is required");
   if (bytes.length > 0) requireMediaType(request, type === "text/plain" ? textTypes : [type]);
-  return validate(schema, type === "text/plain" ? bytes.toString("utf8") : parseJson(bytes));
+  return validate(schema, type === "text/plain" ? bytes.toString("utf8") : await parseJson(bytes, compute));
 }

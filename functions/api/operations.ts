@@ -215,6 +215,7 @@ interface Admitted {
 async function perform(forge: Forge, admitted: Admitted, signalOf: () => AbortSignal): Promise<Response> {
   const { request, url, found, actor, ahead, address } = admitted;
   const { endpoint, params } = found;
+  const asking = asCaller(forge, callerOf(actor, address), signalOf);
   const isRead = request.method === "GET" || request.method === "HEAD";
   const asked = { actor, params, isRead };
   const resolved = await resolveNeeds(
@@ -225,18 +226,20 @@ async function perform(forge: Forge, admitted: Admitted, signalOf: () => AbortSi
   const { access, organization } = resolved;
   requireNoForeignPage(request, actor, forge.config);
   const page = readPage(url.searchParams, forge.config);
-  const { query, body } = await readInputs(request, url, endpoint).catch(async (refusal: unknown) => {
-    await endpoint.thingRights?.({ forge, actor, access, organization, params } as Parameters<
-      typeof endpoint.thingRights
-    >[0]);
-    throw refusal;
-  });
+  const { query, body } = await readInputs(request, url, endpoint, asking.compute).catch(
+    async (refusal: unknown) => {
+      await endpoint.thingRights?.({ forge, actor, access, organization, params } as Parameters<
+        typeof endpoint.thingRights
+      >[0]);
+      throw refusal;
+    },
+  );
   if (endpoint.isBodyFirst && access !== undefined) requireRights(endpoint.needs, access);
   const publicUrl = new URL(`${forge.config.rootUrl}${url.pathname}${url.search}`);
-  const upload = uploadOf(request);
+  const upload = uploadOf(request, asking.compute);
   const keysAhead = access === undefined ? [] : endpoint.readsAhead?.(access.repository.id, params);
   const input = {
-    forge: forgeOnceWith(asCaller(forge, callerOf(actor, address), signalOf), ahead.read, keysAhead ?? []),
+    forge: forgeOnceWith(asking, ahead.read, keysAhead ?? []),
     actor,
     ...resolved,
     params,

@@ -1,4 +1,5 @@
 import type { z } from "@hono/zod-openapi";
+import type { CallersCompute } from "#core/compute/compute";
 import { badRequest, tooLarge } from "#core/errors";
 import { BodyTooLarge, readBody } from "../git/request-body.ts";
 import { defaultBodyBytes, parseJson, readBytes, requireMediaType, validate } from "./body.ts";
@@ -28,11 +29,12 @@ const idleMs = 60_000;
 const totalMs = 6 * 3_600_000;
 
 /** The upload of a request; nothing of it is read before it is asked for. */
-export function uploadOf(request: Request): Upload {
+export function uploadOf(request: Request, compute: CallersCompute): Upload {
   const type = request.headers.get("content-type") ?? "";
   return {
     isJson: /^application\/json\b/i.test(type.trim()),
-    json: async (schema) => validate(schema, parseJson(await readBytes(request, defaultBodyBytes))),
+    json: async (schema) =>
+      validate(schema, await parseJson(await readBytes(request, defaultBodyBytes), compute)),
     async form(field, mostBytes, keep) {
       requireMediaType(request, ["multipart/form-data"]);
       const { readForm } = await import("./file-form.ts"); // what parses forms is loaded with the first

@@ -9,6 +9,7 @@ import { verifySshTask } from "#core/git/object/ssh-signature-task";
 import { applyPatchTask, parsePatchTask } from "#core/git/patch/patch-tasks";
 import { readGpgKeyTask, verifyGpgTask } from "#core/gpg-key/signature-tasks";
 import { renderTask } from "#core/markdown/render-task";
+import { parseJsonTask } from "../api/parse-json-task.ts";
 
 // The script of a thread that computes. It gives way to the thread that serves requests.
 if (parentPort !== null) {
@@ -27,5 +28,6 @@ if (parentPort !== null) {
     verifyGpgTask,
     readGpgKeyTask,
     renderTask,
+    parseJsonTask,
   ]);
 }

@@ -198,6 +198,32 @@ export const hostileCases: readonly HostileCase[] = [
     ],
   },
   {
+    name: "JSON of 30 MB with millions of values, deep, flat and of many keys",
+    prepare: async (server) =>
+      void (await status(call(server, "POST", "/user/repos", { body: { name: "json", auto_init: true } }))),
+    send: (server) => {
+      const many = 2 ** 20;
+      const texts = [
+        `${"[".repeat(10 * many)}${"]".repeat(10 * many)}`,
+        `[${"[],".repeat(9 * many)}0]`,
+        `{${Array.from({ length: many }, (_, at) => `"k${at}":0`).join(",")}}`,
+        `[${'"\\ud800",'.repeat(3 * many)}0]`,
+      ];
+      const contents = { message: "m", content: "" };
+      return Promise.all(
+        texts.map((text, at) =>
+          status(
+            fetch(`${server.url}/api/v1/repos/root/json/contents/f${at}`, {
+              method: "POST",
+              headers: { authorization: `token ${server.token}`, "content-type": "application/json" },
+              body: `${JSON.stringify(contents).slice(0, -1)},"more":${text}}`,
+            }),
+          ),
+        ),
+      );
+    },
+  },
+  {
     name: "Markdown that takes as long as it may",
     send: (server) =>
       Promise.all(
