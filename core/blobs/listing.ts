@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { BlobListing } from "../blobs.ts";
 import type { Bucket } from "./bucket.ts";
 
@@ -18,18 +19,30 @@ export async function* listObjects({ name, sdk, count }: Bucket, prefix: string)
   } while (token !== undefined);
 }
 
-/**
- * Removes objects, 1,000 a request; what is absent is no error. Under MD5 the SDK sends `Content-MD5`, without which
- * OpenStack Swift and MinIO refuse a batch.
- */
+/** Removes objects, 1,000 a request; what is absent is no error. */
 export async function removeObjects({ name, sdk, count }: Bucket, keys: readonly string[]): Promise<void> {
   const { client, s3 } = await sdk();
   for (let at = 0; at < keys.length; at += removeBatch) {
     const Objects = keys.slice(at, at + removeBatch).map((Key) => ({ Key }));
+    const command = new s3.DeleteObjectsCommand({ Bucket: name, Delete: { Objects, Quiet: true } });
+    command.middlewareStack.add(withContentMd5 as never, { step: "build", name: "contentMd5" });
     count("s3:DeleteObjects", { blobWrites: 1 });
-    const batch = { Bucket: name, Delete: { Objects, Quiet: true }, ChecksumAlgorithm: "MD5" } as const;
-    const answer = await client.send(new s3.DeleteObjectsCommand(batch));
+    const answer = await client.send(command);
     const [failed] = answer.Errors ?? [];
     if (failed !== undefined) throw new Error(`could not remove ${failed.Key}: ${failed.Message}`);
   }
 }
+
+interface Built {
+  readonly request: { readonly headers: Record<string, string>; readonly body: string };
+}
+
+/**
+ * OpenStack Swift and MinIO refuse a batch without `Content-MD5`. It goes beside the SDK's own checksum: in its place
+ * (`ChecksumAlgorithm: "MD5"`) the SDK announces one that S3 does not find.
+ */
+const withContentMd5 = (next: (args: Built) => Promise<object>) => (args: Built) => {
+  const { headers, body } = args.request;
+  headers["content-md5"] = createHash("md5").update(body).digest("base64");
+  return next(args);
+};

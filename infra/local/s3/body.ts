@@ -28,6 +28,7 @@ const maximumBytes = 5 * 1024 ** 3;
  * while it is read.
  */
 export function receiveBody(source: AsyncIterable<Buffer>, headers: Headers): ReceivedBody {
+  requireAnnounced(headers);
   const isChunked = headers.get("content-encoding")?.split(",")[0]?.trim() === "aws-chunked";
   const sizeBytes = declaredSize(headers.get(isChunked ? "x-amz-decoded-content-length" : "content-length"));
   const trailers = new Map<string, string>();
@@ -53,6 +54,16 @@ export function receiveBody(source: AsyncIterable<Buffer>, headers: Headers): Re
       return digest;
     },
   };
+}
+
+/** S3 refuses a request whose `x-amz-sdk-checksum-algorithm` announces a checksum that no other header has or promises. */
+function requireAnnounced(headers: Headers): void {
+  const announces = headers.has("x-amz-sdk-checksum-algorithm");
+  const isThere = [...headers.keys()].some((name) => /^x-amz-(checksum-.*|trailer)$/.test(name));
+  if (!announces || isThere) return;
+  const message =
+    "x-amz-sdk-checksum-algorithm specified, but no corresponding x-amz-checksum-* or x-amz-trailer headers were found.";
+  throw new S3Error(400, "InvalidRequest", message);
 }
 
 function declaredSize(declared: string | undefined): number {

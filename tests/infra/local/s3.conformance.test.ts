@@ -195,10 +195,10 @@ describe("DeleteObject and DeleteObjects", () => {
     expect((await list({ Prefix: `${prefix}many/` })).keys).toEqual(["many/3"]);
   });
 
-  it("removes nothing by a list whose Content-MD5 is another's", async () => {
+  it("remove nothing by a list whose Content-MD5 is another's, or whose announced checksum is not there", async () => {
     await put("kept", "x");
     const batch = { Bucket: target.bucket, Delete: { Objects: [{ Key: `${prefix}kept` }] } };
-    const wrong = new DeleteObjectsCommand({ ...batch, ChecksumAlgorithm: "MD5" });
+    const wrong = new DeleteObjectsCommand(batch);
     wrong.middlewareStack.add(
       (next) => (args) => {
         const { headers } = args.request as { headers: Record<string, string> };
@@ -208,8 +208,10 @@ describe("DeleteObject and DeleteObjects", () => {
       { step: "build", priority: "low" },
     );
     await expect(target.s3.send(wrong)).rejects.toMatchObject({ name: "BadDigest" });
+    const announced = new DeleteObjectsCommand({ ...batch, ChecksumAlgorithm: "MD5" });
+    await expect(target.s3.send(announced)).rejects.toMatchObject({ name: "InvalidRequest" });
     expect((await get("kept")).toString()).toBe("x");
-    await target.s3.send(new DeleteObjectsCommand({ ...batch, ChecksumAlgorithm: "MD5" }));
+    await target.s3.send(new DeleteObjectsCommand(batch));
     await expect(get("kept")).rejects.toMatchObject({ name: "NoSuchKey" });
   });
 });
