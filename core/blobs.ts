@@ -5,7 +5,7 @@ import { listObjects, removeObjects } from "./blobs/listing.ts";
 import { presignGet, presignPut, type ServedAs } from "./blobs/presign.ts";
 import { streamObject } from "./blobs/stream-object.ts";
 import { abortUnfinished } from "./blobs/unfinished.ts";
-import { upload, uploadFile, uploadStream } from "./blobs/upload.ts";
+import { upload, uploadFile } from "./blobs/upload.ts";
 import { type AheadUpload, uploadAhead } from "./blobs/upload-ahead.ts";
 import { lazy, viewed } from "./lazy.ts";
 import { type Count, uncounted } from "./meter.ts";
@@ -27,8 +27,6 @@ export interface Blobs {
    * that is no whole part. The object is there once it is finished.
    */
   putFileAhead(key: string, path: string, endOfStable: number): AheadUpload | undefined;
-  /** Puts what comes, in parts when it is much: memory stays flat. Nothing is left under the key when it fails. */
-  putStream(key: string, source: AsyncIterable<Uint8Array>): Promise<void>;
   /**
    * Where a client may put an object of this size itself, once (with `If-None-Match: *`); undefined where clients do
    * not reach S3, as on one machine.
@@ -90,7 +88,6 @@ function doorTo(bucket: Bucket, isReachable: boolean): Omit<Blobs, "countedBy"> 
     put: (key, bytes, { contentType } = {}) => upload(bucket, key, bytes, contentType),
     putFile: (key, path) => uploadFile(bucket, key, path),
     putFileAhead: (key, path, endOfStable) => uploadAhead(bucket, key, path, endOfStable),
-    putStream: (key, source) => uploadStream(bucket, key, source),
     uploadUrl: (key, sizeBytes, expiresSeconds) =>
       isReachable ? presignPut(bucket, key, sizeBytes, expiresSeconds) : noUrl,
     downloadUrl: (key, as, expiresSeconds) =>

@@ -1,5 +1,6 @@
 import { accountSettings } from "./config/accounts.ts";
 import { gitSettings } from "./config/git.ts";
+import { intakeSettings } from "./config/intake.ts";
 import { issueSettings } from "./config/issues.ts";
 import { ldapSettings } from "./config/ldap.ts";
 import { pageSettings } from "./config/pages.ts";
@@ -22,6 +23,7 @@ export const settings = {
   ...repositorySettings,
   ...issueSettings,
   ...gitSettings,
+  ...intakeSettings,
 } as const satisfies Record<string, Setting<never>> | Record<string, unknown>;
 
 /** The parsed settings, read once at start. */

@@ -13,6 +13,7 @@ export type ErrorCode =
   | "conflict"
   | "precondition-failed"
   | "too-large"
+  | "too-slow"
   | "unsupported-media-type"
   | "invalid"
   | "archived"

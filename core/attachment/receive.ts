@@ -1,15 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { conflict, invalid, notFound, tooLarge } from "../errors.ts";
+import { conflict, invalid, isForgeError, notFound, tooLarge } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { servedType } from "../media-type.ts";
+import type { Spooled } from "../spooled.ts";
 import { absent, equals, put, update } from "../table.ts";
 import { type AttachmentAddress, type AwaitedFile, addressKey, attachmentFile } from "./attachment.table.ts";
 import { sweepFileLater, uploadGraceMs } from "./write.ts";
 
-/** A file as it comes. */
+/** A file that came. */
 export interface IncomingFile {
   readonly name: string;
-  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly content: Spooled;
 }
 
 /** A file that lies in the bucket, and is nobody's yet. */
@@ -32,33 +33,20 @@ const refusal = ({ config }: Pick<Forge, "config">) =>
   tooLarge(`an attachment may have at most ${config.attachmentMaxSizeMib} MiB`);
 
 /**
- * Takes a file in, piece by piece, under an address of its own. It is removed in a day unless it becomes an attachment.
- * TooLarge as soon as it passes the bound.
+ * Puts a file under an address of its own. It is removed in a day unless it becomes an attachment. TooLarge past the
+ * bound.
  */
 export async function receive(
   forge: Forge,
   repositoryId: number,
-  { name, bytes }: IncomingFile,
+  { name, content }: IncomingFile,
 ): Promise<ReceivedFile> {
+  const { sizeBytes } = content;
+  if (sizeBytes > mostBytes(forge)) throw refusal(forge);
   const uuid = randomUUID();
   await forge.table.write(sweepFileLater(forge, { repositoryId, uuid }, uploadGraceMs));
-  return { uuid, name, ...(await store(forge, attachmentFile(repositoryId, uuid), bytes)) };
-}
-
-/** Puts a file under its key; answers what it turned out to be. */
-async function store(forge: Forge, key: string, bytes: AsyncIterable<Uint8Array>) {
-  const most = mostBytes(forge);
-  let [sizeBytes, sample] = [0, Buffer.alloc(0)];
-  async function* measured() {
-    for await (const piece of bytes) {
-      sizeBytes += piece.byteLength;
-      if (sizeBytes > most) throw refusal(forge);
-      if (sample.length < sampleBytes) sample = Buffer.concat([sample, piece]).subarray(0, sampleBytes);
-      yield piece;
-    }
-  }
-  await forge.blobs.putStream(key, measured());
-  return { sizeBytes, contentType: servedType(sample) };
+  await content.putTo(forge.blobs, attachmentFile(repositoryId, uuid));
+  return { uuid, name, sizeBytes, contentType: servedType(await content.sample(sampleBytes)) };
 }
 
 /** The address of a file that is awaited, and where to put it. */
@@ -96,13 +84,14 @@ export async function awaitFile(
 }
 
 /**
- * Takes in a file that is awaited under this address, where S3 can't take it itself. NotFound when none is awaited
- * there any more; Conflict when it is there, or another request is putting it; 422 when it is not of the announced size.
+ * Takes in a file that is awaited under this address, where S3 can't take it itself: `take` reads so many bytes, TooLarge
+ * past them. NotFound when none is awaited there any more; Conflict when it is there, or another request is putting it;
+ * 422 when it is not of the announced size.
  */
 export async function receiveAwaited(
   forge: Forge,
   uuid: string,
-  bytes: AsyncIterable<Uint8Array>,
+  take: (mostBytes: number) => Promise<Spooled>,
 ): Promise<void> {
   const { repositoryId, awaited } = await getAwaited(forge, uuid);
   const key = attachmentFile(repositoryId, uuid);
@@ -112,22 +101,15 @@ export async function receiveAwaited(
   if (!(await forge.table.write(update(addressKey(uuid), { set: { isBeingPut: true } }, isFree))))
     throw taken;
   if ((await sizeOf(forge, key)) !== undefined) throw taken;
-  async function* exactly() {
-    let sizeBytes = 0;
-    for await (const piece of bytes) {
-      sizeBytes += piece.byteLength;
-      if (sizeBytes > awaited.sizeBytes) break;
-      yield piece;
-    }
-    if (sizeBytes !== awaited.sizeBytes) throw wrongSize(awaited);
-  }
   try {
-    await store(forge, key, exactly());
+    const content = await take(awaited.sizeBytes);
+    if (content.sizeBytes !== awaited.sizeBytes) throw wrongSize(awaited);
+    await content.putTo(forge.blobs, key);
   } catch (error) {
     await forge.table.write(
       update(addressKey(uuid), { unset: ["isBeingPut"] }, equals({ isBeingPut: true })),
     );
-    throw error;
+    throw isForgeError(error, "too-large") ? wrongSize(awaited) : error;
   }
 }
 

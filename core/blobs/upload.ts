@@ -38,43 +38,6 @@ async function* partsOfFile(file: FileHandle, size: number): AsyncGenerator<Buff
   }
 }
 
-/** Puts what comes, as `uploadFile`. */
-export async function uploadStream(
-  bucket: Bucket,
-  key: string,
-  source: AsyncIterable<Uint8Array>,
-): Promise<void> {
-  const parts = partsOf(source);
-  const first = await parts.next();
-  if (first.done) return upload(bucket, key, Buffer.alloc(0));
-  if (first.value.length < partBytes) {
-    const rest = await parts.next();
-    if (rest.done) return upload(bucket, key, first.value);
-  }
-  async function* all() {
-    yield first.value as Buffer;
-    yield* parts;
-  }
-  await uploadInParts(bucket, key, all());
-}
-
-/** What comes, in parts of 16 MB; the last one may be smaller. */
-async function* partsOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void> {
-  let pieces: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of source) {
-    pieces.push(piece);
-    length += piece.byteLength;
-    if (length < partBytes) continue;
-    const all = Buffer.concat(pieces, length);
-    let start = 0;
-    for (; length - start >= partBytes; start += partBytes) yield all.subarray(start, start + partBytes);
-    pieces = [all.subarray(start)];
-    length -= start;
-  }
-  if (length > 0) yield Buffer.concat(pieces, length);
-}
-
 async function uploadInParts(bucket: Bucket, key: string, parts: AsyncIterable<Buffer>): Promise<void> {
   const upload = new MultipartUpload(bucket, key);
   await upload.start();

@@ -33,6 +33,6 @@ export const gitSettings = {
     "GIT_MAX_SPOOL_BYTES",
     integer(2 ** 20, 2 ** 50),
     32 * 2 ** 30,
-    "bytes of packs in temporary files, of all pushes at a time",
+    "bytes of pushes and uploads in temporary files at a time; one account or network may have a third",
   ),
 } as const;

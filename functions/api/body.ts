@@ -1,26 +1,11 @@
 import type { z } from "@hono/zod-openapi";
 import type { CallersCompute } from "#core/compute/compute";
 import { TaskEnded } from "#core/compute/task";
-import { badRequest, ForgeError, invalid, tooLarge } from "#core/errors";
+import { badRequest, ForgeError, invalid } from "#core/errors";
 import { mostValues, parseJsonTask } from "./parse-json-task.ts";
 
 /** Bodies over this are refused unless an endpoint names another bound. Texts end far below it (D-TEXT). */
 export const defaultBodyBytes = 1024 * 1024;
-
-/** Reads a whole body; TooLarge as soon as it passes the bound, whatever its length header claims. */
-export async function readBytes(request: Request, mostBytes: number): Promise<Buffer> {
-  const refusal = () => tooLarge(`the request body may have at most ${mostBytes} bytes`);
-  if (Number(request.headers.get("content-length") ?? "0") > mostBytes) throw refusal();
-  const parts: Uint8Array[] = [];
-  let total = 0;
-  if (request.body === null) return Buffer.alloc(0);
-  for await (const part of request.body as unknown as AsyncIterable<Uint8Array>) {
-    total += part.byteLength;
-    if (total > mostBytes) throw refusal();
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
-}
 
 /** The media type of a body, without its parameters; empty when none is given. */
 export function mediaTypeOf(request: Request): string {

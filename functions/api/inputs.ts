@@ -1,37 +1,32 @@
 import type { CallersCompute } from "#core/compute/compute";
 import { invalid } from "#core/errors";
-import {
-  defaultBodyBytes,
-  parseJson,
-  readBytes,
-  requireMediaType,
-  requireNoEncoding,
-  validate,
-} from "./body.ts";
+import { defaultBodyBytes, parseJson, requireMediaType, requireNoEncoding, validate } from "./body.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { formType, isForm, parseForm } from "./form-body.ts";
 import { readQuery } from "./query.ts";
+import type { RequestBody } from "./request-body.ts";
 
 /** Names for text that is taken as it stands, and what curl and others name for want of a better one. */
 const textTypes = ["text/plain", "text/markdown", "text/x-markdown", formType];
 
 /** The query and the body of a request, checked against what its endpoint takes. */
-export async function readInputs(request: Request, url: URL, endpoint: Endpoint, compute: CallersCompute) {
+export async function readInputs(body: RequestBody, url: URL, endpoint: Endpoint, compute: CallersCompute) {
   const query = readQuery(endpoint.query, url.searchParams);
-  return { query, body: await readBody(request, url, endpoint, compute) };
+  return { query, body: await readBody(body, url, endpoint, compute) };
 }
 
 /** A DELETE without a body may say in its query what the body would: some clients have no other way. */
 async function readBody(
-  request: Request,
+  given: RequestBody,
   url: URL,
   endpoint: Endpoint,
   compute: CallersCompute,
 ): Promise<unknown> {
   const { body: schema, bodyType: type = "application/json", bodyBytes = defaultBodyBytes } = endpoint;
   if (schema === undefined) return undefined;
+  const { request } = given;
   requireNoEncoding(request);
-  const bytes = await readBytes(request, bodyBytes);
+  const bytes = await given.bytes(bodyBytes);
   if (request.method === "DELETE" && bytes.length === 0) {
     return validate(schema, await parseForm(Buffer.from(url.search.slice(1)), formType, schema));
   }

@@ -72,7 +72,7 @@ function refusalsOf(one: Endpoint): ReadonlySet<number> {
     ...one.errors,
     ...anywhere,
     ...(isNamed ? [400] : []),
-    ...(one.body === undefined && one.takesFile === undefined ? [] : [400, 413, 415, 422]),
+    ...(one.body === undefined && one.takesFile === undefined ? [] : [400, 408, 413, 415, 422]),
     ...(one.method === "post" ? [415] : []),
     ...(one.query === undefined ? [] : [422]),
     ...(repository?.refusesArchived === true ? [423] : []),

@@ -1,8 +1,8 @@
 import type { Context, Hono } from "hono";
 import type { Actor } from "#core/actor";
 import { callerOf } from "#core/caller";
-import { unavailable } from "#core/errors";
 import { asCaller, countedBy, type Forge, withLogFields } from "#core/forge";
+import { type Intake, unboundedIntake } from "#core/intake";
 import { countInto, noUsage } from "#core/meter";
 import { type Counted, countRequest } from "#core/rates";
 import { forgeOnceWith, nothingAhead } from "#core/table/read-ahead";
@@ -11,6 +11,7 @@ import { requestIdOf } from "../request-id.ts";
 import { admit, sudoOf } from "./admission.ts";
 import { answerOf, notModified } from "./answer.ts";
 import { commonHeaders, setOwnHeaders } from "./answer-headers.ts";
+import { type AnswerTime, untimed, withinTime } from "./answer-time.ts";
 import { type CallerAhead, credentialsOf, noteCaller, queryTokenWarning } from "./auth.ts";
 import { costOf, countedAs, countedCaller } from "./counted-caller.ts";
 import { type Endpoint, Reply } from "./endpoint.ts";
@@ -20,6 +21,7 @@ import { readInputs } from "./inputs.ts";
 import { answersPath, linkToAnswer, openLink } from "./linked-answer.ts";
 import { readPage } from "./paging.ts";
 import { problem, problemOf, type RefusalForm } from "./problems.ts";
+import { RequestBody } from "./request-body.ts";
 import { Moved, openNeeds, requireRights, resolveNeeds } from "./resolve.ts";
 import { createRoutes, type Match } from "./routes.ts";
 import { uploadOf } from "./upload.ts";
@@ -30,6 +32,8 @@ export type Observer = (endpoint: Endpoint, response: Response) => Promise<void>
 /** Operations to serve, and how. */
 export interface OperationsOptions {
   readonly forge: Forge;
+  /** Bounds what callers make this process hold; nothing does when absent, as where one request is served at a time. */
+  readonly intake?: Intake;
   readonly endpoints: readonly Endpoint[];
   /** What stands in front of the operations' paths. */
   readonly basePath: string;
@@ -39,8 +43,6 @@ export interface OperationsOptions {
   readonly mostAnswerBytes?: number;
   readonly observe?: Observer;
 }
-
-const answerWithinMs = 25_000;
 
 type Routes = ReturnType<typeof createRoutes>;
 
@@ -171,15 +173,13 @@ async function respond(options: OperationsOptions, incoming: Incoming, found: Ma
 }
 
 /** Answers within the time bound; with a redirect to where the answer is streamed when it is too large (D-BIGBODY). */
-async function answerBounded(
-  { forge, mostAnswerBytes = Number.POSITIVE_INFINITY }: OperationsOptions,
-  admitted: Admitted,
-): Promise<Response> {
+async function answerBounded(options: OperationsOptions, admitted: Admitted): Promise<Response> {
+  const { forge, mostAnswerBytes = Number.POSITIVE_INFINITY } = options;
   const { request, url, actor } = admitted;
   const response =
     admitted.found.endpoint.takesFile === undefined
-      ? await withinTime(request, (signalOf) => perform(forge, admitted, signalOf))
-      : await perform(forge, admitted, () => request.signal);
+      ? await withinTime(request, (time) => performHolding(options, admitted, time))
+      : await performHolding(options, admitted, untimed(request));
   const isRead = request.method === "GET" && response.ok;
   if (!isRead || Number(response.headers.get("content-length")) <= mostAnswerBytes) return response;
   await response.body?.cancel();
@@ -208,14 +208,30 @@ interface Admitted {
   readonly address: string;
 }
 
-/**
- * `signalOf` makes the signal that is aborted when the caller leaves or the time is over. It is called only by operations
- * that look at one, as making it costs.
- */
-async function perform(forge: Forge, admitted: Admitted, signalOf: () => AbortSignal): Promise<Response> {
+/** What a request has the process hold is given back when its work is over, were its answer given up before. */
+async function performHolding(
+  { forge, intake = unboundedIntake() }: OperationsOptions,
+  admitted: Admitted,
+  time: AnswerTime,
+): Promise<Response> {
+  const holding = intake.open(callerOf(admitted.actor, admitted.address));
+  try {
+    const body = new RequestBody(admitted.request, { holding, config: forge.config, time });
+    return await perform(forge, admitted, time, body);
+  } finally {
+    await holding.release();
+  }
+}
+
+async function perform(
+  forge: Forge,
+  admitted: Admitted,
+  time: AnswerTime,
+  requestBody: RequestBody,
+): Promise<Response> {
   const { request, url, found, actor, ahead, address } = admitted;
   const { endpoint, params } = found;
-  const asking = asCaller(forge, callerOf(actor, address), signalOf);
+  const asking = asCaller(forge, callerOf(actor, address), () => time.signal());
   const isRead = request.method === "GET" || request.method === "HEAD";
   const asked = { actor, params, isRead };
   const resolved = await resolveNeeds(
@@ -226,7 +242,7 @@ async function perform(forge: Forge, admitted: Admitted, signalOf: () => AbortSi
   const { access, organization } = resolved;
   requireNoForeignPage(request, actor, forge.config);
   const page = readPage(url.searchParams, forge.config);
-  const { query, body } = await readInputs(request, url, endpoint, asking.compute).catch(
+  const { query, body } = await readInputs(requestBody, url, endpoint, asking.compute).catch(
     async (refusal: unknown) => {
       await endpoint.thingRights?.({ forge, actor, access, organization, params } as Parameters<
         typeof endpoint.thingRights
@@ -236,7 +252,7 @@ async function perform(forge: Forge, admitted: Admitted, signalOf: () => AbortSi
   );
   if (endpoint.isBodyFirst && access !== undefined) requireRights(endpoint.needs, access);
   const publicUrl = new URL(`${forge.config.rootUrl}${url.pathname}${url.search}`);
-  const upload = uploadOf(request, asking.compute);
+  const upload = uploadOf(requestBody, asking.compute);
   const keysAhead = access === undefined ? [] : endpoint.readsAhead?.(access.repository.id, params);
   const input = {
     forge: forgeOnceWith(asking, ahead.read, keysAhead ?? []),
@@ -250,33 +266,17 @@ async function perform(forge: Forge, admitted: Admitted, signalOf: () => AbortSi
     url: publicUrl,
     address,
     get signal() {
-      return signalOf();
+      return time.signal();
     },
   };
   const result = await endpoint.handle(input as unknown as Parameters<Endpoint["handle"]>[0]);
   const isElsewhere = result instanceof Reply && result.value === undefined;
   if (endpoint.returns !== undefined && "file" in endpoint.returns && !isElsewhere) {
-    return fileAnswer(request, (result instanceof Reply ? result.value : result) as FileAnswer, signalOf());
+    return fileAnswer(
+      request,
+      (result instanceof Reply ? result.value : result) as FileAnswer,
+      time.signal(),
+    );
   }
   return notModified(request, answerOf(endpoint, result, { config: forge.config, page, url: publicUrl }));
-}
-
-/** Answers 503 when the work takes longer than 25 s, before the front gives up at 30 s (D-TIME). */
-async function withinTime(
-  caller: Pick<Request, "signal">,
-  work: (signalOf: () => AbortSignal) => Promise<Response>,
-): Promise<Response> {
-  const timeout = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      timeout.abort();
-      reject(unavailable("the answer took too long; the work may or may not have been done"));
-    }, answerWithinMs);
-  });
-  try {
-    return await Promise.race([work(() => AbortSignal.any([caller.signal, timeout.signal])), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

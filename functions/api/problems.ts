@@ -1,5 +1,6 @@
 import { type ErrorCode, ForgeError } from "#core/errors";
 import type { Log } from "#core/log";
+import { ClientLeft } from "../incoming-body.ts";
 
 /** The one table from refusals to HTTP numbers. */
 export const statusOf: Readonly<Record<ErrorCode, number>> = {
@@ -12,6 +13,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   "not-applicable": 405,
   conflict: 409,
   "precondition-failed": 412,
+  "too-slow": 408,
   "too-large": 413,
   "unsupported-media-type": 415,
   invalid: 422,
@@ -45,6 +47,7 @@ export function problem(
 function json(status: number, body: object, retryAfter = retryAfterSeconds): Response {
   const headers = new Headers({ "content-type": "application/json;charset=utf-8" });
   if (status === 429 || status === 503) headers.set("retry-after", String(retryAfter));
+  if (status === 408) headers.set("connection", "close");
   return new Response(JSON.stringify(body), { status, headers });
 }
 
@@ -67,6 +70,10 @@ export function problemOf(
     if (error.code === "gate") return json(403, { message: error.message });
     const { details, retryAfterSeconds: retryAfter } = error;
     return problem(statusOf[error.code], error.message, context.rootUrl, { details, retryAfter });
+  }
+  if (error instanceof ClientLeft) {
+    context.log.info("api:client-left");
+    return new Response(null, { status: 400 }); // nobody reads it
   }
   context.log.error("api:unexpected-error", { error });
   return problem(

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import type { Forge } from "#core/forge";
+import { unboundedIntake } from "#core/intake";
 import { archiveEndpoints } from "../api/archive/endpoints.ts";
 import { codeEndpoints } from "../api/code/endpoints.ts";
 import { serveLinkedAnswers, serveOperations } from "../api/operations.ts";
@@ -9,10 +10,10 @@ import { fileEndpoints } from "./endpoints.ts";
  * Files under the addresses that the API's answers name, with the API's credentials, rights and refusals; and the
  * answers that were too large for the API's gateway.
  */
-export function createFilesApp(forge: Forge): Hono {
+export function createFilesApp(forge: Forge, intake = unboundedIntake()): Hono {
   const app = new Hono();
   const linked = [...codeEndpoints, ...archiveEndpoints];
-  serveLinkedAnswers(app, { forge, endpoints: linked, basePath: "/api/v1" });
-  serveOperations(app, { forge, endpoints: fileEndpoints, basePath: "" });
+  serveLinkedAnswers(app, { forge, intake, endpoints: linked, basePath: "/api/v1" });
+  serveOperations(app, { forge, intake, endpoints: fileEndpoints, basePath: "" });
   return app;
 }

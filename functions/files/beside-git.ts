@@ -1,13 +1,14 @@
 import { Hono } from "hono";
 import type { Forge } from "#core/forge";
+import type { Intake } from "#core/intake";
 import { lazy } from "#core/lazy";
 
 const filePath =
   /^\/(?:-\/|attachments\/|[^/]+\/[^/]+\/(?:(?:raw|media|archive)\/|commit\/[^/]+\.(?:diff|patch)$))/;
 
 /** Git, and the files beside it; these are loaded with the first request for one. */
-export function besideGit(git: Hono, forge: Forge): Hono {
-  const files = lazy(async () => (await import("./app.ts")).createFilesApp(forge));
+export function besideGit(git: Hono, forge: Forge, intake?: Intake): Hono {
+  const files = lazy(async () => (await import("./app.ts")).createFilesApp(forge, intake));
   const front = new Hono();
   front.all("*", async (context) => {
     const { pathname, searchParams } = new URL(context.req.url);

@@ -1,39 +1,22 @@
 import { type Context, Hono } from "hono";
-import { isForgeError } from "#core/errors";
+import { ForgeError } from "#core/errors";
 import { type Forge, withLogFields } from "#core/forge";
-import { type PushBounds, PushSlots } from "#core/git/ingest/push-slots";
 import { advertiseReceivePack, advertiseUploadPack } from "#core/git/protocol/advertise";
 import { dataPacket, flushPacket } from "#core/git/protocol/pkt-line";
 import { ProtocolError } from "#core/git/protocol/protocol-error";
-import { receivePack } from "#core/git/protocol/receive-pack";
-import { type ProtocolVersion, uploadPack } from "#core/git/protocol/upload-pack";
+import type { ProtocolVersion } from "#core/git/protocol/upload-pack";
 import { advertiseV2 } from "#core/git/protocol/upload-pack-v2";
 import { openRepository } from "#core/git/store";
+import { statusOf } from "../api/problems.ts";
+import { clientAddressOf } from "../client-address.ts";
+import { ClientLeft, canDecode } from "../incoming-body.ts";
 import { requestIdOf } from "../request-id.ts";
 import { gitHeaders, lfsAnswer, refusalAnswer, textAnswer } from "./answer.ts";
+import { type GitApp, type GitAppOptions, gitApp } from "./git-app.ts";
 import { goGetAnswer } from "./go-get.ts";
-import { BodyTooLarge, ClientLeft, canDecode, readBody } from "./request-body.ts";
-import type { GitRequest, GitResolver, GitService, ResolvedRepository } from "./resolve-contract.ts";
+import { packService } from "./pack-service.ts";
+import type { GitRequest, GitService, ResolvedRepository } from "./resolve-contract.ts";
 import { streamAnswer } from "./stream-answer.ts";
-
-/** What the git front is made of. */
-export interface GitAppOptions {
-  readonly forge: Forge;
-  readonly resolve: GitResolver;
-  /** Where packs are spooled while they are checked; the system's temporary folder when absent. */
-  readonly temporaryFolder?: string;
-  /** How long an answer may stay silent; 5 s when absent. */
-  readonly keepAliveMs?: number;
-  /** How long a client may stay silent while it sends, and how long it may take for all; 2 min and 6 h when absent. */
-  readonly idleMs?: number;
-  readonly totalMs?: number;
-  /** How pushes at the same time are bounded where it is not by setting. */
-  readonly pushBounds?: Partial<PushBounds>;
-}
-
-interface GitApp extends GitAppOptions {
-  readonly slots: PushSlots;
-}
 
 /** The app as one request has it: with its id, which its log lines carry. */
 interface AskedApp extends GitApp {
@@ -42,23 +25,9 @@ interface AskedApp extends GitApp {
 
 type GitContext = Context<{ Variables: { asked: AskedApp } }>;
 
-/** One account has at most half of the places. */
-const slotsOf = ({ forge: { config }, pushBounds = {} }: GitAppOptions): PushSlots =>
-  new PushSlots({
-    most: config.gitMaxPushes,
-    mostPerPusher: Math.ceil(config.gitMaxPushes / 2),
-    spoolBytes: config.gitMaxSpoolBytes,
-    ...pushBounds,
-  });
-
-const uploadRequestBytes = 16 * 2 ** 20;
-const receiveRequestBytes = 16 * 2 ** 30;
-const defaultIdleMs = 120_000;
-const defaultTotalMs = 6 * 3_600_000;
-
 /** Git over smart HTTP: the two services of each repository, with and without `.git` in its path. */
 export function createGitApp(given: GitAppOptions): Hono {
-  const options: GitApp = { ...given, slots: slotsOf(given) };
+  const options = gitApp(given);
   const app = new Hono<{ Variables: { asked: AskedApp } }>();
   app.use((context, next) => {
     const requestId = requestIdOf(context.env, context.req.raw.headers);
@@ -93,13 +62,25 @@ const welcome = ({ config: { rootUrl } }: Forge): string =>
     `  git        git clone ${rootUrl}/<owner>/<repository>.git`,
   ].join("\n");
 
+/** Refusals that say what a request takes, not what it asks for. */
+const toldByGit: ReadonlySet<string> = new Set([
+  "too-large",
+  "too-slow",
+  "rate-limited",
+  "unavailable",
+  "storage-full",
+]);
+
 function failureAnswer({ log }: Forge, error: Error): Response {
   if (error instanceof ProtocolError) return textAnswer(400, error.message);
   // Nobody reads this one; the line in the log is written where the request is known.
   if (error instanceof ClientLeft) return textAnswer(400, error.message);
-  if (error instanceof BodyTooLarge) return textAnswer(413, error.message);
-  if (isForgeError(error, "storage-full")) return textAnswer(503, error.message);
-  if (isForgeError(error, "unavailable")) return textAnswer(503, error.message, { "retry-after": "2" });
+  if (error instanceof ForgeError && toldByGit.has(error.code)) {
+    const { code, message, retryAfterSeconds = 2 } = error;
+    const status = statusOf[code];
+    const later = { "retry-after": String(retryAfterSeconds) };
+    return textAnswer(status, message, status === 408 ? { connection: "close" } : status >= 429 ? later : {});
+  }
   log.error("git:unexpected-error", { error });
   return textAnswer(500, "something went wrong on our side");
 }
@@ -198,26 +179,15 @@ async function serve(context: GitContext, service: GitService): Promise<Response
   if (repository === undefined) return goneAnswer(context);
   const facts: AnswerFacts = { repositoryId: resolved.repository.id, service };
   const abort = abortWithClient(request, () => options.forge.log.info("git:client-left", facts));
-  const body = readBody(request, {
-    limitBytes: service === "upload" ? uploadRequestBytes : receiveRequestBytes,
-    idleMs: options.idleMs ?? defaultIdleMs,
-    totalMs: options.totalMs ?? defaultTotalMs,
-  });
-  const shared = {
-    signal: abort.signal,
-    ...(options.keepAliveMs !== undefined && { keepAliveMs: options.keepAliveMs }),
-  };
   const onBroken = (error: unknown) => options.forge.log.error("git:broken-answer", { ...facts, error });
-  const pieces =
-    service === "upload"
-      ? uploadPack(repository, versionOf(context, service), body, {
-          ...shared,
-          onFailure: onBroken,
-          onSession: (id) => {
-            facts.clientSession = id.slice(0, 200);
-          },
-        })
-      : receivePack(options.forge, repository, body, { ...shared, ...pushRules(options, resolved) });
+  const pieces = packService(options, {
+    ...{ service, version: versionOf(context, service), repository, resolved, request, onBroken },
+    address: clientAddressOf(context.env, request.headers, options.forge.config),
+    signal: abort.signal,
+    onSession: (id) => {
+      facts.clientSession = id.slice(0, 200);
+    },
+  });
   try {
     return await streamAnswer(pieces, { headers: gitHeaders(service, "result"), abort, onBroken });
   } catch (error) {
@@ -234,24 +204,4 @@ function abortWithClient(request: Request, onLeft: () => void): AbortController 
   if (request.signal.aborted) leave();
   else request.signal.addEventListener("abort", leave, { once: true });
   return abort;
-}
-
-function pushRules({ forge: { config }, temporaryFolder, slots }: GitApp, resolved: ResolvedRepository) {
-  const { actorId, judge, chooseHead, extraWrites, afterPush } = resolved;
-  return {
-    pusherId: actorId ?? 0,
-    slots,
-    mostChanges: config.gitMaxPushRefs,
-    limits: {
-      packBytes: config.gitMaxPackBytes,
-      objectBytes: config.gitMaxObjectBytes,
-      deltaDepth: config.gitMaxDeltaDepth,
-      workMs: config.gitCheckTimeoutSeconds * 1000,
-    },
-    ...(judge && { judge }),
-    ...(chooseHead && { chooseHead }),
-    ...(extraWrites && { extraWrites }),
-    ...(afterPush && { afterPush }),
-    ...(temporaryFolder !== undefined && { temporaryFolder }),
-  };
 }

@@ -4,6 +4,7 @@ import { readConfig } from "#core/config";
 import { isForgeError } from "#core/errors";
 import { createForge, type Forge } from "#core/forge";
 import { growHeapEvenly } from "#core/heap-growth";
+import { boundedIntake } from "#core/intake";
 import { createLog, type Log } from "#core/log";
 import { ensureAdministrator } from "#core/user/administrator";
 import { openDataFolder } from "./data-folder.ts";
@@ -42,6 +43,7 @@ export async function serve(environment: Environment): Promise<void> {
     running.push(listener);
     const folder = openDataFolder(launcher.dataFolder);
     running.push({ stop: () => folder.release() });
+    process.env.TMPDIR = folder.temporaryFolder; // what a kill leaves there goes at the next start
     const services = await startServices(environment, folder.path, log).catch((error: unknown) => {
       throw folder.explain(error);
     });
@@ -56,7 +58,7 @@ export async function serve(environment: Environment): Promise<void> {
     await announceAdministrator(forge, launcher);
     announceServices(folder.temporaryFolder, services.environment);
     const watch = new LoopWatch(log);
-    listener.serve(createSite(forge, { temporaryFolder: folder.temporaryFolder, watch }));
+    listener.serve(createSite(forge, boundedIntake(config), watch));
     running.push(together([startWorkers(forge, watch), startExpiry(forge), listener]));
     process.stdout.write(readyText(launcher, { rootUrl, port: listener.port, folder: folder.path }));
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { Hono } from "hono";
 import type { Forge } from "#core/forge";
+import type { Intake } from "#core/intake";
 import { createApi } from "#functions/api/app";
 import { besideGit } from "#functions/files/beside-git";
 import { createGitApp } from "#functions/git/app";
@@ -13,14 +14,10 @@ interface NodeBindings {
 }
 
 /** Everything that is served on one machine: what the edge's router tells apart by path, here in one app. */
-export function createSite(
-  forge: Forge,
-  options: { readonly temporaryFolder: string; readonly watch?: LoopWatch },
-): Hono {
-  const api = createApi({ forge, showsCost: true });
+export function createSite(forge: Forge, intake: Intake, watch?: LoopWatch): Hono {
+  const api = createApi({ forge, intake, showsCost: true });
   const resolve = createGitResolver(forge);
-  const { temporaryFolder, watch } = options;
-  const git = besideGit(createGitApp({ forge, resolve, temporaryFolder }), forge);
+  const git = besideGit(createGitApp({ forge, intake, resolve }), forge, intake);
   const site = new Hono();
   site.all("*", (context) => {
     const { outgoing } = (context.env ?? {}) as NodeBindings;

@@ -1,11 +1,12 @@
-import { type FileHandle, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
+import { SpoolWriter } from "../../spool-writer.ts";
 import { IngestError } from "./ingest-error.ts";
 import { orAborted } from "./ingest-state.ts";
 import type { IngestLimits } from "./ingest-types.ts";
 import { checkPackHeader, packHeaderBytes } from "./pack-header.ts";
 
 /** Bytes gathered before they are written. */
-const writtenBytes = 256 * 1024;
+const roomBytes = 256 * 1024;
 
 export interface ArrivalOptions {
   /** The file to make; it must not exist. */
@@ -23,54 +24,27 @@ export async function spoolArrival(
   source: AsyncIterable<Uint8Array>,
   { path, limits, signal }: ArrivalOptions,
 ): Promise<number> {
-  const file = await open(path, "wx", 0o600);
+  let written = 0;
+  const writer = new SpoolWriter(roomBytes, async () => ({
+    path,
+    file: await open(path, "wx", 0o600),
+    beforeWrite(bytes) {
+      if (written === 0 && bytes.length >= packHeaderBytes) checkPackHeader(bytes, 0, limits);
+      written += bytes.length;
+    },
+  }));
   try {
-    const arrival = new Arrival(file, limits);
-    for await (const piece of untilAborted(source, signal)) await arrival.take(piece);
-    await arrival.flush();
-    return arrival.written;
-  } finally {
-    await file.close();
-  }
-}
-
-class Arrival {
-  readonly #file: FileHandle;
-  readonly #limits: ArrivalOptions["limits"];
-  readonly #room = Buffer.allocUnsafeSlow(writtenBytes);
-  #used = 0;
-  #written = 0;
-
-  get written(): number {
-    return this.#written;
-  }
-
-  constructor(file: FileHandle, limits: ArrivalOptions["limits"]) {
-    this.#file = file;
-    this.#limits = limits;
-  }
-
-  async take(piece: Uint8Array): Promise<void> {
-    const { packBytes } = this.#limits;
-    if (this.#written + this.#used + piece.length > packBytes) {
-      throw new IngestError("pack-too-large", `the pack is larger than ${packBytes} bytes`);
+    for await (const piece of untilAborted(source, signal)) {
+      if (writer.sizeBytes + piece.length > limits.packBytes) {
+        throw new IngestError("pack-too-large", `the pack is larger than ${limits.packBytes} bytes`);
+      }
+      await writer.add(piece);
     }
-    for (let at = 0; at < piece.length; ) {
-      const part = piece.subarray(at, at + writtenBytes - this.#used);
-      this.#room.set(part, this.#used);
-      this.#used += part.length;
-      at += part.length;
-      if (this.#used === writtenBytes) await this.flush();
-    }
-  }
-
-  async flush(): Promise<void> {
-    if (this.#written === 0 && this.#used >= packHeaderBytes) checkPackHeader(this.#room, 0, this.#limits);
-    for (let done = 0; done < this.#used; ) {
-      done += (await this.#file.write(this.#room, done, this.#used - done)).bytesWritten;
-    }
-    this.#written += this.#used;
-    this.#used = 0;
+    await writer.finishFile();
+    return written;
+  } catch (error) {
+    await writer.abandon();
+    throw error;
   }
 }
 

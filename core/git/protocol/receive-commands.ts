@@ -30,6 +30,13 @@ export interface ReceiveCommands {
   readonly problem?: string;
 }
 
+/** How many commands are read, and who is told of each that is kept. */
+export interface CommandBounds {
+  readonly mostChanges?: number;
+  /** Throws where there is no room for so many bytes more. */
+  keep?(bytes: number): void;
+}
+
 const offered = new Set<string>([...receivePackCapabilities, "object-format", "agent"]);
 
 /**
@@ -40,9 +47,9 @@ const offered = new Set<string>([...receivePackCapabilities, "object-format", "a
 export async function readCommands(
   reader: PacketReader,
   format: ObjectFormat,
-  mostCommands: number = defaultMostCommands,
+  { mostChanges = defaultMostCommands, keep }: CommandBounds = {},
 ): Promise<ReceiveCommands> {
-  const commands = new CommandList(format, mostCommands);
+  const commands = new CommandList(format, mostChanges, keep);
   let bytesRead = 0;
   for (let count = 0; ; count++) {
     const packet = await reader.read();
@@ -63,6 +70,7 @@ export async function readCommands(
 class CommandList {
   readonly #format: ObjectFormat;
   readonly #mostCommands: number;
+  readonly #tellKept: CommandBounds["keep"];
   readonly #changes: RefChange[] = [];
   readonly #shallow: ObjectId[] = [];
   #capabilities: Capabilities | undefined;
@@ -70,8 +78,9 @@ class CommandList {
   #problem: string | undefined;
   #problems = 0;
 
-  constructor(format: ObjectFormat, mostCommands: number) {
+  constructor(format: ObjectFormat, mostCommands: number, keep: CommandBounds["keep"]) {
     this.#format = format;
+    this.#tellKept = keep;
     this.#mostCommands = mostCommands;
   }
 
@@ -116,8 +125,8 @@ class CommandList {
 
   #keep(bytes: number): void {
     this.#bytesKept += bytes;
-    if (this.#bytesKept <= mostBytesKept) return;
-    throw new ProtocolError("the ref names of this push take more than 16 MB; push them in parts");
+    if (this.#bytesKept <= mostBytesKept) this.#tellKept?.(bytes);
+    else throw new ProtocolError("the ref names of this push take more than 16 MB; push them in parts");
   }
 
   finish(): ReceiveCommands {

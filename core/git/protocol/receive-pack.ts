@@ -14,6 +14,8 @@ export interface ReceivePackOptions extends TakePushOptions {
   readonly keepAliveMs?: number;
   /** Most refs of one push. */
   readonly mostChanges?: number;
+  /** Told how many bytes of commands are about to be kept; throws where there is no room for them. */
+  keep?(bytes: number): void;
 }
 
 const progressMs = 1_000;
@@ -33,7 +35,7 @@ export async function* receivePack(
   const openedAt = performance.now();
   const reader = new PacketReader(body);
   try {
-    const commands = await readCommands(reader, repository.root.objectFormat, options.mostChanges);
+    const commands = await readCommands(reader, repository.root.objectFormat, options);
     if (commands.changes.length === 0 && commands.problem === undefined) return;
     const pack = new PackBody(reader);
     const progress = new PushProgress();

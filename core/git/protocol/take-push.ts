@@ -61,7 +61,7 @@ export async function takePush(
   try {
     if (commands.problem !== undefined) return refusedWhole(commands, commands.problem);
     if (changes.some((change) => change.new !== undefined)) {
-      const place = await options.slots?.take(options.pusherId, options.signal);
+      const place = await options.slots?.take(accountCaller(options.pusherId), options.signal);
       if (typeof place === "string") return refusedWhole(commands, place);
       slot = place;
       folder = await mkdtemp(join(options.temporaryFolder ?? tmpdir(), "coldforge-push-"));

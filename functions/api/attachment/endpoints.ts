@@ -53,10 +53,9 @@ async function create(request: UploadRequest, place: Place): Promise<AttachmentJ
 
 /** A file that comes with the request. */
 async function sent({ forge, access, upload, query }: UploadRequest): Promise<GivenFile> {
-  const { fields, kept } = await upload.form("attachment", attachments.mostBytes(forge), (file) =>
-    attachments.receive(forge, access.repository.id, file),
-  );
-  if (kept === undefined) throw badRequest("the form lacks the file: a part named attachment");
+  const { fields, kept: sentFile } = await upload.form("attachment", attachments.mostBytes(forge));
+  if (sentFile === undefined) throw badRequest("the form lacks the file: a part named attachment");
+  const kept = await attachments.receive(forge, access.repository.id, sentFile);
   const field = readQuery(beside, new URLSearchParams(fields)) as UploadRequest["query"];
   const name = query.name ?? field.name ?? kept.name;
   if (!name) throw badRequest("the file has no name: give one with name");

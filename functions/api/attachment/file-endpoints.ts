@@ -81,8 +81,7 @@ const putAttachment = endpoint({
   status: 204,
   errors: [404, 409, 413, 422],
   handle: async ({ forge, params, upload }) => {
-    const bytes = upload.bytes(attachments.mostBytes(forge));
-    await attachments.receiveAwaited(forge, params.uuid, bytes);
+    await attachments.receiveAwaited(forge, params.uuid, (mostBytes) => upload.file(mostBytes));
     return undefined;
   },
 });

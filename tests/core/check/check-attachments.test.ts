@@ -7,6 +7,7 @@ import { checkRepository } from "#core/check/check";
 import { issueKey } from "#core/issue/issue.table";
 import * as issueAttachments from "#core/issue-attachment/issue-attachment";
 import { cardKey } from "#core/repository/repository.table";
+import { Spooled } from "#core/spooled";
 import { remove } from "#core/table";
 import {
   type CheckedWorld,
@@ -32,10 +33,9 @@ afterAll(() => world.test.stop());
 
 const id = () => access.repository.id;
 const attach = async () => {
-  async function* bytes() {
-    yield Buffer.from("bytes");
-  }
-  const file = await attachments.receive(world.forge, id(), { name: "a.txt", bytes: bytes() });
+  const bytes = Buffer.from("bytes");
+  const content = new Spooled({ bytes }, bytes.length, (_bytes, work) => work());
+  const file = await attachments.receive(world.forge, id(), { name: "a.txt", content });
   const target = { kind: "issue", number: 1, commentId: 0 } as const;
   return issueAttachments.create(world.forge, access, { number: 1 }, { file, target }, world.actor);
 };

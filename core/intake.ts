@@ -1,0 +1,191 @@
+import { randomUUID } from "node:crypto";
+import { open } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Config } from "./config.ts";
+import { ForgeError, rateLimited, unavailable } from "./errors.ts";
+import { FairShare, type Share, type ShareBounds, type Shortage } from "./fair-share.ts";
+import { type SpoolFile, SpoolWriter } from "./spool-writer.ts";
+import { Spooled } from "./spooled.ts";
+import { asStorageFull } from "./storage-full.ts";
+
+/** What all callers together may have a process hold; one of them has a third. */
+export interface IntakeBounds extends Partial<Pick<ShareBounds, "patienceMs" | "slowMs" | "leastBytes">> {
+  /** Bytes in memory: bodies, what is made of them, and answers that nobody takes. */
+  readonly memoryBytes: number;
+  /** What the largest body that is read into memory takes: that one is let in, whatever a third is. */
+  readonly largestWorkBytes: number;
+  /** Bytes in temporary files, and of the largest of them: likewise. */
+  readonly diskBytes: number;
+  readonly largestFileBytes: number;
+  /** Bodies in temporary files. */
+  readonly files: number;
+  /** More of one body than this goes to a file. */
+  readonly smallBytes: number;
+}
+
+const smallBytes = 64 * 1024;
+const comeBackSeconds = 2;
+/** What is made of a body takes about as much memory again. */
+const workFactor = 2;
+/** Of 32 MiB of JSON, with a little beside it. */
+const largestWorkBytes = 72 * 2 ** 20;
+
+/** Bytes that a caller sends. */
+export interface Incoming {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** How many may come, at most. */
+  readonly mostBytes: number;
+  /** Ends it: who reads `bytes` gets the reason. */
+  end(reason: ForgeError): void;
+}
+
+/**
+ * Takes in what callers send, within one bound for the memory, and others for the files. While a body comes it lies in a
+ * file, so that no client's pace decides for how long memory is held; that is counted once the body is there whole.
+ */
+export class Intake {
+  readonly memory: FairShare;
+  readonly disk: FairShare;
+  readonly files: FairShare;
+  readonly smallBytes: number;
+
+  constructor(bounds: IntakeBounds) {
+    const { memoryBytes, largestWorkBytes, diskBytes, largestFileBytes, files, smallBytes, ...manners } =
+      bounds;
+    const share = (most: number, least: number) =>
+      new FairShare({ most, mostPerCaller: Math.max(Math.ceil(most / 3), least), ...manners });
+    this.memory = share(memoryBytes, largestWorkBytes);
+    this.disk = share(diskBytes, largestFileBytes);
+    this.files = share(files, 1);
+    this.smallBytes = smallBytes;
+  }
+
+  /** What one request of this caller holds. */
+  open(caller: string): Holding {
+    return new Holding(this, caller);
+  }
+}
+
+/** By setting: for a process that serves many at a time. */
+export const boundedIntake = (config: Config): Intake =>
+  new Intake({
+    memoryBytes: config.maxHeldBytes,
+    largestWorkBytes,
+    diskBytes: config.gitMaxSpoolBytes,
+    largestFileBytes: Math.max(config.gitMaxPackBytes, config.attachmentMaxSizeMib * 2 ** 20),
+    files: config.maxSpooledBodies,
+    smallBytes,
+  });
+
+/** Without bounds: for a function that serves one request, whose body is in memory before it begins. */
+export const unboundedIntake = (): Intake => {
+  const none = Number.POSITIVE_INFINITY;
+  return new Intake({
+    ...{ memoryBytes: none, largestWorkBytes: none, diskBytes: none, largestFileBytes: none },
+    ...{ files: none, smallBytes: none },
+  });
+};
+
+/** What one request holds of what is bounded, until `release`. */
+export class Holding {
+  readonly intake: Intake;
+  readonly caller: string;
+  readonly #shares: Share[] = [];
+  readonly #files: Spooled[] = [];
+
+  constructor(intake: Intake, caller: string) {
+    this.intake = intake;
+    this.caller = caller;
+  }
+
+  /** Takes a body in. RateLimited or Unavailable where there is no room in time; TooSlow; StorageFull. */
+  async spool(incoming: Incoming): Promise<Spooled> {
+    const roomBytes = Math.min(incoming.mostBytes, this.intake.smallBytes);
+    const room = await this.#take(this.intake.memory, roomBytes);
+    room.onNeeded(() => incoming.end(gaveWay()));
+    const writer = new SpoolWriter(roomBytes, () => this.#openFile(incoming));
+    try {
+      for await (const piece of incoming.bytes) {
+        room.noteProgress(piece.byteLength);
+        await writer.add(piece);
+      }
+      const content = await writer.finish();
+      if ("path" in content) room.release();
+      const spooled = new Spooled(content, writer.sizeBytes, (bytes, work) => this.#withMemory(bytes, work));
+      this.#files.push(spooled);
+      return spooled;
+    } catch (error) {
+      await writer.abandon();
+      throw asStorageFull(error) ?? error;
+    } finally {
+      for (const share of this.#shares) share.onNeeded(undefined);
+    }
+  }
+
+  /** A body in memory, until `release`. */
+  async load(spooled: Spooled): Promise<Buffer> {
+    if (spooled.isInMemory) return spooled.bytes();
+    await this.hold(workFactor * spooled.sizeBytes);
+    const bytes = await spooled.bytes();
+    await spooled.remove();
+    return bytes;
+  }
+
+  /** Counts memory until `release`. RateLimited or Unavailable where there is no room in time. */
+  hold(bytes: number): Promise<Share> {
+    return this.#take(this.intake.memory, bytes);
+  }
+
+  /** Counts more memory in a share of this holding. RateLimited or Unavailable where there is no room. */
+  grow(share: Share, bytes: number): void {
+    if (!share.grow(bytes)) throw shortageOf("others");
+  }
+
+  async #withMemory<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+    const share = await this.hold(bytes);
+    try {
+      return await work();
+    } finally {
+      share.release();
+    }
+  }
+
+  async #openFile({ end }: Incoming): Promise<SpoolFile> {
+    const place = await this.#take(this.intake.files, 1);
+    const disk = await this.#take(this.intake.disk, 0);
+    place.onNeeded(() => end(gaveWay()));
+    const path = join(tmpdir(), `coldforge-body-${randomUUID()}`);
+    return {
+      path,
+      file: await open(path, "wx", 0o600),
+      beforeWrite({ length }) {
+        if (!disk.grow(length)) throw shortageOf("others");
+        place.noteProgress(length);
+      },
+    };
+  }
+
+  async #take(from: FairShare, amount: number): Promise<Share> {
+    const share = await from.take(this.caller, amount);
+    if (typeof share === "string") throw shortageOf(share);
+    this.#shares.push(share);
+    return share;
+  }
+
+  async release(): Promise<void> {
+    for (const share of this.#shares.splice(0)) share.release();
+    for (const file of this.#files.splice(0)) await file.remove();
+  }
+}
+
+/** The refusal that a shortage is told by. */
+export const shortageOf = (shortage: Shortage): ForgeError =>
+  shortage === "own"
+    ? rateLimited("your other requests hold all that one caller may; send fewer at a time", comeBackSeconds)
+    : unavailable("requests of others hold all that is there; try again in a moment", {
+        retryAfterSeconds: comeBackSeconds,
+      });
+
+/** The refusal of a client that is too slow while others wait. */
+export const gaveWay = () => new ForgeError("too-slow", "the body came too slowly while others waited");
