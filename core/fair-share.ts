@@ -142,7 +142,10 @@ export class FairShare {
   #enter(caller: string, amount: number): Share {
     const share = new Share(caller, this.bounds, {
       change: (by) => this.#change(caller, by),
-      mayGrow: (by) => this.#mayHold(caller, by) && this.#hasRoom(by),
+      shortageFor: (by) => {
+        if (!this.#mayHold(caller, by)) return "own";
+        return this.#hasRoom(by) ? undefined : "others";
+      },
       giveWay: (isAble) => {
         if (isAble) this.#mayGiveWay.add(share);
         else this.#mayGiveWay.delete(share);
@@ -164,7 +167,7 @@ export class FairShare {
 
 interface Doors {
   change(by: number): void;
-  mayGrow(by: number): boolean;
+  shortageFor(by: number): Shortage | undefined;
   giveWay(isAble: boolean): void;
 }
 
@@ -210,11 +213,11 @@ export class Share {
     this.slowSince = performance.now();
   }
 
-  /** Takes more at once; false where there is no room for it. */
-  grow(by: number): boolean {
-    if (!this.#doors.mayGrow(by)) return false;
-    this.add(by);
-    return true;
+  /** Takes more at once; tells why not where there is no room for it. */
+  grow(by: number): Shortage | undefined {
+    const shortage = this.#doors.shortageFor(by);
+    if (shortage === undefined) this.add(by);
+    return shortage;
   }
 
   /** Counts more (or less) whatever the bounds: what is there already. */

@@ -139,7 +139,8 @@ export class Holding {
 
   /** Counts more memory in a share of this holding. RateLimited or Unavailable where there is no room. */
   grow(share: Share, bytes: number): void {
-    if (!share.grow(bytes)) throw shortageOf("others");
+    const shortage = share.grow(bytes);
+    if (shortage !== undefined) throw shortageOf(shortage);
   }
 
   async #withMemory<T>(bytes: number, work: () => Promise<T>): Promise<T> {
@@ -159,8 +160,8 @@ export class Holding {
     return {
       path,
       file: await open(path, "wx", 0o600),
-      beforeWrite({ length }) {
-        if (!disk.grow(length)) throw shortageOf("others");
+      beforeWrite: ({ length }) => {
+        this.grow(disk, length);
         place.noteProgress(length);
       },
     };

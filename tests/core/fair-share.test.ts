@@ -72,7 +72,7 @@ describe("FairShare", () => {
   it("counts what grows, and refuses growth past the bounds", async () => {
     const memory = shares();
     const share = await taken(memory, "a", 1);
-    expect([share.grow(2), share.grow(1), memory.held]).toEqual([true, false, 3]);
+    expect([share.grow(2), share.grow(1), memory.held]).toEqual([undefined, "own", 3]);
     const signal = AbortSignal.abort(new Error("left"));
     await expect(memory.take("b", 1, signal)).rejects.toThrow("left");
     expect(memory.held).toBe(3);

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Holding, Intake, type IntakeBounds, unboundedIntake } from "#core/intake";
+import { until } from "#tests/support/until";
 
 const kib = 1024;
 let folder: string;
@@ -76,7 +77,7 @@ describe("Intake", () => {
   it("refuses more bytes in files than there may be, and leaves none of them", async () => {
     const intake = intakeOf({ diskBytes: 300 * kib });
     const holding = intake.open("a");
-    await expect(spool(holding, 4, 64 * kib)).rejects.toMatchObject({ code: "unavailable" });
+    await expect(spool(holding, 4, 64 * kib)).rejects.toMatchObject({ code: "rate-limited" });
     await holding.release();
     expect(intake.disk.held).toBe(0);
   });
@@ -93,6 +94,7 @@ describe("Intake", () => {
     }
     const stalling = slow.spool({ bytes: stalled(), mostBytes: 200 * kib, end: (reason) => end(reason) });
     const refused = expect(stalling).rejects.toMatchObject({ code: "too-slow" });
+    await until(() => intake.files.held === 1);
     const quick = intake.open("quick");
     const taken = spool(quick, 2, 64 * kib);
     await refused;

@@ -72,7 +72,7 @@ export class PushSlot {
         throw signal.aborted ? signal.reason : error;
       });
       if (next.done) break;
-      if (!this.#disk.grow(next.value.length)) throw new IngestError("no-space", noRoom);
+      if (this.#disk.grow(next.value.length) !== undefined) throw new IngestError("no-space", noRoom);
       this.#place.noteProgress(next.value.length);
       yield next.value;
     }
