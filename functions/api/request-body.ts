@@ -3,8 +3,8 @@ import { badRequest } from "#core/errors";
 import { ProtocolError } from "#core/git/protocol/protocol-error";
 import type { Holding } from "#core/intake";
 import type { Spooled } from "#core/spooled";
-import type { AnswerTime } from "./answer-time.ts";
 import { bodyTooLarge, IncomingBody } from "../incoming-body.ts";
+import type { AnswerTime } from "./answer-time.ts";
 
 const windowSeconds = 30;
 const wholeMs = 10 * 60_000;
