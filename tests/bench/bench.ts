@@ -4,6 +4,7 @@ import { directoryFigures } from "./directory.ts";
 import { gitTransferFigures } from "./git-transfer.ts";
 import { historyFigures } from "./history.ts";
 import { hostileFigures } from "./hostile.ts";
+import { hostileMixFigures } from "./hostile-mix.ts";
 import { issueFigures } from "./issues.ts";
 import { requestFigures } from "./requests.ts";
 import { searchFigures } from "./search.ts";
@@ -38,6 +39,7 @@ const parts: Readonly<Record<string, (context: BenchContext) => Promise<Figures>
   git: gitTransferFigures,
   history: historyFigures,
   hostile: hostileFigures,
+  "hostile-mix": hostileMixFigures,
 };
 
 /** What can be measured on its own. */
