@@ -4,12 +4,13 @@ import type { Forge } from "#core/forge";
 import { createLog } from "#core/log";
 import { type Cost, type Counted, countRequest, tryCount } from "#core/rates";
 import { fakeClock } from "#tests/support/clock";
+import { lowRates } from "#tests/support/rates";
 
 const clock = fakeClock();
 const logged: Record<string, unknown>[] = [];
 const log = createLog((line) => logged.push(JSON.parse(line)), "debug");
-/** A process of its own, with the rates that the service has by default. */
-const makeForge = (settings: Record<string, string> = {}) =>
+/** A process of its own. */
+const makeForge = (settings: Record<string, string> = lowRates) =>
   ({ config: readConfig(settings), clock, log }) as unknown as Forge;
 afterEach(() => logged.splice(0));
 
@@ -29,13 +30,13 @@ function admitted(
 
 describe("rates (D-RATE)", () => {
   it.each([
-    ["light", 6_000],
-    ["heavy", 600],
-    ["git", 600],
-    ["git-request", 2_400],
-    ["password", 30],
+    ["light", 60_000],
+    ["heavy", 2_400],
+    ["git", 1_200],
+    ["git-request", 4_800],
+    ["password", 120],
   ] as const)("%s: %i at once by default, and as many again over a minute, evenly", (cost, most) => {
-    const forge = makeForge();
+    const forge = makeForge({});
     expect(admitted(forge, home, cost, most + 10)).toBe(most);
     clock.advance(30_000);
     expect(admitted(forge, home, cost, most)).toBe(most / 2);

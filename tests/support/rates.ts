@@ -9,5 +9,5 @@ export const endlessRates = {
   RATE_PASSWORDS: "1000000",
 };
 
-/** The rates that the service has by default, for tests of them. */
-export const usualRates = { RATE_LIGHT: "", RATE_HEAVY: "", RATE_GIT: "", RATE_PASSWORDS: "" };
+/** Rates that a test can use up. */
+export const lowRates = { RATE_LIGHT: "6000", RATE_HEAVY: "600", RATE_GIT: "600", RATE_PASSWORDS: "30" };

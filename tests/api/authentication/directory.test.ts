@@ -3,7 +3,7 @@ import { tryCount } from "#core/rates";
 import * as users from "#core/user/user";
 import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { type DirectoryStub, startDirectoryStub } from "#tests/support/directory-stub";
-import { usualRates } from "#tests/support/rates";
+import { lowRates } from "#tests/support/rates";
 
 /** People of the directory: user name → password. */
 const people = new Map([
@@ -37,7 +37,7 @@ beforeAll(async () => {
       LDAP_URL: directory.url,
       LDAP_USER_DN: "uid=%s,ou=people,dc=example,dc=org",
       LDAP_FILTER: "(objectClass=*)",
-      ...usualRates,
+      ...lowRates,
     },
   });
   boss = await api.makeUser({ name: "boss", isAdmin: true });

@@ -4,7 +4,7 @@ import { createApi } from "#functions/api/app";
 import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";
 import { measured } from "#tests/support/measured";
-import { usualRates } from "#tests/support/rates";
+import { lowRates } from "#tests/support/rates";
 
 let api: TestApi;
 let alice: Caller;
@@ -12,7 +12,7 @@ let bob: Caller;
 let root: Caller;
 
 beforeAll(async () => {
-  api = await makeApi({ settings: usualRates });
+  api = await makeApi({ settings: lowRates });
   [alice, bob] = [await api.makeUser({ name: "alice" }), await api.makeUser({ name: "bob" })];
   root = await api.makeUser({ name: "root", isAdmin: true });
   await makeRepository(api, alice, "tale");

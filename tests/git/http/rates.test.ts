@@ -8,7 +8,7 @@ import { createGitResolver } from "#functions/git/resolve";
 import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";
 import { measured } from "#tests/support/measured";
-import { usualRates } from "#tests/support/rates";
+import { lowRates } from "#tests/support/rates";
 import { type ServedGit, serveGit } from "../../api/repository/serve-git.ts";
 import { git, tryGit } from "./real-git.ts";
 
@@ -19,7 +19,7 @@ let folder: string;
 const here: Counted = { address: "127.0.0.1" };
 
 beforeAll(async () => {
-  api = await makeApi({ settings: usualRates });
+  api = await makeApi({ settings: lowRates });
   served = await serveGit(api);
   alice = await api.makeUser({ name: "alice" });
   folder = await mkdtemp(join(tmpdir(), "rates-"));
