@@ -2,15 +2,9 @@ import { notFound } from "../errors.ts";
 import type { Commit } from "../git/object/commit.ts";
 import { readConfig } from "../git/object/config-text.ts";
 import type { ObjectId } from "../git/object/object-format.ts";
-import {
-  canonicalMode,
-  directoryMode,
-  entryName,
-  gitlinkMode,
-  parseTree,
-  symlinkMode,
-} from "../git/object/tree.ts";
+import { canonicalMode, directoryMode, entryName, gitlinkMode, symlinkMode } from "../git/object/tree.ts";
 import { lastCommits } from "../git/walk/last-commits.ts";
+import { readEntries } from "../git/walk/read-entries.ts";
 import { type FoundEntry, findEntry } from "../git/walk/tree-entry.ts";
 import type { Code, NamedCommit } from "./open.ts";
 import { cleanPath, isInsideGit, rawPath, splitPath } from "./path.ts";
@@ -64,7 +58,7 @@ export async function readContents(
     const [entry] = await describe(code, id, splitPath(path).folder, [{ ...found, path }]);
     return { kind: "entry", entry: await withContent(code, entry as Entry) };
   }
-  const all = parseTree(code.history.format, await code.history.tree(found.id));
+  const all = await readEntries(code.history, found.id);
   const shown = all.slice(range.skip, range.skip + range.limit).map((entry) => ({
     mode: canonicalMode(entry.mode),
     id: entry.id,

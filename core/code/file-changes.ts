@@ -8,10 +8,10 @@ import {
   executableMode,
   fileMode,
   gitlinkMode,
-  parseTree,
   symlinkMode,
 } from "../git/object/tree.ts";
 import type { History } from "../git/walk/history.ts";
+import { readEntries } from "../git/walk/read-entries.ts";
 import { type FoundEntry, findEntry } from "../git/walk/tree-entry.ts";
 import { cleanPath, rawPath } from "./path.ts";
 
@@ -151,7 +151,7 @@ export class FileChanges {
     if (mode !== directoryMode) return false;
     const stack = [{ path: rawPath(folder), id }];
     for (let open = stack.pop(); open !== undefined; open = stack.pop()) {
-      for (const entry of parseTree(this.#history.format, await this.#history.tree(open.id))) {
+      for (const entry of await readEntries(this.#history, open.id)) {
         const path = `${open.path}/${entry.path}`;
         if (canonicalMode(entry.mode) === directoryMode) stack.push({ path, id: entry.id });
         else if (!this.edits.has(path) || this.edits.get(path) !== undefined) return false;

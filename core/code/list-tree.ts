@@ -1,13 +1,7 @@
 import type { ObjectId } from "../git/object/object-format.ts";
-import {
-  canonicalMode,
-  directoryMode,
-  entryName,
-  gitlinkMode,
-  parseTree,
-  type TreeEntry,
-} from "../git/object/tree.ts";
+import { canonicalMode, directoryMode, entryName, gitlinkMode, type TreeEntry } from "../git/object/tree.ts";
 import type { History } from "../git/walk/history.ts";
+import { readEntries } from "../git/walk/read-entries.ts";
 
 /** One entry of a tree, or of a tree in it. */
 export interface ListedEntry {
@@ -35,7 +29,7 @@ export async function listTree(
   { isRecursive, skip, limit }: { isRecursive: boolean; skip: number; limit: number },
 ): Promise<TreeListing> {
   const shown: { path: string; entry: TreeEntry }[] = [];
-  const read = async (id: ObjectId) => parseTree(history.format, await history.tree(id));
+  const read = (id: ObjectId) => readEntries(history, id);
   const stack = [{ prefix: "", entries: await read(tree), at: 0 }];
   let total = 0;
   let trees = 1;

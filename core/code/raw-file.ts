@@ -115,7 +115,7 @@ async function bytesOf(
   const sizeBytes = history.sizeOf(id);
   const place = history.packs.find(id);
   if (place === undefined) throw new Error(`no pack holds ${id}`);
-  const read = () => (sizeBytes > largestWhole ? history.packs.stream(place) : whole(history, id));
+  const read = () => (sizeBytes > largestWhole ? history.stream(place) : whole(history, id));
   return { sizeBytes, read, sample: await firstBytes(read()) };
 }
 

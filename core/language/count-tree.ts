@@ -6,8 +6,9 @@ import {
   attributeFileName,
 } from "../git/archive/attributes.ts";
 import type { ObjectId } from "../git/object/object-format.ts";
-import { canonicalMode, parseTree, symlinkMode, type TreeEntry, typeOfMode } from "../git/object/tree.ts";
+import { canonicalMode, symlinkMode, type TreeEntry, typeOfMode } from "../git/object/tree.ts";
 import type { History } from "../git/walk/history.ts";
+import { readEntries } from "../git/walk/read-entries.ts";
 import { type DetectedLanguage, type Detector, findDetector } from "./detect.ts";
 import { type Foreignness, foreignnessOf, isVendoredFolder } from "./foreign.ts";
 import type { Languages } from "./language.table.ts";
@@ -87,7 +88,7 @@ class TreeCount {
   async #walk(tree: ObjectId, other: ObjectId | undefined): Promise<boolean> {
     const folders: Folder[] = [{ tree, path: "", above: undefined, other }];
     for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
-      const entries = await this.#entries(at.tree);
+      const entries = await readEntries(this.#history, at.tree);
       const folder = await this.#attributes.enter(at.path, entries, at.above);
       const others = await this.#othersOf(at, entries);
       for (const entry of entries) {
@@ -103,18 +104,13 @@ class TreeCount {
     return !this.#attributes.isCut;
   }
 
-  async #entries(tree: ObjectId): Promise<TreeEntry[]> {
-    const data = this.#history.tree(tree);
-    return parseTree(this.#history.format, data instanceof Promise ? await data : data);
-  }
-
   /** What lies beside a folder's entries in the other tree, where it obeys the same attributes. */
   async #othersOf(
     { other }: Folder,
     entries: readonly TreeEntry[],
   ): Promise<ReadonlyMap<string, TreeEntry> | undefined> {
     if (other === undefined) return undefined;
-    const others = new Map((await this.#entries(other)).map((entry) => [entry.path, entry]));
+    const others = new Map((await readEntries(this.#history, other)).map((entry) => [entry.path, entry]));
     const own = entries.find(({ path }) => path === attributeFileName);
     const its = others.get(attributeFileName);
     return own?.id === its?.id && own?.mode === its?.mode ? others : undefined;

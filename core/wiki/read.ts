@@ -2,10 +2,11 @@ import { type Code, findCommit, isEmpty, type NamedCommit } from "../code/code.t
 import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { ObjectId } from "../git/object/object-format.ts";
-import { canonicalMode, entryName, executableMode, fileMode, parseTree } from "../git/object/tree.ts";
+import { canonicalMode, entryName, executableMode, fileMode } from "../git/object/tree.ts";
 import type { IdentifiedCommit } from "../git/walk/history.ts";
 import { lastCommits } from "../git/walk/last-commits.ts";
 import { logPage } from "../git/walk/log.ts";
+import { readEntries } from "../git/walk/read-entries.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";
 import type { Repository } from "../repository/repository.table.ts";
 import { filesOf, titleOf, titleOfFile } from "./names.ts";
@@ -59,7 +60,7 @@ export async function openPages(code: Code | undefined): Promise<OpenWiki | unde
   if (tip === undefined) return undefined;
   const { history } = code;
   const { tree } = await history.links(tip.id);
-  const entries = parseTree(history.format, await history.tree(tree));
+  const entries = await readEntries(history, tree);
   const pages = entries.flatMap(({ path: raw, mode, id }) => {
     const name = entryName(raw);
     const title = titleOfFile(name);

@@ -77,10 +77,11 @@ export async function* writeArchive(
   const entries = treeEntries(history, {
     ...{ tree, limits },
     prefix: Buffer.from(prefix).toString("latin1"),
-    convert(content, attributes, id) {
-      const written = asCheckedOut(content, attributes, id);
+    async convert(content, attributes, id) {
+      const pace = (steps: number) => history.pace(steps);
+      const written = await asCheckedOut(content, attributes, id, pace);
       const isFilled = context !== undefined && attributes.get("export-subst") === true;
-      return isFilled ? substituteFormats(written, context) : written;
+      return isFilled ? substituteFormats(written, context, pace) : written;
     },
   });
   const seconds = context?.target.committer.seconds ?? earliestSeconds;

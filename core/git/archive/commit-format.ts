@@ -19,6 +19,12 @@ export interface FormattedCommit {
   readonly message: string;
 }
 
+/** So much of a message can be told, and so many parents. */
+const mostMessageBytes = 2 ** 20;
+const mostParents = 1_000;
+/** What one format says at most. */
+const longestFilled = 2 ** 20;
+
 /** Reads a commit for its formats. */
 export function formattedCommit(id: ObjectId, data: Buffer): FormattedCommit {
   const { headers, message } = parseHeaders(data);
@@ -27,7 +33,8 @@ export function formattedCommit(id: ObjectId, data: Buffer): FormattedCommit {
     (name) => valuesOf(name)[0],
   );
   return {
-    ...{ id, tree, encoding, parents: valuesOf("parent"), message: message.toString("latin1") },
+    ...{ id, tree, encoding, parents: valuesOf("parent").slice(0, mostParents) },
+    message: message.toString("latin1", 0, mostMessageBytes),
     author: parseIdentity(author),
     committer: parseIdentity(valuesOf("committer")[0] ?? author),
   };
@@ -45,17 +52,22 @@ type Filler = (context: FormatContext) => string;
 
 /**
  * Fills a pretty-format of `git log` about one commit. Left as they stand: what depends on the day (`%ar`, `%ah`), on
- * the reader (colors, notes, reflogs, verified signatures), and `%(…)`. Format and result are latin1.
+ * the reader (colors, notes, reflogs, verified signatures), and `%(…)`. Format and result are latin1; undefined where it
+ * says more than 1 MiB.
  */
-export function formatCommit(format: string, context: FormatContext): string {
+export function formatCommit(format: string, context: FormatContext): string | undefined {
   const filled = filledOf(context);
-  return format.replace(/%(?:x[0-9A-Fa-f]{2}|[ac][A-Za-z]|[A-Za-z%])/g, (placeholder) => {
+  let length = 0;
+  const whole = format.replace(/%(?:x[0-9A-Fa-f]{2}|[ac][A-Za-z]|[A-Za-z%])/g, (placeholder) => {
     const code = placeholder.slice(1);
+    if (length > longestFilled) return "";
     if (code.length === 3) return String.fromCharCode(Number.parseInt(code.slice(1), 16));
     const text = filled.get(code) ?? fillers[code]?.(context) ?? placeholder;
     filled.set(code, text);
+    length += text.length;
     return text;
   });
+  return length > longestFilled ? undefined : whole;
 }
 
 /** What placeholders came to: a file may repeat one a million times, and each look through all refs or the message. */

@@ -1,15 +1,25 @@
 import { isBinary } from "../diff/file-content.ts";
 import type { ObjectId } from "../object/object-format.ts";
+import { manySteps } from "../pacer.ts";
+import type { Pace } from "../pack/entry-builder.ts";
 import type { Attributes } from "./attributes.ts";
+import { replaced } from "./replaced.ts";
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
+const dollar = 0x24;
+const colon = 0x3a;
 
 /** A file's content as a checkout would write it by its attributes `text`, `eol` and `ident` (gitattributes). */
-export function asCheckedOut(content: Buffer, attributes: Attributes, id: ObjectId): Buffer {
-  const named = attributes.get("ident") === true ? withIdent(content, id) : content;
+export async function asCheckedOut(
+  content: Buffer,
+  attributes: Attributes,
+  id: ObjectId,
+  pace: Pace,
+): Promise<Buffer> {
+  const named = attributes.get("ident") === true ? await withIdent(content, id, pace) : content;
   const endings = lineEndings(attributes);
-  return endings === "as-stored" ? named : withCarriageReturns(named, endings === "crlf-if-text");
+  return endings === "as-stored" ? named : withCarriageReturns(named, endings === "crlf-if-text", pace);
 }
 
 /** Only `eol=crlf` changes what is stored; `text=auto` lets it look at the content first, and `-text` says no. */
@@ -19,52 +29,86 @@ function lineEndings(attributes: Attributes): "as-stored" | "crlf" | "crlf-if-te
   return text === "auto" ? "crlf-if-text" : "crlf";
 }
 
-function withCarriageReturns(content: Buffer, isGuess: boolean): Buffer {
-  const lone = loneLineFeeds(content);
-  if (lone === 0) return content;
-  if (isGuess && (content.includes(carriageReturn) || isBinary(content) || isMostlyUnprintable(content))) {
-    return content;
+const pieceBytes = 256 * 1024;
+
+/** Where the pieces of a content begin and end; others run in between. */
+async function* piecesOf(content: Buffer, pace: Pace): AsyncGenerator<readonly [from: number, to: number]> {
+  for (let from = 0; from < content.length; from += pieceBytes) {
+    yield [from, Math.min(content.length, from + pieceBytes)];
+    const pause = pace(manySteps);
+    if (pause !== undefined) await pause;
   }
+}
+
+async function withCarriageReturns(content: Buffer, isGuess: boolean, pace: Pace): Promise<Buffer> {
+  let lone = 0;
+  for await (const [from, to] of piecesOf(content, pace)) lone += loneLineFeeds(content, from, to);
+  if (lone === 0) return content;
+  if (isGuess && (content.includes(carriageReturn) || isBinary(content))) return content;
+  if (isGuess && (await isMostlyUnprintable(content, pace))) return content;
   const converted = Buffer.allocUnsafe(content.length + lone);
   let at = 0;
-  for (let from = 0; from < content.length; from++) {
-    if (content[from] === lineFeed && content[from - 1] !== carriageReturn) converted[at++] = carriageReturn;
-    converted[at++] = content[from] as number;
+  for await (const [first, to] of piecesOf(content, pace)) {
+    for (let from = first; from < to; from++) {
+      if (content[from] === lineFeed && content[from - 1] !== carriageReturn)
+        converted[at++] = carriageReturn;
+      converted[at++] = content[from] as number;
+    }
   }
   return converted;
 }
 
-function loneLineFeeds(content: Buffer): number {
+function loneLineFeeds(content: Buffer, from: number, to: number): number {
   let count = 0;
-  for (let at = content.indexOf(lineFeed); at >= 0; at = content.indexOf(lineFeed, at + 1)) {
-    if (content[at - 1] !== carriageReturn) count += 1;
+  for (let at = from; at < to; at += 1) {
+    if (content[at] === lineFeed && content[at - 1] !== carriageReturn) count += 1;
   }
   return count;
 }
 
 /** Git's guess: a NUL, or more than one control character for 128 others. */
-function isMostlyUnprintable(content: Buffer): boolean {
+async function isMostlyUnprintable(content: Buffer, pace: Pace): Promise<boolean> {
   let [printable, others] = [0, 0];
-  for (const [at, byte] of content.entries()) {
-    if (byte === 0) return true;
-    if (byte === lineFeed) continue;
-    if (byte === 0x7f) others += 1;
-    else if (byte >= 0x20 || [0x08, 0x09, 0x1b, 0x0c].includes(byte)) printable += 1;
-    else if (byte !== 0x1a || at !== content.length - 1) others += 1;
+  for await (const [from, to] of piecesOf(content, pace)) {
+    for (let at = from; at < to; at += 1) {
+      const kind = kinds[content[at] as number];
+      if (kind === 0) return true;
+      if (kind === 1) printable += 1;
+      else if (kind === 2 && !(content[at] === 0x1a && at === content.length - 1)) others += 1;
+    }
   }
   return printable >> 7 < others;
 }
 
+/** Of each byte: 0 what no text has, 1 what can be printed, 2 what can't, 3 what does not count. */
+const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (byte === 0) return 0;
+  if (byte === lineFeed) return 3;
+  if (byte === 0x7f) return 2;
+  return byte >= 0x20 || [0x08, 0x09, 0x1b, 0x0c].includes(byte) ? 1 : 2;
+});
+
 const identStart = Buffer.from("$Id");
 
 /** Puts the blob's id into `$Id$` and `$Id: …$`; one with spaces in the middle is another tool's and stays. */
-function withIdent(content: Buffer, id: ObjectId): Buffer {
-  if (!content.includes(identStart)) return content;
-  const text = content.toString("latin1");
-  const replaced = text.replace(/\$Id(?:\$|:[^\n$]*\$)/g, (whole) => {
-    const inside = whole.slice(4, -1);
-    const isForeign = inside.indexOf(" ", 1) >= 0 && inside.indexOf(" ", 1) < inside.length - 1;
-    return isForeign ? whole : `$Id: ${id} $`;
-  });
-  return Buffer.from(replaced, "latin1");
+function withIdent(content: Buffer, id: ObjectId, pace: Pace): Promise<Buffer> {
+  const named = Buffer.from(`$Id: ${id} $`);
+  const find = (from: number) => {
+    const at = content.indexOf(identStart, from);
+    if (at < 0) return undefined;
+    const after = at + identStart.length;
+    if (content[after] === dollar) return { at, end: after + 1, text: named };
+    const end = content[after] === colon ? content.indexOf(dollar, after) : after;
+    if (end < 0) return undefined;
+    const isIdent = content[after] === colon && !content.subarray(after, end).includes(lineFeed);
+    return isIdent && !isForeign(content.toString("latin1", after + 1, end))
+      ? { at, end: end + 1, text: named }
+      : { at, end: isIdent ? end + 1 : after, text: undefined };
+  };
+  return replaced(content, find, pace);
+}
+
+function isForeign(inside: string): boolean {
+  const space = inside.indexOf(" ", 1);
+  return space >= 0 && space < inside.length - 1;
 }

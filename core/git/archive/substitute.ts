@@ -1,27 +1,25 @@
+import type { Pace } from "../pack/entry-builder.ts";
 import { type FormatContext, formatCommit } from "./commit-format.ts";
+import { replaced } from "./replaced.ts";
 
 const opening = Buffer.from("$Format:");
 const dollar = 0x24;
-/** A format may be repeated in a file, and one commit message in each: so much may come of it. */
-const mostGrowthBytes = 16 * 2 ** 20;
+/** Longer formats stay as they are. */
+const longestFormat = 64 * 1024;
 
 /**
- * Replaces each `$Format:…$` of a file (`export-subst`) by what the format says of the commit. What would make the
- * file grow by more than 16 MiB stays as it is.
+ * Replaces each `$Format:…$` of a file (`export-subst`) by what the format says of the commit. What is behind 16 MiB of
+ * that stays as it is, and so do formats above 64 KiB and such as say more than 1 MiB.
  */
-export function substituteFormats(content: Buffer, context: FormatContext): Buffer {
-  const parts: Buffer[] = [];
-  let from = 0;
-  let grown = 0;
-  for (let at = content.indexOf(opening); at >= 0; at = content.indexOf(opening, from)) {
-    const end = content.indexOf(dollar, at + opening.length);
-    if (end < 0) break;
-    const format = content.toString("latin1", at + opening.length, end);
-    const filled = Buffer.from(formatCommit(format, context), "latin1");
-    grown += filled.length;
-    if (grown > mostGrowthBytes) break;
-    parts.push(content.subarray(from, at), filled);
-    from = end + 1;
-  }
-  return parts.length === 0 ? content : Buffer.concat([...parts, content.subarray(from)]);
+export function substituteFormats(content: Buffer, context: FormatContext, pace: Pace): Promise<Buffer> {
+  const find = (from: number) => {
+    const at = content.indexOf(opening, from);
+    const start = at + opening.length;
+    const end = at < 0 ? -1 : content.indexOf(dollar, start);
+    if (end < 0) return undefined;
+    const format = end - start > longestFormat ? undefined : content.toString("latin1", start, end);
+    const filled = format === undefined ? undefined : formatCommit(format, context);
+    return { at, end: end + 1, text: filled === undefined ? undefined : Buffer.from(filled, "latin1") };
+  };
+  return replaced(content, find, pace);
 }

@@ -1,16 +1,10 @@
 import { isBinary } from "../diff/file-content.ts";
 import type { ObjectId } from "../object/object-format.ts";
-import {
-  canonicalMode,
-  executableMode,
-  parseTree,
-  symlinkMode,
-  type TreeEntry,
-  typeOfMode,
-} from "../object/tree.ts";
+import { canonicalMode, executableMode, symlinkMode, type TreeEntry, typeOfMode } from "../object/tree.ts";
 import type { Place } from "../pack/pack-set.ts";
 import { MissingObject } from "../select/object-reader.ts";
 import type { History } from "../walk/history.ts";
+import { readEntries } from "../walk/read-entries.ts";
 import type { ArchivedFile, ArchivedFolder, ArchiveEntry } from "./archive-entry.ts";
 import { type AttributeFolder, AttributeReader, type Attributes } from "./attributes.ts";
 import type { ArchiveLimits } from "./tree-extent.ts";
@@ -74,7 +68,10 @@ async function* readBatch(
   const small = batch.flatMap((one) =>
     one.kind !== "folder" && one.sizeBytes <= wholeFileBytes ? [one] : [],
   );
-  const objects = await packs.readMany(small.map(({ place }) => place));
+  const objects = await packs.readMany(
+    small.map(({ place }) => place),
+    (steps) => history.pace(steps),
+  );
   const contents = new Map(small.map((one, index) => [one, objects[index]]));
   for (const planned of batch) {
     const path = prefix + planned.path;
@@ -86,11 +83,12 @@ async function* readBatch(
     const whole = contents.get(planned);
     if (whole === undefined) {
       const isText = attributes.get("diff") === true;
-      yield { kind, path, id, isText, sizeBytes: planned.sizeBytes, content: packs.stream(planned.place) };
+      yield { kind, path, id, isText, sizeBytes: planned.sizeBytes, content: history.stream(planned.place) };
       continue;
     }
     if (whole.type !== "blob") throw new Error(`object ${id} is a ${whole.type}, not a blob`);
-    const content = kind === "symlink" ? whole.data : await convert(whole.data, attributes, id);
+    const isAsStored = kind === "symlink" || attributes.size === 0;
+    const content = isAsStored ? whole.data : await convert(whole.data, attributes, id);
     yield { kind, path, id, isText: isText(whole.data, attributes), sizeBytes: content.length, content };
   }
 }
@@ -121,7 +119,7 @@ class TreePlan {
     path: string,
     above: AttributeFolder | undefined,
   ): AsyncGenerator<Planned | undefined> {
-    const entries = parseTree(this.#history.format, await this.#history.tree(tree));
+    const entries = await readEntries(this.#history, tree);
     const folder = await this.#attributes.enter(path, entries, above);
     for (const entry of entries) {
       const pause = this.#history.pace();

@@ -1,13 +1,16 @@
 import { tooLarge } from "../../errors.ts";
 import type { ObjectId } from "../object/object-format.ts";
-import { parseTree, typeOfMode } from "../object/tree.ts";
+import { type TreeEntry, typeOfMode } from "../object/tree.ts";
 import type { History } from "../walk/history.ts";
+import { readEntries } from "../walk/read-entries.ts";
 import { mostStepsOfTree } from "./attributes.ts";
 
-/** How much a tree unpacks to, names included: an upper bound where attributes leave things out. */
+/** How much a tree unpacks to: an upper bound where attributes leave things out. */
 export interface TreeExtent {
   readonly entries: number;
   readonly bytes: number;
+  /** Of the paths of all entries, from the tree on. */
+  readonly pathBytes: number;
 }
 
 /** What one archive may hold. */
@@ -15,6 +18,8 @@ export interface ArchiveLimits {
   readonly entries: number;
   /** Content of all files. */
   readonly bytes: number;
+  /** Of all paths, which the directory at a zip's end holds in memory. */
+  readonly pathBytes: number;
   /** Steps of matching paths with .gitattributes. */
   readonly attributeSteps: number;
 }
@@ -23,6 +28,7 @@ export interface ArchiveLimits {
 export const defaultArchiveLimits: ArchiveLimits = {
   entries: 1_000_000,
   bytes: 16 * 2 ** 30,
+  pathBytes: 128 * 2 ** 20,
   attributeSteps: mostStepsOfTree,
 };
 
@@ -59,8 +65,8 @@ class TreeMeasure {
       throw tooLarge(`the tree has more than ${deepestFolder} folders below each other`);
     const pause = this.#history.pace();
     if (pause !== undefined) await pause;
-    let extent: TreeExtent = { entries: 0, bytes: 0 };
-    for (const entry of parseTree(this.#history.format, await this.#history.tree(id))) {
+    let extent = nothing;
+    for (const entry of await readEntries(this.#history, id)) {
       checkName(id, entry.path);
       extent = sum(extent, await this.#ofEntry(entry, depth));
       this.#check(extent);
@@ -69,14 +75,21 @@ class TreeMeasure {
     return extent;
   }
 
-  async #ofEntry({ id, mode }: { id: ObjectId; mode: number }, depth: number): Promise<TreeExtent> {
+  async #ofEntry({ id, mode, path }: TreeEntry, depth: number): Promise<TreeExtent> {
     const type = typeOfMode(mode);
-    if (type === "commit") return { entries: 1, bytes: 0 };
-    if (type === "blob") return { entries: 1, bytes: this.#history.sizeOf(id) };
-    return sum({ entries: 1, bytes: 0 }, await this.of(id, depth + 1));
+    const own = { entries: 1, bytes: type === "blob" ? this.#history.sizeOf(id) : 0, pathBytes: path.length };
+    if (type !== "tree") return own;
+    const below = await this.of(id, depth + 1);
+    const folderBytes = below.entries * (path.length + 1);
+    return sum(own, { ...below, pathBytes: below.pathBytes + folderBytes });
   }
 
-  #check({ entries, bytes }: TreeExtent): void {
+  #check({ entries, bytes, pathBytes }: TreeExtent): void {
+    if (pathBytes > this.#limits.pathBytes) {
+      throw tooLarge(
+        `the archive's paths would have more than ${this.#limits.pathBytes} bytes: clone instead`,
+      );
+    }
     if (entries > this.#limits.entries) {
       throw tooLarge(
         `the archive would hold more than ${this.#limits.entries} files and folders: clone instead`,
@@ -88,9 +101,12 @@ class TreeMeasure {
   }
 }
 
+const nothing: TreeExtent = { entries: 0, bytes: 0, pathBytes: 0 };
+
 const sum = (left: TreeExtent, right: TreeExtent): TreeExtent => ({
   entries: left.entries + right.entries,
   bytes: left.bytes + right.bytes,
+  pathBytes: left.pathBytes + right.pathBytes,
 });
 
 /**

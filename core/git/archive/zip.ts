@@ -15,6 +15,7 @@ const stored = 0;
 const deflated = 8;
 const sizesFollow = 0x0008;
 const nameIsUtf8 = 0x0800;
+const directoryBlockBytes = 64 * 1024;
 const most16 = 0xffff;
 const most32 = 0xffffffff;
 const unixCreator = 0x0317;
@@ -44,12 +45,15 @@ export async function* zipOf(
 ): AsyncGenerator<Uint8Array> {
   const zip = new ZipWriter(head);
   for await (const entry of entries) yield* zip.add(entry);
-  yield zip.directory();
+  yield* zip.directory();
 }
 
 class ZipWriter {
   readonly #head: ArchiveHead;
+  /** In blocks: a buffer for each member would take more than what is in it. */
   readonly #directory: Buffer[] = [];
+  #lines: Buffer[] = [];
+  #lineBytes = 0;
   readonly #times: Buffer;
   readonly #extra: Buffer;
   #count = 0;
@@ -144,22 +148,32 @@ class ZipWriter {
     header.writeUInt16LE(member.isText ? 1 : 0, 36);
     header.writeUInt32LE(member.attributes, 38);
     header.writeUInt32LE(isFar ? most32 : member.offset, 42);
-    this.#directory.push(header, member.name, this.#extra, wide);
+    this.#lines.push(header, member.name, this.#extra, wide);
+    this.#lineBytes += header.length + member.name.length + this.#extra.length + wide.length;
+    if (this.#lineBytes > directoryBlockBytes) this.#endBlock();
     this.#count += 1;
   }
 
-  directory(): Buffer {
-    const directory = Buffer.concat(this.#directory);
+  #endBlock(): void {
+    this.#directory.push(Buffer.concat(this.#lines));
+    this.#lines = [];
+    this.#lineBytes = 0;
+  }
+
+  *directory(): Generator<Buffer> {
+    this.#endBlock();
+    yield* this.#directory;
+    const bytes = this.#directory.reduce((sum, { length }) => sum + length, 0);
     const comment = Buffer.from(this.#head.comment ?? "");
     const end = Buffer.alloc(22);
     end.write("PK\x05\x06", "latin1");
     end.writeUInt16LE(Math.min(this.#count, most16), 8);
     end.writeUInt16LE(Math.min(this.#count, most16), 10);
-    end.writeUInt32LE(Math.min(directory.length, most32), 12);
+    end.writeUInt32LE(Math.min(bytes, most32), 12);
     end.writeUInt32LE(Math.min(this.#offset, most32), 16);
     end.writeUInt16LE(comment.length, 20);
-    const isWide = this.#count >= most16 || directory.length >= most32 || this.#offset >= most32;
-    return Buffer.concat([directory, ...(isWide ? this.#wideEnd(directory.length) : []), end, comment]);
+    const isWide = this.#count >= most16 || bytes >= most32 || this.#offset >= most32;
+    yield Buffer.concat([...(isWide ? this.#wideEnd(bytes) : []), end, comment]);
   }
 
   #wideEnd(directoryBytes: number): Buffer[] {

@@ -42,9 +42,11 @@ export function canonicalMode(mode: number): number {
 }
 
 /** Reads a tree. Throws when it is cut short or a mode is not octal; accepts everything that is readable. */
-export function parseTree(format: ObjectFormat, data: Buffer): TreeEntry[] {
+export const parseTree = (format: ObjectFormat, data: Buffer): TreeEntry[] => [...entriesOf(format, data)];
+
+/** The same, entry by entry: a tree may have a million. */
+export function* entriesOf(format: ObjectFormat, data: Buffer): Generator<TreeEntry> {
   const idBytes = objectIdBytes(format);
-  const entries: TreeEntry[] = [];
   let at = 0;
   while (at < data.length) {
     const gap = data.indexOf(0x20, at);
@@ -52,14 +54,13 @@ export function parseTree(format: ObjectFormat, data: Buffer): TreeEntry[] {
     if (end < 0 || end + 1 + idBytes > data.length) throw new Error("tree is cut short");
     const mode = data.toString("latin1", at, gap);
     if (!/^[0-7]+$/.test(mode)) throw new Error("tree with a mode that is not octal");
-    entries.push({
+    yield {
       mode: Number.parseInt(mode, 8),
       path: data.toString("latin1", gap + 1, end),
       id: data.toString("hex", end + 1, end + 1 + idBytes),
-    });
+    };
     at = end + 1 + idBytes;
   }
-  return entries;
 }
 
 /** Git's order of entries: by bytes, a directory as if its name ended in a slash. */

@@ -38,12 +38,27 @@ const smallCopy = 40;
  * or the result is not filled exactly.
  */
 export function applyDelta(delta: ByteRange, base: ByteRange, target: ByteRange): boolean {
+  return continueDelta({ delta, base, target, at: delta.start, to: target.start }) === true;
+}
+
+/** A delta that is being carried out: the next instruction, and where its bytes go. */
+export interface DeltaRun {
+  readonly delta: ByteRange;
+  readonly base: ByteRange;
+  readonly target: ByteRange;
+  at: number;
+  to: number;
+}
+
+/** Carries out instructions until `most` bytes are made; undefined when there are more, else as `applyDelta`. */
+export function continueDelta(run: DeltaRun, most = Number.POSITIVE_INFINITY): boolean | undefined {
+  const { delta, base, target } = run;
   const code = delta.bytes;
   const out = target.bytes;
   const baseSize = base.end - base.start;
-  let at = delta.start;
-  let to = target.start;
-  while (at < delta.end) {
+  let { at, to } = run;
+  const stop = to + most;
+  while (at < delta.end && to < stop) {
     const op = code[at++] as number;
     if (op < 0x80) {
       if (op === 0 || at + op > delta.end || to + op > target.end) return false;
@@ -66,7 +81,9 @@ export function applyDelta(delta: ByteRange, base: ByteRange, target: ByteRange)
     copyBytes(base.bytes, base.start + from, out, to, size);
     to += size;
   }
-  return to === target.end;
+  run.at = at;
+  run.to = to;
+  return at < delta.end ? undefined : to === target.end;
 }
 
 function copyBytes(source: Uint8Array, from: number, target: Uint8Array, to: number, size: number): void {

@@ -1,21 +1,22 @@
 import { Readable } from "node:stream";
-import { setImmediate } from "node:timers/promises";
 import { createInflate } from "node:zlib";
-import { type GitObject, typeCodes, typeOfCode } from "../object/object-type.ts";
+import { type GitObject, typeOfCode } from "../object/object-type.ts";
+import { manySteps, Pacer } from "../pacer.ts";
 import { BlockReader } from "./block-reader.ts";
-import { applyDelta, readDeltaHeader } from "./delta.ts";
+import { buildEntry, buildEntryPaced, type Pace, type StoredEntry } from "./entry-builder.ts";
 import { emptyEntryHeader, readEntryHeader } from "./entry-header.ts";
 import { linksIn, type PackRange } from "./held-block.ts";
-import { threadInflater } from "./inflate.ts";
 import { type PackCaches, packBlockBytes } from "./pack-caches.ts";
 import type { PackEntry, PackFiles } from "./pack-files.ts";
 import type { SideFile } from "./side-file.ts";
 
 const header = emptyEntryHeader();
-let deltaScratch: Buffer | undefined;
-const largeDelta = 2 ** 20;
 /** Blocks of a pack that one read holds at a time. */
 const heldBlocks = 64;
+/** Bytes of a chain's objects that are made without letting others run. */
+const mostAtOnce = 4 * 2 ** 20;
+/** Entries that make more than this count as many steps. */
+const fewBytes = 16 * 1024;
 
 /** Objects of one pack, by their position in its side file. */
 export class PackReader {
@@ -60,45 +61,54 @@ export class PackReader {
     return chain;
   }
 
-  /** The object if every byte needed is in memory. */
+  /** The object if every byte needed is in memory, and it takes but a moment to make it. */
   readCached(position: number): GitObject | undefined {
     const known = this.caches.bases.get(this.keyOf(position));
     if (known !== undefined) return known;
     const chain = this.chainOf(position);
     const entries: Buffer[] = [];
+    let work = 0;
     for (const at of chain) {
-      const bytes = this.blocks.cached(this.rangeOf(at));
+      work += this.side.sizeAt(at);
+      const bytes = work > mostAtOnce ? undefined : this.blocks.cached(this.rangeOf(at));
       if (bytes === undefined) return undefined;
       entries.push(bytes);
     }
-    return this.build(position, chain, entries);
+    const plan = this.planOf(position, chain);
+    if (plan === undefined) return this.caches.bases.get(this.keyOf(position));
+    let data = plan.base;
+    for (let i = plan.from; i >= 0; i--) {
+      data = this.checked(position, buildEntry(this.entryAt(chain[i] as number, entries[i] as Buffer, data)));
+      this.keepBase(plan, chain, i, data);
+    }
+    return { type: plan.type, data: data as Buffer };
   }
 
   /** Objects in the order asked for. What is fetched for them is held in parts, however far their chains reach. */
-  async read(positions: readonly number[]): Promise<GitObject[]> {
-    if (this.entry.packBytes <= heldBlocks * packBlockBytes) return this.readGroup(positions);
+  async read(positions: readonly number[], pace: Pace = ownPace()): Promise<GitObject[]> {
+    if (this.entry.packBytes <= heldBlocks * packBlockBytes) return this.readGroup(positions, pace);
     const objects: GitObject[] = [];
     let group: number[] = [];
     let blocks = new Set<number>();
     for (const position of positions) {
       const own = this.blocks.blocksOf(this.chainOf(position).map((at) => this.rangeOf(at)));
       if (group.length > 0 && blocks.size + own.length > heldBlocks) {
-        objects.push(...(await this.readGroup(group)));
+        objects.push(...(await this.readGroup(group, pace)));
         group = [];
         blocks = new Set();
       }
-      if (own.length > heldBlocks) objects.push(await this.readInPieces(position));
+      if (own.length > heldBlocks) objects.push(await this.readInPieces(position, pace));
       else {
         group.push(position);
         for (const block of own) blocks.add(block);
       }
     }
-    objects.push(...(await this.readGroup(group)));
+    objects.push(...(await this.readGroup(group, pace)));
     return objects;
   }
 
   /** An object whose chain is too long to be held: made from its base on, a few entries at a time. */
-  private async readInPieces(position: number): Promise<GitObject> {
+  private async readInPieces(position: number, pace: Pace): Promise<GitObject> {
     const type = typeOfCode(this.side.typeCodeAt(position));
     if (type === undefined) throw this.damaged(position);
     const chain: number[] = [];
@@ -116,23 +126,29 @@ export class PackReader {
       }
       const entries = await this.blocks.read(chain.slice(start, end).map((at) => this.rangeOf(at)));
       for (let at = end - 1; at >= start; at--) {
-        data = this.buildEntry(chain[at] as number, entries[at - start] as Buffer, data);
+        const entry = this.entryAt(chain[at] as number, entries[at - start] as Buffer, data);
+        data = this.checked(position, await buildEntryPaced(entry, pace));
+        const pause = pace(manySteps);
+        if (pause !== undefined) await pause;
       }
       end = start;
-      await setImmediate();
     }
     return { type, data: data as Buffer };
   }
 
-  private async readGroup(positions: readonly number[]): Promise<GitObject[]> {
-    const chains = positions.map((position) => this.chainOf(position));
+  private async readGroup(positions: readonly number[], pace: Pace): Promise<GitObject[]> {
+    const chains: number[][] = [];
+    for (const position of positions) {
+      const pause = pace(chains.push(this.chainOf(position)));
+      if (pause !== undefined) await pause;
+    }
     const wanted = [...new Set(chains.flat())];
     const bytes = await this.blocks.read(wanted.map((position) => this.rangeOf(position)));
     const entries = new Map(wanted.map((position, number) => [position, bytes[number] as Buffer]));
     const objects: GitObject[] = [];
     for (const [number, position] of positions.entries()) {
       const known = this.caches.bases.get(this.keyOf(position));
-      objects.push(known ?? (await this.buildFrom(position, chains[number] as number[], entries)));
+      objects.push(known ?? (await this.buildFrom(position, chains[number] as number[], entries, pace)));
     }
     return objects;
   }
@@ -141,78 +157,68 @@ export class PackReader {
     position: number,
     chain: readonly number[],
     entries: ReadonlyMap<number, Buffer>,
+    pace: Pace,
   ): Promise<GitObject> {
-    const object = this.build(
-      position,
-      chain,
-      chain.map((at) => entries.get(at) as Buffer),
-    );
+    const held = chain.map((at) => entries.get(at) as Buffer);
+    const object = await this.build(position, chain, held, pace);
     if (object !== undefined) return object;
     // The base that the chain counted on has left the cache meanwhile.
     const whole: number[] = [];
     for (let at = position; at >= 0; at = this.side.baseAt(at)) whole.push(at);
-    const built = this.build(position, whole, await this.blocks.read(whole.map((at) => this.rangeOf(at))));
+    const all = await this.blocks.read(whole.map((at) => this.rangeOf(at)));
+    const built = await this.build(position, whole, all, pace);
     if (built === undefined) throw this.damaged(position);
     return built;
   }
 
   /** Makes an object from its chain; undefined when the chain's last base was to be in memory and is not. */
-  private build(
+  private async build(
     position: number,
     chain: readonly number[],
     entries: readonly Buffer[],
-  ): GitObject | undefined {
+    pace: Pace,
+  ): Promise<GitObject | undefined> {
+    const plan = this.planOf(position, chain);
+    if (plan === undefined) return this.caches.bases.get(this.keyOf(position));
+    let data = plan.base;
+    for (let i = plan.from; i >= 0; i--) {
+      const entry = this.entryAt(chain[i] as number, entries[i] as Buffer, data);
+      data = this.checked(position, await buildEntryPaced(entry, pace));
+      this.keepBase(plan, chain, i, data);
+      const pause = pace(entry.size > fewBytes ? manySteps : 1);
+      if (pause !== undefined) await pause;
+    }
+    return { type: plan.type, data: data as Buffer };
+  }
+
+  /**
+   * From which entry of its chain an object is made, and on what; undefined when it is in memory itself, or its last base
+   * was to be there and is not.
+   */
+  private planOf(position: number, chain: readonly number[]): BuildPlan | undefined {
     const type = typeOfCode(this.side.typeCodeAt(position));
-    const last = chain.at(-1);
-    if (type === undefined || last === undefined) return this.caches.bases.get(this.keyOf(position));
-    let from = chain.length - 1;
-    let data: Buffer | undefined;
-    for (const [number, at] of chain.entries()) {
+    if (type === undefined || chain.length === 0) return undefined;
+    for (const [from, at] of chain.entries()) {
       const base = this.side.baseAt(at);
-      data = base < 0 ? undefined : this.caches.bases.get(this.keyOf(base))?.data;
-      if (data === undefined) continue;
-      from = number;
-      break;
+      const data = base < 0 ? undefined : this.caches.bases.get(this.keyOf(base))?.data;
+      if (data !== undefined) return { type, from, base: data };
     }
-    if (data === undefined && this.side.baseAt(last) >= 0) return undefined;
-    for (let i = from; i >= 0; i--) {
-      const at = chain[i] as number;
-      data = this.buildEntry(at, entries[i] as Buffer, data);
-      // Bases are read again for the next delta; blobs at a chain's end are not.
-      if (i > 0 || type !== "blob") this.caches.bases.set(this.keyOf(at), { type, data });
-    }
-    return { type, data: data as Buffer };
+    const from = chain.length - 1;
+    return this.side.baseAt(chain[from] as number) < 0 ? { type, from, base: undefined } : undefined;
   }
 
-  private buildEntry(position: number, bytes: Buffer, base: Buffer | undefined): Buffer {
-    const outcome = readEntryHeader(header, bytes, 0, bytes.length, this.side.index.idBytes);
-    if (outcome !== "ok" || header.code > typeCodes.tag !== (base !== undefined))
-      throw this.damaged(position);
-    const size = this.side.sizeAt(position);
-    if (base === undefined) {
-      if (header.size !== size) throw this.damaged(position);
-      const target = Buffer.allocUnsafe(size + 1);
-      this.inflate(position, bytes, target);
-      return target.subarray(0, size);
-    }
-    const deltaSize = header.size;
-    const delta = roomForDelta(deltaSize);
-    this.inflate(position, bytes, delta);
-    const sizes = readDeltaHeader(delta, 0, deltaSize);
-    if (sizes?.baseSize !== base.length || sizes.resultSize !== size) throw this.damaged(position);
-    const target = Buffer.allocUnsafe(size);
-    const isApplied = applyDelta(
-      { bytes: delta, start: sizes.at, end: deltaSize },
-      { bytes: base, start: 0, end: base.length },
-      { bytes: target, start: 0, end: size },
-    );
-    if (!isApplied) throw this.damaged(position);
-    return target;
+  /** Bases are read again for the next delta; blobs at a chain's end are not. */
+  private keepBase({ type }: BuildPlan, chain: readonly number[], at: number, data: Buffer): void {
+    if (at > 0 || type !== "blob") this.caches.bases.set(this.keyOf(chain[at] as number), { type, data });
   }
 
-  private inflate(position: number, bytes: Buffer, target: Buffer): void {
-    const taken = threadInflater()(bytes, header.dataAt, bytes.length, target, 0, header.size);
-    if (taken < 0) throw this.damaged(position);
+  private entryAt(position: number, bytes: Buffer, base: Buffer | undefined): StoredEntry {
+    return { bytes, base, size: this.side.sizeAt(position), idBytes: this.side.index.idBytes };
+  }
+
+  private checked(position: number, built: Buffer | undefined): Buffer {
+    if (built === undefined) throw this.damaged(position);
+    return built;
   }
 
   /** The content of a whole object in pieces, in bounded memory. Throws at the end when its size is not right. */
@@ -250,9 +256,14 @@ export class PackReader {
   }
 }
 
-/** One buffer serves all deltas but the rare large ones. */
-function roomForDelta(size: number): Buffer {
-  if (size >= largeDelta) return Buffer.allocUnsafeSlow(size + 1);
-  deltaScratch ??= Buffer.allocUnsafeSlow(largeDelta);
-  return deltaScratch;
+/** How an object is made: the entries of its chain from one on, down to its own. */
+interface BuildPlan {
+  readonly type: GitObject["type"];
+  readonly from: number;
+  readonly base: Buffer | undefined;
+}
+
+function ownPace(): Pace {
+  const pacer = new Pacer();
+  return (steps) => (pacer.isDue(steps) ? pacer.pause() : undefined);
 }

@@ -1,6 +1,7 @@
 import type { IngestedPack } from "../ingest/ingest-types.ts";
 import { type ObjectFormat, type ObjectId, objectIdLength } from "../object/object-format.ts";
 import { type GitObject, type ObjectType, typeOfCode } from "../object/object-type.ts";
+import type { Pace } from "./entry-builder.ts";
 import { localPackFiles } from "./local-pack-files.ts";
 import { PackCaches, processPackCaches } from "./pack-caches.ts";
 import type { PackEntry, PackFiles } from "./pack-files.ts";
@@ -88,21 +89,21 @@ export class PackSet {
     return this.packOf(place).side.sizeAt(positionOfPlace(place));
   }
 
-  /** Throws when an id is absent or the stored bytes are damaged. */
-  async read(target: Place | ObjectId): Promise<GitObject> {
+  /** Throws when an id is absent or the stored bytes are damaged, and what `pace` throws, which lets others run. */
+  async read(target: Place | ObjectId, pace?: Pace): Promise<GitObject> {
     const place = typeof target === "number" ? target : this.find(target);
     if (place === undefined) throw new Error(`object ${target} is not in this repository`);
     const cached = this.readCached(place);
     if (cached !== undefined) return cached;
-    const [object] = await this.packOf(place).read([positionOfPlace(place)]);
+    const [object] = await this.packOf(place).read([positionOfPlace(place)], pace);
     return object as GitObject;
   }
 
   /** The same for many, in their order, with neighboring ranges fetched as one. All are held at once. */
-  async readMany(places: readonly Place[]): Promise<GitObject[]> {
+  async readMany(places: readonly Place[], pace?: Pace): Promise<GitObject[]> {
     const objects = new Map<Place, GitObject>();
     for (const batch of this.batchesOf(places)) {
-      const found = await this.packOf(batch[0] as Place).read(batch.map(positionOfPlace));
+      const found = await this.packOf(batch[0] as Place).read(batch.map(positionOfPlace), pace);
       for (const [number, object] of found.entries()) objects.set(batch[number] as Place, object);
     }
     return places.map((place) => objects.get(place) as GitObject);
@@ -130,19 +131,19 @@ export class PackSet {
     if (batch.length > 0) yield batch;
   }
 
-  /** The object if every byte needed is in memory; never waits. */
+  /** The object if every byte needed is in memory and it is made in a moment; never waits. */
   readCached(place: Place): GitObject | undefined {
     return this.packOf(place).readCached(positionOfPlace(place));
   }
 
   /** The content in pieces. Whole blobs of any size pass in bounded memory; those stored as deltas are made whole. */
-  async *stream(place: Place): AsyncGenerator<Buffer> {
+  async *stream(place: Place, pace?: Pace): AsyncGenerator<Buffer> {
     const { side } = this.packOf(place);
     const position = positionOfPlace(place);
     if (side.baseAt(position) < 0 && side.sizeAt(position) > streamedBytes) {
       yield* this.packOf(place).stream(position);
     } else {
-      yield (await this.read(place)).data;
+      yield (await this.read(place, pace)).data;
     }
   }
 

@@ -1,5 +1,6 @@
 import { emptyTreeId, type ObjectId } from "../object/object-format.ts";
 import type { GitObject } from "../object/object-type.ts";
+import type { Pace } from "../pack/entry-builder.ts";
 import type { PackSet, Place } from "../pack/pack-set.ts";
 
 /** An id in binary inside a larger buffer, or in hexadecimal. */
@@ -47,8 +48,8 @@ export class ObjectReader {
   }
 
   /** The object: at once where its bytes are in memory. */
-  read(place: Place): GitObject | Promise<GitObject> {
-    return this.packs.readCached(place) ?? this.packs.read(place);
+  read(place: Place, pace?: Pace): GitObject | Promise<GitObject> {
+    return this.packs.readCached(place) ?? this.packs.read(place, pace);
   }
 
   /** A tree's content: at once where it was read lately. Throws when the object is no tree. */

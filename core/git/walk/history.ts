@@ -87,6 +87,8 @@ export class History {
     return this.#pacer.isDue(steps) ? this.#pause() : undefined;
   }
 
+  readonly #paceOfReads = (steps: number) => this.pace(steps);
+
   async #pause(): Promise<void> {
     this.#checkTime();
     await this.#pacer.pause();
@@ -163,13 +165,18 @@ export class History {
   async #fetch(place: Place): Promise<GitObject> {
     this.#checkTime();
     await this.#ahead.fetch(place);
-    return this.packs.read(place);
+    return this.packs.read(place, this.#paceOfReads);
   }
 
   /** A whole object. Throws MissingObject. */
   async object(id: ObjectId): Promise<GitObject> {
     this.#checkTime();
-    return this.#added.get(id) ?? this.#reader.read(this.#reader.place(id));
+    return this.#added.get(id) ?? this.#reader.read(this.#reader.place(id), this.#paceOfReads);
+  }
+
+  /** An object's content in pieces; a caller who reads them slowly has all the time. */
+  stream(place: Place): AsyncGenerator<Buffer> {
+    return this.packs.stream(place, (steps) => (this.#pacer.isDue(steps) ? this.#pacer.pause() : undefined));
   }
 
   /** A parsed commit. Throws when the object is no commit. */
@@ -190,11 +197,14 @@ export class History {
   /** Brings objects into memory that are about to be read one by one. Throws MissingObject. */
   async fetch(ids: readonly ObjectId[]): Promise<void> {
     this.#checkTime();
-    const missing = ids
-      .filter((id) => !this.#added.has(id))
-      .map((id) => this.#reader.place(id))
-      .filter((place) => this.packs.readCached(place) === undefined);
-    if (missing.length > 0) await this.packs.readMany(missing);
+    const missing: Place[] = [];
+    for (const id of ids) {
+      const pause = this.pace();
+      if (pause !== undefined) await pause;
+      const place = this.#added.has(id) ? undefined : this.#reader.place(id);
+      if (place !== undefined && this.packs.readCached(place) === undefined) missing.push(place);
+    }
+    if (missing.length > 0) await this.packs.readMany(missing, this.#paceOfReads);
   }
 
   /** Inflated size of an object, without reading it. Throws MissingObject. */

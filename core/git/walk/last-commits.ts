@@ -1,9 +1,10 @@
 import { mayHold, type PathKey, pathKey } from "../commit-graph/bloom-filter.ts";
 import { DateQueue } from "../graph/date-queue.ts";
 import type { ObjectId } from "../object/object-format.ts";
-import { directoryMode, parseTree } from "../object/tree.ts";
+import { directoryMode } from "../object/tree.ts";
 import { differingNames } from "./differing-names.ts";
 import type { History } from "./history.ts";
+import { readEntries } from "./read-entries.ts";
 import { PathFinder } from "./tree-entry.ts";
 
 /** The last commit that changed each entry of a folder, by name (raw bytes, latin1). */
@@ -52,7 +53,7 @@ class LastCommitWalk {
     const until = this.#history.elapsedMs + timeMs;
     const folder = await this.#folderOf(tip);
     if (folder === undefined) return undefined;
-    const all = parseTree(this.#history.format, await this.#history.tree(folder)).map(({ path }) => path);
+    const all = (await readEntries(this.#history, folder)).map(({ path }) => path);
     const asked = names && new Set(names);
     const wanted = asked === undefined ? all : all.filter((name) => asked.has(name));
     await this.#send(tip, new Set(wanted));

@@ -139,7 +139,7 @@ describe("writeArchive with hostile attributes", () => {
 });
 
 describe("substituteFormats", () => {
-  it("looks once for what a file asks for 1,000 times, in formats that all differ", () => {
+  it("looks once for what a file asks for 1,000 times, in formats that all differ", async () => {
     let looks = 0;
     const refs = {
       find: () => undefined,
@@ -151,7 +151,9 @@ describe("substituteFormats", () => {
     const target = { id: "a".repeat(40), message: "title\n" };
     const context = { target, snapshot: { root: { head: "refs/heads/main" }, refs } };
     const asked = Array.from({ length: 1_000 }, (_, at) => `$Format:${at}%d%s$\n`).join("");
-    const filled = substituteFormats(Buffer.from(asked), context as unknown as FormatContext).toString();
+    const pace = () => undefined;
+    const written = await substituteFormats(Buffer.from(asked), context as unknown as FormatContext, pace);
+    const filled = written.toString();
     expect(filled.split("\n").slice(0, 2)).toEqual(["0title", "1title"]);
     expect(looks).toBe(1);
   });

@@ -1,0 +1,17 @@
+import type { ObjectId } from "../object/object-format.ts";
+import { entriesOf, type TreeEntry } from "../object/tree.ts";
+import type { HistoryReader } from "./history.ts";
+
+/** The entries of a tree, however many; others run in between. Throws when the object is no tree, or cut short. */
+export async function readEntries(
+  history: Pick<HistoryReader, "format" | "pace" | "tree">,
+  tree: ObjectId,
+): Promise<TreeEntry[]> {
+  const entries: TreeEntry[] = [];
+  for (const entry of entriesOf(history.format, await history.tree(tree))) {
+    entries.push(entry);
+    const pause = history.pace();
+    if (pause !== undefined) await pause;
+  }
+  return entries;
+}
