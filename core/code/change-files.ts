@@ -156,11 +156,12 @@ function messageOf({ message = "", files, patch }: FilesChange, changed: readonl
 async function entryOf(
   { history }: Code,
   { path, version }: ChangedFile,
-  lastCommit: IdentifiedCommit,
+  { id: commitId, commit }: IdentifiedCommit,
 ): Promise<Entry | undefined> {
   if (version === undefined) return undefined;
   const { id } = version;
   const size = history.sizeOf(id);
+  const lastCommit = { id: commitId, seconds: commit.committer.seconds };
   const entry = { kind: "file", path, name: splitPath(path).name, id, size, lastCommit } as const;
   if (size > largestShownFile) return entry;
   return { ...entry, content: (history.addedObject(id) ?? (await history.object(id))).data };

@@ -1,5 +1,4 @@
 import { notFound } from "../errors.ts";
-import type { Commit } from "../git/object/commit.ts";
 import { readConfig } from "../git/object/config-text.ts";
 import type { ObjectId } from "../git/object/object-format.ts";
 import { canonicalMode, directoryMode, entryName, gitlinkMode, symlinkMode } from "../git/object/tree.ts";
@@ -17,14 +16,20 @@ export interface Entry {
   readonly id: ObjectId;
   /** Bytes; 0 of folders and submodules. */
   readonly size: number;
-  /** Of symlinks: the text of the link, at most 1,024 bytes. */
+  /** Of symlinks: the text of the link, at most 1,024 bytes; nothing of what is too long for one. */
   readonly target?: string;
   /** Of submodules that `.gitmodules` lists. */
   readonly submoduleUrl?: string;
   /** Of files that were asked for by themselves and are not too large. */
   readonly content?: Buffer;
   /** The newest commit that changed it; absent where finding it would have taken too long. */
-  readonly lastCommit?: { readonly id: ObjectId; readonly commit: Commit };
+  readonly lastCommit?: LastCommit;
+}
+
+/** A commit by its id, and when it was committed: whole seconds. */
+export interface LastCommit {
+  readonly id: ObjectId;
+  readonly seconds: number;
 }
 
 /** One thing, or what lies in a folder. */
@@ -36,7 +41,12 @@ export type Contents =
 export const largestShownFile = 2 ** 20;
 const mostBytesTogether = 4 * 2 ** 20;
 const mostTargetBytes = 1_024;
+/** A path that no system takes. */
+const longestLink = 64 * 1024;
 const mostGitmodulesBytes = 2 ** 20;
+
+/** Entries of a folder that are shown at once: more than 4 MB of an answer can hold. */
+export const mostShownEntries = 8_000;
 
 /** Which entries of a folder are wanted. */
 export interface EntryRange {
@@ -44,12 +54,12 @@ export interface EntryRange {
   readonly limit: number;
 }
 
-/** What lies at a path of a commit. NotFound when there is nothing. */
+/** What lies at a path of a commit, of a folder at most `mostShownEntries` things. NotFound when there is nothing. */
 export async function readContents(
   code: Code,
   { id }: NamedCommit,
   asked: string,
-  range: EntryRange = { skip: 0, limit: Number.POSITIVE_INFINITY },
+  { skip, limit }: EntryRange = { skip: 0, limit: mostShownEntries },
 ): Promise<Contents> {
   const path = cleanPath(asked);
   const found = await findAt(code, id, path);
@@ -58,14 +68,18 @@ export async function readContents(
     const [entry] = await describe(code, id, splitPath(path).folder, [{ ...found, path }]);
     return { kind: "entry", entry: await withContent(code, entry as Entry) };
   }
-  const all = await readEntries(code.history, found.id);
-  const shown = all.slice(range.skip, range.skip + range.limit).map((entry) => ({
+  let total = 0;
+  const isShown = () => {
+    total += 1;
+    return total > skip && total <= skip + Math.min(limit, mostShownEntries);
+  };
+  const shown = (await readEntries(code.history, found.id, isShown)).map((entry) => ({
     mode: canonicalMode(entry.mode),
     id: entry.id,
     path: path === "" ? entryName(entry.path) : `${path}/${entryName(entry.path)}`,
     raw: entry.path,
   }));
-  return { kind: "folder", entries: await describe(code, id, path, shown), total: all.length };
+  return { kind: "folder", entries: await describe(code, id, path, shown), total };
 }
 
 /** Files that are asked for at once: undefined for what is none; their contents together end at 4 MiB (D-BIGBODY). */
@@ -119,20 +133,24 @@ async function describe(
   const { history } = code;
   const rawNames = places.map(({ path, raw }) => raw ?? rawPath(splitPath(path).name));
   const last = await lastCommits(history, commitId, rawPath(folder), { names: rawNames });
-  const ids = [...new Set(last?.commits.values() ?? [])];
-  const commits = new Map((await history.commits(ids)).map((one) => [one.id, one]));
+  const commits = new Map<string, LastCommit>();
+  for (const one of new Set(last?.commits.values() ?? [])) {
+    commits.set(one, { id: one, seconds: (await history.links(one)).seconds });
+    await history.pace();
+  }
   const urls = places.some(({ mode }) => mode === gitlinkMode)
     ? await submoduleUrls(code, commitId)
     : new Map();
   const entries: Entry[] = [];
   for (const [at, { mode, id, path }] of places.entries()) {
     const lastCommit = commits.get(last?.commits.get(rawNames[at] as string) ?? "");
+    await history.pace();
     const kind = kindOf(mode);
     const size = kind === "file" || kind === "symlink" ? history.sizeOf(id) : 0;
     const url = kind === "submodule" ? urls.get(path) : undefined;
     entries.push({
       ...{ kind, path, name: splitPath(path).name, id, size },
-      ...(kind === "symlink" ? { target: await targetOf(code, id) } : {}),
+      ...(kind === "symlink" && size <= longestLink ? { target: await targetOf(code, id) } : {}),
       ...(url === undefined ? {} : { submoduleUrl: url }),
       ...(lastCommit === undefined ? {} : { lastCommit }),
     });

@@ -53,10 +53,9 @@ class LastCommitWalk {
     const until = this.#history.elapsedMs + timeMs;
     const folder = await this.#folderOf(tip);
     if (folder === undefined) return undefined;
-    const all = (await readEntries(this.#history, folder)).map(({ path }) => path);
     const asked = names && new Set(names);
-    const wanted = asked === undefined ? all : all.filter((name) => asked.has(name));
-    await this.#send(tip, new Set(wanted));
+    const wanted = await readEntries(this.#history, folder, ({ path }) => asked?.has(path) !== false);
+    await this.#send(tip, new Set(wanted.map(({ path }) => path)));
     for (let id = this.#queue.pop(); id !== undefined; id = this.#queue.pop()) {
       const pause = this.#history.pace();
       if (pause !== undefined) await pause;

@@ -2,14 +2,18 @@ import type { ObjectId } from "../object/object-format.ts";
 import { entriesOf, type TreeEntry } from "../object/tree.ts";
 import type { HistoryReader } from "./history.ts";
 
-/** The entries of a tree, however many; others run in between. Throws when the object is no tree, or cut short. */
+/**
+ * The entries of a tree, or those that are wanted, however many there are; others run in between. Throws when the object
+ * is no tree, or cut short.
+ */
 export async function readEntries(
   history: Pick<HistoryReader, "format" | "pace" | "tree">,
   tree: ObjectId,
+  isWanted: (entry: TreeEntry) => boolean = () => true,
 ): Promise<TreeEntry[]> {
   const entries: TreeEntry[] = [];
   for (const entry of entriesOf(history.format, await history.tree(tree))) {
-    entries.push(entry);
+    if (isWanted(entry)) entries.push(entry);
     const pause = history.pace();
     if (pause !== undefined) await pause;
   }

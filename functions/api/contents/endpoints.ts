@@ -96,6 +96,7 @@ const repoGetContentsExt = endpoint({
   method: "get",
   path: "/repos/{owner}/{repo}/contents-ext/{filepath}",
   summary: "Get a file or list a folder, with what is asked for beside it; the path . is the root",
+  description: "Of a folder of more than 8,000 things the first 8,000: page and limit give the others.",
   needs: readsCode,
   slashed: "filepath",
   isSlashedOptional: true,

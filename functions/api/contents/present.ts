@@ -28,7 +28,7 @@ export function presentEntry(
   return {
     ...{ name, path, sha: id },
     last_commit_sha: lastCommit?.id ?? null,
-    last_commit_when: lastCommit === undefined ? null : clampedTimestamp(lastCommit.commit.committer.seconds),
+    last_commit_when: lastCommit === undefined ? null : clampedTimestamp(lastCommit.seconds),
     type: kind,
     size,
     encoding: content === undefined ? null : "base64",

@@ -1,0 +1,45 @@
+import { expect, it } from "vitest";
+import { mostShownEntries, readContents } from "#core/code/contents";
+import type { Code } from "#core/code/open";
+import { objectIdOf } from "#core/git/object/object-format";
+import type { GitObject } from "#core/git/object/object-type";
+import { fileMode, serializeTree, symlinkMode } from "#core/git/object/tree";
+import { History } from "#core/git/walk/history";
+import { packsOf } from "#tests/git/walk/worlds";
+import { turnsDuring } from "#tests/support/thread-time";
+
+const idOf = ({ type, data }: GitObject) => objectIdOf("sha1", type, data);
+
+it("readContents of a folder of 200,000 files describes what an answer can hold, and reads neither messages nor links of megabytes", async () => {
+  const file: GitObject = { type: "blob", data: Buffer.from("x") };
+  const link: GitObject = { type: "blob", data: Buffer.alloc(2 ** 20, "x") };
+  const entries = Array.from({ length: 200_000 }, (_, at) => {
+    const isLink = at === 1;
+    return {
+      mode: isLink ? symlinkMode : fileMode,
+      path: `f${String(at).padStart(6, "0")}`,
+      id: idOf(isLink ? link : file),
+    };
+  });
+  const tree: GitObject = { type: "tree", data: serializeTree(entries) };
+  const who = "A <a@x> 1700000000 +0000";
+  const text = `tree ${idOf(tree)}\nauthor ${who}\ncommitter ${who}\n\n${"word ".repeat(100_000)}`;
+  const commit: GitObject = { type: "commit", data: Buffer.from(text) };
+  const history = new History(await packsOf("sha1", [file, link, tree, commit]));
+  const named = { id: idOf(commit), kind: "commit", name: idOf(commit) } as const;
+  const read = (range?: { skip: number; limit: number }) =>
+    readContents({ history } as Code, named, "", range);
+  let found: Awaited<ReturnType<typeof read>> | undefined;
+  const turns = await turnsDuring(async () => {
+    found = await read();
+  });
+  expect(found).toMatchObject({ kind: "folder", total: 200_000 });
+  const shown = found?.kind === "folder" ? found.entries : [];
+  expect(shown).toHaveLength(mostShownEntries);
+  expect(shown[0]?.lastCommit).toEqual({ id: idOf(commit), seconds: 1_700_000_000 });
+  expect(shown[1]).toMatchObject({ kind: "symlink", size: 2 ** 20 });
+  expect(shown[1]).not.toHaveProperty("target");
+  expect(turns).toBeGreaterThan(5);
+  const last = await read({ skip: 199_999, limit: 50 });
+  expect(last).toMatchObject({ entries: [{ name: "f199999" }], total: 200_000 });
+});
