@@ -4,6 +4,7 @@ import type { Code } from "#core/code/open";
 import { objectIdOf } from "#core/git/object/object-format";
 import type { GitObject } from "#core/git/object/object-type";
 import { fileMode, serializeTree, symlinkMode } from "#core/git/object/tree";
+import { differingNames } from "#core/git/walk/differing-names";
 import { History } from "#core/git/walk/history";
 import { packsOf } from "#tests/git/walk/worlds";
 import { turnsDuring } from "#tests/support/thread-time";
@@ -42,4 +43,16 @@ it("readContents of a folder of 200,000 files describes what an answer can hold,
   expect(turns).toBeGreaterThan(5);
   const last = await read({ skip: 199_999, limit: 50 });
   expect(last).toMatchObject({ entries: [{ name: "f199999" }], total: 200_000 });
+});
+
+it("differingNames of two folders of 200,000 files that all differ lets others run", async () => {
+  const treeOf = (id: string) =>
+    serializeTree(Array.from({ length: 200_000 }, (_, at) => ({ mode: fileMode, path: `f${at}`, id })));
+  const history = new History(await packsOf("sha1", [{ type: "blob", data: Buffer.alloc(0) }]));
+  let names = new Set<string>();
+  const turns = await turnsDuring(async () => {
+    names = await differingNames(history, treeOf("1".repeat(40)), treeOf("2".repeat(40)));
+  });
+  expect(names.size).toBe(200_000);
+  expect(turns).toBeGreaterThan(5);
 });

@@ -141,7 +141,7 @@ async function changedPaths(
     const right = other === undefined ? nothing : history.tree(other);
     const before = left instanceof Promise ? await left : left;
     const after = right instanceof Promise ? await right : right;
-    for (const [name, entry] of differingEntries(history.format, before, after)) {
+    for (const [name, entry] of await differingEntries(history, before, after)) {
       const path = `${prefix}${name}`;
       const folders = foldersOf(entry);
       paths.add(path);

@@ -1,49 +1,62 @@
-import { type ObjectFormat, objectIdBytes } from "../object/object-format.ts";
+import { objectIdBytes } from "../object/object-format.ts";
 import { canonicalMode } from "../object/tree.ts";
+import type { HistoryReader } from "./history.ts";
 
 const space = 0x20;
 
 /** What two trees hold under one name: each a mode and a binary id in latin1, as `mode:id`. */
 export type DifferingEntry = readonly [one: string | undefined, other: string | undefined];
 
+/** Trees may have a million entries: others run in between. */
+type Paced = Pick<HistoryReader, "format" | "pace">;
+
 /** Names (raw bytes, latin1) under which two trees' bytes hold something else, or only one holds anything. */
-export const differingNames = (format: ObjectFormat, one: Buffer, other: Buffer): Set<string> =>
-  new Set(differingEntries(format, one, other).keys());
+export const differingNames = async (history: Paced, one: Buffer, other: Buffer): Promise<Set<string>> =>
+  new Set((await differingEntries(history, one, other)).keys());
 
 /**
  * The same with what is there. Trees of large folders mostly differ in a stretch of a few entries: only that is taken
  * apart.
  */
-export function differingEntries(
-  format: ObjectFormat,
+export async function differingEntries(
+  history: Paced,
   one: Buffer,
   other: Buffer,
-): Map<string, DifferingEntry> {
-  const idBytes = objectIdBytes(format);
+): Promise<Map<string, DifferingEntry>> {
+  const idBytes = objectIdBytes(history.format);
   const head = commonHead(one, other);
   const tail = commonTail(one, other, head);
   const start = entryBefore(one, head, idBytes);
-  const left = readEntries(one, start, one.length - tail, idBytes);
-  const right = readEntries(other, start, other.length - tail, idBytes);
-  if (one.length - left.end !== other.length - right.end) {
-    return compared(
-      readEntries(one, start, one.length, idBytes).entries,
-      readEntries(other, start, other.length, idBytes).entries,
-    );
+  const left = await comparableEntries(history, one, start, one.length - tail);
+  const right = await comparableEntries(history, other, start, other.length - tail);
+  if (one.length - left.end === other.length - right.end) {
+    return compared(history, left.entries, right.entries);
   }
-  return compared(left.entries, right.entries);
+  const whole = await comparableEntries(history, one, start, one.length);
+  return compared(
+    history,
+    whole.entries,
+    (await comparableEntries(history, other, start, other.length)).entries,
+  );
 }
 
-function compared(
+async function compared(
+  history: Paced,
   left: ReadonlyMap<string, string>,
   right: ReadonlyMap<string, string>,
-): Map<string, DifferingEntry> {
+): Promise<Map<string, DifferingEntry>> {
   const found = new Map<string, DifferingEntry>();
   for (const [name, entry] of left) {
     const other = right.get(name);
     if (other !== entry) found.set(name, [entry, other]);
+    const pause = history.pace();
+    if (pause !== undefined) await pause;
   }
-  for (const [name, entry] of right) if (!left.has(name)) found.set(name, [undefined, entry]);
+  for (const [name, entry] of right) {
+    if (!left.has(name)) found.set(name, [undefined, entry]);
+    const pause = history.pace();
+    if (pause !== undefined) await pause;
+  }
   return found;
 }
 
@@ -83,7 +96,8 @@ function entryBefore(tree: Buffer, offset: number, idBytes: number): number {
 }
 
 /** Entries that begin in a range, by name, as comparable texts; and where the last one ends. */
-function readEntries(tree: Buffer, from: number, to: number, idBytes: number) {
+async function comparableEntries(history: Paced, tree: Buffer, from: number, to: number) {
+  const idBytes = objectIdBytes(history.format);
   const entries = new Map<string, string>();
   let at = from;
   while (at < to) {
@@ -94,6 +108,8 @@ function readEntries(tree: Buffer, from: number, to: number, idBytes: number) {
     const next = end + 1 + idBytes;
     entries.set(tree.toString("latin1", gap + 1, end), `${mode}:${tree.toString("latin1", end + 1, next)}`);
     at = next;
+    const pause = history.pace();
+    if (pause !== undefined) await pause;
   }
   return { entries, end: at };
 }

@@ -98,7 +98,7 @@ class LastCommitWalk {
     if (own === theirs) return new Set();
     if (own === undefined || theirs === undefined) return new Set(names);
     const trees = [await this.#history.tree(own), await this.#history.tree(theirs)] as const;
-    const differing = differingNames(this.#history.format, ...trees);
+    const differing = await differingNames(this.#history, ...trees);
     for (const name of differing) if (!names.has(name)) differing.delete(name);
     return differing;
   }

@@ -46,7 +46,11 @@ async function contentsAt(request: ContentsRequest, path: string) {
   const { commit, found } = await find(code, path, query.ref, page);
   const shownAt = { commit, asked: query.ref ?? access.repository.defaultBranch };
   if (found.kind === "entry") return presentEntry(forge, access, found.entry, shownAt);
-  const items = found.entries.map((entry) => presentEntry(forge, access, entry, shownAt));
+  const items: ContentsJson[] = [];
+  for (const entry of found.entries) {
+    items.push(presentEntry(forge, access, entry, shownAt));
+    await code.history.pace();
+  }
   return { items, total: found.total };
 }
 
