@@ -16,8 +16,11 @@ export interface EditorSettings {
   readonly insert_final_newline?: boolean;
 }
 
-/** Users write both patterns and paths. Matching takes up to as many steps as characters of both, multiplied. */
-const most = { fileBytes: 128 * 1024, steps: 8_000_000 };
+/**
+ * Users write both patterns and paths. Matching takes up to as many steps as characters of both, multiplied, and reading
+ * the patterns as many as they have when their numbers are written out.
+ */
+const most = { fileBytes: 128 * 1024, steps: 8_000_000, patternCharacters: 160_000 };
 
 /**
  * What the `.editorconfig` at the root of a commit says of a file, which need not be there. NotFound without such a file,
@@ -44,12 +47,14 @@ export async function readEditorSettings(
  */
 export function settingsFor(text: string, path: string): EditorSettings | undefined {
   const properties = new Map<string, string>();
-  let [isFor, hasSection, steps] = [false, false, 0];
+  let [isFor, hasSection, steps, characters] = [false, false, 0, 0];
   for (const line of text.replace(/^\ufeff/, "").split(/\r?\n/)) {
     const [, pattern] = /^\s*\[(.+)\]\s*$/.exec(line) ?? [];
     if (pattern !== undefined) {
-      steps += pattern.length * path.length;
-      isFor = steps <= most.steps && isMatch(pattern, path);
+      const length = writtenOut(pattern);
+      steps += length * path.length;
+      characters += length;
+      isFor = steps <= most.steps && characters <= most.patternCharacters && isMatch(pattern, path);
       hasSection ||= isFor;
     } else if (isFor) readProperty(properties, line);
   }
@@ -77,6 +82,14 @@ function isMatch(pattern: string, path: string): boolean {
 }
 
 const mostNumbers = 200;
+const range = /\{(-?\d{1,9})\.\.(-?\d{1,9})\}/g;
+
+/** At most how long a pattern becomes with its numbers written out. */
+const writtenOut = (pattern: string): number =>
+  [...pattern.matchAll(range)].reduce((sum, [ends, one, other]) => {
+    const count = Math.abs(Number(one) - Number(other)) + 1;
+    return count > mostNumbers ? sum : sum + count * ends.length;
+  }, pattern.length);
 
 /** Numbers from one to another become alternatives; braces around one alternative mean themselves. */
 const globOf = (pattern: string): string =>
@@ -84,7 +97,7 @@ const globOf = (pattern: string): string =>
     .replace(/\{([^{},]*)\}/g, (whole, inner: string) =>
       /^-?\d+\.\.-?\d+$/.test(inner) ? whole : `\\{${inner}\\}`,
     )
-    .replace(/\{(-?\d{1,9})\.\.(-?\d{1,9})\}/g, (whole, ...ends: string[]) => {
+    .replace(range, (whole, ...ends: string[]) => {
       const [one = 0, other = 0] = ends.slice(0, 2).map(Number);
       const [first, last] = [Math.min(one, other), Math.max(one, other)];
       if (last - first >= mostNumbers) return whole;

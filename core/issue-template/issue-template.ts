@@ -3,6 +3,7 @@ import type { Forge } from "../forge.ts";
 import type { ObjectId } from "../git/object/object-format.ts";
 import { directoryMode, gitlinkMode, symlinkMode } from "../git/object/tree.ts";
 import type { IssueConfig } from "./config-file.ts";
+import { readConfig, readTemplate } from "./read-tasks.ts";
 import type { IssueTemplate } from "./template-file.ts";
 
 export type { IssueConfig } from "./config-file.ts";
@@ -20,10 +21,6 @@ const configFiles = [".forgejo/", ".gitea/", ".github/"].flatMap((place) =>
 /** That of repositories without such a file. */
 const plainConfig: IssueConfig = { allowsBlank: true, links: [] };
 
-// What reads the files is large, and loaded by those alone who read any.
-const loadTemplateFile = () => import("./template-file.ts");
-const loadConfigFile = () => import("./config-file.ts");
-
 /** Files that are looked at, in one folder; larger ones, and those past the bound of all, are passed over. */
 const mostFiles = 100;
 const mostFileBytes = 64 * 1024;
@@ -37,7 +34,6 @@ export async function list(
 ): Promise<IssueTemplate[]> {
   const opened = await openDefault(forge, repositoryId, signal);
   if (opened === undefined) return [];
-  const { readForm, readMarkdownTemplate } = await loadTemplateFile();
   const templates: IssueTemplate[] = [];
   let left = mostBytesTogether;
   for (const folder of templateFolders) {
@@ -47,7 +43,7 @@ export async function list(
       if (size > Math.min(left, mostFileBytes)) continue;
       left -= size;
       const text = await textOf(opened.code, id);
-      const template = (isForm ? readForm : readMarkdownTemplate)(`${folder}/${path}`, text);
+      const template = await readTemplate(forge.compute, { path: `${folder}/${path}`, text, isForm });
       if (template !== undefined) templates.push(template);
     }
   }
@@ -88,8 +84,7 @@ async function findConfig(
     if (code.history.sizeOf(found.id) > mostFileBytes) {
       return { problem: `${path} is larger than ${mostFileBytes} bytes` };
     }
-    const { readConfigFile } = await loadConfigFile();
-    const read = readConfigFile(await textOf(code, found.id));
+    const read = await readConfig(forge.compute, await textOf(code, found.id));
     return "problem" in read ? { problem: `${path}: ${read.problem}` } : read;
   }
   return plainConfig;

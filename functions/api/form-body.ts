@@ -46,8 +46,12 @@ async function textsOf(bytes: Buffer, contentType: string): Promise<Map<string, 
 }
 
 const mostFields = 1000;
+/** Texts in a form take long to decode, however few they are: what is larger comes as JSON. */
+export const mostFormBytes = 1.5 * 2 ** 20;
 
 async function readFields(bytes: Buffer, contentType: string) {
+  if (bytes.length > mostFormBytes)
+    throw tooLarge(`a form may have at most ${mostFormBytes} bytes: send more as JSON`);
   const parts = bytes.toString("latin1").split(/&|\r\n--/, mostFields + 1);
   if (parts.length > mostFields) throw tooLarge(`a form has at most ${mostFields} fields`);
   try {

@@ -1,7 +1,7 @@
 import type { Task } from "#core/compute/task";
 
-/** Values, keys included, that a JSON body may have: many small ones take seconds to parse. */
-export const mostValues = 100_000;
+/** Values, keys included, that a JSON body may have: many small ones take long to parse, and longer to check. */
+export const mostValues = 20_000;
 
 /** The value, or why there is none; `nulIn` is the key of a text with a NUL. */
 export type ParsedJson =

@@ -8,6 +8,7 @@ import { mergeTextTask } from "#core/git/merge/merge-text-task";
 import { verifySshTask } from "#core/git/object/ssh-signature-task";
 import { applyPatchTask, parsePatchTask } from "#core/git/patch/patch-tasks";
 import { readGpgKeyTask, verifyGpgTask } from "#core/gpg-key/signature-tasks";
+import { readConfigTask, readTemplateTask } from "#core/issue-template/read-tasks";
 import { renderTask } from "#core/markdown/render-task";
 import { parseJsonTask } from "../api/parse-json-task.ts";
 
@@ -28,6 +29,8 @@ if (parentPort !== null) {
     verifyGpgTask,
     readGpgKeyTask,
     renderTask,
+    readTemplateTask,
+    readConfigTask,
     parseJsonTask,
   ]);
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { settingsFor } from "#core/code/editor-config";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";
+import { ownMs } from "#tests/support/thread-time";
 
 let api: TestApi;
 let alice: Caller;
@@ -85,6 +86,17 @@ describe("sections of an .editorconfig", () => {
       ...{ indent_style: "tab", indent_size: "8", tab_width: 8 },
       ...{ trim_trailing_whitespace: true, insert_final_newline: false },
     });
+  });
+
+  it("numbers written out count for the length of a pattern: sections past the bound are for other files", () => {
+    const section = (number: number) => `[f{1..200}]\ntab_width=${number}\n`;
+    const first = settingsFor(section(1), "f7");
+    expect(first).toMatchObject({ tab_width: 1 });
+    const many = Array.from({ length: 8_000 }, (_, at) => section(at + 1)).join("");
+    expect(settingsFor(many, "f7")?.tab_width).toBe(Math.floor(160_000 / (200 * 8 + 9)));
+    const ranges = `[${"{1..200}".repeat(16_000)}]\ntab_width=1\n`;
+    expect(ownMs(() => settingsFor(many, "f7"))).toBeLessThan(500);
+    expect(ownMs(() => settingsFor(ranges, "f7"))).toBeLessThan(500);
   });
 
   it("patterns that would take for ever are soon done with", () => {

@@ -12,6 +12,7 @@ const postThing = endpoint({
   errors: [],
   method: "post",
   path: "/things",
+  bodyBytes: 2 * 2 ** 20,
   body: z.object({
     title: z.string().min(1),
     new_username: z.string().optional(),
@@ -109,6 +110,11 @@ describe("a form in the place of JSON (semantics §1.1)", () => {
       415,
       expect.stringContaining("send the header Content-Type: application/json"),
     ]);
+  });
+
+  it("413: a form of more than 1.5 MiB, however few its fields: decoding takes long", async () => {
+    const { status, json } = await sendEncoded(`title=a&count=${"+".repeat(1.5 * 2 ** 20)}`);
+    expect([status, json.message]).toEqual([413, expect.stringContaining("send more as JSON")]);
   });
 
   it("413: a form of many thousand fields is refused before it is taken apart", async () => {
