@@ -7,6 +7,7 @@ import { streamObject } from "./blobs/stream-object.ts";
 import { abortUnfinished } from "./blobs/unfinished.ts";
 import { upload, uploadFile } from "./blobs/upload.ts";
 import { type AheadUpload, uploadAhead } from "./blobs/upload-ahead.ts";
+import type { FairShare } from "./fair-share.ts";
 import { lazy, viewed } from "./lazy.ts";
 import { type Count, uncounted } from "./meter.ts";
 
@@ -69,12 +70,14 @@ export function createBlobs(options: {
   client: () => Promise<S3Client>;
   /** Clients of the service reach S3, too. */
   isReachable?: boolean;
+  /** Counts what lies in memory for slow readers; nothing does when absent. */
+  memory?: FairShare | undefined;
   /** Told of every request that goes not through a view; nobody when absent. */
   count?: Count;
 }): Blobs {
   const sdk = lazy(async () => ({ client: await options.client(), s3: await import("@aws-sdk/client-s3") }));
   const open = (count: Count): Blobs => ({
-    ...doorTo({ name: options.bucket, sdk, count }, options.isReachable === true),
+    ...doorTo({ name: options.bucket, sdk, count, memory: options.memory }, options.isReachable === true),
     countedBy(other) {
       return { ...open(other), [viewed]: this[viewed] ?? this };
     },

@@ -83,6 +83,11 @@ export class FairShare {
     return share ?? this.#shortageFor(caller, amount);
   }
 
+  /** A share of nothing yet, to grow. */
+  open(caller: string): Share {
+    return this.#enter(caller, 0);
+  }
+
   /** At once or not at all. */
   tryTake(caller: string, wanted: number): Share | Shortage {
     const amount = Math.min(wanted, this.bounds.most);
@@ -143,7 +148,7 @@ export class FairShare {
     const share = new Share(caller, this.bounds, {
       change: (by) => this.#change(caller, by),
       shortageFor: (by) => {
-        if (!this.#mayHold(caller, by)) return "own";
+        if (!this.#mayHold(caller, by) && !this.#freeOwn(caller, by)) return "own";
         return this.#hasRoom(by) ? undefined : "others";
       },
       giveWay: (isAble) => {

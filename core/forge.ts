@@ -6,6 +6,7 @@ import { clientOptions } from "./client-options.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type CallersCompute, computeFor } from "./compute/compute.ts";
 import { type Config, required } from "./config.ts";
+import type { FairShare } from "./fair-share.ts";
 import { lazy } from "./lazy.ts";
 import { type Log, type LogFields, standardErrorLog, withFields } from "./log.ts";
 import type { Count } from "./meter.ts";
@@ -47,9 +48,10 @@ const patient = { ...poolOf(objectsAtATime), connectionTimeout, socketTimeout: 3
 
 /**
  * Opens the forge that the settings describe. Endpoints and credentials of the clients come from the SDK's own
- * environment (`AWS_ENDPOINT_URL_DYNAMODB`, `AWS_ENDPOINT_URL_S3`, `AWS_ENDPOINT_URL_SQS`, …).
+ * environment (`AWS_ENDPOINT_URL_DYNAMODB`, `AWS_ENDPOINT_URL_S3`, `AWS_ENDPOINT_URL_SQS`, …). `memory` counts what lies
+ * ready for slow readers of objects.
  */
-export function createForge(config: Config, overrides: Partial<Forge> = {}): Forge {
+export function createForge(config: Config, overrides: Partial<Forge> = {}, memory?: FairShare): Forge {
   return {
     config,
     table:
@@ -65,6 +67,7 @@ export function createForge(config: Config, overrides: Partial<Forge> = {}): For
       overrides.blobs ??
       createBlobs({
         bucket: config.bucketName,
+        memory,
         isReachable: process.env.AWS_ENDPOINT_URL_S3 === undefined,
         client: lazy(async () => {
           const { S3Client } = await import("@aws-sdk/client-s3");

@@ -132,6 +132,13 @@ export class Holding {
     return bytes;
   }
 
+  /** A share of no memory yet, to grow. */
+  open(): Share {
+    const share = this.intake.memory.open(this.caller);
+    this.#shares.push(share);
+    return share;
+  }
+
   /** Counts memory until `release`. RateLimited or Unavailable where there is no room in time. */
   hold(bytes: number): Promise<Share> {
     return this.#take(this.intake.memory, bytes);
@@ -154,7 +161,8 @@ export class Holding {
 
   async #openFile({ end }: Incoming): Promise<SpoolFile> {
     const place = await this.#take(this.intake.files, 1);
-    const disk = await this.#take(this.intake.disk, 0);
+    const disk = this.intake.disk.open(this.caller);
+    this.#shares.push(disk);
     place.onNeeded(() => end(gaveWay()));
     const path = join(tmpdir(), `coldforge-body-${randomUUID()}`);
     return {

@@ -1,10 +1,13 @@
 import type { S3Client } from "@aws-sdk/client-s3";
+import type { FairShare } from "../fair-share.ts";
 import type { Count } from "../meter.ts";
 
 /** A bucket, and the SDK that is loaded when it is first needed. */
 export interface Bucket {
   readonly name: string;
   readonly sdk: () => Promise<{ client: S3Client; s3: typeof import("@aws-sdk/client-s3") }>;
+  /** Counts what lies in memory for readers who are slow; nothing does when absent. */
+  readonly memory?: FairShare | undefined;
   /** Told of every request. */
   readonly count: Count;
 }

@@ -3,6 +3,10 @@ import { type Rest, received } from "./received.ts";
 
 /** What is read into memory at once for a reader who is slow: as much as each of them may take up. */
 const partBytes = 2 ** 20;
+/** And where others hold the memory for that: as much as a connection takes anyhow. */
+const smallPartBytes = 64 * 1024;
+/** All slow readers together count as one caller. */
+const slowReaders = "slow readers";
 /**
  * Who takes longer than this over as many bytes is slow: four megabytes a second. All connections that readers may hold
  * at that speed are together more than a process can serve, so none is ever waited for because of slow readers.
@@ -92,14 +96,22 @@ class Held {
 
 /** One part out of memory, which is given back as it is taken; true when it was taken fast. */
 async function* part(bucket: Bucket, rest: Rest): AsyncGenerator<Uint8Array, boolean> {
-  const end = Math.min(rest.at + partBytes, rest.end ?? Number.POSITIVE_INFINITY);
-  const wanted: Rest = { key: rest.key, at: rest.at, end };
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of received(bucket, wanted)) chunks.push(chunk);
-  rest.at = wanted.at;
-  if (wanted.at < end) rest.end = wanted.at; // the object is shorter than the caller said
-  const since = performance.now();
-  chunks.reverse();
-  for (let chunk = chunks.pop(); chunk !== undefined; chunk = chunks.pop()) yield chunk;
-  return performance.now() - since < patienceMs;
+  const room = bucket.memory?.open(slowReaders);
+  const isCrowded = room?.grow(partBytes) !== undefined;
+  if (isCrowded) room?.add(smallPartBytes);
+  try {
+    const size = isCrowded ? smallPartBytes : partBytes;
+    const end = Math.min(rest.at + size, rest.end ?? Number.POSITIVE_INFINITY);
+    const wanted: Rest = { key: rest.key, at: rest.at, end };
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of received(bucket, wanted)) chunks.push(chunk);
+    rest.at = wanted.at;
+    if (wanted.at < end) rest.end = wanted.at; // the object is shorter than the caller said
+    const since = performance.now();
+    chunks.reverse();
+    for (let chunk = chunks.pop(); chunk !== undefined; chunk = chunks.pop()) yield chunk;
+    return performance.now() - since < (patienceMs * size) / partBytes;
+  } finally {
+    room?.release();
+  }
 }

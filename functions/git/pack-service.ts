@@ -43,7 +43,7 @@ export async function* packService(app: GitApp, asked: PackRequest): AsyncGenera
       const lines = wholeLines(body, holding);
       yield* uploadPack(repository, version, lines, { ...shared, onFailure, onSession });
     } else {
-      const { bytes, keep } = await pushedBytes(body, holding);
+      const { bytes, keep } = pushedBytes(body, holding);
       yield* receivePack(app.forge, repository, bytes, { ...shared, ...pushRules(app, resolved), keep });
     }
   } finally {

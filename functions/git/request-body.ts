@@ -12,8 +12,8 @@ export async function* wholeLines(body: IncomingBody, holding: Holding): AsyncGe
 }
 
 /** A push as it comes, and `keep`, which counts what is kept of its commands. Who sends too slowly gives way. */
-export async function pushedBytes(body: IncomingBody, holding: Holding) {
-  const kept = await holding.hold(0);
+export function pushedBytes(body: IncomingBody, holding: Holding) {
+  const kept = holding.open();
   kept.onNeeded(() => body.end(gaveWay()));
   async function* bytes(): AsyncGenerator<Uint8Array> {
     for await (const piece of body.bytes) {

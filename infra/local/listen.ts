@@ -4,6 +4,7 @@ import { createAdaptorServer } from "@hono/node-server";
 import type { Hono } from "hono";
 import { readCertificate } from "./certificate.ts";
 import { drainOnStop } from "./drain.ts";
+import { type AnswerBounds, boundAnswers } from "./held-answers.ts";
 import type { LauncherConfig } from "./settings.ts";
 import { boundClients } from "./slow-clients.ts";
 import { StartError } from "./start-error.ts";
@@ -20,7 +21,7 @@ export interface Listener {
   /** The real one, where PORT is 0. */
   readonly port: number;
   /** Answers with this site from now on; requests that came before waited for it. */
-  serve(site: Hono): void;
+  serve(site: Hono, answers: AnswerBounds): void;
   /** Closes what is idle at once and lets what is in flight end for ten seconds. */
   stop(): Promise<void>;
 }
@@ -49,7 +50,8 @@ export async function listen(launcher: LauncherConfig): Promise<Listener> {
   const address = server.address();
   return {
     port: typeof address === "object" && address !== null ? address.port : launcher.port,
-    serve(ready) {
+    serve(ready, answers) {
+      boundAnswers(server, answers);
       site = ready;
       open(ready);
     },

@@ -9,6 +9,7 @@ import { createLog, type Log } from "#core/log";
 import { ensureAdministrator } from "#core/user/administrator";
 import { openDataFolder } from "./data-folder.ts";
 import { startExpiry } from "./expiry.ts";
+import { answerBounds } from "./held-answers.ts";
 import { listen } from "./listen.ts";
 import { LoopWatch } from "./loop-watch.ts";
 import { announceServices } from "./opened-forge.ts";
@@ -51,14 +52,15 @@ export async function serve(environment: Environment): Promise<void> {
     const rootUrl = rootUrlOf(launcher, listener.port);
     Object.assign(process.env, services.environment); // for the SDK's clients
     const config = readConfig({ ...environment, ...services.environment, ROOT_URL: rootUrl });
-    const forge = createForge(config, { log });
+    const intake = boundedIntake(config);
+    const forge = createForge(config, { log }, intake.memory);
     const script = new URL("./compute-thread.mjs", import.meta.url);
     await useThreads({ script, threads: Math.max(2, availableParallelism()) });
     running.push({ stop: () => useThreads(undefined) });
     await announceAdministrator(forge, launcher);
     announceServices(folder.temporaryFolder, services.environment);
     const watch = new LoopWatch(log);
-    listener.serve(createSite(forge, boundedIntake(config), watch));
+    listener.serve(createSite(forge, intake, watch), answerBounds(intake, config));
     running.push(together([startWorkers(forge, watch), startExpiry(forge), listener]));
     process.stdout.write(readyText(launcher, { rootUrl, port: listener.port, folder: folder.path }));
   } catch (error) {

@@ -6,6 +6,7 @@ import { S3Client } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Blobs, createBlobs } from "#core/blobs";
 import { boundRequests } from "#core/bounded-client";
+import { FairShare } from "#core/fair-share";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { countMeasured, measured } from "#tests/support/measured";
 import { until } from "#tests/support/until";
@@ -25,7 +26,12 @@ interface Door {
 const opened: S3Client[] = [];
 function doorTo(
   on: TestForge,
-  { most = 50, socketTimeout = 30_000, endpoint = on.standIns.s3Endpoint } = {},
+  {
+    most = 50,
+    socketTimeout = 30_000,
+    endpoint = on.standIns.s3Endpoint,
+    memory = undefined as FairShare | undefined,
+  } = {},
 ): Door {
   const agent = new Agent({ keepAlive: true, maxSockets: most });
   const client = new S3Client({
@@ -35,7 +41,9 @@ function doorTo(
   opened.push(client);
   boundRequests(client, most);
   return {
-    blobs: createBlobs({ bucket: on.standIns.bucket, client: async () => client, count: countMeasured }),
+    blobs: createBlobs({
+      ...{ bucket: on.standIns.bucket, client: async () => client, count: countMeasured, memory },
+    }),
     held: () => Object.values(agent.sockets).reduce((sum, sockets) => sum + (sockets?.length ?? 0), 0),
   };
 }
@@ -78,6 +86,27 @@ describe("a stream of an object", () => {
     });
     // What came over the first connection, and a request for each megabyte of what was left.
     expect(usage).toMatchObject({ blobReads: 9, blobBytesRead: bytes.length });
+  });
+
+  it("holds no more for many slow readers than there is memory, but for little parts", async () => {
+    const memory = new FairShare({ most: 6 * megabyte, mostPerCaller: 2 * megabyte });
+    const { blobs, held } = doorTo(on, { memory });
+    const streams = Array.from({ length: 8 }, () =>
+      blobs.stream(key, 0, 2 * megabyte)[Symbol.asyncIterator](),
+    );
+    const firsts = await Promise.all(streams.map((stream) => stream.next()));
+    await until(() => held() === 0);
+    const seconds = await Promise.all(streams.map((stream) => stream.next()));
+    expect(memory.held).toBe(2 * megabyte + 6 * 64 * 1024);
+    const wholes = streams.map(async (stream, index) =>
+      Buffer.concat([
+        firsts[index]?.value as Uint8Array,
+        await rest(stream, seconds[index] as IteratorResult<Uint8Array>),
+      ]),
+    );
+    const expected = digest(bytes.subarray(0, 2 * megabyte));
+    for (const whole of await Promise.all(wholes)) expect(digest(whole)).toBe(expected);
+    expect(memory.held).toBe(0);
   });
 
   it("is whole for a reader who pauses for longer than the bucket may be silent", async () => {

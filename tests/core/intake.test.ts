@@ -86,13 +86,14 @@ describe("Intake", () => {
     const intake = intakeOf({ files: 1, slowMs: 1, patienceMs: 60_000 });
     const slow = intake.open("slow");
     let end: (reason: Error) => void = () => undefined;
+    const ended = new Promise<never>((_resolve, reject) => {
+      end = reject;
+    });
     async function* stalled() {
       yield Buffer.alloc(100 * kib);
-      await new Promise((_resolve, reject) => {
-        end = reject;
-      });
+      await ended;
     }
-    const stalling = slow.spool({ bytes: stalled(), mostBytes: 200 * kib, end: (reason) => end(reason) });
+    const stalling = slow.spool({ bytes: stalled(), mostBytes: 200 * kib, end });
     const refused = expect(stalling).rejects.toMatchObject({ code: "too-slow" });
     await until(() => intake.files.held === 1);
     const quick = intake.open("quick");

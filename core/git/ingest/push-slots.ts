@@ -39,10 +39,7 @@ export class PushSlots {
     if (place === "own")
       return `you have ${mostPerPusher} pushes under way already; push again when one of them is done`;
     if (place === "others") return `the server is busy with ${most} other pushes; push again in a moment`;
-    const disk = this.#disk.tryTake(pusher, 0);
-    if (typeof disk !== "string") return new PushSlot(place, disk, this.#bounds);
-    place.release();
-    return noRoom;
+    return new PushSlot(place, this.#disk.open(pusher), this.#bounds);
   }
 }
 

@@ -1,0 +1,93 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { callerOf } from "#core/caller";
+import type { Config } from "#core/config";
+import type { FairShare, Share } from "#core/fair-share";
+import type { Intake } from "#core/intake";
+import { clientAddressOf } from "#functions/client-address";
+
+/** Who is counted, how much of an answer is let wait for its client without a question, and who asked for it. */
+export interface AnswerBounds {
+  readonly memory: FairShare;
+  /** As much as a connection takes anyhow: only where a caller's own share is used up it is too much. */
+  readonly smallBytes: number;
+  callerOf(request: IncomingMessage): string;
+}
+
+/** Answers count beside the bodies of whoever asks, by network: whoever is logged in at a connection may change. */
+export const answerBounds = ({ memory, smallBytes }: Intake, config: Config): AnswerBounds => ({
+  memory,
+  smallBytes: 2 * smallBytes,
+  callerOf(incoming) {
+    const forwarded = incoming.headers["x-forwarded-for"];
+    const headers = new Headers(forwarded === undefined ? {} : { "x-forwarded-for": String(forwarded) });
+    return callerOf(undefined, clientAddressOf({ incoming }, headers, config));
+  },
+});
+
+/**
+ * Counts the bytes of answers that wait for their clients in this process, whatever these answers are. Where they find
+ * no room, clients that have not taken theirs for long are disconnected, and at last the one that asks for more.
+ */
+export function boundAnswers(server: Server, bounds: AnswerBounds): void {
+  server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
+    const held = new HeldAnswer(request, response, bounds);
+    for (const name of ["write", "end"] as const) {
+      const send = response[name].bind(response) as (...given: unknown[]) => unknown;
+      response[name] = ((...given: unknown[]) => {
+        const sent = send(...given);
+        held.look();
+        return sent;
+      }) as never;
+    }
+  });
+}
+
+/** What waits of one answer. */
+class HeldAnswer {
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #bounds: AnswerBounds;
+  #share: Share | undefined;
+  #taken = 0;
+
+  constructor(request: IncomingMessage, response: ServerResponse, bounds: AnswerBounds) {
+    this.#request = request;
+    this.#response = response;
+    this.#bounds = bounds;
+  }
+
+  /** Counts what waits now. Nearly always that is nothing: the system took all of it. */
+  look(): void {
+    const { socket } = this.#request;
+    const waiting = this.#response.writableLength;
+    if (waiting === 0 && this.#share === undefined) return;
+    this.#share ??= this.#begin();
+    const share = this.#share;
+    share.noteProgress(socket.bytesWritten - this.#taken);
+    this.#taken = socket.bytesWritten;
+    const more = waiting - share.amount;
+    if (more <= 0) share.add(more);
+    else if (!this.#mayWait(share, more, waiting)) socket.destroy();
+  }
+
+  #begin(): Share {
+    const { memory, callerOf } = this.#bounds;
+    const share = memory.open(callerOf(this.#request));
+    const { socket } = this.#request;
+    const look = () => this.look();
+    share.onNeeded(() => socket.destroy());
+    socket.on("drain", look);
+    this.#response.once("close", () => {
+      socket.off("drain", look);
+      share.release();
+    });
+    return share;
+  }
+
+  #mayWait(share: Share, more: number, waiting: number): boolean {
+    const shortage = share.grow(more);
+    const isLet = shortage === "others" && waiting <= this.#bounds.smallBytes;
+    if (isLet) share.add(more);
+    return shortage === undefined || isLet;
+  }
+}
