@@ -42,15 +42,19 @@ export function buildEntry(entry: StoredEntry): Buffer | undefined {
   return run !== undefined && applyDelta(run.delta, run.base, run.target) ? run.result : undefined;
 }
 
-/** The same, a stretch at a time where it takes long. */
-export async function buildEntryPaced(entry: StoredEntry, pace: Pace): Promise<Buffer | undefined> {
+/** The same, a stretch at a time where it takes long; `spare` may be written over, where it is large enough. */
+export async function buildEntryPaced(
+  entry: StoredEntry,
+  pace: Pace,
+  spare?: Buffer,
+): Promise<Buffer | undefined> {
   const { bytes, base, size } = entry;
   const own = emptyEntryHeader();
   if (!readHeader(entry, own)) return undefined;
   if (Math.max(size, own.size) <= quickBytes) return buildEntry(entry);
   const content = await inflatePaced(bytes, own);
   if (base === undefined || content === undefined) return content;
-  const run = runOf(entry, content, own.size);
+  const run = runOf(entry, content, own.size, spare);
   if (run === undefined) return undefined;
   for (;;) {
     const isApplied = continueDelta(run, quickBytes);
@@ -93,10 +97,11 @@ async function inflateApart(bytes: Buffer, target: Buffer): Promise<Buffer | und
 }
 
 /** What carries out a delta; undefined where its sizes are not those of its base and its object. */
-function runOf({ base, size }: StoredEntry, delta: Buffer, deltaSize: number) {
+function runOf({ base, size }: StoredEntry, delta: Buffer, deltaSize: number, spare?: Buffer) {
   const sizes = readDeltaHeader(delta, 0, deltaSize);
   if (base === undefined || sizes?.baseSize !== base.length || sizes.resultSize !== size) return undefined;
-  const result = Buffer.allocUnsafe(size);
+  const isRoom = spare !== undefined && spare.length >= size && spare.length <= 2 * size;
+  const result = isRoom ? spare.subarray(0, size) : Buffer.allocUnsafe(size);
   return {
     delta: { bytes: delta, start: sizes.at, end: deltaSize },
     base: { bytes: base, start: 0, end: base.length },

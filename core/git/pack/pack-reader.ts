@@ -181,10 +181,13 @@ export class PackReader {
     const plan = this.planOf(position, chain);
     if (plan === undefined) return this.caches.bases.get(this.keyOf(position));
     let data = plan.base;
+    let [spare, isOwn]: [Buffer | undefined, boolean] = [undefined, false];
     for (let i = plan.from; i >= 0; i--) {
       const entry = this.entryAt(chain[i] as number, entries[i] as Buffer, data);
-      data = this.checked(position, await buildEntryPaced(entry, pace));
-      this.keepBase(plan, chain, i, data);
+      const built = this.checked(position, await buildEntryPaced(entry, pace, spare));
+      spare = isOwn ? data : undefined;
+      isOwn = !this.keepBase(plan, chain, i, built);
+      data = built;
       const pause = pace(entry.size > fewBytes ? manySteps : 1);
       if (pause !== undefined) await pause;
     }
@@ -207,9 +210,11 @@ export class PackReader {
     return this.side.baseAt(chain[from] as number) < 0 ? { type, from, base: undefined } : undefined;
   }
 
-  /** Bases are read again for the next delta; blobs at a chain's end are not. */
-  private keepBase({ type }: BuildPlan, chain: readonly number[], at: number, data: Buffer): void {
-    if (at > 0 || type !== "blob") this.caches.bases.set(this.keyOf(chain[at] as number), { type, data });
+  /** Bases are read again for the next delta; blobs at a chain's end are not. False for what is not kept. */
+  private keepBase({ type }: BuildPlan, chain: readonly number[], at: number, data: Buffer): boolean {
+    const key = this.keyOf(chain[at] as number);
+    if (at > 0 || type !== "blob") this.caches.bases.set(key, { type, data });
+    return this.caches.bases.has(key);
   }
 
   private entryAt(position: number, bytes: Buffer, base: Buffer | undefined): StoredEntry {
