@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { serviceCaller } from "./caller.ts";
 import { type ForgeError, rateLimited, unavailable } from "./errors.ts";
 
 /** How many turns a queue gives, and how much of them one caller may have. */
@@ -26,8 +27,8 @@ interface Waiting {
 
 /**
  * Turns at what is scarce, such as threads: the caller who has the fewest at the moment goes first, of several the one
- * who used the least in the last minute. A caller is an account or a network (`core/caller.ts`). It counts in this
- * process alone.
+ * who used the least in the last minute. A caller is an account or a network (`core/caller.ts`); the service itself takes
+ * turns too, and is never refused. It counts in this process alone.
  */
 export class FairQueue {
   readonly #options: Required<FairQueueOptions>;
@@ -105,13 +106,14 @@ export class FairQueue {
 
   async #turn(caller: string, signal: AbortSignal | undefined): Promise<void> {
     const { mostWaiting, mostWaitingEach } = this.#options;
-    if (this.#waitingOf(caller) >= mostWaitingEach) {
+    const isService = caller === serviceCaller;
+    if (!isService && this.#waitingOf(caller) >= mostWaitingEach) {
       throw rateLimited(
         "you have many requests waiting that take long; send fewer at a time",
         comeBackSeconds,
       );
     }
-    if (this.#waiting.length >= mostWaiting && !this.#makeRoom(caller)) throw crowded();
+    if (!isService && this.#waiting.length >= mostWaiting && !this.#makeRoom(caller)) throw crowded();
     let leave: (() => void) | undefined;
     try {
       await new Promise<void>((start, refuse) => {
@@ -148,7 +150,7 @@ export class FairQueue {
   }
 
   #requireAllowance(caller: string): void {
-    if ((this.#used.get(caller) ?? 0) < this.#options.allowanceMs) return;
+    if (caller === serviceCaller || (this.#used.get(caller) ?? 0) < this.#options.allowanceMs) return;
     const seconds = Math.max(1, Math.ceil(this.#used.getRemainingTTL(caller) / 1000));
     throw rateLimited("your requests took too much computing in the last minute; send simpler ones", seconds);
   }

@@ -12,7 +12,7 @@ const parallelism = 3;
 
 /** Hashing takes a core for a tenth of a second: one caller never has all of them. */
 const cores = Math.max(2, availableParallelism());
-const turns = new FairQueue({ atOnce: cores, atOnceEach: cores - 1 });
+const turns = new FairQueue({ atOnce: cores, atOnceEach: cores - 1, mostWaiting: 256, mostWaitingEach: 64 });
 
 function hash(caller: string, password: string, salt: Buffer, costLog2: number): Promise<Buffer> {
   const cost = 2 ** costLog2;

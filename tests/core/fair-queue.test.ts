@@ -1,5 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import { describe, expect, it } from "vitest";
+import { serviceCaller } from "#core/caller";
 import { FairQueue, type FairQueueOptions } from "#core/fair-queue";
 
 /** A queue on a clock of its own; work takes the time it says, and notes whose it was. */
@@ -85,6 +86,12 @@ describe("turns in a fair queue", () => {
     open();
     await held;
     expect(await Promise.all([hostile[0], ...others])).toEqual(["hostile", "ada", "bob", "carol", "dora"]);
+  });
+
+  it("are refused to the service itself never, however many it waits for", async () => {
+    const { work, done } = makeQueue({ mostWaitingEach: 1, mostWaiting: 2, allowanceMs: 1 });
+    await Promise.all(Array.from({ length: 10 }, () => work(serviceCaller, 1_000)));
+    expect(done).toHaveLength(10);
   });
 
   it("are given up by who leaves before the turn", async () => {
