@@ -8,6 +8,7 @@ const meanings: Readonly<Record<number, string>> = {
   403: "the caller, or the token, may not do this",
   404: "absent, or hidden from the caller",
   405: "not possible here, or not at the moment",
+  408: "the body came too slowly",
   409: "clashes with what exists",
   412: "a condition does not hold",
   413: "the body is too large",

@@ -30,7 +30,7 @@ describe("getVersion", () => {
   });
 });
 
-describe("getNodeInfo (semantics 69)", () => {
+describe("getNodeInfo", () => {
   const day = 86_400_000;
   const make = () => makeApi({ simulation: false });
   const usageIn = async (of: TestApi) => {
