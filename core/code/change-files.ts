@@ -12,7 +12,7 @@ import type { IdentifiedCommit } from "../git/walk/history.ts";
 import type { Repository } from "../repository/repository.table.ts";
 import { bodyProblem } from "../text.ts";
 import { authorshipOf, type GivenAuthorship, signedOff } from "./authorship.ts";
-import { type Entry, largestShownFile } from "./contents.ts";
+import { type Entry, largestShownFile, mostBytesTogether } from "./contents.ts";
 import {
   type ChangedFile,
   FileChanges,
@@ -99,12 +99,12 @@ async function attempt(
     message: change.isSignedOff === true ? signedOff(message, committer) : message,
   });
   const move = { name: branchPrefix + base.target, ...(base.old && { old: base.old }), new: id };
-  const landed = await landIn(forge, repository, actor, [move], { pack: packOfNew(history, [id]) });
+  const landed = await landIn(forge, repository, actor, [move], { pack: await packOfNew(history, [id]) });
   if (landed.kind === "moved") return undefined;
   const commit = await history.commit(id);
   const [verification] = await verifyCommits(forge, history, [commit]);
   if (verification === undefined) throw new Error(`the signature of ${id} was not judged`);
-  const entries = await Promise.all(changes.changed.map((file) => entryOf(code, file, commit)));
+  const entries = await entriesOf(code, changes.changed, commit);
   return { commit, verification, branch: base.target, entries };
 }
 
@@ -152,17 +152,30 @@ function messageOf({ message = "", files, patch }: FilesChange, changed: readonl
   return `${lines.join("\n")}\n`;
 }
 
-/** The file as a reader finds it now, read again only where its content was there before under whatever name. */
-async function entryOf(
+/**
+ * The files as a reader finds them now, read again only where their content was there before under whatever name.
+ * Contents together end at 4 MiB (D-BIGBODY).
+ */
+async function entriesOf(
   { history }: Code,
-  { path, version }: ChangedFile,
+  changed: readonly ChangedFile[],
   { id: commitId, commit }: IdentifiedCommit,
-): Promise<Entry | undefined> {
-  if (version === undefined) return undefined;
-  const { id } = version;
-  const size = history.sizeOf(id);
+): Promise<(Entry | undefined)[]> {
+  const entries: (Entry | undefined)[] = [];
   const lastCommit = { id: commitId, seconds: commit.committer.seconds };
-  const entry = { kind: "file", path, name: splitPath(path).name, id, size, lastCommit } as const;
-  if (size > largestShownFile) return entry;
-  return { ...entry, content: (history.addedObject(id) ?? (await history.object(id))).data };
+  let left = mostBytesTogether;
+  for (const { path, version } of changed) {
+    if (version === undefined) {
+      entries.push(undefined);
+      continue;
+    }
+    const { id } = version;
+    const size = history.sizeOf(id);
+    const entry = { kind: "file", path, name: splitPath(path).name, id, size, lastCommit } as const;
+    const isShown = size <= Math.min(left, largestShownFile);
+    if (isShown) left -= size;
+    const object = isShown ? (history.addedObject(id) ?? (await history.object(id))) : undefined;
+    entries.push(object === undefined ? entry : { ...entry, content: object.data });
+  }
+  return entries;
 }

@@ -39,7 +39,8 @@ export type Contents =
 
 /** Files above this are shown without their content (D-BIGBODY). */
 export const largestShownFile = 2 ** 20;
-const mostBytesTogether = 4 * 2 ** 20;
+/** Files that are shown together have no more content than this (D-BIGBODY). */
+export const mostBytesTogether = 4 * 2 ** 20;
 const mostTargetBytes = 1_024;
 /** A path that no system takes. */
 const longestLink = 64 * 1024;

@@ -5,11 +5,13 @@ import type { ObjectId } from "../git/object/object-format.ts";
 import {
   canonicalMode,
   directoryMode,
+  entryName,
   executableMode,
   fileMode,
   gitlinkMode,
   symlinkMode,
 } from "../git/object/tree.ts";
+import { manySteps } from "../git/pacer.ts";
 import type { History } from "../git/walk/history.ts";
 import { readEntries } from "../git/walk/read-entries.ts";
 import { type FoundEntry, findEntry } from "../git/walk/tree-entry.ts";
@@ -39,6 +41,8 @@ export const refusalOf = (form: Refusal, message: string): ForgeError =>
   form === "bad-request" ? badRequest(message) : unprocessable(message);
 
 const longestPath = 4_096;
+/** Folders that the paths of one request may have above them, counted for each path: each may be a tree to write. */
+const mostFolders = 30_000;
 
 /** A clean path that may be written. */
 export function writablePath(form: Refusal, asked: string): string {
@@ -59,6 +63,7 @@ export class FileChanges {
   readonly #history: History;
   readonly #tree: ObjectId | undefined;
   readonly #form: Refusal;
+  #folders = 0;
 
   constructor(history: History, tree: ObjectId | undefined, form: Refusal) {
     this.#history = history;
@@ -68,6 +73,7 @@ export class FileChanges {
 
   async apply(operation: FileOperation): Promise<void> {
     const path = writablePath(this.#form, operation.path);
+    await this.#history.pace(manySteps);
     if (this.edits.has(rawPath(path))) throw this.#refuse(`${path} is named twice in this request`);
     if (operation.operation === "delete") await this.#remove(path, operation);
     else if (operation.operation === "create") await this.#create(path, operation);
@@ -132,17 +138,27 @@ export class FileChanges {
     const there = await this.find(path);
     if (there !== undefined && !(await this.#isEmptied(path, there)))
       throw this.#refuse(`repository file already exists [path: ${path}]`);
-    const segments = path.split("/");
-    for (let length = 1; length < segments.length; length++) {
-      const parent = segments.slice(0, length).join("/");
-      const found = await this.find(parent);
-      if (found !== undefined && found.mode !== directoryMode) {
-        throw this.#refuse(`${parent} is no folder, so nothing can be below it`);
-      }
-    }
+    await this.#requireFolders(rawPath(path));
     const below = `${rawPath(path)}/`;
     for (const [other, version] of this.edits) {
       if (version !== undefined && other.startsWith(below)) throw this.#refuse(`${path} is a folder by then`);
+    }
+  }
+
+  /** Nothing but folders, or nothing, is above a path: one step down the tree for each. */
+  async #requireFolders(raw: string): Promise<void> {
+    let tree = this.#tree;
+    let start = 0;
+    for (let end = raw.indexOf("/"); end !== -1; end = raw.indexOf("/", start)) {
+      const parent = raw.slice(0, end);
+      const before = tree && (await findEntry(this.#history, tree, raw.slice(start, end)));
+      const found = this.edits.has(parent) ? this.edits.get(parent) : before || undefined;
+      if (found !== undefined && found.mode !== directoryMode) {
+        throw this.#refuse(`${entryName(parent)} is no folder, so nothing can be below it`);
+      }
+      tree = found?.id;
+      start = end + 1;
+      await this.#history.pace();
     }
   }
 
@@ -150,8 +166,11 @@ export class FileChanges {
   async #isEmptied(folder: string, { mode, id }: FoundEntry): Promise<boolean> {
     if (mode !== directoryMode) return false;
     const stack = [{ path: rawPath(folder), id }];
+    let left = this.edits.size + mostFolders;
     for (let open = stack.pop(); open !== undefined; open = stack.pop()) {
       for (const entry of await readEntries(this.#history, open.id)) {
+        left -= 1;
+        if (left < 0) return false; // folders of empty folders may have no end
         const path = `${open.path}/${entry.path}`;
         if (canonicalMode(entry.mode) === directoryMode) stack.push({ path, id: entry.id });
         else if (!this.edits.has(path) || this.edits.get(path) !== undefined) return false;
@@ -167,6 +186,7 @@ export class FileChanges {
 
   /** Puts a file of a mode where nothing is, or in place of another; answers its blob. */
   async place(path: string, mode: number, content: Buffer, isReplaced: boolean): Promise<ObjectId> {
+    await this.#history.pace(manySteps);
     if (!isReplaced) await this.#requireRoom(path);
     return this.#write(path, mode, content);
   }
@@ -175,6 +195,10 @@ export class FileChanges {
     if (isDotGitmodules(Buffer.from(path))) {
       const wrong = checkGitmodules(content);
       if (wrong !== undefined) throw this.#refuse(`git would refuse this: ${wrong.message}`);
+    }
+    this.#folders += path.split("/").length - 1;
+    if (this.#folders > mostFolders) {
+      throw this.#refuse(`[Path]: the paths of one request may have ${mostFolders} folders above them`);
     }
     const version = { mode, id: this.#history.add("blob", content) };
     this.edits.set(rawPath(path), version);

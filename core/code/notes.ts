@@ -112,5 +112,8 @@ async function notesCommit(
     ...authorshipOf(forge, actor, {}),
     message: change.message,
   });
-  return { changes: [{ name: notesRef, ...(old && { old }), new: id }], pack: packOfNew(history, [id]) };
+  return {
+    changes: [{ name: notesRef, ...(old && { old }), new: id }],
+    pack: await packOfNew(history, [id]),
+  };
 }

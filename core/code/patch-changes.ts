@@ -1,6 +1,7 @@
 import { TaskEnded } from "../compute/task.ts";
 import { unprocessable } from "../errors.ts";
 import { directoryMode, executableMode, fileMode, symlinkMode } from "../git/object/tree.ts";
+import { manySteps } from "../git/pacer.ts";
 import type { FilePatch } from "../git/patch/parse-patch.ts";
 import { applyPatchTask, parsePatchTask } from "../git/patch/patch-tasks.ts";
 import type { History } from "../git/walk/history.ts";
@@ -49,6 +50,7 @@ class Application {
   }
 
   async apply(file: FilePatch): Promise<void> {
+    await this.#history.pace(manySteps);
     const [from, to] = [pathOf(file.from), pathOf(file.to)];
     const isElsewhere = to !== undefined && to !== from;
     const before = from === undefined ? undefined : await this.#read(from, isElsewhere);

@@ -1,35 +1,42 @@
+import { TaskEnded } from "../compute/task.ts";
 import { unprocessable } from "../errors.ts";
-import { checkObject } from "./object/check.ts";
-import { checkGitmodules } from "./object/check-gitmodules.ts";
-import type { ReferenceSink } from "./object/check-tree.ts";
+import { makePackTask, type PackedObjects, packObjects } from "./make-pack-task.ts";
 import type { ObjectFormat, ObjectId } from "./object/object-format.ts";
 import type { GitObject } from "./object/object-type.ts";
-import type { ObjectProblem } from "./object/problem.ts";
-import { createPack } from "./pack/create-pack.ts";
 import type { NewPack } from "./push.ts";
+import type { History } from "./walk/history.ts";
 
 /** A pack of objects that the service makes itself, for `commitPush`; `ids` are theirs, in the order given. */
 export interface MadePack extends NewPack {
   readonly ids: readonly ObjectId[];
+  readonly content: Buffer;
 }
 
 /**
- * Packs new objects, the one way for all that the service makes. Unprocessable when git would refuse one of them, by the
- * same checks as those of a pushed pack: what people write is in their names and texts.
+ * Packs few and small new objects that the service makes. Unprocessable when git would refuse one of them, by the same
+ * checks as those of a pushed pack: what people write is in their names and texts.
  */
-export function makePack(format: ObjectFormat, objects: readonly GitObject[]): MadePack {
-  const { pack, side, ids, objectCount } = createPack(format, objects);
+export const makePack = (format: ObjectFormat, objects: readonly GitObject[]): MadePack =>
+  madePack(packObjects({ format, objects }), objects);
+
+/** The same for any, on a thread where it takes long. */
+export async function packThere(
+  { format, compute }: Pick<History, "format" | "compute">,
+  objects: readonly GitObject[],
+): Promise<MadePack> {
+  const packed = await compute(makePackTask, { format, objects }).catch((error: unknown) => {
+    throw error instanceof TaskEnded
+      ? unprocessable("this takes too long to write: push it with git")
+      : error;
+  });
+  return madePack(packed, objects);
+}
+
+function madePack(packed: PackedObjects, objects: readonly GitObject[]): MadePack {
+  if ("problem" in packed) throw unprocessable(`git would refuse this: ${packed.problem}`);
+  const { pack, side, ids, objectCount, elsewhere, unreferenced } = packed;
   const own = new Map(ids.map((id, index) => [id, objects[index] as GitObject]));
-  const named = new Set<ObjectId>();
-  const gitmodules = new Set<ObjectId>();
-  const idAt = (bytes: Uint8Array, at: number) =>
-    Buffer.from(bytes.subarray(at, at + (ids[0] as string).length / 2)).toString("hex");
-  const sink: ReferenceSink = {
-    addReference: (bytes, at) => named.add(idAt(bytes, at)),
-    addGitmodules: (bytes, at) => gitmodules.add(idAt(bytes, at)),
-  };
-  for (const { type, data } of objects) requireSound(checkObject(format, type, data, sink));
-  for (const id of gitmodules) requireSound(checkGitmodules(own.get(id)?.data ?? Buffer.alloc(0)));
+  const named = new Set(elsewhere);
   return {
     ids,
     packBytes: pack.length,
@@ -37,11 +44,7 @@ export function makePack(format: ObjectFormat, objects: readonly GitObject[]): M
     side,
     content: pack,
     read: async (id) => own.get(id),
-    refersTo: (id) => named.has(id) && !own.has(id),
-    unreferenced: [...own.keys()].filter((id) => !named.has(id)),
+    refersTo: (id) => named.has(id),
+    unreferenced,
   };
-}
-
-function requireSound(wrong: ObjectProblem | undefined): void {
-  if (wrong !== undefined) throw unprocessable(`git would refuse this: ${wrong.message}`);
 }

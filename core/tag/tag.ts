@@ -149,7 +149,7 @@ async function makeTag(
     tagger: committer,
     message: message.trim(),
   });
-  return { id, pack: { pack: packOfNew(history, [id]) } };
+  return { id, pack: { pack: await packOfNew(history, [id]) } };
 }
 
 /** Deletes a tag. NotFound when there is none; 422 a rule protects it. */

@@ -139,7 +139,9 @@ async function change(
     });
     const changes = [{ name: git.root.head, ...(old && { old }), new: id }];
     const alongside = { event, writes: [detail] };
-    if (await pushToWiki(forge, repository, actor, { changes, pack: packOfNew(history, [id]), alongside })) {
+    if (
+      await pushToWiki(forge, repository, actor, { changes, pack: await packOfNew(history, [id]), alongside })
+    ) {
       return repository;
     }
   }

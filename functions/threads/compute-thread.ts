@@ -4,6 +4,7 @@ import { serveTasks } from "#core/compute/serve-tasks";
 import { countLinesTask, writeBinaryTask, writeHunksTask } from "#core/git/diff/file-tasks";
 import { fingerprintTask, similaritiesTask } from "#core/git/diff/rename-tasks";
 import { ingestTask } from "#core/git/ingest/ingest-task";
+import { makePackTask } from "#core/git/make-pack-task";
 import { mergeTextTask } from "#core/git/merge/merge-text-task";
 import { verifySshTask } from "#core/git/object/ssh-signature-task";
 import { applyPatchTask, parsePatchTask } from "#core/git/patch/patch-tasks";
@@ -22,6 +23,7 @@ if (parentPort !== null) {
     writeBinaryTask,
     fingerprintTask,
     similaritiesTask,
+    makePackTask,
     mergeTextTask,
     parsePatchTask,
     applyPatchTask,

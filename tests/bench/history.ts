@@ -146,7 +146,7 @@ async function merge(history: History, base: string, head: string): Promise<void
   const request = { base, head, names, author: committer, committer, message: "Merge" };
   const merged = await mergeInStyle(history, "merge", request);
   if (merged.kind !== "done") throw new Error(`the merge is ${merged.kind}`);
-  packOfNew(history, [merged.tip]);
+  await packOfNew(history, [merged.tip]);
 }
 
 async function rowOf(

@@ -67,7 +67,7 @@ export async function pushFiles(
     ref: `refs/heads/${branch}`,
     id,
     ...(old && { old }),
-    pack: packOfNew(history, [id]),
+    pack: await packOfNew(history, [id]),
   });
   return id;
 }

@@ -34,14 +34,14 @@ export async function call(
   });
 }
 
-const status = async (response: Promise<Response>): Promise<number> => {
+export const status = async (response: Promise<Response>): Promise<number> => {
   const answered = await response;
   await answered.arrayBuffer();
   return answered.status;
 };
 
 /** Pushes a history that `make` writes, in a folder with a repository, to a new repository of the administrator. */
-async function pushNew(
+export async function pushNew(
   server: ServerProcess,
   name: string,
   make: (git: Git, folder: string) => Promise<void>,
@@ -83,7 +83,7 @@ function hardText(seed: number, lines: number, kinds: number): string {
   return text;
 }
 
-const times = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
+export const times = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
 
 /** Two commits of which the second changes every line of some files. */
 const hardDiffs = (name: string, files: number, lines: number) => (server: ServerProcess) =>

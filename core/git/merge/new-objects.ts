@@ -1,5 +1,5 @@
 import { parseCommitLinks } from "../graph/commit-links.ts";
-import { type MadePack, makePack } from "../make-pack.ts";
+import { type MadePack, packThere } from "../make-pack.ts";
 import type { ObjectId } from "../object/object-format.ts";
 import type { GitObject } from "../object/object-type.ts";
 import { parseTag } from "../object/tag.ts";
@@ -31,5 +31,5 @@ function namedBy({ format }: History, { type, data }: GitObject): ObjectId[] {
 }
 
 /** A pack of what was made for new tips, for `commitPush`. Unprocessable when git would refuse one of the objects. */
-export const packOfNew = (history: History, tips: readonly ObjectId[]): MadePack =>
-  makePack(history.format, newObjects(history, tips));
+export const packOfNew = (history: History, tips: readonly ObjectId[]): Promise<MadePack> =>
+  packThere(history, newObjects(history, tips));

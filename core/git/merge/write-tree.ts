@@ -1,5 +1,6 @@
 import { emptyTreeId, type ObjectId } from "../object/object-format.ts";
 import { directoryMode, parseTree, serializeTree, type TreeEntry } from "../object/tree.ts";
+import { manySteps } from "../pacer.ts";
 import type { History } from "../walk/history.ts";
 import type { Version } from "./merge-file.ts";
 
@@ -45,6 +46,7 @@ async function writeFolder(
   tree: ObjectId | undefined,
   edits: Folder,
 ): Promise<ObjectId | undefined> {
+  await history.pace(manySteps);
   const entries = new Map<string, TreeEntry>();
   if (tree !== undefined && tree !== emptyTreeId(history.format)) {
     for (const entry of parseTree(history.format, await history.tree(tree))) entries.set(entry.path, entry);

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isValidRefName } from "#core/git/object/check-ref-name";
+import { isBase64 } from "../base64.ts";
 import { CommitMeta, CommitUser } from "../commit/schema.ts";
 import { PayloadCommitVerification } from "../commit/verification.ts";
 import { dateTime } from "../user/schema.ts";
@@ -17,8 +18,7 @@ const branchName = z
 /** Base64 of the standard alphabet; line breaks in it are passed over. */
 const content = z
   .string()
-  .transform((text) => text.replace(/[\r\n]/g, ""))
-  .refine((text) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text), "Base64: expected base64")
+  .refine(isBase64, "Base64: expected base64")
   .transform((text): Buffer => Buffer.from(text, "base64"))
   .pipe(z.instanceof(Buffer))
   .openapi({ type: "string", format: "byte" });

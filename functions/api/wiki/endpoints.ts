@@ -1,5 +1,6 @@
 import { badRequest } from "#core/errors";
 import * as wikis from "#core/wiki/wiki";
+import { isBase64 } from "../base64.ts";
 import { type Endpoint, endpoint, Reply } from "../endpoint.ts";
 import { presentOverview, presentPage, presentWikiCommit } from "./present.ts";
 import {
@@ -28,10 +29,8 @@ function pageFrom({
   content_base64: text = "",
   message = "",
 }: CreateWikiPageJson): wikis.NewPage {
-  const base64 = text.replace(/[\r\n]/g, "");
-  const isBase64 = base64.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(base64);
-  if (!isBase64) throw badRequest("content_base64 is not base64");
-  return { title, message, content: Buffer.from(base64, "base64") };
+  if (!isBase64(text)) throw badRequest("content_base64 is not base64");
+  return { title, message, content: Buffer.from(text, "base64") };
 }
 
 const repoGetWikiPages = endpoint({

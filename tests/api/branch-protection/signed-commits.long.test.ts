@@ -26,7 +26,7 @@ describe("require_signed_commits", () => {
       const who = { name: "B", email: "b@example.com", seconds: 1_700_000_001 + at, timezone: "+0000" };
       id = await writeCommit(history, { tree, parents: [id], author: who, committer: who, message: "m\n" });
     }
-    await pushRef(api, alice, "r", { ref: "refs/heads/much", id, pack: packOfNew(history, [id]) });
+    await pushRef(api, alice, "r", { ref: "refs/heads/much", id, pack: await packOfNew(history, [id]) });
     const moved = pushRef(api, alice, "r", { ref: "refs/heads/main", id, old: first });
     await expect(moved).rejects.toThrow("too much is changed at once");
   });

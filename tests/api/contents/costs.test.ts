@@ -43,7 +43,7 @@ async function makeLong(name: string, { commits, branches, ahead }: Size): Promi
     api.forge,
     place,
     { user: alice.user },
-    { changes, pack: packOfNew(history, [tip]) },
+    { changes, pack: await packOfNew(history, [tip]) },
   );
 }
 

@@ -31,7 +31,7 @@ beforeAll(async () => {
     ...{ name: "v1", object: head, type: "commit", message: "Version 1\n" },
     tagger: { name: "T. Agger", email: "t@example.com", seconds: 3_600, timezone: "-0200" },
   });
-  await pushRef(api, alice, "r", { ref: "refs/tags/v1", id: tag, pack: packOfNew(history, [tag]) });
+  await pushRef(api, alice, "r", { ref: "refs/tags/v1", id: tag, pack: await packOfNew(history, [tag]) });
   await pushRef(api, alice, "r", { ref: "refs/internal/x", id: head }).catch(() => undefined);
   await makeRepository(api, alice, "empty");
 });

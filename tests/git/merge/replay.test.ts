@@ -105,7 +105,7 @@ describe("commits done again", () => {
         const outcome = await mergeInStyle(history, style, request);
         outcomes[style] = outcome.kind;
         if (outcome.kind !== "done") continue;
-        const pack = packOfNew(history, [outcome.tip]);
+        const pack = await packOfNew(history, [outcome.tip]);
         await git(folder, ["index-pack", "--stdin", "--fix-thin", "--strict"], pack.content as Uint8Array);
         const parents = await gitText(folder, ["log", "-1", "--format=%P", outcome.tip]);
         const expected = { merge: `${base} ${head}`, squash: base, rebase: base }[style as "merge"];
@@ -164,7 +164,7 @@ describe("commits done again", () => {
     await git(
       folder,
       ["index-pack", "--stdin", "--fix-thin"],
-      packOfNew(history, [tag]).content as Uint8Array,
+      (await packOfNew(history, [tag])).content as Uint8Array,
     );
     expect(newObjects(history, [tag]).map(({ type }) => type)).toEqual(["commit", "tag"]);
     const raw = await gitText(folder, ["cat-file", "commit", tip]);
