@@ -99,6 +99,17 @@ function isText(content: Buffer, attributes: Attributes): boolean {
   return typeof told === "boolean" ? told : !isBinary(content);
 }
 
+/** A folder on the way to what goes out. */
+interface OpenFolder {
+  readonly id: ObjectId;
+  /** With a slash at its end; empty for the tree itself. */
+  readonly path: string;
+  readonly entries: readonly TreeEntry[];
+  /** The entry that comes next. */
+  at: number;
+  readonly attributes: AttributeFolder;
+}
+
 /** Walks a tree and says what is to go out, contents aside. */
 class TreePlan {
   readonly #history: History;
@@ -109,40 +120,42 @@ class TreePlan {
     this.#attributes = new AttributeReader(history, { mostSteps });
   }
 
+  /** Folders are held on a stack of its own: generators within each other end where the language's is full. */
   async *run(tree: ObjectId): AsyncGenerator<Planned> {
-    for await (const planned of this.#folder(tree, "", undefined)) if (planned !== undefined) yield planned;
-  }
-
-  /** Undefined for a file that is left out: git names the folder of such a file all the same. */
-  async *#folder(
-    tree: ObjectId,
-    path: string,
-    above: AttributeFolder | undefined,
-  ): AsyncGenerator<Planned | undefined> {
-    const entries = await readEntries(this.#history, tree);
-    const folder = await this.#attributes.enter(path, entries, above);
-    for (const entry of entries) {
+    const open = [await this.#enter(tree, "", undefined)];
+    let told = 1;
+    for (let folder = open.at(-1); folder !== undefined; folder = open.at(-1)) {
       const pause = this.#history.pace();
       if (pause !== undefined) await pause;
+      const entry = folder.entries[folder.at];
+      folder.at += 1;
+      if (entry === undefined) {
+        open.pop();
+        told = Math.min(told, open.length);
+        continue;
+      }
       const type = typeOfMode(entry.mode);
-      const attributes = await this.#attributes.of(folder, path + entry.path, type !== "blob");
-      if (attributes.get("export-ignore") === true) {
-        if (type !== "tree") yield undefined;
-      } else if (type === "blob") yield this.#file(path, entry, attributes);
-      else if (type === "commit") yield { kind: "folder", path: `${path}${entry.path}/`, id: entry.id };
-      else yield* this.#filled(entry, path, folder);
+      const path = folder.path + entry.path;
+      const attributes = await this.#attributes.of(folder.attributes, path, type !== "blob");
+      const isLeftOut = attributes.get("export-ignore") === true;
+      if (type === "tree") {
+        if (!isLeftOut) open.push(await this.#enter(entry.id, `${path}/`, folder.attributes));
+        continue;
+      }
+      // A folder goes out right before the first thing in it; git names that of a file that is left out all the same.
+      for (; told < open.length; told += 1) {
+        const { path, id } = open[told] as OpenFolder;
+        yield { kind: "folder", path, id };
+      }
+      if (isLeftOut) continue;
+      if (type === "blob") yield this.#file(folder.path, entry, attributes);
+      else yield { kind: "folder", path: `${path}/`, id: entry.id };
     }
   }
 
-  /** A folder right before the first thing in it; nothing where there is none. */
-  async *#filled(entry: TreeEntry, above: string, folder: AttributeFolder): AsyncGenerator<Planned> {
-    const path = `${above}${entry.path}/`;
-    let isTold = false;
-    for await (const inside of this.#folder(entry.id, path, folder)) {
-      if (!isTold) yield { kind: "folder", path, id: entry.id };
-      isTold = true;
-      if (inside !== undefined) yield inside;
-    }
+  async #enter(id: ObjectId, path: string, above: AttributeFolder | undefined): Promise<OpenFolder> {
+    const entries = await readEntries(this.#history, id);
+    return { id, path, entries, at: 0, attributes: await this.#attributes.enter(path, entries, above) };
   }
 
   #file(above: string, { id, mode, path }: TreeEntry, attributes: Attributes): PlannedFile {

@@ -38,6 +38,18 @@ async function archived(objects: GitObject[], one: "zip" | "tar", timeMs = 25_00
 }
 
 describe("writeArchive of hostile trees", () => {
+  it("takes a file 2,000 folders below, as deep as git goes", async () => {
+    const objects = [blobOf("deep\n")];
+    let below: TreeEntry = { path: "f", mode: fileMode, id: idOf(objects[0] as GitObject) };
+    for (let level = 0; level < 2_000; level += 1) {
+      const folder = treeOf([below]);
+      objects.push(folder);
+      below = { path: "d", mode: directoryMode, id: idOf(folder) };
+    }
+    const { members } = readZip(await archived(objects, "zip"));
+    expect(members.length).toBe(2_000);
+  });
+
   it("refuses a tree that unpacks to billions of files before the first byte, after reading each tree once", async () => {
     const objects = [blobOf("x")];
     for (let level = 0; level < 40; level++) {
