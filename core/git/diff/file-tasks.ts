@@ -1,8 +1,5 @@
 import type { Task } from "../../compute/task.ts";
-import { binaryPatch } from "./binary-patch.ts";
-import { diffLines } from "./line-diff.ts";
 import { haveMoreLines } from "./lines.ts";
-import { unifiedHunks } from "./unified.ts";
 
 /** What a file held before and after a change. */
 export interface ContentPair {
@@ -33,7 +30,8 @@ export const countLinesTask: Task<ContentPair, LineCounts> = {
   name: "count-lines",
   deadlineMs,
   isSmall,
-  run({ before, after }) {
+  async run({ before, after }) {
+    const { diffLines } = await import("./line-diff.ts"); // what compares is loaded where it is used
     const { changes, steps } = diffLines(before, after);
     return {
       added: changes.reduce((sum, { newCount }) => sum + newCount, 0),
@@ -48,7 +46,13 @@ export const writeHunksTask: Task<ContentPair & { readonly context: number }, Bu
   name: "write-hunks",
   deadlineMs,
   isSmall,
-  run: ({ before, after, context }) => Buffer.concat([...unifiedHunks(diffLines(before, after), context)]),
+  async run({ before, after, context }) {
+    const [{ diffLines }, { unifiedHunks }] = await Promise.all([
+      import("./line-diff.ts"),
+      import("./unified.ts"),
+    ]);
+    return Buffer.concat([...unifiedHunks(diffLines(before, after), context)]);
+  },
 };
 
 /** A binary file's change as `git apply` takes it. */
@@ -56,5 +60,5 @@ export const writeBinaryTask: Task<ContentPair, Buffer> = {
   name: "write-binary",
   deadlineMs,
   isSmall: ({ before, after }) => before.length + after.length <= small.bytes,
-  run: ({ before, after }) => binaryPatch(before, after),
+  run: async ({ before, after }) => (await import("./binary-patch.ts")).binaryPatch(before, after),
 };

@@ -7,8 +7,9 @@ import type { ObjectId } from "../object/object-format.ts";
 import { type GitObject, typeCodes } from "../object/object-type.ts";
 import { wholeEntry } from "../pack/create-pack.ts";
 import { maxEntryHeaderBytes, writeEntryHeader } from "../pack/entry-header.ts";
+import { orAborted } from "./aborted.ts";
 import { IngestError } from "./ingest-error.ts";
-import { hashRoom, type IngestState, orAborted } from "./ingest-state.ts";
+import { hashRoom, type IngestState } from "./ingest-state.ts";
 import type { FiledObject } from "./ingest-types.ts";
 import type { DeltaResolver } from "./resolve-deltas.ts";
 

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { SpoolWriter } from "../../spool-writer.ts";
+import { orAborted } from "./aborted.ts";
 import { IngestError } from "./ingest-error.ts";
-import { orAborted } from "./ingest-state.ts";
 import type { IngestLimits } from "./ingest-types.ts";
 import { checkPackHeader, packHeaderBytes } from "./pack-header.ts";
 

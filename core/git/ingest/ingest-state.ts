@@ -1,19 +1,16 @@
 import { hash as hashOnce } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import { orAborted as firstOf } from "../../or-aborted.ts";
 import { checkObject } from "../object/check.ts";
 import { type ObjectFormat, objectIdBytes } from "../object/object-format.ts";
 import { typeOfCode } from "../object/object-type.ts";
 import { type Inflater, threadInflater } from "../pack/inflate.ts";
+import { abortedError } from "./aborted.ts";
 import { EntryTable } from "./entry-table.ts";
 import { IngestError } from "./ingest-error.ts";
 import type { IngestLimits, IngestOptions, IngestProgress } from "./ingest-types.ts";
 import { RefDeltas } from "./ref-deltas.ts";
 import { ReferenceSet } from "./reference-set.ts";
 import type { Spool } from "./spool.ts";
-
-/** Objects up to this size are worked on in memory; larger ones, blobs alone, pass through in pieces. */
-export const largeObjectBytes = 32 * 2 ** 20;
 
 /** Room in front of an object's bytes for `<type> <size>\0`, so that one call hashes both. */
 export const hashRoom = 32;
@@ -131,13 +128,6 @@ export class IngestState {
     table.types[entry] = typeCode;
   }
 }
-
-/** The refusal after an abort. */
-export const abortedError = (): IngestError => new IngestError("aborted", "the push was aborted");
-
-/** What was waited for, or the refusal after an abort when that comes first. */
-export const orAborted = <T>(work: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
-  firstOf(work, signal, abortedError);
 
 /** The refusal of bytes that make no sense. */
 export const corruptError = (offset: number): IngestError =>

@@ -2,7 +2,7 @@ import type { Task, TaskPort } from "../../compute/task.ts";
 import type { ObjectFormat, ObjectId } from "../object/object-format.ts";
 import type { ObjectType } from "../object/object-type.ts";
 import type { DeltaBase, FiledObject, IngestLimits, IngestProgress } from "./ingest-types.ts";
-import { type IngestOutcome, runIngest } from "./run-ingest.ts";
+import type { IngestOutcome } from "./run-ingest.ts";
 
 /** A pack that has arrived in a file. */
 export interface ArrivedPack {
@@ -32,13 +32,15 @@ const largePackBytes = 16 * 2 ** 20;
 /** Takes a pack in: it has bounds of its own, and asks for the bases that the pack leaves out. */
 export const ingestTask: Task<ArrivedPack, IngestOutcome> = {
   name: "ingest-pack",
-  run: ({ path, ...options }, port) =>
-    runIngest(path, {
+  async run({ path, ...options }, port) {
+    const { runIngest } = await import("./run-ingest.ts"); // threads alone load it
+    return runIngest(path, {
       ...options,
       findBases: (ids) => askForBases(port, ids),
       signal: port.signal,
       onProgress: (progress) => port.post({ kind: "progress", progress } satisfies FromIngest),
-    }),
+    });
+  },
   transfers(outcome) {
     if (!outcome.ok) return [];
     const { side, outside } = outcome.record;

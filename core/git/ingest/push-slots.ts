@@ -1,6 +1,6 @@
 import { defaultManners, FairShare, type Share, type ShareBounds } from "../../fair-share.ts";
+import { orAborted } from "./aborted.ts";
 import { IngestError } from "./ingest-error.ts";
-import { orAborted } from "./ingest-state.ts";
 
 /** How many pushes a process has under way at a time, and what it does when more come. */
 export interface PushBounds extends Omit<ShareBounds, "mostPerCaller"> {

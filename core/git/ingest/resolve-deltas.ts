@@ -3,7 +3,8 @@ import { ofsDeltaCode } from "../pack/entry-header.ts";
 import { DeltaFrames } from "./delta-frames.ts";
 import { none } from "./entry-table.ts";
 import { IngestError } from "./ingest-error.ts";
-import { badDelta, corruptError, hashRoom, type IngestState, largeObjectBytes } from "./ingest-state.ts";
+import { largeObjectBytes } from "./ingest-limits.ts";
+import { badDelta, corruptError, hashRoom, type IngestState } from "./ingest-state.ts";
 import { type ByteSource, resolveLargeChild, resolveLargeRoot } from "./resolve-large.ts";
 
 /**

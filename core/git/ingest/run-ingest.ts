@@ -1,14 +1,9 @@
 import { completePack, readTrailer } from "./complete-pack.ts";
 import { checkGitmodulesBlobs, orderOf, settleReferences, sideOf } from "./finish-ingest.ts";
 import { asSpaceFailure, IngestError } from "./ingest-error.ts";
+import { limitsOf } from "./ingest-limits.ts";
 import { IngestState } from "./ingest-state.ts";
-import {
-  defaultIngestLimits,
-  type IngestFailure,
-  type IngestLimits,
-  type IngestOptions,
-  type IngestRecord,
-} from "./ingest-types.ts";
+import type { IngestFailure, IngestOptions, IngestRecord } from "./ingest-types.ts";
 import { PackInput } from "./pack-input.ts";
 import { DeltaResolver } from "./resolve-deltas.ts";
 import { scanPack } from "./scan-pack.ts";
@@ -16,14 +11,6 @@ import { Spool } from "./spool.ts";
 
 /** Plain values of a pack that passed, or why it did not. */
 export type IngestOutcome = { ok: true; record: IngestRecord } | { ok: false; reason: IngestFailure };
-
-const largestSize = 2 ** 32 - 1;
-
-/** The bounds of an ingest: the caller's, else the usual ones. */
-export function limitsOf({ limits }: Pick<IngestOptions, "limits">): IngestLimits {
-  const all = { ...defaultIngestLimits, ...limits };
-  return { ...all, objectBytes: Math.min(all.objectBytes, largestSize) };
-}
 
 /** Takes in a pack that has arrived in a file, on this thread. The file stays when it is sound, else it goes. */
 export async function runIngest(path: string, options: IngestOptions): Promise<IngestOutcome> {

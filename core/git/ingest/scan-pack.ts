@@ -3,7 +3,8 @@ import { emptyEntryHeader, ofsDeltaCode, readEntryHeader } from "../pack/entry-h
 import { inflateCorrupt, inflateShort } from "../pack/inflate.ts";
 import { none } from "./entry-table.ts";
 import { IngestError } from "./ingest-error.ts";
-import { corruptError, hashRoom, type IngestState, largeObjectBytes } from "./ingest-state.ts";
+import { largeObjectBytes } from "./ingest-limits.ts";
+import { corruptError, hashRoom, type IngestState } from "./ingest-state.ts";
 import { checkPackHeader, packHeaderBytes } from "./pack-header.ts";
 import type { PackInput } from "./pack-input.ts";
 import { RecentResolver, Scratch } from "./resolve-recent.ts";

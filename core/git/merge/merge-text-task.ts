@@ -1,6 +1,6 @@
 import type { Task } from "../../compute/task.ts";
 import { areSmallTexts } from "../diff/file-tasks.ts";
-import { type MarkerOptions, type MergedText, mergeText } from "./merge-text.ts";
+import type { MarkerOptions, MergedText } from "./merge-text.ts";
 
 /** Three versions of a text, and how conflicts between the latter two are marked. */
 export interface TextsToMerge {
@@ -15,5 +15,6 @@ export const mergeTextTask: Task<TextsToMerge, MergedText> = {
   name: "merge-text",
   deadlineMs: 10_000,
   isSmall: ({ base, ours, theirs }) => areSmallTexts([base, ours, theirs]),
-  run: ({ base, ours, theirs, marks }) => mergeText(base, ours, theirs, marks),
+  run: async ({ base, ours, theirs, marks }) =>
+    (await import("./merge-text.ts")).mergeText(base, ours, theirs, marks),
 };

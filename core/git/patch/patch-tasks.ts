@@ -1,7 +1,5 @@
 import type { Task } from "../../compute/task.ts";
-import { applyBinary } from "./binary-patch.ts";
-import { applyHunks } from "./hunk.ts";
-import { type FilePatch, type ParsedPatch, parsePatch } from "./parse-patch.ts";
+import type { FilePatch, ParsedPatch } from "./parse-patch.ts";
 
 const deadlineMs = 5_000;
 const smallBytes = 64 * 1024;
@@ -11,7 +9,7 @@ export const parsePatchTask: Task<{ readonly text: string }, ParsedPatch> = {
   name: "parse-patch",
   deadlineMs,
   isSmall: ({ text }) => text.length <= smallBytes && !text.includes("GIT binary patch"),
-  run: ({ text }) => parsePatch(text),
+  run: async ({ text }) => (await import("./parse-patch.ts")).parsePatch(text),
 };
 
 /** A file, what a patch does to it, and how many lines may be looked at to find the places. */
@@ -33,13 +31,15 @@ export const applyPatchTask: Task<FileToPatch, PatchedContent> = {
   deadlineMs,
   isSmall: ({ before, file, lines }) =>
     file.binary === undefined && file.hunks.length <= 10 && before.length <= smallBytes && lines > 0,
-  run({ before, file: { hunks, binary }, lines }) {
+  async run({ before, file: { hunks, binary }, lines }) {
     if (binary !== undefined) {
+      const { applyBinary } = await import("./binary-patch.ts");
       const { buffer, byteOffset, length } = binary.data; // bytes inside of members arrive as plain ones
       const data = Buffer.from(buffer, byteOffset, length);
       return patched(applyBinary({ ...binary, data }, before), lines);
     }
     if (hunks.length === 0) return { content: before, lines };
+    const { applyHunks } = await import("./hunk.ts");
     const budget = { lines };
     const after = applyHunks(before.toString("latin1"), hunks, budget);
     return patched(after === undefined ? undefined : Buffer.from(after, "latin1"), budget.lines);

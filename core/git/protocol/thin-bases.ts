@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { largeObjectBytes } from "../ingest/ingest-state.ts";
+import { largeObjectBytes } from "../ingest/ingest-limits.ts";
 import type { DeltaBase, FiledObject } from "../ingest/ingest-types.ts";
 import type { ObjectId } from "../object/object-format.ts";
 import type { PackSet, Place } from "../pack/pack-set.ts";

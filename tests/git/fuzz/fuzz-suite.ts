@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseCommitLinks } from "#core/git/graph/commit-links";
-import { largeObjectBytes } from "#core/git/ingest/ingest-state";
+import { largeObjectBytes } from "#core/git/ingest/ingest-limits";
 import { makePack } from "#core/git/make-pack";
 import { checkObject } from "#core/git/object/check";
 import { checkGitmodules } from "#core/git/object/check-gitmodules";
