@@ -3,7 +3,7 @@ import type { Forge } from "./forge.ts";
 import { paddedTime } from "./ids.ts";
 import { exists, type Item, put, remove, type TableKey, type Write } from "./table.ts";
 
-/** Something that is to be done at a time, for the tick to find (data model §3, `DUE#`). */
+/** Something that is to be done at a time, for the tick to find. */
 export type Due<Payload extends object> = TableKey & Payload & { readonly _v: 1 };
 
 /** What is due of one kind is spread over this many partitions, so that the tick finds it with as many queries. */

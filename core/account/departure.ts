@@ -14,7 +14,7 @@ const rowsPerStep = 100;
 /**
  * Ends what means nothing any more once a user has fewer rights: stars and watches of what he may not see, and
  * assignments; of a collaborator those on what he may not be assigned to any more (semantics §3.6), of who left a team
- * those on what he may not see (§25). May be repeated.
+ * those on what he may not see (semantics §25). May be repeated.
  */
 export const settleDeparture: JobKind<Departure & Record<string, number>, { readonly after?: string }> = {
   async step(forge, departure, cursor) {

@@ -15,7 +15,7 @@ export type { DirectoryPage } from "./page.ts";
 export type { DirectoryPlace } from "./view.ts";
 
 /**
- * A large list that is filtered, sorted and addressed by page number (data model §4): the issues of a repository, the
+ * A large list that is filtered, sorted and addressed by page number: the issues of a repository, the
  * repositories or the users of the instance.
  */
 export interface Directory<Entry, Filter, Sort> extends DirectoryPlace {

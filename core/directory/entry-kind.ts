@@ -45,7 +45,7 @@ export interface SureTest<View> {
   readonly holds: (view: View) => boolean;
 }
 
-/** Entries are counted in four classes in the pointer, with the newest of their update times (data model §4). */
+/** Entries are counted in four classes in the pointer, with the newest of their update times. */
 export interface SummaryRule {
   /** 0 to 3. */
   readonly classOf: (bytes: Buffer, at: number) => number;

@@ -43,7 +43,7 @@ const most = { entries: 5_000, stretches: 64 };
 const writesAtOnce = 16;
 
 /**
- * Takes what lies in the tail into new segments (data model §4). Whoever loses against another fold has changed
+ * Takes what lies in the tail into new segments. Whoever loses against another fold has changed
  * nothing; a crash after the pointer has moved leaves entries in the tail that a later fold clears away.
  */
 export async function fold(

@@ -11,10 +11,9 @@ import { type Doors, plannedRoot, type RootOutcome } from "./store.ts";
 const mostAttempts = 10;
 
 /**
- * Gives a repository that is to be the branches and tags of another: its ROOT names the same packs, none is copied
- * (data model §9). `extraWrites` come with ROOT as one transaction, which holds only while the source's ROOT is the one
- * that was copied. Before it, rows and segments are written that nobody reads; the caller sees to it that they are
- * removed again when the fork never comes to be.
+ * Gives a new repository the branches and tags of another. Its ROOT names the same packs; no pack is copied. One
+ * transaction writes ROOT and `extraWrites`, and holds only while the source's ROOT is the one that was copied. Rows and
+ * segments come before it, and nobody reads them yet; the caller removes them again when the fork never comes to be.
  */
 export async function forkGit(
   { table }: Pick<Doors, "table">,

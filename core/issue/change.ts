@@ -49,7 +49,7 @@ export interface IssueChange {
 type IssueAccess = Pick<RepositoryAccess, "repository" | "rights">;
 
 /**
- * After so many conflicts on end a transaction is built anew, from what is read anew (data model §10); from then on after
+ * After so many conflicts on end a transaction is built anew, from what is read anew; from then on after
  * each, so that the pauses in between grow with the crowd, and another part of the counts is tried every time.
  */
 const mostConflicts = { atFirst: 3, later: 1 } as const;

@@ -3,7 +3,7 @@ import type { Item, TableKey } from "../table.ts";
 /** What a kind of job keeps between its steps; stored as it is, so plain values only. */
 export type JobValue = object;
 
-/** Work longer than a transaction, in steps that may be repeated (data model §11). Times are milliseconds. */
+/** Work longer than a transaction, in steps that may be repeated. Times are milliseconds. */
 export interface Job extends Item {
   readonly id: string;
   readonly kind: string;

@@ -29,7 +29,7 @@ export { endStars } from "./star-count.ts";
 export type Marked = Pick<Repository, "id" | "ownerId" | "shards">;
 
 const mostAttempts = 20;
-/** After so many conflicts on end the counts are split, and the transaction is built anew (data model §10). */
+/** After so many conflicts on end the counts are split, and the transaction is built anew. */
 const mostConflicts = 3;
 const countOf = { star: "stars", watch: "watchers" } as const;
 const counts = (mode: MarkMode | undefined): number => (mode === "asked" || mode === "auto" ? 1 : 0);

@@ -40,7 +40,7 @@ export function countsWrite(repositoryId: number, shards: number, changes: Count
 const splitsOf = lazyFor((_config: Config) => new Map<number, Promise<number>>());
 
 /**
- * Splits the counts for good, for who met rivals on them (data model §10); answers how many parts there are now. Part
+ * Splits the counts for good, for who met rivals on them; answers how many parts there are now. Part
  * 0, which everybody reads, is told first: nobody writes another part before. Rivals come in crowds, and who finds it
  * done by another one writes nothing to what all of them want.
  */

@@ -124,7 +124,7 @@ export interface Repository extends Item {
   readonly transfer?: PendingTransfer;
   /** Without the one that it has; absent: none. */
   readonly formerNames?: readonly FormerName[];
-  /** Into how many items the counts are split (data model §10). */
+  /** Into how many items the counts are split. */
   readonly shards: number;
   readonly createdAt: number;
   readonly updatedAt: number;

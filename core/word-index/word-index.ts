@@ -4,7 +4,7 @@ import { send } from "../outbox.ts";
 import { type FoundIssues, findIssues } from "./search.ts";
 import { queryWords } from "./words.ts";
 
-/** The words of a repository's issues and comments (data model §8): written with each text, posted by a worker. */
+/** The words of a repository's issues and comments: written with each text, posted by a worker. */
 
 export { foldRepository, foldText } from "./fold.ts";
 export type { FoundIssues } from "./search.ts";

@@ -22,7 +22,7 @@ const characterPattern = new RegExp(`[${unspaced}]\\p{M}*`, "gu");
 const unspacedStart = new RegExp(`^[${unspaced}]`, "u");
 
 /**
- * The first 256 different words of texts, in their order (data model §8): compatibility forms folded, lower case, runs
+ * The first 256 different words of texts, in their order: compatibility forms folded, lower case, runs
  * of letters and digits with their marks, cut at 32 characters. Where a script sets no spaces, each two neighbors
  * are a word, and so is the last character of a run.
  */

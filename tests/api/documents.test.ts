@@ -172,7 +172,7 @@ describe("what says how the API is used (D-DOCUMENT)", () => {
 });
 
 describe("refusals", () => {
-  it("repoSearch 422: {ok: false, error} beside message and url, whatever is wrong (semantics 1.4, OP-repoSearch)", async () => {
+  it("repoSearch 422: {ok: false, error} beside message and url, whatever is wrong (semantics §1.4, OP-repoSearch)", async () => {
     const word = expect.stringMatching(/mode|sort|Uid/);
     for (const query of ["mode=odd", "sort=odd", "uid=odd"]) {
       const { status, json } = await api.call("GET", `/repos/search?${query}`);
@@ -181,7 +181,7 @@ describe("refusals", () => {
     }
   });
 
-  it("403 of an account that may do nothing comes without url (semantics 1.4)", async () => {
+  it("403 of an account that may do nothing comes without url (semantics §1.4)", async () => {
     const gone = await api.makeUser({ mustChangePassword: true });
     const { status, json } = await api.call("GET", "/user", { as: gone });
     expect([status, json]).toEqual([403, { message: expect.stringContaining("password") }]);

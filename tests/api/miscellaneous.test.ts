@@ -22,7 +22,7 @@ describe("getVersion", () => {
     expect(headers.get("server-timing")).toContain('"0 requests, 0 read and 0 write units"');
   });
 
-  it("403 for anonymous callers where sign-in is required (semantics 2.3)", async () => {
+  it("403 for anonymous callers where sign-in is required (semantics §2.3)", async () => {
     const closed = await makeApi({ settings: { REQUIRE_SIGNIN_VIEW: "true" } });
     expect((await closed.call("GET", "/version")).status).toBe(403);
     expect((await closed.call("GET", "/version", { as: await closed.makeUser() })).status).toBe(200);

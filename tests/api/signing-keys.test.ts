@@ -17,7 +17,7 @@ describe.each([
   ["repoSigningKey", "/repos/owner/r/signing-key.gpg"],
   ["repoSigningKeySSH", "/repos/owner/r/signing-key.pub"],
 ])("%s", (_id, path) => {
-  it("200: an empty text, as the service signs nothing by itself (semantics-2 §69)", async () => {
+  it("200: an empty text, as the service signs nothing by itself (semantics §69)", async () => {
     const { status, text, headers } = await api.call("GET", path);
     expect([status, text]).toEqual([200, ""]);
     expect(headers.get("content-type")).toMatch(/^text\/plain/);
@@ -25,7 +25,7 @@ describe.each([
 });
 
 describe("getSSHSigningKey", () => {
-  it("404, as there is no key (semantics-2 §69)", async () => {
+  it("404, as there is no key (semantics §69)", async () => {
     expect((await api.call("GET", "/signing-key.ssh")).status).toBe(404);
   });
 });

@@ -34,7 +34,7 @@ const cases: readonly Case[] = [
   ...[1, 2, 3, 5, 10].map((atOnce): Case => ({ name: "as built", atOnce, simulation, split: "by rivals" })),
 ];
 
-/** What the counts of one repository cost where many create issues at once, and when they are split (data model §10). */
+/** What the counts of one repository cost where many create issues at once, and when they are split. */
 export async function countFigures(context: BenchContext): Promise<Figures> {
   const head = [
     "COUNT",

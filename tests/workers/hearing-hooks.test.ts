@@ -18,7 +18,7 @@ const hookOf = (parent: Parameters<typeof hooks.create>[1], path: string, isActi
     ...{ events: ["repository"], isActive },
   });
 
-describe("hooks of owners and of the system (semantics 27.1, 27.10-7)", () => {
+describe("hooks of owners and of the system (semantics §27.1, §27.10-7)", () => {
   it("hear of the repositories that their owner has, or of all; those of others, and defaults, of nothing", async () => {
     const { forge, owner, actor } = world;
     const organization = await organizations.create(forge, owner, { name: "acme" });

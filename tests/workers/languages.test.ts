@@ -30,7 +30,7 @@ async function push(repository: Repository, files: Record<string, string>, ref =
 const text = (bytes: number) => "x".repeat(bytes);
 
 describe.each(["sha1", "sha256"] as const)(
-  "languages of a %s repository (semantics 41.2, B-09)",
+  "languages of a %s repository (semantics §41.2, B-09)",
   (format) => {
     it("are counted by the names of files, most first; prose, data, documentation and what others wrote are not", async () => {
       const repository = await world.makeRepository(format);

@@ -28,7 +28,7 @@ async function makePushed(commits: readonly PlannedCommit[] = [second(0)], setti
   return { repository, hook, ids, tip: ids.at(-1) ?? "" };
 }
 
-describe.each(["sha1", "sha256"] as const)("a first push to a %s repository (semantics 27.5)", (format) => {
+describe.each(["sha1", "sha256"] as const)("a first push to a %s repository (semantics §27.5)", (format) => {
   it("tells of the new branch and of its commits, signed and indented; the sender's address is hidden", async () => {
     const repository = await world.makeRepository(format);
     await world.makeHook(repository);
@@ -93,7 +93,7 @@ describe.each(["sha1", "sha256"] as const)("a first push to a %s repository (sem
   });
 });
 
-describe("what a push emits (semantics 27.4)", () => {
+describe("what a push emits (semantics §27.4)", () => {
   it("lists at most 5 commits newest first, counts all, compares with the former commit", async () => {
     const { repository, tip } = await makePushed();
     const commits = [1, 2, 3, 4, 5, 6, 7]
@@ -215,7 +215,7 @@ describe("what a push emits (semantics 27.4)", () => {
   });
 });
 
-describe("a test of a hook (semantics 27.9, 27.10-8)", () => {
+describe("a test of a hook (semantics §27.9, §27.10-8)", () => {
   it("sends one push to that hook alone: the head commit of the default branch, before and after the same", async () => {
     const { repository, hook, tip } = await makePushed([second(0), second(1)]);
     await world.makeHook(repository);

@@ -30,7 +30,7 @@ async function makeHooked(settings: Partial<hooks.HookSettings> = {}) {
 const openIssue = (access: RepositoryAccess, body = "Text") =>
   issues.create(world.forge, access, { title: "Title", body }, world.actor);
 
-describe("what issues and comments emit (semantics 27.4, 27.5)", () => {
+describe("what issues and comments emit (semantics §27.4, §27.5)", () => {
   it("tells of an issue that is opened, edited with what was there before, closed and reopened", async () => {
     const { access } = await makeHooked();
     const { number } = await openIssue(access, "Was this");

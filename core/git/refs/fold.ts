@@ -26,7 +26,7 @@ const writesAtOnce = 16;
 const longestFoldMs = segmentGraceMs / 4;
 
 /**
- * Takes the log into segments once it has 32 versions (data model §9): only those segments are written whose refs have
+ * Takes the log into segments once it has 32 versions: only those segments are written whose refs have
  * moved, under names of their own; ROOT moves `base` under the condition that no other fold did. A push in between
  * makes it try again with what it has written. The log stays for a day.
  */

@@ -4,7 +4,7 @@ import type { ObjectFormat } from "../object/object-format.ts";
 import { decodeManifest, encodeManifest, type ManifestPack } from "./pack-manifest.ts";
 import { decodeRefName, encodeRefName } from "./ref-name.ts";
 
-/** The partition of a repository's git data (data model §9). */
+/** The partition of a repository's git data. */
 export const gitPartition = (repositoryId: number): string => `R#${repositoryId}#G`;
 
 /** The one item through which everything in the repository is found. */

@@ -9,7 +9,7 @@ async function ask(settings: Record<string, string>, method: string, headers: Re
 const preflight = { origin: "https://app.example.org", "access-control-request-method": "POST" };
 const on = { CORS_ENABLED: "true" };
 
-describe("pages of other sites (AUTH-8, semantics 1.9)", () => {
+describe("pages of other sites (AUTH-8, semantics §1.9)", () => {
   it("CORS_ENABLED=false: OPTIONS is 405 and nothing speaks of origins", async () => {
     const answer = await ask({}, "OPTIONS", preflight);
     expect(answer.status).toBe(405);

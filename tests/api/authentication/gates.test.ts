@@ -19,7 +19,7 @@ afterAll(() => api.stop());
 const mark = (caller: Caller, set: object) =>
   api.forge.table.write(update(userKey(caller.user.id), { set: { ...set } }));
 
-describe("account gates (semantics 2.2)", () => {
+describe("account gates (semantics §2.2)", () => {
   it.each([
     [{ isActive: false }, "not active"],
     [{ isLoginProhibited: true }, "prohibited"],
@@ -62,7 +62,7 @@ describe("userChangePassword", () => {
   });
 });
 
-describe("sudo (semantics 1.10)", () => {
+describe("sudo (semantics §1.10)", () => {
   const ask = (path: string, headers: Record<string, string>) => api.call("GET", path, { headers });
   const asAdmin = () => ({ authorization: `token ${admin.token}` });
 
@@ -118,7 +118,7 @@ describe("settings", () => {
     await shut.stop();
   });
 
-  it("ENABLE_BASIC_AUTHENTICATION=false: a password means nothing, a token as password counts (semantics 2.1)", async () => {
+  it("ENABLE_BASIC_AUTHENTICATION=false: a password means nothing, a token as password counts (semantics §2.1)", async () => {
     const without = await makeApi({
       settings: { ENABLE_BASIC_AUTHENTICATION: "false" },
     });

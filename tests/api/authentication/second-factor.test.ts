@@ -44,7 +44,7 @@ function once(answer: unknown, later: Forge["table"]["get"]): Forge["table"]["ge
 }
 
 describe("a password of an account with a second factor", () => {
-  it("AUTH-4b, semantics 2.7.5: 401 without a code, 200 with the device's, and never for a token", async () => {
+  it("AUTH-4b, semantics §2.7-5: 401 without a code, 200 with the device's, and never for a token", async () => {
     const { user, secret, headers, ask } = await enrolled();
     const refusal = await api.call("GET", "/version", { headers });
     expect([refusal.status, refusal.json.message]).toEqual([401, expect.stringContaining("X-Forgejo-OTP")]);
@@ -152,7 +152,7 @@ describe("a password of an account with a second factor", () => {
     expect((await secondFactors.find(forge, user.user.id))?.sealedSeed).toBe(present?.sealedSeed);
   });
 
-  it("semantics 29: git says to use a token, takes one, and takes a code", async () => {
+  it("semantics §29: git says to use a token, takes one, and takes a code", async () => {
     const { user, secret, headers } = await enrolled();
     const git = createGitApp({ forge: api.forge, resolve: createGitResolver(api.forge) });
     const body = { name: "mine", private: true };

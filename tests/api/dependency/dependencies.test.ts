@@ -196,7 +196,7 @@ describe("issueListIssueDependencies", () => {
     for (const as of [writer, outsider]) expect(await titles("2/dependencies", as)).toEqual(["HIDDEN"]);
   });
 
-  it("timeline: an entry about an issue that the caller may not read is left out, also of the total (§48)", async () => {
+  it("timeline: an entry about an issue that the caller may not read is left out, also of the total (semantics §48)", async () => {
     const hidden = await makeRepository(api, owner, { isPrivate: true });
     await openIssue(api, hidden, owner);
     await wait(2, 1);

@@ -62,7 +62,7 @@ describe("userCurrentPutFollow", () => {
     expect(await counts("alice")).toEqual([2, 1]);
   });
 
-  it("403: who blocks the other, or is blocked; a block ends what was (semantics 3.6)", async () => {
+  it("403: who blocks the other, or is blocked; a block ends what was (semantics §3.6)", async () => {
     const [one, other] = [await api.makeUser({ name: "one" }), await api.makeUser({ name: "other" })];
     await follow(one, "other");
     await follow(other, "one");
@@ -83,7 +83,7 @@ describe("userCurrentPutFollow", () => {
     expect((await follow(undefined, "bob")).status).toBe(401);
   });
 
-  it("a private user is there for whom he follows, in lists as by name, and for nobody else (semantics 3.4)", async () => {
+  it("a private user is there for whom he follows, in lists as by name, and for nobody else (semantics §3.4)", async () => {
     expect(await names("/users/bob/followers")).not.toContain("hidden");
     expect((await follow(hidden, "bob")).status).toBe(204);
     const status = async (as: Caller) => (await api.call("GET", "/users/hidden", { as })).status;

@@ -49,7 +49,7 @@ const places = [
   },
 ] as const;
 
-describe.each(places)("$operations (semantics 27.1, 27.2)", ({ path, elsewhere, by, refused }) => {
+describe.each(places)("$operations (semantics §27.1, §27.2)", ({ path, elsewhere, by, refused }) => {
   it("201, 200, 200, 204: are created inactive, shown without their secret, changed and deleted", async () => {
     const as = by();
     const before = (await api.call("GET", path, { as })).json;

@@ -75,7 +75,7 @@ describe("renderMarkdown", () => {
     expect((await markdown({ Text: 1 })).status).toBe(422);
   });
 
-  it("422 without a body (OP-renderMarkdown, semantics 28)", async () => {
+  it("422 without a body (OP-renderMarkdown, semantics §28)", async () => {
     const ofRepository = "/repos/ada/engine";
     for (const path of ["/markdown", "/markup", `${ofRepository}/markdown`, `${ofRepository}/markup`]) {
       const { status, json } = await api.call("POST", path, { as: ada });

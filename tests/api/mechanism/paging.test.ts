@@ -19,7 +19,7 @@ describe("paging", () => {
     expect(page("per_page=5")).toEqual({ page: 1, limit: 30, isAsked: false });
   });
 
-  it("semantics 1.11.2: five rows by two on page 2 link next, last, first, prev in that order", () => {
+  it("semantics §1.11-2: five rows by two on page 2 link next, last, first, prev in that order", () => {
     const headers = pagingHeaders({ items: [], total: 5 }, page("limit=2&page=2"), url("page=2&limit=2"));
     const to = (number: number, rel: string) =>
       `<http://forge.test/api/v1/things?limit=2&page=${number}>; rel="${rel}"`;

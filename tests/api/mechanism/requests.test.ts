@@ -179,7 +179,7 @@ describe("a text body", () => {
 });
 
 describe("query values", () => {
-  it("semantics 35: flags are true by their words alone, times lose their fractions, empty counts as absent", async () => {
+  it("semantics §35: flags are true by their words alone, times lose their fractions, empty counts as absent", async () => {
     const response = await send("GET", "/things?draft=T&since=2024-01-31T12:00:00.900%2B02:00&size=");
     expect(await response.json()).toEqual([{ draft: true, since: 1706695200 }]);
     expect(await (await send("GET", "/things?draft=yes")).json()).toEqual([{ draft: false }]);
@@ -209,7 +209,7 @@ describe("answers", () => {
     expect(await response.text()).toBe("");
   });
 
-  it("semantics 1.2: every answer names no content to guess and no foreign frame", async () => {
+  it("semantics §1.2: every answer names no content to guess and no foreign frame", async () => {
     for (const path of ["/things", "/nope", "/refusals/conflict"]) {
       const response = await send("GET", path);
       expect(response.headers.get("x-content-type-options")).toBe("nosniff");

@@ -100,7 +100,7 @@ describe("issueGetMilestones", () => {
     expect(titles(await call("GET", "milestones?name=NEVER"))).toEqual(["never a", "never b"]);
   });
 
-  it("200: pages of 30, with the total (semantics §1.11.1)", async () => {
+  it("200: pages of 30, with the total (semantics §1.11-1)", async () => {
     for (let number = 0; number < 35; number += 1) await create({ title: `m${number}` });
     const answer = await call("GET", "milestones?per_page=5");
     expect(answer.json).toHaveLength(30);

@@ -187,7 +187,7 @@ describe("adminCreatePublicKey", () => {
 });
 
 describe("adminDeleteUserPublicKey", () => {
-  it("204; 404 for an unknown key, 403 for the key of another user (§26)", async () => {
+  it("204; 404 for an unknown key, 403 for the key of another user (semantics §26)", async () => {
     const { json } = await add(alice, { title: "for boss", key: makeKeyLine() });
     const remove = (name: string, id: number) =>
       api.call("DELETE", `/admin/users/${name}/keys/${id}`, { as: boss });

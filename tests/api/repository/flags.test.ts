@@ -19,7 +19,7 @@ const call = (method: string, flag = "", body?: object, as: Caller | undefined =
 const list = async () => (await call("GET")).json;
 
 describe.each([["repoListFlags", "repoReplaceAllFlags", "repoDeleteAllFlags"]])(
-  "%s %s %s (semantics 67.1)",
+  "%s %s %s (semantics §67.1)",
   () => {
     it("200, 204: none at first, then those given, each once; then none", async () => {
       expect(await list()).toEqual([]);
@@ -39,7 +39,7 @@ describe.each([["repoListFlags", "repoReplaceAllFlags", "repoDeleteAllFlags"]])(
   },
 );
 
-describe.each([["repoCheckFlag", "repoAddFlag", "repoDeleteFlag"]])("%s %s %s (semantics 67.1)", () => {
+describe.each([["repoCheckFlag", "repoAddFlag", "repoDeleteFlag"]])("%s %s %s (semantics §67.1)", () => {
   it("204: give a flag and take it off, as often as asked; 404 without a body for one that is not there", async () => {
     expect((await call("GET", "x")).status).toBe(404);
     for (const _time of [1, 2]) expect((await call("PUT", "x")).status).toBe(204);

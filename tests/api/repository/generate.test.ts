@@ -151,7 +151,7 @@ describe("generateRepo", () => {
     await api.call("POST", "/user/repos", { as: alice, body: { name: "open", template: true } });
     const unknown = await generate("open", { owner: "nobody" });
     expect(unknown.status).toBe(404);
-    expect(unknown.json.error).toBe(unknown.json.message); // semantics 41.1
+    expect(unknown.json.error).toBe(unknown.json.message); // semantics §41.1
     expect((await generate("open", { owner: "alice" })).status).toBe(403);
     expect((await generate("open", { owner: "acme" })).status).toBe(403);
     expect((await api.call("POST", "/repos/alice/open/generate", { body: {} })).status).toBe(401);
@@ -238,7 +238,7 @@ describe("generateRepo", () => {
       expect(await api.forge.table.queryAll({ pk })).toEqual([]);
     });
 
-    it("403: where the template's owner blocks the caller (OP-generateRepo)", async () => {
+    it("403: where the template's owner blocks the caller", async () => {
       await makeEquipped("walled", 1);
       await api.call("PUT", "/user/block/bob", { as: alice });
       expect((await generate("walled")).status).toBe(403);

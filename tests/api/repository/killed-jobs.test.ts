@@ -82,7 +82,7 @@ async function expectSettled(owner: string, name: string): Promise<void> {
   expect(await get(`/repos/${owner}/${name}/issues?labels=own`)).toHaveLength(3);
 }
 
-describe("what a transfer leaves behind (semantics 24.6)", () => {
+describe("what a transfer leaves behind (semantics §24.6)", () => {
   it("labels of the former owner go from issues, without a word in their timelines; those of the repository stay", async () => {
     await furnish("plain");
     const before = await get("/repos/acme/plain/issues/1/timeline");

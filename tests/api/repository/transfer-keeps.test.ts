@@ -75,7 +75,7 @@ describe("repoTransfer", () => {
     expect(await transfer("alice/unwanted", alice, "bob")).toBe(201);
   });
 
-  it("202: by a member of a team with admin rights, who counts as an owner (§3.3); 403: by one who may write", async () => {
+  it("202: by a member of a team with admin rights, who counts as an owner (semantics §3.3); 403: by one who may write", async () => {
     await makeOrganization(api, alice, "yard");
     await makeRepository(api, alice, "yard", "gate");
     const [keeper, writer] = [await api.makeUser(), await api.makeUser()];

@@ -80,7 +80,7 @@ describe("getGeneralUISettings", () => {
 });
 
 describe("EXPLORE_REQUIRE_SIGNIN_VIEW", () => {
-  it("401: anonymous callers who look at users; the rest stays open (semantics 2.3)", async () => {
+  it("401: anonymous callers who look at users; the rest stays open (semantics §2.3)", async () => {
     const alice = await unexplored.makeUser({ name: "alice" });
     for (const path of ["/users/search?q=a", "/users/alice", "/users/alice/repos", "/users/nobody"]) {
       expect((await unexplored.call("GET", path)).status).toBe(401);
@@ -91,7 +91,7 @@ describe("EXPLORE_REQUIRE_SIGNIN_VIEW", () => {
 });
 
 describe("DISABLE_USERS_PAGE", () => {
-  it("404: searches for users, whoever asks; a user is found by name (semantics 2.3)", async () => {
+  it("404: searches for users, whoever asks; a user is found by name (semantics §2.3)", async () => {
     const boss = await unlisted.makeUser({ name: "boss", isAdmin: true });
     expect((await unlisted.call("GET", "/users/search?q=a")).status).toBe(404);
     expect((await unlisted.call("GET", "/users/search?q=a", { as: boss })).status).toBe(404);

@@ -53,7 +53,7 @@ async function findings(): Promise<Finding[]> {
 }
 
 describe(["userCurrentPutStar", "userCurrentCheckStarring", "userCurrentDeleteStar"].join(", "), () => {
-  it("204: once and again counts one star, and so does taking it away (semantics 42)", async () => {
+  it("204: once and again counts one star, and so does taking it away (semantics §42)", async () => {
     await make(alice, "one");
     expect(await check(bob, "alice/one")).toBe(404);
     for (let times = 0; times < 2; times += 1) expect((await star(bob, "alice/ONE")).status).toBe(204);
@@ -198,7 +198,7 @@ describe("the end of stars and watches", () => {
 describe(
   ["userCurrentPutSubscription", "userCurrentCheckSubscription", "userCurrentDeleteSubscription"].join(", "),
   () => {
-    it("404, then 200 with the same body twice, then 204 and 404 (semantics 24.8)", async () => {
+    it("404, then 200 with the same body twice, then 204 and 404 (semantics §24.8)", async () => {
       const path = "/repos/alice/one/subscription";
       expect((await api.call("GET", path, { as: bob })).status).toBe(404);
       const repository = await get("/repos/alice/one");

@@ -35,7 +35,7 @@ describe("userCreateToken", () => {
     });
   });
 
-  it("201: scopes are stored in their shortest form (semantics 2.5)", async () => {
+  it("201: scopes are stored in their shortest form (semantics §2.5)", async () => {
     const scopes = ["write:user", "read:user", "read:issue", "public-only", "sudo", "read:issue"];
     const answer = await create(bob, { name: "short", scopes }, basic(bob));
     expect(answer.json.scopes).toEqual(["public-only", "read:issue", "write:user"]);
@@ -224,7 +224,7 @@ describe("authentication", () => {
     expect(await status(basicOf(`bob@example.com:${bob.password}`))).toBe(200);
   });
 
-  it("401 for a wrong password or token on any route, public ones too (semantics 2.7.9)", async () => {
+  it("401 for a wrong password or token on any route, public ones too (semantics §2.7-9)", async () => {
     expect(await status(basic(bob, "wrong password"), "/version")).toBe(401);
     expect(await status(basic({ ...bob, name: "nobody" }), "/version")).toBe(401);
     expect(await status({ authorization: "token nope" }, "/version")).toBe(401);

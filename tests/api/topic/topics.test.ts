@@ -21,7 +21,7 @@ const stored = async () => (await api.call("GET", path)).json.topics;
 const many = (count: number) => Array.from({ length: count }, (_, at) => `t${at}`);
 
 describe("repoUpdateTopics", () => {
-  it("204: trimmed, in lower case, each once, empty ones dropped (semantics 41.3)", async () => {
+  it("204: trimmed, in lower case, each once, empty ones dropped (semantics §41.3)", async () => {
     expect((await set(["A", "a", " b ", "", "  "])).status).toBe(204);
     expect(await stored()).toEqual(["a", "b"]);
     expect((await api.call("GET", "/repos/alice/one")).json.topics).toEqual(["a", "b"]);

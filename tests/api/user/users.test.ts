@@ -27,7 +27,7 @@ describe("userGetCurrent", () => {
 });
 
 describe("userGet", () => {
-  it("200: anonymous callers see a hidden address and no private fields (semantics 3.4)", async () => {
+  it("200: anonymous callers see a hidden address and no private fields (semantics §3.4)", async () => {
     const { json } = await api.call("GET", "/users/boss");
     expect(json).toMatchObject({ email: "boss@noreply.127.0.0.1", is_admin: false, active: false });
     expect((await api.call("GET", "/users/boss", { as: alice })).json.email).toBe("boss@example.com");
@@ -93,7 +93,7 @@ describe("userSearch", () => {
     expect(second.headers.get("x-total-count")).toBe("2");
   });
 
-  it("200: shows nobody whom the caller may not know of, in the total neither (semantics 3.4)", async () => {
+  it("200: shows nobody whom the caller may not know of, in the total neither (semantics §3.4)", async () => {
     const [open, shut] = [
       await api.makeUser({ name: "veiled-limited", visibility: "limited" }),
       await api.makeUser({ name: "veiled-private", visibility: "private" }),

@@ -41,7 +41,7 @@ async function pageIn(file: string, branch = "main"): Promise<string> {
 }
 
 describe("a wiki over git (D-WIKI)", () => {
-  it("is cloned with the pages of the API, and takes pages by a push (semantics §65.3.4)", async () => {
+  it("is cloned with the pages of the API, and takes pages by a push (semantics §65.3-4)", async () => {
     await makeRepository(api, alice, "tale");
     await create("tale", "Home");
     const folder = await temporaryFolder();

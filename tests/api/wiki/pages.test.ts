@@ -41,7 +41,7 @@ async function makeWiki(options: object = {}) {
 const titles = (answer: { json: { title: string }[] }) => answer.json.map(({ title }) => title);
 
 describe("repoCreateWikiPage", () => {
-  it("201: the first page makes the wiki (semantics §65.3.1)", async () => {
+  it("201: the first page makes the wiki (semantics §65.3-1)", async () => {
     const wiki = await makeWiki();
     expect((await wiki.pages()).status).toBe(404);
     const { status, json } = await wiki.create("Home", "# Hello\n");
@@ -94,7 +94,7 @@ describe("repoCreateWikiPage", () => {
     expect(titles(await wiki.pages())).toEqual(["A", "B", "C", "Home"]);
   });
 
-  it("401, 403, 404, 423: who may not, units that are off, archived repositories (semantics §65.3.5)", async () => {
+  it("401, 403, 404, 423: who may not, units that are off, archived repositories (semantics §65.3-5)", async () => {
     const wiki = await makeWiki();
     const anonymous = await api.call("POST", `${wiki.base}/wiki/new`, { body: { title: "x" } });
     expect(anonymous.status).toBe(401);
@@ -124,7 +124,7 @@ describe("repoCreateWikiPage", () => {
 });
 
 describe("repoEditWikiPage", () => {
-  it("200: rewrites a page, and renames it with another title (semantics §65.3.3)", async () => {
+  it("200: rewrites a page, and renames it with another title (semantics §65.3-3)", async () => {
     const wiki = await makeWiki();
     await wiki.create("Old");
     const rewritten = await wiki.edit("Old", { content_base64: base64("new\n") });
@@ -176,7 +176,7 @@ describe("repoGetWikiPages", () => {
 });
 
 describe("repoGetWikiPage", () => {
-  it("200: _Sidebar and _Footer go with every page (semantics §65.3.6)", async () => {
+  it("200: _Sidebar and _Footer go with every page (semantics §65.3-6)", async () => {
     const wiki = await makeWiki();
     for (const title of ["Home", "_Sidebar", "_Footer"]) await wiki.create(title, `${title}\n`);
     expect((await wiki.get("Home")).json).toMatchObject({

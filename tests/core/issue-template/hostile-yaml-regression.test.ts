@@ -16,7 +16,7 @@ const here = computeFor("test");
 const ended = (reason: "time" | "memory" | "failed") => () =>
   Promise.reject(new TaskEnded("read", reason)) as Promise<never>;
 
-describe("YAML of templates that takes long to read (semantics 52)", () => {
+describe("YAML of templates that takes long to read (semantics §52)", () => {
   it("is read on a thread, what is short at once", () => {
     for (const text of [keys, filled("]\n"), filled("{},"), filled("["), filled('- "\n')]) {
       expect(readTemplateTask.isSmall?.({ path: "a.yml", text, isForm: true })).toBe(false);

@@ -11,7 +11,7 @@ function* everyCharacter(): Generator<string> {
   }
 }
 
-describe("repositoryNameProblem (semantics 30)", () => {
+describe("repositoryNameProblem (semantics §30)", () => {
   it("lets letters without accents, digits, - _ and . into a name, and no other character, wherever it stands", () => {
     const wrong: string[] = [];
     for (const character of everyCharacter()) {

@@ -1,7 +1,7 @@
 import { describe, it } from "vitest";
 import { changeAtOnce, changeOneByOne } from "./changes.ts";
 
-describe("teams, members and collaborators (data model §15, 4 to 6)", () => {
+describe("teams, members and collaborators", () => {
   it.each(Array.from({ length: 6 }, (_, at) => at))(
     "%i: are as in a plain model after 300 random changes",
     () => changeOneByOne(300),

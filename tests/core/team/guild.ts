@@ -240,7 +240,7 @@ export class Guild {
     return found;
   }
 
-  /** The mirrors and counts, once all jobs are done (data model §15, 4 to 6). */
+  /** The mirrors and counts, once all jobs are done. */
   async checkMirrors(): Promise<void> {
     const { table } = this.world.forge;
     const model = await this.observe();

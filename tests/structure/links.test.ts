@@ -1,0 +1,45 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+const pages = [
+  "README.md",
+  "CONTRIBUTING.md",
+  ...readdirSync(join(project, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => `docs/${file}`),
+];
+const read = (page: string) => readFileSync(join(project, page), "utf8");
+
+/** What a page's links may name after `#`: its headings, and anchors of its own. */
+const anchorsOf = (page: string) =>
+  [...read(page).matchAll(/^#+ (.+)$|<a id="(.+?)">/gm)].map(([, heading, anchor = ""]) =>
+    (heading ?? anchor)
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+
+/** Whether a link on a page leads to a file or folder of the project, and to a heading in it. */
+function leadsSomewhere(page: string, link: string): boolean {
+  const [path = "", anchor] = link.split("#");
+  const target = path === "" ? page : join(dirname(page), path);
+  if (!existsSync(join(project, target))) return false;
+  return anchor === undefined || (target.endsWith(".md") && anchorsOf(target).includes(anchor));
+}
+
+it("links between the project's pages lead to files and headings that are there", () => {
+  const broken = pages.flatMap((page) =>
+    [
+      ...read(page)
+        .replaceAll(/`[^`]*`/g, "")
+        .matchAll(/\]\((?!https?:)([^)\s]+)\)/g),
+    ]
+      .map(([, link = ""]) => link)
+      .filter((link) => !leadsSomewhere(page, link))
+      .map((link) => `${page}: ${link}`),
+  );
+  expect(broken).toEqual([]);
+});
