@@ -15,14 +15,14 @@ export type ScopeCategory =
 /** The rights of the credential that was shown; a password has no such limit. */
 export interface TokenGrant {
   readonly tokenId: number;
-  /** Whose the token is: another than the caller where an administrator acts as somebody else. */
+  /** The user the token belongs to. It differs from the caller when an administrator acts as somebody else. */
   readonly holderId: number;
-  /** The token was created with another one, and may create none (decision 13). */
+  /** The token was created with another token, and may create none (decision 13). */
   readonly isMinted: boolean;
   /** Normalized scope strings, such as `read:user` or `all`. */
   readonly scopes: readonly string[];
   readonly isPublicOnly: boolean;
-  /** Seconds since the epoch from which it counts no more; absent for tokens without an end. */
+  /** Seconds since the epoch at which the token expires; absent for tokens that don't. */
   readonly expiresAt?: number;
 }
 

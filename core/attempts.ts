@@ -5,8 +5,8 @@ const firstPauseMs = 10;
 const longestPauseMs = 400;
 
 /**
- * Attempts at a change that others may get ahead of, each from what it reads anew: the first at once, the next after
- * pauses with jitter. They end after `most`, or after 15 s; who is through with them says that it came to nothing.
+ * Attempts at a change that others may win, each from what it reads anew: the first at once, the others after pauses
+ * with jitter. They end after `most`, or after 15 s; the caller then says that the change failed.
  */
 export async function* attempts(most = Number.POSITIVE_INFINITY): AsyncGenerator<number, void> {
   const deadline = performance.now() + triedForMs;

@@ -15,8 +15,8 @@ export { BlobMissing } from "./blobs/bucket.ts";
 export type { AheadUpload } from "./blobs/upload-ahead.ts";
 
 /**
- * The door to S3: the only code that sees its SDK. Keys are immutable: what is written under a key never changes,
- * and an object counts only once the table names it. Nothing here relies on conditional writes.
+ * The door to S3: the only code that uses its SDK. Keys are immutable: an object under a key never changes, and counts
+ * only once the table names it. Nothing here relies on conditional writes.
  */
 export interface Blobs {
   readonly bucket: string;
@@ -24,33 +24,35 @@ export interface Blobs {
   /** Uploads a local file; in parts when it is large, so memory stays flat. */
   putFile(key: string, path: string): Promise<void>;
   /**
-   * Begins to put a file of which all from the second part (16 MB) up to `endOfStable` stays as it is; undefined where
-   * that is no whole part. The object is there once it is finished.
+   * Begins to upload a file whose bytes from the second part (16 MB) up to `endOfStable` won't change; undefined when
+   * that is less than one part. The object is there once the upload is finished.
    */
   putFileAhead(key: string, path: string, endOfStable: number): AheadUpload | undefined;
   /**
-   * Where a client may put an object of this size itself, once (with `If-None-Match: *`); undefined where clients do
-   * not reach S3, as on one machine.
+   * An address where a client may upload an object of this size itself, once (with `If-None-Match: *`); undefined when
+   * clients can't reach S3, as on one machine.
    */
   uploadUrl(key: string, sizeBytes: number, expiresSeconds: number): Promise<string | undefined>;
-  /** Where a client may read an object itself; undefined as above. */
+  /** An address where a client may read an object itself; undefined as above. */
   downloadUrl(key: string, as: ServedAs, expiresSeconds: number): Promise<string | undefined>;
   /** The whole object; throws BlobMissing when there is none. */
   get(key: string): Promise<Buffer>;
   /** Bytes from `start` up to but without `end`; throws BlobMissing when there is no such object. */
   read(key: string, start: number, end: number): Promise<Buffer>;
   /**
-   * Streams the object, or the part from `start` up to but without `end`; goes on where a connection broke. Who reads
-   * slowly holds a megabyte of memory meanwhile, and no connection.
+   * Streams the object, or its bytes from `start` up to but without `end`, and goes on after a broken connection. A
+   * slow reader holds a megabyte of memory, and no connection.
    */
   stream(key: string, start?: number, end?: number): AsyncIterable<Uint8Array>;
-  /** Removes objects; what is absent is no error. */
+  /** Removes objects; absent ones are no error. */
   remove(keys: readonly string[]): Promise<void>;
   /** Keys under a prefix, in order. */
   list(prefix: string): AsyncIterable<BlobListing>;
-  /** Gives up uploads under a prefix that began before a time and never ended, as AWS does by itself; answers how many. */
+  /**
+   * Aborts uploads under a prefix that began before a time and never ended, as AWS does by itself; answers how many.
+   */
   abortUnfinished(prefix: string, before: Date): Promise<number>;
-  /** A view of this door whose requests `count` is told of. */
+  /** A view of this door that reports each of its requests to `count`. */
   countedBy(count: Count): Blobs;
   readonly [viewed]?: Blobs;
 }
@@ -64,15 +66,15 @@ export interface BlobListing {
 
 const noUrl = Promise.resolve(undefined);
 
-/** Opens the door to one bucket. `client` is made on first use, so that routes without objects never load the SDK. */
+/** Opens the door to one bucket. It makes `client` on first use, so that routes without objects never load the SDK. */
 export function createBlobs(options: {
   bucket: string;
   client: () => Promise<S3Client>;
-  /** Clients of the service reach S3, too. */
+  /** Whether clients of the service reach S3, too. */
   isReachable?: boolean;
-  /** Counts what lies in memory for slow readers; nothing does when absent. */
+  /** Counts the memory that slow readers hold; absent: nothing counts it. */
   memory?: FairShare | undefined;
-  /** Told of every request that goes not through a view; nobody when absent. */
+  /** Called for every request that doesn't go through a view; absent: nothing is called. */
   count?: Count;
 }): Blobs {
   const sdk = lazy(async () => ({ client: await options.client(), s3: await import("@aws-sdk/client-s3") }));

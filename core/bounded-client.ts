@@ -1,11 +1,11 @@
 import type { Readable } from "node:stream";
 
-/** What came back; its body holds the connection until it is read or dropped. */
+/** An answer; its body holds the connection until it is read or dropped. */
 interface Answered {
   readonly response: { readonly body?: unknown };
 }
 
-/** A client of the SDK, as far as it matters here: everything that it sends goes through its handler. */
+/** An SDK client, as far as it matters here: everything that it sends goes through its handler. */
 interface Client {
   readonly config: {
     readonly requestHandler: { handle(...request: never[]): Promise<Answered> };
@@ -13,8 +13,8 @@ interface Client {
 }
 
 /**
- * How a client's pool of connections is made, for `boundRequests` of as many. Both kinds: which one serves is known
- * when the endpoint is.
+ * The settings of a client's connection pool, for `boundRequests` with the same number. Both schemes, because the
+ * endpoint decides later which one serves.
  */
 export const poolOf = (most: number) => ({
   httpAgent: { maxSockets: most },
@@ -23,8 +23,8 @@ export const poolOf = (most: number) => ({
 
 /**
  * Lets `most` requests of a client have a connection at a time, each until its answer is read or dropped; the others
- * wait in the order in which they came. The SDK would let them wait too, but counts that as the time to connect and to
- * answer, and so fails when nothing is wrong but that many ask at once.
+ * wait in their order. The SDK alone would count their waiting as the time to connect and to answer, and would fail
+ * only because many ask at once.
  */
 export function boundRequests<C extends Client>(client: C, most: number): C {
   const { requestHandler } = client.config;
@@ -59,7 +59,7 @@ class Places {
     else await new Promise<void>((enter) => this.#waiting.push(enter));
   }
 
-  /** The place is handed over, so that nobody who comes meanwhile takes it. */
+  /** The place goes straight to the next in line, so that no newcomer takes it. */
   free(): void {
     const enter = this.#waiting.shift();
     if (enter === undefined) this.#left += 1;

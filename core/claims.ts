@@ -4,8 +4,8 @@ import { randomId } from "./ids.ts";
 import { absent, all, any, below, equals, type Item, put, type TableKey, update } from "./table.ts";
 
 /**
- * What a consumer that was handed an event may do with it. `claimed`: work, then `finish`. `working`: another has it
- * until then (milliseconds), the message goes back. `done`: drop the message.
+ * What a consumer may do with an event that it was handed. `claimed`: work, then `finish`. `working`: another consumer
+ * has it until then (milliseconds), so the message goes back. `done`: drop the message.
  */
 export type ClaimOutcome =
   | { readonly outcome: "claimed"; readonly holder: string }
@@ -30,8 +30,8 @@ const key = (consumer: string, eventId: string): TableKey => ({
 const ttlFrom = (clock: Clock) => Math.floor(clock.now() / 1000) + keptSeconds;
 
 /**
- * Takes an event for a consumer for `leaseSeconds`: it succeeds when nobody has taken it, the lease of who did has
- * run out without `finish`, or the claim is older than two days.
+ * Claims an event for a consumer for `leaseSeconds`. It succeeds when nobody has claimed the event, when a lease ended
+ * without `finish`, or when the claim is older than two days.
  */
 export async function claim(
   forge: Forge,
@@ -55,12 +55,12 @@ export async function claim(
   if (await table.write(put(item, any(absent, isExpired, isLeaseOver))))
     return { outcome: "claimed", holder };
   const found = await table.get<ClaimItem>(key(consumer, eventId));
-  // An answer that got lost makes the door try again, and the second try meets our own claim.
+  // After a lost answer the door tries again, and the second try meets our own claim.
   if (found?.holder === holder && found.state === "working") return { outcome: "claimed", holder };
   return found?.state === "done" ? { outcome: "done" } : { outcome: "working", until: found?.until ?? now };
 }
 
-/** Keeps an event for another `leaseSeconds` from now; false when it is done or was lost to another holder. */
+/** Extends the claim to `leaseSeconds` from now; false when the event is done, or another holder has it. */
 export function extend(
   forge: Forge,
   consumer: string,
@@ -72,13 +72,13 @@ export function extend(
   return forge.table.write(update(key(consumer, eventId), changes, equals({ holder, state: "working" })));
 }
 
-/** Marks an event as done, after the effect; false when the lease was lost to another holder. May be repeated. */
+/** Marks an event as done, after the effect; false when another holder has the lease. May be repeated. */
 export function finish(forge: Forge, consumer: string, eventId: string, holder: string): Promise<boolean> {
   const changes = { set: { state: "done", ttl: ttlFrom(forge.clock) } };
   return forge.table.write(update(key(consumer, eventId), changes, equals({ holder })));
 }
 
-/** Gives an unfinished event back, so that the next delivery need not wait for the lease to run out. */
+/** Gives an unfinished event back, so that the next delivery need not wait for the lease to end. */
 export async function release(
   forge: Forge,
   consumer: string,

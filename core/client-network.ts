@@ -1,8 +1,8 @@
 import { parseAddress } from "./guarded-client/address.ts";
 
 /**
- * What stands for one caller without an account: an address, of IPv6 the network, as callers choose the last 64 bits.
- * Where one customer may own many of these, what holds them all stands behind it: the 48 bits of a site (RFC 6177).
+ * What stands for one caller without an account: an IPv4 address, or an IPv6 network, because callers choose the last
+ * 64 bits. A customer may own many of those networks, so the 48 bits of the site follow (RFC 6177).
  */
 export function networksOf(address: string): readonly [network: string, site?: string] {
   const parsed = parseAddress(address);

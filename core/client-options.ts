@@ -1,9 +1,9 @@
 const ignore = () => undefined;
 
 /**
- * How the clients of the table and the queues are made: the SDK puts its middleware together once for each operation
- * rather than for each request, and without `info` in its logger it makes up no line of each call for a log that nobody
- * reads. Together they are half of what a small request costs.
+ * The options of the table's and the queues' clients. The SDK builds its middleware once for each operation instead of
+ * once for each request, and a logger without `info` formats no line that nobody reads. Together they are half of the
+ * cost of a small request.
  */
 export const clientOptions = {
   cacheMiddleware: true,

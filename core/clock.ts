@@ -1,4 +1,4 @@
-/** Where the time comes from. Verbs take it from the forge so that tests can set it. */
+/** The source of time. Verbs take it from the forge, so that tests can set it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

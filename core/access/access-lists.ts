@@ -2,7 +2,7 @@ import type { Forge } from "../forge.ts";
 import { keyText } from "../table.ts";
 import { type AccessList, accessListKey } from "../team/team.table.ts";
 
-/** The access lists of organizations by their ids, read strongly; no request where there are none to read. */
+/** The access lists of some organizations, by organization id, read strongly. No ids cost no request. */
 export async function findAccessLists(
   { table }: Forge,
   organizationIds: readonly number[],

@@ -1,7 +1,7 @@
 import { type ForgeError, gate } from "../errors.ts";
 import type { User } from "../user/user.table.ts";
 
-/** Why an account may do nothing at the moment (semantics §2.2), in the order in which the reasons are told. */
+/** Why an account may do nothing at the moment (semantics §2.2). The first reason that applies is the one told. */
 export function accountProblem(
   user: User,
   { isPasswordChange = false }: { isPasswordChange?: boolean } = {},

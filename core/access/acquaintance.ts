@@ -7,11 +7,11 @@ import { findAccessLists } from "./access-lists.ts";
 import { liveTeams } from "./standing.ts";
 import { maySeeUser } from "./visibility.ts";
 
-/** Ids begin at 1: what is read under this one is never there. */
+/** Ids begin at 1, so nothing is ever stored under this one. */
 export const nobody = 0;
 
 /**
- * Whether the caller may know of a user, shared organizations included (semantics §3.4). An absent one costs as many
+ * Whether the caller may know of a user, shared organizations included (semantics §3.4). An absent user costs as many
  * requests as a hidden one.
  */
 export async function isKnown(

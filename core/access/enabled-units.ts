@@ -13,12 +13,12 @@ export const isUnitOffered = ({ disabledRepoUnits }: UnitLimits, unit: UnitName)
 export const offeredUnits = (limits: UnitLimits): number =>
   bitsOfUnits(unitNames.filter((unit) => isUnitOffered(limits, unit)));
 
-/** The code, as bits: a unit that every installation offers. */
+/** The code unit as bits. Every installation offers it. */
 export const codeUnit: number = bitsOfUnits(["code"]);
 
 /**
- * The units that a repository has. What the installation lacks stays in the repository's item, so that it is there again
- * once the installation offers it: only this says what is there now.
+ * The units that a repository has now. The repository's item keeps units that the installation doesn't offer, so they
+ * come back when it offers them again.
  */
 export function enabledUnits(limits: UnitLimits, { units }: Pick<Repository, "units">): Set<UnitName> {
   const isLimited = limits.disabledRepoUnits.length > 0;

@@ -7,15 +7,15 @@ import type { RepositoryAccess } from "./repository-access.ts";
 import { includes, rightsOn } from "./rights.ts";
 import { counts, liveTeams, type Standing } from "./standing.ts";
 
-/** A user who was given something on a repository, and what he may do there in all. */
+/** A user who was given something on a repository, and all that they may do there. */
 export interface Insider {
   readonly user: User;
   readonly rights: Rights;
 }
 
 /**
- * Everybody who was given something on a repository, by id: the user whose it is, its collaborators, and members of teams
- * that have it. Inactive accounts are left out.
+ * Everybody who was given something on a repository, by id: its user, its collaborators, and members of teams that have
+ * it. Inactive accounts are left out.
  */
 export async function listInsiders(
   forge: Forge,

@@ -9,7 +9,9 @@ import { findReachOf, type Reach } from "./reach.ts";
 import { liveTeams } from "./standing.ts";
 import { maySeeUser } from "./visibility.ts";
 
-/** Whether a user may be shown in a caller's lists of users: what the caller may know is read once, strongly. */
+/**
+ * A test whether a user may be shown in the caller's lists of users. It reads once, strongly, what the caller may know.
+ */
 export async function findUserTest(
   forge: Forge,
   actor: Actor | undefined,
@@ -23,8 +25,8 @@ export async function findUserTest(
 }
 
 /**
- * Everybody of whom the caller may know although they are private: who is in an organization of his, and who follows
- * him (semantics §3.4).
+ * All private users that the caller may know of: members of the caller's organizations, and the caller's followers
+ * (semantics §3.4).
  */
 export async function findAcquaintances(
   forge: Forge,

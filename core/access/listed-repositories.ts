@@ -14,17 +14,17 @@ export interface ListedRepository extends ReachedRepository {
   readonly isPrivate: boolean;
 }
 
-/** What a caller's lists go by, read once and strongly for each. */
+/** The rules of a caller's lists, read once and strongly for each list. */
 export interface ListingRules {
   readonly reach: Reach;
   /** Whether the caller may know of an owner. */
   mayKnow(ownerId: number): boolean;
   /**
-   * Whether a repository may be listed, from what the directory knows. It finds candidates and counts them; rights are
-   * computed anew from the repository itself before it is shown (semantics §3.3).
+   * Whether a repository may be listed, from what the list index knows. The index finds and counts candidates; their
+   * rights are computed anew from the repository before they are shown (semantics §3.3).
    */
   isListed(repository: ListedRepository): boolean;
-  /** What is listed for all callers like this one: public repositories with code, of owners who are not hidden. */
+  /** The repositories that all callers like this one may list: public, with code, of owners who are not hidden. */
   readonly open?: SureTest<ListedRepository> | undefined;
 }
 
@@ -39,7 +39,7 @@ export async function findListingRules(forge: Forge, actor: Actor | undefined): 
   };
 }
 
-/** What a token that is limited to what is public leaves of any list: what everybody may see. Undefined without a limit. */
+/** The part of any list that a token limited to public things may see. Undefined when the token has no such limit. */
 export const findTokenLimit = async (
   forge: Forge,
   actor: Actor | undefined,
@@ -54,10 +54,10 @@ const openBut = (hidden: HiddenOwners): SureTest<ListedRepository> => ({
 interface HiddenOwners {
   /** From whom they are hidden. */
   readonly name: string;
-  /** In this process another one where others may be hidden. */
+  /** Changes, in this process, when others may be hidden. */
   readonly version: string;
   has(ownerId: number): boolean;
-  /** False only where no user is among them. */
+  /** False only when none of them is a user. */
   readonly mayHaveUsers: boolean;
 }
 
@@ -81,7 +81,9 @@ async function findOwnRules(forge: Forge, actor: Actor | undefined): Promise<Lis
   };
 }
 
-/** Those of some users whom the caller may know of, in their order: for lists that tell of users with something else. */
+/**
+ * The users among these that the caller may know of, in their order: for lists that show users beside something else.
+ */
 export async function findKnownUsers(
   forge: Forge,
   actor: Actor | undefined,
@@ -92,7 +94,7 @@ export async function findKnownUsers(
   return ids.filter((id) => id === actor?.user.id || mayKnow(id));
 }
 
-/** Owners that strangers like the caller may not know of; his own id may be among them. */
+/** Owners that strangers like the caller may not know of. The caller's own id may be among them. */
 async function findHiddenOwners(forge: Forge, actor: Actor | undefined): Promise<HiddenOwners> {
   const isRestricted = actor?.user.isRestricted === true;
   const hidden: readonly Visibility[] =

@@ -20,27 +20,27 @@ import { liveTeams, teamKeys, teamsFrom } from "./standing.ts";
 import type { TeamRights } from "./team-rights.ts";
 import { maySeeOrganization } from "./visibility.ts";
 
-/** An organization and what the caller is in it, all read strongly in this request. */
+/** An organization, and what the caller may do in it. All of it was read strongly for this request. */
 export interface OrganizationAccess {
   readonly organization: Organization;
   /** The caller's teams. */
   readonly teams: readonly TeamRights[];
-  /** He is in a team. */
+  /** Whether the caller is in a team. */
   readonly isMember: boolean;
-  /** He is an owner, or a site administrator, who may do what owners may. */
+  /** Whether the caller is an owner, or a site administrator, who may do what owners may. */
   readonly isOwner: boolean;
-  /** He may create repositories in it. */
+  /** Whether the caller may create repositories in it. */
   readonly mayCreateRepositories: boolean;
 }
 
-/** A team and what the caller is in its organization. */
+/** A team, and what the caller may do in its organization. */
 export interface TeamAccess extends OrganizationAccess {
   readonly team: Team;
 }
 
 /**
- * The organization of this name, whatever its case; undefined when it is absent or hidden from the caller, which can't
- * be told apart (D-HIDDEN). A former name leads to it, too.
+ * The organization of this name in any case, or of this former name. Undefined when it is absent or hidden from the
+ * caller: the caller can't tell which (D-HIDDEN).
  */
 export async function findOrganizationAccess(
   { table }: Forge,
@@ -52,7 +52,7 @@ export async function findOrganizationAccess(
   return accessIn(actor, id, await table.getAll([ownerKey(id), ...teamKeys(actor, id)]));
 }
 
-/** The team with this id; undefined when it is absent, or the caller may not know of its organization. */
+/** The team with this id; undefined when it is absent, or when the caller may not know of its organization. */
 export async function findTeamAccess(
   { table }: Forge,
   actor: Actor | undefined,
@@ -66,7 +66,9 @@ export async function findTeamAccess(
   return access === undefined || team === undefined ? undefined : { ...access, team };
 }
 
-/** Whether a user is in a team that lets him create repositories in an organization: site administrators are no exception. */
+/**
+ * Whether a user is in a team that may create repositories in an organization. Site administrators are no exception.
+ */
 export async function isCreatorIn(
   { table }: Pick<Forge, "table">,
   organizationId: number,

@@ -9,13 +9,13 @@ import { isShut, publicOnlyRefusal } from "./public-only.ts";
 export interface OwnerAccess {
   readonly owner: Owner;
   readonly mayCreateRepositories: boolean;
-  /** Where it is an organization. */
+  /** Set when the owner is an organization. */
   readonly organization?: OrganizationAccess;
 }
 
 /**
- * The user or organization of this name; undefined when there is none that the caller may know of (D-HIDDEN). Forbidden
- * where his token is limited to what is public and that is not.
+ * The user or organization of this name; undefined when the caller may know of none (D-HIDDEN). Forbidden when the
+ * caller's token is limited to public things and this is not public.
  */
 export async function findOwnerAccess(
   forge: Forge,

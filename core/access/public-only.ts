@@ -9,13 +9,13 @@ export interface Place {
   readonly repository?: Pick<Repository, "isPrivate">;
 }
 
-/** Whether everybody may know of it: what a private or limited owner has is not public either. */
+/** Whether everybody may know of it. What a private or limited owner has is not public. */
 export const isPublic = ({ owner, repository }: Place): boolean =>
   owner.visibility === "public" && repository?.isPrivate !== true;
 
 /**
- * Whether the caller's token keeps him out although he has rights there: it is limited to what is public (semantics
- * §2.5). Lists leave such things out; asked for one by name they are refused with `publicOnlyRefusal`.
+ * Whether the caller's token, limited to public things, keeps the caller out despite their rights (semantics §2.5).
+ * Lists leave such things out; a request that names one gets `publicOnlyRefusal`.
  */
 export const isShut = (actor: Actor | undefined, place: Place): boolean =>
   actor?.grant?.isPublicOnly === true && !isPublic(place);

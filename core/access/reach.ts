@@ -17,7 +17,9 @@ import { type AccessMode, accessMode, bitsOfUnits, unitNames } from "./modes.ts"
 import { counts, liveTeams, type Standing } from "./standing.ts";
 import type { TeamRights } from "./team-rights.ts";
 
-/** Everything that a user was given on what is not his own: his teams by organization, his collaborations by repository. */
+/**
+ * Everything that a user was given on what others own: their teams by organization, their collaborations by repository.
+ */
 export interface Reach {
   readonly teams: ReadonlyMap<number, readonly ReachedTeam[]>;
   readonly collaborations: ReadonlyMap<number, CollaboratorMirror>;
@@ -27,7 +29,7 @@ export interface Reach {
 
 /** What one team gives to its members. */
 export interface ReachedTeam extends TeamRights {
-  /** The units that it lets them read, of those that the installation offers, as bits (`bitsOfUnits`). */
+  /** The units that the team lets its members read, of those that the installation offers, as bits (`bitsOfUnits`). */
   readonly readableUnits: number;
 }
 
@@ -35,15 +37,15 @@ export interface ReachedTeam extends TeamRights {
 export interface ReachedRepository {
   readonly id: number;
   readonly ownerId: number;
-  /** Those that its item names, as bits (`bitsOfUnits`): the installation need not offer all of them. */
+  /** The units in the repository's item, as bits (`bitsOfUnits`). The installation may not offer all of them. */
   readonly units: number;
   hasTeam(teamId: number): boolean;
 }
 
-/** The reach of those who need none: whom no team binds, for him nothing depends on units. */
+/** The grants of those who need none. No team binds them, so nothing depends on units for them. */
 export const noReach: Reach = { teams: new Map(), collaborations: new Map(), offeredUnits: 0 };
 
-/** The reach of a user, read strongly: two queries, and the access lists of his organizations. */
+/** The grants of a user, read strongly: two queries, and the access lists of their organizations. */
 export async function findReach(forge: Forge, userId: number): Promise<Reach> {
   const { table, config } = forge;
   const offered = offeredUnits(config);
@@ -76,13 +78,13 @@ const reachedTeams = (
     return { ...team, readableUnits: bitsOfUnits(readable) & offered };
   });
 
-/** The reach of a caller; none for anonymous callers and administrators, whom it would not help. */
+/** The grants of a caller. Anonymous callers and administrators have none, because none would help them. */
 export const findReachOf = async (forge: Forge, actor: Actor | undefined): Promise<Reach> =>
   actor === undefined || actor.user.isAdmin ? noReach : findReach(forge, actor.user.id);
 
 /**
- * The reach of a user as far as a caller may know of it: of his teams those in organizations where he shows his
- * membership, or where the caller is himself; nothing of a user whom the caller may not know of.
+ * The grants of a user as far as a caller may know of them: teams only in organizations where the user shows their
+ * membership or the caller is a member; nothing of a user that the caller may not know of.
  */
 export async function findShownReach(forge: Forge, actor: Actor | undefined, userId: number): Promise<Reach> {
   const reach = await findReach(forge, userId);
@@ -99,7 +101,7 @@ export async function findShownReach(forge: Forge, actor: Actor | undefined, use
   return { ...reach, teams: new Map([...reach.teams].filter(([id]) => isShown(id))) };
 }
 
-/** Whether somebody of this reach was given a repository, as far as lists know, whether or not he may see it. */
+/** Whether these grants include a repository, as far as lists know. It does not say that the user may see it. */
 export function isReached(reach: Reach, repository: ReachedRepository): boolean {
   if (collaborationIn(reach, repository) > accessMode.none) return true;
   const own = reach.teams.get(repository.ownerId) ?? [];
@@ -107,8 +109,9 @@ export function isReached(reach: Reach, repository: ReachedRepository): boolean 
 }
 
 /**
- * Whether a caller of this reach may see a repository that is not his own, from what the directory knows: as `rightsOn`
- * says from the repository itself (semantics §3.3, steps 5 to 7). `isOpen`: he may read it like everybody.
+ * Whether a caller with these grants may see a repository that others own, from what the list index knows: the same
+ * answer as `rightsOn` from the repository itself (semantics §3.3, steps 5 to 7). `isOpen`: the caller may read it like
+ * everybody.
  */
 export function maySee(reach: Reach, repository: ReachedRepository, isOpen: boolean): boolean {
   const { units } = repository;
@@ -124,7 +127,7 @@ export function maySee(reach: Reach, repository: ReachedRepository, isOpen: bool
   }
   if ((readableUnits & units) !== 0) return true;
   const isGiven = isOpen || collaborationIn(reach, repository) > accessMode.none;
-  // To members of teams that have it a repository is what its units are.
+  // Members of teams that have a repository see it only through its units.
   return isGiven && (!isInTeam || (units & reach.offeredUnits) !== 0);
 }
 

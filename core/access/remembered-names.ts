@@ -5,7 +5,7 @@ import type { Forge } from "../forge.ts";
 import { lazyFor } from "../lazy.ts";
 import type { OwnerKind } from "../owner/owner.table.ts";
 
-/** The ids that a pair of names stood for. Only ids are kept: what they mean and who may see it is read each time. */
+/** The ids that a pair of names stood for. Only ids are kept; their meaning and their visibility are read each time. */
 export interface KnownNames {
   readonly ownerId: number;
   readonly ownerKind: OwnerKind;
@@ -14,12 +14,12 @@ export interface KnownNames {
 
 const mostNames = 10_000;
 const longestKey = 300;
-/** One for each forge, told by its settings: the table may be another one that reads ahead. */
+/** One for each forge, keyed by its settings, because the table object may be one that reads ahead. */
 const memoryOf = lazyFor((_config: Config) => new LRUCache<string, KnownNames>({ max: mostNames }));
 
 /**
- * What this caller was let in under before. Each caller has a memory of his own: how fast an answer comes must not
- * tell him of what others know (D-HIDDEN).
+ * The names under which this caller was let in before. Each caller has a memory of their own: the time of an answer
+ * must tell nobody what others know (D-HIDDEN).
  */
 export const recallNames = (
   { config }: Forge,
@@ -28,7 +28,7 @@ export const recallNames = (
   name: string,
 ): KnownNames | undefined => memoryOf(config).get(keyOf(actor, ownerName, name));
 
-/** Keeps what the names stood for, once the caller was let in. */
+/** Keeps what the names stood for, after the caller was let in. */
 export function rememberNames(
   { config }: Forge,
   actor: Actor | undefined,
@@ -41,7 +41,7 @@ export function rememberNames(
   memoryOf(config).set(key, known);
 }
 
-/** Drops what proved untrue. */
+/** Drops names that stand for something else now. */
 export function forgetNames(
   { config }: Forge,
   actor: Actor | undefined,

@@ -26,7 +26,7 @@ export interface RepositoryAccess {
   readonly rights: Rights;
 }
 
-/** The same with the items that give the caller his standing, as they were read; none where it makes no difference. */
+/** The same with the items that grant the caller their rights, as they were read; none when they make no difference. */
 export interface FoundAccess extends RepositoryAccess {
   readonly standing: readonly Item[];
 }
@@ -34,10 +34,10 @@ export interface FoundAccess extends RepositoryAccess {
 type Found = ReadonlyMap<string, Item>;
 
 /**
- * The repository of this owner and name, whatever their case; undefined when it is absent, being deleted, or hidden
- * from the caller. The three can't be told apart (D-HIDDEN), not by the time either: the same is read for all. A
- * former name of it or of the owner leads to it, too, whoever owns it by now. One round trip where this caller was let
- * in under these names before, else three; a former name, or an owner who hides himself, takes one or two more.
+ * The repository of this owner and name, in any case. Undefined when it is absent, being deleted or hidden from the
+ * caller, who can't tell which (D-HIDDEN), not even by the time: all three read the same. A former name of the
+ * repository or its owner leads to it, whoever owns it now. It takes one round trip when this caller was let in under
+ * these names before, else three; a former name or a hidden owner takes one or two more.
  */
 export async function findAccess(
   forge: Forge,
@@ -57,7 +57,7 @@ export async function findAccess(
   const nameGuard = found.get(keyText(nameKey)) as RepositoryNameGuard | undefined;
   const repositoryId = nameGuard?.repositoryId ?? nobody;
   const isFormer = nameGuard?.moved === true;
-  // Whose the repository is says it alone: it may have moved on since it left this name.
+  // The repository alone says who owns it: it may have moved on since it left this name.
   const likelyOwnerId = (isFormer ? nameGuard.ownerId : undefined) ?? ownerId;
   const { access, isOwnerKnown } = await findIn(forge, actor, repositoryId, likelyOwnerId, {
     ownerId,
@@ -70,7 +70,7 @@ export async function findAccess(
   return access;
 }
 
-/** What `findAccessById` reads where the owner is the one who is known. */
+/** The keys that `findAccessById` reads when the owner is known. */
 export const accessKeysById = (actor: Actor, repositoryId: number, ownerId: number): TableKey[] => [
   repositoryKey(repositoryId),
   ...collaborationKeys(actor, repositoryId, ownerId),
@@ -82,7 +82,7 @@ const ownerKeysFor = (actor: Actor | undefined, ownerId: number): TableKey[] => 
   ...teamKeys(actor, ownerId),
 ];
 
-/** As `findAccess`, by the repository's id; in one request less where the owner is known already. */
+/** Like `findAccess`, by the repository's id; one request less when the owner is known already. */
 export async function findAccessById(
   forge: Forge,
   actor: Actor | undefined,
@@ -92,15 +92,15 @@ export async function findAccessById(
   return (await findIn(forge, actor, repositoryId, likelyOwnerId)).access;
 }
 
-/** An owner, and what was read of him already: what `ownerKeysFor` names. */
+/** An owner, and what was read about them already: the items that `ownerKeysFor` names. */
 interface ReadOwner {
   readonly ownerId: number;
   readonly found: Found;
 }
 
 /**
- * As `findAccessById`; `isOwnerKnown` as `isUserKnown` says. Where the caller is not let in, as much is read whether the
- * repository is absent, hidden, or moved on to another owner: its owner, and whether the caller may know of him.
+ * Like `findAccessById`; `isOwnerKnown` as in `isUserKnown`. An absent repository, a hidden one and one that moved to
+ * another owner read as much: its owner, and whether the caller may know of them.
  */
 async function findIn(
   forge: Forge,
@@ -135,8 +135,8 @@ async function findIn(
 }
 
 /**
- * Those of some repositories that the caller may see, by id, in two requests for each hundred or so; a hidden owner takes
- * a few more.
+ * The repositories among these that the caller may see, by id, in two requests for each hundred or so. A hidden owner
+ * takes a few more.
  */
 export async function findAccessesById(
   forge: Forge,
@@ -170,7 +170,7 @@ export async function findAccessesById(
   return new Map(found.flat());
 }
 
-/** What says whom a caller is at an owner's, and which repository a name stands for there. */
+/** The keys that say what the caller is to an owner, and which repository a name stands for there. */
 const ownerStepKeys = (actor: Actor | undefined, guard: NameGuard | undefined, name: string): TableKey[] => {
   const ownerId = guard?.ownerId ?? nobody;
   const teams = guard?.kind === "user" ? [] : teamKeys(actor, ownerId);
@@ -193,9 +193,9 @@ const rememberedKeys = (
 ];
 
 /**
- * What `findAccess` will read first: all of it under names that this caller was let in by, and `beside` it what is asked
- * of the repository then; else the owner's name. For reading it together with what says who is calling; of the caller
- * his id is enough.
+ * The keys that `findAccess` reads first, so that they can be read together with the caller's own items. When this
+ * caller was let in under these names before: all of them, and those `beside`; else the owner's name alone. Of the
+ * caller only the id is needed.
  */
 export function keysAhead(
   forge: Forge,
@@ -209,7 +209,7 @@ export function keysAhead(
   return [...rememberedKeys(actor, ownerName, name, known), ...beside(known.repositoryId)];
 }
 
-/** What it will read next, once the owner's name is known: the second of three round trips. */
+/** The keys that it reads next, once the owner's name is known: the second of three round trips. */
 export const nextKeysAhead = (
   actor: Actor | undefined,
   ownerName: string,
@@ -218,7 +218,9 @@ export const nextKeysAhead = (
 ): TableKey[] =>
   ownerStepKeys(actor, found.get(keyText(nameGuardKey(ownerName))) as NameGuard | undefined, name);
 
-/** Everything in one request, under the ids that the names had before; undefined when they mean something else now. */
+/**
+ * Everything in one request, under the ids that the names had before; undefined when the names mean something else now.
+ */
 async function findRemembered(
   forge: Forge,
   actor: Actor | undefined,
@@ -238,8 +240,8 @@ async function findRemembered(
 }
 
 /**
- * Whether an organization that both are in lets the caller know of a private owner. As much is read where the owner is
- * absent, and where it is an organization that the caller may not know of.
+ * Whether a shared organization lets the caller know of a private owner. An absent owner and a hidden organization read
+ * as much.
  */
 async function isUserKnown(
   forge: Forge,
@@ -252,7 +254,7 @@ async function isUserKnown(
   return isKnown && owner?.kind === "user";
 }
 
-/** Whether the caller may know of an owner, as far as what was read with him tells. */
+/** Whether the caller may know of an owner, as far as the items read with the owner tell. */
 function maySeeOwner(actor: Actor | undefined, owner: Owner, found: Found): boolean {
   return owner.kind === "user"
     ? maySeeUser(actor, owner)
@@ -282,7 +284,10 @@ function accessIn(
   return { repository, owner, rights, standing: keys.flatMap((key) => found.get(keyText(key)) ?? []) };
 }
 
-/** Whether a user may accept or reject a transfer: its recipient, or who may create repositories in the organization. */
+/**
+ * Whether a user may accept or reject a transfer: its recipient, or somebody who may create repositories in the
+ * receiving organization.
+ */
 export const isRecipient = async (
   forge: Forge,
   { recipientKind, recipientId }: PendingTransfer,
@@ -291,8 +296,8 @@ export const isRecipient = async (
   recipientKind === "user" ? recipientId === userId : isCreatorIn(forge, recipientId, userId);
 
 /**
- * Who may take a repository that is offered may read it until then (semantics §24.6), whatever else he was given or has
- * lost. One request more, for hidden repositories that wait for an organization alone.
+ * A recipient may read a repository that is offered to them until they decide (semantics §24.6), whatever other rights
+ * they have. Only hidden repositories offered to an organization take one request more.
  */
 async function accessOfRecipient(
   forge: Forge,

@@ -11,8 +11,8 @@ import { collaborationFrom, collaborationKeys, teamKeys, teamsFrom } from "./sta
 import { maySeeUser } from "./visibility.ts";
 
 /**
- * What each of some users may do on a repository, by their ids: for who tells many people of something. One request
- * for each 30 of them; where a hidden user owns it a few more for each.
+ * What each of some users may do on a repository, by user id: for telling many people of something. One request for
+ * each 30 users; a hidden owner takes a few more for each.
  */
 export async function rightsOfAll(
   forge: Forge,

@@ -18,9 +18,9 @@ import type { TeamRights } from "./team-rights.ts";
 import { maySeeOrganization, maySeeUser } from "./visibility.ts";
 
 /**
- * What the caller may do on a repository (semantics §3.3), from items that were read strongly for this request.
- * The numbers are the steps of that section. In step 7 the units of a collaborator start from what he was given as
- * such, not from the base, which a team's right on another unit may have raised (decision 12).
+ * What the caller may do on a repository (semantics §3.3), from items that were read strongly for this request. The
+ * numbers are the steps of that section. In step 7 the units of a collaborator start from the mode given to them as
+ * collaborator, not from the base: a team's right on another unit may have raised that (decision 12).
  */
 export function rightsOn(
   { config }: Pick<Forge, "config">,
@@ -33,7 +33,7 @@ export function rightsOn(
   return repository.isWikiOpen === true && actor !== undefined ? withOpenWiki(rights) : rights;
 }
 
-/** Whoever may read the wiki may write it, too (semantics §65.2). */
+/** Everybody who may read the wiki may write it, too (semantics §65.2). */
 function withOpenWiki(rights: Rights): Rights {
   const mode = modeOf(rights, "wiki");
   if (mode < accessMode.read || mode >= accessMode.write) return rights;
@@ -82,6 +82,6 @@ function maySeeOwner(actor: Actor | undefined, owner: Owner, standing: Standing)
 
 const greatest = (modes: readonly AccessMode[]): AccessMode => Math.max(0, ...modes) as AccessMode;
 
-/** Whether a repository with these rights belongs into the caller's lists, which a token may be kept from. */
+/** Whether a repository with these rights belongs in the caller's lists. A token may keep it out. */
 export const mayList = (actor: Actor | undefined, access: Place & { readonly rights: Rights }): boolean =>
   hasAccess(access.rights) && !isShut(actor, access);

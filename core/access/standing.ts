@@ -6,29 +6,33 @@ import { type AccessList, accessListKey, type Membership, membershipKey } from "
 import { type AccessMode, accessMode } from "./modes.ts";
 import { type TeamRights, unpackTeams } from "./team-rights.ts";
 
-/** What a caller was given on one repository and at its owner's, beyond what everybody has. */
+/** The grants of a caller on one repository and at its owner: what they have beyond everybody else. */
 export interface Standing {
-  /** His teams in the organization that owns it, all of them; none where the owner is a user. */
+  /** The caller's teams in the organization that owns it, all of them; none when the owner is a user. */
   readonly teams: readonly TeamRights[];
   /** Rights as a collaborator of this repository. */
   readonly collaboration: AccessMode;
-  /** He may know of the owner although that is a private user. */
+  /** Whether the caller may know of the owner although that is a private user. */
   readonly isAcquainted: boolean;
 }
 
-/** The standing of somebody who was given nothing. */
+/** The grants of somebody who was given nothing. */
 export const noStanding: Standing = { teams: [], collaboration: accessMode.none, isAcquainted: false };
 
-/** The caller has no need of a standing: nobody is given any, or he may do everything anyway. */
+/** Whether the caller needs no grants: nobody has given them any, or they may do everything anyway. */
 const needsNone = (actor: Actor | undefined): actor is undefined => actor === undefined || actor.user.isAdmin;
 
-/** The items that say in which teams of an organization the caller is; none for whom it makes no difference. */
+/**
+ * The items that say in which teams of an organization the caller is; none when they make no difference for the caller.
+ */
 export const teamKeys = (actor: Actor | undefined, ownerId: number): TableKey[] =>
   needsNone(actor) || actor.user.id === ownerId
     ? []
     : [accessListKey(ownerId), membershipKey(ownerId, actor.user.id)];
 
-/** The item that says what the caller is on a repository; none for whom it makes no difference. */
+/**
+ * The item that says which rights the caller has as a collaborator; none when it makes no difference for the caller.
+ */
 export const collaborationKeys = (
   actor: Actor | undefined,
   repositoryId: number,
@@ -37,8 +41,8 @@ export const collaborationKeys = (
   needsNone(actor) || actor.user.id === ownerId ? [] : [collaboratorKey(repositoryId, actor.user.id)];
 
 /**
- * For a transaction that rests on what was read under these keys: it fails when one of the items was changed since. What
- * was not there can only give more.
+ * For a transaction that rests on items read under these keys: it fails when one of them has changed. An item that was
+ * missing can only give more.
  */
 export const isAsRead = (standing: readonly Item[]): Write[] =>
   standing.map((item) => {
@@ -46,7 +50,7 @@ export const isAsRead = (standing: readonly Item[]): Write[] =>
     return check({ pk, sk }, equals({ v, mode, memberOf }));
   });
 
-/** The caller's live teams in an organization, out of what was read under `teamKeys`. */
+/** The caller's existing teams in an organization, from the items under `teamKeys`. */
 export function teamsFrom(
   actor: Actor | undefined,
   ownerId: number,
@@ -58,7 +62,7 @@ export function teamsFrom(
   return liveTeams(membership, list);
 }
 
-/** The teams that a membership names and that exist: ids of deleted ones stay for a while and count for nothing. */
+/** The teams of a membership that exist. Ids of deleted teams stay for a while and count for nothing. */
 export function liveTeams(
   membership: Pick<Membership, "teamIds"> | undefined,
   list: AccessList | undefined,
@@ -67,7 +71,7 @@ export function liveTeams(
   return unpackTeams(list?.teams).filter(({ id }) => membership.teamIds.includes(id));
 }
 
-/** The caller's rights as a collaborator, out of what was read under `collaborationKeys`. */
+/** The caller's rights as a collaborator, from the items under `collaborationKeys`. */
 export function collaborationFrom(
   actor: Actor | undefined,
   { id, ownerId }: Pick<Repository, "id" | "ownerId">,
@@ -79,7 +83,10 @@ export function collaborationFrom(
   return row !== undefined && counts(row, ownerId, teams) ? accessMode[row.mode] : accessMode.none;
 }
 
-/** Whether a collaboration counts: one for members of an organization does while it owns and he is one. */
+/**
+ * Whether a collaboration counts. One given to a member of an organization counts only while that organization owns the
+ * repository and the user is a member.
+ */
 export const counts = (
   { memberOf }: Pick<Collaborator, "memberOf">,
   ownerId: number,

@@ -10,7 +10,7 @@ export interface TeamRights {
   readonly mayCreateRepositories: boolean;
 }
 
-/** What the rights of a team are made of, by name. */
+/** The parts of a team's rights, by name. */
 export interface NamedTeamRights extends Pick<TeamRights, "id" | "includesAll" | "mayCreateRepositories"> {
   readonly mode: AccessModeName;
   readonly units: Readonly<Partial<Record<string, AccessModeName>>>;

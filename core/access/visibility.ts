@@ -3,8 +3,8 @@ import type { Organization } from "../organization/organization.table.ts";
 import type { User } from "../user/user.table.ts";
 
 /**
- * Whether the caller may know of this user (semantics §3.4), as far as the two of them tell. Who shares an
- * organization with a private user may too: `acquaintance.ts`.
+ * Whether the caller may know of this user (semantics §3.4), from the two of them alone. Members of a shared
+ * organization may, too: see `acquaintance.ts`.
  */
 export function maySeeUser(actor: Actor | undefined, user: Pick<User, "id" | "visibility">): boolean {
   if (user.visibility === "public") return true;
@@ -13,7 +13,10 @@ export function maySeeUser(actor: Actor | undefined, user: Pick<User, "id" | "vi
   return user.visibility === "limited" && !actor.user.isRestricted;
 }
 
-/** Whether the caller may know of this organization: members always, restricted users no other (semantics §3.4). */
+/**
+ * Whether the caller may know of this organization. Members always may; restricted users may know of no other
+ * (semantics §3.4).
+ */
 export function maySeeOrganization(
   actor: Actor | undefined,
   { visibility }: Pick<Organization, "visibility">,

@@ -1,4 +1,6 @@
-/** Accounts as a whole: how they and their rights end, with all that hangs on them in other parts of the forge. */
+/**
+ * Accounts as a whole: how accounts and their rights end, with everything that depends on them elsewhere in the forge.
+ */
 
 export { settleDeparture } from "./departure.ts";
 export { forgetUser } from "./forget.ts";

@@ -12,9 +12,9 @@ import { type User, userKey } from "../user/user.table.ts";
 const rowsPerStep = 100;
 
 /**
- * Ends what means nothing any more once a user has fewer rights: stars and watches of what he may not see, and
- * assignments; of a collaborator those on what he may not be assigned to any more (semantics §3.6), of who left a team
- * those on what he may not see (semantics §25). May be repeated.
+ * Ends what a user's lost rights make meaningless: stars and watches on repositories that they may not see, and
+ * assignments. A former collaborator loses assignments that they may not have any more (semantics §3.6), somebody who
+ * left a team those on repositories that they may not see (semantics §25). May be repeated.
  */
 export const settleDeparture: JobKind<Departure & Record<string, number>, { readonly after?: string }> = {
   async step(forge, departure, cursor) {

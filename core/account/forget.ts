@@ -38,9 +38,9 @@ import { foldMessage } from "../word-index/word-index.ts";
 export interface ForgottenUser {
   readonly userId: number;
   readonly formerNames: readonly string[];
-  /** What he owned and wrote goes, too (B-14). */
+  /** Whether everything they owned and wrote goes, too (B-14). */
   readonly purges: boolean;
-  /** Who deleted him. */
+  /** The user who deleted them. */
   readonly actorId: number;
   /** Milliseconds. */
   readonly hiddenAt: number;
@@ -63,7 +63,7 @@ async function forgetRepositories(forge: Forge, { userId, purges, actorId }: For
   return { hasFound: items.length > 0, ...(next === undefined ? {} : { inner: 0 }) };
 }
 
-/** He leaves his organizations; of which he is the last owner, those are purged with him. */
+/** Ends the user's memberships. Organizations that lose their last owner are purged, too. */
 async function forgetOrganizations(
   forge: Forge,
   { userId, purges, actorId }: Forgetting,
@@ -78,7 +78,7 @@ async function forgetOrganizations(
     forge,
     items.map(({ organizationId }) => organizationId),
   );
-  // Memberships of those that were deleted are left to the job that this has started.
+  // The job that this starts removes the memberships of purged organizations.
   for (const organization of found.values()) {
     try {
       await organizations.removeMember(forge, organization, userId);
@@ -98,7 +98,7 @@ async function forgetIssues(forge: Forge, { userId, purges }: Forgetting): Promi
   });
   for (const row of items) {
     await issues.purge(forge, row.repositoryId, row.number);
-    await forge.table.removeAll([row]); // last: by it a job that was killed finds what is left of the issue
+    await forge.table.removeAll([row]); // Removed last: a job that was killed finds the rest of the issue by it.
     await send(forge, [foldMessage(row.repositoryId)]);
   }
   return { hasFound: items.length > 0, ...(next === undefined ? {} : { inner: 0 }) };
@@ -114,13 +114,13 @@ async function forgetAssignments(forge: Forge, { userId }: Forgetting): Promise<
   return { hasFound: items.length > 0, ...(next === undefined ? {} : { inner: 0 }) };
 }
 
-/** The rows of issues that mention him, and their mirrors there. */
+/** Removes the rows of issues that mention the user, and their mirrors there. */
 async function forgetMentions(forge: Forge, { userId }: Forgetting): Promise<PartStep> {
   const forgotten = await issues.forgetMentionsOf(forge, userId, rowsPerStep);
   return { hasFound: forgotten > 0, ...(forgotten < rowsPerStep ? {} : { inner: 0 }) };
 }
 
-/** Comments are found by an index that lags: a later pass finds what this one did not. */
+/** The index that finds comments lags: a later pass finds those that this one misses. */
 async function forgetComments(
   forge: Forge,
   { userId, purges }: Forgetting,
@@ -140,7 +140,10 @@ async function forgetComments(
   return { hasFound: written.length > 0, ...(next === undefined ? {} : { inner: JSON.stringify(next) }) };
 }
 
-/** What he chose and how he reacted on issues: gone with every account, found as comments are. */
+/**
+ * Removes the user's subscriptions and reactions on issues. Every deleted account loses them; they are found as
+ * comments are.
+ */
 async function forgetReactions(
   { table }: Forge,
   { userId }: Forgetting,
@@ -193,7 +196,7 @@ async function forgetAcquaintances(forge: Forge, { userId }: Forgetting): Promis
   return { hasFound: false };
 }
 
-/** What is left in his own partition, with what lies elsewhere for it. */
+/** Removes the rest of the user's partition, with the items elsewhere that belong to it. */
 async function forgetRows(
   { table }: Forge,
   { userId }: Forgetting,
@@ -205,7 +208,7 @@ async function forgetRows(
     limit: rowsPerStep,
     ...(inner === undefined ? {} : { after: String(inner) }),
   });
-  // Keys have guards elsewhere, marks are counted there: parts of their own remove them.
+  // Keys have guards elsewhere and stars are counted there, so steps of their own remove them.
   const kept = [prefix, keyPrefix, gpgKeyPrefix];
   const items = page.items.filter((item) => !isMark(item) && !kept.some((one) => item.sk.startsWith(one)));
   const tokens = items.filter(({ sk }) => sk.startsWith(tokenPrefix)) as Token[];
@@ -221,7 +224,7 @@ async function forgetNames({ table }: Forge, { userId, formerNames }: Forgetting
   return { hasFound: false };
 }
 
-/** Removes what a user has left who was deleted: he is hidden from everybody already. */
+/** Removes what is left of a deleted user, who is hidden from everybody already. */
 export const forgetUser = clearingUp<ForgottenUser>({
   parts: [
     forgetRepositories,

@@ -15,13 +15,13 @@ import * as users from "../user/user.ts";
 import { type ForgottenUser, forgetUser } from "./forget.ts";
 
 const mostAttempts = 20;
-/** How long a caller waits for a purge; what is left then goes on without him. */
+/** How long a caller waits for a purge. The rest goes on without the caller. */
 const waitedForMs = 10_000;
 
 /**
- * Deletes a user: gone for everybody, name and addresses free, with one transaction; a job removes what was his. Issues
- * and comments stay, as the ghost user's. 422 for oneself, for the last administrator (B-06), and for who still owns
- * repositories or is in an organization: a mark keeps both from coming to be while it is looked for them.
+ * Deletes a user. One transaction hides them from everybody and frees their name and addresses; a job removes the rest.
+ * Their issues and comments stay, as the ghost user's. 422 for oneself, for the last administrator (B-06), and for
+ * users who own repositories or are in an organization: a mark prevents both while this looks for them.
  */
 export async function remove(forge: Forge, actor: Actor, user: User): Promise<void> {
   requireOther(actor, user);
@@ -41,9 +41,9 @@ export async function remove(forge: Forge, actor: Actor, user: User): Promise<vo
 }
 
 /**
- * Deletes a user with all that he owns (B-14): his repositories, the organizations that he is the last owner of with
- * theirs, his issues and comments. He is gone with one transaction, and with him what only he led to; the rest is
- * removed before this returns or, where it is much, by the job's worker. 422 for oneself and the last administrator.
+ * Deletes a user with all that they own (B-14): their repositories, the organizations that lose their last owner with
+ * theirs, their issues and comments. One transaction hides them, and everything that only they led to. The rest is gone
+ * before this returns or, when it is much, removed by the job's worker. 422 for oneself and the last administrator.
  */
 export async function purge(forge: Forge, actor: Actor, user: User): Promise<void> {
   requireOther(actor, user);
@@ -51,7 +51,7 @@ export async function purge(forge: Forge, actor: Actor, user: User): Promise<voi
   try {
     await runJob(forge, { [forgettingKind]: forgetUser }, job.id, { budgetMs: waitedForMs });
   } catch (error) {
-    // He is gone. The tick goes on with the job.
+    // The user is gone. The tick goes on with the job.
     forge.log.error("account:purge-interrupted", { user: user.id, job: job.id, error });
   }
 }
@@ -75,7 +75,7 @@ async function whatIsLeft(forge: Forge, { user }: Actor, marked: User): Promise<
   return undefined;
 }
 
-/** The one transaction. Under a mark it holds only while this mark is there. */
+/** The one transaction. With a mark, it holds only while this mark is there. */
 async function commitRemoval(forge: Forge, actor: Actor, user: User, purges: boolean): Promise<NewJob> {
   let current = user;
   for await (const _attempt of attempts(mostAttempts)) {

@@ -4,7 +4,9 @@ import { titleProblem } from "../text.ts";
 
 const mostNameBytes = 255 * 4;
 
-/** Why a file may not be attached under this name, or undefined when it may. `contentType` is by its first bytes. */
+/**
+ * Why a file may not be attached under this name, or undefined when it may. `contentType` comes from its first bytes.
+ */
 export function attachmentProblem(
   { attachmentAllowedTypes }: Pick<Config, "attachmentAllowedTypes">,
   name: string,

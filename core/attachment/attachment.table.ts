@@ -2,14 +2,14 @@ import { padded } from "../ids.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table.ts";
 
-/** What an attachment hangs on: an issue or pull, or a comment on one (`commentId` is 0 for none). */
+/** The thing an attachment belongs to: an issue or pull, or a comment on one (`commentId` is 0 for none). */
 export interface AttachmentTarget {
   readonly kind: "issue";
   readonly number: number;
   readonly commentId: number;
 }
 
-/** A file that was uploaded. It counts as long as what it hangs on names its id. */
+/** A file that was uploaded. It counts as long as its target names its id. */
 export interface Attachment extends Item {
   /** Unique in the instance. */
   readonly id: number;
@@ -29,18 +29,18 @@ export interface Attachment extends Item {
   readonly _v: 1;
 }
 
-/** Where an address leads, or, while its file is awaited, what for and until when (milliseconds). */
+/** What an address leads to. While its file is awaited: its purpose, and until when (milliseconds). */
 export interface AttachmentAddress extends Item {
   readonly repositoryId: number;
   /** Absent while the file is awaited. */
   readonly id?: number;
   readonly awaited?: AwaitedFile;
-  /** The awaited file is being put, or was: a second one is refused. */
+  /** The awaited file is being uploaded, or was: a second upload is refused. */
   readonly isBeingPut?: true;
   readonly _v: 1;
 }
 
-/** A file that is to be put under an address beside the API. */
+/** A file that is awaited under an address outside the API. */
 export interface AwaitedFile {
   readonly uploaderId: number;
   readonly target: AttachmentTarget;
@@ -58,7 +58,7 @@ export const attachmentKey = (repositoryId: number, id: number): TableKey => ({
 });
 export const addressKey = (uuid: string): TableKey => ({ pk: `UUID#${uuid}`, sk: "#" });
 
-/** Where the bytes of the attachments of a repository lie, and those of one. */
+/** The place of the bytes of a repository's attachments, and of one attachment. */
 export const attachmentFiles = (repositoryId: number): string => `r/${repositoryId}/a/`;
 export const attachmentFile = (repositoryId: number, uuid: string): string =>
   `${attachmentFiles(repositoryId)}${uuid}`;

@@ -34,7 +34,7 @@ export {
   uploadGraceMs,
 } from "./write.ts";
 
-/** The attachments that these name, by id; those that are gone are left out. */
+/** The attachments named by these, by id. Removed ones are left out. */
 export async function findAllOf(
   { table }: Forge,
   holders: readonly { readonly repositoryId: number; readonly attachmentIds?: readonly number[] }[],
@@ -46,7 +46,7 @@ export async function findAllOf(
   return new Map(keys.flatMap((key) => found.get(keyText(key)) ?? []).map((one) => [one.id, one]));
 }
 
-/** The attachment under an address, or undefined. What it hangs on may be gone, or hidden from the caller. */
+/** The attachment under an address, or undefined. Its target may be gone, or hidden from the caller. */
 export async function findByAddress(forge: Forge, uuid: string): Promise<Attachment | undefined> {
   const address = await forge.table.get<AttachmentAddress>(addressKey(uuid));
   if (address?.id === undefined) return undefined;
@@ -56,7 +56,7 @@ export async function findByAddress(forge: Forge, uuid: string): Promise<Attachm
 /** Gives an attachment another name; NotFound when it is gone. */
 export async function rename(forge: Forge, attachment: Attachment, name: string): Promise<Attachment> {
   const { repositoryId, id } = attachment;
-  // Downloads are counted beside it: the rest of the item stays untouched.
+  // Downloads are counted in an attribute of their own: the rest of the item stays untouched.
   const isThere = await forge.table.write(update(attachmentKey(repositoryId, id), { set: { name } }, exists));
   if (!isThere) throw notFound(`attachment does not exist [id: ${id}]`);
   return { ...attachment, name };
@@ -76,7 +76,7 @@ export const read = (
 
 const readWithinSeconds = 300;
 
-/** Where S3 gives an attachment out itself, for a few minutes; undefined where no client reaches it. */
+/** An address where S3 serves an attachment itself, for a few minutes; undefined when clients can't reach S3. */
 export const downloadUrl = (
   { blobs }: Forge,
   { repositoryId, uuid, contentType }: Attachment,

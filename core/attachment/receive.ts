@@ -13,7 +13,7 @@ export interface IncomingFile {
   readonly content: Spooled;
 }
 
-/** A file that lies in the bucket, and is nobody's yet. */
+/** A file that lies in the bucket and belongs to nothing yet. */
 export interface ReceivedFile {
   readonly uuid: string;
   readonly name: string;
@@ -33,8 +33,8 @@ const refusal = ({ config }: Pick<Forge, "config">) =>
   tooLarge(`an attachment may have at most ${config.attachmentMaxSizeMib} MiB`);
 
 /**
- * Puts a file under an address of its own. It is removed in a day unless it becomes an attachment. TooLarge past the
- * bound.
+ * Stores a file under an address of its own. It is removed after a day unless it becomes an attachment. TooLarge past
+ * the bound.
  */
 export async function receive(
   forge: Forge,
@@ -49,10 +49,10 @@ export async function receive(
   return { uuid, name, sizeBytes, contentType: servedType(await content.sample(sampleBytes)) };
 }
 
-/** The address of a file that is awaited, and where to put it. */
+/** The address of an awaited file, and where to upload it. */
 export interface AwaitedAddress {
   readonly uuid: string;
-  /** Where S3 takes the file itself; absent where no client reaches it. */
+  /** Where S3 takes the file itself; absent when clients can't reach S3. */
   readonly url: string | undefined;
   /** Whole seconds. */
   readonly until: number;
@@ -61,8 +61,8 @@ export interface AwaitedAddress {
 const putWithinSeconds = 3600;
 
 /**
- * Opens an address under which a file is to be put by itself, within the hour: for what is larger than a request may
- * be. TooLarge when it is announced over the bound.
+ * Opens an address for a separate upload within the hour: for files that are larger than a request may be. TooLarge
+ * when the announced size is over the bound.
  */
 export async function awaitFile(
   forge: Forge,
@@ -84,9 +84,9 @@ export async function awaitFile(
 }
 
 /**
- * Takes in a file that is awaited under this address, where S3 can't take it itself: `take` reads so many bytes, TooLarge
- * past them. NotFound when none is awaited there any more; Conflict when it is there, or another request is putting it;
- * 422 when it is not of the announced size.
+ * Takes in the file that is awaited under this address, when S3 can't take it itself. `take` reads at most the given
+ * number of bytes, and is TooLarge past it. NotFound when no file is awaited there any more; Conflict when the file is
+ * there, or another request is uploading it; 422 when its size is not the announced one.
  */
 export async function receiveAwaited(
   forge: Forge,
@@ -96,7 +96,7 @@ export async function receiveAwaited(
   const { repositoryId, awaited } = await getAwaited(forge, uuid);
   const key = attachmentFile(repositoryId, uuid);
   const taken = conflict("the file is there already, or another request is putting it");
-  // What was put stays as it is, as under every key.
+  // An uploaded file stays as it is, like the object under every key.
   const isFree = equals({ repositoryId, id: undefined, isBeingPut: undefined });
   if (!(await forge.table.write(update(addressKey(uuid), { set: { isBeingPut: true } }, isFree))))
     throw taken;
@@ -116,7 +116,10 @@ export async function receiveAwaited(
 const wrongSize = ({ sizeBytes }: AwaitedFile) =>
   invalid("Size", `the file was announced with ${sizeBytes} bytes and has another size`);
 
-/** A file that was put under its address. NotFound, 422 as `receiveAwaited`; Conflict while it is not there yet. */
+/**
+ * The file that was uploaded to its address. NotFound and 422 as in `receiveAwaited`; Conflict while it is not there
+ * yet.
+ */
 export async function takeAwaited(
   forge: Forge,
   repositoryId: number,

@@ -19,26 +19,26 @@ import {
   removalWrites,
 } from "./write.ts";
 
-/** For the tick: removes files of uploads that came to nothing, and of attachments that were removed. How many. */
+/** For the tick: removes files of unfinished uploads and of removed attachments. Answers how many. */
 export const sweepFiles = (forge: Forge): Promise<number> =>
   settleDue<FileSweep>(forge, fileSweepKind, async ({ repositoryId, uuid }) => {
     const address = await forge.table.get<AttachmentAddress>(addressKey(uuid));
     if (address?.id !== undefined) return true;
-    // Whoever would make an attachment of it now finds its address gone.
+    // A request that would attach the file now finds its address gone.
     const isOver =
       address === undefined || (await forge.table.write(remove(addressKey(uuid), equals({ id: undefined }))));
     if (isOver) await forge.blobs.remove([attachmentFile(repositoryId, uuid)]);
     return true;
   });
 
-/** For the tick: removes attachments of issues and comments that were deleted. How many deletions. */
+/** For the tick: removes attachments of deleted issues and comments. Answers how many deletions it handled. */
 export const sweepLeft = (forge: Forge): Promise<number> =>
   settleDue<LeftSweep>(forge, leftSweepKind, async ({ repositoryId, ids }) => {
     for (const id of ids) if (!(await removeLeft(forge, repositoryId, id))) return false;
     return true;
   });
 
-/** False when the repository was given to somebody else meanwhile: the next tick tries again. */
+/** False when the repository got another owner meanwhile: the next tick tries again. */
 async function removeLeft(forge: Forge, repositoryId: number, id: number): Promise<boolean> {
   const attachment = await forge.table.get<Attachment>(attachmentKey(repositoryId, id));
   if (attachment === undefined) return true;
@@ -46,14 +46,14 @@ async function removeLeft(forge: Forge, repositoryId: number, id: number): Promi
     const writes = removalWrites(forge, await ownerIdOf(forge, repositoryId), attachment);
     return (await forge.table.transact(writes)).committed;
   } catch (error) {
-    if (isForgeError(error, "not-found")) return true; // who empties the repository removes all of them
+    if (isForgeError(error, "not-found")) return true; // the job that empties the repository removes all of them
     throw error;
   }
 }
 
 const attachmentsPerStep = 100;
 
-/** Removes attachments of a repository that is being deleted: one step of it, and whether there may be more. */
+/** Removes attachments of a repository that is being deleted: one step. Answers whether there may be more. */
 export async function emptySome(
   { table, blobs }: Forge,
   repositoryId: number,

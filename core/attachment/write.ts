@@ -6,7 +6,7 @@ import { cardKey, type Repository, repositoryKey } from "../repository/repositor
 import { absent, equals, exists, put, remove, update, type Write } from "../table.ts";
 import { type Attachment, type AttachmentAddress, addressKey, attachmentKey } from "./attachment.table.ts";
 
-/** Files whose address nothing names go, and attachments that have lost what they hung on. */
+/** Two kinds of sweeps: of files whose address nothing names, and of attachments whose target is gone. */
 export const fileSweepKind = "attachment-files";
 export const leftSweepKind = "attachments";
 
@@ -15,7 +15,7 @@ export interface FileSweep {
   readonly repositoryId: number;
   readonly uuid: string;
 }
-/** Attachments of which that is certain: what they hung on is gone. */
+/** Attachments whose target is certainly gone. */
 export interface LeftSweep {
   readonly repositoryId: number;
   readonly ids: readonly number[];
@@ -23,21 +23,21 @@ export interface LeftSweep {
 
 /** Longer than any upload takes that is not awaited. */
 export const uploadGraceMs = 24 * 3_600_000;
-/** Who downloads a file that is removed gets it to its end. */
+/** Readers who are downloading a removed file get it to its end. */
 const downloadGraceMs = 3_600_000;
 
-/** Has an object looked at later: it goes if its address leads nowhere then. */
+/** Schedules a look at an object: it is removed then if its address leads nowhere. */
 export const sweepFileLater = (forge: Forge, file: FileSweep, waitMs: number): Write =>
   dueWrite(fileSweepKind, forge.clock.now() + waitMs, file.uuid, { ...file });
 
-/** On whose card a repository's attachments are counted now. NotFound once it is being deleted. */
+/** The owner whose card counts a repository's attachments now. NotFound once the repository is being deleted. */
 export async function ownerIdOf({ table }: Forge, repositoryId: number): Promise<number> {
   const repository = await table.get<Repository>(repositoryKey(repositoryId));
   if (repository?.state !== "live") throw notFound("the repository was deleted meanwhile");
   return repository.ownerId;
 }
 
-/** The usage of the repository's owner, when an attachment comes (1) or goes (-1). */
+/** Changes the usage of the repository's owner when an attachment comes (1) or goes (-1). */
 const cardWrite = (ownerId: number, { repositoryId, sizeBytes }: Attachment, by: 1 | -1): Write =>
   update(
     cardKey(ownerId, repositoryId),
@@ -45,7 +45,7 @@ const cardWrite = (ownerId: number, { repositoryId, sizeBytes }: Attachment, by:
     exists,
   );
 
-/** What keeps a new attachment, for the transaction in which something names it. */
+/** The writes that keep a new attachment, for the transaction in which something names it. */
 export function additionWrites(ownerId: number, attachment: Attachment, isAwaited: boolean): Write[] {
   const { repositoryId, id, uuid } = attachment;
   const address: AttachmentAddress = { ...addressKey(uuid), repositoryId, id, _v: 1 };
@@ -56,7 +56,7 @@ export function additionWrites(ownerId: number, attachment: Attachment, isAwaite
   ];
 }
 
-/** What removes one, for the transaction after which nothing names it; its file goes later. */
+/** The writes that remove an attachment, for the transaction after which nothing names it. Its file goes later. */
 export const removalWrites = (forge: Forge, ownerId: number, attachment: Attachment): Write[] => [
   remove(attachmentKey(attachment.repositoryId, attachment.id), exists),
   remove(addressKey(attachment.uuid)),
@@ -64,7 +64,7 @@ export const removalWrites = (forge: Forge, ownerId: number, attachment: Attachm
   sweepFileLater(forge, { repositoryId: attachment.repositoryId, uuid: attachment.uuid }, downloadGraceMs),
 ];
 
-/** For the transaction that removes what attachments hang on: the next tick removes them. */
+/** For the transaction that removes the target of attachments: the next tick removes the attachments. */
 export function leaveWrites(forge: Forge, repositoryId: number, ids: readonly number[] = []): Write[] {
   if (ids.length === 0) return [];
   const left: LeftSweep = { repositoryId, ids };

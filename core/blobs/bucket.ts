@@ -6,9 +6,9 @@ import type { Count } from "../meter.ts";
 export interface Bucket {
   readonly name: string;
   readonly sdk: () => Promise<{ client: S3Client; s3: typeof import("@aws-sdk/client-s3") }>;
-  /** Counts what lies in memory for readers who are slow; nothing does when absent. */
+  /** Counts the memory that slow readers hold; absent: nothing counts it. */
   readonly memory?: FairShare | undefined;
-  /** Told of every request. */
+  /** Called for every request. */
   readonly count: Count;
 }
 

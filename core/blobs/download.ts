@@ -9,7 +9,7 @@ export async function download(bucket: Bucket, key: string, start = 0, end?: num
   return Buffer.concat(parts);
 }
 
-/** Each chunk goes to its place as it comes: to keep them all until they are put together takes twice the memory. */
+/** Each chunk goes to its place as it comes: keeping them all first would take twice the memory. */
 async function downloadRange(bucket: Bucket, key: string, start: number, end: number): Promise<Buffer> {
   const room = Buffer.allocUnsafeSlow(Math.max(0, end - start));
   if (room.length === 0) return room;

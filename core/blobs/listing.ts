@@ -4,7 +4,7 @@ import type { Bucket } from "./bucket.ts";
 
 const removeBatch = 1000;
 
-/** Keys under a prefix, in order, as many requests as it takes. */
+/** Keys under a prefix, in order, with as many requests as it takes. */
 export async function* listObjects({ name, sdk, count }: Bucket, prefix: string): AsyncIterable<BlobListing> {
   const { client, s3 } = await sdk();
   let token: string | undefined;
@@ -19,7 +19,7 @@ export async function* listObjects({ name, sdk, count }: Bucket, prefix: string)
   } while (token !== undefined);
 }
 
-/** Removes objects, 1,000 a request; what is absent is no error. */
+/** Removes objects, 1,000 a request; absent ones are no error. */
 export async function removeObjects({ name, sdk, count }: Bucket, keys: readonly string[]): Promise<void> {
   const { client, s3 } = await sdk();
   for (let at = 0; at < keys.length; at += removeBatch) {
@@ -38,8 +38,8 @@ interface Built {
 }
 
 /**
- * OpenStack Swift and MinIO refuse a batch without `Content-MD5`. It goes beside the SDK's own checksum: in its place
- * (`ChecksumAlgorithm: "MD5"`) the SDK announces one that S3 does not find.
+ * OpenStack Swift and MinIO refuse a batch without `Content-MD5`. It goes beside the SDK's own checksum: with
+ * `ChecksumAlgorithm: "MD5"` the SDK announces one that S3 does not find.
  */
 const withContentMd5 = (next: (args: Built) => Promise<object>) => (args: Built) => {
   const { headers, body } = args.request;

@@ -49,7 +49,7 @@ export class MultipartUpload {
     );
   }
 
-  /** Removes the parts; nothing happens where it was not started. */
+  /** Removes the parts; does nothing when the upload was not started. */
   async abort(): Promise<void> {
     if (this.#id === undefined) return;
     const { client, s3 } = await this.#bucket.sdk();
@@ -57,7 +57,7 @@ export class MultipartUpload {
     await client.send(new s3.AbortMultipartUploadCommand(this.#started));
   }
 
-  /** Completes what `putAll` puts; removes all parts where that fails, and throws why. */
+  /** Completes what `putAll` uploads. When that fails, removes all parts and throws the reason. */
   async finish(putAll: () => Promise<void>): Promise<void> {
     try {
       await putAll();

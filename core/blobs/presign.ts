@@ -9,7 +9,7 @@ interface SignableRequest {
   readonly headers: Record<string, string>;
 }
 
-/** The SDK's own signer, as far as it is used here. */
+/** The SDK's own signer, as far as this code uses it. */
 interface Presigner {
   presign(
     request: SignableRequest,
@@ -18,8 +18,8 @@ interface Presigner {
 }
 
 /**
- * An address under which anybody may put one object of this size until it expires: S3 takes no second one, as the
- * header `If-None-Match: *` is part of what is signed, and must be sent.
+ * An address under which anybody may upload one object of this size until it expires. S3 takes no second one: the
+ * header `If-None-Match: *` is signed, and must be sent.
  */
 export const presignPut = (
   bucket: Bucket,
@@ -32,7 +32,7 @@ export const presignPut = (
     headers: { "content-length": String(sizeBytes), "if-none-match": "*" },
   });
 
-/** How S3 answers who reads an object by its address. */
+/** The headers with which S3 answers a read by address. */
 export interface ServedAs {
   readonly contentType: string;
   readonly contentDisposition: string;
@@ -59,7 +59,7 @@ interface PresignOptions {
   readonly query?: Readonly<Record<string, string>>;
 }
 
-/** As it is signed: RFC 3986, which spares less than the platform's own. */
+/** As the signature needs it: RFC 3986, which escapes more than the platform's own function. */
 const escaped = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
 

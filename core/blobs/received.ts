@@ -1,22 +1,22 @@
 import type { Readable } from "node:stream";
 import { BlobMissing, type Bucket } from "./bucket.ts";
 
-/** What is still to come of an object, or of a part of it. */
+/** The rest of an object, or of a part of it, that is still to come. */
 export interface Rest {
   readonly key: string;
   /** Where the next byte lies. */
   at: number;
-  /** Behind the last one; that of the whole object becomes known with its first answer. */
+  /** Behind the last byte; that of the whole object becomes known with its first answer. */
   end: number | undefined;
 }
 
-/** How often a download goes on after its connection broke without having brought anything. */
+/** How often a download goes on after its connection broke without bringing anything. */
 const mostBreaks = 3;
 const brokenCodes = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT", "ERR_STREAM_PREMATURE_CLOSE"]);
 
 /**
- * The bytes as they come, by one request: what is written under a key never changes, so a broken or silent connection
- * goes on where it was. It is held until the last byte, or until the caller leaves. Throws BlobMissing.
+ * The bytes as they come, by one request. An object never changes, so a broken or silent connection goes on from where
+ * it was. The request is held until the last byte, or until the caller leaves. Throws BlobMissing.
  */
 export async function* received(bucket: Bucket, rest: Rest): AsyncGenerator<Uint8Array, void> {
   const start = rest.at;
@@ -33,7 +33,7 @@ export async function* received(bucket: Bucket, rest: Rest): AsyncGenerator<Uint
       }
       return;
     } catch (error) {
-      // The connection broke right behind the last byte: there is nothing to go on with.
+      // The connection broke right behind the last byte: nothing is left to read.
       if (rest.at > start && (error as Error).name === "InvalidRange") return;
       if (!isBroken(error, hasBegun)) throw error;
       if (rest.at === rest.end) return;
@@ -43,7 +43,7 @@ export async function* received(bucket: Bucket, rest: Rest): AsyncGenerator<Uint
   }
 }
 
-/** A connection that can't be made in time was tried again by the SDK; one that fell silent was not. */
+/** The SDK already tried again when a connection couldn't be made in time; not so when one fell silent. */
 const isBroken = (error: unknown, hasBegun: boolean): boolean =>
   brokenCodes.has((error as { code?: string }).code ?? "") ||
   (hasBegun && (error as Error).name === "TimeoutError");

@@ -1,25 +1,26 @@
 import type { Bucket } from "./bucket.ts";
 import { type Rest, received } from "./received.ts";
 
-/** What is read into memory at once for a reader who is slow: as much as each of them may take up. */
+/** The bytes read into memory at once for a slow reader: as much as each of them may take up. */
 const partBytes = 2 ** 20;
-/** And where others hold the memory for that: as much as a connection takes anyhow. */
+/** The same while others hold the memory: as much as a connection takes anyhow. */
 const smallPartBytes = 64 * 1024;
 /** All slow readers together count as one caller. */
 const slowReaders = "slow readers";
 /**
- * Who takes longer than this over as many bytes is slow: four megabytes a second. All connections that readers may hold
- * at that speed are together more than a process can serve, so none is ever waited for because of slow readers.
+ * A reader that takes longer than this for this many bytes is slow: below four megabytes a second. The connections of
+ * all readers at that speed are together more than a process can serve, so slow readers never make anybody wait for a
+ * connection.
  */
 const patienceMs = 250;
-/** Who has taken so many parts fast in a row is trusted with a connection again. */
+/** A reader that took so many parts fast in a row gets a connection again. */
 const partsToTrust = 8;
 
 /**
  * An object, or its bytes from `start` up to but without `end`, as fast as the reader takes them. One request serves a
- * reader who keeps up. Who does not is given parts out of memory, each fetched when the one before is taken, so that
- * his connection to the bucket is free meanwhile: no time that a reader takes counts as the bucket's silence, and any
- * number of slow readers leave the connections to others. Throws BlobMissing.
+ * fast reader. A slow reader gets parts out of memory, each fetched when the one before is taken, and holds no
+ * connection to the bucket meanwhile: the reader's time doesn't count as the bucket's silence, and slow readers leave
+ * the connections to others. Throws BlobMissing.
  */
 export async function* streamObject(
   bucket: Bucket,
@@ -39,7 +40,7 @@ export async function* streamObject(
   }
 }
 
-/** By one request, which is left when the reader turns out to be slow: false then. */
+/** Streams by one request, and leaves it when the reader turns out to be slow: false then. */
 async function* flow(bucket: Bucket, rest: Rest): AsyncGenerator<Uint8Array, boolean> {
   const source = received(bucket, rest);
   let isLeft = false;
@@ -61,7 +62,7 @@ async function* flow(bucket: Bucket, rest: Rest): AsyncGenerator<Uint8Array, boo
   }
 }
 
-/** Measures how long a reader holds a connection; `onLate` is told when he does so for too long at a time. */
+/** Measures how long a reader holds a connection; calls `onLate` when that is too long. */
 class Held {
   readonly #timer: NodeJS.Timeout;
   #since: number | undefined;
@@ -79,7 +80,7 @@ class Held {
     this.#timer.refresh();
   }
 
-  /** True when he took too long for the last of what makes up a part, or altogether for it. */
+  /** True when the reader took too long for the last bytes of a part, or for the whole part. */
   end(bytes: number): boolean {
     this.#ms += performance.now() - (this.#since ?? 0);
     this.#since = undefined;
@@ -94,7 +95,7 @@ class Held {
   }
 }
 
-/** One part out of memory, which is given back as it is taken; true when it was taken fast. */
+/** One part out of memory, freed as the reader takes it; true when the reader took it fast. */
 async function* part(bucket: Bucket, rest: Rest): AsyncGenerator<Uint8Array, boolean> {
   const room = bucket.memory?.open(slowReaders);
   const isCrowded = room?.grow(partBytes) !== undefined;

@@ -7,7 +7,7 @@ interface Started {
   readonly Initiated?: Date | undefined;
 }
 
-/** Gives up uploads in parts that began before a time and were never completed; answers how many. */
+/** Aborts uploads in parts that began before a time and were never completed; answers how many. */
 export async function abortUnfinished(bucket: Bucket, prefix: string, before: Date): Promise<number> {
   const { client, s3 } = await bucket.sdk();
   let aborted = 0;

@@ -5,15 +5,15 @@ import { readFully } from "./read-fully.ts";
 
 /** An upload that began before the file was done. */
 export interface AheadUpload {
-  /** Puts what is left of the file as it is now; the object is there then. Call it once. */
+  /** Uploads the rest of the file as it is now; the object is there then. Call it once. */
   finish(): Promise<void>;
-  /** Gives the upload up, unless `finish` was called: nothing is left. */
+  /** Aborts the upload, unless `finish` was called: nothing is left. */
   abandon(): Promise<void>;
 }
 
 /**
- * Begins to put a file whose bytes from the second part on, up to `endOfStable`, will not change any more: those parts
- * are sent while others still work on the rest. Undefined where there is no such part. A failure is told by `finish`.
+ * Begins to upload a file whose bytes from the second part on, up to `endOfStable`, won't change: it sends those parts
+ * while others still work on the rest. Undefined when there is no such part. `finish` reports a failure.
  */
 export function uploadAhead(
   bucket: Bucket,
@@ -29,7 +29,7 @@ class FileUpload implements AheadUpload {
   readonly #path: string;
   readonly #stableParts: number;
   readonly #upload: MultipartUpload;
-  /** One buffer for all parts: each is sent before the next one is read. */
+  /** One buffer serves all parts: each is sent before the next one is read. */
   readonly #room = Buffer.allocUnsafeSlow(partBytes);
   readonly #ahead: Promise<void>;
   #isGivenUp = false;

@@ -3,7 +3,7 @@ import type { Bucket } from "./bucket.ts";
 import { MultipartUpload, partBytes, rethrow } from "./multipart.ts";
 import { readFully } from "./read-fully.ts";
 
-/** Puts an object from memory. A full disk under the service is a refusal of its own. */
+/** Uploads an object from memory. A full disk under the service is a refusal of its own. */
 export async function upload(
   { name, sdk, count }: Bucket,
   key: string,
@@ -16,7 +16,7 @@ export async function upload(
   await client.send(new s3.PutObjectCommand({ Bucket: name, Key: key, Body: bytes, ...type })).catch(rethrow);
 }
 
-/** Puts a file: at once, or in parts of 16 MB, so that a part can be sent again and memory stays flat. */
+/** Uploads a file: at once, or in parts of 16 MB, so that a part can be sent again and memory stays flat. */
 export async function uploadFile(bucket: Bucket, key: string, path: string): Promise<void> {
   const { size } = await stat(path);
   if (size <= partBytes) return upload(bucket, key, await readFile(path));
@@ -28,7 +28,7 @@ export async function uploadFile(bucket: Bucket, key: string, path: string): Pro
   }
 }
 
-/** One buffer for all parts: each is sent before the next one is asked for. */
+/** One buffer serves all parts: each is sent before the next one is asked for. */
 async function* partsOfFile(file: FileHandle, size: number): AsyncGenerator<Buffer, void> {
   const room = Buffer.allocUnsafeSlow(partBytes);
   for (let start = 0; start < size; start += partBytes) {

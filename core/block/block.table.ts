@@ -2,7 +2,7 @@ import { padded } from "../ids.ts";
 import { ownerKey, userPartition } from "../owner/owner.table.ts";
 import type { Item, TableKey } from "../table.ts";
 
-/** A user whom an owner (a user or an organization) wants nothing to do with. */
+/** A user that an owner (a user or an organization) blocks. */
 export interface Block extends Item {
   readonly userId: number;
   /** The owner's own remark. */
@@ -12,20 +12,20 @@ export interface Block extends Item {
   readonly _v: 1;
 }
 
-/** The same at the blocked user's, so that both ends can be cleared up. */
+/** The same block in the blocked user's partition, so that both ends can be removed. */
 export interface BlockMirror extends Item {
   readonly ownerId: number;
   readonly _v: 1;
 }
 
 export const blockPrefix = "BLOCK#";
-/** Whom an owner blocks. */
+/** The users that an owner blocks. */
 export const blocksOf = (ownerId: number) => ({ pk: ownerKey(ownerId).pk, prefix: blockPrefix });
 export const blockKey = (ownerId: number, userId: number): TableKey => ({
   pk: ownerKey(ownerId).pk,
   sk: `${blockPrefix}${padded(userId)}`,
 });
-/** Who blocks a user. */
+/** The owners that block a user. */
 export const blockMirrorsOf = (userId: number) => ({ pk: userPartition(userId), prefix: "BLOCKEDBY#" });
 export const blockMirrorKey = (userId: number, ownerId: number): TableKey => ({
   pk: userPartition(userId),

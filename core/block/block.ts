@@ -22,7 +22,7 @@ const longestNote = 255;
 /** All are read to show a page of them. */
 const mostBlocks = 2_000;
 
-/** Whom an owner blocks, newest first. */
+/** The users that an owner blocks, newest first. */
 export async function list({ table }: Forge, ownerId: number): Promise<Block[]> {
   const blocks = await table.queryAll<Block>(blocksOf(ownerId));
   return blocks.sort((one, other) => other.createdAt - one.createdAt || other.userId - one.userId);
@@ -36,7 +36,9 @@ export const find = ({ table }: Forge, ownerId: number, userId: number): Promise
 export const isBlocked = async (forge: Forge, ownerId: number, userId: number): Promise<boolean> =>
   (await find(forge, ownerId, userId)) !== undefined;
 
-/** Whether one of the owners blocks the user, in one request: such as a repository's and an issue's author. */
+/**
+ * Whether one of the owners blocks the user, in one request: a repository's owner and an issue's author, for instance.
+ */
 export const isBlockedByAny = async (
   forge: Forge,
   ownerIds: readonly number[],
@@ -56,14 +58,14 @@ export async function findBlockers(
 /** The condition that an owner does not block a user, for a transaction that brings them together. */
 export const unblocked = (ownerId: number, userId: number): Write => check(blockKey(ownerId, userId), absent);
 
-/** The refusal of what needs the two to get along. */
+/** The refusal of an action that a block between two users rules out. */
 export const blockedRefusal = (): ForgeError =>
   forbidden("one of the two blocks the other: the block must be lifted first");
 
 /**
- * Blocks a user on behalf of an owner; who is blocked already stays so, with the new remark if one is given. A job ends
- * what the two were given on each other's repositories. BadRequest for oneself and, unless it is said that he may be
- * one, for a member of the organization that would block, 422 for too long a remark and past 2,000 blocks.
+ * Blocks a user on behalf of an owner. A blocked user stays blocked, with the new remark if there is one. A job ends
+ * the rights that the two had on each other's repositories. BadRequest for oneself and, unless the caller allows it,
+ * for a member of the blocking organization; 422 for too long a remark and past 2,000 blocks.
  */
 export async function create(
   forge: Forge,
@@ -98,7 +100,7 @@ export async function create(
   throw badRequest(`${user.name} is a member of the organization: take him out before you block him`);
 }
 
-/** Who blocks somebody follows him no more, and the reverse. */
+/** Ends following between the two, in both directions. */
 async function endFollowing(
   forge: Forge,
   { id, kind }: Pick<Owner, "id" | "kind">,
@@ -113,7 +115,7 @@ export async function remove({ table }: Forge, ownerId: number, userId: number):
   return (await table.transact([removal(blockKey(ownerId, userId), exists), mirror])).committed;
 }
 
-/** Removes the blocks of and by somebody who is gone, at both ends: for the job that clears up after him. */
+/** Removes the blocks of and by a deleted user, at both ends: for the job that cleans up after them. */
 export async function forgetAll({ table }: Forge, id: number): Promise<void> {
   const [blocks, mirrors] = await Promise.all([
     table.queryAll<Block>(blocksOf(id)),

@@ -21,7 +21,7 @@ export async function isAmong(
   return liveTeams(membership, list).some(({ id }) => allowed.teamIds.includes(id));
 }
 
-/** Whether a rule lets somebody push who has write rights; administrators are no exception. */
+/** Whether a rule lets a user push who has write rights; administrators are no exception. */
 export async function mayPush(
   forge: Forge,
   ownerId: number,

@@ -7,7 +7,7 @@ export interface Allowed {
   readonly teamIds: readonly number[];
 }
 
-/** What a rule demands of the branches that it is for (semantics §12.2). */
+/** The demands of a rule on its branches (semantics §12.2). */
 export interface ProtectionSettings {
   /** Direct pushes are allowed at all. */
   readonly allowsPush: boolean;
@@ -16,10 +16,10 @@ export interface ProtectionSettings {
   readonly allowsDeployKeys: boolean;
   /** Only these may merge; everybody with write rights when absent. */
   readonly mergers: Allowed | undefined;
-  /** Globs over contexts that have to succeed; an empty list asks all; absent: none is asked. */
+  /** Globs over contexts that must succeed. An empty list demands all contexts; absent: none. */
   readonly requiredContexts: readonly string[] | undefined;
   readonly requiredApprovals: number;
-  /** Whose approvals count; those of everybody with write rights when absent. */
+  /** The users whose approvals count; absent: everybody with write rights. */
   readonly approvers: Allowed | undefined;
   readonly blocksOnRejectedReviews: boolean;
   readonly blocksOnReviewRequests: boolean;
@@ -36,11 +36,11 @@ export interface ProtectionSettings {
 
 /** A rule that protects branches. Times are whole seconds. */
 export interface BranchProtection extends Item, ProtectionSettings {
-  /** What orders name it by; rules from before there were ids have none. */
+  /** The id that an order of rules names; rules from before there were ids have none. */
   readonly id?: number;
   /** A branch's name, or a glob over names. */
   readonly ruleName: string;
-  /** Of several globs that fit a branch the one with the lowest counts. */
+  /** Of several globs that match a branch, the one with the lowest priority counts. */
   readonly priority: number;
   readonly createdAt: number;
   readonly updatedAt: number;

@@ -1,4 +1,4 @@
-/** Rules that protect branches: the verbs, and what they say of a push. */
+/** Rules that protect branches: the verbs, and their judgment of a push. */
 
 import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
@@ -22,7 +22,7 @@ export type { Allowed, BranchProtection, ProtectionSettings } from "./branch-pro
 export { type GuardedMove, judgeBranch, tipsByRule } from "./judge.ts";
 export { ruleFinder } from "./rule-for.ts";
 
-/** What a rule demands unless it says otherwise. */
+/** The demands of a rule that says nothing else. */
 export const defaultSettings: ProtectionSettings = {
   allowsPush: false,
   pushers: undefined,
@@ -85,7 +85,10 @@ export async function create(
   throw forbidden("Branch protection already exist"); // in the family's words, which its clients compare
 }
 
-/** The rules of another repository, for the transaction that creates this one: teams that its owner lacks let nobody pass. */
+/**
+ * Copies of another repository's rules, for the transaction that creates this one. Teams that the new owner lacks let
+ * nobody pass.
+ */
 export async function copyWrites(forge: Forge, fromId: number, toId: number): Promise<Write[]> {
   const rules = await list(forge, fromId);
   if (rules.length === 0) return [];
@@ -99,7 +102,7 @@ export async function copyWrites(forge: Forge, fromId: number, toId: number): Pr
   });
 }
 
-/** Changes a rule by what `change` makes of it; edits of others at the same time are kept. */
+/** Changes a rule by the result of `change`. Concurrent edits by others are kept. */
 export async function edit(
   forge: Forge,
   repositoryId: number,
@@ -126,15 +129,15 @@ export async function edit(
 }
 
 /**
- * For the transaction that renames a branch: the rule of exactly its name goes along, unless the new name has one of its
- * own. Fails when the rule is edited meanwhile.
+ * For the transaction that renames a branch: the rule of exactly its name is renamed, too, unless the new name has its
+ * own rule. Fails when the rule is edited meanwhile.
  */
 export async function renameWrites(
   { table, clock }: Pick<Forge, "table" | "clock">,
   repositoryId: number,
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<Write[]> {
-  // What a glob would read otherwise is taken literally.
+  // Characters that a glob reads specially are taken literally.
   const ruleName = to.replace(/[*?[\]{}\\!]/g, "\\$&");
   const [oldKey, newKey] = [protectionKey(repositoryId, from), protectionKey(repositoryId, ruleName)];
   const found = await table.getAll<BranchProtection>([oldKey, newKey]);
@@ -147,8 +150,8 @@ export async function renameWrites(
 }
 
 /**
- * Gives rules their order: those named by their ids in front, the others behind them as they were. NotFound for an id
- * that is of none of the repository's rules; 422 when one is named twice.
+ * Orders the rules: first those that the ids name, then the others as they were. NotFound for an id of no rule of the
+ * repository; 422 when an id comes twice.
  */
 export async function order(forge: Forge, repositoryId: number, ids: readonly number[]): Promise<void> {
   if (new Set(ids).size < ids.length) throw invalid("Ids", "an id is named twice");
@@ -180,7 +183,7 @@ export async function remove(forge: Forge, repositoryId: number, ruleName: strin
   if (!isRemoved) throw notFound(`there is no such branch protection [name: ${ruleName}]`);
 }
 
-/** The settings alone, without what is undefined: the table holds no such thing. */
+/** The settings without undefined values: the table can't hold those. */
 function stored(given: ProtectionSettings): ProtectionSettings {
   const known = Object.keys(defaultSettings) as (keyof ProtectionSettings)[];
   const entries = known.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]]));
@@ -193,7 +196,7 @@ function nameProblem(ruleName: string): ForgeError | undefined {
   return "problem" in glob ? invalid("RuleName", `GlobPattern: ${glob.problem}`) : undefined;
 }
 
-/** What is wrong with what was changed: a rule that holds something bad already can still be edited elsewhere. */
+/** What is wrong with the changed settings. A rule that already holds something wrong can still be edited elsewhere. */
 function settingsProblem(settings: ProtectionSettings, before: ProtectionSettings): ForgeError | undefined {
   for (const [setting, field] of [
     ["protectedFiles", "ProtectedFilePatterns"],

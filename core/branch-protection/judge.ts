@@ -15,12 +15,12 @@ import { findPath } from "./path-patterns.ts";
 import { changedPaths, hasUnsignedCommits } from "./pushed-commits.ts";
 import type { RuleFinder } from "./rule-for.ts";
 
-/** A move of a protected branch, and what is needed to judge it. */
+/** A move of a protected branch, with everything needed to judge it. */
 export interface GuardedMove {
   readonly actor: Actor;
   readonly ownerId: number;
   readonly rule: BranchProtection;
-  /** Tips that a rule has let in already, for judging a new branch (`tipsByRule`). */
+  /** Tips that a rule has accepted already, for judging a new branch (`tipsByRule`). */
   readonly tipsUnder: (rule: BranchProtection) => Promise<readonly ObjectId[]>;
   /** Shared by the patterns of all rules that judge the push. */
   readonly time: MatchTime;
@@ -29,7 +29,9 @@ export interface GuardedMove {
   readonly objects: PushedObjects;
 }
 
-/** Beyond so many commits a push does not count as a fast-forward, and beyond so many objects nobody looks into it. */
+/**
+ * A push with more commits than this does not count as a fast-forward. Beyond this many objects nothing looks into it.
+ */
 const mostCommits = 100_000;
 
 /** Why a rule refuses a push to a branch (semantics §29), or undefined. */
@@ -77,8 +79,8 @@ async function problemOf(
 }
 
 /**
- * The tips that a rule counts as let in when it judges a new branch: those of the default branch and of the rule's other
- * branches. Branches are matched with rules once, when first needed. Tips of branches without a rule do not count:
+ * The tips that a rule counts as accepted when it judges a new branch: those of the default branch and of the rule's
+ * other branches. Branches are matched with rules once, when first needed. Tips of branches without a rule don't count:
  * anybody could push there, and then give the commits a protected name.
  */
 export function tipsByRule(snapshot: RefSnapshot, ruleOf: RuleFinder): GuardedMove["tipsUnder"] {
@@ -97,13 +99,13 @@ export function tipsByRule(snapshot: RefSnapshot, ruleOf: RuleFinder): GuardedMo
   return lazyFor(tipsUnder);
 }
 
-/** The commits that the rule has let in already: the former tip, or for a new branch those of `tipsUnder`. */
+/** The commits that the rule has accepted already: the former tip, or for a new branch those of `tipsUnder`. */
 const heldByRule = async ({ change, rule, tipsUnder }: GuardedMove): Promise<readonly ObjectId[]> =>
   change.old === undefined ? tipsUnder(rule) : [change.old];
 
 /**
- * What the files of a branch are compared with: its former tip; for a new branch the tips of all branches, as it begins
- * on one of them.
+ * The base for comparing a branch's files: its former tip. A new branch begins on some branch, so its base is the tips
+ * of all.
  */
 function heldByOthers({ change, snapshot }: GuardedMove): ObjectId[] {
   return change.old === undefined ? tipsOf(snapshot, () => true) : [change.old];

@@ -1,7 +1,7 @@
 import { parseGlob } from "../glob.ts";
 import type { MatchTime } from "../match-time.ts";
 
-/** Globs with `;` between them, whatever the case; `.` and `/` part names (semantics §12.2). */
+/** Globs separated by `;`, in any case; `.` and `/` separate names (semantics §12.2). */
 const parsePatterns = (patterns: string) =>
   patterns
     .split(";")
@@ -10,8 +10,8 @@ const parsePatterns = (patterns: string) =>
     .map((pattern) => ({ pattern, glob: parseGlob(pattern, "./") }));
 
 /**
- * The first path that one of the patterns matches; with `isFor` false the first that none matches. Invalid patterns match
- * nothing. MatchingTooLong when the time is over.
+ * The first path that one of the patterns matches; with `isFor` false the first that none matches. Invalid patterns
+ * match nothing. MatchingTooLong when the time is over.
  */
 export async function findPath(
   paths: readonly string[],
@@ -27,7 +27,7 @@ export async function findPath(
   return undefined;
 }
 
-/** What is wrong with the first of the patterns that is none, or undefined. */
+/** What is wrong with the first invalid pattern, or undefined. */
 export function patternProblem(patterns: string): string | undefined {
   for (const { pattern, glob } of parsePatterns(patterns)) {
     if ("problem" in glob) return `GlobPattern: ${glob.problem} [pattern: ${pattern}]`;

@@ -13,8 +13,8 @@ const most = { commits: 5_000, changes: 20_000, trees: 20_000 };
 const verifiedAtOnce = 100;
 
 /**
- * Whether a commit that `tip` leads to, and none of `known` does, has no signature that holds: whoever brought it here,
- * and when. Throws TooMuchToJudge beyond 5,000 commits.
+ * Whether a commit that `tip` leads to, and none of `known` does, lacks a valid signature, whoever brought it here and
+ * when. Throws TooMuchToJudge beyond 5,000 commits.
  */
 export async function hasUnsignedCommits(
   forge: Forge,
@@ -45,8 +45,8 @@ export async function hasUnsignedCommits(
 }
 
 /**
- * Paths under which a commit differs from where its history leaves that of `known`; from nothing where they have none
- * in common. Throws TooMuchToJudge where they are too many.
+ * Paths under which a commit differs from the commit where its history leaves that of `known`; from nothing when the
+ * two have none in common. Throws TooMuchToJudge when there are too many.
  */
 export async function changedPaths(
   history: PushedHistory,

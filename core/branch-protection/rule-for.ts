@@ -2,15 +2,15 @@ import { parseGlob } from "../glob.ts";
 import type { MatchTime } from "../match-time.ts";
 import type { BranchProtection } from "./branch-protection.table.ts";
 
-/** Whether a rule is for the one branch of its name, rather than a glob. */
+/** Whether a rule is for the one branch of its name, not a glob. */
 export const isPlain = (ruleName: string): boolean => !/[*?[\]{}\\!]/.test(ruleName);
 
-/** Finds the rule that counts for a branch, given by its short name. MatchingTooLong when the time is over. */
+/** Finds the rule that counts for a branch, by its short name. MatchingTooLong when the time is over. */
 export type RuleFinder = (branch: string) => Promise<BranchProtection | undefined>;
 
 /**
- * Finds the rule that counts for a branch: one of exactly its name, else the first glob that fits (semantics §12.1).
- * The globs are compiled once for all branches that are asked for, and matched once with each.
+ * Finds the rule that counts for a branch: the one of exactly its name, else the first glob that matches (semantics
+ * §12.1). The globs are compiled once for all branches, and matched once with each.
  */
 export function ruleFinder(rules: readonly BranchProtection[], time: MatchTime): RuleFinder {
   const plain = new Map(

@@ -28,8 +28,8 @@ export interface Branch {
 }
 
 /**
- * One page of a repository's branches and how many there are in all, newest commit first, then by name. Order and
- * total come from the branch records; only the commits of the page are read.
+ * One page of a repository's branches, newest commit first, then by name, and the number of all. Order and total come
+ * from the branch records; only the commits of the page are read.
  */
 export async function list(
   forge: Forge,

@@ -11,14 +11,14 @@ import { MatchTime } from "../match-time.ts";
 import type { Repository } from "../repository/repository.table.ts";
 import { branchNameProblem } from "./name.ts";
 
-/** A branch to make, and where it begins: a branch, tag or commit, or a branch alone; the default branch when absent. */
+/** A branch to make, and its start: a branch, tag or commit, or a branch alone; absent: the default branch. */
 export interface NewBranch {
   readonly name: string;
   readonly fromRef?: string;
   readonly fromBranch?: string;
 }
 
-/** Makes a branch. 404 unknown source or empty repository; 409 the name is taken, or stands in the way of another. */
+/** Makes a branch. 404 for an unknown source or an empty repository; 409 when the name is taken, or blocks another. */
 export async function create(
   forge: Forge,
   repository: Repository,
@@ -57,11 +57,11 @@ function branchEntry({ repository }: Code, name: string) {
   return entry;
 }
 
-/** Why a new ref can't stand beside the others. */
+/** Why a new ref can't exist beside the others. */
 const clashOf = ({ repository }: Code, name: string, id: ObjectId): string | undefined =>
   checkFolders(repository.refs, [{ name, entry: { name, id, pusherId: 0, updatedMs: 0 } }]).get(name);
 
-/** Deletes a branch. 404 unknown; 403 the default branch, and what a rule protects. */
+/** Deletes a branch. 404 when unknown; 403 for the default branch and for protected ones. */
 export async function remove(
   forge: Forge,
   repository: Repository,
@@ -77,7 +77,7 @@ export async function remove(
   });
 }
 
-/** A branch's new name, and whether the actor administers the repository: the default branch asks for that. */
+/** A branch's new name, and whether the actor administers the repository, which renaming the default branch needs. */
 export interface BranchRenaming {
   readonly name: string;
   readonly to: string;
@@ -88,7 +88,7 @@ export interface BranchRenaming {
 const renamedToTaken =
   "Cannot rename a branch using the same name or rename to a branch that already exists.";
 
-/** Gives a branch another name; the default branch stays the default (semantics §40). */
+/** Renames a branch; the default branch stays the default (semantics §40). */
 export async function rename(
   forge: Forge,
   repository: Repository,
@@ -121,7 +121,7 @@ export async function rename(
   });
 }
 
-/** Where a branch is to point, what it must point at now, and whether commits may be left behind. */
+/** The commit that a branch is to point at, the one it must point at now, and whether commits may be left behind. */
 export interface BranchMove {
   readonly name: string;
   readonly to: string;
@@ -129,7 +129,10 @@ export interface BranchMove {
   readonly isForced: boolean;
 }
 
-/** Points a branch at another commit of the repository. 422 unknown commit, not a fast-forward, or it moved. */
+/**
+ * Points a branch at another commit of the repository. 422 for an unknown commit, for one that is not a fast-forward,
+ * and when the branch moved.
+ */
 export async function move(
   forge: Forge,
   repository: Repository,

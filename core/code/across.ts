@@ -12,7 +12,7 @@ import { selectObjects } from "../git/select/select-objects.ts";
 import { History } from "../git/walk/history.ts";
 import type { Code } from "./open.ts";
 
-/** The code of a repository with the objects of a related one beside its own. NotFound when their formats differ. */
+/** The code of a repository, with the objects of a related one. NotFound when their formats differ. */
 export async function withObjectsOf(
   forge: Forge,
   code: Code,
@@ -36,7 +36,7 @@ export async function withObjectsOf(
   };
 }
 
-/** What a request copies at most from one repository to another: it has half a minute for it. */
+/** The most that a request copies from one repository to another: it has half a minute for that. */
 const mostCopied: Partial<IngestLimits> = {
   packBytes: 256 * 2 ** 20,
   objects: 200_000,
@@ -45,8 +45,8 @@ const mostCopied: Partial<IngestLimits> = {
 };
 
 /**
- * A pack of all that a commit leads to and another does not: out of the packs of a history, with what was added to it. It
- * lies in a temporary file: dispose of it. TooLarge when that is more than a request can copy.
+ * A pack of all objects that one commit leads to and another does not, from the packs of a history and the objects added
+ * to it. It lies in a temporary file: dispose of it. TooLarge when a request can't copy that much.
  */
 export async function packBetween(
   history: History,
@@ -66,7 +66,7 @@ export async function packBetween(
   signal?.throwIfAborted();
   const { kind, message } = taken.reason;
   if (tooMuch.has(kind)) throw tooLarge("that is more than can be copied here: pull and push it with git");
-  // Objects that were checked one by one may make a bad one when they are merged.
+  // Objects that are good one by one may merge into a bad one.
   if (kind === "bad-object") throw unprocessable(`git would refuse this: ${message}`);
   throw new Error(`what is to be copied can't be read: ${message}`);
 }

@@ -4,18 +4,18 @@ import type { Item, TableKey } from "../table.ts";
 export interface KeptArchive extends Item {
   readonly objectKey: string;
   readonly sizeBytes: number;
-  /** Seconds: from then on nobody is led to the object, and some hours later it goes. */
+  /** Seconds: from then on no request is led to the object, and some hours later it goes. */
   readonly until: number;
-  /** The item stays longer than its object, which counts as long as it is there. */
+  /** The item stays longer than its object, because it counts as long as the object is there. */
   readonly ttl: number;
   readonly _v: 1;
 }
 
-/** An object that no name leads to: of an archive that is being put, or that made room for others. It counts too. */
+/** An object that no name leads to: of an archive that is being uploaded, or that was evicted. It counts, too. */
 export interface UnnamedArchive extends Item {
   readonly objectKey: string;
   readonly sizeBytes: number;
-  /** Seconds: from then on whoever makes an archive of the repository removes it. */
+  /** Seconds: from then on the next archive of the repository removes it. */
   readonly removableAt: number;
   readonly ttl: number;
   readonly _v: 1;
@@ -37,6 +37,6 @@ export const unnamedArchiveKey = (repositoryId: number, id: string): TableKey =>
   sk: `${unnamedPrefix}${id}`,
 });
 
-/** Whether no name leads to what an item tells of. */
+/** Whether no name leads to the archive of an item. */
 export const isUnnamed = (item: KeptArchive | UnnamedArchive): item is UnnamedArchive =>
   item.sk.startsWith(unnamedPrefix);

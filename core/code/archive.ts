@@ -28,20 +28,20 @@ export interface Archive {
 
 /** Who asks for an archive of what. */
 export interface ArchiveRequest {
-  /** The repository's name: the files lie in a folder named like it, small. */
+  /** The repository's name in lower case: the folder of the files. */
   readonly folder: string;
-  /** Such as `v1.0.zip`. */
+  /** For instance `v1.0.zip`. */
   readonly asked: string;
-  /** Whose turn it takes (`callerOf`). */
+  /** The queue it waits in (`callerOf`). */
   readonly caller: string;
   readonly signal?: AbortSignal;
 }
 
 /**
- * The archive that a name such as `v1.0.zip` asks for (semantics §37.2): from the bucket where it was made of late, else
- * made now, in the caller's turn. BadRequest for another form, NotFound for an unknown ref, TooLarge for what no archive
- * can hold, RateLimited as `FairQueue` says, Unavailable where it takes longer than a request: once its making has begun
- * it goes on, and who asks again finds it.
+ * The archive that a name such as `v1.0.zip` asks for (semantics §37.2): from the bucket when it was made recently,
+ * else made now, in the caller's queue. BadRequest for another form, NotFound for an unknown ref, TooLarge for what no
+ * archive can hold, RateLimited as in `FairQueue`. Unavailable when it takes longer than a request: the work goes on,
+ * and a later request finds the archive.
  */
 export async function getArchive(
   forge: Forge,
@@ -75,7 +75,7 @@ function planOf({ repository }: Code, kind: ArchiveKind, commit: NamedCommit, fo
   return { kind, repository, commit: commit.id, folder, refs, name };
 }
 
-/** HEAD, so that a clone has something to check out, and the branch or tag that was named. */
+/** HEAD, so that a clone has something to check out, and the named branch or tag. */
 function bundledRefs({ refs }: Code["repository"], { id, kind, name }: NamedCommit): BundledRef[] {
   const head = { name: "HEAD", id };
   if (kind === "commit") return [head];
@@ -84,11 +84,11 @@ function bundledRefs({ refs }: Code["repository"], { id, kind, name }: NamedComm
 }
 
 const oneMinuteMs = 60_000;
-/** A request waits for so long, which leaves it time to say so. */
+/** A request waits this long, which leaves it time to say that it gave up. */
 const mostWaitMs = 20_000;
 const comeBackSeconds = 5;
 
-/** Archives that this process makes at the moment, by the keys of their items: about one for each processor. */
+/** Archives that this process is making, by the keys of their items: about one for each processor. */
 const archivesOf = lazyFor((_table: Table) => {
   const atOnce = availableParallelism();
   return new MadeOnce<KeptArchive>(new FairQueue({ atOnce, atOnceEach: 1, allowanceMs: oneMinuteMs }));

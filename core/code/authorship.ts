@@ -4,7 +4,7 @@ import type { Forge } from "../forge.ts";
 import type { Identity } from "../git/object/identity.ts";
 import { commitEmail } from "../user/user.ts";
 
-/** A person as a request names him. One without an address counts as not given. */
+/** A person as a request names them. A person without an address counts as not given. */
 export interface GivenPerson {
   readonly name: string;
   readonly email: string;
@@ -16,7 +16,7 @@ export interface ZonedTime {
   readonly timezone: string;
 }
 
-/** Who made a commit and when, as far as a request says. */
+/** The people and dates of a commit, as far as a request gives them. */
 export interface GivenAuthorship {
   readonly author?: GivenPerson;
   readonly committer?: GivenPerson;
@@ -24,7 +24,7 @@ export interface GivenAuthorship {
   readonly committedAt?: ZonedTime;
 }
 
-/** Author and committer (semantics §36.4): one given counts for both, none means the actor; no date means now. */
+/** Author and committer (semantics §36.4). One alone counts for both; none means the actor; no date means now. */
 export function authorshipOf(
   forge: Forge,
   { user }: Actor,

@@ -29,20 +29,20 @@ import { type Verification, verifyCommits } from "./verification.ts";
 /** Files to change in one commit (semantics §36.2). */
 export interface FilesChange extends GivenAuthorship {
   readonly files: readonly FileOperation[];
-  /** A patch to apply instead, as `git diff` writes them. */
+  /** A patch to apply instead, in the form of `git diff`. */
   readonly patch?: string;
   readonly message?: string;
   /** The default branch when absent. */
   readonly branch?: string;
   /** A branch to be made for the commit. */
   readonly newBranch?: string;
-  /** The new branch may be there: it moves to the commit, whatever it held. */
+  /** The new branch may exist: it moves to the commit, whatever it held. */
   readonly isForced?: boolean;
   readonly isSignedOff?: boolean;
   readonly refusal?: Refusal;
 }
 
-/** The commit that was made, and the files in the order asked; undefined for those that are gone. */
+/** The new commit, and the files in the order asked; undefined for deleted ones. */
 export interface FilesChanged {
   readonly commit: IdentifiedCommit;
   readonly verification: Verification;
@@ -51,7 +51,7 @@ export interface FilesChanged {
 }
 
 /**
- * Changes files of a branch in one commit, as a push of the actor. Who loses a race for the branch reads it again and
+ * Changes files of a branch in one commit, as a push of the actor. After a lost race for the branch it reads again and
  * repeats the checks: changes of other files land, and a file that changed meanwhile is a Conflict.
  */
 export async function changeFiles(
@@ -69,7 +69,7 @@ export async function changeFiles(
   throw conflict("the branch keeps moving: read it again and repeat the change");
 }
 
-/** What was found wrong only after somebody else had won is told as the race that it is. */
+/** A problem found only after somebody else had won is reported as the race that it is. */
 function lostRace(error: unknown): unknown {
   const isOfFiles =
     isForgeError(error, "invalid") || isForgeError(error, "not-found") || isForgeError(error, "bad-request");
@@ -108,12 +108,12 @@ async function attempt(
   return { commit, verification, branch: base.target, entries };
 }
 
-/** What is changed, and where the commit goes. */
+/** The commit that is changed, and where the new one goes. */
 interface Base {
   /** The commit to build on; absent in an empty repository. */
   readonly tip: ObjectId | undefined;
   readonly target: string;
-  /** Where the target is now; absent when it is to be made. */
+  /** The target's commit now; absent when the target is to be made. */
   readonly old: ObjectId | undefined;
 }
 
@@ -153,8 +153,8 @@ function messageOf({ message = "", files, patch }: FilesChange, changed: readonl
 }
 
 /**
- * The files as a reader finds them now, read again only where their content was there before under whatever name.
- * Contents together end at 4 MiB (D-BIGBODY).
+ * The files as a reader finds them now, read again only when the same content was there before. Contents together end
+ * at 4 MiB (D-BIGBODY).
  */
 async function entriesOf(
   { history }: Code,

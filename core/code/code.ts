@@ -1,4 +1,4 @@
-/** The code of repositories: what a client reads and changes of it without git. */
+/** The code of repositories: what a client reads and changes without git. */
 
 export { packBetween, withObjectsOf } from "./across.ts";
 export { type Archive, getArchive } from "./archive.ts";

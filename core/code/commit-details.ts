@@ -28,12 +28,12 @@ export interface WantedDetails {
   readonly verification: boolean;
 }
 
-/** What one commit may take: users write them. Beyond it files are left out and not counted. */
+/** The most that one commit may cost: users write commits. Beyond it files are left out and not counted. */
 export const diffLimits = { changes: 3_000, trees: 20_000, pathBytes: 512 * 1024 };
-/** Larger files count as binary: no lines of theirs are counted. */
+/** Larger files count as binary: their lines are not counted. */
 const largestCounted = 2 ** 20;
 
-/** By whole id: a commit never changes, and neither do its counts. */
+/** By whole id: a commit never changes, so its counts don't either. */
 const knownStats = new LRUCache<string, StatTotals>({ max: 20_000 });
 
 /** Completes commits, in their order. */
@@ -71,7 +71,7 @@ async function changesIn(
   };
 }
 
-/** Files that differ from the first parent; of a commit without one, all. Renames are not looked for. */
+/** The files that differ from the first parent; all files of a commit without one. Renames are not looked for. */
 export const changesOf = async (history: History, commit: IdentifiedCommit): Promise<readonly FileChange[]> =>
   (await treeDiffOf(history, commit)).changes;
 

@@ -10,7 +10,7 @@ export interface CommitQuery extends PageRequest {
   /** A branch, tag or id to start from; HEAD when absent. */
   readonly ref?: string;
   readonly path?: string;
-  /** What this leads to is left out. */
+  /** Commits that this leads to are left out. */
   readonly not?: string;
   /** Whole seconds, both included. */
   readonly since?: number;

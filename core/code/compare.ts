@@ -10,7 +10,7 @@ import { diffLimits } from "./commit-details.ts";
 import { type Code, findCommit } from "./open.ts";
 import { diffText, patchText } from "./patches.ts";
 
-/** Commits that one side has and the other lacks, newest first, and how many there are. */
+/** The commits that one side has and the other lacks, newest first, and their number. */
 export interface Comparison {
   readonly commits: readonly IdentifiedCommit[];
   readonly total: number;
@@ -25,7 +25,7 @@ export interface CompareRange {
 /** More would not fit one answer. */
 const mostCommits = 1_000;
 
-/** `a...b`, `a..b`, or one name, which the default branch is compared with (semantics §39.2). */
+/** `a...b`, `a..b`, or one name, which is compared with the default branch (semantics §39.2). */
 export function parseRange(text: string): CompareRange {
   const [separator] = ["...", ".."].filter((one) => text.includes(one));
   if (separator === undefined) return { base: undefined, head: text === "" ? undefined : text };
@@ -42,8 +42,8 @@ export interface ComparedCommits {
 }
 
 /**
- * What a range names: the base in one code, the head in the same or in that of a related repository. NotFound when one
- * of them is not there.
+ * The commits of a range: the base in one code, the head in the same code or a related repository's. NotFound when one
+ * of them is missing.
  */
 export async function findRange(
   forge: Forge,
@@ -65,7 +65,7 @@ export async function compare({ code, base, head }: ComparedCommits): Promise<Co
   return { commits, total };
 }
 
-/** What head changed since it left base, as `git diff base...head` shows it. TooLarge beyond 4 MiB and 3,000 files. */
+/** The changes of head since it left base, as in `git diff base...head`. TooLarge beyond 4 MiB and 3,000 files. */
 export async function diffBetween({ code, base, head }: ComparedCommits): Promise<Buffer> {
   const { history } = code;
   const [common] = await mergeBases(history, head, base);
@@ -74,7 +74,7 @@ export async function diffBetween({ code, base, head }: ComparedCommits): Promis
 }
 
 /**
- * The commits of head that base lacks as mails, oldest first, as `git format-patch` writes them. TooLarge as above, and
+ * The commits of head that base lacks, as mails in the form of `git format-patch`, oldest first. TooLarge as above, and
  * beyond 1,000 commits.
  */
 export async function patchesBetween(compared: ComparedCommits): Promise<Buffer> {

@@ -8,7 +8,7 @@ import { type FoundEntry, findEntry } from "../git/walk/tree-entry.ts";
 import type { Code, NamedCommit } from "./open.ts";
 import { cleanPath, isInsideGit, rawPath, splitPath } from "./path.ts";
 
-/** What a path leads to. `id` is the blob, the tree, or the commit of a submodule. */
+/** The thing at a path. `id` is the blob, the tree, or the commit of a submodule. */
 export interface Entry {
   readonly kind: "file" | "dir" | "symlink" | "submodule";
   readonly path: string;
@@ -16,13 +16,13 @@ export interface Entry {
   readonly id: ObjectId;
   /** Bytes; 0 of folders and submodules. */
   readonly size: number;
-  /** Of symlinks: the text of the link, at most 1,024 bytes; nothing of what is too long for one. */
+  /** Of a symlink: its text, at most 1,024 bytes; nothing when it is longer. */
   readonly target?: string;
   /** Of submodules that `.gitmodules` lists. */
   readonly submoduleUrl?: string;
-  /** Of files that were asked for by themselves and are not too large. */
+  /** Only of a file that was asked for by itself and is not too large. */
   readonly content?: Buffer;
-  /** The newest commit that changed it; absent where finding it would have taken too long. */
+  /** The newest commit that changed it; absent when finding it would have taken too long. */
   readonly lastCommit?: LastCommit;
 }
 
@@ -46,7 +46,7 @@ const mostTargetBytes = 1_024;
 const longestLink = 64 * 1024;
 const mostGitmodulesBytes = 2 ** 20;
 
-/** Entries of a folder that are shown at once: more than 4 MB of an answer can hold. */
+/** The most entries of a folder that are shown at once: more than 4 MB of an answer can hold. */
 export const mostShownEntries = 8_000;
 
 /** Which entries of a folder are wanted. */
@@ -55,7 +55,7 @@ export interface EntryRange {
   readonly limit: number;
 }
 
-/** What lies at a path of a commit, of a folder at most `mostShownEntries` things. NotFound when there is nothing. */
+/** The thing at a path of a commit; of a folder at most `mostShownEntries` entries. NotFound when there is nothing. */
 export async function readContents(
   code: Code,
   { id }: NamedCommit,
@@ -83,7 +83,7 @@ export async function readContents(
   return { kind: "folder", entries: await describe(code, id, path, shown), total };
 }
 
-/** Files that are asked for at once: undefined for what is none; their contents together end at 4 MiB (D-BIGBODY). */
+/** Several files at once; undefined for paths that are no file. Contents together end at 4 MiB (D-BIGBODY). */
 export async function readFiles(
   code: Code,
   { id }: NamedCommit,
@@ -112,7 +112,7 @@ export async function readFiles(
   return shown;
 }
 
-/** What a clean path leads to in a commit. */
+/** The thing at a clean path of a commit. */
 export async function findAt(code: Code, commitId: ObjectId, path: string): Promise<FoundEntry | undefined> {
   const { tree } = await code.history.links(commitId);
   return findEntry(code.history, tree, rawPath(path));
@@ -120,11 +120,11 @@ export async function findAt(code: Code, commitId: ObjectId, path: string): Prom
 
 interface Place extends FoundEntry {
   readonly path: string;
-  /** The name's bytes, where they are known. */
+  /** The name's bytes, when they are known. */
   readonly raw?: string;
 }
 
-/** All that is told of entries of one folder, their contents aside. */
+/** Everything shown of the entries of one folder, except their contents. */
 async function describe(
   code: Code,
   commitId: ObjectId,
@@ -170,7 +170,7 @@ async function targetOf({ history }: Code, id: ObjectId): Promise<string> {
   return data.subarray(0, mostTargetBytes).toString("utf8");
 }
 
-/** Addresses by path, as `.gitmodules` of the commit says. */
+/** The addresses of submodules by path, from `.gitmodules` of the commit. */
 async function submoduleUrls(code: Code, commitId: ObjectId): Promise<Map<string, string>> {
   const found = await findAt(code, commitId, ".gitmodules");
   if (found === undefined || kindOf(found.mode) !== "file") return new Map();

@@ -5,7 +5,7 @@ import { findAt } from "./contents.ts";
 import { type Code, getCommit } from "./open.ts";
 import { cleanPath } from "./path.ts";
 
-/** What an `.editorconfig` says of a file, by the names of its properties; those that it does not set are absent. */
+/** What an `.editorconfig` says of a file, by property name; absent properties are not set. */
 export interface EditorSettings {
   readonly indent_style?: string;
   readonly indent_size?: string;
@@ -17,14 +17,14 @@ export interface EditorSettings {
 }
 
 /**
- * Users write both patterns and paths. Matching takes up to as many steps as characters of both, multiplied, and reading
- * the patterns as many as they have when their numbers are written out.
+ * Users write both patterns and paths. Matching takes up to pattern length times path length in steps; reading a
+ * pattern takes its length with the numbers written out.
  */
 const most = { fileBytes: 128 * 1024, steps: 8_000_000, patternCharacters: 160_000 };
 
 /**
- * What the `.editorconfig` at the root of a commit says of a file, which need not be there. NotFound without such a file,
- * where it is too large, and where none of its sections is for the file.
+ * What the `.editorconfig` at the root of a commit says of a file, which need not exist. NotFound when the
+ * `.editorconfig` is missing or too large, and when none of its sections matches.
  */
 export async function readEditorSettings(
   code: Code,
@@ -42,8 +42,8 @@ export async function readEditorSettings(
 }
 
 /**
- * What a text in the form of editorconfig.org says of a path; undefined where no section is for it. Sections that would
- * take too long to match count as being for other files.
+ * What a text in the form of editorconfig.org says of a path; undefined when no section matches. A section that would
+ * take too long to match counts as not matching.
  */
 export function settingsFor(text: string, path: string): EditorSettings | undefined {
   const properties = new Map<string, string>();
@@ -91,7 +91,7 @@ const writtenOut = (pattern: string): number =>
     return count > mostNumbers ? sum : sum + count * ends.length;
   }, pattern.length);
 
-/** Numbers from one to another become alternatives; braces around one alternative mean themselves. */
+/** Number ranges become alternatives; braces around a single alternative stand for themselves. */
 const globOf = (pattern: string): string =>
   pattern
     .replace(/\{([^{},]*)\}/g, (whole, inner: string) =>
@@ -104,7 +104,7 @@ const globOf = (pattern: string): string =>
       return `{${Array.from({ length: last - first + 1 }, (_, at) => first + at).join(",")}}`;
     });
 
-/** What follows of the properties from each other. */
+/** Applies the rules by which some properties follow from others. */
 function resolved(properties: ReadonlyMap<string, string>): EditorSettings {
   const value = (key: string) => (properties.get(key) === "unset" ? undefined : properties.get(key));
   const style = value("indent_style");

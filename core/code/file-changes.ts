@@ -22,26 +22,26 @@ export interface FileOperation {
   readonly operation: "create" | "update" | "delete";
   readonly path: string;
   readonly content?: Buffer;
-  /** The blob that is to be there still; not looked at when absent. */
+  /** The blob that must still be there; not checked when absent. */
   readonly sha?: string;
-  /** Of an update: where the file was before. */
+  /** Of an update: the file's former path. */
   readonly fromPath?: string;
 }
 
-/** A file as it is after the change; absent where it is gone. */
+/** A file after the change; absent when it is deleted. */
 export interface ChangedFile {
   readonly path: string;
   readonly version?: { readonly mode: number; readonly id: ObjectId };
 }
 
-/** How refusals that tell of a wrong request are worded: the deletion of one file has 400 for them (semantics §36.2). */
+/** The kind of refusal for a wrong request: the deletion of one file answers 400 (semantics §36.2). */
 export type Refusal = "unprocessable" | "bad-request";
 
 export const refusalOf = (form: Refusal, message: string): ForgeError =>
   form === "bad-request" ? badRequest(message) : unprocessable(message);
 
 const longestPath = 4_096;
-/** Folders that the paths of one request may have above them, counted for each path: each may be a tree to write. */
+/** The most folders above the paths of one request, counted for each path: each may be a tree to write. */
 const mostFolders = 30_000;
 
 /** A clean path that may be written. */
@@ -55,7 +55,7 @@ export function writablePath(form: Refusal, asked: string): string {
   return path;
 }
 
-/** The edits of a tree that some operations make, each checked against the tree and the operations before it. */
+/** The edits that some operations make to a tree, each checked against the tree and the operations before it. */
 export class FileChanges {
   /** By raw path; undefined takes the file out. */
   readonly edits = new Map<string, { mode: number; id: ObjectId } | undefined>();
@@ -133,7 +133,7 @@ export class FileChanges {
     throw this.#refuse(`sha does not match [given: ${sha}, expected: ${current}]`);
   }
 
-  /** Nothing is at the path, or a folder of which nothing is left, and nothing but folders above it. */
+  /** Requires that the path is free, or a folder that these edits empty, and that only folders are above it. */
   async #requireRoom(path: string): Promise<void> {
     const there = await this.find(path);
     if (there !== undefined && !(await this.#isEmptied(path, there)))
@@ -145,7 +145,7 @@ export class FileChanges {
     }
   }
 
-  /** Nothing but folders, or nothing, is above a path: one step down the tree for each. */
+  /** Requires that only folders, or nothing, are above a path: one step down the tree for each. */
   async #requireFolders(raw: string): Promise<void> {
     let tree = this.#tree;
     let start = 0;
@@ -162,7 +162,7 @@ export class FileChanges {
     }
   }
 
-  /** Whether a folder goes with these edits, as each of its files does. */
+  /** Whether these edits remove a folder, because they remove each of its files. */
   async #isEmptied(folder: string, { mode, id }: FoundEntry): Promise<boolean> {
     if (mode !== directoryMode) return false;
     const stack = [{ path: rawPath(folder), id }];
@@ -179,12 +179,12 @@ export class FileChanges {
     return true;
   }
 
-  /** Takes a file out, as far as there is one. */
+  /** Removes a file, if there is one. */
   take(path: string): void {
     this.edits.set(rawPath(path), undefined);
   }
 
-  /** Puts a file of a mode where nothing is, or in place of another; answers its blob. */
+  /** Puts a file of a mode at a free path, or in place of another file; answers its blob. */
   async place(path: string, mode: number, content: Buffer, isReplaced: boolean): Promise<ObjectId> {
     await this.#history.pace(manySteps);
     if (!isReplaced) await this.#requireRoom(path);

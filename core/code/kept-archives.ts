@@ -13,11 +13,11 @@ import {
 
 /** Objects under this prefix are archives and may be removed when they are a day old. */
 export const archivePrefix = "archives/";
-/** An item never leads to an object that is gone: it ends some hours before. */
+/** An item never leads to an object that is gone: it ends some hours before the object. */
 const lifeSeconds = 20 * 3600;
-/** The bucket may keep an object for up to two days, as its rules run once a day. */
+/** The bucket may keep an object for up to two days, because its rules run once a day. */
 const countedSeconds = 3 * 86_400;
-/** What made room may be read to its end for so long, and for a minute where others need its room, too. */
+/** An evicted archive may be read to its end for this long, or for a minute when others need its room. */
 const graceSeconds = 15 * 60;
 const leastGraceSeconds = 60;
 /** An archive is put in less. */
@@ -29,7 +29,7 @@ type Doors = Pick<Forge, "blobs" | "clock" | "config" | "table">;
 
 const secondsOf = ({ clock }: Pick<Doors, "clock">): number => Math.floor(clock.now() / 1000);
 
-/** The archive of a name, where it was made of late. */
+/** The archive of a name, if it was made recently. */
 export async function findKept(
   doors: Doors,
   repositoryId: number,
@@ -45,13 +45,13 @@ export interface ArchiveFile {
   readonly name: string;
   readonly path: string;
   readonly sizeBytes: number;
-  /** What its object's name ends in. */
+  /** The ending of its object's name. */
   readonly kind: string;
 }
 
 /**
- * Puts an archive away under a name; answers whatever has the name then. Its item stands before its object, so that what
- * a crash leaves counts and goes too. Unavailable where those that made room lately still fill it.
+ * Stores an archive under a name; answers the archive that has the name then. Its item comes before its object, so that
+ * an interrupted upload counts, and is removed. Unavailable when recently evicted archives still fill the room.
  */
 export async function keepArchive(doors: Doors, file: ArchiveFile): Promise<KeptArchive> {
   const { blobs, table } = doors;
@@ -80,7 +80,7 @@ function unnamed(
   return { ...key, objectKey, sizeBytes, removableAt: now + forSeconds, ttl: now + countedSeconds, _v: 1 };
 }
 
-/** Of several who make the same the first one's counts. */
+/** Of several that make the same archive, the first one's counts. */
 async function giveName(
   doors: Doors,
   { repositoryId, name, sizeBytes }: ArchiveFile,
@@ -102,7 +102,9 @@ async function giveName(
   return first;
 }
 
-/** Lets the oldest go until the new one is within the bound; with those on their way out all are within twice of it. */
+/**
+ * Evicts the oldest until the new one fits into the bound. Together with evicted ones, all stay within twice the bound.
+ */
 async function makeRoom(doors: Doors, repositoryId: number, own: UnnamedArchive): Promise<void> {
   const now = secondsOf(doors);
   const most = doors.config.archiveKeptBytes;
@@ -120,7 +122,7 @@ async function makeRoom(doors: Doors, repositoryId: number, own: UnnamedArchive)
   }
 }
 
-/** Removes what nobody may read any more, and where all is too much what made room a minute ago. */
+/** Removes archives that nobody may read any more, and, when there is too much, those evicted a minute ago. */
 async function removeLeaving(
   doors: Doors,
   items: readonly (KeptArchive | UnnamedArchive)[],
@@ -154,7 +156,7 @@ const crowded = () =>
     },
   );
 
-/** Takes an archive's name from it; who reads it at the moment may go on for a while. */
+/** Takes an archive's name away; its present readers may go on for a while. */
 async function letGo(doors: Doors, repositoryId: number, oldest: KeptArchive): Promise<void> {
   const { objectKey, sizeBytes } = oldest;
   await doors.table.transact([

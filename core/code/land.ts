@@ -9,12 +9,12 @@ import type { Repository } from "../repository/repository.table.ts";
 import { type BranchRename, push } from "../repository/repository.ts";
 import { type Code, openCode } from "./open.ts";
 
-/** What became of a change of refs: all landed, or one of them had moved since it was read. */
+/** The result of a change of refs: all landed, or one of them had moved since it was read. */
 export type Landing = { readonly kind: "landed"; readonly facts: PushFacts } | { readonly kind: "moved" };
 
 /**
- * Moves refs as a push of the actor does, all or none: the same rules, hooks, events and log. Forbidden when a rule
- * says no, with its words.
+ * Moves refs like a push of the actor, all or none: the same rules, hooks, events and log. Forbidden when a rule says
+ * no, with its words.
  */
 export function landIn(
   forge: Forge,
@@ -32,7 +32,7 @@ export function landIn(
   return land(forge, repository.id, changes, () => push(forge, repository, actor, refs, rename));
 }
 
-/** What became of a push of these changes, all or none, to a repository's code or to its wiki. */
+/** Pushes these changes, all or none, to a repository's code or its wiki, and answers the result. */
 export async function land(
   { table }: Pick<Forge, "table">,
   repositoryId: number,
@@ -51,8 +51,8 @@ export async function land(
 }
 
 /**
- * Reads the code and builds a change of refs on it, again and again while others move what it builds on. `build`
- * answers the change with what the caller wants of it afterwards.
+ * Reads the code and builds a change of refs on it, again each time others moved what it builds on. `build` answers the
+ * change, and the result for the caller.
  */
 export async function changeRefs<T>(
   forge: Forge,
@@ -68,7 +68,7 @@ export async function changeRefs<T>(
   throw conflict("others move the same refs all the time: try again");
 }
 
-/** Refs to move, the pack that they need, and the branch that goes on under another name. */
+/** Refs to move, the pack that they need, and the renamed branch. */
 export interface RefsToLand {
   readonly changes: readonly RefChange[];
   readonly pack?: NewPack;

@@ -12,7 +12,7 @@ export interface ListedEntry {
   readonly size: number;
 }
 
-/** A stretch of a tree's entries. `isCut`: there are more than were counted. */
+/** A range of a tree's entries. `isCut`: there are more than were counted. */
 export interface TreeListing {
   readonly entries: readonly ListedEntry[];
   readonly total: number;
@@ -22,7 +22,9 @@ export interface TreeListing {
 /** Users make trees: a few objects can name more paths than there are atoms. */
 const most = { entries: 500_000, trees: 50_000 };
 
-/** Entries `skip` to `skip + limit` of a tree, in git's order; with `isRecursive` each folder is followed by what is in it. */
+/**
+ * Entries `skip` to `skip + limit` of a tree, in git's order; with `isRecursive` the content of a folder follows it.
+ */
 export async function listTree(
   history: History,
   tree: ObjectId,

@@ -15,7 +15,7 @@ import { asStorageFull } from "../storage-full.ts";
 import type { KeptArchive } from "./archive.table.ts";
 import { findKept, keepArchive } from "./kept-archives.ts";
 
-/** Forms of an archive, by what its name ends in. */
+/** Forms of an archive, by the ending of its name. */
 export type ArchiveKind = Exclude<ArchiveFormat, "tar"> | "bundle";
 
 /** All that the bytes of an archive come from. */
@@ -31,11 +31,11 @@ export interface ArchivePlan {
   readonly name: string;
 }
 
-/** Longer than any request: who asks again finds it. */
+/** Longer than any request: a later request finds the archive. */
 const mostMs = 2 * 60_000;
 const pieceBytes = 128 * 1024;
 
-/** Makes an archive in a file and puts it away. TooLarge beyond `ARCHIVE_KEPT_BYTES`, Unavailable after two minutes. */
+/** Makes an archive in a file and stores it. TooLarge beyond `ARCHIVE_KEPT_BYTES`, Unavailable after two minutes. */
 export async function makeArchive(forge: Forge, plan: ArchivePlan): Promise<KeptArchive> {
   const { kind, name, repository } = plan;
   const { repositoryId } = repository.root;
@@ -72,7 +72,7 @@ async function piecesOf(plan: ArchivePlan, signal: AbortSignal): Promise<AsyncIt
   );
 }
 
-/** The same bytes in pieces that are worth a write each. TooLarge when they are more than `mostBytes`. */
+/** The same bytes in pieces large enough for a write each. TooLarge when they are more than `mostBytes`. */
 async function* within(pieces: AsyncIterable<Uint8Array>, mostBytes: number): AsyncGenerator<Uint8Array> {
   let gathered: Uint8Array[] = [];
   let [bytes, total] = [0, 0];

@@ -15,7 +15,7 @@ import { authorshipOf } from "./authorship.ts";
 import { changeRefs, type RefsToLand } from "./land.ts";
 import { type Code, getCommit } from "./open.ts";
 
-/** What is noted of a commit. */
+/** A commit's note. */
 export interface Note {
   readonly message: string;
   readonly commit: IdentifiedCommit;
@@ -40,7 +40,7 @@ export async function getNote(code: Code, commitId: ObjectId): Promise<Note> {
   return { message: data.toString("utf8"), commit: await code.history.commit(commitId) };
 }
 
-/** Writes the note of a commit in place of the one that it has, as a push of the actor. */
+/** Writes a commit's note, replacing the one it has, as a push of the actor. */
 export async function setNote(
   forge: Forge,
   repository: Repository,
@@ -76,7 +76,7 @@ export async function removeNote(
   });
 }
 
-/** Where the note of a commit lies: its id is the path, cut into folders after any number of pairs of digits. */
+/** The place of a commit's note: the path is its id, cut into folders after any number of pairs of digits. */
 async function findNote(
   { history, repository }: Code,
   commitId: ObjectId,

@@ -13,8 +13,8 @@ import { cleanPath, rawPath } from "./path.ts";
 import { type Verification, verifyAll } from "./verification.ts";
 
 /**
- * The tree that an id, a ref, or a commit leads to, or that of a folder in it: `main:docs/guide`, as git and clients that
- * edit sites write it. BadRequest when there is no such tree, NotFound when it has no such folder.
+ * The tree that an id, a ref, or a commit leads to, or a folder of it: `main:docs/guide`, as git and site editors write
+ * it. BadRequest when there is no such tree, NotFound when it has no such folder.
  */
 export async function getTree(code: Code, text: string): Promise<ObjectId> {
   const [, name = text, folder = ""] = /^([^:]*):(.*)$/s.exec(text) ?? [];
@@ -27,7 +27,7 @@ export async function getTree(code: Code, text: string): Promise<ObjectId> {
   return entry.id;
 }
 
-/** A file's content by its id; without `data` where it is larger than is shown. */
+/** A file's content by its id; without `data` when it is too large to show. */
 export interface Blob {
   readonly id: ObjectId;
   readonly size: number;
@@ -53,7 +53,7 @@ function idOfType({ history }: Code, text: string, type: ObjectType): ObjectId {
   return id;
 }
 
-/** An annotated tag with what is known of its signature. */
+/** An annotated tag with the result for its signature. */
 export interface AnnotatedTag {
   readonly id: ObjectId;
   readonly tag: Tag;
@@ -78,7 +78,7 @@ export async function readTag(forge: Forge, code: Code, id: ObjectId): Promise<A
   return { id, tag, message, verification };
 }
 
-/** A ref with the kind of what it points at. */
+/** A ref, with the kind of object it points at. */
 export interface KnownRef {
   readonly name: string;
   readonly id: ObjectId;
@@ -93,7 +93,7 @@ export function listRefs({ repository, history }: Code, prefix: string): KnownRe
   });
 }
 
-/** Tags newest first by the date of the tagger, or of the commit where nobody tagged; then by name. */
+/** Tags, newest first by the tagger's date, or the commit's for lightweight tags; then by name. */
 export async function tagsByDate(code: Code): Promise<readonly RefEntry[]> {
   const entries = code.repository.refs.list(tagPrefix);
   const { history } = code;
@@ -106,7 +106,7 @@ export async function tagsByDate(code: Code): Promise<readonly RefEntry[]> {
   );
 }
 
-/** When a tag was made; of what is neither tag nor commit 0. */
+/** The date of a tag; 0 for objects that are neither tag nor commit. */
 async function dateOf({ history }: Code, id: ObjectId): Promise<number> {
   const place = history.packs.find(id);
   const type = place === undefined ? undefined : history.packs.typeOf(place);

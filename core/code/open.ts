@@ -8,13 +8,13 @@ import { type OpenRepository, openRepository } from "../git/store.ts";
 import type { History } from "../git/walk/history.ts";
 import { findRevision } from "../git/walk/revision.ts";
 
-/** A repository's refs at one version, without those that the service keeps for itself, and its objects. */
+/** A repository's refs at one version, without the service's own, and its objects. */
 export interface Code {
   readonly repository: OpenRepository;
   readonly history: History;
 }
 
-/** A commit, and what the caller named it by. */
+/** A commit, and how the caller named it. */
 export interface NamedCommit {
   readonly id: ObjectId;
   readonly kind: "branch" | "tag" | "commit";
@@ -36,7 +36,7 @@ export async function openCode(forge: Forge, repositoryId: number, signal?: Abor
 /** Whether nothing was pushed yet: no branch is there. */
 export const isEmpty = ({ repository }: Code): boolean => repository.root.branches === 0;
 
-/** The commit that a branch, a tag, an id or a short id (of 4 digits or more) names; without one, HEAD's. */
+/** The commit that a branch, a tag, an id or a short id (of 4 digits or more) names; without a name, HEAD's. */
 export async function findCommit(code: Code, text: string | undefined): Promise<NamedCommit | undefined> {
   const asked = text === undefined || text === "" ? "HEAD" : text;
   const found = await findRevision(code.history, code.repository, asked, "commit");

@@ -13,7 +13,7 @@ const largestFile = 32 * 2 ** 20;
 const mostLinesSearched = 20_000_000;
 const plainModes: ReadonlySet<number> = new Set([fileMode, executableMode, symlinkMode]);
 
-/** Makes the changes of a patch. Unprocessable when it is none, or does not apply. */
+/** Applies a patch. Unprocessable when it is no patch, or does not apply. */
 export async function applyPatch(history: History, changes: FileChanges, text: string): Promise<void> {
   const parsed = await history
     .compute(parsePatchTask, { text: Buffer.from(text).toString("latin1") })
@@ -31,15 +31,15 @@ interface PatchedFile {
 }
 
 /**
- * A patch on its way. Edits of one file follow each other, as those of several mails do; a move or a copy takes the file
- * as it was before all of them, so that two may change places.
+ * A patch that is being applied. Edits of one file follow each other, as in several mails; a move or copy takes the
+ * file as it was at the start, so that two files may change places.
  */
 class Application {
   readonly #history: History;
   readonly #changes: FileChanges;
   /** Files as they are by now; undefined for those that are gone. */
   readonly #now = new Map<string, PatchedFile | undefined>();
-  /** What goes, or goes elsewhere, by the end. */
+  /** Paths that are removed, or renamed, by the end. */
   readonly #leaving: ReadonlySet<string | undefined>;
   #linesToSearch = mostLinesSearched;
 
@@ -78,7 +78,7 @@ class Application {
     return content;
   }
 
-  /** Writes down what has come of it: what goes first, so that there is room. */
+  /** Writes the result down: removals first, so that there is room. */
   async finish(): Promise<void> {
     for (const [path, file] of this.#now) if (file === undefined) this.#changes.take(path);
     for (const [path, file] of this.#now) {

@@ -11,7 +11,9 @@ import type { Code } from "./open.ts";
 /** A text of one answer ends here (D-BIGBODY). */
 const mostBytes = 4 * 2 ** 20;
 
-/** What a commit changed against its first parent, as `git diff` shows it. TooLarge beyond 4 MiB and 3,000 files. */
+/**
+ * The changes of a commit against its first parent, in the form of `git diff`. TooLarge beyond 4 MiB and 3,000 files.
+ */
 export const diffOf = async ({ history }: Code, commit: IdentifiedCommit): Promise<Buffer> =>
   diffText(history, await treeDiffOf(history, commit));
 
@@ -27,7 +29,7 @@ export async function diffText(history: History, found: Omit<TreeDiff, "reads">)
   return Buffer.concat(pieces);
 }
 
-/** A commit as a mail, as `git format-patch` writes it; nothing for merges. TooLarge beyond 4 MiB. */
+/** A commit as a mail, in the form of `git format-patch`; empty for merges. TooLarge beyond 4 MiB. */
 export const patchOf = ({ history }: Code, commit: IdentifiedCommit): Promise<Buffer> =>
   patchText(history, [commit]);
 

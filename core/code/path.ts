@@ -1,6 +1,6 @@
 import { entryPath } from "../git/object/tree.ts";
 
-/** A path as asked, without empty, `.` and `..` segments: what `..` follows goes with it. Empty for the root. */
+/** The asked path without empty, `.` and `..` segments; `..` removes the segment before it. Empty for the root. */
 export function cleanPath(path: string): string {
   const segments: string[] = [];
   for (const segment of path.split("/")) {
@@ -10,7 +10,7 @@ export function cleanPath(path: string): string {
   return segments.join("/");
 }
 
-/** Whether a segment is `.git`, whatever its case: no such path can be there. */
+/** Whether a segment is `.git`, in any case: no such path can exist. */
 export const isInsideGit = (path: string): boolean =>
   path.split("/").some((segment) => segment.toLowerCase() === ".git");
 

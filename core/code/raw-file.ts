@@ -13,9 +13,9 @@ export interface RawFile {
   readonly kind: "file" | "symlink";
   readonly name: string;
   readonly sizeBytes: number;
-  /** Committer date of the newest commit that changed it, whole seconds; absent where that takes too long. */
+  /** Committer date of the newest commit that changed it, whole seconds; absent when finding it takes too long. */
   readonly modifiedAt?: number;
-  /** The first bytes, to tell what it is. */
+  /** The first bytes, to find the type. */
   readonly sample: Buffer;
   read(): AsyncIterable<Uint8Array>;
 }
@@ -23,12 +23,12 @@ export interface RawFile {
 const sampleBytes = 1_024;
 /** Larger files are read in pieces. */
 const largestWhole = 2 ** 20;
-/** Slashes that a ref at the beginning of a path may have; names of refs end at 1,000 bytes. */
+/** The most slashes in a ref at the beginning of a path; names of refs end at 1,000 bytes. */
 const mostRefSegments = 100;
 
 /**
  * The file at a path (semantics §37.1). Without a ref the path may begin with one: a branch, HEAD, a tag, a whole id;
- * else it is one of the default branch. NotFound for folders, submodules, and what is not there.
+ * else the path is one of the default branch. NotFound for folders, submodules, and missing files.
  */
 export async function readRawFile(code: Code, asked: string, ref: string | undefined): Promise<RawFile> {
   if (isEmpty(code)) throw noFile(asked);
@@ -62,14 +62,18 @@ export async function readRawBlob({ history }: Code, asked: string): Promise<Raw
   return { id, kind: "file", name: id, ...(await bytesOf(history, id)) };
 }
 
-/** The file at a path that begins with a ref of this kind. NotFound as in `readRawFile`, and where there is no such ref. */
+/**
+ * The file at a path that begins with a ref of this kind. NotFound as in `readRawFile`, and when there is no such ref.
+ */
 export async function readRawFileAt(code: Code, kind: NamedCommit["kind"], asked: string): Promise<RawFile> {
   const place = isEmpty(code) ? undefined : await splitRef(code, asked, kind);
   if (place === undefined) throw notFound(`there is no such ${kind} [path: ${asked}]`);
   return fileAt(code, place, asked);
 }
 
-/** A ref at the beginning of a path, of one kind or of any, and the rest; undefined where it begins with none. */
+/**
+ * The ref at the beginning of a path, of one kind or of any, and the rest; undefined when the path begins with no ref.
+ */
 async function splitRef(code: Code, asked: string, kind?: NamedCommit["kind"]): Promise<Place | undefined> {
   const { refs } = code.repository;
   const segments = asked.split("/");

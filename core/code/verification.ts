@@ -6,9 +6,9 @@ import { type Judgement, verifyAll as judgeAll } from "../verification/verificat
 
 export { judgementFor } from "../verification/verification.ts";
 
-/** What is known of a signature, and what is shown of it. Not everybody may know of its signer: `judgementFor`. */
+/** The result for a signature, and what is shown of it. Not everybody may know of its signer: `judgementFor`. */
 export interface Verification extends Judgement {
-  /** Empty where nothing is signed. */
+  /** Empty when nothing is signed. */
   readonly signature: string;
   readonly payload: string;
   /** Of the committer or tagger. */
@@ -23,7 +23,7 @@ export interface Signed {
   readonly email: string;
 }
 
-/** Payloads have no bound of their own: larger ones are not shown, nor the signature over them. */
+/** Payloads have no bound of their own: larger ones are not shown, nor is the signature over them. */
 const mostShown = 65_536;
 
 /** Judges the signatures of some commits, in their order. */
@@ -37,7 +37,7 @@ export async function verifyCommits(
   return verifyAll(forge, signed);
 }
 
-/** Judges signatures with the keys that users have added, in their order; undefined stands for what is not signed. */
+/** Judges signatures with the keys that users have added, in the order given; undefined stands for unsigned. */
 export async function verifyAll(forge: Forge, all: readonly (Signed | undefined)[]): Promise<Verification[]> {
   const judgements = await judgeAll(forge, all);
   return judgements.map((judgement, at) => {
@@ -52,7 +52,7 @@ export async function verifyAll(forge: Forge, all: readonly (Signed | undefined)
   });
 }
 
-/** A commit's signature; its bytes are read again only where there is one. */
+/** A commit's signature. Its bytes are read again only when there is one. */
 async function signatureOf(history: History, id: ObjectId, commit: Commit): Promise<Signed | undefined> {
   const header = history.format === "sha1" ? "gpgsig" : "gpgsig-sha256";
   if (!commit.extraHeaders.some(({ name }) => name === header)) return undefined;

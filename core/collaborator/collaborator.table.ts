@@ -5,8 +5,8 @@ import { repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table.ts";
 
 /**
- * Rights that a user was given on one repository. With `memberOf` he has them for creating it as a member of that
- * organization: they count only while it owns the repository and he is one.
+ * Rights of a user on one repository. With `memberOf` they got them for creating it as a member of that organization:
+ * the rights count only while it owns the repository and the user is a member.
  */
 export interface Collaborator extends Item {
   readonly userId: number;

@@ -44,7 +44,7 @@ export async function list(forge: Forge, repository: RepositoryIds): Promise<Col
   );
 }
 
-/** What a user was given on a repository, or undefined. */
+/** The rights that a user was given on a repository, or undefined. */
 export async function find(
   forge: Forge,
   repository: RepositoryIds,
@@ -54,7 +54,7 @@ export async function find(
   return row === undefined ? undefined : (await counting(forge, repository, [row]))[0];
 }
 
-/** The rows that count: of those that are for members of the organization, the ones of who still is a member. */
+/** The rows that count. Rows for members of the organization count only for those who still are members. */
 async function counting(
   { table }: Forge,
   { ownerId }: RepositoryIds,
@@ -73,7 +73,7 @@ async function counting(
   return rows.filter((row) => row.memberOf === undefined || (row.memberOf === ownerId && isMember(row)));
 }
 
-/** The user of this name; 422 when there is none that the caller may know of (semantics §3.6). */
+/** The user of this name; 422 when the caller may know of none (semantics §3.6). */
 export async function getUser(forge: Forge, actor: Actor, name: string): Promise<User> {
   const user = await users.findVisible(forge, actor, name);
   if (user === undefined) throw noSuchUser(name);
@@ -83,9 +83,9 @@ export async function getUser(forge: Forge, actor: Actor, name: string): Promise
 const noSuchUser = (name: string) => unprocessable(`user does not exist [name: ${name}]`);
 
 /**
- * Gives the named user rights on a repository, `write` unless said otherwise. Who is a collaborator already keeps his
- * rights unless one of the known words is given. 422 for the owner, inactive accounts, and names of no user; 403 where
- * owner and user block each other.
+ * Gives the named user rights on a repository, `write` by default. A present collaborator keeps their rights unless one
+ * of the known words is given. 422 for the owner, inactive accounts, and unknown names; 403 when owner and user block
+ * each other.
  */
 export async function add(
   forge: Forge,
@@ -109,9 +109,9 @@ export async function add(
 }
 
 /**
- * Gives a user rights on a repository, in place of those that he had as its collaborator; where `when` holds of his row
- * no more, nothing happens. 403 where owner and user block each other; NotFound when the repository is gone or has
- * another owner, 409 when the account is gone.
+ * Gives a user rights on a repository, replacing those they have as its collaborator. Does nothing when `when` does not
+ * hold of their row. 403 when owner and user block each other; NotFound when the repository is gone or has another
+ * owner, 409 when the account is gone.
  */
 export async function set(
   forge: Forge,
@@ -136,11 +136,13 @@ export async function set(
   if (failed === 3) throw conflict("the account was deleted meanwhile");
 }
 
-/** What makes a user a collaborator, for a transaction. */
+/** The writes that make a user a collaborator, for a transaction. */
 export const collaboratorWrites = (repositoryId: number, userId: number, mode: CollaboratorMode): Write[] =>
   collaboratorRows(repositoryId, userId, mode).map((row) => put(row));
 
-/** What makes a member of an organization, who creates a repository of it, an administrator of that, for a transaction. */
+/**
+ * The writes that make an organization's member, who creates a repository in it, an administrator of that repository.
+ */
 export const creatorWrites = ({ id, ownerId }: RepositoryIds, userId: number): Write[] =>
   collaboratorRows(id, userId, "admin", ownerId).map((row) => put(row));
 
@@ -158,9 +160,9 @@ function collaboratorRows(
 }
 
 /**
- * Takes the rights away that a user has as a collaborator; nothing happens when he has none. A job takes him off the
- * issues that he may not be assigned to any more. Administrators of the
- * repository may name one whom they may not know of otherwise, and everybody himself. 422 for names of no user.
+ * Removes a user's rights as a collaborator; does nothing when they have none. A job removes them from issues that they
+ * may not be assigned to any more. Administrators of the repository may name somebody that they may not know of
+ * otherwise, and everybody may name themselves. 422 for unknown names.
  */
 export async function remove(
   forge: Forge,
@@ -178,7 +180,9 @@ export async function remove(
   await Promise.all([marks.forgetIfHidden(forge, userId, repositoryId), send(forge, [departure.message])]);
 }
 
-/** As `remove`, whoever asks. His star and his watch end with it where he may not see the repository any more. */
+/**
+ * Like `remove`, for any caller. The user's star and watch end with it when they may not see the repository any more.
+ */
 export async function take(forge: Forge, repositoryId: number, userId: number): Promise<void> {
   await forge.table.transact(removalWrites(repositoryId, userId));
   await marks.forgetIfHidden(forge, userId, repositoryId);

@@ -18,9 +18,9 @@ export interface NewBlock {
 }
 
 /**
- * Ends what the two of a block were given on each other's repositories, with their stars and watches there, unless it
- * was lifted meanwhile. Nothing new of it can come while it stands: that is written under the condition that neither
- * blocks the other.
+ * Ends the rights of the two sides of a block on each other's repositories, with their stars and watches there, unless
+ * the block was lifted meanwhile. None can be added while it stands: those writes hold only while neither blocks the
+ * other.
  */
 export const endCollaborations: JobKind<NewBlock & Record<string, number>, { readonly none: true }> = {
   async step(forge, block) {

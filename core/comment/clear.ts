@@ -6,14 +6,14 @@ import type { Write } from "../table.ts";
 import type { TextPlace } from "../word-index/word-index.table.ts";
 import { type TimelineEntry, textPlace } from "./comment.table.ts";
 
-/** The kind of the job that removes what lies at a comment that was deleted. */
+/** The kind of the job that removes the parts of a deleted comment. */
 export const commentClearingKind = "clear-comment";
 
 const itemsPerStep = 100;
 
 /**
- * For the transaction that deletes a comment: the job that removes what lies at it, if anything does. Nobody is shown
- * any of that without the comment, so the tick may start it.
+ * For the transaction that deletes a comment: the job that removes its parts, if it has any. Nobody sees those without
+ * the comment, so the tick may start the job.
  */
 export async function clearingWrites(forge: Forge, comment: TimelineEntry): Promise<Write[]> {
   const place = textPlace(comment);

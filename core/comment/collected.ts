@@ -1,7 +1,7 @@
 import type { PageRequest } from "../page.ts";
 import type { TimelineEntry } from "./comment.table.ts";
 
-/** A list that is not paged ends here: the bytes of its texts and of what is shown beside each, and for each file. */
+/** A list without pages ends here: the bytes of its texts, and of what is shown beside each entry and file. */
 const mostListBytes = 4 * 2 ** 20;
 const bytesBeside = 1_000;
 const bytesPerFile = 500;
@@ -20,7 +20,7 @@ export interface EntryListing<T> {
   readonly next?: PageRequest;
 }
 
-/** The rows of one answer, as they come: nothing else is kept. */
+/** The rows of one answer, as they come. It keeps nothing else. */
 export class Collected<T extends TimelineEntry> {
   readonly #asked: PageRequest | undefined;
   readonly #isWhole: boolean;
@@ -28,7 +28,7 @@ export class Collected<T extends TimelineEntry> {
   #matching = 0;
   #bytes = 0;
 
-  /** `isWhole`: every entry matches, so that their number is known without reading on. */
+  /** `isWhole`: every entry matches, so that their number is known without further reading. */
   constructor(asked: PageRequest | undefined, isWhole: boolean) {
     this.#asked = asked;
     this.#isWhole = isWhole;
@@ -56,7 +56,7 @@ export class Collected<T extends TimelineEntry> {
     this.#items.push(entry);
   }
 
-  /** `all`: how many there are, where every entry matches. */
+  /** `all`: the number of entries, when every one matches. */
   listing(all: number, mostPerPage: number): EntryListing<T> {
     const items = this.#items;
     const total = this.#isWhole ? all : this.#matching;

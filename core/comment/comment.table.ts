@@ -5,7 +5,7 @@ import { repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table.ts";
 import type { TextPlace } from "../word-index/word-index.table.ts";
 
-/** What a timeline entry tells: comments are entries of type `comment`, the others are written by the service. */
+/** The kinds of timeline entries. Comments are entries of type `comment`; the service writes the others. */
 export type EntryType =
   | "comment"
   | "close"
@@ -34,7 +34,7 @@ export type EntryType =
   | "add_time_manual"
   | "delete_time_manual";
 
-/** The tracked time that an entry tells of, as it was then: it may be gone since. */
+/** The tracked time that an entry shows, as it was then: it may be gone since. */
 export interface ToldTime {
   readonly id: number;
   readonly userId: number;
@@ -42,7 +42,7 @@ export interface ToldTime {
   readonly createdAt: number;
 }
 
-/** What a reference is to the issue that it names (semantics §20.2). */
+/** The effect of a reference on the issue that it names (semantics §20.2). */
 export type RefAction = ReferenceAction | "neutered";
 
 /** Another issue or pull that an entry is about. */
@@ -50,20 +50,20 @@ export interface RelatedIssue {
   readonly repositoryId: number;
   readonly number: number;
   readonly kind: IssueKind;
-  /** It refers to the issue from there: who may not read it does not learn of the entry (semantics §48). */
+  /** The entry is a reference from there: callers who may not read that place don't see the entry (semantics §48). */
   readonly isReference?: true;
 }
 
 /** One entry of an issue's timeline. Times are whole seconds. */
 export interface TimelineEntry extends Item {
-  /** Unique in the instance; increasing, so entries lie in the order of their creation. */
+  /** Unique in the instance and increasing, so entries lie in the order of their creation. */
   readonly id: number;
   readonly type: EntryType;
   readonly repositoryId: number;
   readonly issueNumber: number;
   readonly issueKind: IssueKind;
   readonly authorId: number;
-  /** A comment's text; else as its type says, such as the reason of a lock. */
+  /** A comment's text. Of other types what the type says, such as the reason of a lock. */
   readonly body: string;
   /** How often a comment's text was edited, as far as its history goes back; absent: never. */
   readonly edits?: number;
@@ -71,7 +71,7 @@ export interface TimelineEntry extends Item {
   readonly newTitle?: string;
   readonly oldRef?: string;
   readonly newRef?: string;
-  /** Added where the body is "1", removed where it is empty. */
+  /** The label was added when the body is "1", removed when it is empty. */
   readonly labelId?: number;
   /** 0: none. */
   readonly oldMilestoneId?: number;
@@ -83,9 +83,12 @@ export interface TimelineEntry extends Item {
   readonly time?: ToldTime;
   /** The comment that refers to the issue. */
   readonly relatedCommentId?: number;
-  /** What a reference does; neutered: its text no longer holds it. */
+  /** The effect of a reference; neutered: its text no longer holds it. */
   readonly refAction?: RefAction;
-  /** The commit that refers to the issue, closed or reopened it: who may not read the code there does not learn of it. */
+  /**
+   * The commit that refers to the issue, or closed or reopened it. Callers who may not read the code there don't see
+   * it.
+   */
   readonly commit?: { readonly repositoryId: number; readonly id: string };
   /** Files on a comment, in the order of their upload; absent: none. */
   readonly attachmentIds?: readonly number[];
@@ -99,14 +102,14 @@ export interface TimelineEntry extends Item {
 /** A comment that somebody wrote. */
 export type Comment = TimelineEntry & { readonly type: "comment" };
 
-/** Finds an entry by its id within its repository, and what lists of a repository's comments need to know of it. */
+/** Finds an entry by its id within its repository, and holds what lists of a repository's comments need. */
 export interface EntryRow extends Item {
   readonly id: number;
   readonly issueNumber: number;
   readonly issueKind: IssueKind;
   /** Whether it is a comment. */
   readonly isPlain: boolean;
-  /** Set by who reacts on it, so that whoever removes it meanwhile looks again. */
+  /** Set by each reaction, so that a removal of the comment at the same time looks again. */
   readonly hasReactions?: true;
   readonly updatedAt: number;
   readonly _v: 1;
@@ -119,21 +122,21 @@ export const entryKey = (repositoryId: number, issueNumber: number, id: number):
   pk: issuePartition(repositoryId, issueNumber),
   sk: `${entryPrefix}${padded(id)}`,
 });
-/** Where the rows of a repository's timeline entries lie, in the order of their ids. */
+/** The place of the rows of a repository's timeline entries, in the order of their ids. */
 export const entryRowsPartition = (repositoryId: number): string => `${repositoryPartition(repositoryId)}#C`;
 export const entryRowKey = (repositoryId: number, id: number): TableKey => ({
   pk: entryRowsPartition(repositoryId),
   sk: padded(id),
 });
 
-/** Where the words of a comment are found. */
+/** The place of a comment's words. */
 export const textPlace = ({ repositoryId, issueNumber, id }: TimelineEntry): TextPlace => ({
   repositoryId,
   number: issueNumber,
   commentId: id,
 });
 
-/** What is particular to an entry; the rest follows from its issue. */
+/** The particulars of an entry; the rest follows from its issue. */
 export type NewEntry = Pick<TimelineEntry, "id" | "type" | "authorId" | "createdAt"> &
   Partial<
     Pick<

@@ -33,9 +33,9 @@ export { listOfIssue, listOfRepository, listTimeline } from "./list.ts";
 export { purge } from "./purge.ts";
 
 /**
- * Comments on an issue or pull. NotFound as for the issue; Forbidden when it is locked and the caller is no writer;
- * 422 when the text is empty or over its bound. `updatedAt` is the given date of it (B-01, B-02), now when absent.
- * Forbidden as well for whom the repository's owner or the issue's author blocks.
+ * Comments on an issue or pull. NotFound as for the issue; Forbidden when it is locked and the caller is no writer, and
+ * when the repository's owner or the issue's author blocks the caller; 422 when the text is empty or over its bound.
+ * `updatedAt` is the given date (B-01, B-02), now when absent.
  */
 export async function create(
   forge: Forge,
@@ -84,8 +84,8 @@ async function requireOpen(
 }
 
 /**
- * The timeline entry with this id, or undefined when it is not a comment. NotFound when the repository has none of
- * this id, or the caller may not read issues (or pulls) in it (B-18).
+ * The timeline entry with this id; undefined when it is not a comment. NotFound when the repository has no such entry,
+ * or the caller may not read its issues (or pulls) (B-18).
  */
 export async function find(forge: Forge, access: RepositoryAccess, id: number): Promise<Comment | undefined> {
   const entry = await getEntry(forge, access, id);
@@ -93,10 +93,9 @@ export async function find(forge: Forge, access: RepositoryAccess, id: number): 
 }
 
 /**
- * Replaces the text of a comment: its author (not while the issue is locked) and writers may, for others the rights are
- * missing. Undefined when the
- * entry is not a comment; NotFound as `find`; 422 as `create`; Conflict when others keep changing it. A given date
- * (B-01, B-02) becomes that of the issue, too (D-TOUCH).
+ * Replaces the text of a comment. Its author (not while the issue is locked) and writers may. Undefined when the entry
+ * is not a comment; NotFound as in `find`; 422 as in `create`; Conflict when others keep changing it. A given date
+ * (B-01, B-02) becomes the issue's, too (D-TOUCH).
  */
 export async function edit(
   forge: Forge,
@@ -136,7 +135,7 @@ async function editInTurn(
   throw conflict(`comment ${id} is being changed by others; try again`);
 }
 
-/** The entry, for its author and writers; for others the rights are missing. NotFound as `find`. */
+/** The entry, for its author and writers; Forbidden for others. NotFound as in `find`. */
 export async function requireEditable(
   forge: Forge,
   access: RepositoryAccess,
@@ -149,7 +148,10 @@ export async function requireEditable(
   throw missingRights("only its author and writers may change a comment");
 }
 
-/** For who is no writer: that the conversation is open, and stays so until the edit is done. Forbidden when it is not. */
+/**
+ * For callers who are no writers: checks that the conversation is open, and that it stays open until the edit is done.
+ * Forbidden when it is not.
+ */
 async function unlockedCheck(
   forge: Forge,
   access: RepositoryAccess,
@@ -197,7 +199,7 @@ async function commitEdit(
   return true;
 }
 
-/** Issues and users that the new text names learn of it, and those that it names no more. */
+/** Tells issues and users that the new text names, and those that it no longer names. */
 function followComment(
   forge: Forge,
   before: Comment | undefined,
@@ -210,8 +212,7 @@ function followComment(
 }
 
 /**
- * Removes a comment: its author and writers may, for others the rights are missing. Nothing happens to entries that are
- * no comments; NotFound as `find`.
+ * Removes a comment. Its author and writers may. Does nothing to entries that are no comments; NotFound as in `find`.
  */
 export async function remove(
   forge: Forge,

@@ -19,7 +19,7 @@ import {
 } from "./comment.table.ts";
 
 /**
- * Comments of an issue or pull: the page asked for, else all, up to 4 MB. Read as far as the page alone. NotFound as
+ * Comments of an issue or pull: the page asked for, else all, up to 4 MB. Reads no further than the page. NotFound as
  * for the issue.
  */
 export async function listOfIssue(
@@ -43,8 +43,8 @@ export async function listOfIssue(
 }
 
 /**
- * One page of an issue's timeline, of comments and everything else, in the order of its writing, without what refers to
- * the issue from where the caller may not read. NotFound as for the issue.
+ * One page of an issue's timeline, comments and all other entries in the order of their writing, without references
+ * from places that the caller may not read. NotFound as for the issue.
  */
 export async function listTimeline(
   forge: Forge,
@@ -88,8 +88,8 @@ async function walkTimeline(
 }
 
 /**
- * An entry as a caller may know of it: what is about an issue that he may not read is not for him (semantics §48), and of
- * who closed this one by a commit there he learns without the commit.
+ * An entry as a caller may see it. An entry about an issue that the caller may not read is left out (semantics §48); an
+ * entry about a commit that they may not read comes without the commit.
  */
 async function shownOf(sight: issues.Sight, entry: TimelineEntry): Promise<TimelineEntry | undefined> {
   const { related, commit } = entry;
@@ -104,7 +104,7 @@ async function shownOf(sight: issues.Sight, entry: TimelineEntry): Promise<Timel
   return entry.type === "commit_ref" ? undefined : rest;
 }
 
-/** One page of the comments on a repository's issues and pulls, of those kinds that the caller may read. */
+/** One page of the comments on a repository's issues and pulls, of the kinds that the caller may read. */
 export async function listOfRepository(
   forge: Forge,
   access: RepositoryAccess,
@@ -126,7 +126,7 @@ export async function listOfRepository(
   return { items, total: isCounted ? counted : rows.length };
 }
 
-/** How many comments there are on what the caller may read. */
+/** The number of comments on issues and pulls that the caller may read. */
 async function countComments(forge: Forge, repository: Repository, kinds: readonly IssueKind[]) {
   const counts = await readCounts(forge, repository);
   return kinds.reduce((sum, kind) => sum + counts[issues.commentCountOf[kind]], 0);

@@ -4,7 +4,7 @@ import * as issues from "../issue/issue.ts";
 import type { TimelineEntry } from "./comment.table.ts";
 import { planRemoval } from "./remove.ts";
 
-/** Removes a comment, for the purge of its author (B-14); nothing happens when it is gone. */
+/** Removes a comment, for the purge of its author (B-14); does nothing when it is gone. */
 export async function purge(
   forge: Forge,
   entry: Pick<TimelineEntry, "repositoryId" | "issueNumber" | "id">,

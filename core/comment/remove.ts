@@ -8,7 +8,7 @@ import { changedWords } from "../word-index/word-index.ts";
 import { clearingWrites } from "./clear.ts";
 import { type EntryRow, entryKey, entryRowKey, type TimelineEntry, textPlace } from "./comment.table.ts";
 
-/** What becomes of an issue that loses a comment, without an event; undefined when the comment is gone already. */
+/** The issue after it loses a comment, without an event; undefined when the comment is gone already. */
 export async function planRemoval(
   forge: Forge,
   issue: Issue,

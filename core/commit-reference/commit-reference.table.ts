@@ -1,9 +1,9 @@
 import { issuePartition } from "../issue/issue.table.ts";
 import type { Item, TableKey } from "../table.ts";
 
-/** Says of a commit that an issue was told of it: once, however often its push is worked on. */
+/** Marks that an issue was told of a commit: once, however often the push is worked on. */
 export interface ToldCommit extends Item {
-  /** Its keyword was carried out, too: a push to another branch may come before. */
+  /** Its keyword was carried out, too: a push to another branch may come first. */
   readonly isDone: boolean;
   readonly _v: 1;
 }

@@ -13,23 +13,23 @@ import { listPushedCommits } from "./pushed-commits.ts";
 import { tell } from "./tell.ts";
 import { timeAfter } from "./time-notation.ts";
 
-/** A push, as its event tells of it. */
+/** A push, from its event. */
 export interface Push {
   readonly repositoryId: number;
   readonly actorId: number;
   /** The version of the refs that it made. */
   readonly version: number;
-  /** Its token was limited to what is public. */
+  /** Whether the pusher's token was limited to public things. */
   readonly isPublicOnly?: true;
 }
 
-/** Issues that one push tells of its commits, each of each. */
+/** The most issues that one push tells of its commits, each pair counted. */
 const mostTold = 1_000;
 
 /**
- * Tells issues of the commits of a push that name them, and closes or reopens those that a commit says so of on the
- * branch that counts for it, or any where the repository has it so, with the rights of who pushed (semantics §20.4). Bears repetition, and to be stopped
- * anywhere: each issue knows which commits it was told of.
+ * Tells issues of the commits of a push that name them. Closes or reopens issues when a commit on the right branch says
+ * so (on any branch when the repository allows that), with the pusher's rights (semantics §20.4). May be repeated and
+ * stopped anywhere: each issue knows which commits it was told of.
  */
 export async function followPush(forge: Forge, push: Push): Promise<void> {
   const { repositoryId, version } = push;
@@ -58,7 +58,7 @@ interface Pusher {
   readonly sight: issues.Sight;
 }
 
-/** Undefined once he is gone, or may not see the repository any more. */
+/** Undefined when the pusher is gone, or may not see the repository any more. */
 async function findPusher(
   forge: Forge,
   { actorId, repositoryId, isPublicOnly }: Push,
@@ -89,7 +89,7 @@ async function tellOne(
         commit.branches.has(ref === "" ? defaultBranch : ref.replace(/^refs\/heads\//, "")),
     });
   } catch (error) {
-    // What it names is not there, hidden from who pushed, or closed to his comments.
+    // The named issue is missing, hidden from the pusher, or closed to their comments.
     if (!isForgeError(error, "not-found") && !isForgeError(error, "forbidden")) throw error;
   }
 }

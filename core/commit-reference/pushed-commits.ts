@@ -7,12 +7,15 @@ import { openRepository } from "../git/store.ts";
 import { History } from "../git/walk/history.ts";
 import { logPage } from "../git/walk/log.ts";
 
-/** Commits of a new branch that are looked at, as in the family: the others were pushed elsewhere before, mostly. */
+/**
+ * The most commits of a new branch that are looked at, as in the family: mostly the others were pushed elsewhere
+ * before.
+ */
 const ofNewBranch = 10;
-/** The newest of one push, and branches: an import brings more, whose issues are not these. */
+/** The most commits of one push, and branches, newest first: an import brings more, and their issues are not these. */
 const mostCommits = 1_000;
 const mostBranches = 100;
-/** What of a message is looked at. */
+/** The part of a message that is looked at. */
 const mostCharacters = 65_536;
 
 /** A commit that was pushed, and the branches that it came to. */

@@ -13,7 +13,7 @@ import { shortened } from "../text.ts";
 import * as trackedTimes from "../tracked-time/tracked-time.ts";
 import { type ToldCommit, toldCommitKey } from "./commit-reference.table.ts";
 
-/** What a commit says of an issue. */
+/** What a commit says about an issue. */
 export interface SaidByCommit {
   readonly id: string;
   /** Where it was pushed. */
@@ -22,16 +22,16 @@ export interface SaidByCommit {
   readonly action: ReferenceAction;
   /** Time that was spent; 0: nothing is said of it. */
   readonly seconds: number;
-  /** Whether it came to the branch where this issue is acted on. */
+  /** Whether the commit is on the branch that acts on this issue. */
   readonly counts: (issue: Issue) => boolean;
 }
 
 const longestSubject = 255;
 
 /**
- * Tells one issue of a commit: an entry in its timeline, once; and where the commit says so, the pusher could do it
- * himself and the branch counts, it is closed or reopened and time is booked, once as well. An issue that waits for
- * open ones stays open. NotFound when he may not read it; Forbidden when he may not comment.
+ * Tells one issue of a commit: one entry in its timeline. When the commit says so, the pusher could do it themselves
+ * and the branch counts, it also closes or reopens the issue and books time, once. An issue that waits for open ones
+ * stays open. NotFound when the pusher may not read it; Forbidden when they may not comment.
  */
 export async function tell(
   forge: Forge,
@@ -69,7 +69,10 @@ export async function tell(
   });
 }
 
-/** Whether a keyword is carried out: on issues, on their branch, by who could do it himself (semantics §20.4). */
+/**
+ * Whether a keyword is carried out: on issues, on their branch, for a pusher who could do it themselves (semantics
+ * §20.4).
+ */
 const mayAct = (actor: Actor, { rights }: RepositoryAccess, issue: Issue, said: SaidByCommit): boolean =>
   said.action !== "none" &&
   issue.kind === "issue" &&
@@ -79,7 +82,7 @@ const mayAct = (actor: Actor, { rights }: RepositoryAccess, issue: Issue, said: 
 const mayBook = (forge: Forge, place: RepositoryAccess, actor: Actor, issue: Issue): boolean =>
   trackedTimes.isTracked(forge, place) && trackedTimes.mayTrack(place, actor, issue);
 
-/** Entries lie by their ids: leaves so many of them to what is told first. */
+/** Entries lie by their ids: this leaves room for as many ids before it. */
 const behind = (count: number, changing: issues.Changing): issues.Changing => ({
   ...changing,
   entryIds: async (wanted) => (await changing.entryIds(count + wanted)).slice(count),

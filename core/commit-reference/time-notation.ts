@@ -9,7 +9,7 @@ const mostSeconds = 52 * 5 * 8 * 3_600;
 
 /**
  * The seconds that a notation such as `@1h30m` directly behind a reference gives (semantics §20.4): minutes, hours,
- * days of eight hours, weeks of five days; 0 where there is none, or too much.
+ * days of eight hours, weeks of five days; 0 when there is none, or too much.
  */
 export function timeAfter(text: string, end: number): number {
   const notation = /^[ \t]+@((?:\d{1,5}(?:\.\d{1,2})?[mhdw]){1,4})(?=$|[\s)\]}'",;:!?]|\.(?:$|\s))/i.exec(
