@@ -33,7 +33,7 @@ export type Config = Values<typeof settings>;
 export const readConfig = (environment: Record<string, string | undefined>): Config =>
   readAll(settings, environment);
 
-/** A setting that this part can't work without; throws SettingError naming it when it is empty. */
+/** A setting that this part needs; throws SettingError naming it when it is empty. */
 export function required(config: Config, name: keyof Config & string): string {
   const value = config[name];
   if (typeof value === "string" && value !== "") return value;

@@ -3,23 +3,26 @@ import type { Forge } from "./forge.ts";
 import { paddedTime } from "./ids.ts";
 import { exists, type Item, put, remove, type TableKey, type Write } from "./table.ts";
 
-/** Something that is to be done at a time, for the tick to find. */
+/** Something to do at a time, for the tick to find. */
 export type Due<Payload extends object> = TableKey & Payload & { readonly _v: 1 };
 
-/** What is due of one kind is spread over this many partitions, so that the tick finds it with as many queries. */
+/** The items of one kind are spread over this many partitions, so that the tick finds them with as many queries. */
 const parts = 4;
 const duePerPart = 50;
 
 const partition = (kind: string, part: number): string => `DUE#${kind}#${part}`;
 
-/** Notes something of a kind to be done at a time in milliseconds. `key` tells it from others of that time. */
+/** Schedules something of a kind for a time in milliseconds. `key` tells it from others of that time. */
 export function dueWrite(kind: string, atMs: number, key: string, payload: object): Write {
   const part = (createHash("sha256").update(key).digest()[0] ?? 0) % parts;
   const item: Item = { pk: partition(kind, part), sk: `${paddedTime(atMs)}#${key}`, ...payload, _v: 1 };
   return put(item);
 }
 
-/** What is due of a kind by now, the longest due first, a bounded number. Who has done it removes the item. */
+/**
+ * The items of a kind that are due by now, the longest due first, a bounded number. Code that has done one removes its
+ * item.
+ */
 export async function findDue<Payload extends object>(
   { table, clock }: Pick<Forge, "table" | "clock">,
   kind: string,
@@ -44,12 +47,12 @@ export async function listDue<Payload extends object>(
   return found.flat() as Item[] as Due<Payload>[];
 }
 
-/** What failed comes again after so long, behind what fell due meanwhile. */
+/** A failed one comes again after this long, behind the others that fell due meanwhile. */
 const postponedMs = 3_600_000;
 
 /**
- * Does what is due of a kind, one after the other, and answers how many are done with; false from `work` leaves one to
- * the next time. One that throws is told in the log and comes again later: it keeps no other from its turn.
+ * Does the due work of a kind, one item after the other, and answers how many are done; false from `work` leaves one to
+ * the next time. One that throws is logged and comes again later: it delays no other.
  */
 export async function settleDue<Payload extends object>(
   doors: Pick<Forge, "table" | "clock" | "log">,

@@ -1,4 +1,4 @@
-/** Whole seconds as people read them, such as `1h 5m 3s`; hours go on beyond a day. */
+/** Whole seconds for people, such as `1h 5m 3s`; hours go on beyond a day. */
 export function durationText(seconds: number): string {
   const whole = Math.abs(seconds);
   const parts = [

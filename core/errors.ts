@@ -1,6 +1,6 @@
 /**
- * The few ways a verb can refuse. Each carries a stable code; HTTP numbers are given in one table
- * (`functions/api/problems.ts`), git wording in `functions/git`.
+ * The few ways in which a verb can refuse. Each carries a stable code; `functions/api/problems.ts` has the table of
+ * HTTP statuses, `functions/git` the wording for git.
  */
 export type ErrorCode =
   | "bad-request"
@@ -24,9 +24,9 @@ export type ErrorCode =
 /** A refusal that the caller is told about. `message` is for people and says what to do. */
 export class ForgeError extends Error {
   readonly code: ErrorCode;
-  /** When trying again makes sense, where that is known. */
+  /** When to try again, if that is known. */
   readonly retryAfterSeconds: number | undefined;
-  /** What the answer tells beside the message, by the member's name. */
+  /** What the answer says beside the message, by the member's name. */
   readonly details: Readonly<Record<string, unknown>>;
   constructor(
     code: ErrorCode,
@@ -47,18 +47,18 @@ export const badRequest = (message: string) => new ForgeError("bad-request", mes
 export const unauthorized = (message: string) => new ForgeError("unauthorized", message);
 /** 403: the caller is known and may see the thing, but not do this. */
 export const forbidden = (message: string) => new ForgeError("forbidden", message);
-/** 403 before anything is looked at: the account, or the instance, takes no such caller at the moment. */
+/** 403 before anything is looked at: the account, or the instance, accepts no such caller at the moment. */
 export const gate = (message: string) => new ForgeError("gate", message);
-/** 403 of a rights check on the thing itself: whoever has the rights may do it, whatever else is asked. */
+/** 403 of a rights check on the thing itself: callers with the rights may do it. */
 export const missingRights = (message: string) => new ForgeError("missing-rights", message);
 /** 404: absent, or hidden from this caller (D-HIDDEN: worded alike). */
 export const notFound = (message: string, details?: Readonly<Record<string, unknown>>) =>
   new ForgeError("not-found", message, details === undefined ? {} : { details });
-/** 404 in the words of the family, which its clients compare: what is absent is told among the errors. */
+/** 404 in the words of the family, which its clients compare: the missing thing is named among the errors. */
 export const targetNotFound = (what: string) => notFound("The target couldn't be found.", { errors: [what] });
 /** 405: the thing is of a kind that has no such part. */
 export const notApplicable = (message: string) => new ForgeError("not-applicable", message);
-/** 409: clashes with what exists, or lost a race that the caller may try again. */
+/** 409: clashes with existing things, or lost a race that the caller may try again. */
 export const conflict = (message: string) => new ForgeError("conflict", message);
 /** 412: a stated or implied condition does not hold. */
 export const preconditionFailed = (message: string) => new ForgeError("precondition-failed", message);
@@ -78,7 +78,7 @@ export const rateLimited = (message: string, retryAfterSeconds: number) =>
 export const unavailable = (message: string, options?: ErrorOptions & { retryAfterSeconds?: number }) =>
   new ForgeError("unavailable", message, options);
 
-/** 503: the disk under the data is full. What was asked was not written. */
+/** 503: the disk under the data is full. The request was not written. */
 export const storageFull = (cause: unknown) =>
   new ForgeError("storage-full", "no space left on the data folder's disk; free some, then try again", {
     cause,

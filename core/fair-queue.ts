@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import { serviceCaller } from "./caller.ts";
 import { type ForgeError, rateLimited, unavailable } from "./errors.ts";
 
-/** How many turns a queue gives, and how much of them one caller may have. */
+/** How many turns a queue gives, and how many of them one caller may have. */
 export interface FairQueueOptions {
   /** Turns at a time, of all callers and of one. */
   readonly atOnce: number;
@@ -26,9 +26,9 @@ interface Waiting {
 }
 
 /**
- * Turns at what is scarce, such as threads: the caller who has the fewest at the moment goes first, of several the one
- * who used the least in the last minute. A caller is an account or a network (`core/caller.ts`); the service itself takes
- * turns too, and is never refused. It counts in this process alone.
+ * Turns at something scarce, such as threads. The caller with the fewest turns at the moment goes first; of several,
+ * the one who used the least in the last minute. A caller is an account or a network (`core/caller.ts`); the service
+ * itself takes turns too, and is never refused. It counts in this process alone.
  */
 export class FairQueue {
   readonly #options: Required<FairQueueOptions>;
@@ -51,8 +51,8 @@ export class FairQueue {
   }
 
   /**
-   * Does the work when it is the caller's turn. RateLimited for a caller who has too many waiting or has used up the
-   * allowance, Unavailable where too many others wait. Throws the signal's reason when it is aborted before the turn.
+   * Does the work in the caller's turn. RateLimited for a caller who has too much waiting or has used up the allowance,
+   * Unavailable when too many others wait. Throws the signal's reason when it is aborted before the turn.
    */
   async take<T>(caller: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
@@ -95,7 +95,7 @@ export class FairQueue {
     }
   }
 
-  /** Who comes next of those that may start; the one who has waited longest where callers are equal. */
+  /** The next of those that may start; of equal callers the one who has waited longest. */
   #next(): Waiting | undefined {
     const rank = ({ caller }: Waiting) => [this.#runningOf(caller), this.#used.get(caller) ?? 0] as const;
     return this.#waiting
@@ -136,7 +136,7 @@ export class FairQueue {
     this.#waiting = this.#waiting.filter((one) => one !== waiting);
   }
 
-  /** Refuses the last of whoever has most waiting; false where nobody has more than this caller would. */
+  /** Refuses the last work of the caller who has most waiting; false when nobody has more than this caller would. */
   #makeRoom(caller: string): boolean {
     const callers = [...new Set(this.#waiting.map((one) => one.caller))];
     const counts = callers.map((one) => ({ caller: one, count: this.#waitingOf(one) }));

@@ -1,19 +1,19 @@
-/** How much there is of something that callers take up for a while: places, bytes of memory, bytes of disk. */
+/** The amount of something that callers hold for a while: places, bytes of memory, bytes of disk. */
 export interface ShareBounds {
   readonly most: number;
-  /** Of one caller. Whoever holds nothing gets what they ask for all the same, where there is room. */
+  /** The most of one caller. A caller who holds nothing gets what they ask for all the same, when there is room. */
   readonly mostPerCaller: number;
-  /** How long one more waits: less than fronts wait for a first byte. */
+  /** How long another one waits: less than fronts wait for a first byte. */
   readonly patienceMs: number;
-  /** A holder that goes on by less than `leastBytes` in this time gives way when others need what it holds. */
+  /** A holder that advances by less than `leastBytes` in this time gives way when others need what it holds. */
   readonly slowMs: number;
   readonly leastBytes: number;
 }
 
-/** The patience and the pace that hold where nobody names others. */
+/** The patience and the pace when nobody names others. */
 export const defaultManners = { patienceMs: 10_000, slowMs: 30_000, leastBytes: 480 * 2 ** 10 } as const;
 
-/** Why there is none: this caller holds all that one may, or others hold the rest. */
+/** Why there is none: this caller holds all that they may, or others hold the rest. */
 export type Shortage = "own" | "others";
 
 interface Waiting {
@@ -25,9 +25,9 @@ interface Waiting {
 const longestPollMs = 1_000;
 
 /**
- * Shares what is bounded among callers (`core/caller.ts`), in this process. More wait in line: of several the one that
- * would hold least comes first, and one alone never takes everything. A holder that depends on its client's pace says
- * how it gives way; while it is slow it keeps its share only as long as nobody needs it.
+ * Shares something bounded among callers (`core/caller.ts`), in this process. Others wait in line: the one who would
+ * hold least comes first, and one alone never takes everything. A holder that depends on its client's pace says how it
+ * gives way; while it is slow, it keeps its share only as long as nobody needs it.
  */
 export class FairShare {
   readonly bounds: ShareBounds;
@@ -50,7 +50,7 @@ export class FairShare {
     return this.#peak;
   }
 
-  /** A share once there is one, in the caller's turn; why not when there is none in time. Throws the signal's reason. */
+  /** A share, in the caller's turn, or why there is none in time. Throws the signal's reason. */
   async take(caller: string, wanted: number, signal?: AbortSignal): Promise<Share | Shortage> {
     const { most, patienceMs, slowMs } = this.bounds;
     const amount = Math.min(wanted, most);
@@ -112,7 +112,7 @@ export class FairShare {
     }
   }
 
-  /** Who of those that may come in would hold least, and has waited longest. */
+  /** Of those that may come in, the one that would hold least and has waited longest. */
   #next(): Waiting | undefined {
     const wouldHold = ({ caller, amount }: Waiting) => (this.#heldBy.get(caller) ?? 0) + amount;
     return this.#line
@@ -121,7 +121,7 @@ export class FairShare {
       .toSorted((one, other) => one.total - other.total)[0]?.waiting;
   }
 
-  /** Whether so much is free, after holders that are slow were told to give way. */
+  /** Whether so much is free, after slow holders were told to give way. */
   #hasRoom(amount: number): boolean {
     const missing = () => this.#held + amount - this.bounds.most;
     if (missing() > 0) this.#dismiss(missing);
@@ -133,7 +133,7 @@ export class FairShare {
     return this.#mayHold(caller, amount);
   }
 
-  /** Tells slow holders to give way, the slowest first, until what is missing is there or on its way back. */
+  /** Tells slow holders to give way, the slowest first, until the missing amount is free or about to be. */
   #dismiss(missing: () => number, caller?: string): void {
     const holders = [...this.#mayGiveWay].filter((one) => caller === undefined || one.caller === caller);
     const slow = holders.filter((one) => one.isSlow).toSorted((a, b) => a.slowSince - b.slowSince);
@@ -176,7 +176,7 @@ interface Doors {
   giveWay(isAble: boolean): void;
 }
 
-/** What one caller holds of something. Release it once it is free again. */
+/** What one caller holds of something. Release it afterwards. */
 export class Share {
   readonly caller: string;
   amount = 0;
@@ -218,14 +218,14 @@ export class Share {
     this.slowSince = performance.now();
   }
 
-  /** Takes more at once; tells why not where there is no room for it. */
+  /** Takes more at once; says why not when there is no room. */
   grow(by: number): Shortage | undefined {
     const shortage = this.#doors.shortageFor(by);
     if (shortage === undefined) this.add(by);
     return shortage;
   }
 
-  /** Counts more (or less) whatever the bounds: what is there already. */
+  /** Counts more (or less) whatever the bounds: it is there already. */
   add(by: number): void {
     this.amount += by;
     this.#doors.change(by);

@@ -14,7 +14,9 @@ import { createQueues, type Queues } from "./queues.ts";
 import { type Secrets, secretsOf } from "./secrets.ts";
 import { createTable, type Table, tableClientOptions } from "./table.ts";
 
-/** What every verb works on: the settings, the three doors, the clock, the log, the secrets, and threads to compute on. */
+/**
+ * What every verb works on: the settings, the three stores, the clock, the log, the secrets, and threads to compute on.
+ */
 export interface Forge {
   readonly config: Config;
   readonly table: Table;
@@ -23,20 +25,20 @@ export interface Forge {
   readonly clock: Clock;
   readonly log: Log;
   readonly secrets: Secrets;
-  /** Who shares with others what is scarce (`core/caller.ts`); the service itself outside of requests. */
+  /** The caller for sharing scarce things (`core/caller.ts`); the service itself outside of requests. */
   readonly caller: string;
   /** Computes for the caller. */
   readonly compute: CallersCompute;
 }
 
 /**
- * Connections to each service at a time. Small requests are over within milliseconds; bodies of objects take longer, and
- * some of them may stand still. All together, with as many clients of the service's own, stay below the 1,024 files
- * that a function may have open.
+ * Connections to each service at a time. Small requests end within milliseconds; bodies of objects take longer, and
+ * some may stand still. With as many of the service's own clients, all together stay below the 1,024 files that a
+ * function may have open.
  */
 const [smallAtATime, objectsAtATime] = [50, 200];
 const connectionTimeout = 2_000;
-/** For small requests; the SDK throws only when told so. An answer that does not come is one more reason to retry. */
+/** For small requests; the SDK throws only when told so. A missing answer is one more reason to retry. */
 const impatient = {
   ...poolOf(smallAtATime),
   connectionTimeout,
@@ -47,9 +49,9 @@ const impatient = {
 const patient = { ...poolOf(objectsAtATime), connectionTimeout, socketTimeout: 30_000 };
 
 /**
- * Opens the forge that the settings describe. Endpoints and credentials of the clients come from the SDK's own
- * environment (`AWS_ENDPOINT_URL_DYNAMODB`, `AWS_ENDPOINT_URL_S3`, `AWS_ENDPOINT_URL_SQS`, …). `memory` counts what lies
- * ready for slow readers of objects.
+ * Opens the forge of these settings. Endpoints and credentials of the clients come from the SDK's own environment
+ * (`AWS_ENDPOINT_URL_DYNAMODB`, `AWS_ENDPOINT_URL_S3`, `AWS_ENDPOINT_URL_SQS`, …). `memory` counts bytes ready for slow
+ * readers of objects.
  */
 export function createForge(config: Config, overrides: Partial<Forge> = {}, memory?: FairShare): Forge {
   return {
@@ -93,20 +95,20 @@ export function createForge(config: Config, overrides: Partial<Forge> = {}, memo
   };
 }
 
-/** The forge for one request or message: what it logs carries `fields`. */
+/** The forge for one request or message: its log lines carry `fields`. */
 export const withLogFields = (forge: Forge, fields: LogFields): Forge => ({
   ...forge,
   log: withFields(forge.log, fields),
 });
 
-/** The forge for one request: what is scarce is taken in this caller's turns, and given up when the signal says so. */
+/** The forge for one request: it takes scarce things in this caller's turns, and stops when the signal says so. */
 export const asCaller = (forge: Forge, caller: string, signal: () => AbortSignal): Forge => ({
   ...forge,
   caller,
   compute: computeFor(caller, signal),
 });
 
-/** The forge for one request: `count` is told of every request that its doors send. */
+/** The forge for one request: it calls `count` for every request that its stores send. */
 export const countedBy = (forge: Forge, count: Count): Forge => ({
   ...forge,
   table: forge.table.countedBy(count),

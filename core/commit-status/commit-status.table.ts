@@ -3,7 +3,7 @@ import { padded } from "../ids.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table.ts";
 
-/** What a check says of a commit, worst first: of several the worst counts. */
+/** The states that a check reports of a commit, worst first: the worst of several counts. */
 export const statusStates = ["error", "failure", "warning", "pending", "success"] as const;
 export type StatusState = (typeof statusStates)[number];
 
@@ -23,10 +23,10 @@ export interface CommitStatus extends Item {
   readonly _v: 1;
 }
 
-/** What is known of all reports on a commit: where counting stands, and which one is the newest of each context. */
+/** A summary of all reports on a commit: where the numbering stands, and the newest report of each context. */
 export interface StatusHead extends Item {
   readonly last: number;
-  /** In the order of their indexes. A list, because a context may be called anything: `__proto__`, too. */
+  /** In the order of their indexes. It is a list because a context may have any name, even `__proto__`. */
   readonly newest: readonly NewestStatus[];
   readonly _v: 2;
 }
@@ -34,7 +34,7 @@ export interface StatusHead extends Item {
 /** The newest report of a context. */
 export type NewestStatus = Pick<CommitStatus, "context" | "index" | "state">;
 
-/** What a head tells, in the form of items of before, too: one attribute for each context. */
+/** The newest reports of a head. Older items hold one attribute for each context. */
 export const newestOf = (head: StatusHead | undefined): readonly NewestStatus[] => {
   const { newest = [] } = head ?? {};
   if (Array.isArray(newest)) return newest;

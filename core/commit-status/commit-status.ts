@@ -49,7 +49,7 @@ function problemOf({ context, targetUrl, description }: NewStatus): ForgeError |
   return bodyProblem("Description", description);
 }
 
-/** Adds a report on a commit that is there. 422 over a bound: 1,000 reports and 200 contexts of one commit. */
+/** Adds a report on an existing commit. 422 over a bound: 1,000 reports and 200 contexts of one commit. */
 export async function create(
   forge: Forge,
   repositoryId: number,
@@ -104,7 +104,7 @@ async function write(
 const readHead = (forge: Forge, repositoryId: number, commitId: ObjectId): Promise<StatusHead | undefined> =>
   forge.table.get<StatusHead>(statusHeadKey(repositoryId, commitId));
 
-/** How reports are ordered: they are never edited, so by index is by time. */
+/** The orders of reports. They are never edited, so the order of indexes is that of time. */
 export const statusOrders = ["oldest", "recentupdate", "leastupdate", "leastindex", "highestindex"] as const;
 export type StatusOrder = (typeof statusOrders)[number];
 const rising: readonly StatusOrder[] = ["oldest", "leastupdate", "leastindex"];
@@ -125,7 +125,7 @@ export async function list(
   return rows.filter((row) => keyText(row) !== head && (state === undefined || row.state === state));
 }
 
-/** What all checks together say of a commit (semantics §23), with a page of their newest reports, newest first. */
+/** The combined state of all checks on a commit (semantics §23), with a page of their newest reports, newest first. */
 export async function combine(
   forge: Forge,
   repositoryId: number,
@@ -141,7 +141,7 @@ export async function combine(
   return { state: worst(newest.map(({ state }) => state)), statuses, total: indexes.length };
 }
 
-/** The worst of some states, an error being told as the failure that it is; undefined of none. */
+/** The worst of some states, an error shown as a failure; undefined when there are none. */
 export function worst(states: readonly StatusState[]): StatusState | undefined {
   const found = statusStates.find((state) => states.includes(state));
   return found === "error" ? "failure" : found;

@@ -4,8 +4,8 @@ import { ThreadPool, type ThreadPoolOptions } from "./thread-pool.ts";
 let pool: ThreadPool | undefined;
 
 /**
- * Has this process compute on threads from now on; undefined goes back to the calling thread. Resolves when the threads
- * of before are gone; what was on them fails.
+ * Makes this process compute on threads from now on; undefined returns to the calling thread. Resolves when the former
+ * threads are gone; their tasks fail.
  */
 export async function useThreads(options: ThreadPoolOptions | undefined): Promise<void> {
   const old = pool;
@@ -14,8 +14,8 @@ export async function useThreads(options: ThreadPoolOptions | undefined): Promis
 }
 
 /**
- * What a task makes of its input: at once for small ones, else on a thread when it is the caller's turn. Throws
- * TaskEnded past the task's bounds, RateLimited and Unavailable as `FairQueue` does, and the signal's reason.
+ * Runs a task on an input: at once when it is small, else on a thread in the caller's turn. Throws TaskEnded past the
+ * task's bounds, RateLimited and Unavailable as `FairQueue` does, and the signal's reason.
  */
 export async function compute<Input extends object, Output>(
   task: Task<Input, Output>,
@@ -25,7 +25,7 @@ export async function compute<Input extends object, Output>(
   return threadsFor(task, input)?.run(task, input, options) ?? computeHere(task, input, options);
 }
 
-/** The threads, where an input is for them. */
+/** The threads, when an input needs them. */
 const threadsFor = <Input extends object>(
   task: Pick<Task<Input, never>, "isSmall">,
   input: Input,
@@ -47,13 +47,13 @@ async function computeHere<Input extends object, Output>(
   });
 }
 
-/** Computing for one caller: what a request or a job has of it. */
+/** Computing for one caller, for a request or a job. */
 export type CallersCompute = <Input extends object, Output>(
   task: Task<Input, Output>,
   input: Input,
 ) => Promise<Output>;
 
-/** Binds the caller; `signal` is asked for with each task that goes to a thread, as making one costs. */
+/** Binds the caller. `signal` is called only for tasks that go to a thread, because making a signal costs. */
 export const computeFor =
   (caller: string, signal?: () => AbortSignal): CallersCompute =>
   (task, input) =>

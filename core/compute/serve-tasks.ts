@@ -2,11 +2,11 @@ import type { MessagePort } from "node:worker_threads";
 import type { Task, TaskPort } from "./task.ts";
 import { type FromThread, ownMemory, type ToThread, withBuffers } from "./thread-messages.ts";
 
-/** Tasks of any kind: who asks for one knows what it takes. */
+/** Tasks of any kind: the caller of one knows its types. */
 // biome-ignore lint/suspicious/noExplicitAny: inputs and outputs differ by task
 export type AnyTask = Task<any, any>;
 
-/** Has a thread run these tasks, one at a time, as its process asks for them. */
+/** Makes a thread run these tasks, one at a time, as its process asks for them. */
 export function serveTasks(port: MessagePort, tasks: readonly AnyTask[]): void {
   const byName = new Map(tasks.map((task) => [task.name, task]));
   let running: RunningTask | undefined;

@@ -1,22 +1,22 @@
 /**
- * A computation over plain values whose cost a caller chooses: it runs on a thread, so that nobody else waits for it.
- * Values travel as structured clones; bytes arrive as Buffers where they are members of the input or of the output.
- * What is wrong with an input is told as a value: an error that crosses threads loses its kind.
+ * A computation over plain values whose cost a caller chooses. It runs on a thread, so that nobody else waits for it.
+ * Values travel as structured clones; bytes that are members of the input or the output arrive as Buffers. A task
+ * reports a wrong input as a value, because an error that crosses threads loses its kind.
  */
 export interface Task<Input extends object, Output> {
   readonly name: string;
-  /** Milliseconds until its thread is ended; absent for what bounds itself, and stops when the port's signal says so. */
+  /** Milliseconds until its thread is ended; absent for a task that bounds itself and obeys the port's signal. */
   readonly deadlineMs?: number;
-  /** True for an input that takes at most a few milliseconds: no thread is asked then. */
+  /** True for an input that takes at most a few milliseconds: it needs no thread. */
   readonly isSmall?: (input: Input) => boolean;
-  /** Memory in the output that goes to the caller rather than being copied; whole typed arrays when absent. */
+  /** Memory in the output that moves to the caller instead of being copied; absent: whole typed arrays. */
   readonly transfers?: (output: Output) => ArrayBuffer[];
   /** A thread that holds much memory after this output ends. */
   readonly endsThread?: (output: Output) => boolean;
   run(input: Input, port: TaskPort): Output | Promise<Output>;
 }
 
-/** The way from a running task to whoever asked for it. */
+/** The way from a running task to its caller. */
 export interface TaskPort {
   readonly signal: AbortSignal;
   post(message: unknown): void;
@@ -45,7 +45,7 @@ export class TaskEnded extends Error {
 
 /** How a computation is asked for. */
 export interface ComputeOptions {
-  /** Whose turn it takes: `callerOf`. */
+  /** The queue it waits in: `callerOf`. */
   readonly caller: string;
   /** Aborted when nobody waits for it any more. */
   readonly signal?: AbortSignal | undefined;

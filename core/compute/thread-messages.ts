@@ -10,7 +10,7 @@ export type FromThread =
   | { readonly kind: "done"; readonly output: unknown; readonly endsThread: boolean }
   | { readonly kind: "failed"; readonly error: unknown };
 
-/** The members of a value that are bytes, as Buffers over the same memory; the rest as it is. */
+/** The byte members of a value as Buffers over the same memory; the rest as it is. */
 export function withBuffers<T>(value: T): T {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return asBuffer(value) as T;
   if (value instanceof Uint8Array) return asBuffer(value) as T;
@@ -20,7 +20,7 @@ export function withBuffers<T>(value: T): T {
 const asBuffer = (value: unknown): unknown =>
   value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;
 
-/** The members of a value that are parts of larger memory, as copies: a clone takes all of the memory along. */
+/** Copies the members of a value that are parts of larger memory: a clone would take the whole memory along. */
 export const withoutSurroundings = (input: object): object =>
   Object.fromEntries(
     Object.entries(input).map(([name, member]) => [
@@ -31,7 +31,7 @@ export const withoutSurroundings = (input: object): object =>
     ]),
   );
 
-/** Memory that an output may give away: typed arrays that are all of theirs. */
+/** Memory that an output may give away: typed arrays that fill all of theirs. */
 export function ownMemory(output: unknown): ArrayBuffer[] {
   const members = output instanceof Object && !ArrayBuffer.isView(output) ? Object.values(output) : [output];
   const buffers = members.flatMap((member) =>

@@ -3,21 +3,21 @@ import { FairQueue } from "../fair-queue.ts";
 import type { ComputeOptions, Task } from "./task.ts";
 import { ThreadRun } from "./thread-run.ts";
 
-/** Threads to compute on: a script that calls `serveTasks`, and how many run tasks at a time. */
+/** Threads to compute on: a script that calls `serveTasks`, and how many threads run tasks at a time. */
 export interface ThreadPoolOptions {
   readonly script: URL | string;
-  /** For tasks with a deadline; and as many for those without one, which may take minutes. */
+  /** The number for tasks with a deadline; as many more serve those without one, which may take minutes. */
   readonly threads: number;
-  /** Megabytes of objects that one thread may hold: a hostile input may ask for more. 512 when absent. */
+  /** Megabytes of objects that one thread may hold: a hostile input may ask for more. Absent: 512. */
   readonly mostMegabytes?: number;
 }
 
 /** A caller's part of a minute of all threads. */
 const allowanceMs = 20_000;
-/** What tasks allocate dies young: a larger nursery would be as full of garbage. */
+/** The objects of tasks die young: a larger nursery would only hold more garbage. */
 const youngMegabytes = 4;
 
-/** Threads that are started when there is work, each with one task at a time; callers take turns. */
+/** Threads that start when there is work, each with one task at a time; callers take turns. */
 export class ThreadPool {
   readonly #script: URL | string;
   readonly #limits: ResourceLimits;
@@ -33,12 +33,12 @@ export class ThreadPool {
     this.#long = new FairQueue({
       atOnce: threads,
       atOnceEach: threads,
-      mostWaiting: Number.POSITIVE_INFINITY, // who may send packs, and how many, is bounded before
+      mostWaiting: Number.POSITIVE_INFINITY, // the number of packs that callers may send is bounded before
       mostWaitingEach: Number.POSITIVE_INFINITY,
     });
   }
 
-  /** As `compute`, on a thread. */
+  /** Like `compute`, on a thread. */
   async run<Input extends object, Output>(
     task: Task<Input, Output>,
     input: Input,
@@ -69,7 +69,7 @@ export class ThreadPool {
   #start(): Worker {
     const worker = new Worker(this.#script, { resourceLimits: this.#limits });
     this.#all.add(worker);
-    // Told to whoever waits; without a listener it would end the process.
+    // The waiting task learns of the error; without a listener it would end the process.
     worker.on("error", () => this.#all.delete(worker));
     worker.once("exit", () => {
       this.#all.delete(worker);
@@ -79,7 +79,7 @@ export class ThreadPool {
     return worker;
   }
 
-  /** Ends all threads; what is on them fails. */
+  /** Ends all threads; their tasks fail. */
   async close(): Promise<void> {
     await Promise.all([...this.#all].map((worker) => worker.terminate()));
   }

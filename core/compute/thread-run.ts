@@ -15,12 +15,12 @@ export class ThreadRun<Input extends object, Output> {
     this.#options = options;
   }
 
-  /** Whether the thread has come to the end of the task and may be used for the next. */
+  /** Whether the thread has finished the task and may run the next. */
   get isThreadFree(): boolean {
     return this.#isThreadFree;
   }
 
-  /** What the task makes of its input. Throws as `compute` says. */
+  /** The task's output for its input. Throws as `compute` does. */
   async outcome(input: Input): Promise<Output> {
     const { deadlineMs } = this.#task;
     const { signal } = this.#options;

@@ -1,7 +1,7 @@
 import { setting } from "./setting.ts";
 import { flag, integer, list, text } from "./shapes.ts";
 
-/** Who may log in here, with what, and who sees whom. */
+/** Accounts: who may log in and how, and who sees whom. */
 export const accountSettings = {
   disableQueryAuthToken: setting(
     "DISABLE_QUERY_AUTH_TOKEN",

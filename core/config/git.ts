@@ -1,7 +1,7 @@
 import { setting } from "./setting.ts";
 import { integer } from "./shapes.ts";
 
-/** Bounds of what a push may bring and take. */
+/** Bounds on pushes: what they bring, and what they cost. */
 export const gitSettings = {
   gitMaxPackBytes: setting(
     "GIT_MAX_PACK_BYTES",

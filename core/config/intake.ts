@@ -1,7 +1,7 @@
 import { setting } from "./setting.ts";
 import { integer } from "./shapes.ts";
 
-/** What callers may make a process hold, and how fast they have to send; a third of each is the most of one caller. */
+/** How much callers may make a process hold, and how fast they must send. One caller gets at most a third of each. */
 export const intakeSettings = {
   maxHeldBytes: setting(
     "MAX_HELD_BYTES",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { setting } from "./setting.ts";
 import { flag, integer, list } from "./shapes.ts";
 
-/** What pages in a browser may do with answers. */
+/** What pages in browsers may do with answers. */
 export const pageSettings = {
   corsEnabled: setting("CORS_ENABLED", flag, false, "let pages of other sites call the API"),
   corsAllowDomain: setting<string[]>(

@@ -9,7 +9,7 @@ const refName = text.regex(/^(?!.*(\.\.|@\{|\/\/|[\s~^:?*[\\]))[^/.-].*(?<![/.])
 /** The ways in which a pull request can be merged, as the family names them. */
 export const mergeStyles = ["merge", "rebase", "rebase-merge", "squash", "fast-forward-only"] as const;
 
-/** Keys of units, all known, but for some: `problem` says what is wrong with these. */
+/** Keys of known units, without some: `problem` says what is wrong with an excluded one. */
 const unitsBut = (excluded: readonly UnitKey[], problem: string) =>
   listOf((key) => {
     if (unitFrom(key) === undefined)
@@ -22,7 +22,7 @@ const firstUnits = unitsBut(
   "can't be what repositories begin with: each has to say where it is",
 );
 
-/** Repositories: how new ones are, and what may be done with them. */
+/** Repositories: the defaults of new ones, and what may be done with them. */
 export const repositorySettings = {
   forcePrivate: setting("FORCE_PRIVATE", flag, false, "every new repository is private"),
   maxCreationLimit: setting(

@@ -18,7 +18,7 @@ const bucketName = text.regex(
 
 const queueUrl = httpUrl("https://sqs.eu-west-1.amazonaws.com/123456789012/webhooks");
 
-/** Where the service is, what it works with, and how its answers are. */
+/** The service: its address, the parts it works with, and the form of its answers. */
 export const serviceSettings = {
   rootUrl: setting<string>(
     "ROOT_URL",

@@ -9,7 +9,7 @@ export interface Setting<T> {
   readonly isSecret: boolean;
 }
 
-/** A setting that is shown as it is; absent it is `fallback`. */
+/** A setting that is shown as it is; `fallback` when absent. */
 export function setting<T>(
   variable: string,
   shape: z.ZodType<T>,
@@ -19,12 +19,12 @@ export function setting<T>(
   return { variable, shape, fallback, about, isSecret: false };
 }
 
-/** A setting whose value is never shown; absent it is empty. */
+/** A setting whose value is never shown; empty when absent. */
 export function secret(variable: string, shape: z.ZodType<string>, about: string): Setting<string> {
   return { variable, shape, fallback: "", about, isSecret: true };
 }
 
-/** Says which variable is wrong and what is expected: the start ends with this message. */
+/** Names the wrong variable and the expected value: the start ends with this message. */
 export class SettingError extends Error {
   readonly variable: string;
   constructor(variable: string, problem: string) {

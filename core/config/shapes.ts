@@ -22,7 +22,7 @@ export const list = z.string().transform((value) =>
     .filter((entry) => entry !== ""),
 );
 
-/** The same of entries of which each is looked at: `problemOf` says what is expected instead. */
+/** The same with a check of each entry: `problemOf` says what is expected instead. */
 export const listOf = (problemOf: (entry: string) => string | undefined) =>
   list.superRefine((entries, context) => {
     for (const entry of entries) {
@@ -31,7 +31,7 @@ export const listOf = (problemOf: (entry: string) => string | undefined) =>
     }
   });
 
-/** The shape of a setting that is an http or https URL: without a slash at its end. */
+/** The shape of a setting that is an http or https URL, without a slash at its end. */
 export const httpUrl = (example: string) =>
   z.string().transform((value, context) => {
     const url = URL.canParse(value) ? new URL(value) : undefined;

@@ -3,18 +3,18 @@ import { issuePartition } from "../issue/issue.table.ts";
 import type { Item, TableKey } from "../table.ts";
 import type { TextPlace } from "../word-index/word-index.table.ts";
 
-/** An edit of a text of an issue or comment: who made it, and what the text was before. */
+/** An edit of a text of an issue or comment: its editor, and the text before it. */
 export interface TextEdit extends Item {
   /** Which edit of the text it is, counted from 1. */
   readonly number: number;
   readonly userId: number;
-  /** When it counts as made (B-01), in whole seconds. */
+  /** The time that counts for it (B-01), in whole seconds. */
   readonly at: number;
   readonly former: string;
   readonly _v: 1;
 }
 
-/** Of a text the first edit is kept, and beside it so many, the newest. */
+/** How many of the newest edits of a text are kept, beside its first. */
 export const mostNewest = 20;
 
 /** Sort keys of edits begin with this. */
@@ -26,14 +26,14 @@ export const editsOf = ({ repositoryId, number, commentId }: TextPlace) => ({
   prefix: `${editPrefix}${padded(commentId)}#`,
 });
 
-/** An edit lies where the one lay that is kept no more for it. */
+/** The place of an edit. It replaces the edit that is not kept any more. */
 export function editKey(place: TextPlace, edit: number): TableKey {
   const { pk, prefix } = editsOf(place);
   const slot = edit === 1 ? 0 : 1 + (edit % mostNewest);
   return { pk, sk: `${prefix}${String(slot).padStart(2, "0")}` };
 }
 
-/** The edits that are kept of a text that had so many, newest first. */
+/** The edits kept of a text that had this many, newest first. */
 export function keptEdits(edits: number): number[] {
   const newest = Array.from({ length: Math.min(edits, mostNewest) }, (_, place) => edits - place);
   return edits > mostNewest ? [...newest, 1] : newest;

@@ -13,9 +13,9 @@ interface Written {
   readonly edits?: number;
 }
 
-/** What a text was at a time. */
+/** A text at a time. */
 export interface TextVersion {
-  /** By how many edits it came to be; 0: the text as it was created. */
+  /** The number of edits before it; 0: the text as it was created. */
   readonly number: number;
   readonly authorId: number;
   /** Whole seconds. */
@@ -24,9 +24,9 @@ export interface TextVersion {
 }
 
 /**
- * For the transaction that edits a text, on the condition that what holds it is as it was read: `writes` keep what the
- * text was, by whom and when it was replaced (semantics §4.3), and `counted` goes into what holds it. Nothing when the
- * text stays the same.
+ * For the transaction that edits a text, on the condition that its holder is as it was read: `writes` keep the former
+ * text, and who replaced it when (semantics §4.3); `counted` goes into the holder. Nothing when the text stays the
+ * same.
  */
 export function keepFormer(
   place: TextPlace,
@@ -41,8 +41,8 @@ export function keepFormer(
 }
 
 /**
- * What a text was, newest first, what it is now and what it was at first among it. Whoever asks has read what holds the
- * text, and may see it; what an edit takes the place of meanwhile is left out.
+ * The versions of a text, newest first, including the present one and the original. The caller has read the holder of
+ * the text, and may see it. Versions that an edit replaces meanwhile are left out.
  */
 export async function list(
   { table }: Forge,
@@ -53,7 +53,7 @@ export async function list(
   const { edits = 0, authorId, createdAt } = written;
   const versions = versionsTold(edits);
   const asked = rowsOfPage(versions, page);
-  // What an edit made of a text is kept by the next one.
+  // The text that an edit made is kept by the next edit.
   const numbers = asked.flatMap((version) => [version, version + 1]).filter((n) => n >= 1 && n <= edits);
   const rows = await table.getAll<TextEdit>(numbers.map((number) => editKey(place, number)));
   const editOf = (number: number): TextEdit | undefined => {
@@ -69,7 +69,7 @@ export async function list(
   return { items, total: versions.length };
 }
 
-/** Of the versions of a text those whose edit and whose text are kept, newest first. */
+/** The versions of a text whose edit and text are both kept, newest first. */
 function versionsTold(edits: number): number[] {
   const kept = new Set(keptEdits(edits));
   const isTold = (version: number) =>

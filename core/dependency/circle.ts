@@ -10,14 +10,14 @@ import {
   isSame,
 } from "./dependency.table.ts";
 
-/** Issues, and repositories, that are looked at to find out whether a new dependency would close a circle. */
+/** The most issues, and repositories, that the search for a circle visits. */
 const mostWalked = 500;
 const mostRepositories = 50;
 
 /**
- * What keeps a new dependency from closing a circle, for the transaction that adds it: it fails when any was added
- * meanwhile where the walk came along. Conflict when the other issue waits for this one already, over others too; 422
- * when that can't be told, as more than 500 issues or 50 repositories hang together.
+ * Writes that keep a new dependency from closing a circle, for the transaction that adds it: they fail when somebody
+ * added another one in the visited repositories meanwhile. Conflict when the other issue waits for this one already,
+ * directly or not; 422 when that can't be told, because more than 500 issues or 50 repositories are connected.
  */
 export async function writesAgainstCircles(
   forge: Forge,

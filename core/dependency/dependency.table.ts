@@ -4,7 +4,10 @@ import type { IssueAddress } from "../issue/issue.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table.ts";
 
-/** That an issue waits for another one (`on`), or another one for it (`by`): each end has a row that names the other. */
+/**
+ * One end of a dependency: an issue waits for another (`on`), or another waits for it (`by`). Each end has a row that
+ * names the other.
+ */
 export interface DependencyRow extends Item {
   readonly repositoryId: number;
   readonly number: number;
@@ -18,13 +21,13 @@ export const dependencyPrefix = "DEP#";
 const prefixOf = (side: Side): string => `${dependencyPrefix}${side}#`;
 const otherSide: Readonly<Record<Side, Side>> = { on: "by", by: "on" };
 
-/** What an issue waits for (`on`), or what waits for it (`by`). */
+/** The issues that an issue waits for (`on`), or those that wait for it (`by`). */
 export const dependenciesOf = ({ repositoryId, number }: IssueAddress, side: Side) => ({
   pk: issuePartition(repositoryId, number),
   prefix: prefixOf(side),
 });
 
-/** Of what waits for an issue, that of one repository. */
+/** The issues of one repository that wait for an issue. */
 export const blockedIn = (issue: IssueAddress, repositoryId: number) => {
   const { pk, prefix } = dependenciesOf(issue, "by");
   return { pk, prefix: `${prefix}${padded(repositoryId)}.` };
@@ -34,7 +37,7 @@ export const blockedIn = (issue: IssueAddress, repositoryId: number) => {
 export const isSame = (one: IssueAddress, other: IssueAddress): boolean =>
   one.repositoryId === other.repositoryId && one.number === other.number;
 
-/** Rises with every dependency that is added to an issue of a repository: what was walked over here is as it was read. */
+/** Rises with every dependency that is added to an issue of a repository: the search through it is then outdated. */
 export interface DependencyEpoch extends Item {
   readonly v: number;
   readonly _v: 1;
@@ -65,7 +68,7 @@ const rowOf = (of: IssueAddress, side: Side, { repositoryId, number }: IssueAddr
   _v: 1,
 });
 
-/** The key of the row at the other end of one that lies at the issue `of`. */
+/** The key of the row at the other end of a row at the issue `of`. */
 export function mirrorKey(of: IssueAddress, row: DependencyRow): TableKey {
   const side: Side = row.sk.startsWith(prefixOf("on")) ? "on" : "by";
   return keyOf(row, otherSide[side], of);

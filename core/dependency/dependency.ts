@@ -20,16 +20,17 @@ import { findLive, type IssueIn, rowsOf } from "./list.ts";
 
 export { type Dependency, type IssueIn, list, listBlocked } from "./list.ts";
 
-/** Issues that one may wait for, and of each repository those that may wait for one. */
+/** The most issues that one may wait for, and the most of one repository that may wait for one. */
 const mostOfOne = 100;
-/** Issues of other repositories that may wait for one, past which only its writers may add more. */
+/** The most issues of other repositories that may wait for one; beyond it only its writers may add more. */
 const mostFromOutside = 1_000;
 
 /**
- * Lets an issue wait for another one, which may be in another repository. NotFound unless the caller may write the
- * first and read the other, or where dependencies are switched off or the first's repository is archived; Forbidden for
- * whom the other one's author or owner blocks; 400 where they may not cross repositories; 422 for an issue on itself and
- * past the bounds; Conflict when it waits for it already, or the other one waits for it, over others too.
+ * Makes an issue wait for another one, which may be in another repository. NotFound unless the caller may write the
+ * first and read the other, and when dependencies are switched off or the first's repository is archived; Forbidden
+ * when the other one's author or owner blocks the caller; 400 when dependencies may not cross repositories; 422 for an
+ * issue on itself and past the bounds; Conflict when it waits for it already, or when the other one waits for it,
+ * directly or not.
  */
 export function create(forge: Forge, actor: Actor, dependent: IssueIn, on: IssueIn): Promise<Issue> {
   requireDependencies(dependent);
@@ -55,12 +56,12 @@ export function create(forge: Forge, actor: Actor, dependent: IssueIn, on: Issue
   });
 }
 
-/** What an issue waits for: where that is, or its id. */
+/** The issue that is waited for: its address, or its id. */
 export type WaitedFor = issues.IssueAddress | { readonly id: number };
 
 /**
- * Ends that an issue waits for another one. Who may write the first may do so even where the other one is hidden from
- * him, whose timeline says nothing then. NotFound when it does not wait, for who may not write it, and where
+ * Ends that an issue waits for another one. Writers of the first may do so even when the other one is hidden from them;
+ * its timeline then says nothing. NotFound when it does not wait, when the caller may not write it, and when
  * dependencies are switched off or its repository is archived.
  */
 export function remove(forge: Forge, actor: Actor, dependent: IssueIn, on: WaitedFor): Promise<Issue> {
@@ -80,7 +81,10 @@ export function remove(forge: Forge, actor: Actor, dependent: IssueIn, on: Waite
   });
 }
 
-/** The other end of a change: what is told of it, itself where it is told as well, and the rows of both. */
+/**
+ * The other end of a change: its description for the timeline, the issue when its own timeline is written too, and the
+ * rows of both ends.
+ */
 interface OtherEnd {
   readonly related: RelatedIssue;
   readonly other: Issue | undefined;
@@ -111,7 +115,7 @@ async function change(
   return changed;
 }
 
-/** The other one as it is to be, with an entry in its timeline. */
+/** The other issue after the change, with an entry in its timeline. */
 function tellOther(other: Issue, issue: Issue, told: Parameters<typeof newEntry>[1]): Write[] {
   const entry = newEntry(other, { ...told, related: relatedTo(issue) });
   return [...issues.rewriteIssue(other, { updatedAt: told.createdAt }), put(entry), put(rowOf(entry))];
@@ -125,7 +129,7 @@ function requireDependencies({ access: { repository } }: IssueIn): void {
   }
 }
 
-/** Throws when an issue waits for the other one already, or one of the two has as many as it may. */
+/** Throws when an issue waits for the other one already, or when one of the two has as many as it may. */
 async function requireRoom(forge: Forge, issue: Issue, other: Issue, isWriter: boolean): Promise<void> {
   const waiting = dependenciesOf(other, "by");
   const [own, there, all] = await Promise.all([
@@ -151,7 +155,7 @@ async function findRow(forge: Forge, issue: Issue, on: WaitedFor): Promise<Depen
   return wanted && rows.find((row) => isSame(row, wanted));
 }
 
-/** Whether an issue waits for one that is open: it can't be closed then (semantics §50). */
+/** Whether an issue waits for an open one: it can't be closed then (semantics §50). */
 export async function hasOpen(
   forge: Forge,
   { repository }: Pick<RepositoryAccess, "repository">,

@@ -8,7 +8,7 @@ import { type Repository, repositoryKey } from "../repository/repository.table.t
 import { keyText, type Query, type TableKey } from "../table.ts";
 import { type DependencyRow, dependenciesOf } from "./dependency.table.ts";
 
-/** An issue by its number, with what the caller may do where it is. */
+/** An issue by its number, with the caller's rights on its repository. */
 export interface IssueIn {
   readonly access: RepositoryAccess;
   readonly number: number;
@@ -17,7 +17,7 @@ export interface IssueIn {
 export const rowsOf = ({ table }: Forge, run: Query): Promise<DependencyRow[]> =>
   table.queryAll<DependencyRow>(run);
 
-/** The issues at the other ends, in their order, without those in repositories that are being deleted. */
+/** The issues at the other ends, in order, without those in repositories that are being deleted. */
 export async function findLive({ table }: Forge, rows: readonly DependencyRow[]): Promise<Issue[]> {
   const keys = rows.map((row) => issueKey(row.repositoryId, row.number));
   const homes = rows.map((row) => repositoryKey(row.repositoryId));
@@ -29,13 +29,16 @@ export async function findLive({ table }: Forge, rows: readonly DependencyRow[])
   });
 }
 
-/** What an issue waits for: whole, or hidden from the caller, who learns its id where he may take it away (D-HIDDEN). */
+/**
+ * An issue that another waits for: whole, or hidden from the caller, who learns only its id, and only when they may
+ * remove the dependency (D-HIDDEN).
+ */
 export type Dependency = issues.PlacedIssue | HiddenDependency;
 interface HiddenDependency {
   readonly hiddenId: number | undefined;
 }
 
-/** What an issue waits for. NotFound as for the issue, and where the repository has no dependencies. */
+/** The issues that an issue waits for. NotFound as for the issue, and when the repository has no dependencies. */
 export async function list(
   forge: Forge,
   actor: Actor | undefined,
@@ -53,7 +56,7 @@ export async function list(
   return listed.map(({ id }) => placed.get(id) ?? { hiddenId: isWriter ? id : undefined });
 }
 
-/** What waits for an issue, as far as the caller may read it. NotFound as for the issue. */
+/** The issues that wait for an issue, as far as the caller may read them. NotFound as for the issue. */
 export async function listBlocked(
   forge: Forge,
   actor: Actor | undefined,

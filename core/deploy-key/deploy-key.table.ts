@@ -3,14 +3,14 @@ import { keyPrefix } from "../public-key/public-key.table.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table.ts";
 
-/** A deploy key: a public key that is one repository's, not one user's. Times are whole seconds since the epoch. */
+/** A deploy key: a public key of one repository instead of one user. Times are whole seconds since the epoch. */
 export interface DeployKey extends Item {
   readonly id: number;
   /** Of the public key: the same in every repository that has it. */
   readonly keyId: number;
   readonly repositoryId: number;
   readonly title: string;
-  /** Such as `ssh-ed25519`. */
+  /** For instance `ssh-ed25519`. */
   readonly type: string;
   readonly base64: string;
   readonly comment: string;

@@ -14,7 +14,7 @@ import {
   deployKeyTitleKey,
 } from "./deploy-key.table.ts";
 
-/** What a list of deploy keys may be narrowed to. */
+/** The filters of a list of deploy keys. */
 export interface DeployKeyFilter {
   readonly keyId?: number | undefined;
   readonly fingerprint?: string | undefined;
@@ -24,8 +24,8 @@ const mostPerRepository = 100;
 const mostAttempts = 8;
 
 /**
- * Adds a deploy key to a repository. 422 when it is not valid, when the repository has it or its title already, when it
- * is a user's key, or when the repository has 100. One key may serve several repositories.
+ * Adds a deploy key to a repository. 422 when it is not valid, when the repository has the key or the title already,
+ * when it is a user's key, or when the repository has 100. One key may serve several repositories.
  */
 export async function create(forge: Forge, repositoryId: number, given: NewKey): Promise<DeployKey> {
   const { title, key } = checkedKey(given);
@@ -89,7 +89,7 @@ export async function get(forge: Forge, repositoryId: number, id: number): Promi
   return key;
 }
 
-/** Removes a deploy key. NotFound when there is none, Conflict when the key keeps moving elsewhere. */
+/** Removes a deploy key. NotFound when there is none, Conflict when its uses elsewhere keep changing. */
 export async function remove(forge: Forge, repositoryId: number, id: number): Promise<void> {
   for await (const _attempt of attempts(mostAttempts)) {
     const key = await get(forge, repositoryId, id);
@@ -98,7 +98,7 @@ export async function remove(forge: Forge, repositoryId: number, id: number): Pr
   throw conflict("the key is being added and removed elsewhere; try again");
 }
 
-/** One try to remove a key; false when it, or its use elsewhere, changed meanwhile. */
+/** One attempt to remove a key; false when the key, or its use elsewhere, changed meanwhile. */
 async function drop({ table }: Forge, key: DeployKey): Promise<boolean> {
   const { repositoryId, id, title, fingerprint, keyId } = key;
   const guard = await table.get<KeyGuard>(keyGuardKey(fingerprint));
@@ -126,7 +126,7 @@ function countDown({
 
 const removedPerStep = 20;
 
-/** Removes deploy keys of a repository that is being deleted: one step of it, which may be repeated. */
+/** Removes deploy keys of a repository that is being deleted: one step, which may be repeated. */
 export async function removeSome(
   forge: Forge,
   repositoryId: number,

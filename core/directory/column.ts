@@ -10,9 +10,9 @@ const format = 1;
 const at = { format: 0, first: 1, count: 5, check: 7, rows: 11 } as const;
 const idBytes = 2;
 
-/** Where a column's first row begins: 16 bits of the id's distance from `first`, then the packed thing. */
+/** The start of a column's first row: 16 bits of the id's distance from `first`, then the packed thing. */
 export const rowsAt: number = at.rows;
-/** How long a row is beside what is packed in it. */
+/** The length of a row beyond its packed content. */
 export const rowHeadBytes: number = idBytes;
 
 /** Packs rows, ids rising from `first` on, at most 65,535 of them: format, first id, count, checksum, rows. */
@@ -32,7 +32,7 @@ export function encodeColumn(first: number, rows: readonly ColumnRow[]): Buffer 
   return column;
 }
 
-/** Why bytes are not a column that this code can read, from `first` on; undefined when they are. */
+/** Why bytes are no column that this code can read, starting at `first`; undefined when they are one. */
 export function columnProblem(column: Buffer, first: number): string | undefined {
   if (column.length < at.rows) return "too short";
   if (column[at.format] !== format) return `unknown format ${column[at.format]}`;

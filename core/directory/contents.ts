@@ -6,21 +6,21 @@ import { type Columns, type Stretch, stretchesOf, walk } from "./stretch.ts";
 import { readState } from "./tail.ts";
 import type { DirectoryPlace } from "./view.ts";
 
-/** An entry as it lies in a directory, packed, with the newest of what its segment and the tail say. */
+/** A packed entry, the newer of its segment's and the delta's. */
 export interface PackedEntry {
   readonly bytes: Buffer;
   readonly text?: Buffer;
   readonly version: number;
 }
 
-/** A whole directory, for checks and operators. */
+/** A whole list index, for checks and operators. */
 export interface DirectoryContents {
   readonly generation: number;
-  /** The pointer's item can't be read. */
+  /** The manifest's item can't be read. */
   readonly isPointerDamaged: boolean;
-  /** What the pointer names, and what is wrong with it, if anything; the entries of what is broken are missing. */
+  /** The segments of the manifest, each with its problem if it has one; the entries of broken ones are missing. */
   readonly segments: readonly { readonly summary: SegmentSummary; readonly problem?: string }[];
-  /** What exists, by id. */
+  /** The things that exist, by id. */
   readonly entries: ReadonlyMap<number, PackedEntry>;
   readonly tailLength: number;
 }
@@ -28,8 +28,8 @@ export interface DirectoryContents {
 const mostReadings = 3;
 
 /**
- * Reads all of a directory without mending anything. Entries of an earlier format are told as their items are: lists
- * rebuild them. Segments count as missing when a second reading agrees.
+ * Reads a whole list index and mends nothing. Entries of an earlier format are shown as their items are: lists rebuild
+ * them. A segment counts as missing when a second reading agrees.
  */
 export async function readContents(forge: Forge, directory: DirectoryPlace): Promise<DirectoryContents> {
   let contents = await readOnce(forge, directory);

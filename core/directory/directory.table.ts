@@ -1,7 +1,7 @@
 import { padded } from "../ids.ts";
 import type { Item, TableKey } from "../table.ts";
 
-/** What changed since the last fold, one item per entry, overwritten in place. */
+/** An entry changed since the last compaction: one item for each, overwritten in place. */
 export interface TailItem extends Item {
   /** The packed entry. */
   readonly e: Uint8Array;
@@ -26,22 +26,22 @@ export interface SegmentItem extends Item {
   readonly _v: 1;
 }
 
-/** Where a repository's issue directory lies. */
+/** The place of a repository's list index of issues. */
 export const issueDirectoryPartition = (repositoryId: number): string => `R#${repositoryId}#DIR`;
-/** Where the repository directory lies. */
+/** The place of the list index of repositories. */
 export const repositoryDirectoryPartition = "DIR#repo";
-/** Where the directory of users and organizations lies. */
+/** The place of the list index of users and organizations. */
 export const userDirectoryPartition = "DIR#user";
 
 /**
- * Tail and pointer lie side by side, the pointer last: one query reads the tail and then the pointer, which is the order
- * that readers need.
+ * Deltas and the manifest lie side by side, the manifest last: one query reads the deltas and then the manifest, the
+ * order that readers need.
  */
 export const statePrefix = "T";
 export const entryPrefix = `${statePrefix}#`;
 export const activityPrefix = `${statePrefix}A#`;
 
-/** The tail item of an entry. */
+/** The delta of an entry. */
 export const entryKey = (partition: string, id: number): TableKey => ({
   pk: partition,
   sk: `${entryPrefix}${padded(id)}`,
@@ -53,10 +53,10 @@ export const activityKey = (partition: string, id: number): TableKey => ({
   sk: `${activityPrefix}${padded(id)}`,
 });
 
-/** The item that names the segments of a directory. */
+/** The manifest: the item that names the segments of a list index. */
 export const pointerKey = (partition: string): TableKey => ({ pk: partition, sk: `${statePrefix}P` });
 
-/** Where columns lie in a directory's partition: entries, texts. */
+/** Where columns lie in an index's partition: entries, texts. */
 export const segmentPrefixes = ["S#", "X#"] as const;
 
 /** A segment's entries: `first` is its first id, `id` random. */
@@ -71,5 +71,5 @@ export const textSegmentKey = (partition: string, first: number, id: string): Ta
   sk: `${segmentPrefixes[1]}${padded(first)}#${id}`,
 });
 
-/** The entry that an item of the tail belongs to. */
+/** The id of the entry that a delta belongs to. */
 export const idOf = ({ sk }: TableKey): number => Number(sk.slice(sk.indexOf("#") + 1));

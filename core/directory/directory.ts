@@ -22,17 +22,20 @@ export interface Directory<Entry, Filter, Sort> extends DirectoryPlace {
   readonly kind: EntryKind<Entry, Filter, Sort>;
 }
 
-/** What a list asks for; a `limit` of 0 asks for the total alone. */
+/** The query of a list; a `limit` of 0 asks for the total alone. */
 export interface DirectoryQuery<Filter, Sort> extends Telling, PageRequest {
   readonly filter: Filter;
   readonly sort: Sort;
-  /** Reads the total from a count that the caller keeps, exact as well; asked only where that spares loading segments. */
+  /**
+   * Reads the total from a count that the caller keeps, which is exact, too. Called only when that spares loading
+   * segments.
+   */
   readonly countTotal?: () => Promise<number>;
 }
 
 /**
- * Belongs into the transaction that creates or changes the thing, whose condition guards it: `version` is the thing's
- * new edit version, greater than any before. `id` is the issue's number, the repository's or the owner's id.
+ * Belongs in the transaction that creates or changes the thing, whose condition guards it: `version` is the thing's new
+ * edit version, greater than any before. `id` is the issue's number, or the repository's or owner's id.
  */
 export function tailWrite<Entry, Filter, Sort>(
   directory: Directory<Entry, Filter, Sort>,
@@ -53,8 +56,8 @@ export function tailWrite<Entry, Filter, Sort>(
 }
 
 /**
- * Belongs into the transaction that removes the thing: its entry says "gone". `entry` is what it was at the end, and
- * `version` greater than what it had. The mark stays until a fold has taken the entry out of the segments.
+ * Belongs in the transaction that removes the thing: its entry becomes "gone". `entry` is its last state, and `version`
+ * is greater than its last version. The mark stays until a compaction has removed the entry from the segments.
  */
 export function goneWrite<Entry, Filter, Sort>(
   directory: Directory<Entry, Filter, Sort>,
@@ -69,9 +72,9 @@ export function goneWrite<Entry, Filter, Sort>(
 }
 
 /**
- * One page and the exact total, with every acknowledged change in it. What was removed is in neither. Segments that
- * are missing or damaged are rebuilt on the way; where they break as fast as that, the items stand in for them.
- * Unavailable while the pointer is damaged.
+ * One page and the exact total, with every acknowledged change and without removed things. It rebuilds missing or
+ * damaged segments on the way, and reads the items instead when segments keep breaking. Unavailable while the manifest
+ * is damaged.
  */
 export const list = <Entry, Filter, Sort>(
   forge: Forge,
@@ -80,14 +83,14 @@ export const list = <Entry, Filter, Sort>(
 ): Promise<DirectoryPage> =>
   read(forge, directory, (view, mended) => pageIn(forge, directory, view, { ...query, mended }));
 
-/** In which group each thing of a directory is, with every acknowledged change; otherwise as `list`. */
+/** The group of each thing in an index, with every acknowledged change; otherwise like `list`. */
 export const readGroups = (forge: Forge, directory: DirectoryPlace, grouping: Grouping): Promise<Groups> =>
   read(forge, directory, (view, mended) => groupsIn(forge, directory, view, { grouping, mended }));
 
-/** Makes an answer of a view; BrokenSegments when it needs some that can't be had. */
+/** Makes an answer from a view; BrokenSegments when it needs segments that can't be had. */
 type Answering<Answer> = (view: DirectoryView, mended: Mended) => Promise<Answer | BrokenSegments>;
 
-/** Readings that may find their pointer outdated, or segments broken, before the items are asked. */
+/** How often a reading may find its manifest outdated, or segments broken, before it asks the items. */
 const mostReadings = 4;
 
 async function read<Answer>(
@@ -103,7 +106,7 @@ async function read<Answer>(
     const answer = await answerIn(view, mended);
     if (!(answer instanceof BrokenSegments)) return answer;
     if (reading === mostReadings) return readFromItems(forge, directory, view, mended, answerIn);
-    // The first time the pointer may just have been outdated.
+    // The first time, the manifest may just have been outdated.
     const surely = answer.only(({ id }) => seenBroken.has(id));
     if (surely.segments.size > 0) await repairSegments(forge, directory, view, surely, mended);
     for (const { id } of answer.segments.keys()) seenBroken.add(id);
@@ -111,8 +114,8 @@ async function read<Answer>(
 }
 
 /**
- * An answer from this view, whatever breaks meanwhile: each pass takes what it could not have from the items, which say
- * no less than a segment that was swept since. There are only so many segments.
+ * An answer from this view, whatever breaks meanwhile: each pass takes missing segments from the items, which are at
+ * least as new. The number of segments bounds the passes.
  */
 async function readFromItems<Answer>(
   forge: Forge,

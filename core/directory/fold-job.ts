@@ -7,7 +7,7 @@ import { rebuildDirectory } from "./rebuild.ts";
 import { repositoryDirectory } from "./repositories.ts";
 import { userDirectory } from "./users.ts";
 
-/** The directory of this name; undefined when there is none. */
+/** The list index of this name; undefined when there is none. */
 export function directoryNamed(name: string): DirectoryPlace | undefined {
   const all: readonly DirectoryPlace[] = [repositoryDirectory, userDirectory];
   const [, repositoryId] = /^issues-(\d+)$/.exec(name) ?? [];
@@ -16,14 +16,14 @@ export function directoryNamed(name: string): DirectoryPlace | undefined {
     : issueDirectory(Number(repositoryId));
 }
 
-/** How many folds of this run another came before. */
+/** How often another compaction was faster than this run's. */
 interface FoldCursor {
   readonly lost: number;
 }
 
 const mostLost = 5;
 
-/** Folds a directory until its tail was taken in once: what is written meanwhile waits for the next time. */
+/** Compacts a list index until its delta was taken in once: writes meanwhile wait for the next time. */
 export const foldDirectory: JobKind<{ readonly name: string }, FoldCursor> = {
   async step(forge, { name }, cursor = { lost: 0 }) {
     const directory = directoryNamed(name);
@@ -35,7 +35,7 @@ export const foldDirectory: JobKind<{ readonly name: string }, FoldCursor> = {
   },
 };
 
-/** Writes a directory anew while its pointer can't be read: nothing of it is lost, it is derived from the items. */
+/** Rebuilds a list index whose manifest can't be read. Nothing is lost, because it is derived from the items. */
 export const rebuildDamaged: JobKind<{ readonly name: string }, never> = {
   async step(forge, { name }) {
     const directory = directoryNamed(name);

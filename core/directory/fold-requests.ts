@@ -5,24 +5,24 @@ import { startJob } from "../jobs/job.ts";
 import { lazyFor } from "../lazy.ts";
 import { send } from "../outbox.ts";
 
-/** What asking for a fold takes of a directory. */
+/** What a request for compaction needs of an index. */
 interface Foldable {
   readonly name: string;
 }
 
-/** The kind of the job that folds a directory; its argument is the directory's name. */
+/** The kind of the job that compacts a list index; its argument is the index's name. */
 export const foldJobKind = "fold-directory";
 
-/** A longer tail is to be folded. */
+/** A longer delta is compacted. */
 export const longestTail = 200;
 const askedAgainMs = 10_000;
 const rememberedNames = 1_000;
-/** Of so many writes of a process into a directory one has a worker look at the tail, which the writers don't see. */
+/** One in this many writes of a process into an index makes a worker look at the delta, which the writers don't see. */
 const writesPerLook = 64;
 
 /**
- * What a process remembers by directory: when it asked for a fold, and how often it wrote. Told by the forge's settings:
- * the table may be another one that reads ahead.
+ * What a process remembers for each index: when it asked for compaction, and how often it wrote. Keyed by the forge's
+ * settings, because the table object may be one that reads ahead.
  */
 interface Memory {
   readonly askedAt: LRUCache<string, number>;
@@ -35,7 +35,7 @@ const memoryOf = lazyFor(
   }),
 );
 
-/** Has the directory folded when its tail is too long. A job that is there already is enough. Never throws. */
+/** Asks for compaction when an index's delta is too long. One waiting job is enough. Never throws. */
 export async function requestFold(forge: Forge, { name }: Foldable, tailLength: number): Promise<void> {
   if (tailLength <= longestTail || wasAsked(forge, name)) return;
   const job = startJob(forge, foldJobKind, { name }, { id: `fold-${name}` });
@@ -46,10 +46,10 @@ export async function requestFold(forge: Forge, { name }: Foldable, tailLength: 
   }
 }
 
-/** The kind of the job that writes a directory anew whose pointer can't be read; its argument is the directory's name. */
+/** The kind of the job that rebuilds a list index whose manifest can't be read; its argument is the index's name. */
 export const rebuildJobKind = "rebuild-directory";
 
-/** Has a directory written anew. A job that is there already is enough. Never throws. */
+/** Asks for a rebuild of an index. One waiting job is enough. Never throws. */
 export async function requestRebuild(forge: Forge, { name }: Foldable): Promise<void> {
   const job = startJob(forge, rebuildJobKind, { name }, { id: `rebuild-${name}` });
   try {
@@ -59,7 +59,10 @@ export async function requestRebuild(forge: Forge, { name }: Foldable): Promise<
   }
 }
 
-/** For who has just written into the tail: sees to it that it is folded even when nobody reads it. Never throws. */
+/**
+ * For a writer that has just written into the delta: makes sure that it is compacted even when nobody reads it. Never
+ * throws.
+ */
 export async function noteTailWrite(forge: Forge, directory: Foldable): Promise<void> {
   const writes = memoryOf(forge.config).writes;
   const count = (writes.get(directory.name) ?? 0) + 1;

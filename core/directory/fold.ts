@@ -11,40 +11,40 @@ import { sweepSegmentsLater } from "./sweep.ts";
 import { asBuffer, clearWrites, readTail, type TailRow } from "./tail.ts";
 import type { DirectoryPlace } from "./view.ts";
 
-/** What one fold is going to write, in this order: the new columns, the pointer, the tail. */
+/** The writes of one compaction, in this order: the new columns, the manifest, the delta. */
 export interface FoldPlan {
-  /** As it was read: the condition under which the fold counts. */
+  /** The manifest as it was read: the condition of the compaction. */
   readonly pointer: Pointer;
   readonly segments: readonly SegmentSummary[];
   readonly items: readonly SegmentItem[];
-  /** Columns that the new pointer does not name any more. */
+  /** Columns that the new manifest does not name any more. */
   readonly replaced: readonly TableKey[];
-  /** Tail items that are taken in. */
+  /** Deltas that are taken in. */
   readonly clears: readonly Write[];
-  /** How many entries of the tail are left for another fold. */
+  /** How many deltas are left for another compaction. */
   readonly left: number;
 }
 
-/** How a fold ended. `lost`: another fold came first. `left`: entries of the tail that are still to be folded. */
+/** The end of a compaction. `lost`: another one was faster. `left`: deltas that are still to be taken in. */
 export interface FoldOutcome {
   readonly outcome: "folded" | "lost" | "nothing";
   readonly left: number;
 }
 
-/** What a fold is made of when it is not the usual one. */
+/** Options for an unusual compaction. */
 export interface FoldOptions {
-  /** Says which stretches are written anew; those that have a tail when absent. */
+  /** Chooses the ranges to rewrite; absent: those with deltas. */
   readonly choose?: (stretches: readonly Stretch[]) => Rewrite[];
   readonly newId?: () => string;
 }
 
-/** One fold takes in about so many entries of the tail, in so many segments: 10 s and 10 MB at most. */
+/** One compaction takes in about so many deltas, in so many segments: 10 s and 10 MB at most. */
 const most = { entries: 5_000, stretches: 64 };
 const writesAtOnce = 16;
 
 /**
- * Takes what lies in the tail into new segments. Whoever loses against another fold has changed
- * nothing; a crash after the pointer has moved leaves entries in the tail that a later fold clears away.
+ * Moves the delta into new segments. A compaction that loses against another has changed nothing; after a crash behind
+ * the manifest's move, a later compaction removes the deltas that are left.
  */
 export async function fold(
   forge: Forge,
@@ -69,9 +69,9 @@ export async function fold(
 }
 
 /**
- * Reads the pointer and then the tail. The order is the reverse of a reader's, and matters as much: an entry of a tail
- * that was read before the pointer may be one that a rival has folded, and whose end he has folded too; it would rise
- * again. After the pointer, whatever a rival takes out of the tail moves the pointer, and this fold is lost.
+ * Reads the manifest and then the delta, the reverse of a reader's order, and the order matters as much. A delta read
+ * before the manifest may be one that a rival has taken in, and whose end the rival has taken in, too: it would come
+ * back. In this order, a rival that takes anything out of the delta moves the manifest, and this compaction is lost.
  */
 export async function planFold(
   forge: Forge,
@@ -83,7 +83,7 @@ export async function planFold(
   return planOf(forge, directory, pointer, tail, options);
 }
 
-/** The plan for what was read of pointer and tail; undefined when there is nothing to do. */
+/** The plan for a manifest and a delta that were read; undefined when there is nothing to do. */
 export async function planOf(
   forge: Forge,
   directory: DirectoryPlace,
@@ -116,7 +116,7 @@ export async function planOf(
   };
 }
 
-/** Stretches with a tail, the newest ids first, as many as one fold may take. */
+/** Ranges with deltas, the newest ids first, as many as one compaction may take. */
 function changed(stretches: readonly Stretch[]): Rewrite[] {
   const rewrites: Rewrite[] = [];
   let entries = 0;
@@ -161,7 +161,7 @@ async function rewritten(
   return rewrite(directory, ...(await stretchFromItems(forge, directory, bare)), newId);
 }
 
-/** The columns of what is rewritten from its segments; what is broken is told, and rebuilt from the items. */
+/** The columns of the ranges to rewrite, from their segments. Broken ones are logged, and rebuilt from the items. */
 async function loadForRewrite(forge: Forge, directory: DirectoryPlace, rewrites: readonly Rewrite[]) {
   const fromSegments = rewrites.filter(({ isFromItems }) => isFromItems !== true);
   const changesTexts = ({ tail }: Stretch) => tail.some((row) => row.entry !== undefined);
@@ -175,7 +175,7 @@ async function loadForRewrite(forge: Forge, directory: DirectoryPlace, rewrites:
   return new Map([...plain.columns, ...whole.columns]);
 }
 
-/** Writes the new columns, and before them a note of what has to be swept away should this fold be lost, or once it is won. */
+/** Writes the new columns, after a note of what to sweep when this compaction is lost, and when it is won. */
 export async function writeColumns(
   forge: Forge,
   directory: DirectoryPlace,
@@ -198,7 +198,7 @@ async function writeColumn({ table }: Forge, item: SegmentItem): Promise<void> {
   }
 }
 
-/** Does something to each, so many at once. */
+/** Does something to each, so many at a time. */
 export async function inGroups<T>(all: readonly T[], each: (one: T) => Promise<unknown>): Promise<void> {
   for (let at = 0; at < all.length; at += writesAtOnce) {
     await Promise.all(all.slice(at, at + writesAtOnce).map(each));

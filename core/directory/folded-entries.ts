@@ -12,17 +12,17 @@ export interface LoadedSegment {
   readonly entries: Buffer;
 }
 
-/** Where the entries of all segments lie, by rising id. */
+/** The places of the entries of all segments, by rising id. */
 interface Places {
   readonly ids: Uint32Array;
-  /** Of each the place of its segment among all of them, and where in its column it begins. */
+  /** For each entry the place of its segment among all segments, and where in its column it begins. */
   readonly column: Uint32Array;
   readonly at: Uint32Array;
 }
 
 /**
- * All folded entries of a directory, each at its place by rising id. Segments never change, so what is made of them
- * alone, as those who extend it do, holds as long as these are the segments.
+ * All compacted entries of an index, each at its place by rising id. Segments never change, so anything derived from
+ * them alone, as subclasses do, holds as long as these are the segments.
  */
 export class FoldedEntries {
   readonly length: number;
@@ -51,14 +51,14 @@ export class FoldedEntries {
     return row;
   }
 
-  /** The place of the entry with this id; undefined where no segment has it. */
+  /** The place of the entry with this id; undefined when no segment has it. */
   placeOf(id: number): number | undefined {
     const { ids } = this.#places;
     const place = firstWhere(ids.length, (middle) => (ids[middle] as number) >= id);
     return ids[place] === id ? place : undefined;
   }
 
-  /** Visits what is there of the ids that the tail names, and tells of each, before, the place of what is folded of it. */
+  /** Visits the existing things among the ids of the delta, and before each tells the place of its compacted entry. */
   visitTail(
     layout: EntryLayout,
     stretches: readonly Stretch[],
@@ -77,7 +77,9 @@ export class FoldedEntries {
   }
 }
 
-/** How many bytes of folded entries, with the segments that they lie in, a process keeps, of all directories together. */
+/**
+ * How many bytes of compacted entries, with the segments that they lie in, a process keeps, for all indexes together.
+ */
 export const foldedBytes = 64 * 1024 * 1024;
 
 const keptBy = lazyFor(
@@ -88,7 +90,7 @@ const keptBy = lazyFor(
     }),
 );
 
-/** What this process keeps under this name, if it is of this class and was made of these very segments. */
+/** What this process keeps under this name, if it is of this class and was made from exactly these segments. */
 export function findKept<Kept extends FoldedEntries>(
   table: Table,
   name: string,
@@ -106,7 +108,7 @@ export function findKept<Kept extends FoldedEntries>(
   return kept.segmentIds.length === place ? kept : undefined;
 }
 
-/** Keeps something under a name, in place of what was kept there. */
+/** Keeps something under a name, replacing what was kept there. */
 export function keep<Kept extends FoldedEntries>(table: Table, name: string, kept: Kept): Kept {
   keptBy(table).set(name, kept);
   return kept;
@@ -145,7 +147,10 @@ function placesIn(layout: EntryLayout, segments: readonly LoadedSegment[]): Plac
   return places;
 }
 
-/** The first number from 0 up to but without `end` that a test holds for, as for all after it; `end` when there is none. */
+/**
+ * The first number from 0 up to but without `end` for which a test holds, as it does for all after it; `end` when there
+ * is none.
+ */
 export function firstWhere(end: number, holds: (middle: number) => boolean): number {
   let [low, high] = [0, end];
   while (low < high) {

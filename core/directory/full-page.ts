@@ -13,7 +13,7 @@ import {
   type Mended,
 } from "./view.ts";
 
-/** A page of what a filter lets through. */
+/** A page of the entries that a filter accepts. */
 interface FullQuery<Filter, Sort> extends Telling {
   readonly filter: Filter;
   readonly sort: Sort;
@@ -22,8 +22,8 @@ interface FullQuery<Filter, Sort> extends Telling {
 }
 
 /**
- * A page of any filter and order, from the bytes of all segments but those that the filter rules out. What the tail
- * says of ids in a segment that is ruled out stands for itself.
+ * A page of any filter and order, from the bytes of all segments that the filter does not rule out. Deltas of ids in a
+ * ruled-out segment stand for themselves.
  */
 export async function fullPage<Entry, Filter, Sort>(
   forge: Forge,
@@ -56,7 +56,9 @@ export async function fullPage<Entry, Filter, Sort>(
   return matches.page();
 }
 
-/** Under which name the order that is asked for is kept; undefined where a part of the segments does, or texts are needed. */
+/**
+ * The name under which the asked order is kept; undefined when a part of the segments suffices, or texts are needed.
+ */
 function orderName<Entry, Filter, Sort>(
   { partition, kind }: DirectoryPlace & { readonly kind: EntryKind<Entry, Filter, Sort> },
   sort: Sort,

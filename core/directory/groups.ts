@@ -9,25 +9,28 @@ import {
   type Mended,
 } from "./view.ts";
 
-/** Divides the entries of a directory into groups, 0 to 31, by what they say alone. Most should be in group 0. */
+/** Divides the entries of an index into groups, 0 to 31, by the entries alone. Most should be in group 0. */
 export interface Grouping {
   readonly name: string;
   readonly groupOf: (row: Row) => number;
 }
 
-/** In which group each thing of a directory is, at one reading. */
+/** The group of each thing in an index, at one reading. */
 export interface Groups {
-  /** 0 where there is no such thing. */
+  /** 0 when there is no such thing. */
   groupOf(id: number): number;
-  /** Whether any thing may be in one of these groups: bits, the lowest of group 0. What was folded may have left it since. */
+  /**
+   * Whether any thing may be in one of these groups: bits, the lowest of group 0. Compacted entries may have left it
+   * since.
+   */
   mayHave(groups: number): boolean;
-  /** In this process two readings of the same version say the same of all things. */
+  /** In this process two readings of the same version agree on all things. */
   readonly version: string;
 }
 
 let made = 0;
 
-/** The groups of all folded entries. */
+/** The groups of all compacted entries. */
 class GroupedEntries extends FoldedEntries {
   readonly serial: number;
   readonly #groups = new Map<number, number>();
@@ -54,7 +57,9 @@ class GroupedEntries extends FoldedEntries {
   }
 }
 
-/** The groups in a view. Those of what is folded are kept as long as the segments; then only the tail is looked at. */
+/**
+ * The groups in a view. Those of compacted entries are kept as long as the segments; then only the delta is looked at.
+ */
 export async function groupsIn(
   forge: Forge,
   directory: DirectoryPlace,
@@ -83,7 +88,7 @@ function withTail(
     layout,
     stretches,
     (row) => told.set(row.id, groupOf(row)),
-    // Who is gone is visited no more.
+    // The walk does not visit removed ones.
     (id) => told.set(id, 0),
   );
   const changed = new Map([...told].filter(([id, group]) => group !== folded.groupOf(id)));

@@ -1,7 +1,7 @@
 import { flagsAt } from "./entry-kind.ts";
 import { checkFormat, fit32, numbersAt, packFlags } from "./packing.ts";
 
-/** What the issue directory knows of an issue or pull. Times are whole seconds; 0 stands for none. */
+/** The entry of an issue or pull in the list index. Times are whole seconds; 0 stands for none. */
 export interface IssueEntry {
   readonly isPull: boolean;
   readonly isClosed: boolean;

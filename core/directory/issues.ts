@@ -14,13 +14,13 @@ import {
 import { FlagTest, holdsNumber, numbersAt } from "./packing.ts";
 import type { KeyOf } from "./page.ts";
 
-/** Which issues and pulls; what is absent filters nothing. All that is given must hold. */
+/** Filters for issues and pulls. Absent members filter nothing; all given ones must hold. */
 export interface IssueFilter {
   readonly state?: "open" | "closed";
   readonly type?: "issue" | "pull";
   readonly isMerged?: boolean;
   readonly isDraft?: boolean;
-  /** Of each of these groups at least one label: labels need no names of their own. */
+  /** At least one label of each of these groups: labels of the same name in several repositories form a group. */
   readonly labelGroups?: readonly (readonly number[])[];
   /** One of these milestones; 0 stands for "none". */
   readonly milestoneIds?: ReadonlySet<number>;
@@ -30,7 +30,7 @@ export interface IssueFilter {
   readonly updatedSince?: number;
   /** Last updated at this second or earlier. */
   readonly updatedBefore?: number;
-  /** Only these numbers: what another index found (words, mentions, reviews). */
+  /** Only these numbers: the result of another index (words, mentions, reviews). */
   readonly numbers?: ReadonlySet<number>;
   /** Asked last, with the labels of each that fits otherwise. */
   readonly accepts?: (labelIds: readonly number[]) => boolean;
@@ -54,8 +54,8 @@ export interface IssueSort {
 }
 
 /**
- * What lists of several repositories are merged by: the key of an order, which for those by number is when the issue
- * was created, as numbers of different repositories say nothing.
+ * The key that merges lists of several repositories. For orders by number it is the issue's creation time, because
+ * numbers of different repositories don't compare.
  */
 export function orderAcross(sort: IssueSort): { readonly keyOf: KeyOf; readonly isDescending: boolean } {
   const { key, isDescending, isById } = ranking(sort);
@@ -63,7 +63,7 @@ export function orderAcross(sort: IssueSort): { readonly keyOf: KeyOf; readonly 
   return { keyOf: isById === true ? created : (key as KeyOf), isDescending };
 }
 
-/** The directory of a repository's issues and pulls, by number. */
+/** The list index of a repository's issues and pulls, by number. */
 export const issueDirectory = (repositoryId: number): Directory<IssueEntry, IssueFilter, IssueSort> => ({
   name: `issues-${repositoryId}`,
   partition: issueDirectoryPartition(repositoryId),
@@ -165,7 +165,7 @@ function ranking({ by, milestoneDeadlines }: IssueSort): Ranking {
       return { key: comments, isDescending: true, ties: "newest" };
     case "leastcomment":
       return { key: comments, isDescending: false, ties: "newest" };
-    case "nearduedate": // what is never due comes last in both orders
+    case "nearduedate": // issues that are never due come last in both orders
       return {
         key: (row) => dueAt(row, milestoneDeadlines) ?? Number.POSITIVE_INFINITY,
         isDescending: false,

@@ -4,19 +4,19 @@ import { loadSegments } from "./segments.ts";
 import type { Stretch } from "./stretch.ts";
 import type { DirectoryPlace } from "./view.ts";
 
-/** Segments are put together only as far as this, so that they are not split again soon. */
+/** Segments are joined only up to this size, so that they are not split again soon. */
 const mostJoinedBytes = longestSegmentBytes / 2;
 
-/** Neighbors that become one segment: their rows with the tail taken in. */
+/** Neighbors that become one segment: their rows with the delta taken in. */
 interface Run {
   readonly stretches: Stretch[];
   rows: readonly MergedRow[];
 }
 
 /**
- * Puts what has shrunk together: a block that was split over its size comes to many small segments once its entries
- * get shorter or fewer. Each rewrite takes in neighbors of its block as long as they come to half a segment. Costs
- * nothing where blocks are whole, which is nearly everywhere.
+ * Joins segments that have shrunk. A block that was split over its size turns into many small segments when its entries
+ * get shorter or fewer. Each rewrite takes in neighbors of its block up to half a segment. It costs nothing for whole
+ * blocks, which nearly all are.
  */
 export async function joinShrunken(
   forge: Forge,
@@ -49,7 +49,7 @@ export async function joinShrunken(
 
 const blockOf = ({ layout }: DirectoryPlace, { first }: Stretch): number => Math.floor(first / layout.span);
 
-/** The stretch with those around it that fit; undefined when it stays alone. */
+/** The range with the neighbors that fit; undefined when it stays alone. */
 async function runAround(
   forge: Forge,
   directory: DirectoryPlace,
@@ -77,7 +77,7 @@ async function runAround(
   return run.stretches.length > 1 ? run : undefined;
 }
 
-/** Undefined where the segment can't be had: what is broken is rebuilt, not joined. */
+/** Undefined when the segment can't be had: broken segments are rebuilt, not joined. */
 async function rowsOf(forge: Forge, directory: DirectoryPlace, stretch: Stretch) {
   const { segment } = stretch;
   if (segment === undefined) return undefined;

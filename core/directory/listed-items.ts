@@ -2,16 +2,16 @@ import { LRUCache } from "lru-cache";
 import { lazyFor } from "../lazy.ts";
 import { type Item, keyText, type Table, type TableKey } from "../table.ts";
 
-/** Where a thing that a directory lists lies, and the version that the directory knows of it. */
+/** The place of a listed thing, and its version according to the list index. */
 export interface ListedItem extends TableKey {
-  /** Absent where the list was made without the directory: it is read then. */
+  /** Absent when the list was made without the list index: the thing is read then. */
   readonly version?: number | undefined;
 }
 
-/** How many bytes of listed items a process keeps, of all directories together. */
+/** How many bytes of listed items a process keeps, for all indexes together. */
 export const listedItemBytes = 16 * 1024 * 1024;
 
-/** Items by key, each as it was in one version. Shared by all requests: nobody changes one. */
+/** Items by key, each in one version. All requests share them: nobody changes one. */
 const keptBy = lazyFor(
   (_table: Table) =>
     new LRUCache<string, Item>({
@@ -22,10 +22,10 @@ const keptBy = lazyFor(
 );
 
 /**
- * What a page shows, by `keyText`: listed items from memory where this process has read them in the very version that the
- * directory names, all others and `beside` strongly, in one round trip. What is in memory is never stale, since every
- * write of an item that is listed raises `v` in one transaction with its entry in the directory, and the directory was
- * read strongly. Owners are no such items: they count followers and stars without a new version.
+ * The things of a page, by `keyText`: listed items from memory when this process has read exactly the version in the
+ * index; all others and `beside` strongly, in one round trip. Memory is never stale, because every write of a listed
+ * item raises `v` in one transaction with its entry in the index, and the index was read strongly. Owners are not kept:
+ * they count followers and stars without a new version.
  */
 export async function readListed(
   table: Table,

@@ -12,19 +12,22 @@ import {
   type Mended,
 } from "./view.ts";
 
-/** A page by falling ids of entries of some classes, each of which `isMatch` accepts. */
+/** A page by falling ids of entries of some classes that `isMatch` accepts. */
 export interface NewestQuery extends Telling {
   readonly classes: readonly number[];
   readonly isMatch: (row: Row) => boolean;
   readonly bounds: PageBounds;
   readonly mended: Mended;
-  /** Reads how many match in all from a count that the caller keeps: asked where segments would have to be loaded for it. */
+  /**
+   * Reads the number of matches from a count that the caller keeps; called when segments would have to be loaded for
+   * it.
+   */
   readonly countTotal?: () => Promise<number>;
 }
 
 /**
- * The pointer's counts say which segments hold the page, and only they are loaded, with those before them that the
- * tail changes: what an entry of the tail counted as when it was folded only its segment tells.
+ * The manifest's counts say which segments hold the page. Only they are loaded, with those before them that the delta
+ * changes: only its segment tells how a changed entry was counted.
  */
 export async function newestPage(
   forge: Forge,
@@ -46,7 +49,7 @@ export async function newestPage(
   return pageOf(directory.layout, newestFirst, { ...query, wanted, columns, counted });
 }
 
-/** Those that may hold a part of the page, and those before its end whose count the tail makes unclear. */
+/** The ranges that may hold a part of the page, and those before its end whose count the delta makes unclear. */
 function stretchesAround(
   newestFirst: readonly Stretch[],
   classes: readonly number[],

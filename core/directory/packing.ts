@@ -1,7 +1,7 @@
 const most32 = 0xffff_ffff;
 const most48 = 0xffff_ffff_ffff;
 
-/** A whole number that fits 32 bits: what is out of range counts as the nearest that is in it. */
+/** A whole number that fits 32 bits: a number out of range becomes the nearest in range. */
 export const fit32 = (value: number): number => Math.min(Math.max(Math.trunc(value), 0), most32);
 /** The same for 48 bits. */
 export const fit48 = (value: number): number => Math.min(Math.max(Math.trunc(value), 0), most48);
@@ -11,7 +11,10 @@ export function packFlags(...flags: readonly boolean[]): number {
   return flags.reduce((bits, isSet, place) => (isSet ? bits | (1 << place) : bits), 0);
 }
 
-/** What flags must be: those in `mask` as in `wanted`. Built up from what a filter leaves open (undefined). */
+/**
+ * A test of flags: those in `mask` must equal those in `wanted`. Built from the members of a filter; undefined ones
+ * leave their flag open.
+ */
 export class FlagTest {
   mask = 0;
   wanted = 0;
@@ -28,7 +31,7 @@ export class FlagTest {
   }
 }
 
-/** Text as it is searched: lower case, UTF-8. At most `maxBytes`, cut between characters. */
+/** A text in the form that searches use: lower case, UTF-8. At most `maxBytes`, cut between characters. */
 export function searchText(text: string, maxBytes: number): Buffer {
   const bytes = Buffer.from(text.toLowerCase());
   if (bytes.length <= maxBytes) return bytes;

@@ -1,25 +1,25 @@
 import quickselect from "quickselect";
 import { activityVersionBytes, type EntryLayout, type Ranking, type Row } from "./entry-kind.ts";
 
-/** The ids (issue numbers) of one page in order, and how many entries match in all. */
+/** The ids (issue numbers) of one page in order, and the number of all matching entries. */
 export interface DirectoryPage {
   readonly ids: number[];
   readonly total: number;
-  /** What `keyOf` says of each of the ids, where the query has one. */
+  /** `keyOf` for each of the ids, when the query has one. */
   readonly keys?: readonly number[];
-  /** The edit version of each, as its entry has it, where the query asks for versions. */
+  /** The edit version of each entry, when the query asks for versions. */
   readonly versions?: readonly number[];
-  /** The version of the activity of each, where the query asks for versions and entries have activities. */
+  /** The version of each entry's activity, when the query asks for versions and entries have activities. */
   readonly activities?: readonly number[];
 }
 
-/** What is told of the entries of a page beside their ids. */
+/** What a query returns of the entries of a page beside their ids. */
 export interface Telling {
   readonly keyOf?: KeyOf;
   readonly withVersions?: boolean;
 }
 
-/** Gathers what is told of entries; what is not asked for stays empty. */
+/** Collects what a query returns of entries; members that it doesn't ask for stay empty. */
 export class Told {
   readonly #telling: Telling;
   readonly #layout: EntryLayout;
@@ -55,16 +55,16 @@ export class Told {
   }
 }
 
-/** A number of an entry that a list tells beside its id: what pages of several directories are merged by. */
+/** A number of an entry that a list returns beside its id: the key that merges pages of several indexes. */
 export type KeyOf = (row: Row) => number;
 
-/** Which part of the matches is asked for, by place from 0 on; `end` is not in it. */
+/** The part of the matches that is asked for, by place from 0 on, without `end`. */
 export interface PageBounds {
   readonly start: number;
   readonly end: number;
 }
 
-/** Gathers matches by rising id, then puts one page of them in order. */
+/** Collects matches by rising id, then sorts one page of them. */
 export class Matches {
   readonly #ranking: Ranking;
   readonly #told: Told;
@@ -105,7 +105,7 @@ export class Matches {
     );
   }
 
-  /** Bare keys tell between which of them the page lies; only what lies there is put in order. */
+  /** The bare keys tell between which of them the page lies; only the entries between are sorted. */
   #byKey(start: number, end: number): number[] {
     const { isDescending, ties } = this.#ranking;
     const [low, high] = isDescending
@@ -133,7 +133,7 @@ function keysAt<Key extends number | string>(keys: readonly Key[], first: number
   return [left[first] as Key, left[last] as Key];
 }
 
-/** Negative where an entry comes before another one in an order: by key, then by id. */
+/** Negative when an entry comes before another one in an order: by key, then by id. */
 export function comesBefore(
   { isDescending, ties }: Ranking,
   id: number,

@@ -3,13 +3,13 @@ import type { Forge } from "../forge.ts";
 import { absent, equals, type Item, put, type Write } from "../table.ts";
 import { pointerKey } from "./directory.table.ts";
 
-/** What the pointer says of a segment. */
+/** The manifest's summary of a segment. */
 export interface SegmentSummary {
-  /** The lowest id that belongs into the segment; the next segment or block ends it. */
+  /** The lowest id of the segment; the next segment or block ends it. */
   readonly first: number;
   /** 64 random bits, in hex: part of the keys of its items. */
   readonly id: string;
-  /** The same of its texts, in directories that have any. */
+  /** The same of its texts, in indexes that have any. */
   readonly textId?: string;
   /** How many entries of each class it holds. */
   readonly counts: readonly [number, number, number, number];
@@ -17,12 +17,12 @@ export interface SegmentSummary {
   readonly newest: number;
 }
 
-/** The segments of a directory, by first id. `generation` rises with each fold: the condition of the next. */
+/** The segments of a list index, by first id. `generation` rises with each compaction: the condition of the next. */
 export interface Pointer {
-  /** 0: nothing was ever folded. */
+  /** 0: nothing was ever compacted. */
   readonly generation: number;
   readonly segments: readonly SegmentSummary[];
-  /** What its item says can't be read: nothing is known of the segments. */
+  /** Its item can't be read, so nothing is known of the segments. */
   readonly isDamaged?: boolean;
 }
 
@@ -85,7 +85,7 @@ export async function readPointer(
   return pointerFrom(await table.get(pointerKey(partition)));
 }
 
-/** What the pointer's item says, or its absence. */
+/** The content of the manifest's item, or of its absence. */
 export function pointerFrom(item: Item | undefined): Pointer {
   if (item === undefined) return { generation: 0, segments: [] };
   const segments = item.s instanceof Uint8Array ? decodeSummaries(item.s) : undefined;
@@ -93,7 +93,7 @@ export function pointerFrom(item: Item | undefined): Pointer {
   return segments === undefined ? { generation, segments: [], isDamaged: true } : { generation, segments };
 }
 
-/** Names other segments, on the condition that the pointer still is the one that was read. */
+/** Names other segments, on the condition that the manifest is still the one that was read. */
 export function pointerWrite(partition: string, read: Pointer, segments: readonly SegmentSummary[]): Write {
   const { generation } = read;
   const item: PointerItem = {

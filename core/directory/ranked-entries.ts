@@ -8,10 +8,10 @@ interface SureMatches {
   readonly matches: Uint8Array;
 }
 
-/** How many tests are thought to have their outcome kept with an order, at a byte for each entry. */
+/** How many tests have their result kept with an order, at a byte for each entry: an estimate. */
 const mostTests = 2;
 
-/** All folded entries of a directory in one order. */
+/** All compacted entries of an index in one order. */
 export class RankedEntries extends FoldedEntries {
   /** Entries by their place in the order; each is its place by rising id. */
   readonly order: Uint32Array;
@@ -38,7 +38,7 @@ export class RankedEntries extends FoldedEntries {
     });
   }
 
-  /** By place, 1 for each entry that the test holds for. They are tested once for each version of it. */
+  /** By place, 1 for each entry that the test accepts. They are tested once for each version of it. */
   sureMatches({ name, version, holds }: SureTest<Row>): Uint8Array {
     const kept = this.#sure.get(name);
     if (kept?.version === version) return kept.matches;

@@ -11,7 +11,7 @@ interface RankedQuery extends Telling {
   readonly bounds: PageBounds;
 }
 
-/** A match out of the tail, and how many of the ranked entries come before it. */
+/** A match from the delta, and how many of the ranked entries come before it. */
 interface Newcomer {
   readonly id: number;
   readonly key: number | string;
@@ -20,8 +20,8 @@ interface Newcomer {
 }
 
 /**
- * A page of entries whose order is known: what the tail says takes its place among them, in which it is the only thing
- * that is put in order. What surely matches is not tested again.
+ * A page of entries whose order is known: only the deltas are sorted, and take their places in it. Certain matches are
+ * not tested again.
  */
 export function rankedPage(
   ranked: RankedEntries,
@@ -56,7 +56,7 @@ export function rankedPage(
   return { ids, total, ...told.at(ids.map((_, place) => place)) };
 }
 
-/** What the tail adds to the matches, in order, and which ranked entries it has the say on, by place. */
+/** The matches that the delta adds, in order, and the places of the ranked entries that it replaces. */
 function newcomersOf(
   ranked: RankedEntries,
   stretches: readonly Stretch[],

@@ -9,7 +9,7 @@ import type { Stretch } from "./stretch.ts";
 import { sweepSegmentsLater } from "./sweep.ts";
 import type { BrokenSegments, DirectoryPlace, DirectoryView, Mended } from "./view.ts";
 
-/** What a rebuild did: how many blocks of ids it wrote anew. */
+/** The work of a rebuild: how many blocks of ids it wrote anew. */
 export interface RebuildReport {
   readonly blocks: number;
 }
@@ -18,8 +18,8 @@ const mostAttempts = 10;
 const columnsPerSweep = 500;
 
 /**
- * Writes segments that a reading found missing or damaged anew, from the items that they describe; the log tells of
- * each. Where other folds keep coming first, the reader is served from the items: `mended` gets what they say.
+ * Rewrites segments that a reading found missing or damaged, from the items that they describe, and logs each. When
+ * other compactions keep winning, the reader is served from the items: `mended` gets their content.
  */
 export async function repairSegments(
   forge: Forge,
@@ -40,7 +40,7 @@ export async function repairSegments(
   await takeFromItems(forge, directory, view, new Set(segments.keys()), mended);
 }
 
-/** Puts what the items say into `mended`, for segments of a view that can't be had. */
+/** Puts the items of unavailable segments of a view into `mended`. */
 export async function takeFromItems(
   forge: Forge,
   directory: DirectoryPlace,
@@ -55,8 +55,8 @@ export async function takeFromItems(
 }
 
 /**
- * Writes a whole directory anew from the items that it is derived from, block by block, while others read, write and
- * fold: for the operator, and for what a check found wrong. A damaged pointer is replaced in one go.
+ * Rewrites a whole list index from its items, block by block, while others read, write and compact: for the operator,
+ * and for findings of a check. A damaged manifest is replaced in one go.
  */
 export async function rebuildDirectory(forge: Forge, directory: DirectoryPlace): Promise<RebuildReport> {
   const { span } = directory.layout;
@@ -75,7 +75,7 @@ export async function rebuildDirectory(forge: Forge, directory: DirectoryPlace):
   return { blocks: blocks.length };
 }
 
-/** A block of ids as one stretch, in place of all segments that it has. */
+/** A block of ids as one range, replacing all segments that it has. */
 const blockOf =
   (stretches: readonly Stretch[], span: number) =>
   (first: number): Rewrite => {
@@ -88,7 +88,7 @@ const blockOf =
     };
   };
 
-/** Has all columns swept that nothing names: a damaged pointer did not say which ones it named. */
+/** Schedules a sweep of all unnamed columns: a damaged manifest did not say which ones it named. */
 async function sweepLater(forge: Forge, directory: DirectoryPlace): Promise<void> {
   const pk = directory.partition;
   for (const prefix of segmentPrefixes) {

@@ -30,7 +30,7 @@ import {
 import { matcher, type RepositoryFilter, sureTest } from "./repository-filter.ts";
 import type { SourceRow } from "./view.ts";
 
-/** Whose a repository is: what pages tell of each beside its id. */
+/** The repository's owner: pages return it beside each id. */
 export const ownerOf: KeyOf = ({ bytes, at }) => bytes.readUInt32BE(at + repositoryAt.owner);
 
 /** The orders of the API family. `size` is git and LFS together. */
@@ -45,13 +45,13 @@ export type RepositoryOrder =
   | "stars"
   | "forks";
 
-/** An order, ascending unless said otherwise; equal ones by id, oldest first. */
+/** An order, ascending by default; equal ones by id, oldest first. */
 export interface RepositorySort {
   readonly by: RepositoryOrder;
   readonly isDescending?: boolean;
 }
 
-/** The directory of all repositories of the instance, by id. */
+/** The list index of all repositories of the instance, by id. */
 export const repositoryDirectory: Directory<RepositoryEntry, RepositoryFilter, RepositorySort> = {
   name: "repositories-0",
   partition: repositoryDirectoryPartition,
@@ -69,8 +69,8 @@ export const repositoryDirectory: Directory<RepositoryEntry, RepositoryFilter, R
 };
 
 /**
- * What happened in a repository, for the worker to write alone: false outcomes of the write mean that newer activity
- * stands there already. `version` is the time of the reading in milliseconds.
+ * The latest activity of a repository, for the worker alone: a false result of the write means that newer activity is
+ * there already. `version` is the time of the reading in milliseconds.
  */
 export function activityWrite(id: number, activity: RepositoryActivity, version: number): Write {
   const item: ActivityItem = {

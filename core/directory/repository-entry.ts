@@ -2,7 +2,7 @@ import { bitsOfUnits, type UnitName, unitNames } from "../access/modes.ts";
 import { type ActivityBlock, flagsAt } from "./entry-kind.ts";
 import { checkFormat, fit32, fit48, packFlags, searchText } from "./packing.ts";
 
-/** What the repository directory knows of a repository. Times are whole seconds. */
+/** The entry of a repository in the list index. Times are whole seconds. */
 export interface RepositoryEntry {
   readonly ownerId: number;
   /** In any case; kept and read back in lower case. */
@@ -13,7 +13,7 @@ export interface RepositoryEntry {
   readonly isTemplate: boolean;
   readonly isArchived: boolean;
   readonly isEmpty: boolean;
-  /** As its item names them: the installation need not offer all of them. */
+  /** The units of its item: the installation may not offer all of them. */
   readonly units: readonly UnitName[];
   /** Teams that were given the repository. */
   readonly teamIds: readonly number[];
@@ -25,7 +25,7 @@ export interface RepositoryEntry {
   readonly description?: string;
 }
 
-/** What changes without an edit and may follow within seconds. `updatedAt` is when something last happened. */
+/** The part that changes without an edit and may follow within seconds. `updatedAt` is the time of the latest event. */
 export interface RepositoryActivity {
   readonly updatedAt: number;
   readonly gitBytes: number;
@@ -37,7 +37,7 @@ export interface RepositoryActivity {
 /** The format byte of entries. */
 export const repositoryFormat = 2;
 const format = repositoryFormat;
-/** Formats of entries that earlier programs wrote. The first one does not tell units (decision 30). */
+/** Formats of entries that earlier programs wrote. The first one does not name units (decision 30). */
 export const earlierRepositoryFormats: readonly number[] = [1];
 const textFormat = 1;
 const mostNameBytes = 255;
@@ -76,7 +76,7 @@ export const repositoryAt = {
   name: 53,
 } as const;
 
-/** Where the activity lies in an entry. */
+/** The place of the activity in an entry. */
 export const repositoryActivityBlock: ActivityBlock = {
   at: repositoryAt.activity,
   length: repositoryAt.nameLength - repositoryAt.activity,
@@ -160,7 +160,7 @@ export function encodeRepositoryText({ topics = [], description = "" }: Reposito
   return Buffer.concat([Buffer.of(textFormat, parts.length), ...packed, length, text]);
 }
 
-/** What an entry without topics and description has. */
+/** The text of an entry without topics and description. */
 export const noRepositoryText = Buffer.of(textFormat, 0, 0, 0);
 
 /** How long packed topics and description are. */

@@ -9,16 +9,19 @@ export interface RepositoryView {
   readonly isPrivate: boolean;
   readonly isFork: boolean;
   readonly isMirror: boolean;
-  /** Those that its item names, as bits (`bitsOfUnits`). */
+  /** The units of its item, as bits (`bitsOfUnits`). */
   readonly units: number;
   hasTeam(teamId: number): boolean;
-  /** In lower case; none unless the filter `readsTopics`. */
+  /** In lower case; empty unless the filter `readsTopics`. */
   topics(): string[];
 }
 
-/** Which repositories; what is absent filters nothing. All that is given must hold. */
+/** Filters for repositories. Absent members filter nothing; all given ones must hold. */
 export interface RepositoryFilter {
-  /** A part of the name, in any case; of the description or of a topic too, where `searches` says so. Commas stand between alternatives. */
+  /**
+   * A part of the name, in any case; of the description or a topic, too, when `searches` says so. Commas separate
+   * alternatives.
+   */
   readonly keyword?: string;
   readonly searches?: {
     readonly descriptions?: boolean;
@@ -27,7 +30,7 @@ export interface RepositoryFilter {
     readonly names?: boolean;
   };
   readonly ownerIds?: ReadonlySet<number>;
-  /** Only these: what another list found (stars, collaborations). */
+  /** Only these: the result of another list (stars, collaborations). */
   readonly ids?: ReadonlySet<number>;
   readonly teamId?: number;
   readonly isPrivate?: boolean;
@@ -38,13 +41,16 @@ export interface RepositoryFilter {
   readonly isEmpty?: boolean;
   /** Loads topics for `accepts`. */
   readonly readsTopics?: boolean;
-  /** Whether the caller may see it, and anything else that only the caller knows. */
+  /** Whether the caller may see it, and any other condition that only the caller knows. */
   readonly accepts?: (repository: RepositoryView) => boolean;
-  /** What `accepts` surely accepts: kept, where nothing else is filtered. Who narrows `accepts` takes it away. */
+  /**
+   * The repositories that `accepts` certainly accepts: their result is kept when nothing else is filtered. Code that
+   * narrows `accepts` removes it.
+   */
   readonly surely?: SureTest<RepositoryView> | undefined;
 }
 
-/** Tells what surely matches, where a filter asks for nothing but what the caller may see. */
+/** The test for certain matches, when a filter asks only for what the caller may see. */
 export function sureTest({ surely, accepts, ...others }: RepositoryFilter): SureTest<Row> | undefined {
   if (surely === undefined || accepts === undefined || Object.keys(others).length > 0) return undefined;
   const view = new EntryView();
@@ -57,7 +63,7 @@ export function sureTest({ surely, accepts, ...others }: RepositoryFilter): Sure
   };
 }
 
-/** Tells which rows a filter lets through. */
+/** A test of the rows that a filter accepts. */
 export function matcher(filter: RepositoryFilter): (row: Row) => boolean {
   const flags = new FlagTest()
     .require(repositoryFlags.private, filter.isPrivate)
@@ -80,7 +86,7 @@ export function matcher(filter: RepositoryFilter): (row: Row) => boolean {
   };
 }
 
-/** More alternatives than anybody asks for count for nothing: each is looked for in every entry. */
+/** More alternatives than this count for nothing: each is looked for in every entry. */
 const mostAlternatives = 10;
 
 function keywordTest({ keyword = "", searches = {} }: RepositoryFilter): (row: Row) => boolean {
@@ -114,7 +120,7 @@ function wordTest(
   };
 }
 
-/** What the caller's predicate sees, over the bytes of the row that is looked at. */
+/** The view for the caller's predicate, over the bytes of the current row. */
 class EntryView implements RepositoryView {
   row: Row = newRow();
 

@@ -5,9 +5,9 @@ import { existsFlag, flagsAt } from "./entry-kind.ts";
 import type { DirectoryPlace, SourceRow } from "./view.ts";
 
 /**
- * Writes the entry of one id into the tail as its item says, in place of a wrong one; where there is no such thing the
- * tail says that it is gone, or nothing when `stored` (the entry as the directory has it) is not given. On the condition that neither item nor
- * tail was written meanwhile: false when one was.
+ * Rewrites one id's delta from its item, replacing a wrong entry. Without an item the delta says that the thing is
+ * gone, or nothing is written when `stored` (the entry in the index) is absent. It holds only while nobody writes item
+ * or delta: false when somebody did.
  */
 export async function retell(
   forge: Forge,
@@ -16,7 +16,7 @@ export async function retell(
   stored?: Buffer,
 ): Promise<boolean> {
   const key = entryKey(partition, id);
-  // The item first: what the source says is not older, and does not count when it is newer.
+  // The item first: an older source counts, and a newer one does not.
   const [item, tail] = await Promise.all([
     forge.table.get(source.itemKey(id)),
     forge.table.get<TailItem>(key),
@@ -41,7 +41,10 @@ const entryOf = ({ bytes, text }: SourceRow, version: number): TailContent => ({
   _v: 1,
 });
 
-/** Says that what is stored is gone, in the version that it has: the tail wins over a segment of the same. */
+/**
+ * An entry that says that the stored thing is gone, in its own version: the delta wins over a segment of the same
+ * version.
+ */
 function goneEntry(stored: Buffer | undefined, versionAt: number): TailContent | undefined {
   if (stored === undefined) return undefined;
   const e = Buffer.from(stored);

@@ -7,33 +7,33 @@ import { type Columns, type Stretch, walk } from "./stretch.ts";
 import type { TailRow } from "./tail.ts";
 import type { DirectoryPlace } from "./view.ts";
 
-/** Segments are split by halves until they are no longer than this, or hold a single entry. */
+/** Segments are halved until they are no longer than this, or hold a single entry. */
 export const longestSegmentBytes = 100_000;
 
-/** A stretch to be written anew, and the segments that it takes the place of. */
+/** A range to rewrite, and the segments that it replaces. */
 export interface Rewrite {
   readonly stretch: Stretch;
   readonly replaces: readonly SegmentSummary[];
-  /** Rebuilds the entries from the items that they describe, whatever the segments say. */
+  /** Rebuilds the entries from their items, whatever the segments say. */
   readonly isFromItems?: boolean;
-  /** What it holds, with the tail taken in, where several segments become one. */
+  /** Its rows with the delta taken in, when several segments become one. */
   readonly rows?: readonly MergedRow[];
 }
 
-/** The segments that a stretch becomes, and their columns that are not in the table yet. */
+/** The segments that replace a range, and those of their columns that are not in the table yet. */
 export interface Rewritten {
   readonly segments: readonly SegmentSummary[];
   readonly items: readonly SegmentItem[];
 }
 
-/** An entry and its text as they are to be written. */
+/** An entry and its text, ready to be written. */
 export interface MergedRow {
   readonly id: number;
   readonly bytes: Buffer;
   readonly text: Buffer;
 }
 
-/** What a stretch becomes with its tail taken in. What does not change keeps its columns. */
+/** Rewrites a range with its delta taken in. Unchanged parts keep their columns. */
 export const rewrite = (
   directory: DirectoryPlace,
   stretch: Stretch,
@@ -41,7 +41,7 @@ export const rewrite = (
   newId: () => string,
 ): Rewritten => writeRows(directory, stretch, mergedRows(directory.layout, stretch, columns), columns, newId);
 
-/** The segments that rows become, from the stretch's first id on, and the columns of them that are new. */
+/** The segments for some rows, from the range's first id on, and their new columns. */
 export function writeRows(
   { layout, partition }: DirectoryPlace,
   { first, segment }: Stretch,
@@ -79,7 +79,7 @@ export function writeRows(
   return { segments, items };
 }
 
-/** The columns that the items of a stretch make, as if it had been folded from them. */
+/** The columns that the items of a range make, as if they had been compacted from them. */
 export async function columnsFromItems(
   forge: Forge,
   { layout, source }: DirectoryPlace,
@@ -97,8 +97,8 @@ export async function columnsFromItems(
 }
 
 /**
- * A stretch and its columns from the items, which were read after the tail: of one version what they say is right, and
- * an entry of the tail counts only where it is newer.
+ * A range and its columns from the items, which were read after the delta: with equal versions the item is right, and a
+ * delta counts only when it is newer.
  */
 export async function stretchFromItems(
   forge: Forge,
@@ -118,7 +118,7 @@ export async function stretchFromItems(
   return [{ ...stretch, tail }, columns];
 }
 
-/** The entries of a stretch with its tail taken in. */
+/** The entries of a range with its delta taken in. */
 export function mergedRows(layout: EntryLayout, stretch: Stretch, columns: Columns | undefined): MergedRow[] {
   const none = layout.text?.none ?? Buffer.alloc(0);
   const rows: MergedRow[] = [];
@@ -133,7 +133,7 @@ export function mergedRows(layout: EntryLayout, stretch: Stretch, columns: Colum
   return rows;
 }
 
-/** How many bytes the longer of the two columns of a segment of these rows has. */
+/** The length of the longer of the two columns of a segment with these rows. */
 export function sizeOf(rows: readonly MergedRow[]): number {
   const size = (of: (row: MergedRow) => Buffer) =>
     rows.reduce((sum, row) => sum + rowHeadBytes + of(row).length, rowsAt);
@@ -149,7 +149,7 @@ function halves(rows: readonly MergedRow[]): (readonly MergedRow[])[] {
   return [...halves(rows.slice(0, middle)), ...halves(rows.slice(middle))];
 }
 
-/** What the pointer says of a segment's entries beside where they lie. */
+/** The manifest's summary of a segment's entries, without their place. */
 export function summaryOf(
   { summary }: EntryLayout,
   rows: readonly { readonly bytes: Buffer }[],

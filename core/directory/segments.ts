@@ -9,21 +9,24 @@ import type { SegmentSummary } from "./pointer.ts";
 import type { Columns } from "./stretch.ts";
 import { asBuffer } from "./tail.ts";
 
-/** Segments that were asked for; `broken` ones are missing even for a strong read, or hold what can't be read. */
+/** Segments that were asked for; `broken` ones are missing even for a strong read, or can't be read. */
 export interface LoadedSegments {
   readonly columns: ReadonlyMap<SegmentSummary, Columns>;
   readonly broken: ReadonlyMap<SegmentSummary, string>;
 }
 
-/** What is said of a segment that an earlier program wrote: it is rebuilt like a broken one, and nothing is wrong with it. */
+/**
+ * The problem of a segment that an earlier program wrote: it is rebuilt like a broken one, although nothing is wrong
+ * with it.
+ */
 export const outdatedSegment = "entries of an earlier format";
 
-/** How many bytes of segments a process keeps, of all directories together. */
+/** How many bytes of segments a process keeps, for all indexes together. */
 export const cacheBytes = 64 * 1024 * 1024;
-/** What an entry of the cache costs beside its bytes, about. */
+/** About what an entry of the cache costs beside its bytes. */
 const overheadBytes = 400;
 
-/** Columns by key. What is immutable is never wrong, so nothing is ever dropped but for room. */
+/** Columns by key. Immutable columns are never wrong, so they are dropped only for room. */
 export const cacheOf = lazyFor(
   (_table: Table) =>
     new LRUCache<string, Buffer>({
@@ -48,8 +51,8 @@ export const isCached = ({ table }: Pick<Forge, "table">, partition: string, seg
   cacheOf(table).has(keyText(columnKeys(partition, segment).entries));
 
 /**
- * Loads segments: from memory, else eventually consistent, as what is immutable can't be stale. What such a read does
- * not find yet is asked for again, strongly. A column with an entry of another format counts as broken.
+ * Loads segments: from memory, else eventually consistent, because immutable ones can't be stale. A segment that such a
+ * read does not find is read again, strongly. A column with an entry of another format counts as broken.
  */
 export async function loadSegments(
   { table }: Pick<Forge, "table">,
@@ -80,7 +83,7 @@ export async function loadSegments(
   return { columns, broken };
 }
 
-/** Tells of segments that are going to be rebuilt in the log; those of an earlier format are no error. */
+/** Logs segments that are going to be rebuilt; an earlier format is no error. */
 export function tellBroken(
   { log }: Pick<Forge, "log">,
   { name }: { readonly name: string },
@@ -96,12 +99,12 @@ export function tellBroken(
 interface WantedColumn {
   readonly key: TableKey;
   readonly first: number;
-  /** Of the column's rows, where they are entries. */
+  /** The layout of the column's rows, when they are entries. */
   readonly layout: EntryLayout | undefined;
 }
 type Wanted = ReadonlyMap<string, WantedColumn>;
 
-/** Columns by key, or what is wrong with them; absent when they are missing. */
+/** Columns by key, or what is wrong with them; missing ones are absent. */
 async function loadColumns(table: Table, wanted: Wanted): Promise<Map<string, Buffer | string>> {
   const cache = cacheOf(table);
   const found = new Map<string, Buffer | string>();
@@ -128,7 +131,7 @@ async function loadColumns(table: Table, wanted: Wanted): Promise<Map<string, Bu
   return found;
 }
 
-/** What is wrong with the entries of a column; undefined when each is of the format that this program reads. */
+/** What is wrong with the entries of a column; undefined when all have the format that this program reads. */
 function entryProblem(layout: EntryLayout, column: Buffer): string | undefined {
   let at = rowsAt;
   for (let left = rowCount(column); left > 0; left -= 1) {

@@ -4,8 +4,8 @@ import { type EntryLayout, flagsAt } from "./entry-kind.ts";
 import type { DirectoryPlace, SourceRow } from "./view.ts";
 
 /**
- * What the tail would say if this program had written it: in place of entries of an earlier format what their items say,
- * which were read after them and are not older. Requests by blocks of ids, not by entries.
+ * Deltas as this program would have written them: items replace entries of an earlier format; they were read later, so
+ * they are not older. It asks by blocks of ids, not by entries.
  */
 export async function standIns(
   forge: Forge,
@@ -24,7 +24,7 @@ export async function standIns(
   return outdated.map((item) => asItem(layout, item as TailItem, rows.get(idOf(item))));
 }
 
-/** What is not there is gone, in the version that the tail has of it. */
+/** A missing item is gone, in the version of the delta. */
 function asItem(layout: EntryLayout, { pk, sk, v }: TailItem, row: SourceRow | undefined): TailItem {
   if (row === undefined) return { pk, sk, e: goneEntry(layout, v), v, _v: 1 };
   const { bytes, text } = row;
@@ -32,7 +32,7 @@ function asItem(layout: EntryLayout, { pk, sk, v }: TailItem, row: SourceRow | u
   return { pk, sk, e: bytes, ...(text === undefined ? {} : { x: text }), v: version, _v: 1 };
 }
 
-/** An entry that says nothing but that the thing is gone, as long as what readers of such a one look at. */
+/** An entry that only says that the thing is gone, as long as the part that readers look at. */
 function goneEntry({ format, versionAt, activity }: EntryLayout, version: number): Buffer {
   const bytes = Buffer.alloc(
     Math.max(versionAt + 4, activity === undefined ? 0 : activity.at + activity.length),

@@ -3,7 +3,7 @@ import { type EntryLayout, isThere, newRow, type Row } from "./entry-kind.ts";
 import type { SegmentSummary } from "./pointer.ts";
 import { type TailRow, withActivity } from "./tail.ts";
 
-/** Ids from `first` up to but without `end`, of one block: the segment that holds them, if any, and their tail. */
+/** Ids from `first` up to but without `end`, of one block: the segment that holds them, if any, and their deltas. */
 export interface Stretch {
   readonly first: number;
   readonly end: number;
@@ -11,15 +11,15 @@ export interface Stretch {
   readonly tail: readonly TailRow[];
 }
 
-/** What was loaded of a stretch's segment. */
+/** The loaded columns of a range's segment. */
 export interface Columns {
   readonly entries: Buffer;
   readonly texts?: Buffer;
 }
 
 /**
- * Divides a directory into stretches by rising ids. A segment never reaches beyond its block of `span` ids; ids of a
- * block that lie before its first segment, or in a block without any, make a stretch without a segment.
+ * Divides an index into ranges by rising ids. A segment never reaches beyond its block of `span` ids. The ids of a
+ * block before its first segment, or of a block without any, form a range without a segment.
  */
 export function stretchesOf(
   { span }: EntryLayout,
@@ -52,8 +52,8 @@ export function stretchesOf(
 }
 
 /**
- * Goes through what there is in a stretch by rising ids: a segment's entries and the tail's, of which the tail's wins
- * when its version is not lower, each with the newest activity. What is gone is left out.
+ * Walks the existing things of a range by rising ids: entries of the segment and of the delta, of which the delta's
+ * wins when its version is not lower, each with the newest activity. Removed things are left out.
  */
 export function walk(
   layout: EntryLayout,
@@ -92,7 +92,7 @@ export function walk(
   passTail(Number.POSITIVE_INFINITY);
 }
 
-/** Visits what is in the tail, together with what the segment holds of the same id. */
+/** Visits the deltas, each with the segment's entry of the same id. */
 export class Merge {
   readonly #layout: EntryLayout;
   readonly #visit: (row: Row) => void;

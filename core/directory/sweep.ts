@@ -5,7 +5,7 @@ import type { TableKey } from "../table.ts";
 import { type Pointer, pointerWrite, readPointer } from "./pointer.ts";
 import { columnKeys } from "./segments.ts";
 
-/** Columns that a fold wrote or replaced: those that the pointer does not name an hour later are to go. */
+/** Columns that a compaction wrote or replaced: an hour later, those that the manifest does not name are removed. */
 export interface SegmentSweep {
   readonly partition: string;
   /** Sort keys. */
@@ -14,10 +14,10 @@ export interface SegmentSweep {
 
 /** The kind under which sweeps are due. */
 export const sweepKind = "segments";
-/** How long readers that hold an older pointer are given. */
+/** How long readers may use an older manifest. */
 export const graceMs = 3_600_000;
 
-/** Has columns of a directory looked at in an hour, by their sort keys. */
+/** Schedules a look at columns of an index in an hour, by their sort keys. */
 export async function sweepSegmentsLater(
   { table, clock }: Pick<Forge, "table" | "clock">,
   { partition, name }: { readonly partition: string; readonly name: string },
@@ -27,11 +27,14 @@ export async function sweepSegmentsLater(
   await table.write(dueWrite(sweepKind, clock.now() + graceMs, `${name}#${randomId()}`, sweep));
 }
 
-/** For the tick: removes columns that no pointer names, of folds that are an hour old. Answers how many folds. */
+/**
+ * For the tick: removes columns that no manifest names, of compactions that are an hour old. Answers how many
+ * compactions.
+ */
 export const sweepSegments = (forge: Forge): Promise<number> =>
   settleDue<SegmentSweep>(forge, sweepKind, (due) => removeUnnamed(forge, due));
 
-/** Sort keys of the columns that a pointer names. */
+/** Sort keys of the columns that a manifest names. */
 export const namedColumns = (partition: string, { segments }: Pointer): Set<string | undefined> =>
   new Set(
     segments.flatMap((segment) => {
@@ -40,15 +43,15 @@ export const namedColumns = (partition: string, { segments }: Pointer): Set<stri
     }),
   );
 
-/** False when a fold moved the pointer meanwhile: the next tick tries again. */
+/** False when a compaction moved the manifest meanwhile: the next tick tries again. */
 async function removeUnnamed(forge: Forge, { partition, keys }: SegmentSweep): Promise<boolean> {
   const pointer = await readPointer(forge, { partition });
   if (pointer.isDamaged === true) return false;
   const named = namedColumns(partition, pointer);
   const unnamed = keys.filter((sk) => !named.has(sk)).map((sk): TableKey => ({ pk: partition, sk }));
   if (unnamed.length === 0) return true;
-  // A process that was frozen over its fold may wake up now: after this its pointer is outdated, and names nothing.
-  // Not where there is nothing: the directory of a repository that was deleted stays away.
+  // A process that was frozen in its compaction may wake up now: after this its manifest is outdated, and names
+  // nothing. An empty index is left alone: that of a deleted repository stays away.
   const found = await forge.table.getAll(unnamed);
   if (found.size === 0) return true;
   if (!(await forge.table.write(pointerWrite(partition, pointer, pointer.segments)))) return false;

@@ -16,21 +16,21 @@ import { type Pointer, pointerFrom } from "./pointer.ts";
 import { standIns } from "./stand-ins.ts";
 import type { DirectoryPlace } from "./view.ts";
 
-/** What the tail says of one id: its entry, its activity, or both. */
+/** The delta of one id: its entry, its activity, or both. */
 export interface TailRow {
   readonly id: number;
   readonly entry?: { readonly bytes: Buffer; readonly text?: Buffer; readonly version: number };
   readonly activity?: { readonly bytes: Buffer; readonly version: number };
 }
 
-/** What one query says of a directory. `hasOutdated`: items stood in for entries of an earlier format. */
+/** The result of one query of an index. `hasOutdated`: items replaced entries of an earlier format. */
 export interface DirectoryState {
   readonly tail: TailRow[];
   readonly pointer: Pointer;
   readonly hasOutdated: boolean;
 }
 
-/** The tail by rising id, and the pointer as it was after the tail was read, strongly, in one query. */
+/** The delta by rising id, and the manifest as it was after the delta was read, strongly, in one query. */
 export async function readState(forge: Forge, place: DirectoryPlace): Promise<DirectoryState> {
   const items = await forge.table.queryAll({ pk: place.partition, prefix: statePrefix });
   const { sk } = pointerKey(place.partition);
@@ -38,13 +38,13 @@ export async function readState(forge: Forge, place: DirectoryPlace): Promise<Di
   return { ...(await readableRows(forge, place, items as TailItem[])), pointer: pointerFrom(pointer) };
 }
 
-/** The tail by rising id, read strongly. */
+/** The delta by rising id, read strongly. */
 export const readTail = async (forge: Forge, place: DirectoryPlace): Promise<TailRow[]> =>
   (await readState(forge, place)).tail;
 
 /**
- * For an entry of an earlier format its item stands in. One of a format that nobody knows is left out, and told in the
- * log: what was folded of it stands until a check has told it anew.
+ * Items replace entries of an earlier format. An entry of an unknown format is left out and logged: its compacted entry
+ * stands until a check has written it anew.
  */
 async function readableRows(
   forge: Forge,
@@ -81,7 +81,7 @@ function rowsOf(items: readonly (TailItem | ActivityItem)[]): TailRow[] {
   return [...rows.values()].sort((one, other) => one.id - other.id);
 }
 
-/** Removes what a fold has taken in, unless it was overwritten since. */
+/** Removes deltas that a compaction has taken in, unless they were overwritten since. */
 export function clearWrites(partition: string, { id, entry, activity }: TailRow): Write[] {
   const writes: Write[] = [];
   if (entry !== undefined) writes.push(remove(entryKey(partition, id), equals({ v: entry.version })));
@@ -90,7 +90,7 @@ export function clearWrites(partition: string, { id, entry, activity }: TailRow)
   return writes;
 }
 
-/** The entry with its activity replaced by another, when that is newer. Copies where it changes anything. */
+/** The entry with another activity, when that is newer. Copies only for a change. */
 export function withActivity(
   entry: Buffer,
   activity: Buffer | undefined,

@@ -2,7 +2,7 @@ import type { Visibility } from "../owner/owner.table.ts";
 import { flagsAt } from "./entry-kind.ts";
 import { checkFormat, fit32, packFlags, searchText } from "./packing.ts";
 
-/** What the directory knows of a user or an organization. Times are whole seconds. Texts are kept in lower case. */
+/** The entry of a user or an organization in the list index. Times are whole seconds. Texts are kept in lower case. */
 export interface UserEntry {
   readonly isOrganization: boolean;
   readonly name: string;
@@ -25,7 +25,7 @@ export const userFormat = 1;
 const format = userFormat;
 const mostNameBytes = 255;
 const mostLongBytes = 1024;
-/** From what everybody may know of to what is hidden. */
+/** From public to hidden. */
 export const visibilities: readonly Visibility[] = ["public", "limited", "private"];
 
 /** Bits of the flags byte, beside `existsFlag`. */
@@ -57,7 +57,7 @@ export const userAt = {
 
 /** The number that stands for a visibility in an entry. */
 export const visibilityCode = (visibility: Visibility): number => visibilities.indexOf(visibility);
-/** The visibility that a number in an entry stands for; what is unknown is hidden. */
+/** The visibility of a number in an entry; an unknown one is hidden. */
 export const visibilityFrom = (code: number): Visibility => visibilities[code] ?? "private";
 
 /** Packs an entry: 24 bytes and the texts. */
@@ -87,7 +87,7 @@ export function encodeUser(entry: UserEntry, version: number): Buffer {
   return Buffer.concat([head, name, fullName, loginName]);
 }
 
-/** Where the texts of an entry begin; the last number is where it ends. */
+/** The starts of the texts of an entry; the last number is their end. */
 export function userTexts(bytes: Buffer, at: number): { fullName: number; loginName: number; end: number } {
   const fullName = at + userAt.name + bytes.readUInt8(at + userAt.nameLength);
   const loginName = fullName + bytes.readUInt16BE(at + userAt.fullNameLength);

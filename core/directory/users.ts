@@ -29,12 +29,12 @@ export interface UserView {
   readonly visibility: Visibility;
 }
 
-/** Which users and organizations; what is absent filters nothing. All that is given must hold. */
+/** Filters for users and organizations. Absent members filter nothing; all given ones must hold. */
 export interface UserFilter {
   readonly isOrganization?: boolean;
   /** A part of the login or the full name, in any case. */
   readonly keyword?: string;
-  /** These count as found by the keyword too: who was found by an exact e-mail address. */
+  /** The keyword finds these, too: users found by an exact e-mail address. */
   readonly keywordIds?: ReadonlySet<number>;
   readonly ids?: ReadonlySet<number>;
   readonly isActive?: boolean;
@@ -46,11 +46,11 @@ export interface UserFilter {
   readonly loginSourceId?: number;
   /** The whole name at the login source, in any case. */
   readonly loginName?: string;
-  /** Whether the caller may see it, and anything else that only the caller knows. */
+  /** Whether the caller may see it, and any other condition that only the caller knows. */
   readonly accepts?: (user: UserView) => boolean;
 }
 
-/** The orders of the API family; by name where none is asked. */
+/** The orders of the API family; by name when none is asked for. */
 export type UserOrder =
   | "alphabetically"
   | "reversealphabetically"
@@ -65,7 +65,7 @@ export interface UserSort {
   readonly by: UserOrder;
 }
 
-/** The directory of all users and organizations of the instance, by id. */
+/** The list index of all users and organizations of the instance, by id. */
 export const userDirectory: Directory<UserEntry, UserFilter, UserSort> = {
   name: "users-0",
   partition: userDirectoryPartition,
@@ -102,7 +102,7 @@ const userKind: EntryKind<UserEntry, UserFilter, UserSort> = {
 export const visibilityGroup = (isOrganization: boolean, visibility: Visibility): number =>
   visibilityCode(visibility) + (isOrganization ? visibilities.length : 0);
 
-/** Users and organizations by who may know of them: public users are in group 0. */
+/** Groups users and organizations by who may know of them: public users are in group 0. */
 export const byVisibility: Grouping = {
   name: "visibility",
   groupOf({ bytes, at }) {

@@ -8,45 +8,45 @@ import { isCached, loadSegments } from "./segments.ts";
 import { type Columns, type Stretch, stretchesOf } from "./stretch.ts";
 import { readState, type TailRow } from "./tail.ts";
 
-/** Entries as the items say that they should be, packed: what segments are rebuilt from. */
+/** Packed entries made from the items: segments are rebuilt from them. */
 export interface SourceRow {
   readonly id: number;
   readonly bytes: Buffer;
   readonly text?: Buffer;
 }
 
-/** The items that a directory is derived from. */
+/** The items that a list index is derived from. */
 export interface DirectorySource {
   /** The greatest id that was ever given. */
   lastId(forge: Forge): Promise<number>;
   /** The item that an entry describes. Its `v` is the version of the entry. */
   itemKey(id: number): TableKey;
-  /** What exists from id `first` up to but without `end`, by rising id, read strongly. */
+  /** The things from id `first` up to but without `end`, by rising id, read strongly. */
   read(forge: Forge, first: number, end: number): Promise<SourceRow[]>;
 }
 
-/** Where a directory lies and how: all that reading, folding and rebuilding need of it. */
+/** The place and form of a list index: all that reading, compaction and rebuilding need of it. */
 export interface DirectoryPlace {
-  /** Names it in messages and logs; ends in a digit, as ids of jobs do. */
+  /** Its name in messages and logs; it ends in a digit, as ids of jobs do. */
   readonly name: string;
-  /** Where all of it lies. */
+  /** The partition of all its items. */
   readonly partition: string;
   readonly layout: EntryLayout;
   readonly source: DirectorySource;
 }
 
-/** A directory as of one reading: what is folded, and what is not. */
+/** A list index at one reading: its compacted part and its delta. */
 export interface DirectoryView {
   readonly stretches: readonly Stretch[];
   readonly tailLength: number;
-  /** Some of the tail was written by an earlier program, and costs its items until it is folded. */
+  /** An earlier program wrote some of the delta: it costs its items until it is compacted. */
   readonly hasOutdated: boolean;
 }
 
-/** Columns that a reading took from the items, by id of the segment that it could not have. */
+/** Columns that a reading took from the items, by id of the segment that was unavailable. */
 export type Mended = Map<string, Columns>;
 
-/** Segments that a reading needed and did not get, with what is wrong with each. */
+/** Segments that a reading needed and did not get, each with its problem. */
 export class BrokenSegments {
   readonly segments: ReadonlyMap<SegmentSummary, string>;
   constructor(segments: ReadonlyMap<SegmentSummary, string>) {
@@ -58,7 +58,7 @@ export class BrokenSegments {
   }
 }
 
-/** Puts what was read of tail and pointer together. */
+/** Combines the delta and the manifest that were read. */
 export function makeView(
   { layout }: DirectoryPlace,
   tail: readonly TailRow[],
@@ -70,9 +70,9 @@ export function makeView(
 }
 
 /**
- * Reads the tail and then the pointer, strongly, in one query. The order matters: what a fold takes out of the tail in
- * between is in what the pointer names; the other way round it would be in neither. Unavailable while the pointer is damaged:
- * a job is asked to write the directory anew.
+ * Reads the delta and then the manifest, strongly, in one query. The order matters: what a compaction takes out of the
+ * delta in between is in the segments of the manifest; in the other order it would be in neither. Unavailable while the
+ * manifest is damaged; a job then rebuilds the index.
  */
 export async function readView(forge: Forge, directory: DirectoryPlace): Promise<DirectoryView> {
   const { tail, pointer, hasOutdated } = await readState(forge, directory);
@@ -85,8 +85,8 @@ export async function readView(forge: Forge, directory: DirectoryPlace): Promise
 }
 
 /**
- * Columns of the segments of the given stretches; BrokenSegments when some can't be had. Those in `mended` are taken
- * from there.
+ * Columns of the segments of the given ranges; BrokenSegments when some can't be had. `mended` ones are taken from
+ * there.
  */
 export async function loadStretches(
   forge: Forge,
@@ -103,6 +103,6 @@ export async function loadStretches(
   return new Map([...columns, ...fromItems]);
 }
 
-/** Whether a stretch costs nothing to look at: it has no segment, or its segment is in memory. */
+/** Whether a range costs nothing to look at: it has no segment, or its segment is in memory. */
 export const isAtHand = (forge: Forge, { partition }: DirectoryPlace, { segment }: Stretch): boolean =>
   segment === undefined || isCached(forge, partition, segment);

@@ -1,6 +1,9 @@
 import type { Item, TableKey } from "../table.ts";
 
-/** One item for all duties: `<name>At` is when a duty last succeeded, in milliseconds, `<name>Times` how often it has. */
+/**
+ * One item for all cron tasks: `<name>At` is when a task last succeeded, in milliseconds, `<name>Times` how often it
+ * has.
+ */
 export interface DutyRuns extends Item {
   readonly [field: `${string}At` | `${string}Times`]: number;
 }

@@ -4,7 +4,7 @@ import { outbox, send } from "../outbox.ts";
 import { update } from "../table.ts";
 import { type DutyRuns, dutyRunsKey } from "./duty.table.ts";
 
-/** The tasks that the service does by itself every minute. Each is bounded, and may be missed or done twice. */
+/** The cron tasks: the service runs them by itself every minute. Each is bounded, and may be missed or done twice. */
 export const dutyNames = [
   "resend_events",
   "restart_jobs",
@@ -18,14 +18,14 @@ export const dutyNames = [
 ] as const;
 export type DutyName = (typeof dutyNames)[number];
 
-/** The kind of the message that makes a worker do a duty out of turn. */
+/** The kind of the message that makes a worker run a cron task out of turn. */
 export const dutyMessageKind = "duty";
 
 const everyMs = 60_000;
 
 /**
- * A duty: when it last succeeded (absent before the first time), when it is due next, both in milliseconds, and how often
- * it has succeeded.
+ * A cron task: when it last succeeded (absent before the first time), when it is due next, both in milliseconds, and
+ * how often it has succeeded.
  */
 export interface Duty {
   readonly name: DutyName;
@@ -35,7 +35,7 @@ export interface Duty {
   readonly times: number;
 }
 
-/** All duties, in one read. */
+/** All cron tasks, in one read. */
 export async function list({ table, clock }: Forge): Promise<readonly Duty[]> {
   const runs = await table.get<DutyRuns>(dutyRunsKey);
   const now = clock.now();
@@ -52,7 +52,7 @@ export async function list({ table, clock }: Forge): Promise<readonly Duty[]> {
   });
 }
 
-/** Makes a worker do a duty now, whenever its next turn is. NotFound for a name that no duty has. */
+/** Makes a worker run a cron task now, whenever its next turn is. NotFound for an unknown name. */
 export async function request(forge: Forge, name: string): Promise<void> {
   const duty = dutyNames.find((one) => one === name);
   if (duty === undefined) throw notFound(`there is no task ${name}: GET /admin/cron lists those there are`);
@@ -61,7 +61,7 @@ export async function request(forge: Forge, name: string): Promise<void> {
   await send(forge, [entry]);
 }
 
-/** Notes that these duties have just succeeded, in one write. */
+/** Records that these cron tasks have just succeeded, in one write. */
 export async function noteRuns({ table, clock }: Forge, names: readonly DutyName[]): Promise<void> {
   if (names.length === 0) return;
   const now = clock.now();

@@ -2,7 +2,7 @@ import { padded } from "../ids.ts";
 import { userPartition } from "../owner/owner.table.ts";
 import type { Item, TableKey } from "../table.ts";
 
-/** Somebody whom a user follows, or, at the other end, who follows him. */
+/** A user that another follows, or, at the other end, a follower. */
 export interface Follow extends Item {
   readonly userId: number;
   /** Whole seconds since the epoch. */
@@ -10,13 +10,13 @@ export interface Follow extends Item {
   readonly _v: 1;
 }
 
-/** Whom a user follows. */
+/** The users that a user follows. */
 export const followsOf = (userId: number) => ({ pk: userPartition(userId), prefix: "FOL#" });
 export const followKey = (followerId: number, followeeId: number): TableKey => ({
   pk: userPartition(followerId),
   sk: `FOL#${padded(followeeId)}`,
 });
-/** Who follows a user. */
+/** The users who follow a user. */
 export const followersOf = (userId: number) => ({ pk: userPartition(userId), prefix: "FOLLOWER#" });
 export const followerKey = (followeeId: number, followerId: number): TableKey => ({
   pk: userPartition(followeeId),

@@ -10,11 +10,11 @@ import { type Follow, followerKey, followersOf, followKey, followsOf } from "./f
 
 const mostAttempts = 20;
 
-/** Ids of those whom a user follows. */
+/** Ids of the users that a user follows. */
 export const listFollowed = (forge: Forge, userId: number): Promise<ReadonlySet<number>> =>
   idsIn(forge, followsOf(userId));
 
-/** Ids of those who follow a user. */
+/** Ids of the users who follow a user. */
 export const listFollowers = (forge: Forge, userId: number): Promise<ReadonlySet<number>> =>
   idsIn(forge, followersOf(userId));
 
@@ -31,7 +31,7 @@ export const isFollowing = async (
 ): Promise<boolean> => (await table.get(followKey(followerId, followeeId))) !== undefined;
 
 /**
- * Lets a user follow another; nothing happens when he does already, and for himself. 403 when one of the two blocks the
+ * Lets a user follow another; does nothing when they do already, and for themselves. 403 when one of the two blocks the
  * other. Both count it.
  */
 export async function create(forge: Forge, follower: User, followee: User): Promise<void> {
@@ -52,11 +52,11 @@ export async function create(forge: Forge, follower: User, followee: User): Prom
   throw notFound(`user does not exist [name: ${followee.name}]`);
 }
 
-/** The count of a user; his edit version does not move, nor does what lists know of him. */
+/** The count of a user. It moves neither their edit version nor their entry in lists. */
 const counted = (userId: number, name: "following" | "followers", by: 1 | -1): Write =>
   update(ownerKey(userId), { add: { [name]: by } }, exists);
 
-/** Ends that a user follows another; nothing happens when he does not. One of the two may be gone. */
+/** Ends that a user follows another; does nothing when they don't. One of the two may be gone. */
 export async function remove({ table }: Forge, followerId: number, followeeId: number): Promise<void> {
   const [row, mirror] = [followKey(followerId, followeeId), followerKey(followeeId, followerId)];
   for await (const _attempt of attempts(mostAttempts)) {
@@ -74,13 +74,13 @@ export async function remove({ table }: Forge, followerId: number, followeeId: n
   throw conflict("who follows whom is being changed by others; try again");
 }
 
-/** Ends that two users follow each other: for who blocks the other. */
+/** Ends that two users follow each other: for a block between them. */
 export const removeBetween = async (forge: Forge, one: number, other: number): Promise<void> => {
   await remove(forge, one, other);
   await remove(forge, other, one);
 };
 
-/** Removes whom a user followed who is gone, and who followed him: for the job that clears up after him. */
+/** Removes both ends of all follows of a deleted user: for the job that cleans up after them. */
 export async function forgetAll(forge: Forge, userId: number): Promise<void> {
   for (const id of await listFollowed(forge, userId)) await remove(forge, userId, id);
   for (const id of await listFollowers(forge, userId)) await remove(forge, id, userId);

@@ -1,4 +1,4 @@
-/** Forks that follow what they were forked from: how far a branch is behind, and bringing it up to date (semantics §40). */
+/** Forks that follow their parent: how far a branch is behind, and bringing it up to date (semantics §40). */
 
 import { accessMode, modeOf } from "../access/modes.ts";
 import { isShut } from "../access/public-only.ts";
@@ -16,7 +16,7 @@ import type { History } from "../git/walk/history.ts";
 import { aheadBehind } from "../git/walk/merge-base.ts";
 import type { Repository } from "../repository/repository.table.ts";
 
-/** How a branch of a fork stands to the one of the same name in its parent. */
+/** A branch of a fork compared with the one of the same name in its parent. */
 export interface SyncState {
   /** The fork's branch can be moved forward to the parent's commit. */
   readonly isAllowed: boolean;
@@ -34,7 +34,7 @@ interface Sides {
   readonly baseCommit: ObjectId | undefined;
 }
 
-/** The same where the parent has the branch, too. */
+/** The same when the parent has the branch, too. */
 type WholeSides = Sides & { readonly baseCommit: ObjectId };
 
 async function openSides(
@@ -66,7 +66,10 @@ async function stateOf({ code, forkCommit, baseCommit }: Sides, repository: Repo
   return { isAllowed, forkCommit, baseCommit, commitsBehind: behind };
 }
 
-/** How a branch of a fork stands. BadRequest where there is no parent; NotFound where there is no such branch. */
+/**
+ * Compares a branch of a fork with its parent's. BadRequest when there is no parent; NotFound when there is no such
+ * branch.
+ */
 export async function getSyncState(
   forge: Forge,
   actor: Actor | undefined,
@@ -76,7 +79,10 @@ export async function getSyncState(
   return stateOf(await openSides(forge, actor, access, branch), access.repository);
 }
 
-/** Moves a branch of a fork forward to the parent's commit, as a push of the actor. BadRequest when that is not allowed. */
+/**
+ * Moves a branch of a fork forward to the parent's commit, like a push of the actor. BadRequest when that is not
+ * allowed.
+ */
 export async function fastForward(
   forge: Forge,
   actor: Actor,
@@ -95,7 +101,7 @@ export async function fastForward(
   throw conflict("others move the branch all the time: try again");
 }
 
-/** Moves a branch to a commit of the parent, or to one that was made on it, with what the fork lacks of it. */
+/** Moves a branch to a commit of the parent, or to one made on it, with the objects that the fork lacks. */
 async function moveTo(
   forge: Forge,
   actor: Actor,
@@ -115,7 +121,7 @@ async function moveTo(
 /** What to bring up to date, and how. */
 export interface UpstreamMerge {
   readonly branch: string;
-  /** No merge: only where the branch has no commits of its own. */
+  /** No merge: only a branch without commits of its own moves. */
   readonly isFastForwardOnly: boolean;
 }
 
@@ -124,8 +130,9 @@ export const mergeKinds = ["up-to-date", "fast-forward", "merge"] as const;
 export type MergeKind = (typeof mergeKinds)[number];
 
 /**
- * Brings the parent's commits of a branch into a fork: by moving it forward, or by a merge where it has commits of its own.
- * BadRequest where only the former was wanted, or nothing is common to both; Conflict where they don't fit together.
+ * Brings the parent's commits of a branch into a fork: by moving it forward, or by a merge when it has commits of its
+ * own. BadRequest when only the former was wanted, or the two have no common history; Conflict when they don't fit
+ * together.
  */
 export async function mergeUpstream(
   forge: Forge,
@@ -152,7 +159,7 @@ export async function mergeUpstream(
   throw conflict("others move the branch all the time: try again");
 }
 
-/** Lands a merge of the parent's branch, with what the fork lacks of it. */
+/** Lands a merge of the parent's branch, with the objects that the fork lacks. */
 async function mergeInto(
   forge: Forge,
   actor: Actor,

@@ -13,10 +13,10 @@ export interface ArchivedFile {
   readonly kind: "file" | "executable" | "symlink";
   readonly path: string;
   readonly id: ObjectId;
-  /** Whether it is lines of text, as far as attributes or its content tell. */
+  /** Whether it is lines of text, from its attributes or its content. */
   readonly isText: boolean;
   readonly sizeBytes: number;
-  /** The whole, or pieces of what is large. */
+  /** The whole content, or pieces of a large one. */
   readonly content: Buffer | AsyncIterable<Buffer>;
 }
 

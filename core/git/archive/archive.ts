@@ -16,7 +16,7 @@ import { type ArchiveLimits, defaultArchiveLimits, measureTree } from "./tree-ex
 /** Forms of an archive of files. */
 export type ArchiveFormat = "zip" | "tar" | "tar.gz";
 
-/** What is archived: a tree, and the commit it is of where it is one's. */
+/** What is archived: a tree, and its commit if it is one's. */
 export interface Treeish {
   readonly tree: ObjectId;
   readonly commit?: ObjectId;
@@ -31,13 +31,13 @@ export interface ArchiveRequest {
   readonly limits?: ArchiveLimits;
 }
 
-/** What a bare tree is dated with, which knows no date: the earliest that a zip can say. */
+/** The date for a bare tree, which has none: the earliest that a zip can hold. */
 const earliestSeconds = 315_532_800;
 const longestPrefix = 1_024;
 
 /**
- * What a text names for an archive: a revision, or `<revision>:<path>` for a folder. Undefined when there is no such
- * thing, or it is no folder.
+ * The tree that a text names for an archive: a revision, or `<revision>:<path>` for a folder. Undefined when there is
+ * no such thing, or it is no folder.
  */
 export async function findTreeish(
   history: History,
@@ -61,9 +61,10 @@ async function findFolder(history: History, tree: ObjectId, path: string): Promi
 }
 
 /**
- * The archive that `git archive` writes of a tree, in pieces; tar is the same byte for byte. Attributes of the tree
- * itself count (`export-ignore`, `export-subst`, `text`, `eol`, `ident`). The same request gives the same bytes, but
- * for `%d`, which tells refs. Throws TooLarge before the first piece, and Unavailable when the History's time is up.
+ * The archive that `git archive` writes of a tree, in pieces; a tar is the same byte for byte. The tree's own
+ * attributes count (`export-ignore`, `export-subst`, `text`, `eol`, `ident`). The same request gives the same bytes,
+ * except for `%d`, which names refs. Throws TooLarge before the first piece, and Unavailable when the History's time is
+ * up.
  */
 export async function* writeArchive(
   history: History,

@@ -1,9 +1,9 @@
 import { compilePattern, type PathPattern } from "./path-pattern.ts";
 
-/** What an attribute is told to be: set, unset, a text, or as though nothing had been said. */
+/** The value of an attribute: set, unset, a text, or as though nothing had been said. */
 export type AttributeState = true | false | string | undefined;
 
-/** One line of a .gitattributes file: its pattern and what it says, in its order. */
+/** One line of a .gitattributes file: its pattern and its attributes, in its order. */
 export interface AttributeRule {
   readonly pattern: PathPattern;
   readonly states: readonly (readonly [name: string, state: AttributeState])[];
@@ -18,7 +18,7 @@ export interface AttributeFile {
 /** Lets others run: called at every line, and waited for where it gives a promise. */
 type Pace = () => Promise<void> | undefined;
 
-/** Lines above this length say nothing, as in git. */
+/** Longer lines say nothing, as in git. */
 const longestLine = 2_048;
 /** So much of a file is read. */
 export const mostAttributeBytes = 2 ** 20;
@@ -71,7 +71,7 @@ const escapes: Readonly<Record<string, string>> = {
   ...{ a: "\x07", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v", "\\": "\\", '"': '"' },
 };
 
-/** A name in C's quotes; undefined where an escape is none. */
+/** A name in C's quotes; undefined for an invalid escape. */
 function unquoted(text: string): string | undefined {
   let isValid = true;
   const plain = text.replace(/\\([0-3][0-7]{2}|.)/gs, (_, code: string) => {
@@ -96,7 +96,7 @@ function macroName({
 const isAttributeName = (name: string): boolean =>
   /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/.test(name) && !name.startsWith("builtin_");
 
-/** Undefined where a name is none: git then ignores the line. */
+/** Undefined for an invalid name: git then ignores the line. */
 function parseStates(text: string): AttributeRule["states"] | undefined {
   const states: [string, AttributeState][] = [];
   for (const word of text.split(/[ \t\r]+/)) {

@@ -2,13 +2,13 @@ import type { AttributeRule } from "./attribute-file.ts";
 import type { PathPattern } from "./path-pattern.ts";
 import { type Reached, reachedAtStart, type Steps } from "./pattern-segments.ts";
 
-/** A rule whose pattern is of one kind, and its place in its file: later ones count first. */
+/** A rule whose pattern is of one kind, and its place in its file: later ones win. */
 interface Placed<Kind extends PathPattern["kind"]> {
   readonly pattern: Extract<PathPattern, { kind: Kind }>;
   readonly place: number;
 }
 
-/** A rule of paths with wildcards on its way down: how far its pattern has come with the folders so far. */
+/** A rule of paths with wildcards on its way down: how far its pattern has matched the folders so far. */
 export interface WildPath extends Placed<"wild-path"> {
   readonly reached: Reached;
 }
@@ -17,7 +17,7 @@ export interface WildPath extends Placed<"wild-path"> {
 type Places = Map<string, number[]>;
 
 /**
- * The rules of one file, so ordered that a path meets few of them: those without wildcards and those of endings are
+ * The rules of one file, ordered so that a path meets few of them: rules without wildcards and rules for endings are
  * found by their text, and only the others are tried one by one. Folders may share it.
  */
 export class AttributeRules {
@@ -46,7 +46,7 @@ export class AttributeRules {
     return kind === "name" ? this.#names : this.#paths;
   }
 
-  /** Places of rules that are found by their text: by a path from the file's folder on, and by its last name. */
+  /** Places of rules found by their text: by a path from the file's folder on, and by its last name. */
   found(path: string, name: string, steps: Steps): number[] {
     let found: number[] = [];
     const add = (places: number[] | undefined) => {

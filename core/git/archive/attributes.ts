@@ -21,9 +21,9 @@ const ofArchives = ["export-ignore", "export-subst", "text", "crlf", "eol", "ide
 export const attributeFileName = ".gitattributes";
 /** Files of attributes above this size say nothing. */
 const largestFile = 16 * 2 ** 20;
-/** So much of different files is taken in; what is beyond says nothing. */
+/** How much of different files is read; the rest says nothing. */
 const mostBytes = 8 * 2 ** 20;
-/** Steps of matching that one tree is worth: some seconds. 70,000 files and 200 rules with wildcards take a tenth. */
+/** Steps of matching for one tree: some seconds. 70,000 files and 200 rules with wildcards take a tenth. */
 export const mostStepsOfTree = 2 ** 28;
 /** Of a macro. */
 const stepsPerState = 32;
@@ -40,16 +40,16 @@ const binaryMacro: AttributeRule["states"] = [
   ["text", false],
 ];
 
-/** Rules of one file, as they meet what lies in a folder at or below the file's own. */
+/** Rules of one file, as they apply to a folder at or below the file's own. */
 interface AttributeLevel {
   readonly rules: AttributeRules;
   /** Of the file's folder, with a slash at its end; empty for the root. */
   readonly path: string;
-  /** Those of its rules of paths with wildcards that may match something in this folder. */
+  /** Its rules of paths with wildcards that may match something in this folder. */
   readonly wildPaths: readonly WildPath[];
 }
 
-/** What a folder's entries obey. */
+/** The attribute levels of a folder's entries. */
 export interface AttributeFolder {
   /** The folder's path with a slash at its end; empty for the root. */
   readonly path: string;
@@ -57,17 +57,17 @@ export interface AttributeFolder {
   readonly levels: readonly AttributeLevel[];
 }
 
-/** What is read of a tree: those that archives obey, where nobody names others. */
+/** What is read of a tree; by default the attributes that archives obey. */
 export interface AttributeReaderOptions {
   readonly obeyed?: readonly string[];
   readonly mostSteps?: number;
 }
 
-/** Reads those attributes of paths that somebody obeys, out of one tree, folder by folder, as `git archive` does. */
+/** Reads some attributes of paths out of one tree, folder by folder, as `git archive` does. */
 export class AttributeReader {
   readonly #history: History;
   readonly #obeyed: readonly string[];
-  /** By what they were read from: folders may share a file. */
+  /** By the object that they were read from: folders may share a file. */
   readonly #files = new Map<string, AttributeFile>();
   readonly #rules = new Map<AttributeFile, AttributeRules>();
   #leftBytes = mostBytes;
@@ -89,7 +89,7 @@ export class AttributeReader {
     this.#heard = new Set([...obeyed, "binary"]);
   }
 
-  /** Whether a file was passed over because those read before it had used up `mostBytes`. */
+  /** Whether a file was skipped because those before it had used up `mostBytes`. */
   get isCut(): boolean {
     return this.#isCut;
   }
@@ -110,7 +110,7 @@ export class AttributeReader {
     return { path, levels: [{ rules, path, wildPaths: rules.wildPaths }, ...levels] };
   }
 
-  /** What of a folder's levels reaches one below it. */
+  /** The parts of a folder's levels that reach one below it. */
   async #levelsBelow({ path: above, levels }: AttributeFolder, path: string): Promise<AttributeLevel[]> {
     const name = path.slice(above.length, -1);
     const below: AttributeLevel[] = [];
@@ -129,7 +129,7 @@ export class AttributeReader {
     return below;
   }
 
-  /** Counts steps; a promise where others are to run first. Throws TooLarge. */
+  /** Counts steps; a promise when others are to run first. Throws TooLarge. */
   #pace(steps: number): Promise<void> | undefined {
     this.#steps.count += steps;
     if (this.#steps.count > this.#mostSteps) throw tooMuch();
@@ -196,7 +196,7 @@ export class AttributeReader {
     return file;
   }
 
-  /** What is said of a path in a folder: the nearest file and its last line count first. Throws TooLarge. */
+  /** The attributes of a path in a folder: the nearest file and its last line win. Throws TooLarge. */
   async of({ levels }: AttributeFolder, path: string, isFolder: boolean): Promise<Attributes> {
     let found: Map<string, AttributeState> | undefined;
     for (const level of levels) {
@@ -213,7 +213,7 @@ export class AttributeReader {
     return found === undefined ? nothing : this.#obeyedOf(found);
   }
 
-  /** Where in a file the rules are that match a path, the last first. */
+  /** The places in a file of the rules that match a path, the last first. */
   async #placesOf({ rules, path: folder, wildPaths }: AttributeLevel, path: string): Promise<number[]> {
     const steps = this.#steps;
     const name = path.slice(path.lastIndexOf("/") + 1);
@@ -233,7 +233,7 @@ export class AttributeReader {
     return places.length < 2 ? places : places.sort((one, other) => other - one);
   }
 
-  /** Notes what is not said yet; a macro's attributes count where it stands. */
+  /** Notes attributes that are not said yet; a macro's attributes count where it stands. */
   #fill(found: Map<string, AttributeState>, states: AttributeRule["states"]): void {
     const stack = [...states];
     for (let next = stack.pop(); next !== undefined; next = stack.pop()) {

@@ -13,14 +13,14 @@ export interface BundledRef {
 export interface BundleRequest {
   /** At least one, all in the repository; `HEAD` may be among them. */
   readonly refs: readonly BundledRef[];
-  /** Commits that who unpacks the bundle must have; the pack leaves out what they lead to. */
+  /** Commits that the receiver of the bundle must have; the pack leaves out what they lead to. */
   readonly prerequisites?: readonly ObjectId[];
   readonly signal?: AbortSignal;
 }
 
 /**
- * A bundle (gitformat-bundle) of some refs and all they lead to, in pieces: what `git clone` and `git fetch` take
- * instead of a URL. Version 2 for sha1, 3 for sha256.
+ * A bundle (gitformat-bundle) of some refs and everything that they lead to, in pieces: `git clone` and `git fetch`
+ * take it instead of a URL. Version 2 for sha1, 3 for sha256.
  */
 export async function* writeBundle(
   repository: OpenRepository,

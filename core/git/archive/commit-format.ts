@@ -8,7 +8,9 @@ import type { RefSnapshot } from "../refs/snapshot.ts";
 import type { History } from "../walk/history.ts";
 import { abbreviate, usualDigits } from "../walk/short-id.ts";
 
-/** A commit's parts in its own encoding, a character for each byte (latin1): that is what git puts in. */
+/**
+ * A commit's parts in its own encoding, a character for each byte (latin1), because git puts in exactly those bytes.
+ */
 export interface FormattedCommit {
   readonly id: ObjectId;
   readonly tree: ObjectId;
@@ -19,10 +21,10 @@ export interface FormattedCommit {
   readonly message: string;
 }
 
-/** So much of a message can be told, and so many parents. */
+/** The most of a message, and of parents, that is shown. */
 const mostMessageBytes = 2 ** 20;
 const mostParents = 1_000;
-/** What one format says at most. */
+/** The most that one format produces. */
 const longestFilled = 2 ** 20;
 
 /** Reads a commit for its formats. */
@@ -40,7 +42,7 @@ export function formattedCommit(id: ObjectId, data: Buffer): FormattedCommit {
   };
 }
 
-/** What placeholders are filled from. */
+/** The source of placeholders' values. */
 export interface FormatContext {
   readonly history: History;
   readonly target: FormattedCommit;
@@ -51,9 +53,9 @@ export interface FormatContext {
 type Filler = (context: FormatContext) => string;
 
 /**
- * Fills a pretty-format of `git log` about one commit. Left as they stand: what depends on the day (`%ar`, `%ah`), on
- * the reader (colors, notes, reflogs, verified signatures), and `%(…)`. Format and result are latin1; undefined where it
- * says more than 1 MiB.
+ * Fills a pretty-format of `git log` for one commit. Placeholders stay as they are when they depend on the day (`%ar`,
+ * `%ah`) or on the reader (colors, notes, reflogs, verified signatures), and so do `%(…)`. Format and result are
+ * latin1; undefined when the result exceeds 1 MiB.
  */
 export function formatCommit(format: string, context: FormatContext): string | undefined {
   const filled = filledOf(context);
@@ -70,7 +72,9 @@ export function formatCommit(format: string, context: FormatContext): string | u
   return length > longestFilled ? undefined : whole;
 }
 
-/** What placeholders came to: a file may repeat one a million times, and each look through all refs or the message. */
+/**
+ * The values of placeholders: a file may repeat one a million times, and each looks through all refs or the message.
+ */
 const filledOf = lazyFor((_context: FormatContext) => new Map<string, string>());
 
 const shortId = (context: FormatContext, id: string): string =>
@@ -142,7 +146,7 @@ const trimmed = ({ message }: FormattedCommit): string => message.replace(/^(?:[
 
 const firstLineOf = (commit: FormattedCommit): string => trimmed(commit).split("\n", 1)[0] ?? "";
 
-/** Lines of the first paragraph as one. */
+/** The lines of the first paragraph, joined. */
 function subjectOf(commit: FormattedCommit): string {
   const lines = trimmed(commit).split("\n");
   const end = lines.findIndex((line) => line.trim() === "");

@@ -10,7 +10,7 @@ const carriageReturn = 0x0d;
 const dollar = 0x24;
 const colon = 0x3a;
 
-/** A file's content as a checkout would write it by its attributes `text`, `eol` and `ident` (gitattributes). */
+/** A file's content as a checkout would write it, by its attributes `text`, `eol` and `ident` (gitattributes). */
 export async function asCheckedOut(
   content: Buffer,
   attributes: Attributes,
@@ -22,7 +22,7 @@ export async function asCheckedOut(
   return endings === "as-stored" ? named : withCarriageReturns(named, endings === "crlf-if-text", pace);
 }
 
-/** Only `eol=crlf` changes what is stored; `text=auto` lets it look at the content first, and `-text` says no. */
+/** Only `eol=crlf` changes the stored content; `text=auto` looks at the content first, and `-text` says no. */
 function lineEndings(attributes: Attributes): "as-stored" | "crlf" | "crlf-if-text" {
   const text = attributes.get("text") ?? attributes.get("crlf");
   if (text === false || text === "input" || attributes.get("eol") !== "crlf") return "as-stored";
@@ -90,7 +90,7 @@ const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
 
 const identStart = Buffer.from("$Id");
 
-/** Puts the blob's id into `$Id$` and `$Id: …$`; one with spaces in the middle is another tool's and stays. */
+/** Puts the blob's id into `$Id$` and `$Id: …$`; one with inner spaces belongs to another tool and stays. */
 function withIdent(content: Buffer, id: ObjectId, pace: Pace): Promise<Buffer> {
   const named = Buffer.from(`$Id: ${id} $`);
   const find = (from: number) => {

@@ -1,8 +1,8 @@
 import { parseSegments, type Segment } from "./pattern-segments.ts";
 
 /**
- * A pattern of a .gitattributes file. `name`: held against the last name of a path, at any depth; else against the
- * path from the file's folder on, name by name.
+ * A pattern of a .gitattributes file. `name`: compared with the last name of a path, at any depth; else with the path
+ * from the file's folder on, name by name.
  */
 export type PathPattern = { readonly wantsFolder: boolean } & (
   | { readonly kind: "name" | "path"; readonly text: string }
@@ -12,12 +12,12 @@ export type PathPattern = { readonly wantsFolder: boolean } & (
   | { readonly kind: "wild-path"; readonly segments: readonly Segment[] }
 );
 
-/** Longer patterns with wildcards match nothing: they would hold up others for too long. */
+/** Longer patterns with wildcards match nothing: they would take too long. */
 const longestWildcard = 256;
 
 /**
- * Compiles a pattern as gitattributes(5) has it: without a slash it is held against the last name of a path, else
- * against the whole; a slash at its end asks for a folder. Undefined for one that can match nothing.
+ * Compiles a pattern as gitattributes(5) defines it: without a slash it is compared with the last name of a path, else
+ * with the whole path; a slash at its end asks for a folder. Undefined when it can match nothing.
  */
 export function compilePattern(text: string): PathPattern | undefined {
   const wantsFolder = text.endsWith("/");

@@ -5,15 +5,15 @@ const anyByte = -1;
 const star = -2;
 const anyFolders: unique symbol = Symbol("any folders");
 
-/** What matches one name of a path: a text, bytes with wildcards, or (`**`) any run of names. */
+/** A matcher of one name of a path: a text, bytes with wildcards, or (`**`) any run of names. */
 export type Segment = string | readonly Token[] | typeof anyFolders;
 
-/** Counts what matching takes: about a byte held against a byte each. */
+/** Counts the cost of matching: about one byte compared with another each. */
 export interface Steps {
   count: number;
 }
 
-/** The names of a pattern; undefined for one that can match nothing. `**` means more only in a pattern of a path. */
+/** The names of a pattern; undefined when it can match nothing. `**` is special only in a pattern of a path. */
 export function parseSegments(pattern: string, isName: boolean): Segment[] | undefined {
   const segments: Segment[] = [];
   let tokens: Token[] = [];
@@ -70,7 +70,7 @@ const namedClasses: Readonly<Record<string, RegExp>> = {
   xdigit: /[0-9A-Fa-f]/,
 };
 
-/** A bracket expression from behind its `[`; undefined where it has no end or names an unknown class. */
+/** A bracket expression from behind its `[`; undefined when it has no end or names an unknown class. */
 function parseClass(pattern: string, start: number): { token: Uint8Array; end: number } | undefined {
   const isNegated = pattern[start] === "!" || pattern[start] === "^";
   const tests: ((byte: string) => boolean)[] = [];
@@ -101,7 +101,7 @@ const bytes = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)
 const classByte = (pattern: string, at: number): { byte: string | undefined; end: number } =>
   pattern[at] === "\\" ? { byte: pattern[at + 1], end: at + 2 } : { byte: pattern[at], end: at + 1 };
 
-/** Whether a name matches, in at most as many steps as bytes of both multiplied. */
+/** Whether a name matches, in at most pattern length times name length steps. */
 export function matchesName(segment: Segment, name: string, steps: Steps): boolean {
   steps.count += 1;
   if (segment === anyFolders) return true;
@@ -131,7 +131,7 @@ export function matchesName(segment: Segment, name: string, steps: Steps): boole
 const takes = (token: Token, code: number): boolean =>
   typeof token === "number" ? token === code || token === anyByte : token[code] === 1;
 
-/** Where in a pattern one may be after some folders: indexes of segments that may match the next name. */
+/** The positions in a pattern after some folders: indexes of segments that may match the next name. */
 export type Reached = readonly number[];
 
 /** Before the first name. */
@@ -145,7 +145,7 @@ function* withNext(segments: readonly Segment[], from: number): Generator<number
   }
 }
 
-/** What is reached below a folder of this name; empty where nothing in it can match. */
+/** The positions below a folder of this name; empty when nothing in it can match. */
 export function reachedBelow(
   segments: readonly Segment[],
   reached: Reached,

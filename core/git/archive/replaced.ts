@@ -1,19 +1,19 @@
 import type { Pace } from "../pack/entry-builder.ts";
 
-/** A part of a content, and what stands in its place; undefined where it stays as it is. */
+/** A part of a content, and its replacement; undefined when it stays as it is. */
 export interface Replacement {
   readonly at: number;
   readonly end: number;
   readonly text: Buffer | undefined;
 }
 
-/** A part may be repeated in a file a million times: so much may come of it. */
+/** The most bytes of replacements: a file may repeat a part a million times. */
 const mostBytes = 16 * 2 ** 20;
 const blockBytes = 256 * 1024;
 
 /**
- * A content with parts replaced, which `find` gives from a place on, in their order. What is behind 16 MiB of
- * replacements stays as it is.
+ * A content with parts replaced; `find` gives them in order from a place on. The content behind 16 MiB of replacements
+ * stays as it is.
  */
 export async function replaced(
   content: Buffer,

@@ -8,8 +8,8 @@ const dollar = 0x24;
 const longestFormat = 64 * 1024;
 
 /**
- * Replaces each `$Format:…$` of a file (`export-subst`) by what the format says of the commit. What is behind 16 MiB of
- * that stays as it is, and so do formats above 64 KiB and such as say more than 1 MiB.
+ * Replaces each `$Format:…$` of a file (`export-subst`) by its result for the commit. The content behind 16 MiB of
+ * results stays as it is, and so do formats above 64 KiB and formats with more than 1 MiB of result.
  */
 export function substituteFormats(content: Buffer, context: FormatContext, pace: Pace): Promise<Buffer> {
   const find = (from: number) => {

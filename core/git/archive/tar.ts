@@ -1,8 +1,8 @@
 import { type ArchivedFile, type ArchiveEntry, piecesOf } from "./archive-entry.ts";
 
-/** What stands at the head of an archive. */
+/** The head of an archive. */
 export interface ArchiveHead {
-  /** The commit that is archived, as the archive's comment; absent for a bare tree. */
+  /** The archived commit, as the archive's comment; absent for a bare tree. */
   readonly comment?: string | undefined;
   /** Time of every member, in seconds. */
   readonly seconds: number;
@@ -28,7 +28,7 @@ interface Header {
 
 /**
  * A tar in the pax form, byte for byte as `git archive --format=tar` writes it: a global comment with the commit, and
- * extended headers for names that find no room in the old fields. Names are bytes, whatever their encoding.
+ * extended headers for names that don't fit the old fields. Names are bytes, whatever their encoding.
  */
 export async function* tarOf(
   entries: AsyncIterable<ArchiveEntry>,
@@ -80,7 +80,7 @@ function entryHeader(entry: ArchiveEntry, time: number): Buffer {
   return Buffer.concat([headerOf(before, time), padded(extended), header]);
 }
 
-/** Where a link leads; links are never so large that they come in pieces. */
+/** The target of a link; links are never large enough to come in pieces. */
 function linkTarget({ content, path }: ArchivedFile): string {
   if (content instanceof Uint8Array) return content.toString("latin1");
   throw new Error(`symbolic link ${path} is too large`);

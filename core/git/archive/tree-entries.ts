@@ -9,17 +9,17 @@ import type { ArchivedFile, ArchivedFolder, ArchiveEntry } from "./archive-entry
 import { type AttributeFolder, AttributeReader, type Attributes } from "./attributes.ts";
 import type { ArchiveLimits } from "./tree-extent.ts";
 
-/** What a tree's files become on their way out. */
+/** How a tree's files are written. */
 export interface TreeEntriesOptions {
   readonly tree: ObjectId;
   /** Before every path; one that ends in a slash is a folder of the archive too. Latin1. */
   readonly prefix: string;
   readonly limits: Pick<ArchiveLimits, "attributeSteps">;
-  /** Changes what a file holds; asked with its attributes. Large files go out as they are. */
+  /** Changes a file's content by its attributes. Large files stay as they are. */
   convert(content: Buffer, attributes: Attributes, id: ObjectId): Buffer | Promise<Buffer>;
 }
 
-/** Files up to this size are held whole; larger ones are streamed, and never converted, as in git (512 MiB there). */
+/** Files up to this size are held whole; larger ones are streamed and never converted, as in git (512 MiB there). */
 export const wholeFileBytes = 8 * 2 ** 20;
 /** Files are read so many, or so many bytes, at a time. */
 const batchFiles = 512;
@@ -37,8 +37,8 @@ interface PlannedFile {
 type Planned = ArchivedFolder | PlannedFile;
 
 /**
- * The members of a tree's archive in git's order: folders before what is in them and only where a file is,
- * without what `export-ignore` leaves out. Holds a batch of files in memory at a time.
+ * The members of a tree's archive in git's order: a folder comes before its content, only if it holds a file, and
+ * `export-ignore` leaves things out. Holds a batch of files in memory at a time.
  */
 export async function* treeEntries(
   history: History,
@@ -99,7 +99,7 @@ function isText(content: Buffer, attributes: Attributes): boolean {
   return typeof told === "boolean" ? told : !isBinary(content);
 }
 
-/** A folder on the way to what goes out. */
+/** A folder on the path to the next member. */
 interface OpenFolder {
   readonly id: ObjectId;
   /** With a slash at its end; empty for the tree itself. */
@@ -110,7 +110,7 @@ interface OpenFolder {
   readonly attributes: AttributeFolder;
 }
 
-/** Walks a tree and says what is to go out, contents aside. */
+/** Walks a tree and lists the members, without their contents. */
 class TreePlan {
   readonly #history: History;
   readonly #attributes: AttributeReader;
@@ -120,7 +120,7 @@ class TreePlan {
     this.#attributes = new AttributeReader(history, { mostSteps });
   }
 
-  /** Folders are held on a stack of its own: generators within each other end where the language's is full. */
+  /** It holds folders on a stack of its own: nested generators would overflow the language's. */
   async *run(tree: ObjectId): AsyncGenerator<Planned> {
     const open = [await this.#enter(tree, "", undefined)];
     let told = 1;
@@ -142,7 +142,7 @@ class TreePlan {
         if (!isLeftOut) open.push(await this.#enter(entry.id, `${path}/`, folder.attributes));
         continue;
       }
-      // A folder goes out right before the first thing in it; git names that of a file that is left out all the same.
+      // A folder is written right before the first thing in it; git also writes the folder of a file that is left out.
       for (; told < open.length; told += 1) {
         const { path, id } = open[told] as OpenFolder;
         yield { kind: "folder", path, id };

@@ -5,7 +5,7 @@ import type { History } from "../walk/history.ts";
 import { readEntries } from "../walk/read-entries.ts";
 import { mostStepsOfTree } from "./attributes.ts";
 
-/** How much a tree unpacks to: an upper bound where attributes leave things out. */
+/** The unpacked size of a tree: an upper bound when attributes leave things out. */
 export interface TreeExtent {
   readonly entries: number;
   readonly bytes: number;
@@ -13,18 +13,18 @@ export interface TreeExtent {
   readonly pathBytes: number;
 }
 
-/** What one archive may hold. */
+/** The limits of one archive. */
 export interface ArchiveLimits {
   readonly entries: number;
   /** Content of all files. */
   readonly bytes: number;
-  /** Of all paths, which the directory at a zip's end holds in memory. */
+  /** The bytes of all paths, which the central directory of a zip holds in memory. */
   readonly pathBytes: number;
   /** Steps of matching paths with .gitattributes. */
   readonly attributeSteps: number;
 }
 
-/** The bounds where the caller names none. */
+/** The bounds when the caller names none. */
 export const defaultArchiveLimits: ArchiveLimits = {
   entries: 1_000_000,
   bytes: 16 * 2 ** 30,
@@ -36,9 +36,9 @@ export const defaultArchiveLimits: ArchiveLimits = {
 const deepestFolder = 2_048;
 
 /**
- * Measures a tree before anything is written, each distinct tree once: a tree that names the same subtree again and
- * again would unpack to more than any disk holds. Throws TooLarge past the limits, and an Error for a name that
- * would leave the archive's folder.
+ * Measures a tree before anything is written, each distinct tree once: a tree that repeats the same subtree would
+ * unpack to more than any disk holds. Throws TooLarge past the limits, and an Error for a name that would leave the
+ * archive's folder.
  */
 export async function measureTree(
   history: History,
@@ -110,8 +110,8 @@ const sum = (left: TreeExtent, right: TreeExtent): TreeExtent => ({
 });
 
 /**
- * Pushes with such names are refused, but for those that lead elsewhere where backslashes part folders; what is stored
- * may be older than that, or damaged.
+ * Pushes with such names are refused, except for names that only lead elsewhere on systems where a backslash separates
+ * folders. Stored objects may be older than that check, or damaged.
  */
 function checkName(tree: ObjectId, name: string): void {
   const leadsElsewhere = name.startsWith("\\") || name.split("\\").includes("..");

@@ -21,7 +21,7 @@ const most32 = 0xffffffff;
 const unixCreator = 0x0317;
 const folderAttribute = 16;
 
-/** A member as the directory at the end names it. */
+/** A member in the central directory. */
 interface Member {
   readonly name: Buffer;
   readonly flags: number;
@@ -35,9 +35,9 @@ interface Member {
 }
 
 /**
- * A zip with what `git archive --format=zip` says of its members: modes of executables and links, times, the commit
- * as its comment. Large files are deflated as they come, with their sizes behind them; ZIP64 where sizes, offsets or
- * counts ask for it.
+ * A zip with what `git archive --format=zip` says of its members: modes of executables and links, times, the commit as
+ * its comment. Large files are deflated as they come, with their sizes behind them; ZIP64 when sizes, offsets or counts
+ * need it.
  */
 export async function* zipOf(
   entries: AsyncIterable<ArchiveEntry>,
@@ -50,7 +50,7 @@ export async function* zipOf(
 
 class ZipWriter {
   readonly #head: ArchiveHead;
-  /** In blocks: a buffer for each member would take more than what is in it. */
+  /** In blocks: a buffer for each member would take more memory than its content. */
   readonly #directory: Buffer[] = [];
   #lines: Buffer[] = [];
   #lineBytes = 0;
@@ -62,7 +62,7 @@ class ZipWriter {
   constructor(head: ArchiveHead) {
     this.#head = head;
     this.#times = dosTime(head.seconds);
-    // "UT": the time in seconds, which the other form has only every two seconds and in no zone.
+    // "UT": the time in seconds; the other form has a resolution of two seconds and no zone.
     this.#extra = Buffer.from("UT\x05\0\x01\0\0\0\0", "latin1");
     this.#extra.writeUInt32LE(Math.min(Math.max(head.seconds, 0), most32), 5);
   }
@@ -87,7 +87,9 @@ class ZipWriter {
     this.#list(member);
   }
 
-  /** Objects are below 4 GiB, and deflate grows what it can't pack by little: only a near miss needs wide sizes. */
+  /**
+   * Objects are below 4 GiB, and deflate enlarges incompressible data only a little: only a near miss needs wide sizes.
+   */
   async *#addStreamed(entry: ArchivedFile, pieces: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
     const member = this.#member(entry, { flags: sizesFollow, method: deflated });
     yield this.#counted(this.#localHeader(member));
@@ -134,7 +136,7 @@ class ZipWriter {
     header.writeUInt16LE(this.#extra.length, at + 22);
   }
 
-  /** The member's line in the directory; its offset moves to an extra field where it is beyond 4 GiB. */
+  /** The member's line in the central directory; an offset beyond 4 GiB moves to an extra field. */
   #list(member: Member): void {
     const isFar = member.offset >= most32;
     const wide = isFar ? Buffer.from("\x01\0\x08\0\0\0\0\0\0\0\0\0", "latin1") : Buffer.alloc(0);
@@ -206,7 +208,7 @@ function attributesOf({ kind }: ArchiveEntry): number {
   return kind === "executable" ? (0o100755 << 16) >>> 0 : 0;
 }
 
-/** Pieces as they pass, counted and summed up in the member. */
+/** Pieces as they pass; the member counts them and sums them up. */
 async function* checked(pieces: AsyncIterable<Buffer>, member: Member): AsyncGenerator<Buffer> {
   for await (const piece of pieces) {
     member.crc = crc32(piece, member.crc);

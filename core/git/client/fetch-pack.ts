@@ -6,29 +6,29 @@ import { type Remote, throwIfError } from "./remote.ts";
 import { RemoteError } from "./remote-failure.ts";
 import { sideBandData } from "./side-band-data.ts";
 
-/** What to fetch from a remote. */
+/** The objects to fetch from a remote. */
 export interface FetchRequest {
   readonly wants: readonly ObjectId[];
-  /** Commits that we have with all that they lead to, as far as `shallow` allows; likeliest ones first. */
+  /** Commits that we have with everything they lead to, as far as `shallow` allows; likeliest ones first. */
   readonly haves?: readonly ObjectId[];
   /** Commits whose parents we lack. */
   readonly shallow?: readonly ObjectId[];
   /** Commits deep from the wants; all of history when absent. */
   readonly depth?: number;
-  /** Whether deltas may rest on what we have. */
+  /** Whether deltas may rest on objects that we have. */
   readonly isThin?: boolean;
 }
 
-/** A pack on its way, and what it does to where our history ends. */
+/** A pack on its way, and its effect on where our history ends. */
 export interface FetchAnswer {
   readonly shallow: readonly ObjectId[];
   readonly unshallow: readonly ObjectId[];
-  /** Throws RemoteError where the remote breaks off or says why it can't go on. */
+  /** Throws RemoteError when the remote breaks off or says why it can't go on. */
   readonly pack: AsyncIterable<Buffer>;
   close(): Promise<void>;
 }
 
-/** Haves told in the first round; each further one tells twice as many. */
+/** Haves sent in the first round; each further round sends twice as many. */
 const firstHaves = 64;
 /** Rounds after which we say that this was all. */
 const mostRounds = 12;
@@ -83,7 +83,7 @@ interface Borders {
   readonly unshallow: ObjectId[];
 }
 
-/** Reads the sections up to the pack; undefined where the remote wants to hear more haves first. */
+/** Reads the sections up to the pack; undefined when the remote wants to hear more haves first. */
 async function readAnswer(
   reader: PacketReader,
   format: ObjectFormat,
@@ -130,7 +130,7 @@ function takeBorder(line: string, format: ObjectFormat, borders: Borders): void 
   borders[word].push(id);
 }
 
-/** Version 0 tells everything in one request: haves, and that there are no more. */
+/** Version 0 sends everything in one request: the haves, and that there are no more. */
 async function fetchV0(remote: Remote, request: FetchRequest): Promise<FetchAnswer> {
   const { wants, haves = [], shallow = [], depth, isThin = false } = request;
   const { capabilities, format } = remote;

@@ -28,28 +28,28 @@ import { limitsOf, type RemoteAddress } from "./transport.ts";
 /** One step of a large fetch. */
 export interface FetchedSlice {
   readonly staged: StagedFetch;
-  /** Everything that the remote's refs lead to is here or staged: `collectFetch` may follow. */
+  /** Everything that the remote's refs lead to is here or staged: call `collectFetch` next. */
   readonly isComplete: boolean;
   readonly refs: RemoteRefs;
 }
 
 export interface SliceOptions extends FetchOptions {
-  /** Bytes that a slice aims at; 64 MiB when absent. One of four times as many is given up and asked for in parts. */
+  /** Bytes that a slice aims at; absent: 64 MiB. A slice of four times as many is given up and fetched in parts. */
   readonly sliceBytes?: number;
 }
 
 const defaultSliceBytes = 64 * 2 ** 20;
 const firstStep = 16;
 const largestStep = 1_000_000;
-/** A remote that sends a few commits each time would keep us for ever. */
+/** A remote that sends a few commits each time would otherwise keep us for ever. */
 const mostPacks = 1_000;
 const mostRestarts = 2;
 const mostHaves = 20_000;
 
 /**
  * Fetches the next slice. The history of the remote's main branch comes first, some commits further back each time;
- * then what other refs lead to, several at once, and the history of one in slices where it is large. A failure leaves
- * `staged` as good as it was; a slice that was cut off is lost alone.
+ * then the other refs, several at once, and the history of one in slices when it is large. A failure leaves `staged` as
+ * good as it was; only a slice that was cut off is lost.
  */
 export const fetchSlice = (
   doors: FetchDoors,
@@ -85,14 +85,14 @@ interface SliceWork {
   readonly remote: Remote;
   readonly refs: RemoteRefs;
   readonly repository: OpenRepository;
-  /** Objects of the repository and of what is staged. */
+  /** Objects of the repository and of the staged packs. */
   readonly held: PackSet;
   /** Those of them behind which nothing is missing. */
   readonly whole: PackSet;
   readonly options: SliceOptions;
 }
 
-/** What came with one answer; no entry where it held nothing. */
+/** The content of one answer; no entry when it held nothing. */
 interface FetchedPart {
   readonly answer: FetchAnswer;
   readonly entry: PackEntry | undefined;
@@ -100,7 +100,7 @@ interface FetchedPart {
   readonly received: number;
 }
 
-/** Why a slice was given up: it can be asked for in parts. */
+/** Why a slice was given up: it can be fetched in parts. */
 class SliceTooLarge extends Error {}
 
 class Slice {
@@ -112,7 +112,7 @@ class Slice {
     this.#staged = staged;
   }
 
-  /** What is staged after this slice; undefined where everything is. */
+  /** The staged packs after this slice; undefined when the fetch is complete. */
   async next(): Promise<StagedFetch | undefined> {
     const { width, line = this.#nextLine() } = this.#staged;
     const wants = line === undefined ? [...new Set(this.#wanted().map(({ id }) => id))].slice(0, width) : [];
@@ -140,7 +140,7 @@ class Slice {
     return { name: ref.name, tip: ref.id, frontier: [], depth: 0, step: 1, packsBefore: packs.length };
   }
 
-  /** The next commits back from the tip; from where the ref is now if the remote no longer gives the old tip. */
+  /** The next commits back from the tip; from the ref's present commit if the remote no longer gives the old tip. */
   async #deepen(line: FetchLine): Promise<StagedFetch> {
     const moved = this.#work.refs.refs.find(({ name }) => name === line.name)?.id;
     try {
@@ -171,7 +171,7 @@ class Slice {
     return borders.size === 0 ? withoutLine(staged) : staged;
   }
 
-  /** Without what came of a line that leads nowhere any more, so that nothing with holes is left. */
+  /** Drops the packs of a line that leads nowhere any more, so that nothing with holes is left. */
   #startAgain({ packsBefore }: FetchLine): StagedFetch {
     const { line: _, ...staged } = this.#staged;
     const restarts = staged.restarts + 1;
@@ -187,7 +187,7 @@ class Slice {
     return received * 4 < sliceBytes ? withLargerSlices(staged) : staged;
   }
 
-  /** Tips of which nothing is missing, those first that the remote is likely to have. */
+  /** Tips that are complete, first those that the remote is likely to have. */
   #haves(): ObjectId[] {
     const { refs, repository, whole } = this.#work;
     const theirs = refs.refs.map(({ id, peeled = id }) => peeled).filter((id) => whole.has(id));
@@ -229,7 +229,7 @@ class Slice {
     }
   }
 
-  /** Puts a slice's pack away. Nothing names it until the caller has stored what is staged. */
+  /** Stores a slice's pack. Nothing names it until the caller has stored the staged fetch. */
   async #store(pack: IngestedPack): Promise<PackEntry | undefined> {
     if (pack.objectCount === 0) return undefined;
     const { doors, repository } = this.#work;
@@ -242,13 +242,13 @@ class Slice {
   }
 }
 
-/** Towards the bytes that a slice is to have, by what the last one had. */
+/** Moves the step towards the wanted bytes of a slice, by the size of the last one. */
 function nextStep(step: number, received: number, sliceBytes = defaultSliceBytes): number {
   const factor = Math.min(received === 0 ? 16 : 4, Math.max(0.25, sliceBytes / Math.max(1, received)));
   return Math.min(largestStep, Math.max(1, Math.floor(step * factor)));
 }
 
-/** What broke a pack off, where it was not the pack itself. */
+/** The cause of a pack's break, when it was not the pack itself. */
 const causeOf = ({ cause }: { readonly cause?: unknown }): Error | undefined =>
   cause instanceof SliceTooLarge || (cause instanceof Error && failureOf(cause) !== undefined)
     ? cause

@@ -16,20 +16,20 @@ export interface FetchOptions {
   /** Only refs whose names begin with one of these; all when absent. */
   readonly prefixes?: readonly string[];
   readonly limits?: Partial<IngestLimits>;
-  /** Where packs are spooled; the system's temporary folder when absent. */
+  /** Where packs are spooled; absent: the system's temporary folder. */
   readonly temporaryFolder?: string;
   readonly signal?: AbortSignal;
 }
 
-/** What a remote has: its refs, and what of them was not here. `dispose` frees the pack's file. */
+/** The refs of a remote, and the objects that were missing here. `dispose` frees the pack's file. */
 export interface Fetched {
   readonly refs: RemoteRefs;
-  /** Absent where everything is here already. To be landed by `commitPush` (`newPackOf`). */
+  /** Absent when everything is here already. `commitPush` lands it (`newPackOf`). */
   readonly pack?: IngestedPack;
   dispose(): Promise<void>;
 }
 
-/** Haves told at all: refs of ours, which the remote mostly knows. */
+/** The most haves sent: refs of ours, which the remote mostly knows. */
 const mostHaves = 20_000;
 
 /** What a remote's refs are. */
@@ -43,8 +43,8 @@ export const readRemoteRefs = (
   });
 
 /**
- * Fetches what a repository lacks of a remote's refs, with the checks that pushes pass: nothing lands, and no object is
- * missing behind the pack. What the remote does wrong is a value.
+ * Fetches the objects that a repository lacks of a remote's refs, with the checks of a push: nothing lands, and no
+ * object is missing behind the pack. The remote's faults are values.
  */
 export const fetchRemote = (
   address: RemoteAddress,
@@ -78,7 +78,7 @@ export const boundedBy = (address: RemoteAddress, options: FetchOptions): FetchO
   ...(address.signal && { signal: address.signal }),
 });
 
-/** Refs of ours, those first that the remote has under the same name. */
+/** Refs of ours, first those that the remote has under the same name. */
 function havesOf({ refs }: OpenRepository, remote: RemoteRefs): ObjectId[] {
   const haves = new Set<ObjectId>();
   for (const { name } of remote.refs) {
@@ -107,7 +107,9 @@ async function fetchInto(
   }
 }
 
-/** Lets somebody take an answer's pack; tells a failure of the remote from one of the pack. Throws RemoteError. */
+/**
+ * Lets a function take an answer's pack, and tells a failure of the remote from one of the pack. Throws RemoteError.
+ */
 export async function takeAnswer<T>(
   remote: Remote,
   request: FetchRequest,

@@ -15,7 +15,7 @@ export const commandLines = (remote: Remote, command: string): Buffer[] => [
 
 /**
  * The refs of a remote whose names begin with one of some prefixes; all when none is given. Throws RemoteError, also
- * when they are too many.
+ * when there are too many.
  */
 export async function listRemoteRefs(remote: Remote, prefixes: readonly string[] = []): Promise<RemoteRefs> {
   if (remote.version === 0) return filtered(remote.advertised, prefixes);
@@ -39,7 +39,7 @@ export async function listRemoteRefs(remote: Remote, prefixes: readonly string[]
   } finally {
     await reader.close();
   }
-  // A prefix is a hint: others may be told all the same.
+  // A prefix is a hint: the remote may send others, too.
   return filtered(refs.finish(), prefixes);
 }
 

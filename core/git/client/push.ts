@@ -13,21 +13,26 @@ import { RemoteError, type RemoteOutcome, remoteOutcome, remoteText } from "./re
 import { sideBandData } from "./side-band-data.ts";
 import type { RemoteAddress } from "./transport.ts";
 
-/** What to push to a remote. */
+/** The refs and objects to push to a remote. */
 export interface RemotePush {
-  /** Which refs are to move, told what the remote has now: `old` is what it has, `new` an object of the repository. */
+  /**
+   * Plans the moves of refs from the remote's present ones: `old` is the remote's, `new` an object of the repository.
+   */
   plan(refs: RemoteRefs): readonly RefChange[];
-  /** All refs or none; a failure where the remote can't promise it. */
+  /** All refs or none; a failure when the remote can't promise it. */
   readonly isAtomic?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** Each ref's fate, as the remote tells it. */
+/** The remote's answer for each ref. */
 export interface RemotePushed {
   readonly results: readonly RefResult[];
 }
 
-/** Moves refs of a remote and sends what it lacks for them, thin where it takes that. What goes wrong there is a value. */
+/**
+ * Moves refs of a remote and sends the objects that it lacks, as a thin pack when it takes one. Faults there are
+ * values.
+ */
 export const pushRemote = (
   address: RemoteAddress,
   repository: OpenRepository,
@@ -55,7 +60,7 @@ export const pushRemote = (
     }
   });
 
-/** A body that remembers why it could not be made: to the transport that looks like a broken connection. */
+/** A body that remembers why it failed: to the transport that looks like a broken connection. */
 class WatchedBody implements AsyncIterable<Uint8Array> {
   failure: unknown;
   readonly #pieces: AsyncIterable<Uint8Array>;
@@ -143,7 +148,7 @@ async function sharedWith({ advertised }: Remote, repository: OpenRepository): P
   return new Set(advertised.refs.map(({ id }) => id).filter((id) => packs.has(id)));
 }
 
-/** The lines of report-status. Throws RemoteError where the pack was not taken, or nothing is told. */
+/** The lines of report-status. Throws RemoteError when the pack was refused, or nothing is reported. */
 async function readReport(reader: PacketReader, changes: readonly RefChange[]): Promise<RefResult[]> {
   const first = await reader.read();
   const unpacked = first?.kind === "data" ? lineOf(first.payload) : "";

@@ -1,6 +1,6 @@
 import { ProtocolError } from "../protocol/protocol-error.ts";
 
-/** Why something with a remote did not succeed. `message` is for whoever set the remote up. */
+/** Why something with a remote failed. `message` is for the people who set the remote up. */
 export interface RemoteFailure {
   readonly kind: /** Our own rules forbid to go there. */
     | "refused"
@@ -11,7 +11,7 @@ export interface RemoteFailure {
     | "protocol"
     | "object-format"
     | "too-large"
-    /** What the remote itself said on its way of saying errors. */
+    /** The remote's own error message. */
     | "remote-error"
     /** The pack did not pass the checks that pushes pass. */
     | "bad-pack";
@@ -29,12 +29,12 @@ export class RemoteError extends Error {
   }
 }
 
-/** What work with a remote gives, or why it gives nothing. */
+/** The result of work with a remote, or why there is none. */
 export type RemoteOutcome<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: RemoteFailure };
 
-/** Runs work with a remote; what the remote does wrong is a value, all else is thrown on. */
+/** Runs work with a remote; the remote's faults are values, all other errors are thrown on. */
 export async function remoteOutcome<T>(work: () => Promise<T>): Promise<RemoteOutcome<T>> {
   try {
     return { ok: true, value: await work() };
@@ -45,7 +45,7 @@ export async function remoteOutcome<T>(work: () => Promise<T>): Promise<RemoteOu
   }
 }
 
-/** The failure that an error stands for, the transport's BrokenTransfer too; undefined when it is our own. */
+/** The failure behind an error, the transport's BrokenTransfer included; undefined when it is our own. */
 export function failureOf(error: unknown): RemoteFailure | undefined {
   if (error instanceof RemoteError) return error.reason;
   if (error instanceof ProtocolError) return { kind: "protocol", message: `the remote: ${error.message}` };
@@ -54,7 +54,7 @@ export function failureOf(error: unknown): RemoteFailure | undefined {
   return { kind: cutBy === "size" ? "too-large" : "unreachable", message };
 }
 
-/** Text of a remote for people: one line, no control characters, not without end. */
+/** Text of a remote for people: one line, no control characters, bounded. */
 export const remoteText = (bytes: Buffer): string =>
   bytes
     .toString("utf8", 0, 2_000)

@@ -18,24 +18,24 @@ export type RemoteService = "git-upload-pack" | "git-receive-pack";
 export interface RemoteRef {
   readonly name: string;
   readonly id: ObjectId;
-  /** What an annotated tag leads to, where it was told. */
+  /** The object that an annotated tag leads to, if the remote says it. */
   readonly peeled?: ObjectId;
 }
 
 /** Refs of a remote in its order, without HEAD; and where HEAD points. */
 export interface RemoteRefs {
   readonly refs: readonly RemoteRef[];
-  /** The branch that HEAD names, where it is told; it need not be among the refs. */
+  /** The branch that HEAD names, if the remote says it; it need not be among the refs. */
   readonly head?: string;
 }
 
-/** A remote that has answered: what it speaks, and where. */
+/** A remote that has answered: its protocol version, and its address. */
 export interface Remote {
   readonly service: RemoteService;
   readonly version: 0 | 2;
   readonly format: ObjectFormat;
   readonly capabilities: Capabilities;
-  /** All refs, as version 0 tells them at once; empty with version 2. */
+  /** All refs, which version 0 sends at once; empty with version 2. */
   readonly advertised: RemoteRefs;
   readonly limits: RemoteLimits;
   /** Posts to the service; answers a reader of its packets. Throws RemoteError. */
@@ -45,8 +45,8 @@ export interface Remote {
 type OpenedAnswer = Extract<RemoteAnswer, { kind: "opened" }>;
 
 /**
- * Asks a remote what it speaks. Only this request may be redirected, as git's default has it; the later ones go where
- * it led, and credentials only to the host that they were given for. Throws RemoteError.
+ * Asks a remote for its protocol version. Only this request may be redirected, git's default; later ones go to its
+ * target, and credentials only to the host that they were given for. Throws RemoteError.
  */
 export async function openRemote(address: RemoteAddress, service: RemoteService): Promise<Remote> {
   const limits = limitsOf(address);
@@ -135,7 +135,7 @@ function readerOf(answer: OpenedAnswer, expected: string): PacketReader {
   );
 }
 
-/** Where the repository is after redirects, which must lead to another repository's same path. */
+/** The repository's address after redirects, which must lead to the same path of another repository. */
 function redirectedBase(base: string, { url }: OpenedAnswer, suffix: string): string {
   if (url.endsWith(suffix)) return url.slice(0, -suffix.length);
   throw new RemoteError("protocol", `${base} redirects to what is no git repository`);
@@ -162,7 +162,7 @@ async function readAdvertisement(
 const unexpected = (where: string): RemoteError =>
   new RemoteError("protocol", `the remote breaks the git protocol ${where}`);
 
-/** Throws what the remote says went wrong. */
+/** Throws the remote's error message, if the packet is one. */
 export function throwIfError(payload: Buffer): void {
   if (!payload.subarray(0, 4).equals(errorWord)) return;
   throw new RemoteError("remote-error", `the remote says: ${remoteText(payload.subarray(4))}`);
@@ -228,7 +228,7 @@ export class RefCollector {
     this.#most = most;
   }
 
-  /** A line of version 0: id and name; `^{}` behind a name tells what a tag leads to. */
+  /** A line of version 0: id and name; `^{}` behind a name gives the object that a tag leads to. */
   add(format: ObjectFormat, line: string): void {
     const space = line.indexOf(" ");
     const [id, name] = [line.slice(0, space), line.slice(space + 1)];

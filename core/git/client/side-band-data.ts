@@ -4,7 +4,7 @@ import { RemoteError, remoteText } from "./remote-failure.ts";
 
 /**
  * The data of a side-band answer as it comes; `first` is a packet that was read already. Messages for people are
- * passed over. Throws RemoteError for what the remote says on its error band, and where it ends without an end.
+ * skipped. Throws RemoteError for a message on the error band, and for an answer without an end.
  */
 export async function* sideBandData(reader: PacketReader, first?: Buffer): AsyncGenerator<Buffer> {
   for (let payload = first; ; payload = undefined) {

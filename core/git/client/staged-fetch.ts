@@ -13,18 +13,18 @@ import type { FetchOptions } from "./fetch.ts";
 import { RemoteError, type RemoteOutcome, remoteOutcome } from "./remote-failure.ts";
 
 /**
- * A large fetch on its way, as plain values: who drives it stores them after each slice and goes on from them after
- * a crash. The packs lie in the repository's prefix, where nobody sees them until the whole has landed.
+ * A large fetch in progress, as plain values: the driver stores them after each slice and continues from them after a
+ * crash. The packs lie in the repository's prefix, where nobody sees them until the whole has landed.
  */
 export interface StagedFetch {
   readonly id: string;
-  /** The ref whose history is coming in slices; absent between two of them. */
+  /** The ref whose history is coming in slices; absent between two refs. */
   readonly line?: FetchLine;
   /** Refs that the next slice asks for at once, each with all its history; 0: the next ref comes in slices. */
   readonly width: number;
-  /** Tips that came in slices, the latest last: told to the remote even when it has moved its refs. */
+  /** Tips that came in slices, the latest last: sent to the remote as haves even when it has moved its refs. */
   readonly done: readonly ObjectId[];
-  /** Histories begun anew because the remote no longer leads to what their slices had come to. */
+  /** Histories begun anew because the remote no longer leads to the commits of their slices. */
   readonly restarts: number;
   readonly packs: readonly PackEntry[];
 }
@@ -33,7 +33,7 @@ export interface StagedFetch {
 export interface FetchLine {
   /** The remote's ref. */
   readonly name: string;
-  /** What the slices lead back from. */
+  /** The commit that the slices go back from. */
   readonly tip: ObjectId;
   /** Commits whose parents have not come yet. */
   readonly frontier: readonly ObjectId[];
@@ -41,17 +41,17 @@ export interface FetchLine {
   readonly depth: number;
   /** Commits that the next slice is to go further. */
   readonly step: number;
-  /** Packs before the line's first: what they and the repository hold is whole. */
+  /** The packs before the line's first: together with the repository they are complete. */
   readonly packsBefore: number;
 }
 
-/** What staged packs are put away in. */
+/** Where staged packs are stored. */
 export type FetchDoors = Pick<Doors, "blobs">;
 
 const firstWidth = 16;
 const mostWidth = 4_096;
 
-/** A fetch of which nothing has come. Into an empty repository the main branch comes first, in slices. */
+/** A fetch at its beginning. Into an empty repository the main branch comes first, in slices. */
 export const beginFetch = ({ root }: OpenRepository): StagedFetch => ({
   ...{ id: randomId(), done: [], restarts: 0, packs: [] },
   width: root.packs.length > 0 ? firstWidth : 0,
@@ -78,13 +78,13 @@ export function withoutLine({ line, ...staged }: StagedFetch): StagedFetch {
 
 const mostDone = 64;
 
-/** Where the packs of a fetch lie. */
+/** The folder of a fetch's packs. */
 export const stagedFolder = ({ root }: OpenRepository, { id }: StagedFetch): string =>
   `r/${root.repositoryId}/f/${id}`;
 
 /**
- * All that was staged as one pack in a temporary file, with the checks that a push passes: what was fetched in
- * slices is believed no more than what comes at once. `bad-pack` where something is missing.
+ * All staged objects as one pack in a temporary file, with the checks of a push: slices get no more trust than a single
+ * pack. `bad-pack` when something is missing.
  */
 export const collectFetch = (
   doors: FetchDoors,
@@ -108,7 +108,7 @@ export const collectFetch = (
     }
   });
 
-/** Removes what was staged, also what a crash left without a name. To be called once the fetch has landed or is given up. */
+/** Removes the staged packs, and unnamed ones that a crash left. Call it once the fetch has landed or is given up. */
 export async function discardFetch(
   { blobs }: FetchDoors,
   repository: OpenRepository,

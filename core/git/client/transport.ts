@@ -11,7 +11,7 @@ export interface RemoteRequest {
   readonly signal?: AbortSignal;
 }
 
-/** An answer as it comes, or why there is none. Whoever is answered reads the body or closes it. */
+/** An answer as it comes, or why there is none. The receiver reads the body or closes it. */
 export type RemoteAnswer =
   | {
       readonly kind: "opened";
@@ -30,7 +30,7 @@ export interface GitTransport {
   open(request: RemoteRequest): Promise<RemoteAnswer>;
 }
 
-/** Bounds of what one remote may send and take. */
+/** Bounds on what one remote may send and cost. */
 export interface RemoteLimits {
   /** For one request with its answer. */
   readonly totalTimeoutMs: number;
@@ -42,7 +42,7 @@ export interface RemoteLimits {
   readonly packBytes: number;
 }
 
-/** The bounds where the caller names none. */
+/** The bounds when the caller names none. */
 export const defaultRemoteLimits: RemoteLimits = {
   totalTimeoutMs: 10 * 60_000,
   idleTimeoutMs: 60_000,
@@ -51,7 +51,7 @@ export const defaultRemoteLimits: RemoteLimits = {
   packBytes: 8 * 2 ** 30,
 };
 
-/** What a remote asks for: a name and password, or a token, which is sent as a password. */
+/** The credentials for a remote: a name and password, or a token, which is sent as a password. */
 export type RemoteCredentials =
   | { readonly username: string; readonly password: string }
   | { readonly token: string };
@@ -59,7 +59,7 @@ export type RemoteCredentials =
 /** A remote repository and how to speak with it. */
 export interface RemoteAddress {
   readonly transport: GitTransport;
-  /** http or https, as one would clone it; without credentials. */
+  /** http or https, as in a clone; without credentials. */
   readonly url: string;
   readonly credentials?: RemoteCredentials;
   readonly limits?: Partial<RemoteLimits>;
@@ -72,7 +72,7 @@ export const limitsOf = ({ limits }: Pick<RemoteAddress, "limits">): RemoteLimit
   ...limits,
 });
 
-/** The header that the credentials make; most forges take a token as the password of any name. */
+/** The header for the credentials; most forges take a token as the password of any name. */
 export function authorization(credentials: RemoteCredentials | undefined): Record<string, string> {
   if (credentials === undefined) return {};
   const pair =

@@ -1,4 +1,4 @@
-/** What a filter knows a path by: a hash from which its bits follow. */
+/** A path's key in a filter: a hash from which its bits follow. */
 export type PathKey = number;
 
 const bitsPerPath = 16;
@@ -21,7 +21,7 @@ function mixed(number: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** Where filters are made, one at a time: the next one takes the place of the last. */
+/** The memory for making filters, one at a time: the next one overwrites the last. */
 export class FilterRoom {
   #room = Buffer.alloc(0);
 
@@ -33,8 +33,8 @@ export class FilterRoom {
 }
 
 /**
- * A Bloom filter of some paths: 16 bits and 7 probes each, so that of a thousand others about one seems to be among
- * them. Of no paths it is one empty byte.
+ * A Bloom filter of some paths: 16 bits and 7 probes each, so that of a thousand other paths about one seems to be
+ * among them. Without paths it is one empty byte.
  */
 export function filterOfPaths(paths: ReadonlySet<string>, room: FilterRoom): Buffer {
   const bytes = paths.size === 0 ? 1 : Math.max(leastBytes, Math.ceil((paths.size * bitsPerPath) / 8));

@@ -2,8 +2,8 @@ import type { ObjectId } from "../object/object-format.ts";
 import type { GraphCommit, GraphLayer } from "./graph-layer.ts";
 
 /**
- * What is known of commits without reading them, derived from the packs. Of every commit in it all ancestors are in it
- * too; of any other commit it says nothing. Commits never change, so it can lack some but never be out of date.
+ * Facts about commits that are known without reading them, derived from the packs. All ancestors of a commit in it are
+ * in it, too; of other commits it says nothing. Commits never change, so it can lack some but never be out of date.
  */
 export class CommitGraph {
   /** Oldest first: parents are in the same layer or an older one. */

@@ -2,15 +2,15 @@ import type { ObjectId } from "../object/object-format.ts";
 import type { CommitGraph } from "./commit-graph.ts";
 import type { GraphLayer } from "./graph-layer.ts";
 
-/** A layer, and where its commits begin when those of all layers are numbered through. */
+/** A layer, and the first number of its commits when those of all layers are numbered through. */
 interface NumberedLayer {
   readonly layer: GraphLayer;
   readonly base: number;
 }
 
 /**
- * How many commits of a graph some of its commits lead to, themselves counted. `pace` is called at every step, and
- * waited for where it gives a promise.
+ * How many commits some commits of a graph lead to, themselves included. `pace` is called at every step, and a promise
+ * from it is awaited.
  */
 export async function countReachable(
   graph: CommitGraph,
@@ -42,7 +42,7 @@ export async function countReachable(
   return count;
 }
 
-/** Newest first, as they are looked through. */
+/** Newest first, the order of the search. */
 function numbered({ layers }: CommitGraph): NumberedLayer[] {
   let base = 0;
   return layers
