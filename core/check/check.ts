@@ -22,7 +22,7 @@ import { checkAbandoned, checkPictures } from "./objects.ts";
 import { checkAdministrators, checkEmailListings, checkEmails, checkNames, checkTokens } from "./owners.ts";
 import { checkMentions, checkReferringEntries, checkTextReferences } from "./references.ts";
 import { checkRefs } from "./refs.ts";
-import { checkAstray, checkCollaborators, checkIdentity, checkSeals, checkSizes } from "./repositories.ts";
+import { checkAstray, checkCollaborators, checkIdentity, checkSizes } from "./repositories.ts";
 import { type RepositoryFacts, readFacts } from "./repository-facts.ts";
 import { checkStatuses, checkTagProtections } from "./rules.ts";
 import { readTableFacts, type TableFacts } from "./table-facts.ts";
@@ -48,7 +48,6 @@ const repositoryChecks: readonly Check<RepositoryFacts>[] = [
   checkIdentity,
   checkCollaborators,
   checkSizes,
-  checkSeals,
   checkRefs,
 ];
 /** What holds of a repository while it is not being deleted. */

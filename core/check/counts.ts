@@ -7,14 +7,13 @@ import {
   countsKey,
   countsPrefix,
   forkPrefix,
-  isUnsealed,
   type Repository,
   type RepositoryCounts,
   repositoryKey,
   repositoryPartition,
 } from "../repository/repository.table.ts";
-import { splitCounts, unsealNumbers } from "../repository/repository.ts";
-import { absent, all, check, equals, type Item, keyText, type TableKey, update } from "../table.ts";
+import { splitCounts } from "../repository/repository.ts";
+import { absent, check, equals, type Item, keyText, type TableKey, update } from "../table.ts";
 import { agreed, type Finding, type Repair, shownKey } from "./finding.ts";
 import { type RepositoryFacts, readFacts } from "./repository-facts.ts";
 
@@ -89,7 +88,6 @@ const shardsIn = ({ shards }: Repository, parts: readonly RepositoryCounts[]): n
  */
 async function recount(forge: Forge, repositoryId: number): Promise<boolean> {
   const { table } = forge;
-  await unsealNumbers(forge, repositoryId);
   const counted = await agreed(async () => {
     const items = await table.queryAll({ pk: repositoryPartition(repositoryId), prefix: countsPrefix });
     const facts = await readFacts(forge, repositoryId);
@@ -110,7 +108,7 @@ async function recount(forge: Forge, repositoryId: number): Promise<boolean> {
   const outcome = await table.transact([
     check(repositoryKey(repositoryId), equals({ state: "live" })),
     ...others.map((key) => check(key, isAsCounted(key))),
-    update(first, { add, setOnce: { _v: 1 } }, all(isAsCounted(first), isUnsealed)),
+    update(first, { add, setOnce: { _v: 1 } }, isAsCounted(first)),
   ]);
   return outcome.committed;
 }

@@ -4,14 +4,11 @@ import {
   collaboratorMirrorKey,
   collaboratorPrefix,
 } from "../collaborator/collaborator.table.ts";
-import { list } from "../directory/directory.ts";
-import { repositoryDirectory } from "../directory/repositories.ts";
 import type { Forge } from "../forge.ts";
 import { type Root, rootKey } from "../git/refs/refs.table.ts";
 import { readRoot } from "../git/refs/snapshot.ts";
 import {
   cardKey,
-  countsKey,
   isNameFree,
   nameIsFree,
   type Repository,
@@ -19,11 +16,9 @@ import {
   type RepositoryNameGuard,
   repositoryKey,
   repositoryNameKey,
-  type Sealed,
 } from "../repository/repository.table.ts";
-import { unsealNumbers } from "../repository/repository.ts";
 import { absent, check, equals, keyText, put, remove, type TableKey, update, type Write } from "../table.ts";
-import { asRead, type Finding, mending, type Repair, shownKey } from "./finding.ts";
+import { asRead, type Finding, mending, shownKey } from "./finding.ts";
 import type { RepositoryFacts } from "./repository-facts.ts";
 import type { PlacedRepository, TableFacts } from "./table-facts.ts";
 
@@ -76,7 +71,7 @@ export async function checkIdentity(forge: Forge, { repository }: RepositoryFact
       key: shownKey(ownCardKey),
       problem: card === undefined ? "is missing" : "is not what the repository says",
       remedy: "writes the card from the repository",
-      repair: card === undefined ? unsealed(id, mended) : mended,
+      repair: mended,
     });
   }
   if (root?.state !== "live") {
@@ -136,14 +131,6 @@ export function checkAstray({ repositoryNames, cards, placed }: TableFacts): Fin
   });
 }
 
-/** A repair of numbers that lists show: they may be sealed. */
-const unsealed =
-  (repositoryId: number, repair: Repair): Repair =>
-  async (forge) => {
-    await unsealNumbers(forge, repositoryId);
-    return repair(forge);
-  };
-
 /** Invariant 18: the card counts the bytes of the packs. */
 export async function checkSizes(forge: Forge, { repository }: RepositoryFacts): Promise<Finding[]> {
   const { id, ownerId, state } = repository;
@@ -152,36 +139,14 @@ export async function checkSizes(forge: Forge, { repository }: RepositoryFacts):
   if (card === undefined || root === undefined || state !== "live") return [];
   const gitBytes = root.packs.reduce((sum, pack) => sum + pack.packBytes, 0);
   if (card.gitBytes === gitBytes) return [];
-  const mended = update(key, { set: { gitBytes }, add: { v: 1 } }, equals({ v: card.v, sealed: undefined }));
+  const mended = update(key, { set: { gitBytes }, add: { v: 1 } }, equals({ v: card.v }));
   return [
     {
       invariant: 18,
       key: shownKey(key),
       problem: `counts ${card.gitBytes} bytes of packs, there are ${gitBytes}`,
       remedy: `sets it to ${gitBytes}`,
-      repair: unsealed(id, mending([isCalledSo(repository), isUnwritten(id, root)], mended)),
-    },
-  ];
-}
-
-/** Invariant 32: counts and card are sealed alike while the directory tells the version of a seal. */
-export async function checkSeals(forge: Forge, { repository }: RepositoryFacts): Promise<Finding[]> {
-  const { id, ownerId, state } = repository;
-  const [countsAt, cardAt] = [countsKey(id, 0), cardKey(ownerId, id)];
-  const found = await forge.table.getAll<Sealed>([countsAt, cardAt]);
-  const [counts, card] = [countsAt, cardAt].map((key) => found.get(keyText(key))?.sealed);
-  if (state !== "live" || counts === card) return [];
-  const asked = { filter: { ids: new Set([id]) }, sort: { by: "id" }, page: 1, limit: 1 } as const;
-  const { activities = [] } = await list(forge, repositoryDirectory, { ...asked, withVersions: true });
-  const [activity] = activities;
-  if (activity === undefined || (activity !== counts && activity !== card)) return [];
-  return [
-    {
-      invariant: 32,
-      key: shownKey(activity === counts ? cardAt : countsAt),
-      problem: `is not sealed under ${activity}, as the directory says`,
-      remedy: "breaks the seals of both",
-      repair: (on) => unsealNumbers(on, id),
+      repair: mending([isCalledSo(repository), isUnwritten(id, root)], mended),
     },
   ];
 }

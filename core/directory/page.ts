@@ -1,5 +1,5 @@
 import quickselect from "quickselect";
-import { activityVersionBytes, type EntryLayout, type Ranking, type Row } from "./entry-kind.ts";
+import type { EntryLayout, Ranking, Row } from "./entry-kind.ts";
 
 /** The ids (issue numbers) of one page in order, and the number of all matching entries. */
 export interface DirectoryPage {
@@ -9,8 +9,6 @@ export interface DirectoryPage {
   readonly keys?: readonly number[];
   /** The edit version of each entry, when the query asks for versions. */
   readonly versions?: readonly number[];
-  /** The version of each entry's activity, when the query asks for versions and entries have activities. */
-  readonly activities?: readonly number[];
 }
 
 /** What a query returns of the entries of a page beside their ids. */
@@ -25,7 +23,6 @@ export class Told {
   readonly #layout: EntryLayout;
   readonly #keys: number[] = [];
   readonly #versions: number[] = [];
-  readonly #activities: number[] = [];
 
   constructor(layout: EntryLayout, telling: Telling) {
     this.#layout = layout;
@@ -36,21 +33,16 @@ export class Told {
     const { keyOf, withVersions } = this.#telling;
     if (keyOf !== undefined) this.#keys.push(keyOf(row));
     if (withVersions !== true) return;
-    const { versionAt, activity } = this.#layout;
-    this.#versions.push(row.bytes.readUInt32BE(row.at + versionAt));
-    if (activity !== undefined)
-      this.#activities.push(row.bytes.readUIntBE(row.at + activity.at, activityVersionBytes));
+    this.#versions.push(row.bytes.readUInt32BE(row.at + this.#layout.versionAt));
   }
 
   /** Of those that were added at the given places, in this order. */
-  at(places: readonly number[]): Pick<DirectoryPage, "keys" | "versions" | "activities"> {
+  at(places: readonly number[]): Pick<DirectoryPage, "keys" | "versions"> {
     const { keyOf, withVersions } = this.#telling;
     const of = (told: readonly number[]) => places.map((place) => told[place] as number);
-    const hasActivity = this.#layout.activity !== undefined;
     return {
       ...(keyOf === undefined ? {} : { keys: of(this.#keys) }),
       ...(withVersions === true ? { versions: of(this.#versions) } : {}),
-      ...(withVersions === true && hasActivity ? { activities: of(this.#activities) } : {}),
     };
   }
 }

@@ -7,13 +7,7 @@ import { issueDirectory } from "../directory/issues.ts";
 import { conflict, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { type OutboxEntry, send } from "../outbox.ts";
-import {
-  type CountChanges,
-  countsWrite,
-  isCrowded,
-  splitCounts,
-  unsealNumbers,
-} from "../repository/repository.ts";
+import { type CountChanges, countsWrite, isCrowded, splitCounts } from "../repository/repository.ts";
 import { equals, keyOf, keyText, put, type Write } from "../table.ts";
 import { inTurn } from "../turns.ts";
 import { directoryEntry, type Issue, issueKey } from "./issue.table.ts";
@@ -172,9 +166,9 @@ async function writeOnce(
     const [part] = countWrites;
     const outcome = await (part === undefined ? transact() : inTurn(forge, keyText(keyOf(part)), transact));
     if (outcome.committed) return planned;
-    if (counts === undefined) continue;
-    if (outcome.contended.includes(0)) shards = await splitCounts(forge, repository.id, shards);
-    else if (outcome.failed.includes(0)) await unsealNumbers(forge, repository.id);
+    if (counts !== undefined && outcome.contended.includes(0)) {
+      shards = await splitCounts(forge, repository.id, shards);
+    }
   }
   throw lostToOthers();
 }

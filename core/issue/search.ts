@@ -1,4 +1,5 @@
 import { findOrganizationAccess } from "../access/organization-access.ts";
+import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { list as listDirectory } from "../directory/directory.ts";
 import { type IssueFilter, issueDirectory, orderAcross } from "../directory/issues.ts";
@@ -7,7 +8,8 @@ import { badRequest } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { rowsOfPage } from "../page.ts";
 import { mentionedIssuesOf } from "../reference/reference.table.ts";
-import type { RepositoryDetails, ShownFilter } from "../repository/repository.ts";
+import type { RepositoryNumbers } from "../repository/repository.table.ts";
+import type { ShownFilter } from "../repository/repository.ts";
 import * as repositories from "../repository/repository.ts";
 import { keyText } from "../table.ts";
 import { type Team, type TeamNameGuard, teamKey, teamNameKey } from "../team/team.table.ts";
@@ -41,7 +43,7 @@ export interface IssueSearch extends Omit<IssueQuery, "assignedTo" | "isAnyLabel
 /** An issue and the repository that it is in. */
 interface FoundIssue {
   readonly issue: Issue;
-  readonly access: RepositoryDetails;
+  readonly access: RepositoryAccess;
 }
 
 /** Issues of one page and how many match; `isExact` is false once one of the bounds was passed (D-TOTAL). */
@@ -79,19 +81,37 @@ export async function search(
   ]);
   const ids = own === undefined ? {} : { ids: new Set(own.numbers.keys()) };
   const shown = await repositories.listShown(forge, actor, { ...place, ...ids }, mostRepositories);
+  const places = await withCounts(forge, shown.items);
   const only = author === undefined ? {} : { authorId: author.id };
   const findAll = (page: number, limit: number) =>
-    inBatches(shown.items, (access) =>
+    inBatches(places, (access) =>
       findIn(forge, access, { ...asked, page, limit }, { ...only, ...numbersIn(own?.numbers, access) }),
     );
-  const found = await findPage(asked, shown.items.length, findAll);
+  const found = await findPage(asked, places.length, findAll);
   const isExact = shown.total <= mostRepositories && own?.isWhole !== false;
-  const isThrough = found.length === shown.items.length;
+  const isThrough = found.length === places.length;
   return {
     items: await load(forge, newestOf(found, asked)),
     total: totalOf(found),
     isExact: isExact && isThrough && found.every((one) => one.isExact),
   };
+}
+
+/** A repository to look into, and how many issues and pulls it has. */
+interface CountedRepository extends RepositoryAccess {
+  readonly counts: RepositoryNumbers["counts"];
+}
+
+/** Totals are exact at once, unlike the counts that lists of repositories show (D-LISTED). */
+async function withCounts(forge: Forge, found: readonly RepositoryAccess[]): Promise<CountedRepository[]> {
+  const counts = await repositories.readAllCounts(
+    forge,
+    found.map(({ repository }) => repository),
+  );
+  return found.flatMap((access) => {
+    const counted = counts.get(access.repository.id);
+    return counted === undefined ? [] : { ...access, counts: counted };
+  });
 }
 
 const totalOf = (found: readonly FoundThere[]): number => found.reduce((sum, { total }) => sum + total, 0);
@@ -189,12 +209,12 @@ function byRepository(rows: readonly UserIssueRow[]): Numbers {
   return numbers;
 }
 
-const numbersIn = (numbers: Numbers | undefined, { repository }: RepositoryDetails): IssueFilter =>
+const numbersIn = (numbers: Numbers | undefined, { repository }: RepositoryAccess): IssueFilter =>
   numbers === undefined ? {} : { numbers: numbers.get(repository.id) ?? new Set() };
 
 /** What one repository has of a search: as many as the page may need, with what they are merged by. */
 interface FoundThere {
-  readonly access: RepositoryDetails;
+  readonly access: RepositoryAccess;
   readonly ids: readonly number[];
   readonly versions: readonly number[];
   readonly keys: readonly number[];
@@ -204,7 +224,7 @@ interface FoundThere {
 
 async function findIn(
   forge: Forge,
-  access: RepositoryDetails,
+  access: CountedRepository,
   asked: IssueSearch,
   only: IssueFilter,
 ): Promise<FoundThere> {
@@ -232,7 +252,7 @@ const both = (one: ReadonlySet<number>, other: ReadonlySet<number>): Set<number>
   new Set([...one].filter((number) => other.has(number)));
 
 interface Candidate extends IssueAddress {
-  readonly access: RepositoryDetails;
+  readonly access: RepositoryAccess;
   readonly version: number | undefined;
   readonly key: number;
 }

@@ -7,9 +7,8 @@ import type { PackSet } from "../git/pack/pack-set.ts";
 import { MissingObject } from "../git/select/object-reader.ts";
 import { type OpenRepository, openRepository } from "../git/store.ts";
 import { History } from "../git/walk/history.ts";
-import { cardKey, isThereUnsealed, type Repository, repositoryKey } from "../repository/repository.table.ts";
-import { unsealNumbers } from "../repository/repository.ts";
-import { absent, any, below, put, update } from "../table.ts";
+import { cardKey, type Repository, repositoryKey } from "../repository/repository.table.ts";
+import { absent, any, below, exists, put, update } from "../table.ts";
 import { type CountedTree, countTree, type TreeSizes } from "./count-tree.ts";
 import { type Languages, languagesKey } from "./language.table.ts";
 
@@ -96,9 +95,7 @@ async function isStored(forge: Forge, repositoryId: number, counted: Languages):
   const card = { set: { language: firstOf(counted) }, add: { v: 1 } };
   const outcome = await forge.table.transact([
     put(counted, any(absent, below({ edition: counted.edition }))),
-    update(cardKey(repository.ownerId, repositoryId), card, isThereUnsealed), // where it is no more: handed over
+    update(cardKey(repository.ownerId, repositoryId), card, exists), // where it is no more: handed over
   ]);
-  if (outcome.committed || outcome.failed.includes(0)) return true;
-  await unsealNumbers(forge, repositoryId);
-  return false;
+  return outcome.committed || outcome.failed.includes(0);
 }

@@ -7,7 +7,7 @@ import type { Forge } from "../forge.ts";
 import { outbox, send } from "../outbox.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
-import { countsWrite, splitCounts, unsealNumbers } from "../repository/repository.ts";
+import { countsWrite, splitCounts } from "../repository/repository.ts";
 import { absent, equals, keyText, put, remove as removal, type Write } from "../table.ts";
 import { type User, userKey } from "../user/user.table.ts";
 import {
@@ -101,10 +101,9 @@ export async function change(
     const outcome = await forge.table.transact(writes, { mostConflicts });
     if (outcome.committed) return send(forge, event === undefined ? [] : [event]);
     if (isOther && outcome.failed.some((place) => place === 2 || place === 3)) throw blockedRefusal();
-    if (by === 0) continue;
-    if (outcome.contended.includes(writes.length - 1)) {
+    if (by !== 0 && outcome.contended.includes(writes.length - 1)) {
       shards = await splitCounts(forge, repository.id, shards);
-    } else if (outcome.failed.includes(writes.length - 1)) await unsealNumbers(forge, repository.id);
+    }
   }
   throw conflict("the repository is being changed by others; try again");
 }

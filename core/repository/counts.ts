@@ -1,16 +1,24 @@
 import type { Config } from "../config.ts";
 import type { Forge } from "../forge.ts";
 import { lazyFor } from "../lazy.ts";
-import { below, type Item, keyText, type Table, type TableKey, update, type Write } from "../table.ts";
+import {
+  below,
+  exists,
+  type Item,
+  keyText,
+  type Table,
+  type TableKey,
+  update,
+  type Write,
+} from "../table.ts";
 import { crowdAt } from "../turns.ts";
 import {
   type CountName,
   countKeys,
   countsKey,
-  isThereUnsealed,
-  isUnsealed,
   numbersOf,
   type Repository,
+  type RepositoryNumbers,
   repositoryKey,
   shardsOf,
 } from "./repository.table.ts";
@@ -26,14 +34,11 @@ const crowd = 16;
 export const isCrowded = (forge: Forge, repositoryId: number): boolean =>
   crowdAt(forge, keyText(countsKey(repositoryId, 0))) >= crowd;
 
-/**
- * The change of a repository's counts, for the transaction that causes it: on any one of its `shards` parts. Its
- * condition fails while the numbers are sealed: `unsealNumbers`, then try again.
- */
+/** The change of a repository's counts, for the transaction that causes it: on any one of its `shards` parts. */
 export function countsWrite(repositoryId: number, shards: number, changes: CountChanges): Write {
   const shard = Math.floor(Math.random() * shards);
   const part = countsKey(repositoryId, shard);
-  return update(part, { add: { ...changes, changes: 1 }, setOnce: { _v: 1 } }, isUnsealed);
+  return update(part, { add: { ...changes, changes: 1 }, setOnce: { _v: 1 } });
 }
 
 /** Splits that this process is at, by repository: its rivals wait for one. */
@@ -58,33 +63,41 @@ async function split({ table }: Forge, repositoryId: number, shards: number): Pr
   const found = await table.getAll<Item & { readonly shards?: number }>([part, repository]);
   const isTold = (key: TableKey) => (found.get(keyText(key))?.shards ?? 1) >= manyShards;
   const set = { shards: manyShards };
-  if (!isTold(part) && !(await table.write(update(part, { set }, isThereUnsealed)))) return shards;
+  if (!isTold(part) && !(await table.write(update(part, { set }, exists)))) return shards;
   // An attribute with a writer of its own: `v` stays.
   if (!isTold(repository)) await table.write(update(repository, { set }, below(set)));
   return manyShards;
 }
 
+type Counts = RepositoryNumbers["counts"];
+
 /** A repository's counts, all parts together. */
-export async function readCounts(
+export async function readCounts(doors: Pick<Forge, "table">, repository: Repository): Promise<Counts> {
+  return (await readAllCounts(doors, [repository])).get(repository.id) as Counts;
+}
+
+/** The counts of some repositories, by id: one request for a hundred of them. */
+export async function readAllCounts(
   { table }: Pick<Forge, "table">,
-  repository: Repository,
-): Promise<Readonly<Record<CountName, number>>> {
-  const found = await table.getAll(countKeys(repository));
-  return numbersOf(repository, await withOtherCounts(table, [repository], found)).counts;
+  repositories: readonly Repository[],
+): Promise<ReadonlyMap<number, Counts>> {
+  const keys = repositories.flatMap((repository) => countKeys(repository));
+  const found = await withOtherCounts(table, repositories, await table.getAll(keys));
+  return new Map(repositories.map((repository) => [repository.id, numbersOf(repository, found).counts]));
 }
 
 /**
- * What was found, with those parts of the counts that were not asked for: of each repository as many were as it says,
- * or `read` of them. None and no request as long as nothing is split.
+ * What was found, with the parts of the counts that were not asked for: the first `known` were, by default as many as
+ * the repository says. No request as long as nothing is split.
  */
 export async function withOtherCounts(
   table: Table,
   repositories: readonly Repository[],
   found: ReadonlyMap<string, Item>,
-  read?: number,
+  { known, isConsistent = true }: { readonly known?: number; readonly isConsistent?: boolean } = {},
 ): Promise<ReadonlyMap<string, Item>> {
   const others = repositories.flatMap((repository) =>
-    countKeys({ id: repository.id, shards: shardsOf(repository, found) }, read ?? repository.shards),
+    countKeys({ id: repository.id, shards: shardsOf(repository, found) }, known ?? repository.shards),
   );
-  return others.length === 0 ? found : new Map([...found, ...(await table.getAll(others))]);
+  return others.length === 0 ? found : new Map([...found, ...(await table.getAll(others, { isConsistent }))]);
 }

@@ -17,18 +17,15 @@ import { type Item, keyText } from "../table.ts";
 import { type Team, teamKey } from "../team/team.table.ts";
 import type { User } from "../user/user.table.ts";
 import { withOtherCounts } from "./counts.ts";
-import { readNumbers } from "./listed-numbers.ts";
 import {
   cardKey,
   countKeys,
   countsKey,
   numbersOf,
   type Repository,
-  type RepositoryCard,
   type RepositoryNumbers,
   repositoryKey,
 } from "./repository.table.ts";
-import { findAllNumbers } from "./sealed-numbers.ts";
 
 /** A repository with everything that its JSON form shows to one caller. */
 export interface RepositoryDetails extends RepositoryNumbers {
@@ -54,11 +51,8 @@ export interface RepositoryReference {
   readonly ownerId: number;
   /** The version that the directory knows; absent where the list was made without it. */
   readonly version?: number | undefined;
-  /** The version of its activity that the directory knows. */
-  readonly activity?: number | undefined;
-  /** What was read already, so that it need not be read twice. */
+  /** Where it was read already. */
   readonly repository?: Repository;
-  readonly card?: RepositoryCard;
 }
 
 /** A resolved repository's details, in one more request; of a fork also its parent, as far as `actor` may see it. */
@@ -213,35 +207,44 @@ async function withParents(
 }
 
 /** As `findAllDetails`, without what forks were forked from. */
-export async function findOwnDetails(
+async function findOwnDetails(
   forge: Forge,
   actor: Actor | undefined,
   references: readonly RepositoryReference[],
   rules: Pick<ListingRules, "reach" | "mayKnow">,
 ): Promise<RepositoryDetails[]> {
+  const [visible, read] = await Promise.all([
+    findAllVisible(forge, actor, references, rules),
+    forge.table.getAll(references.flatMap(numberKeys), eventually),
+  ]);
+  const repositories = visible.map(({ repository }) => repository);
+  const found = await withOtherCounts(forge.table, repositories, read, { ...eventually, known: 1 });
+  const details = visible.map((access) => ({ ...access, ...numbersOf(access.repository, found) }));
+  return withTransfers(forge, actor, details);
+}
+
+/** Counts, sizes and times of the last push in lists may be seconds late (D-LISTED): half a read unit for each item. */
+const eventually = { isConsistent: false };
+const numberKeys = ({ repositoryId, ownerId }: RepositoryReference) => [
+  countsKey(repositoryId, 0),
+  cardKey(ownerId, repositoryId),
+];
+
+/** As `findAllDetails`, without numbers and parents: repositories and owners, read strongly. */
+export async function findAllVisible(
+  forge: Forge,
+  actor: Actor | undefined,
+  references: readonly RepositoryReference[],
+  rules: Pick<ListingRules, "reach" | "mayKnow">,
+): Promise<RepositoryAccess[]> {
   const unread = references.filter(({ repository }) => repository === undefined);
-  const activities = new Map(references.map(({ repositoryId, activity }) => [repositoryId, activity]));
-  const known = findAllNumbers(forge.table, activities);
   const found = await readListed(
     forge.table,
     unread.map(({ repositoryId, version }) => ({ ...repositoryKey(repositoryId), version })),
-    references.flatMap(({ repositoryId, ownerId, card }) => [
-      ownerKey(ownerId),
-      ...(known.has(repositoryId) ? [] : [countsKey(repositoryId, 0)]),
-      ...(known.has(repositoryId) || card !== undefined ? [] : [cardKey(ownerId, repositoryId)]),
-    ]),
+    references.map(({ ownerId }) => ownerKey(ownerId)),
   );
-  for (const { repository, card } of references) {
-    for (const item of [repository, card]) if (item !== undefined) found.set(keyText(item), item);
-  }
-  const visible = references.flatMap((reference) => visibleOf(forge, actor, reference, found, rules));
-  const repositories = visible.flatMap(({ repository }) => (known.has(repository.id) ? [] : [repository]));
-  const read = await readNumbers(forge, repositories, found, (id) => activities.get(id));
-  const details = visible.map((access): RepositoryDetails => {
-    const { id } = access.repository;
-    return { ...access, ...((known.get(id) ?? read.get(id)) as RepositoryNumbers) };
-  });
-  return withTransfers(forge, actor, details);
+  for (const { repository } of references) if (repository) found.set(keyText(repository), repository);
+  return references.flatMap((reference) => visibleOf(forge, actor, reference, found, rules));
 }
 
 function visibleOf(

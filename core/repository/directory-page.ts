@@ -76,10 +76,9 @@ export async function candidates(
   if (sort.ownerFirst !== undefined) return ownersFirst(forge, filter, sort, bounds);
   const query = { filter, sort, ...bounds, keyOf: ownerOf, withVersions: true };
   const page = await list(forge, repositoryDirectory, query);
-  const { ids, keys = [], versions = [], activities = [], total } = page;
+  const { ids, keys = [], versions = [], total } = page;
   const references = ids.map((repositoryId, at) => {
-    const told = { version: versions[at], activity: activities[at] };
-    return { repositoryId, ownerId: keys[at] ?? nobody, ...told };
+    return { repositoryId, ownerId: keys[at] ?? nobody, version: versions[at] };
   });
   return { references, total };
 }

@@ -29,7 +29,6 @@ import { fieldProblem } from "./fields.ts";
 import { firstFork } from "./fork-guards.ts";
 import { forkStays, hasPrivateForks } from "./forks.ts";
 import { type ForkRow, forkGuardKey, forkKey, type Repository } from "./repository.table.ts";
-import { unsealNumbers } from "./sealed-numbers.ts";
 import { cleanUpJob } from "./staged-writes.ts";
 
 /**
@@ -81,18 +80,15 @@ async function commitFork(
     ...(isInOrganization ? [createdEvent(forge, actor, planned.id)] : []),
   ];
   let created = planned;
-  const commit = () =>
-    forkGit(forge, source.id, planned.id, (root) => {
-      created = { ...planned, isEmpty: root.branches === 0 };
-      return [
-        ...forkWrites(source, created, root, watcherOf(forge, actor, alongside.owner)),
-        ...alongside.writes,
-        callOff(cleanUp.id),
-        ...events.map(({ write }) => write),
-      ];
-    });
-  let outcome = await commit();
-  if (outcome.kind === "refused" && (await unsealNumbers(forge, source.id))) outcome = await commit();
+  const outcome = await forkGit(forge, source.id, planned.id, (root) => {
+    created = { ...planned, isEmpty: root.branches === 0 };
+    return [
+      ...forkWrites(source, created, root, watcherOf(forge, actor, alongside.owner)),
+      ...alongside.writes,
+      callOff(cleanUp.id),
+      ...events.map(({ write }) => write),
+    ];
+  });
   if (outcome.kind === "gone") throw notFound("the repository was deleted meanwhile");
   if (outcome.kind === "busy")
     throw unavailable("the repository is too busy to be forked just now; try again");

@@ -10,7 +10,6 @@ import { countsWrite } from "./counts.ts";
 import { listed, type RepositoryListing } from "./directory-page.ts";
 import { toldWrites } from "./fork-guards.ts";
 import {
-  countsKey,
   type ForkGuard,
   type ForkRow,
   forkGuardKey,
@@ -19,7 +18,6 @@ import {
   type Repository,
   repositoryKey,
 } from "./repository.table.ts";
-import { unsealNumbers } from "./sealed-numbers.ts";
 
 /** Whether forks of a repository are private: where it is, and where its owner is, whom not everybody may know of. */
 export const hasPrivateForks = (
@@ -95,11 +93,9 @@ export async function listForks(
 export async function leaveParent(forge: Forge, { id, ownerId, parentId }: Repository): Promise<Write[]> {
   if (parentId === undefined) return [];
   const [parentAt, guardAt] = [repositoryKey(parentId), forkGuardKey(parentId, ownerId)];
-  const countsAt = countsKey(parentId, 0);
-  const found = await forge.table.getAll([parentAt, guardAt, countsAt]);
+  const found = await forge.table.getAll([parentAt, guardAt]);
   const parent = found.get(keyText(parentAt)) as Repository | undefined;
   if (parent?.state !== "live") return [];
-  if (found.get(keyText(countsAt))?.sealed !== undefined) await unsealNumbers(forge, parentId);
   return [
     remove(forkKey(parentId, id)),
     ...toldWrites({ id, parentId, ownerId }, found.get(keyText(guardAt)) as ForkGuard | undefined, false),

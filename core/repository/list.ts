@@ -10,7 +10,6 @@ import type { Owner } from "../owner/owner.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";
 import { findAllDetails } from "./details.ts";
 import { candidates, everything, listed, type RepositoryListing } from "./directory-page.ts";
-import { listedBySize } from "./list-by-size.ts";
 import { cardPrefix, ownerPartition } from "./repository.table.ts";
 
 /**
@@ -38,10 +37,7 @@ export async function listOfIds(
   return { items: await findAllDetails(forge, actor, shown, rules), total: all.total };
 }
 
-/**
- * The repositories that the caller owns or was given rights on. Sizes that they are ordered by are those of this
- * moment; elsewhere in the directory they follow within seconds.
- */
+/** The repositories that the caller owns or was given rights on. */
 export async function listOwn(
   forge: Forge,
   actor: Actor,
@@ -52,7 +48,6 @@ export async function listOwn(
   const [reach, limit] = await Promise.all([findReach(forge, user.id), findTokenLimit(forge, actor)]);
   const rules = { reach, mayKnow: () => true };
   const seesPublic = !user.isRestricted;
-  const isBySize = sort.by === "size" || sort.by === "git_size";
   const filter: RepositoryFilter = {
     accepts: (repository) =>
       limit?.isListed(repository) !== false &&
@@ -60,9 +55,7 @@ export async function listOwn(
         (isReached(reach, repository) &&
           (user.isAdmin || maySee(reach, repository, seesPublic && !repository.isPrivate)))),
   };
-  return isBySize
-    ? listedBySize(forge, actor, page, sort, rules, filter)
-    : listed(forge, actor, page, sort, rules, filter);
+  return listed(forge, actor, page, sort, rules, filter);
 }
 
 /** Repositories of one owner that the caller may see, by id. The caller may see the owner. */

@@ -6,9 +6,9 @@ import { readRoot } from "../git/store.ts";
 import { lastId } from "../ids.ts";
 import { type JobKind, startJob } from "../jobs/job.ts";
 import { send } from "../outbox.ts";
-import { update, type Write } from "../table.ts";
-import { cardKey, isThereUnsealed, type Repository, repositoryKey } from "./repository.table.ts";
-import { unsealNumbers } from "./sealed-numbers.ts";
+import { exists, update, type Write } from "../table.ts";
+import { noteActivity } from "./listing.ts";
+import { cardKey, type Repository, repositoryKey } from "./repository.table.ts";
 
 /** The kind of the job that makes one pack of many. */
 export const consolidationKind = "consolidate-repository";
@@ -29,6 +29,7 @@ export const consolidateRepository: JobKind<{ readonly repositoryId: number }, {
   async step(forge, { repositoryId }, cursor = { lost: 0 }) {
     const extraWrites = (totalBytes: number) => cardWrites(forge, repositoryId, totalBytes);
     const outcome = await consolidate(forge, repositoryId, { extraWrites });
+    if (outcome === "consolidated") await noteActivity(forge, repositoryId);
     const lost = cursor.lost + (outcome === "lost" ? 1 : 0);
     // The next push asks again.
     return outcome === "nothing" || lost > mostLost ? { done: true } : { cursor: { lost } };
@@ -39,9 +40,8 @@ export const consolidateRepository: JobKind<{ readonly repositoryId: number }, {
 async function cardWrites(forge: Forge, repositoryId: number, gitBytes: number): Promise<readonly Write[]> {
   const repository = await forge.table.get<Repository>(repositoryKey(repositoryId));
   if (repository === undefined) return [];
-  await unsealNumbers(forge, repositoryId);
   const card = cardKey(repository.ownerId, repositoryId);
-  return [update(card, { set: { gitBytes }, add: { v: 1 } }, isThereUnsealed)];
+  return [update(card, { set: { gitBytes }, add: { v: 1 } }, exists)];
 }
 
 /** The kind of the job that looks for what crashes left in the bucket, over and over. */

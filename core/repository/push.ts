@@ -14,13 +14,12 @@ import { repositoryEvent } from "../hook/hook.ts";
 import { MatchingTooLong, MatchTime } from "../match-time.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
 import { forgeWith, readAhead } from "../table/read-ahead.ts";
-import { equals, update, type Write } from "../table.ts";
+import { equals, exists, update, type Write } from "../table.ts";
 import * as tagProtections from "../tag-protection/tag-protection.ts";
 import { renew, renewalKeys } from "../token/token.ts";
 import { repositoryTail } from "./listing.ts";
 import { applyPushOptions } from "./push-settings.ts";
-import { cardKey, isThereUnsealed, type Repository, repositoryKey } from "./repository.table.ts";
-import { unsealNumbers } from "./sealed-numbers.ts";
+import { cardKey, type Repository, repositoryKey } from "./repository.table.ts";
 
 /** What is pushed; who pushes and what goes with it is the noun's affair. */
 export type PushedRefs = Pick<PushRequest, "changes" | "isAtomic" | "pack" | "source" | "budgetMs">;
@@ -49,7 +48,6 @@ export function pushRules(
   rename?: BranchRename,
 ): PushRules {
   let judged: FoundAccess | undefined;
-  let tries = 0;
   return {
     async judge(snapshot, changes, _options, objects) {
       const allowed = await findPushable(forge, actor, { id, ownerId }, "code");
@@ -64,9 +62,6 @@ export function pushRules(
     chooseHead: (facts) => (rename?.from === facts.before.root.head ? rename.to : chooseHead(facts)),
     async extraWrites(facts) {
       if (judged === undefined) throw new Error(`push to repository ${id} was not judged`);
-      tries += 1;
-      // What an attempt failed for may have been the seal of the card.
-      if (tries > 1) await unsealNumbers(forge, id);
       const { repository, standing } = judged;
       const following =
         rename === undefined ? [] : await protections.renameWrites(forge, id, shortNames(rename));
@@ -242,11 +237,8 @@ export function chooseHead({ before, after, changes }: PushFacts): string | unde
 function pushWrites(repository: Repository, { before, after, timeMs, totalBytes }: PushFacts): Write[] {
   const { id, ownerId, v } = repository;
   const pushedAt = Math.floor(timeMs / 1000);
-  const card = update(
-    cardKey(ownerId, id),
-    { set: { gitBytes: totalBytes, pushedAt }, add: { v: 1 } },
-    isThereUnsealed,
-  );
+  const size = { set: { gitBytes: totalBytes, pushedAt }, add: { v: 1 } };
+  const card = update(cardKey(ownerId, id), size, exists);
   const isFirst = before.root.branches === 0 && after.root.branches > 0;
   if (!isFirst && before.root.head === after.root.head) return [card];
   const changed = { isEmpty: false, defaultBranch: after.root.head.slice(branchPrefix.length), v: v + 1 };

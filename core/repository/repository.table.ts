@@ -2,17 +2,7 @@ import type { UnitName } from "../access/modes.ts";
 import type { RepositoryActivity, RepositoryEntry } from "../directory/repository-entry.ts";
 import { padded } from "../ids.ts";
 import type { OwnerKind } from "../owner/owner.table.ts";
-import {
-  absent,
-  all,
-  any,
-  type Condition,
-  equals,
-  exists,
-  type Item,
-  keyText,
-  type TableKey,
-} from "../table.ts";
+import { absent, any, type Condition, equals, type Item, keyText, type TableKey } from "../table.ts";
 
 /** The two object formats of git (behaviour 9). */
 export type ObjectFormatName = "sha1" | "sha256";
@@ -163,26 +153,13 @@ export const countNames = [
 export type CountName = (typeof countNames)[number];
 
 /**
- * An item whose numbers may be sealed: then they change only after the directory tells a later version of the
- * repository's activity than `sealed` (decision 24). `unsealed` is the seal that was broken last.
- */
-export interface Sealed extends Item {
-  readonly sealed?: number;
-  readonly unsealed?: number;
-}
-/** The condition of every write that changes numbers which lists show. */
-export const isUnsealed: Condition = equals({ sealed: undefined });
-/** The same of an item that has to be there. */
-export const isThereUnsealed: Condition = all(exists, isUnsealed);
-
-/**
  * Counts of a repository, one of `shards` parts; what is absent counts 0. Part 0 says how many parts there are before
  * another one is written. `changes` moves with each change of a part: the condition of who counts anew.
  */
-export type RepositoryCounts = Sealed & Readonly<Partial<Record<CountName | "shards" | "changes", number>>>;
+export type RepositoryCounts = Item & Readonly<Partial<Record<CountName | "shards" | "changes", number>>>;
 
 /** The compact item of a repository in its owner's partition: lists of an owner and his usage are sums over cards. */
-export interface RepositoryCard extends Sealed {
+export interface RepositoryCard extends Item {
   readonly repositoryId: number;
   readonly name: string;
   readonly isPrivate: boolean;
@@ -220,8 +197,6 @@ export const countsKey = (repositoryId: number, shard: number): TableKey => ({
 export const countKeys = ({ id, shards }: Pick<Repository, "id" | "shards">, first = 0): TableKey[] =>
   Array.from({ length: Math.max(0, shards - first) }, (_, at) => countsKey(id, first + at));
 export const cardPrefix = "REPO#";
-/** Whose card it is. */
-export const ownerIdOf = ({ pk }: RepositoryCard): number => Number(pk.slice(ownerPartition(0).length - 1));
 export const cardKey = (ownerId: number, repositoryId: number): TableKey => ({
   pk: ownerPartition(ownerId),
   sk: `${cardPrefix}${padded(repositoryId)}`,

@@ -1,7 +1,14 @@
 /** Repositories: the verbs. Each does one thing, in one transaction where readers could notice a half. */
 
 export type { RepositorySort } from "../directory/repositories.ts";
-export { type CountChanges, countsWrite, isCrowded, readCounts, splitCounts } from "./counts.ts";
+export {
+  type CountChanges,
+  countsWrite,
+  isCrowded,
+  readAllCounts,
+  readCounts,
+  splitCounts,
+} from "./counts.ts";
 export { create, type NewRepository } from "./create.ts";
 export { createInOrganization, creatorWrites } from "./create-in-organization.ts";
 export {
@@ -40,7 +47,6 @@ export {
 } from "./push.ts";
 export { findRelated } from "./related.ts";
 export { remove, removeOfOwner } from "./remove.ts";
-export { sealNumbers, unsealNumbers } from "./sealed-numbers.ts";
 export { type RepositorySearch, search } from "./search.ts";
 export { listShown, type ShownFilter } from "./shown.ts";
 export { withTeams } from "./teams.ts";

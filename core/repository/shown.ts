@@ -1,8 +1,9 @@
 import { findListingRules } from "../access/listed-repositories.ts";
+import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
-import { findOwnDetails } from "./details.ts";
-import { candidates, type RepositoryListing } from "./directory-page.ts";
+import { findAllVisible } from "./details.ts";
+import { candidates } from "./directory-page.ts";
 
 /** Which repositories; what is absent rules nothing out. */
 export interface ShownFilter {
@@ -14,14 +15,14 @@ export interface ShownFilter {
 
 /**
  * The repositories that the caller may see, last updated first, at most `most` of them: for lists of what lies in
- * repositories. The total counts all. What they were forked from is not read.
+ * repositories. The total counts all.
  */
 export async function listShown(
   forge: Forge,
   actor: Actor | undefined,
   { ids, ownerId, teamId }: ShownFilter,
   most: number,
-): Promise<RepositoryListing> {
+): Promise<{ readonly items: RepositoryAccess[]; readonly total: number }> {
   const rules = await findListingRules(forge, actor);
   const filter = {
     ...(ids === undefined ? {} : { ids }),
@@ -31,5 +32,5 @@ export async function listShown(
   };
   const order = { by: "updated", isDescending: true } as const;
   const { references, total } = await candidates(forge, filter, order, { page: 1, limit: most });
-  return { items: await findOwnDetails(forge, actor, references, rules), total };
+  return { items: await findAllVisible(forge, actor, references, rules), total };
 }

@@ -19,7 +19,6 @@ import {
   inspectPacks,
 } from "#core/repository/maintenance";
 import { emptyRepository, followOwner, followVisibility, settleTransfer } from "#core/repository/repository";
-import { sealingKind, sealRepositories } from "#core/repository/sealing";
 import { forgetTeam } from "#core/team/team";
 
 /** The kind of the job that extends a repository's commit graph. */
@@ -44,6 +43,5 @@ export const jobKinds: JobKinds = {
   [rebuildJobKind]: rebuildDamaged,
   [consolidationKind]: consolidateRepository,
   [inspectionKind]: inspectPacks,
-  [sealingKind]: sealRepositories,
   [resealingKind]: resealHooks,
 };

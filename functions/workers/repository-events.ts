@@ -185,6 +185,7 @@ export const repositoryEventsWorker = createWorker("repository-events", {
   "repository-created": eventWork(eventShapes["repository-created"]),
   "repository-forked": eventWork(eventShapes["repository-forked"], async (forge, event) => {
     await noteActivity(forge, event.repositoryId);
+    await noteActivity(forge, event.forkId);
     await recount(forge, event.forkId);
   }),
   "repository-deleted": deletedWork,

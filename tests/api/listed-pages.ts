@@ -1,5 +1,4 @@
 import { expect } from "vitest";
-import * as repositories from "#core/repository/repository";
 import { createApi } from "#functions/api/app";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { createRandom, type Random } from "#tests/support/random";
@@ -170,7 +169,6 @@ export async function changeAndCompare(steps: number): Promise<ReadonlyMap<strin
     for (let step = 0; step < steps; step += 1) {
       const place = await somewhere(world);
       const verb = verbs[step % verbs.length] as string;
-      await sealSome(world);
       if (await apply(world, place, changes[verb] as Change)) done.set(verb, (done.get(verb) ?? 0) + 1);
       await compare(world, place, `SEED=${world.random.seed}, step ${step}, after ${verb} on ${place.issue}`);
     }
@@ -205,14 +203,6 @@ async function somewhere(world: World): Promise<Place> {
   const all = (await api.call("GET", "/repos/search?limit=50", { as: boss })).json.data;
   const { full_name } = random.pick<{ full_name: string }>(all);
   return { repo: full_name, issue: `${full_name}/issues/${1 + random.integer(3)}`, world };
-}
-
-/** Seals the numbers of some repositories, so that lists take them from memory from their next reading on. */
-async function sealSome({ api, random, boss }: World): Promise<void> {
-  api.clock.advance(1_000);
-  const all = (await api.call("GET", "/repos/search?limit=50", { as: boss })).json.data;
-  for (const { id } of all) if (random.chance(0.5)) await repositories.sealNumbers(api.forge, id);
-  await api.call("GET", "/repos/search?limit=50", { as: boss });
 }
 
 /** Somebody tries, mostly who may; false when it was refused. */

@@ -39,7 +39,6 @@ export function requireEntries(operation: string, input: object): void {
   const writes = writesIn(operation, input);
   const keys = writes.map(keyText);
   for (const [place, write] of writes.entries()) {
-    requireUnsealed(operation, keys[place] ?? "", write);
     for (const { item, tail, unversioned } of described) {
       const key = keys[place] ?? "";
       const id = item.exec(key)?.[1];
@@ -58,31 +57,6 @@ export function requireEntries(operation: string, input: object): void {
       throw new Error(`${name} gets version ${version}, its entry in the directory ${entry.Item?.v}`);
     }
   }
-}
-
-/** Items with numbers that lists take from memory while they are sealed, and what of them no list shows. */
-const sealed: readonly { readonly item: RegExp; readonly others: readonly string[] }[] = [
-  { item: /^R#\d+\0COUNT#\d+$/, others: ["changes", "_v", "sealed", "unsealed"] },
-  {
-    item: /^O#\d+\0REPO#\d+$/,
-    others: ["name", "isPrivate", "issueAttachments", "issueAttachmentBytes", "v", "sealed", "unsealed"],
-  },
-];
-
-/**
- * Throws when numbers that lists show are changed without the condition that they are not sealed: lists would show them as
- * they were. An update alone without any condition is a test's own doing.
- */
-function requireUnsealed(operation: string, key: string, write: WriteInput): void {
-  const { ConditionExpression: condition = "", ExpressionAttributeNames: names = {} } = write;
-  const known = sealed.find(({ item }) => item.test(key));
-  if (known === undefined || (operation === "UpdateItem" && condition === "")) return;
-  const changed = changedBy(write).filter((name) => !known.others.includes(name));
-  const isGuarded = Object.entries(names).some(
-    ([name, attribute]) => attribute === "sealed" && condition.includes(`attribute_not_exists(${name})`),
-  );
-  if (changed.length === 0 || isGuarded) return;
-  throw new Error(`${key.replace("\0", " / ")} may be sealed where it is changed: ${changed.join(", ")}`);
 }
 
 function writesIn(operation: string, input: object): WriteInput[] {

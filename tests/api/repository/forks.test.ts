@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkRepository, checkTable } from "#core/check/check";
-import { sealNumbers } from "#core/repository/repository";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { finishJobs } from "#tests/support/jobs";
 import { makeKeyLine } from "#tests/support/keys";
@@ -125,14 +124,6 @@ describe("createFork", () => {
       await checked(json.id);
     },
   );
-
-  it("202: of one whose numbers are sealed; what the first attempt wrote ahead is gone", async () => {
-    api.clock.advance(1_000);
-    expect(await sealNumbers(api.forge, id)).toBe(true);
-    const { status, json } = await fork(bob);
-    expect([status, json.parent.forks_count]).toEqual([202, 1]);
-    await checked(id, json.id);
-  });
 
   it("202: of a SHA-256 repository; clone, push to it, and clone again (B-09)", async () => {
     name = `${name}-256`;

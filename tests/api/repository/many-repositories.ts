@@ -1,7 +1,6 @@
 import { repositoryDirectory } from "#core/directory/repositories";
 import type { RepositoryEntry } from "#core/directory/repository-entry";
 import * as repositories from "#core/repository/repository";
-import { quietMs } from "#core/repository/sealing";
 import type { Caller, TestApi } from "#tests/support/api";
 import { fillDirectory } from "#tests/support/fill-directory";
 import { createRandom } from "#tests/support/random";
@@ -39,8 +38,6 @@ export async function makeManyRepositories(api: TestApi): Promise<ManyRepositori
   }
   const entries = anyEntries();
   await fillDirectory(forge, repositoryDirectory, entries);
-  api.clock.advance(quietMs);
-  for (let id = 1; id <= shown.public + shown.teams; id += 1) await repositories.sealNumbers(forge, id);
   const publicOthers = [...entries.values()].filter(({ isPrivate }) => !isPrivate).length;
   return { owner, member, publicCount: shown.public + publicOthers };
 }

@@ -1,9 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { noReach } from "#core/access/reach";
+import { findAccessById } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
+import { type ActivityItem, activityKey } from "#core/directory/directory.table";
+import { repositoryAt } from "#core/directory/repository-entry";
+import type { Forge } from "#core/forge";
 import * as repositories from "#core/repository/repository";
-import { countsKey, repositoryKey } from "#core/repository/repository.table";
-import { update } from "#core/table";
+import {
+  cardKey,
+  countsKey,
+  type Repository,
+  type RepositoryCard,
+  repositoryKey,
+} from "#core/repository/repository.table";
+import * as stars from "#core/star/star";
+import { type Table, update } from "#core/table";
 import * as users from "#core/user/user";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { makeForge, type TestForge } from "#tests/support/forge";
@@ -15,10 +26,44 @@ let alice: Actor;
 
 beforeAll(async () => {
   world = await makeForge();
-  const given = { name: "alice", email: "alice@example.com", password: "correct-horse-9" };
-  alice = { user: await users.create(world.forge, given) };
+  alice = await makeActor("alice");
 });
 afterAll(() => world.stop());
+
+async function makeActor(name: string): Promise<Actor> {
+  const given = { name, email: `${name}@example.com`, password: "correct-horse-9" };
+  return { user: await users.create(world.forge, given) };
+}
+
+async function push(repository: Repository, branch: string): Promise<void> {
+  const { id, pack } = makeCommit({ message: branch });
+  const changes = [{ name: `refs/heads/${branch}`, new: id }];
+  await repositories.push(world.forge, repository, alice, { changes, pack });
+}
+
+/** Each look at the clock is a millisecond after the last: activities of one millisecond are not told apart. */
+function now(): number {
+  world.clock.advance(1);
+  return world.clock.now();
+}
+
+/** Does all that events ask for. */
+async function work(): Promise<void> {
+  const forge: Forge = { ...world.forge, clock: { ...world.clock, now } };
+  const handler = (event: Parameters<typeof repositoryEventsWorker>[1]) =>
+    repositoryEventsWorker(forge, event);
+  expect((await world.queues.drain("repository-events", handler)).failed).toBe(0);
+}
+
+const sizeOf = async ({ ownerId, id }: Repository) =>
+  (await world.forge.table.get<RepositoryCard>(cardKey(ownerId, id)))?.gitBytes ?? 0;
+
+/** The size by which lists sort. */
+async function listedSizeOf({ id }: Repository): Promise<number | undefined> {
+  const item = await world.forge.table.get<ActivityItem>(activityKey("DIR#repo", id));
+  const at = repositoryAt.gitBytes - repositoryAt.activity;
+  return item === undefined ? undefined : Buffer.from(item.e).readUIntBE(at, 6);
+}
 
 const create = (name: string) => repositories.create(world.forge, alice, alice.user, { name });
 
@@ -32,18 +77,28 @@ describe("noteActivity", () => {
     const [first, second] = [await create("first"), await create("second")];
     expect(await sortedBy("size")).toEqual(["first", "second"]);
     world.clock.advance(5_000);
-    const { id, pack } = makeCommit();
-    const changes = [{ name: "refs/heads/main", new: id }];
-    await repositories.push(world.forge, first, alice, { changes, pack });
-    const work = (event: Parameters<typeof repositoryEventsWorker>[1]) =>
-      repositoryEventsWorker(world.forge, event);
-    expect((await world.queues.drain("repository-events", work)).failed).toBe(0);
+    await push(first, "main");
+    await work();
     expect(await sortedBy("size")).toEqual(["second", "first"]);
     expect(await sortedBy("updated")).toEqual(["second", "first"]);
     world.clock.advance(5_000);
     await repositories.edit(world.forge, alice, second, { description: "words" });
     expect(await sortedBy("updated")).toEqual(["first", "second"]);
     expect(await sortedBy("size")).toEqual(["second", "first"]);
+  });
+
+  it("brings the size of a new fork, and of packs that were put together, into the order of lists", async () => {
+    const source = await create("source");
+    for (let number = 0; number < 16; number += 1) await push(source, `commit-${number}`);
+    const bob = await makeActor("bob");
+    const access = await findAccessById(world.forge, bob, source.id);
+    if (access === undefined) throw new Error("bob sees no source");
+    const target = { owner: bob.user, mayCreateRepositories: true };
+    const fork = await repositories.fork(world.forge, bob, access, target);
+    const pushed = await sizeOf(source);
+    await work();
+    expect(await sizeOf(source)).toBeLessThan(pushed);
+    for (const one of [source, fork]) expect(await listedSizeOf(one)).toBe(await sizeOf(one));
   });
 
   it("costs a push three requests and one write unit: less than to find out whether another push is about to", async () => {
@@ -85,6 +140,36 @@ describe("findAllDetails", () => {
       rules,
     );
     expect(left.map((two) => two.repository.id)).toEqual(made.toReversed().slice(1, 3));
+  });
+
+  it("reads counts and cards eventually consistently, half a unit each, and nothing else (D-LISTED)", async () => {
+    const repository = await create("listed");
+    const { id } = repository;
+    await stars.create(world.forge, repository, alice.user.id);
+    const { table } = world.forge;
+    const lagging: Table = {
+      ...table,
+      getAll: (keys, options) => table.getAll(options?.isConsistent === false ? [] : keys, options),
+    };
+    const search = async (forge: Forge) => {
+      const asked = { keyword: "listed", sort: { by: "id" } } as const;
+      const { items, total } = await repositories.search(forge, alice, asked, { page: 1, limit: 50 });
+      return { total, stars: items.map(({ repository, counts }) => [repository.id, counts.stars]) };
+    };
+    expect(await search({ ...world.forge, table: lagging })).toEqual({ total: 1, stars: [[id, 0]] });
+    expect(await search(world.forge)).toEqual({ total: 1, stars: [[id, 1]] });
+    const kept = { ...world.forge, table: { ...table } };
+    const cost = async (keyword: string) => {
+      const asked = { keyword, sort: { by: "id" } } as const;
+      const work = () => repositories.search(kept, alice, asked, { page: 1, limit: 50 });
+      await work();
+      return (await measured(work)).usage;
+    };
+    const [none, one, many] = [await cost("nowhere"), await cost("many-1"), await cost("many-")];
+    expect([one.tableReadUnits, many.tableReadUnits].map((units) => units - none.tableReadUnits)).toEqual([
+      ...[1 + 11, 1 + 49],
+    ]);
+    expect([one.tableRequests, many.tableRequests]).toEqual([none.tableRequests + 2, none.tableRequests + 2]);
   });
 
   it("adds up the counts of all parts", async () => {
