@@ -22,17 +22,17 @@ import { type RefSnapshot, readRoot, readSnapshot, remember } from "./refs/snaps
 import { type Doors, openSnapshot } from "./store.ts";
 
 const defaultBudgetMs = 20_000;
-/** Chunks of a huge push's log that are written at a time: up to 400 KB each. */
+/** How many chunks of a huge push's log are written at a time: up to 400 KB each. */
 const writesAtOnce = 8;
 const longestPauseMs = 100;
 /** A DynamoDB item ends at 400 KB. */
 const mostPacks = 11_000;
 
 /**
- * Lands a push: checks each ref against what is stored now, uploads the pack, and writes ROOT, log and the caller's
- * items as one transaction, under the condition that nobody wrote ROOT since it was read. Who loses that race reads
- * again and repeats the checks, so a ref is refused only when it itself moved. Nothing is visible before. Throws
- * Unavailable when the table does not answer; the push may then land after all.
+ * Lands a push. It checks each ref against its stored value, uploads the pack, and writes ROOT, log and the caller's
+ * items in one transaction, on the condition that nobody wrote ROOT since it was read. After a lost race it reads again
+ * and repeats the checks, so a ref is refused only when it moved itself. Nothing is visible before. Throws Unavailable
+ * when the table does not answer; the push may still land then.
  */
 export async function commitPush(
   doors: Doors,
@@ -55,7 +55,7 @@ export async function commitPush(
   return outcome ?? { kind: "busy" };
 }
 
-/** One push on its way, over as many attempts as it takes. */
+/** One push on its way, over all its attempts. */
 class Push {
   readonly #doors: Doors;
   readonly #repositoryId: number;
@@ -64,18 +64,18 @@ class Push {
   readonly #packId: string;
   readonly #names: readonly Verdict[];
   #tips: TipDescriptions | undefined;
-  /** When the upload began, in milliseconds: a pack that nothing names is swept in the end. */
+  /** When the upload began, in milliseconds: a sweep removes a pack that nothing names in the end. */
   #uploadedAt: number | undefined;
-  /** What was uploaded, where it was in memory. */
+  /** The uploaded bytes, if they were in memory. */
   #content: Uint8Array | undefined;
-  /** Packs of the repository that hold nothing else under an id of the new one. */
+  /** Packs of the repository that hold no other object under an id of the new pack. */
   readonly #compared = new Set<string>();
   /** Log chunks written ahead by attempts that may have been for nothing. */
   #staged: TableKey[] = [];
   #attempts = 0;
-  /** What the caller has read; looked at once. */
+  /** The snapshot that the caller has read; used once. */
   #given: RefSnapshot | undefined;
-  /** A transaction without an answer, whose log item was not there: it may yet land. */
+  /** A transaction without an answer whose log item was not there: it may still land. */
   #doubt: { v: number; outcome: PushOutcome; error: unknown } | undefined;
 
   constructor(doors: Doors, repositoryId: number, request: PushRequest) {
@@ -108,12 +108,12 @@ class Push {
       if (fate === "lost") this.#doubt = undefined;
     }
     if (before === undefined || before.root.state !== "live") return { kind: "gone" };
-    // After ROOT was read: whoever sweeps writes it first.
+    // Checked after ROOT was read: a sweep writes ROOT first.
     const isSwept =
       this.#doors.clock.now() - (this.#uploadedAt ?? Number.POSITIVE_INFINITY) > longestUnnamedMs;
     if (isSwept) return { kind: "busy" };
     const { landing, results } = await judgePush(before, this.#request, this.#names, this.#describe(before));
-    // Only refs as they are now may refuse a push.
+    // Only the present values of refs may refuse a push.
     const isRefused = results.some(({ refusal }) => refusal !== undefined);
     if (given !== undefined && isRefused && !(await this.#isNewest(given))) return undefined;
     if (landing.length === 0) return { kind: "done", results };
@@ -209,7 +209,7 @@ class Push {
     return done;
   }
 
-  /** Writes what the transaction will name and can't hold; nobody sees it before. */
+  /** Writes the chunks that the transaction will name and can't hold; nobody sees them before. */
   async #stage(items: readonly LogItem[]): Promise<ReadonlySet<TableKey>> {
     const keys = new Set<TableKey>();
     for (const item of items) {
@@ -225,7 +225,7 @@ class Push {
     return keys;
   }
 
-  /** Takes back the chunks of lost attempts, but for those whose transaction may yet land. */
+  /** Removes the chunks of lost attempts, except those whose transaction may still land. */
   async discardStaged(): Promise<void> {
     if (this.#staged.length === 0 || this.#doubt !== undefined) return;
     try {
@@ -235,7 +235,7 @@ class Push {
     }
   }
 
-  /** Keeps what was written, so that the next reader of this instance need not fetch it. */
+  /** Keeps what was written, so that this instance's next reader need not fetch it. */
   #remember({ after }: PushFacts): void {
     remember(this.#doors.table, after.root, after.refs);
     const { pack } = this.#request;
@@ -244,19 +244,19 @@ class Push {
     }
   }
 
-  /** What became of a transaction without an answer: the log item of its version is this push's, another's, or none. */
+  /** The fate of a transaction without an answer: the log item of its version is this push's, another's, or none. */
   async #fateOf(v: number): Promise<"landed" | "lost" | "open"> {
     const item = await this.#doors.table.get<LogItem>(logKey(this.#repositoryId, v, 0));
     if (item === undefined) return "open";
     return decodeLogChunk(item.changes).pushId === this.#pushId ? "landed" : "lost";
   }
 
-  /** Throws what the table said last when the time is up and the push may have landed after all. */
+  /** Throws the table's last answer when the time is up and the push may have landed. */
   throwDoubt(outcome: PushOutcome | undefined): void {
     if (outcome === undefined && this.#doubt !== undefined) throw this.#doubt.error;
   }
 
-  /** Takes back what was uploaded for nothing. Kept where the transaction's fate is in doubt: a sweep finds it. */
+  /** Removes an upload that was for nothing. It stays while the transaction's fate is in doubt: a sweep finds it. */
   async discard(): Promise<void> {
     if (!this.#isUploaded || this.#doubt !== undefined) return;
     const target = { key: packFileKey(this.#repositoryId, this.#packId) };
@@ -268,7 +268,7 @@ class Push {
   }
 }
 
-/** A pack of one block is read once, to be stored and to be kept for the next reader. */
+/** A pack of one block is read once, for the upload and for the next reader. */
 const contentOf = async ({ content, packBytes }: NewPack): Promise<NewPack["content"]> =>
   content instanceof Uint8Array || packBytes > packBlockBytes ? content : readFile(content.path);
 

@@ -9,12 +9,12 @@ import type { BranchRecord } from "./refs/ref-log.ts";
 import { branchPrefix } from "./refs/ref-name.ts";
 import type { RefTable } from "./refs/ref-table.ts";
 
-/** What is recorded of the object that a ref is set to, or why it can't be. */
+/** The record of the object that a ref is set to, or why there is none. */
 export type TipDescription =
   | { readonly peeled?: ObjectId; readonly record?: BranchRecord }
   | { readonly refusal: string };
 
-/** Looks an object up in the pushed pack and the repository; undefined when neither has it. */
+/** Looks an object up in the pushed pack and the repository; undefined when both lack it. */
 export type FindObject = (id: ObjectId) => Promise<GitObject | undefined>;
 
 const longestTagChain = 50;
@@ -59,7 +59,7 @@ async function describeOther(id: ObjectId, refs: RefTable, find: FindObject): Pr
   return { refusal: `a chain of more than ${longestTagChain} tags` };
 }
 
-/** Describes the tips of changes, each object once; the answers keep over the tries of one push. */
+/** Describes the tips of changes, each object once; the answers stay for all attempts of a push. */
 export class TipDescriptions {
   readonly #find: FindObject;
   readonly #known = new Map<string, TipDescription>();
@@ -73,7 +73,7 @@ export class TipDescriptions {
     return this.#find(id);
   }
 
-  /** Verdicts in the order of the changes; an object that is missing refuses its ref. */
+  /** Verdicts in the order of the changes; a missing object refuses its ref. */
   async check(changes: readonly RefChange[], refs: RefTable): Promise<Verdict[]> {
     const verdicts: Verdict[] = [];
     const pacer = new Pacer();

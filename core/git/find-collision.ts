@@ -13,8 +13,8 @@ const batchBytes = 8 * 2 ** 20;
 const streamedBytes = 16 * 2 ** 20;
 
 /**
- * An object of a new pack that `known` holds with other content under the same id; undefined when there is none.
- * Kinds and sizes are compared in either format, bytes in SHA-1, where two contents can be made to share an id
+ * An object of a new pack that `known` holds with other content under the same id; undefined when there is none. Kinds
+ * and sizes are compared in both formats; bytes in SHA-1, in which two contents can be made to share an id
  * (docs/decisions/0005-sha1-collisions.md).
  */
 export async function findCollision(pack: NewPack, known: PackSet): Promise<ObjectId | undefined> {
@@ -39,15 +39,15 @@ export async function findCollision(pack: NewPack, known: PackSet): Promise<Obje
   return batch.length === 0 ? undefined : findDifferent(pack, side, known, batch);
 }
 
-/** One object: its position in the new pack, and where it lies among the known ones. */
+/** One object: its position in the new pack, and its place among the known ones. */
 interface Shared {
   readonly position: number;
   readonly place: Place;
 }
 
 /**
- * What both hold, as often as `known` holds it, in the order in which it is stored there. Bases that were appended to
- * a thin pack are copies, not news.
+ * Objects that both hold, as often as `known` holds each, in the order of its storage. Bases appended to a thin pack
+ * are copies and don't count.
  */
 function* sharedObjects(side: SideFile, known: PackSet): Generator<Shared> {
   for (const [number, { side: other }] of known.packs.entries()) {
@@ -59,7 +59,7 @@ function* sharedObjects(side: SideFile, known: PackSet): Generator<Shared> {
   }
 }
 
-/** Positions in `other` that may be shared: found from the side that has fewer objects by far. */
+/** Positions in `other` that may be shared, found from the side with far fewer objects. */
 function candidates(side: SideFile, other: SideFile): Iterable<number> {
   if (side.count * 8 > other.count) return other.order;
   const found: number[] = [];
@@ -97,7 +97,7 @@ async function findDifferent(
   return undefined;
 }
 
-/** By SHA-256 of both, so that neither has to be in memory. */
+/** Compares SHA-256 hashes, so that neither has to be in memory. */
 async function isSameStream(pack: NewPack, id: ObjectId, known: PackSet, place: Place): Promise<boolean> {
   const digest = async (pieces: AsyncIterable<Uint8Array>) => {
     const hash = createHash("sha256");

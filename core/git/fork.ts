@@ -51,7 +51,7 @@ export async function forkGit(
 
 const asUpdate = (entry: RefTable["entries"][number]) => ({ name: entry.name, entry });
 
-/** What the source shows of itself to everybody who reads it: refs of its pull requests stay behind. */
+/** The refs that a fork takes over: all that the source shows to its readers, without its pull requests'. */
 function forkOf(source: RefSnapshot, forkId: number): RefSnapshot {
   const kept = source.refs.entries.filter(
     ({ name }) => name.startsWith(branchPrefix) || name.startsWith(tagPrefix),

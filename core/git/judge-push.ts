@@ -10,7 +10,7 @@ import {
 import type { LoggedChange } from "./refs/ref-log.ts";
 import type { RefSnapshot } from "./refs/snapshot.ts";
 
-/** What of a push lands on a snapshot: the facts to log, and each ref's fate. */
+/** The part of a push that lands on a snapshot: the facts to log, and each ref's fate. */
 export interface JudgedPush {
   readonly landing: readonly LoggedChange[];
   readonly results: readonly RefResult[];

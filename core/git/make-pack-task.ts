@@ -20,9 +20,9 @@ export type PackedObjects =
       /** In the order of the objects. */
       readonly ids: readonly ObjectId[];
       readonly objectCount: number;
-      /** What objects of the pack name, and is not in it. */
+      /** Objects that the pack's objects name and the pack lacks. */
       readonly elsewhere: readonly ObjectId[];
-      /** What no object of the pack names. */
+      /** Objects that no object of the pack names. */
       readonly unreferenced: readonly ObjectId[];
     }
   | { readonly problem: string };
@@ -43,7 +43,7 @@ export const makePackTask: Task<ObjectsToPack, PackedObjects> = {
 const bufferOf = ({ buffer, byteOffset, length }: Uint8Array): Buffer =>
   Buffer.from(buffer as ArrayBuffer, byteOffset, length);
 
-/** What the task does. */
+/** The task's work. */
 export function packObjects({ format, objects }: ObjectsToPack): PackedObjects {
   const { pack, side, ids, objectCount } = createPack(format, objects);
   const own = new Map(ids.map((id, index) => [id, objects[index] as GitObject]));

@@ -13,13 +13,13 @@ export interface MadePack extends NewPack {
 }
 
 /**
- * Packs few and small new objects that the service makes. Unprocessable when git would refuse one of them, by the same
- * checks as those of a pushed pack: what people write is in their names and texts.
+ * Packs few and small new objects that the service makes. Unprocessable when git would refuse one of them, by the
+ * checks of a pushed pack: people write their names and texts.
  */
 export const makePack = (format: ObjectFormat, objects: readonly GitObject[]): MadePack =>
   madePack(packObjects({ format, objects }), objects);
 
-/** The same for any, on a thread where it takes long. */
+/** The same for any number, on a thread when it takes long. */
 export async function packThere(
   { format, compute }: Pick<History, "format" | "compute">,
   objects: readonly GitObject[],

@@ -6,7 +6,7 @@ const checkEvery = 64;
 /** A step after which the clock is looked at. */
 export const manySteps = checkEvery;
 
-/** Lets other requests run: long loops call `isDue` at every step and wait for `pause` when it says so. */
+/** Lets other requests run: long loops call `isDue` at every step and wait for `pause` when it is. */
 export class Pacer {
   readonly #signal: AbortSignal | undefined;
   #steps = 0;
@@ -17,8 +17,8 @@ export class Pacer {
   }
 
   /**
-   * True when the loop has held the thread for some milliseconds. Cheap, as it looks at the clock at each 64th step: a
-   * step that may take long by itself, such as a whole file, counts as `manySteps`.
+   * True when the loop has held the thread for some milliseconds. It is cheap, because it looks at the clock at each
+   * 64th step only: a step that may take long by itself, such as a whole file, counts as `manySteps`.
    */
   isDue(steps = 1): boolean {
     this.#steps += steps;

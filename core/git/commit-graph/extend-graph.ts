@@ -19,14 +19,14 @@ import { sweepLayersLater } from "./sweep-graph.ts";
 
 type ExtendDoors = Pick<Forge, "table" | "blobs" | "clock" | "log">;
 
-/** A graph of more commits would take too much memory: it grows no further (about 40 MB). */
+/** A graph of more commits would take too much memory (this one takes about 40 MB): it grows no further. */
 const mostCommits = 400_000;
 const commitsPerStep = 50_000;
 const msPerStep = 20_000;
-/** A layer takes in the one below it unless that is so many times as large. */
+/** A layer takes in the one below it unless that is this many times as large. */
 const growth = 4;
 
-/** Whether so much came since the graph was worked on that it is worth while again. Two reads. */
+/** Whether enough has come since the last work on the graph to make another one worthwhile. Two reads. */
 export async function isGraphDue(doors: Pick<Forge, "table">, root: Root): Promise<boolean> {
   const state = await readGraphState(doors.table, root.repositoryId, { isConsistent: true });
   const fresh = objectsOf(root) - state.objects;
@@ -34,8 +34,8 @@ export async function isGraphDue(doors: Pick<Forge, "table">, root: Root): Promi
 }
 
 /**
- * Takes commits into the graph that it lacks, at most 50,000 or for 20 s: one step of a job. A crash leaves a layer
- * that nobody names and that is swept in an hour; of two at a time one is lost.
+ * Adds commits that the graph lacks, at most 50,000 or for 20 s: one step of a job. A crash leaves an unnamed layer,
+ * which a sweep removes after an hour; of two at the same time one is lost.
  */
 export async function extendGraph(
   doors: ExtendDoors,
@@ -72,7 +72,7 @@ interface Extension {
   readonly next: Pick<GraphState, "v" | "objects">;
 }
 
-/** Writes the layer, and before it what has to be swept later; false when another extended the graph meanwhile. */
+/** Writes the layer, after a note of what to sweep later; false when another job extended the graph meanwhile. */
 async function store(
   { table, blobs, clock }: ExtendDoors,
   repositoryId: number,
@@ -91,7 +91,7 @@ async function store(
   return isKept;
 }
 
-/** Adds the commits of the newest layers that are not much larger; how many layers stay. */
+/** Adds the commits of the newest layers that are not much larger; answers how many layers stay. */
 function takeSmallLayers(stored: readonly StoredLayer[], graph: CommitGraph, commits: GraphColumns): number {
   let kept = stored.length;
   for (; kept > 0; kept--) {

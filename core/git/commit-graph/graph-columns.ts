@@ -4,8 +4,8 @@ import type { GraphEntry } from "./graph-layer.ts";
 const leastRoom = 256;
 
 /**
- * Commits of a graph that is being made: flat arrays that double when full, about 100 bytes for each commit, where
- * objects would take 600. Parents are named by id, filters lie end to end.
+ * Commits of a graph in the making: flat arrays that double when full, about 100 bytes for each commit where objects
+ * would take 600. Parents are named by id, filters lie end to end.
  */
 export class GraphColumns {
   readonly format: ObjectFormat;
@@ -53,7 +53,7 @@ export class GraphColumns {
     this.count -= 1;
   }
 
-  /** Throws where there is no such number. */
+  /** Throws for a number that is not there. */
   at(number: number): GraphEntry {
     if (number < 0 || number >= this.count) throw new RangeError(`no commit ${number} of ${this.count}`);
     const parents: ObjectId[] = [];

@@ -5,11 +5,11 @@ import { type ObjectFormat, type ObjectId, objectIdBytes } from "../object/objec
 import { sortIds } from "../pack/sort-ids.ts";
 import type { GraphColumns } from "./graph-columns.ts";
 
-/** A commit as the graph has it. */
+/** A commit in the graph. */
 export interface GraphCommit extends CommitLinks {
   /** Greater than that of every ancestor: 1 for a commit without parents. */
   readonly generation: number;
-  /** A filter of the paths in which it differs from its first parent, folders among them (`mayHold`). */
+  /** A filter of the paths, folders included, that differ from its first parent (`mayHold`). */
   readonly changedPaths: Buffer;
 }
 
@@ -18,7 +18,7 @@ export interface GraphEntry extends GraphCommit {
   readonly id: ObjectId;
 }
 
-/** To be another one whenever filters or columns change: older layers are made anew. */
+/** Change it whenever filters or columns change: older layers are then made anew. */
 const magic = Buffer.from("CFG2");
 const headerBytes = 20;
 const checksumBytes = 32;
@@ -81,7 +81,7 @@ export class GraphLayer {
   readonly count: number;
   readonly #bytes: Buffer;
   readonly #idBytes: number;
-  /** Where the columns begin. */
+  /** The starts of the columns. */
   readonly #at: Readonly<Record<Column, number>>;
 
   /** Throws DamagedLayer. */
@@ -112,7 +112,7 @@ export class GraphLayer {
     return position < 0 ? undefined : this.#commitAt(position);
   }
 
-  /** The place, by id, of the commit whose id stands in `source` at `from`; -1 when it is not in this layer. */
+  /** The place, by id, of the commit whose id lies in `source` at `from`; -1 when it is not in this layer. */
   positionAt(source: Buffer, from: number): number {
     const first = source.readUInt32BE(from);
     let low = 0;
@@ -152,7 +152,7 @@ export class GraphLayer {
     };
   }
 
-  /** Shows where the ids of a commit's first parents stand. */
+  /** Shows the places of the ids of a commit's first parents. */
   eachParent(position: number, see: (source: Buffer, from: number) => void, most: number): void {
     const { parentEnds, parents } = this.#at;
     const first = position === 0 ? 0 : this.#bytes.readUInt32LE(parentEnds + (position - 1) * 4);

@@ -1,7 +1,7 @@
 import { absent, equals, type Item, put, type Table, type TableKey, type Write } from "../../table.ts";
 import { gitPartition } from "../refs/refs.table.ts";
 
-/** Where a repository's commit graph is found. */
+/** The key of a repository's commit graph. */
 export const graphKey = (repositoryId: number): TableKey => ({ pk: gitPartition(repositoryId), sk: "GRAPH" });
 
 /** One stored layer. */
@@ -11,11 +11,11 @@ export interface StoredLayer {
   readonly commits: number;
 }
 
-/** Which layers make the graph, and what the repository was like when it was last worked on. Derived: may be lost. */
+/** The layers of the graph, and the state of the repository at the last work on it. Derived: may be lost. */
 export interface GraphState {
-  /** Edition: +1 for every write; 0 where nothing is stored yet. */
+  /** Edition: +1 for every write; 0 when nothing is stored yet. */
   readonly e: number;
-  /** Version of the refs that it takes in; objects of all packs then. */
+  /** The version of the refs that it covers; the number of objects in all packs then. */
   readonly v: number;
   readonly objects: number;
   /** Oldest first. */
@@ -24,7 +24,7 @@ export interface GraphState {
 
 const noGraph: GraphState = { e: 0, v: 0, objects: 0, layers: [] };
 
-/** What is stored of a repository's graph. Another shape than this code's counts as nothing. */
+/** The stored state of a repository's graph. A state of another shape counts as none. */
 export async function readGraphState(
   table: Table,
   repositoryId: number,
@@ -36,14 +36,14 @@ export async function readGraphState(
   return _v === 1 ? { e, v, objects, layers } : { ...noGraph, e };
 }
 
-/** Replaces it, if nobody did since it was read. */
+/** Replaces the state, unless somebody did since it was read. */
 export const replaceGraphState = (
   repositoryId: number,
   { e }: GraphState,
   next: Omit<GraphState, "e">,
 ): Write => put({ ...graphKey(repositoryId), ...next, e: e + 1, _v: 1 }, e === 0 ? absent : equals({ e }));
 
-/** Where the files of a repository's layers lie. */
+/** The folder of a repository's layers. */
 export const layerFiles = (repositoryId: number): string => `r/${repositoryId}/g/`;
 /** The file of a layer. */
 export const layerFileKey = (repositoryId: number, id: string): string =>

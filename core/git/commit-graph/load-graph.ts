@@ -9,13 +9,16 @@ import { CommitGraph } from "./commit-graph.ts";
 import { type GraphState, layerFileKey, readGraphState, replaceGraphState } from "./graph.table.ts";
 import { DamagedLayer, GraphLayer } from "./graph-layer.ts";
 
-/** What a graph is read from. */
+/** The stores that a graph is read from. */
 export type GraphDoors = Pick<Forge, "table" | "blobs" | "log">;
 
-/** Layers by id, beside the side files of the packs that they are made of: they never change. */
+/** Layers by id, beside the side files of the packs that they derive from: they never change. */
 const cacheOf = lazyFor((_blobs: Blobs) => processPackCaches.files.ofKind<GraphLayer>());
 
-/** Keeps a layer that was just written, in place of those that it took in: only who read `GRAPH` before asks for them. */
+/**
+ * Keeps a layer that was just written, in place of those that it took in: only earlier readers of `GRAPH` ask for
+ * those.
+ */
 export function rememberLayer(
   blobs: Blobs,
   { id, layer, replaced }: { id: string; layer: GraphLayer; replaced: readonly string[] },
@@ -24,11 +27,11 @@ export function rememberLayer(
   cacheOf(blobs).set(id, layer);
 }
 
-/** A repository of fewer objects and pushes has no graph: it is not worth while. */
+/** A repository of fewer objects and pushes has no graph, because it would not pay. */
 export const leastObjects = 2_000;
 export const leastPushes = 64;
 
-/** The history of an open repository, for answers rather than a push's checks: its walks use the commit graph. */
+/** The history of an open repository, for answers and not for a push's checks: its walks use the commit graph. */
 export async function openHistory(
   doors: GraphDoors,
   repository: OpenRepository,
@@ -43,7 +46,7 @@ export async function openHistory(
 /** Objects of all packs. */
 export const objectsOf = ({ packs }: Root): number => packs.reduce((sum, pack) => sum + pack.objects, 0);
 
-/** The graph for a reader. What can't be read is told in the log and done without. */
+/** The graph for a reader. Unreadable layers are logged and left out. */
 export async function findGraph(doors: GraphDoors, repositoryId: number): Promise<CommitGraph> {
   try {
     const state = await readGraphState(doors.table, repositoryId, { isConsistent: false });
@@ -55,8 +58,8 @@ export async function findGraph(doors: GraphDoors, repositoryId: number): Promis
 }
 
 /**
- * The layers of a state up to the first that is missing or damaged: later ones rest on it. Those are told in the log
- * and struck from the state, so that the next push has them made anew.
+ * The layers of a state up to the first missing or damaged one, on which later ones rest. Those are logged and struck
+ * from the state, so that the next push makes them anew.
  */
 export async function loadGraph(
   doors: GraphDoors,

@@ -17,21 +17,21 @@ export interface PlanBounds {
 /** Commits that a graph lacks, each after its parents. */
 export interface GraphPlan {
   readonly commits: GraphColumns;
-  /** False where a bound was met first. */
+  /** False when a bound ended it. */
   readonly isComplete: boolean;
 }
 
 /** Of commits that change more files nothing is kept of them. */
 const mostPaths = 512;
 
-/** A commit that waits for its parents, and for good where one of them is absent. */
+/** A commit that waits for its parents; it waits for ever when one is absent. */
 const waiting = -1;
 /** One that the graph has. */
 const inGraph = -2;
 
 /**
- * Works out what a graph has to take in for some tips; those that are no commits are passed over, and so is what
- * leads to a commit that is not there.
+ * Finds the commits that a graph must add for some tips. It skips tips that are no commits, and everything that leads
+ * to a missing commit.
  */
 export async function planGraph(
   history: History,
@@ -53,9 +53,9 @@ class Planning {
   readonly #history: History;
   readonly #graph: CommitGraph;
   readonly #filters = new FilterRoom();
-  /** Where in `commits` a commit stands, or why it does not. */
+  /** The place of a commit in `commits`, or why it has none. */
   readonly #taken = new Map<ObjectId, number>();
-  /** Commits whose parents are being taken, each a parent of the one before it: of a long history most of it. */
+  /** Commits whose parents are being added, each a parent of the one before it: most of a long history. */
   readonly #open: GraphColumns;
   /** By number in `#open`: which parent is next. */
   readonly #next: number[] = [];
@@ -67,7 +67,7 @@ class Planning {
     this.#open = new GraphColumns(history.format);
   }
 
-  /** Takes a commit and its ancestors, parents first; false when it stopped before. */
+  /** Adds a commit and its ancestors, parents first; false when it stopped before. */
   async take(tip: ObjectId, isMet: () => boolean): Promise<boolean> {
     await this.#enter(tip);
     while (this.#open.count > 0) {

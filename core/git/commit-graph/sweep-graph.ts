@@ -3,7 +3,7 @@ import type { Forge } from "../../forge.ts";
 import { randomId } from "../../ids.ts";
 import { layerFileKey, readGraphState } from "./graph.table.ts";
 
-/** Layers that a graph's extension wrote or replaced: those that are not named an hour later are to go. */
+/** Layers that an extension of a graph wrote or replaced: an hour later, unnamed ones are removed. */
 export interface LayerSweep {
   readonly repositoryId: number;
   /** Their ids. */
@@ -14,7 +14,7 @@ export const layerSweepKind = "graph-layers";
 /** How long readers that know an older state are given. */
 export const layerGraceMs = 3_600_000;
 
-/** Has layers of a repository's graph looked at in an hour, by their ids. */
+/** Schedules a look at layers of a repository's graph in an hour, by their ids. */
 export async function sweepLayersLater(
   { table, clock }: Pick<Forge, "table" | "clock">,
   repositoryId: number,
@@ -27,7 +27,7 @@ export async function sweepLayersLater(
 
 /**
  * For the tick: removes layers that no state names, an hour after they were written or replaced. Answers how many
- * extensions. Who was frozen over naming one names what is gone: that is found damaged, and made anew.
+ * extensions. A frozen process may then name a layer that is gone: readers find it damaged, and it is made anew.
  */
 export async function sweepGraphLayers(doors: Pick<Forge, "table" | "blobs" | "clock">): Promise<number> {
   const found = await findDue<LayerSweep>(doors, layerSweepKind);

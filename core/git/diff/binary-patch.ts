@@ -7,8 +7,8 @@ const bytesPerLine = 52;
 const bytesPerGroup = 4;
 
 /**
- * A change of a binary file as `git apply` takes it, both ways. Contents are written whole: git would write a delta
- * where that is shorter.
+ * A change of a binary file in the form that `git apply` takes, both ways. Contents are written whole; git would write
+ * a delta when that is shorter.
  */
 export function binaryPatch(before: Buffer, after: Buffer): Buffer {
   return Buffer.from(`GIT binary patch\n${literal(after)}${literal(before)}`, "latin1");

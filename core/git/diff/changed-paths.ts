@@ -5,14 +5,16 @@ import type { History } from "../walk/history.ts";
 import { type ChangeStatus, sideOf } from "./file-change.ts";
 import { diffTrees } from "./tree-diff.ts";
 
-/** Paths that a commit touched, as text, each list in the order of the trees. */
+/** Paths that a commit changed, as text, each list in the order of the trees. */
 export interface ChangedPaths {
   readonly added: string[];
   readonly removed: string[];
   readonly modified: string[];
 }
 
-/** What one commit may take: trees are users' texts, and a few small ones can name more paths than there are atoms. */
+/**
+ * The most that one commit may cost: users write trees, and a few small ones can name more paths than there are atoms.
+ */
 const most = { changes: 3_000, pathBytes: 512 * 1024, trees: 20_000 };
 const mostParents = 50;
 
@@ -22,8 +24,8 @@ const listOf: Readonly<Partial<Record<ChangeStatus, keyof ChangedPaths>>> = {
 };
 
 /**
- * What a commit changed against its parent, without looking for renames; a merge, what differs from every parent.
- * After 3,000 paths, 512 KiB of them or 20,000 trees the rest is left out.
+ * The changes of a commit against its parent, without renames; of a merge, the differences from every parent. After
+ * 3,000 paths, 512 KiB of them or 20,000 trees the rest is left out.
  */
 export async function changedPaths(history: History, commit: Commit): Promise<ChangedPaths> {
   const parents = [...new Set(commit.parents)].filter((id) => history.has(id)).slice(0, mostParents);

@@ -1,16 +1,16 @@
 import { bestSplit } from "./indent.ts";
 import type { Lines } from "./lines.ts";
 
-/** Changed lines of one text that stand together; empty between two unchanged lines. */
+/** Adjacent changed lines of one text; empty between two unchanged lines. */
 interface Group {
   start: number;
   end: number;
 }
 
 /**
- * Groups of changed lines can often be moved: a line before the group equal to its last. Moves each as far as it
- * goes, joining what meets, then back to where the other text has a change too, or, for `text` given, to where the
- * indentation reads best. Changes `marked`; the marks of the other text only tell where its groups are.
+ * Groups of changed lines can often be moved: when the line before a group equals its last. This moves each as far as
+ * it goes, joining the groups that it meets, then back to a change of the other text, or, with `text`, to the place
+ * where the indentation reads best. It changes `marked`; the marks of the other text only say where its groups are.
  */
 export function compactChanges(
   marked: Uint8Array,
@@ -22,7 +22,7 @@ export function compactChanges(
   const other = new Groups(othersMarked, classes);
   do {
     if (own.end > own.start) slide(own, other, text);
-    // The groups of both texts go in step: between them lie the common lines.
+    // The groups of both texts advance together: the common lines lie between them.
   } while (own.next() && other.next());
 }
 
@@ -73,7 +73,7 @@ class Groups implements Group {
     while (this.start > 0 && this.#marked[this.start - 1] === 1) this.start -= 1;
   }
 
-  /** To the group after the next unchanged line; false at the end of the text. */
+  /** Goes to the group after the next unchanged line; false at the end of the text. */
   next(): boolean {
     if (this.end === this.#marked.length) return false;
     this.start = this.end + 1;
@@ -89,7 +89,7 @@ class Groups implements Group {
     this.#growUp();
   }
 
-  /** Moves the group one line up, joining what it meets there; false where it can't move. */
+  /** Moves the group one line up, joining what it meets there; false when it can't move. */
   slideUp(): boolean {
     const { start, end } = this;
     if (start === 0 || this.#classes[start - 1] !== this.#classes[end - 1]) return false;

@@ -1,16 +1,13 @@
 import { roughRoot } from "./kept-lines.ts";
 
-/*
- * The short cuts that git takes so that its answers come in bounded time. The answers are to be git's own, so the
- * thresholds are git's.
- */
+/* The shortcuts that keep git's time bounded. The answers must equal git's, so the thresholds are git's. */
 const leastCostBound = 256;
 const longSnake = 20;
 const costOfHeuristic = 256;
 const interesting = 4;
 const never = 2 ** 30;
 
-/** A part of the edit graph; `isExact` where short cuts are not allowed. */
+/** A part of the edit graph; `isExact` forbids shortcuts. */
 export interface Box {
   oldFrom: number;
   oldTo: number;
@@ -19,7 +16,7 @@ export interface Box {
   isExact: boolean;
 }
 
-/** Where to cut a box in two, and which halves must go without short cuts. */
+/** Where to cut a box in two, and which halves must not use shortcuts. */
 export interface Cut {
   readonly old: number;
   readonly new: number;
@@ -34,7 +31,7 @@ interface Frontier {
   high: number;
 }
 
-/** Looks for the point where the shortest edits from both ends of a box meet; for a good one when that is far. */
+/** Finds the point where the shortest edits from both ends of a box meet, or a good one when that is far. */
 export class CutSearch {
   readonly #a: Int32Array;
   readonly #b: Int32Array;
@@ -150,7 +147,7 @@ export class CutSearch {
     return undefined;
   }
 
-  /** A point that lies far along, near the middle diagonal, at a long run of common lines; from the head first. */
+  /** A point far along, near the middle diagonal, at a long run of common lines; from the head first. */
   #goodCut(cost: number): Cut | undefined {
     const head = this.#bestPoint(cost, this.#forward, this.#heads, true);
     if (head !== undefined) return { ...head, isHeadExact: true, isTailExact: false };

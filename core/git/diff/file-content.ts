@@ -3,24 +3,24 @@ import { gitlinkMode } from "../object/tree.ts";
 import type { History } from "../walk/history.ts";
 import type { FileSide } from "./file-change.ts";
 
-/** What a side of a change holds. `size` alone is known of what is too large to compare. */
+/** The content of a side of a change. For one that is too large to compare, only `size`. */
 export type FileContent =
   | { readonly kind: "text" | "binary"; readonly data: Buffer }
   | { readonly kind: "large"; readonly size: number };
 
 const nothing: FileContent = { kind: "text", data: Buffer.alloc(0) };
-/** Git looks for a NUL in so much of a file to tell text from other things. */
+/** Git looks for a NUL in this much of a file to tell text from binary. */
 const sampleBytes = 8_000;
 const batchBytes = 8 * 2 ** 20;
 const mostFetched = 32 * 2 ** 20;
 
-/** Files above this size are not compared line by line, as though they were binary. */
+/** Larger files are not compared line by line, as though they were binary. */
 export const defaultLargestFile = 16 * 2 ** 20;
 
 /** Whether git takes a content for binary. */
 export const isBinary = (data: Buffer): boolean => data.subarray(0, sampleBytes).includes(0);
 
-/** Reads what files hold. */
+/** Reads the contents of files. */
 export class FileContents {
   readonly #history: History;
   readonly #largest: number;
@@ -30,7 +30,7 @@ export class FileContents {
     this.#largest = largestFile;
   }
 
-  /** The content of a side; none of an absent one; a line that names the commit of a submodule. */
+  /** The content of a side; none for an absent one; for a submodule a line that names its commit. */
   async of(side: FileSide | undefined): Promise<FileContent> {
     if (side === undefined) return nothing;
     if (side.mode === gitlinkMode) {
@@ -48,7 +48,7 @@ export class FileContents {
     return this.#history.sizeOf(side.id);
   }
 
-  /** Fetches what is about to be read, neighbors in the pack as one; not more than the caches hold. */
+  /** Fetches contents before they are read, neighbors in the pack together, and no more than the caches hold. */
   async fetch(sides: readonly FileSide[]): Promise<void> {
     let batch: ObjectId[] = [];
     let batched = 0;

@@ -1,7 +1,7 @@
 import type { Task } from "../../compute/task.ts";
 import { haveMoreLines } from "./lines.ts";
 
-/** What a file held before and after a change. */
+/** A file's content before and after a change. */
 export interface ContentPair {
   readonly before: Buffer;
   readonly after: Buffer;
@@ -17,11 +17,11 @@ export const areSmallTexts = (texts: readonly Buffer[]): boolean =>
 const isSmall = ({ before, after }: ContentPair): boolean => areSmallTexts([before, after]);
 const deadlineMs = 5_000;
 
-/** How many lines a change adds and deletes, and what it cost to find that out. */
+/** How many lines a change adds and deletes, and the cost of counting them. */
 export interface LineCounts {
   readonly added: number;
   readonly deleted: number;
-  /** As `LineDiff` has it. */
+  /** As in `LineDiff`. */
   readonly steps: number;
 }
 
@@ -31,7 +31,7 @@ export const countLinesTask: Task<ContentPair, LineCounts> = {
   deadlineMs,
   isSmall,
   async run({ before, after }) {
-    const { diffLines } = await import("./line-diff.ts"); // what compares is loaded where it is used
+    const { diffLines } = await import("./line-diff.ts"); // the comparing code is loaded where it is used
     const { changes, steps } = diffLines(before, after);
     return {
       added: changes.reduce((sum, { newCount }) => sum + newCount, 0),
@@ -41,7 +41,9 @@ export const countLinesTask: Task<ContentPair, LineCounts> = {
   },
 };
 
-/** The hunks of a text's change as `git diff` writes them, with so many lines of context; empty where none differ. */
+/**
+ * The hunks of a text's change in the form of `git diff`, with so many lines of context; empty when nothing differs.
+ */
 export const writeHunksTask: Task<ContentPair & { readonly context: number }, Buffer> = {
   name: "write-hunks",
   deadlineMs,
@@ -55,7 +57,7 @@ export const writeHunksTask: Task<ContentPair & { readonly context: number }, Bu
   },
 };
 
-/** A binary file's change as `git apply` takes it. */
+/** A binary file's change in the form that `git apply` takes. */
 export const writeBinaryTask: Task<ContentPair, Buffer> = {
   name: "write-binary",
   deadlineMs,

@@ -1,8 +1,8 @@
 import type { Lines } from "./lines.ts";
 
 /*
- * Where a group of added or removed lines can slide, git places it where the cuts above and below it read best. The
- * weights were found by git's developers on a corpus judged by people; results are to be git's, so they are the same.
+ * When a group of added or removed lines can slide, git puts it where the cuts above and below it read best. Git's
+ * developers found the weights on a corpus judged by people; the results must equal git's, so these are the same.
  */
 const mostIndent = 200;
 const mostBlanks = 20;
@@ -73,7 +73,7 @@ function addCut(score: Score, text: Lines, line: number): void {
   score.penalty += blanks === 0 ? kind.plain : kind.withBlank;
 }
 
-/** Where a group, now as low as it goes, is to end: not above `highestEnd`. The lowest of equally good places. */
+/** The end of a group that is now as low as it goes: not above `highestEnd`. The lowest of equally good places. */
 export function bestSplit(
   text: Lines,
   group: { readonly start: number; readonly end: number },

@@ -9,14 +9,14 @@ export function countsOf(classes: Int32Array, classCount: number): Uint32Array {
   return counts;
 }
 
-/** About the square root, as git reckons it. */
+/** About the square root, computed like git. */
 export function roughRoot(value: number): number {
   let root = 1;
   for (let rest = value; rest > 0; rest = Math.floor(rest / 4)) root *= 2;
   return root;
 }
 
-/** Lines that take part in the comparison, and where they stand in the text. */
+/** Lines that take part in the comparison, and their places in the text. */
 export interface KeptLines {
   readonly classes: Int32Array;
   readonly lines: Int32Array;
@@ -26,7 +26,7 @@ const unmatched = 0;
 const matched = 1;
 const oftenMatched = 2;
 
-/** Marks at once the lines that the other text lacks, and frequent lines amid such: they would only mislead. */
+/** Marks lines that the other text lacks at once, and frequent lines among them: they would only mislead. */
 export function keepLines(
   classes: Int32Array,
   othersCounts: Uint32Array,
@@ -52,7 +52,7 @@ export function keepLines(
   return { lines: chosen, classes: chosen.map((line) => classes[line] as number) };
 }
 
-/** Whether a frequent line stands in a run that is mostly of unmatched ones, on both sides of it. */
+/** Whether a frequent line lies in a run of mostly unmatched lines, on both of its sides. */
 function isAmidUnmatched(kinds: Uint8Array, line: number, from: number, to: number): boolean {
   const before = runOf(kinds, line, -1, Math.max(from, line - scanWindow));
   if (before.unmatched === 0) return false;

@@ -2,7 +2,7 @@ import { compactChanges } from "./compact.ts";
 import { classifyLines, commonEnds, type Lines, someLines, splitLines } from "./lines.ts";
 import { markMyers } from "./myers.ts";
 
-/** A stretch of lines that was replaced; either side may be empty. Lines count from 0. */
+/** A range of lines that was replaced; either side may be empty. Lines count from 0. */
 export interface LineChange {
   readonly oldStart: number;
   readonly oldCount: number;
@@ -10,27 +10,31 @@ export interface LineChange {
   readonly newCount: number;
 }
 
-/** Two texts and what differs between them. */
+/** Two texts and their differences. */
 export interface LineDiff {
   readonly old: Lines;
   readonly new: Lines;
   readonly changes: readonly LineChange[];
-  /** What it cost to compare them: steps of the search, the same in each run. */
+  /** The cost of comparing them: steps of the search, the same in each run. */
   readonly steps: number;
 }
 
-/** Which lines of two texts are not common to both: 1 where removed or added. */
+/** The lines of two texts that are not common to both: 1 for removed or added. */
 export interface MarkedLines {
   readonly old: Uint8Array;
   readonly new: Uint8Array;
 }
 
-/** Of texts with more lines only what lies between equal beginnings and ends is compared, and not more than this. */
+/**
+ * Longer texts are compared only between their equal beginnings and ends, and only if that has at most this many lines.
+ */
 const mostLines = 1_000_000;
-/** Lines of those beginnings and ends that are compared too: changes may be moved into them. */
+/** How many lines of those beginnings and ends are compared too: changes may move into them. */
 const margin = 1_000;
 
-/** The differences that `git diff` finds by default: Myers' algorithm with its short cuts, and the indent heuristic. */
+/**
+ * The differences that `git diff` finds by default: Myers' algorithm with git's shortcuts, and the indent heuristic.
+ */
 export function diffLines(before: Buffer, after: Buffer): LineDiff {
   const texts = { old: splitLines(before), new: splitLines(after) };
   if (texts.old.count + texts.new.count <= mostLines) {

@@ -2,7 +2,7 @@
 export interface Lines {
   readonly data: Buffer;
   readonly count: number;
-  /** Where line `n` begins; one more than there are lines, the last being the end. */
+  /** The start of line `n`; it has one number more than there are lines, and the last is the end. */
   readonly starts: Uint32Array;
 }
 
@@ -35,7 +35,7 @@ export const someLines = ({ data, count, starts }: Lines, start: number, end: nu
   ...{ data, count: count - start - end, starts: starts.subarray(start, count - end + 1) },
 });
 
-/** Whether some texts have more lines than so many in all, counted no further. */
+/** Whether some texts have more than so many lines in all; counts no further. */
 export function haveMoreLines(texts: readonly Buffer[], most: number): boolean {
   let count = 0;
   for (const data of texts) {
@@ -47,7 +47,7 @@ export function haveMoreLines(texts: readonly Buffer[], most: number): boolean {
   return count > most;
 }
 
-/** Lines that two texts begin and end with; found in their bytes, by halves, so texts may be large. */
+/** The common lines at the beginning and end of two texts, found in their bytes by halving, so texts may be large. */
 export function commonEnds(one: Lines, other: Lines): { head: number; tail: number } {
   const most = Math.min(one.count, other.count);
   const [a, b] = [one.data, other.data];
@@ -64,7 +64,7 @@ export function commonEnds(one: Lines, other: Lines): { head: number; tail: numb
   return { head, tail };
 }
 
-/** How many of so many bytes are equal, told by comparing stretches. */
+/** How many of so many bytes are equal, found by comparing ranges. */
 function commonBytes(length: number, compare: (from: number, to: number) => number): number {
   let known = 0;
   let end = length;
@@ -76,7 +76,7 @@ function commonBytes(length: number, compare: (from: number, to: number) => numb
   return known;
 }
 
-/** The largest number up to `most` for which something holds that holds for all smaller ones. */
+/** The largest number up to `most` for which a condition holds that holds for all smaller ones. */
 function largest(most: number, holds: (number: number) => boolean): number {
   let low = 0;
   let high = most;

@@ -4,7 +4,7 @@ import type { Identity } from "../object/identity.ts";
 const mostColumns = 78;
 const mostEncoded = 76;
 
-/** Text of one line as a header's value; encoded where it must be, folded where it is long. */
+/** A line of text as a header's value; encoded when necessary, folded when long. */
 export function subjectHeader(prefix: string, subject: string): string {
   const start = `Subject: ${prefix}`;
   return mustEncode(subject) ? encoded(start, subject, "text") : folded(start, subject);

@@ -8,9 +8,9 @@ import { type FileStat, fileStats, summaryText } from "./stat.ts";
 import { statText } from "./stat-text.ts";
 import { diffTrees, type TreeDiffLimits } from "./tree-diff.ts";
 
-/** How commits are written as mails. */
+/** How commits become mails. */
 export interface MailPatchOptions extends PatchOptions {
-  /** What stands below each patch; nothing when not given. */
+  /** The text below each patch; absent: none. */
   readonly signature?: string;
   readonly limits?: TreeDiffLimits;
 }
@@ -19,9 +19,9 @@ const statColumns = 72;
 const mailStart = "Mon Sep 17 00:00:00 2001";
 
 /**
- * Commits as `git format-patch --stdout` writes them, in the order given, each compared with its first
- * parent. Merges are left out; commits without changes are counted and left out, as git does. Ends after the patch in which a
- * bound was met; that patch says so.
+ * Commits in the form of `git format-patch --stdout`, in the order given, each compared with its first parent. Merges
+ * are left out; commits without changes are counted and left out, like git's. It ends after the patch that met a bound;
+ * that patch says so.
  */
 export async function* mailPatches(
   history: History,
@@ -59,7 +59,7 @@ async function changesOf(
   return detectRenames(history, changes);
 }
 
-/** The mail's headers and the message, without what follows the three dashes. */
+/** The mail's headers and the message, up to the three dashes. */
 function headOf({ id, commit }: IdentifiedCommit, place: { number: number; of: number }): string {
   const text = commitMessage(commit).replace(/^\s*\n/, "");
   const { subject, body } = splitMessage(text);

@@ -2,14 +2,17 @@ import { type Box, CutSearch } from "./cut-search.ts";
 import { countsOf, type KeptLines, keepLines } from "./kept-lines.ts";
 import type { MarkedLines } from "./line-diff.ts";
 
-/** Beyond so many lines between what both texts begin and end with, all of them count as changed: time grows faster. */
+/**
+ * When more lines lie between the common beginning and end of both texts, all of them count as changed: time grows
+ * faster.
+ */
 const mostCompared = 150_000;
-/** Steps that one search may take, about a second: what is not compared by then counts as changed. */
+/** The most steps of one search, about a second: lines not compared by then count as changed. */
 const mostSteps = 200_000_000;
 
 /**
  * Marks the lines that are not common to two texts, given as line classes below `classCount`: Myers' O(ND) difference
- * from both ends, with git's short cuts. Answers the steps that it took.
+ * from both ends, with git's shortcuts. Answers the steps that it took.
  */
 export function markMyers(
   old: Int32Array,

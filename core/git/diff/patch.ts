@@ -14,17 +14,17 @@ import { defaultContext } from "./unified.ts";
 export interface PatchOptions {
   /** Lines of context; 3 when not given. */
   readonly context?: number;
-  /** Digits of ids in `index` lines, more where that is ambiguous; whole ids when not given, and in binary patches. */
+  /** Digits of ids in `index` lines, more when that is ambiguous; absent, and in binary patches: whole ids. */
   readonly abbreviation?: number;
-  /** Writes binary files so that the patch can be applied, rather than saying that they differ. */
+  /** Writes binary files so that the patch can be applied, instead of saying that they differ. */
   readonly binary?: boolean;
-  /** Files above so many bytes are told of as binary; 16 MiB when not given. */
+  /** Larger files count as binary; absent: 16 MiB. */
   readonly largestFile?: number;
-  /** Bounds of the whole patch; none when not given. A file that would go past is left out, and so is the rest. */
+  /** Bounds of the whole patch; absent: none. A file that would exceed them is left out, and so is the rest. */
   readonly most?: { readonly files?: number; readonly lines?: number; readonly bytes?: number };
 }
 
-/** Writes changes as `git diff` does, a piece per file. */
+/** Writes changes in the form of `git diff`, a piece for each file. */
 export class PatchWriter {
   readonly #history: History;
   readonly #contents: FileContents;
@@ -40,7 +40,7 @@ export class PatchWriter {
     this.#contents = new FileContents(history, options.largestFile);
   }
 
-  /** The bound that ended the patch early; undefined where it is whole. */
+  /** The bound that ended the patch early; undefined when it is whole. */
   get cut(): "files" | "lines" | "bytes" | undefined {
     return this.#cut;
   }
@@ -91,7 +91,7 @@ export class PatchWriter {
     const names = { old: nameOf(old, "a/"), new: nameOf(fresh, "b/") };
     if (before.kind !== "text" || after.kind !== "text") {
       if (this.#options.binary === true && before.kind !== "large" && after.kind !== "large") {
-        // Whoever applies it looks both up: git takes whole ids there alone.
+        // Applying a binary patch looks both ids up: git accepts only whole ids there.
         const whole = Buffer.from(this.#header(change, undefined), "latin1");
         const pair = { before: before.data, after: after.data };
         const patch = await this.#history.compute(writeBinaryTask, pair).catch(tooHard(change));

@@ -13,7 +13,7 @@ const escapes: Readonly<Record<string, string>> = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what git quotes
 const odd = /[\x00-\x1f\x7f-\xff"\\]/g;
 
-/** A path (latin1) as git shows it: as it is, or in quotes with escapes where it holds odd bytes. */
+/** A path (latin1) in git's form: as it is, or quoted and escaped when it holds odd bytes. */
 export function quotePath(path: string, prefix = ""): string {
   const whole = prefix + path;
   if (whole.search(odd) < 0) return whole;

@@ -7,7 +7,7 @@ const mostExactTried = 100;
 /** A file that may have become another. */
 export interface Source {
   readonly side: FileSide;
-  /** Targets that came of it, and one more where the file itself stays. */
+  /** The number of its targets, and one more when the file itself stays. */
   uses: number;
 }
 
@@ -18,7 +18,7 @@ export interface Target {
   similarity: number;
 }
 
-/** A pair that may be a rename, and how alike the two are. */
+/** A pair that may be a rename, and its similarity. */
 export interface Candidate {
   readonly target: Target;
   readonly source: Source;
@@ -31,7 +31,7 @@ export function byScore(left: Candidate, right: Candidate): number {
   return right.similarity - left.similarity || Number(right.hasName) - Number(left.hasName);
 }
 
-/** Keeps a few of the best per target; among equals the ones that came first. */
+/** Keeps a few of the best for each target; of equals the earlier ones. */
 export function addBest(best: Candidate[], candidate: Candidate): void {
   if (best.length < candidatesPerTarget) {
     best.push(candidate);
@@ -44,7 +44,7 @@ export function addBest(best: Candidate[], candidate: Candidate): void {
   if (byScore(best[worst] as Candidate, candidate) > 0) best[worst] = candidate;
 }
 
-/** A source with the target's content: one that is not used yet and has its name, if there is such. */
+/** A source with the target's content: preferably an unused one with the target's name. */
 export function bestExact(sources: readonly Source[], target: Target, mayCopy: boolean): Source | undefined {
   let best: Source | undefined;
   let bestScore = -1;
@@ -62,7 +62,7 @@ export function bestExact(sources: readonly Source[], target: Target, mayCopy: b
   return best;
 }
 
-/** By name without folders; undefined where several have it. */
+/** Files by name without folders; undefined for names that several have. */
 export function uniqueNames<T extends { readonly side: FileSide }>(
   files: readonly T[],
 ): Map<string, T | undefined> {
@@ -79,5 +79,5 @@ export const nameWithoutFolders = ({ path }: FileSide): string => path.slice(pat
 /** Whether two files have one name, folders aside. */
 export const hasSameName = (one: FileSide, other: FileSide): boolean =>
   nameWithoutFolders(one) === nameWithoutFolders(other);
-/** Whether a file is no link and no submodule: only such are compared by content. */
+/** Whether a file is neither link nor submodule: only such files are compared by content. */
 export const isRegular = ({ mode }: FileSide): boolean => (mode & 0o170000) === (fileMode & 0o170000);

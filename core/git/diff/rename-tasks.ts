@@ -6,7 +6,7 @@ import { copiedBytes, type Fingerprint, fingerprintOf, sizesRuleOut } from "./si
 const deadlineMs = 10_000;
 const smallBytes = 256 * 1024;
 
-/** What a file is made of, to find what it became. */
+/** The fingerprint of a file, for finding its renames. */
 export const fingerprintTask: Task<{ readonly data: Buffer; readonly isText: boolean }, Fingerprint> = {
   name: "fingerprint",
   deadlineMs,
@@ -20,7 +20,7 @@ export interface ComparedFile extends Fingerprint {
   readonly sizeBytes: number;
 }
 
-/** Files that went and files that came, undefined for what is alike to none; the least similarity that counts. */
+/** Removed and added files, undefined for files that resemble none; the least similarity that counts. */
 export interface FilesToCompare {
   readonly sources: readonly (ComparedFile | undefined)[];
   readonly targets: readonly (ComparedFile | undefined)[];
@@ -30,7 +30,9 @@ export interface FilesToCompare {
 /** Steps of comparing fingerprints that take a few milliseconds. */
 const fewSteps = 1_000_000;
 
-/** How alike each target is to each source, of `wholeSimilarity`: target by target, all sources of each. */
+/**
+ * The similarity of each target to each source, in parts of `wholeSimilarity`: target by target, all sources of each.
+ */
 export const similaritiesTask: Task<FilesToCompare, Uint32Array> = {
   name: "similarities",
   deadlineMs,
@@ -50,7 +52,10 @@ export const similaritiesTask: Task<FilesToCompare, Uint32Array> = {
 const kindsOf = (files: readonly (ComparedFile | undefined)[]): number =>
   files.reduce((sum, file) => sum + (file?.kinds.length ?? 0), 0);
 
-/** How much of the larger of two files is in both, of `wholeSimilarity`; 0 where their sizes alone rule it out. */
+/**
+ * The part of the larger of two files that is in both, in parts of `wholeSimilarity`; 0 when their sizes alone rule it
+ * out.
+ */
 export function similarityOf(
   source: ComparedFile | undefined,
   target: ComparedFile | undefined,

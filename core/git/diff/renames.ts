@@ -20,28 +20,31 @@ import type { RenameInterest } from "./rename-interest.ts";
 import { type ComparedFile, fingerprintTask, similaritiesTask, similarityOf } from "./rename-tasks.ts";
 import { type Fingerprint, sizesRuleOut } from "./similarity.ts";
 
-/** What to look for; what is not given is as `git diff` has it. */
+/** What to look for; the defaults are those of `git diff`. */
 export interface RenameOptions {
   /** Also look for copies of files that were changed or renamed, too. */
   readonly copies?: boolean;
   /** Least similarity, in percent: 50. */
   readonly percent?: number;
-  /** Contents are compared only where the sources times the targets are at most this number squared: 1,000. */
+  /** Contents are compared only when sources times targets are at most this number squared; absent: 1,000. */
   readonly limit?: number;
-  /** Empty files are never renamed where this is false: merges want that. */
+  /** False: empty files are never renamed. Merges want that. */
   readonly ofEmptyFiles?: boolean;
-  /** Which renames matter; all of them where it is not given. */
+  /** Which renames matter; absent: all. */
   readonly interest?: RenameInterest;
-  /** Files above so many bytes are renamed only when nothing in them changed. */
+  /** Larger files are renamed only when their content is unchanged. */
   readonly largestFile?: number;
 }
 
-/** Contents of more bytes in all are not compared: what stands for their lines would be held and handed over at once. */
+/**
+ * Contents of more bytes in all are not compared: the fingerprints of their lines would all be held and handed over at
+ * once.
+ */
 const mostComparedBytes = 64 * 2 ** 20;
 
 /**
- * Joins deleted and added files of which one became the other, as `git diff -M` (or `-C`) does: first those with one
- * content, then those with a name and most of the content in common, then what is most similar.
+ * Joins a deleted and an added file when one became the other, like `git diff -M` (or `-C`): first files with equal
+ * content, then files with the same name and mostly equal content, then the most similar ones.
  */
 export async function detectRenames(
   history: History,
@@ -130,8 +133,8 @@ class RenameSearch {
   }
 
   /**
-   * Joins files where three quarters of the content is the same and whose name without folders no other has, or that
-   * lie where a folder went.
+   * Joins files with three quarters of equal content whose name without folders is unique, or which lie where a folder
+   * went.
    */
   async #matchNames(): Promise<void> {
     const free = this.#freeSources();
@@ -233,7 +236,7 @@ class RenameSearch {
     return fingerprint;
   }
 
-  /** The changes in their order: a rename stands where its new path stood, a copied source's last use is the rename. */
+  /** The changes in order: a rename has the place of its new path, and a copied source's last use is the rename. */
   result(): FileChange[] {
     const targets = new Map(this.#targets.map((target) => [target.side, target]));
     const used = new Set(this.#targets.map(({ source }) => source?.side));

@@ -1,12 +1,14 @@
 import { wholeSimilarity } from "./file-change.ts";
 
-/** What a file is made of: bytes by kind of line or stretch, kinds in order. */
+/** A file's fingerprint: bytes by class of line or chunk, classes in order. */
 export interface Fingerprint {
   readonly kinds: Uint32Array;
   readonly bytes: Uint32Array;
 }
 
-/** Longest stretch that counts as a line, and into how many kinds lines fall: git's, as its percentages rest on them. */
+/**
+ * The longest chunk that counts as a line, and the number of line classes: git's, because its percentages rest on them.
+ */
 const longestStretch = 64;
 const kindCount = 107_927;
 const lineFeed = 0x0a;

@@ -4,7 +4,7 @@ import { shortstatText, shownName } from "./stat.ts";
 const defaultWidth = 80;
 const frame = 6;
 
-/** `git diff --stat`, latin1: names, counts and a graph scaled to a width, and the sums. */
+/** `git diff --stat`, latin1: names, counts and a graph scaled to a width, and the totals. */
 export function statText(stats: readonly FileStat[], width = defaultWidth): string {
   if (stats.length === 0) return "";
   const layout = layoutOf(stats, width);
@@ -54,7 +54,7 @@ function lineOf(stat: FileStat, layout: Layout): string {
   return `${start}${String(added + deleted).padStart(number)}${graph}\n`;
 }
 
-/** Long names lose their beginning, from a slash on where one is left. */
+/** Long names lose their beginning, up to a slash if there is one. */
 function fittedName(name: string, width: number): string {
   if (name.length <= width) return name.padEnd(width);
   const kept = name.slice(name.length - Math.max(0, width - 3));

@@ -7,14 +7,14 @@ import { countLinesTask } from "./file-tasks.ts";
 import { modeText } from "./patch.ts";
 import { quotePath } from "./quote-path.ts";
 
-/** How much a file changed. Of binary files lines mean nothing: their sizes in bytes are told. */
+/** How much a file changed. Binary files have no lines: their sizes in bytes are given. */
 export interface FileStat {
   readonly change: FileChange;
   /** Lines, or of a binary file the bytes after and before. */
   readonly added: number;
   readonly deleted: number;
   readonly isBinary: boolean;
-  /** Present where comparing took too long this time, and the file is told of as binary. */
+  /** Present when comparing took too long this time, and the file counts as binary. */
   readonly isGivenUp?: true;
 }
 
@@ -25,7 +25,7 @@ export interface StatTotals {
   readonly deletions: number;
 }
 
-/** Steps of comparing that all files together may take, some seconds: files beyond are told of as binary. */
+/** The most steps of comparing for all files together, some seconds: further files count as binary. */
 const mostSteps = 600_000_000;
 
 /** Counts the lines that changes add and delete, as `git diff --numstat` does. */
@@ -53,7 +53,7 @@ class LineCounter {
     this.#contents = new FileContents(history, largestFile);
   }
 
-  /** Fetches what is about to be compared. */
+  /** Fetches contents before they are compared. */
   fetch = (changes: readonly FileChange[]): Promise<void> => this.#contents.fetch(differing(changes));
 
   async statOf(change: FileChange): Promise<FileStat> {
@@ -102,7 +102,7 @@ export function numstatText(stats: readonly FileStat[]): string {
     .join("");
 }
 
-/** `git diff --shortstat`; empty where nothing changed. */
+/** `git diff --shortstat`; empty when nothing changed. */
 export function shortstatText(stats: readonly FileStat[]): string {
   const { files, additions, deletions } = totalsOf(stats);
   if (files === 0) return "";
@@ -129,7 +129,7 @@ function summaryOf(change: FileChange): string {
   return ` ${verb} ${renameText(old.path, fresh.path)} (${percent}%)\n${modes ? `${modes}\n` : ""}`;
 }
 
-/** A file's name in lists: of a rename both, with what they share written once. */
+/** A file's name in lists: of a rename both, with their common parts written once. */
 export function shownName({ status, old, new: fresh, ...rest }: FileChange): string {
   if (old !== undefined && fresh !== undefined && (status === "renamed" || status === "copied")) {
     return renameText(old.path, fresh.path);
@@ -157,7 +157,7 @@ function sharedHead(from: string, to: string): number {
   return length;
 }
 
-/** Length of what both end with from a slash on, which may be the head's last slash. */
+/** The length of the common end of both, from a slash on, which may be the head's last slash. */
 function sharedTail(from: string, to: string, head: number): number {
   const overlap = head > 0 ? 1 : 0;
   let length = 0;

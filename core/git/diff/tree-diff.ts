@@ -13,7 +13,7 @@ export interface TreeDiffLimits {
   readonly pathBytes?: number;
 }
 
-/** The files that differ, in git's order; cut where a limit was met; and how much of the limits was taken. */
+/** The files that differ, in git's order; cut when a limit was met; and how much of the limits was used. */
 export interface TreeDiff {
   readonly changes: readonly FileChange[];
   readonly isCut: boolean;
@@ -23,8 +23,9 @@ export interface TreeDiff {
 const defaults = { changes: 100_000, trees: 200_000, pathBytes: 32 * 2 ** 20 };
 
 /**
- * Files that differ between two trees, folders entered, renames not looked for. Undefined stands for no tree at all,
- * so that everything of the other side is added or deleted. `path` restricts to a file or what lies in a folder.
+ * Files that differ between two trees, including folders' contents, without renames. Undefined stands for no tree at
+ * all, so that everything of the other side is added or deleted. `path` restricts the result to a file or a folder's
+ * content.
  */
 export async function diffTrees(
   history: HistoryReader,
@@ -37,7 +38,7 @@ export async function diffTrees(
   return { changes: walk.changes, isCut: walk.isCut, reads: walk.reads };
 }
 
-/** One entry of a tree, and what it sorts by. */
+/** One entry of a tree, and its sort key. */
 interface Entry {
   readonly key: string;
   readonly name: string;
@@ -45,7 +46,7 @@ interface Entry {
   readonly id: ObjectId;
 }
 
-/** Two folders to compare, or two entries of one name to tell of. */
+/** Two folders to compare, or two entries of one name to report. */
 type Job =
   | { readonly kind: "trees"; readonly before?: ObjectId; readonly after?: ObjectId; readonly prefix: string }
   | { readonly kind: "change"; readonly change: FileChange };

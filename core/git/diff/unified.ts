@@ -14,7 +14,7 @@ export function* unifiedHunks(diff: LineDiff, context = defaultContext): Generat
   for (const hunk of hunksOf(diff.changes, context)) yield* oneHunk(diff, hunk, context, sections);
 }
 
-/** Changes whose contexts touch stand in one hunk. */
+/** Changes whose contexts touch share a hunk. */
 function* hunksOf(changes: readonly LineChange[], context: number): Generator<readonly LineChange[]> {
   let hunk: LineChange[] = [];
   for (const change of changes) {
@@ -53,7 +53,7 @@ function* oneHunk(
   yield* linesOf(diff.new, at, at + tail, marks.context);
 }
 
-/** Lines count from 1; an empty range is named by the line before it. */
+/** Lines count from 1; an empty range has the number of the line before it. */
 function rangeText(start: number, count: number): string {
   if (count === 1) return `${start + 1}`;
   return `${count === 0 ? start : start + 1},${count}`;
@@ -71,7 +71,7 @@ function* linesOf(text: Lines, from: number, to: number, mark: Buffer): Generato
 const mostSectionBytes = 80;
 const end = Buffer.from("\n");
 
-/** Finds the line that names the section a hunk lies in: the nearest before it that begins like a definition. */
+/** Finds the line that names a hunk's section: the nearest line before it that begins like a definition. */
 class Sections {
   readonly #text: Lines;
   #seen = 0;
@@ -81,7 +81,7 @@ class Sections {
     this.#text = text;
   }
 
-  /** What ends the header of a hunk that begins at a line. */
+  /** The end of the header of a hunk that begins at a line. */
   *before(line: number): Generator<Buffer> {
     for (let at = line - 1; at >= this.#seen; at--) {
       const found = sectionOf(lineAt(this.#text, at));
@@ -98,7 +98,7 @@ class Sections {
   }
 }
 
-/** Letters, `_` and `$` begin a definition. Cut to 80 bytes, and where it stops to be UTF-8. */
+/** Letters, `_` and `$` begin a definition. The line is cut to 80 bytes, and where it stops being UTF-8. */
 function sectionOf(line: Buffer): Buffer | undefined {
   const [byte = 0] = line;
   const isLetter = (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);

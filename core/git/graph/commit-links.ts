@@ -2,15 +2,17 @@ import type { ObjectId } from "../object/object-format.ts";
 import type { GitObject } from "../object/object-type.ts";
 import { parseTag } from "../object/tag.ts";
 
-/** What walks need of a commit. */
+/** What walks need to know of a commit. */
 export interface CommitLinks {
   readonly tree: ObjectId;
   readonly parents: readonly ObjectId[];
-  /** Committer date, seconds since the epoch; 0 where it can't be read. */
+  /** Committer date, seconds since the epoch; 0 when it is unreadable. */
   readonly seconds: number;
-  /** Known from a commit graph: greater than that of every ancestor. What lacks it is no ancestor of what has it. */
+  /**
+   * From a commit graph: greater than that of every ancestor. A commit without one is no ancestor of a commit with one.
+   */
   readonly generation?: number;
-  /** Known from a commit graph: a filter of the paths changed since the first parent. */
+  /** From a commit graph: a filter of the paths changed since the first parent. */
   readonly changedPaths?: Buffer;
 }
 
@@ -46,10 +48,10 @@ function committerSeconds(data: Buffer, from: number): number {
   return Number.isSafeInteger(seconds) ? seconds : 0;
 }
 
-/** Where a walk goes on from an object: a commit's parents, a tag's object. Undefined for trees and blobs. */
+/** The links that a walk follows from an object: a commit's parents, a tag's object. Undefined for trees and blobs. */
 export function nextLinks(object: GitObject): Pick<CommitLinks, "parents" | "seconds"> | undefined {
   if (object.type === "commit") return parseCommitLinks(object.data);
-  // Tags come before every commit: they stand at the beginning of a walk.
+  // Tags come before every commit: they are at the beginning of a walk.
   if (object.type === "tag") return { parents: [parseTag(object.data).object], seconds: Number.MAX_VALUE };
   return undefined;
 }

@@ -4,17 +4,17 @@ import { nextLinks } from "./commit-links.ts";
 import { DateQueue } from "./date-queue.ts";
 import type { ReadObject } from "./reaches.ts";
 
-/** How far a walk may go, and what ends it. */
+/** The bounds of a walk, and what ends it. */
 export interface AncestryBounds {
   readonly mostCommits?: number;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Whether every wanted commit has an ancestor among the commits that both sides have, so that negotiating further
- * would hardly shrink the pack. Walks down from the wants, newest first, no further than the oldest common commit,
- * and goes on from there as more become common: each commit is read once, however often a client asks. "No" for good
- * where that takes more than `mostCommits`. Wanted trees and blobs count as settled.
+ * Whether every wanted commit has an ancestor among the common commits, so that further negotiation would hardly shrink
+ * the pack. It walks down from the wants, newest first, no further than the oldest common commit, and continues as more
+ * become common: it reads each commit once, however often a client asks. It answers "no" for good when that takes more
+ * than `mostCommits`. Wanted trees and blobs count as settled.
  */
 export class CommonAncestry {
   readonly #read: ReadObject;
@@ -54,7 +54,7 @@ export class CommonAncestry {
     this.#added.push(id);
   }
 
-  /** The answer for what has been added so far; "no" for now when `untilMs` (of `performance.now`) passes before. */
+  /** The answer for everything added so far; "no" for now when `untilMs` (of `performance.now`) passes first. */
   async isEverythingBased(untilMs = Number.POSITIVE_INFINITY): Promise<boolean> {
     this.#signal?.throwIfAborted();
     if (this.#unbased.size === 0) return true;
@@ -99,7 +99,7 @@ export class CommonAncestry {
     else this.#queue.push(links.seconds, { id, parents: links.parents });
   }
 
-  /** A commit rests on common ground, and so does all that descends from it as far as it is known. */
+  /** Marks a commit as based on common ground, with all its known descendants. */
   #markBased(from: ObjectId): void {
     const stack = [from];
     for (let id = stack.pop(); id !== undefined; id = stack.pop()) {

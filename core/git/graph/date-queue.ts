@@ -4,7 +4,7 @@ interface Entry<T> {
   readonly value: T;
 }
 
-/** A queue that gives the newest first: a binary heap by date, in order of arrival among equals. */
+/** A queue that returns the newest first: a binary heap by date, in order of arrival among equals. */
 export class DateQueue<T> {
   readonly #heap: Entry<T>[] = [];
   #arrivals = 0;

@@ -10,8 +10,8 @@ export type ReadObject = (id: ObjectId) => Promise<GitObject | undefined>;
 export type Reached = "all" | "not-all" | "unknown";
 
 /**
- * Whether every target (a commit or tag) is one of the tips or leads from one, looking at no more than `limit`
- * objects, newest first. Trees and blobs lead nowhere.
+ * Whether every target (a commit or tag) is one of the tips or leads from one; looks at no more than `limit` objects,
+ * newest first. Trees and blobs lead nowhere.
  */
 export async function reachesAll(
   read: ReadObject,
@@ -24,7 +24,7 @@ export async function reachesAll(
   return isCertain ? "not-all" : "unknown";
 }
 
-/** The targets that were not met, in one walk for all of them; not certain when the bound was met first. */
+/** The targets that one walk for all of them did not meet; not certain when the bound ended it. */
 export async function findUnreached(
   read: ReadObject,
   tips: readonly ObjectId[],

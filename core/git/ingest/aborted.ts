@@ -4,6 +4,6 @@ import { IngestError } from "./ingest-error.ts";
 /** The refusal after an abort. */
 export const abortedError = (): IngestError => new IngestError("aborted", "the push was aborted");
 
-/** What was waited for, or the refusal after an abort when that comes first. */
+/** The result of the work, or the refusal after an abort, whichever comes first. */
 export const orAborted = <T>(work: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
   firstOf(work, signal, abortedError);

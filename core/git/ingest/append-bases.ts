@@ -13,10 +13,10 @@ import { hashRoom, type IngestState } from "./ingest-state.ts";
 import type { FiledObject } from "./ingest-types.ts";
 import type { DeltaResolver } from "./resolve-deltas.ts";
 
-/** How many bases are asked for at a time; how many come at once is for their owner to say, by their size. */
+/** How many bases are asked for at a time. Their owner decides, by their size, how many come at once. */
 const basesPerBatch = 512;
 
-/** Appends the bases that the repository has for the deltas which wait for `missing`, and resolves those deltas. */
+/** Appends bases that the repository has, for the deltas that wait for `missing`, and resolves those deltas. */
 export async function appendBases(
   state: IngestState,
   resolver: DeltaResolver,
@@ -84,7 +84,7 @@ function appendObject(state: IngestState, object: GitObject): number {
   return entry;
 }
 
-/** The same for content that is too large to be held: it passes in pieces. */
+/** The same for content too large for memory: it passes in pieces. */
 async function appendFile(state: IngestState, { type, path }: FiledObject): Promise<number> {
   const { size } = await stat(path);
   const entry = addEntry(state, typeCodes[type], size);

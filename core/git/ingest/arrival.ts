@@ -16,9 +16,9 @@ export interface ArrivalOptions {
 }
 
 /**
- * Puts a pack into a file as it comes, however slowly, and answers its bytes: costs a buffer and no thread until the last byte is there.
- * Throws a refusal for what can't be a pack, is too large, or stops coming; the file is the caller's to remove. The
- * source is left where it is then.
+ * Writes a pack into a file as it comes, however slowly, and answers its bytes: it costs a buffer and no thread until
+ * the last byte. Throws a refusal for bytes that are no pack, for too many, and when they stop coming; the caller
+ * removes the file. The source is then left where it is.
  */
 export async function spoolArrival(
   source: AsyncIterable<Uint8Array>,

@@ -8,7 +8,7 @@ import type { DeltaResolver } from "./resolve-deltas.ts";
 
 const rehashBytes = 2 ** 20;
 
-/** Reads the trailing checksum and looks for what is behind it. Returns the checksum. */
+/** Reads the trailing checksum and checks that nothing follows it. Returns the checksum. */
 export function readTrailer(input: PackInput, state: IngestState): Buffer {
   state.entriesEnd = input.offset;
   while (!input.isEnded && !input.isFull) input.fill();
@@ -40,8 +40,8 @@ function checksumOf(state: IngestState, format: ObjectFormat, end: number): Buff
 }
 
 /**
- * Completes a thin pack: appends the bases that the repository has for deltas whose base is not in the pack, resolves
- * those deltas, and fixes header and trailer. Returns how many were appended, and the pack's checksum.
+ * Completes a thin pack: appends the repository's bases for deltas whose base is not in the pack, resolves those
+ * deltas, and fixes header and trailer. Returns how many were appended, and the pack's checksum.
  */
 export async function completePack(
   state: IngestState,

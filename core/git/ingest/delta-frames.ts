@@ -2,7 +2,9 @@ import type { Spool } from "./spool.ts";
 
 /** Memory for the objects on the way from a root to the delta being resolved. */
 const arenaBytes = 32 * 2 ** 20;
-/** What may lie outside the arena before the oldest is dropped, to be made again when it is needed. */
+/**
+ * The most that may lie outside the arena. Beyond it the oldest object is dropped, and made again when it is needed.
+ */
 const outsideBytes = 64 * 2 ** 20;
 
 /** An object on the way down from a root: its bytes are at [start, end) of `bytes`, in `file`, or dropped. */
@@ -16,7 +18,7 @@ export interface DeltaFrame {
   file: Spool | undefined;
 }
 
-/** The way down: a stack whose objects lie in one arena, so that nothing is allocated for most of them. */
+/** The way down: a stack whose objects lie in one arena, so that most of them allocate nothing. */
 export class DeltaFrames {
   depth = 0;
   private readonly arena: Buffer;
@@ -24,7 +26,7 @@ export class DeltaFrames {
   private heldOutside = 0;
   private readonly frames: DeltaFrame[] = [];
 
-  /** `totalBytes`: what all objects together have; a small pack needs a small arena. */
+  /** `totalBytes`: the size of all objects together; a small pack needs a small arena. */
   constructor(totalBytes: number) {
     this.arena = Buffer.allocUnsafeSlow(Math.min(arenaBytes, totalBytes));
   }
@@ -35,13 +37,13 @@ export class DeltaFrames {
     return frame;
   }
 
-  /** Room for `size` bytes above everything pushed; unless pushed, the next call gives it out again. */
+  /** Room for `size` bytes above everything pushed; the next call returns the same room unless it was pushed. */
   reserve(size: number): { bytes: Buffer; at: number } {
     if (this.top + size <= this.arena.length) return { bytes: this.arena, at: this.top };
     return { bytes: Buffer.allocUnsafeSlow(size), at: 0 };
   }
 
-  /** Puts an object on top; its bytes end at `end` of what `reserve` gave. */
+  /** Puts an object on top; its bytes end at `end` of the room from `reserve`. */
   push(entry: number, nextChild: number, bytes: Buffer, start: number, end: number): void {
     this.put({ entry, nextChild, bytes, start, end, file: undefined });
     if (bytes === this.arena) this.top = end;

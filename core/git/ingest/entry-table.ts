@@ -5,7 +5,7 @@ export const none = -1;
 
 const leastRoom = 256;
 
-/** What an ingest knows of each entry, in pack order: flat arrays side by side in one piece of memory. */
+/** The facts of an ingest about each entry, in pack order: flat arrays side by side in one piece of memory. */
 export class EntryTable {
   readonly idBytes: number;
   count = 0;
@@ -29,9 +29,7 @@ export class EntryTable {
     this.idBytes = idBytes;
   }
 
-  /**
-   * Makes room for `count` entries at once, which costs less than growing. Not for a number that a pack merely claims.
-   */
+  /** Makes room for `count` entries at once, cheaper than growing. Don't pass a number that a pack merely claims. */
   reserve(count: number): void {
     if (count > this.offsets.length) this.resize(count);
   }

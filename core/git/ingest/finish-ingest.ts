@@ -9,7 +9,7 @@ import type { IngestState } from "./ingest-state.ts";
 import type { ReferenceList } from "./ingest-types.ts";
 import type { DeltaResolver } from "./resolve-deltas.ts";
 
-/** What was found, as the side file. `order`: see `orderOf`. */
+/** The results as the side file. `order`: see `orderOf`. */
 export const sideOf = (
   { table, format, spool }: IngestState,
   { order, appendedCount, checksum }: { appendedCount: number; checksum: Buffer; order: Uint32Array },
@@ -45,15 +45,15 @@ export function orderOf(table: EntryTable): Uint32Array {
 /** Above this many the list of unreferenced objects is left out. */
 const mostUnreferenced = 100_000;
 
-/** What the new objects name and the pack lacks, and which of them no other one names. */
+/** The objects that the new ones name and the pack lacks, and the new ones that no other names. */
 export interface PackReferences {
   outside: ReferenceList;
   unreferenced?: ObjectId[];
 }
 
 /**
- * Settles the references of the new objects. Throws a refusal when an object in the pack is of another kind than the
- * one it is named as. `sent` entries came with the pack; those behind them were appended.
+ * Settles the references of the new objects. Throws a refusal when an object in the pack has another kind than a
+ * reference says. `sent` entries came with the pack; those behind them were appended.
  */
 export function settleReferences(state: IngestState, order: Uint32Array, sent: number): PackReferences {
   const named = new Uint8Array(state.table.count);
@@ -108,7 +108,7 @@ function requireType(table: EntryTable, entry: number, expected: number): void {
   throw new IngestError("bad-object", message, { id });
 }
 
-/** Checks the blobs that new trees use as `.gitmodules`; answers those that are not new themselves. */
+/** Checks the blobs that new trees use as `.gitmodules`; answers those that are not new. */
 export function checkGitmodulesBlobs(
   state: IngestState,
   resolver: DeltaResolver,

@@ -1,6 +1,6 @@
 import type { IngestFailure } from "./ingest-types.ts";
 
-/** Carries a refusal up to `runIngest`, which turns it into a value. Never leaves this folder. */
+/** Carries a refusal up to `runIngest`, which turns it into a value. It never leaves this folder. */
 export class IngestError extends Error {
   readonly reason: IngestFailure;
 
@@ -17,7 +17,7 @@ export class IngestError extends Error {
 
 const fullDisk = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 
-/** Names a full temporary folder for what it is; gives every other error back as it came. */
+/** Turns the error of a full temporary folder into a refusal; returns every other error as it is. */
 export function asSpaceFailure(error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
   if (code === undefined || !fullDisk.has(code)) return error;

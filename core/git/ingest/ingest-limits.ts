@@ -1,6 +1,6 @@
 import { defaultIngestLimits, type IngestLimits, type IngestOptions } from "./ingest-types.ts";
 
-/** Objects up to this size are worked on in memory; larger ones, blobs alone, pass through in pieces. */
+/** Objects up to this size are handled in memory; larger ones, only blobs, pass through in pieces. */
 export const largeObjectBytes = 32 * 2 ** 20;
 
 const largestSize = 2 ** 32 - 1;

@@ -55,7 +55,7 @@ function threadFailed(cause: unknown): IngestOutcome {
 
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** What comes from a thread as plain bytes, as it is declared. */
+/** Turns the plain bytes from a thread into Buffers, as declared. */
 function withBuffers(outcome: IngestOutcome): IngestOutcome {
   if (!outcome.ok) return outcome;
   const { side, outside } = outcome.record;
@@ -67,6 +67,6 @@ function withBuffers(outcome: IngestOutcome): IngestOutcome {
   return { ok: true, record };
 }
 
-/** The content is copied, as the task gets it for good. */
+/** The content is copied, because the task keeps it. */
 const sentObject = ([id, object]: [ObjectId, DeltaBase]): SentObject =>
   "path" in object ? { id, ...object } : { id, type: object.type, data: new Uint8Array(object.data) };

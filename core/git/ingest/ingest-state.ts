@@ -17,7 +17,7 @@ export const hashRoom = 32;
 
 const turnMs = 25;
 
-/** What the steps of one ingest share. */
+/** The state that the steps of one ingest share. */
 export class IngestState {
   readonly format: ObjectFormat;
   readonly idBytes: number;
@@ -28,9 +28,9 @@ export class IngestState {
   readonly references: ReferenceSet;
   readonly inflate: Inflater = threadInflater();
   readonly refDeltas: RefDeltas;
-  /** Entries in the pack as its header says. */
+  /** The number of entries in the pack's header. */
   announced = 0;
-  /** Where the last entry ends, once all are scanned. */
+  /** The end of the last entry, once all are scanned. */
   entriesEnd = 0;
   private inflatedBytes = 0;
   private temporaryFiles = 0;
@@ -53,7 +53,7 @@ export class IngestState {
     return performance.now() - this.turnStarted > turnMs;
   }
 
-  /** Lets the event loop turn; throws when the caller has gone or the time is up. */
+  /** Lets the event loop turn; throws when the caller is gone or the time is up. */
   async breathe(progress?: IngestProgress): Promise<void> {
     if (progress !== undefined) this.options.onProgress?.(progress);
     await setImmediate();
@@ -80,7 +80,7 @@ export class IngestState {
     this.spend(work);
   }
 
-  /** Counts bytes of work against what the pack's size justifies. */
+  /** Counts bytes of work against the work that the pack's size justifies. */
   spend(size: number): void {
     this.inflatedBytes += size;
     const { inflatedBytes, inflateRatio } = this.limits;
@@ -97,14 +97,14 @@ export class IngestState {
     const prefix = `${typeOfCode(typeCode)} ${size}\0`;
     const start = at - prefix.length;
     for (let i = 0; i < prefix.length; i++) bytes[start + i] = prefix.charCodeAt(i);
-    // As text, one character a byte: a buffer for each object would cost more than its hash.
+    // As text, one character for each byte: a buffer for each object would cost more than its hash.
     const id = hashOnce(this.format, bytes.subarray(start, at + size), "binary");
     const to = entry * this.idBytes;
     for (let i = 0; i < this.idBytes; i++) this.table.ids[to + i] = id.charCodeAt(i);
     this.table.types[entry] = typeCode;
   }
 
-  /** Names a new object, checks it, and notes what it names. */
+  /** Names a new object, checks it, and notes its references. */
   identify(entry: number, typeCode: number, bytes: Buffer, at: number, size: number): void {
     this.nameObject(entry, typeCode, bytes, at, size);
     const type = typeOfCode(typeCode);
@@ -115,7 +115,7 @@ export class IngestState {
     throw new IngestError("bad-object", `${type} ${id}: ${wrong.message} (${wrong.problem})`, { id });
   }
 
-  /** A new name in the folder of this ingest, which goes when the ingest does. */
+  /** A new name in this ingest's folder, which is removed with it. */
   temporaryPath(): string {
     return `${this.spool.path}.${this.temporaryFiles++}`;
   }

@@ -12,13 +12,13 @@ export interface ArrivedPack {
   readonly limits: Partial<IngestLimits>;
 }
 
-/** A delta base on its way to the task: its content, or the file that holds it. */
+/** A delta base for the task: its content, or the file that holds it. */
 export type SentObject = { id: ObjectId; type: ObjectType } & (
   | { data: Uint8Array<ArrayBuffer> }
   | Pick<FiledObject, "path">
 );
 
-/** What the task tells and asks. */
+/** Messages and questions of the task. */
 export type FromIngest =
   | { readonly kind: "find-bases"; readonly ids: ObjectId[] }
   | { readonly kind: "progress"; readonly progress: IngestProgress };
@@ -26,7 +26,7 @@ export type FromIngest =
 /** The answer to a question for bases. */
 export type FoundBases = { readonly objects: readonly SentObject[] } | { readonly failed: true };
 
-/** An idle thread collects no garbage: after a larger pack it holds 150 MB and more for nobody. */
+/** An idle thread collects no garbage: after a larger pack it would hold 150 MB and more for nobody. */
 const largePackBytes = 16 * 2 ** 20;
 
 /** Takes a pack in: it has bounds of its own, and asks for the bases that the pack leaves out. */

@@ -2,15 +2,15 @@ import type { ObjectFormat, ObjectId } from "../object/object-format.ts";
 import type { GitObject, ObjectType } from "../object/object-type.ts";
 import type { SideFile } from "../pack/side-file.ts";
 
-/** Bounds of one pack. Going past one is a refusal, found before the memory or the time is spent. */
+/** Bounds of one pack. Exceeding one is a refusal, found before the memory or the time is spent. */
 export interface IngestLimits {
   /** Bytes of the pack as sent. */
   packBytes: number;
   /** Bytes of one inflated object; at most 4 GiB - 1. */
   objectBytes: number;
   /**
-   * Bytes of an object that is sent as a delta, and of its base: readers make such objects in memory. As large as
-   * those that git itself makes deltas of (`core.bigFileThreshold`).
+   * Bytes of an object that is sent as a delta, and of its base: readers make such objects in memory. The default is
+   * the largest of which git itself makes deltas (`core.bigFileThreshold`).
    */
   deltaObjectBytes: number;
   /** Deltas between an object and its whole base. */
@@ -27,7 +27,7 @@ export interface IngestLimits {
   workMs: number;
 }
 
-/** The bounds that hold where the caller names none. */
+/** The bounds when the caller names none. */
 export const defaultIngestLimits: IngestLimits = {
   packBytes: 8 * 2 ** 30,
   objectBytes: 2 * 2 ** 30,
@@ -46,30 +46,30 @@ export interface FiledObject {
   path: string;
 }
 
-/** An object that deltas of a thin pack rest on. Those above `largeObjectBytes` come as files. */
+/** The base of deltas of a thin pack. A base above `largeObjectBytes` comes as a file. */
 export type DeltaBase = GitObject | FiledObject;
 
 /** How one pack is to be taken in. */
 export interface IngestOptions {
   format: ObjectFormat;
-  /** An existing folder; everything made in it is removed by a failure, an abort, or `dispose`. */
+  /** An existing folder; a failure, an abort, or `dispose` removes everything made in it. */
   temporaryFolder: string;
-  /** Whose turn on the threads it takes (`callerOf`); the service's own when absent. */
+  /** The queue for the threads (`callerOf`); absent: the service's own. */
   caller?: string;
   limits?: Partial<IngestLimits>;
   /**
-   * Delta bases that the pack leaves out (thin packs), in the order asked. It may stop early, with at least one, so
-   * that few are in memory at a time, and is then asked for the rest; an answer without the first one says that
-   * this one is missing.
+   * Delta bases that the pack leaves out (thin packs), in the order asked. It may stop after at least one, so that few
+   * are in memory at a time, and is then asked for the rest; an answer without the first one says that this one is
+   * missing.
    */
   findBases?(ids: ObjectId[]): Promise<ReadonlyMap<ObjectId, DeltaBase>>;
   signal?: AbortSignal;
   /**
-   * Told when the pack lies in its file as it was sent. What is between its header and its checksum stays so; the rest
-   * may be written anew, and bases appended.
+   * Called when the pack lies in its file as it was sent. The bytes between header and checksum stay; the rest may be
+   * rewritten, and bases appended.
    */
   onArrived?(path: string, packBytes: number): void;
-  /** Told now and then how far the work is. */
+  /** Called now and then with the progress. */
   onProgress?(progress: IngestProgress): void;
 }
 
@@ -105,20 +105,20 @@ export interface IngestFailure {
     | "no-space"
     | "worker-failed";
   message: string;
-  /** The object concerned, where it is known. */
+  /** The object concerned, if it is known. */
   id?: ObjectId;
-  /** What the source or the file system threw. */
+  /** The error of the source or the file system. */
   cause?: unknown;
 }
 
-/** Ids in binary, sorted, without doubles; `types` holds the kind that is expected of each (0 = any). */
+/** Ids in binary, sorted, without doubles; `types` holds the expected kind of each (0 = any). */
 export interface ReferenceList {
   count: number;
   ids: Buffer;
   types: Uint8Array;
 }
 
-/** What a worker hands back: plain values only. */
+/** The result of a worker: plain values only. */
 export interface IngestRecord {
   packPath: string;
   packBytes: number;
@@ -128,11 +128,11 @@ export interface IngestRecord {
   /** Bases appended to complete a thin pack; they are the last entries of the pack. */
   appendedCount: number;
   side: Buffer;
-  /** What its objects name and it does not hold. */
+  /** Objects that it names and does not hold. */
   outside: ReferenceList;
-  /** Of those the blobs that new trees use as `.gitmodules`: to be checked where they are (`modulesProblem`). */
+  /** Of those the blobs that new trees use as `.gitmodules`: check them where they are (`modulesProblem`). */
   outsideModules: ObjectId[];
-  /** Objects sent that no other object of the pack names; left out when they are very many. */
+  /** Sent objects that no other object of the pack names; absent when there are very many. */
   unreferenced?: ObjectId[];
 }
 
@@ -143,7 +143,7 @@ export interface IngestedPack extends IngestRecord {
   has(id: ObjectId): boolean;
   /** An object of this pack; undefined when it is not in it. */
   read(id: ObjectId): Promise<GitObject | undefined>;
-  /** The content of an object of this pack, in pieces. Throws when it is not in it. */
+  /** The content of an object of this pack, in pieces. Throws when the pack lacks it. */
   stream(id: ObjectId): AsyncIterable<Buffer>;
   /** Removes the temporary file. May be called more than once. */
   dispose(): Promise<void>;

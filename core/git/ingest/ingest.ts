@@ -11,10 +11,9 @@ import type { IngestedPack, IngestOptions, IngestRecord, IngestResult } from "./
 import type { IngestOutcome } from "./run-ingest.ts";
 
 /**
- * Takes a pack from a stream: checks everything, completes it, indexes it, leaves it in a temporary file. Once it is
- * there whole, the work runs on a thread (`core/compute`). Refusals are values and leave no
- * file behind; the source is then left where it is, for the caller to drain or destroy. What `findBases` throws is
- * thrown on.
+ * Takes a pack from a stream: checks everything, completes it, indexes it, leaves it in a temporary file. Once the
+ * whole pack is there, the work runs on a thread (`core/compute`). Refusals are values and leave no file behind; the
+ * source is then left where it is, for the caller to drain or destroy. Errors of `findBases` are thrown on.
  */
 export async function ingestPack(
   source: AsyncIterable<Uint8Array>,
@@ -48,7 +47,7 @@ function missing(id: ObjectId): never {
   throw new Error(`object ${id} is not in the pack`);
 }
 
-/** Repeated where a file is still being made in the folder: a base on its way when the push ended. */
+/** Repeated because a file may still be written in the folder: a base on its way when the push ended. */
 const remove = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 5 });
 
 function ingestedPack(record: IngestRecord, format: ObjectFormat, folder: string): IngestedPack {

@@ -4,7 +4,10 @@ import type { IngestLimits } from "./ingest-types.ts";
 /** Bytes of `PACK`, version and number of objects, with which every pack begins (gitformat-pack). */
 export const packHeaderBytes = 12;
 
-/** The number of objects that a pack's header at `at` announces. Throws a refusal for what is no pack or too much. */
+/**
+ * The number of objects that a pack's header at `at` announces. Throws a refusal for bytes that are no pack, and for
+ * too many objects.
+ */
 export function checkPackHeader(bytes: Buffer, at: number, limits: Pick<IngestLimits, "objects">): number {
   if (bytes.toString("latin1", at, at + 4) !== "PACK") {
     throw new IngestError("not-a-pack", "what was sent is not a pack");

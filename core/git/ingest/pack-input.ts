@@ -6,7 +6,7 @@ const firstWindow = 64 * 1024;
 const largestWindow = 2 * 2 ** 20;
 const enoughBytes = 256 * 1024;
 
-/** The spooled pack, read through once: a window over what is not consumed yet, at [start, end) of `bytes`. */
+/** The spooled pack, read through once: a window over the unread bytes, at [start, end) of `bytes`. */
 export class PackInput {
   bytes: Buffer = Buffer.allocUnsafeSlow(firstWindow);
   start = 0;
@@ -21,7 +21,7 @@ export class PackInput {
     this.hash = createHash(format);
   }
 
-  /** Where `start` lies in the pack. */
+  /** The place of `start` in the pack. */
   get offset(): number {
     return this.windowOffset + this.start;
   }
@@ -36,7 +36,7 @@ export class PackInput {
     return this.windowOffset + this.end >= this.spool.size;
   }
 
-  /** Brings more bytes in. False when there are none: the pack has ended or the window is full. */
+  /** Reads more bytes in. False when there are none: the pack has ended or the window is full. */
   fill(): boolean {
     if (this.isEnded || this.isFull) return false;
     this.makeRoom();

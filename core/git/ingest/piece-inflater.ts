@@ -1,8 +1,6 @@
 import { createInflate } from "node:zlib";
 
-/**
- * Inflates one zlib stream of any size, fed in pieces; what comes out goes to `onPiece` at once and is kept nowhere.
- */
+/** Inflates one zlib stream of any size, fed in pieces; the output goes to `onPiece` at once and is kept nowhere. */
 export class PieceInflater {
   /** Inflated bytes so far. */
   produced = 0;
@@ -27,7 +25,7 @@ export class PieceInflater {
     });
   }
 
-  /** Returns how many of the bytes belong to the stream. Throws zlib's error, or what `onPiece` threw. */
+  /** Returns how many of the bytes belong to the stream. Throws zlib's error, or that of `onPiece`. */
   async push(chunk: Uint8Array): Promise<number> {
     const before = this.stream.bytesWritten;
     await new Promise<void>((resolve) => {
@@ -44,7 +42,7 @@ export class PieceInflater {
     return this.stream.bytesWritten - before;
   }
 
-  /** Frees what zlib holds. */
+  /** Frees zlib's memory. */
   close(): void {
     this.stream.destroy();
   }

@@ -2,7 +2,7 @@ import { defaultManners, FairShare, type Share, type ShareBounds } from "../../f
 import { orAborted } from "./aborted.ts";
 import { IngestError } from "./ingest-error.ts";
 
-/** How many pushes a process has under way at a time, and what it does when more come. */
+/** How many pushes a process runs at a time, and what it does when more come. */
 export interface PushBounds extends Omit<ShareBounds, "mostPerCaller"> {
   /** Of one account. */
   readonly mostPerPusher: number;
@@ -10,7 +10,7 @@ export interface PushBounds extends Omit<ShareBounds, "mostPerCaller"> {
   readonly spoolBytes: number;
 }
 
-/** The bounds that hold where the caller names none. */
+/** The bounds when the caller names none. */
 export const defaultPushBounds: PushBounds = {
   ...defaultManners,
   most: 50,
@@ -18,13 +18,16 @@ export const defaultPushBounds: PushBounds = {
   spoolBytes: 32 * 2 ** 30,
 };
 
-/** Lets pushes in up to a number, fairly by account. Who sends too slowly keeps its place while nobody waits for it. */
+/**
+ * Lets in a number of pushes, fairly by account. A push that sends too slowly keeps its place while nobody waits for
+ * it.
+ */
 export class PushSlots {
   readonly #bounds: PushBounds;
   readonly #places: FairShare;
   readonly #disk: FairShare;
 
-  /** `disk` counts the bytes of packs, where others take some of it, too. */
+  /** `disk` counts the bytes of packs, shared with other users of the disk. */
   constructor(bounds: Partial<PushBounds> = {}, disk?: FairShare) {
     this.#bounds = { ...defaultPushBounds, ...bounds };
     const { mostPerPusher, spoolBytes } = this.#bounds;
@@ -32,7 +35,7 @@ export class PushSlots {
     this.#disk = disk ?? new FairShare({ most: spoolBytes, mostPerCaller: spoolBytes });
   }
 
-  /** A place, once there is one; a text for the pusher when there is none in time. Throws the signal's reason. */
+  /** A place, or a text for the pusher when there is none in time. Throws the signal's reason. */
   async take(pusher: string, signal?: AbortSignal): Promise<PushSlot | string> {
     const place = await this.#places.take(pusher, 1, signal);
     const { most, mostPerPusher } = this.#bounds;
@@ -60,7 +63,7 @@ export class PushSlot {
     });
   }
 
-  /** The pack's bytes as they come. Throws a refusal when there is no room for them, or the push has to give way. */
+  /** The pack's bytes as they come. Throws a refusal when there is no room for them, or when the push must give way. */
   async *receive(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const { signal } = this.#dismissed;
     const iterator = source[Symbol.asyncIterator]();

@@ -2,18 +2,18 @@ import { none } from "./entry-table.ts";
 
 /** Bytes of the ring; a small pack gets a smaller one. */
 const ringBytes = 16 * 2 ** 20;
-/** Entries that are remembered: a later one takes the place of the one this far before it. */
+/** How many entries are remembered: a later one replaces the one this far before it. */
 const slots = 2 ** 16;
 
 /**
- * The objects of the last stretch of a pack, for the deltas that follow: bytes in a ring, in which the newest take the
- * place of the oldest. Places are indexes into `bytes`.
+ * The latest objects of a pack, for the deltas that follow: bytes in a ring, in which the newest replace the oldest.
+ * Places are indexes into `bytes`.
  */
 export class RecentObjects {
   readonly bytes: Buffer;
   private readonly entries: Int32Array;
   private readonly depths: Int32Array;
-  /** Positions, like the two below, count on where the ring begins anew. */
+  /** Positions, like the two below, keep counting when the ring wraps. */
   private readonly starts: Float64Array;
   private end = 0;
   private overwrittenTo = 0;
@@ -27,7 +27,7 @@ export class RecentObjects {
     this.starts = new Float64Array(count);
   }
 
-  /** Where `size` bytes may be written, to be kept or not; `none` when they are too many for the ring. */
+  /** The place where `size` bytes may be written, kept or not; `none` when they are too many for the ring. */
   room(size: number): number {
     const length = this.bytes.length;
     if (size * 8 > length) return none;
@@ -37,7 +37,9 @@ export class RecentObjects {
     return this.end % length;
   }
 
-  /** Keeps an object that was written `offset` bytes behind where `room` was, and so many deltas from a whole one. */
+  /**
+   * Keeps an object written `offset` bytes behind the place from `room`, with its number of deltas from a whole one.
+   */
   keep(entry: number, offset: number, size: number, depth: number): void {
     const slot = entry % this.entries.length;
     this.entries[slot] = entry;
@@ -46,14 +48,14 @@ export class RecentObjects {
     this.end += offset + size;
   }
 
-  /** Where an object lies that has not been overwritten yet; `none` when it is not here (any more). */
+  /** The place of an object that has not been overwritten; `none` when it is not here (any more). */
   find(entry: number): number {
     const slot = entry % this.entries.length;
     const start = this.starts[slot] as number;
     return this.entries[slot] === entry && start >= this.overwrittenTo ? start % this.bytes.length : none;
   }
 
-  /** How many deltas an object that was found is from a whole one. */
+  /** How many deltas separate a found object from a whole one. */
   depthOf(entry: number): number {
     return this.depths[entry % this.depths.length] as number;
   }

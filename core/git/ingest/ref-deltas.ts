@@ -13,7 +13,7 @@ export class RefDeltas {
     this.idBytes = idBytes;
   }
 
-  /** Notes a delta against the base whose id lies at `at`. */
+  /** Notes a delta on the base whose id lies at `at`. */
   add(entry: number, bytes: Uint8Array, at: number): void {
     if (this.count === this.entries.length) this.grow();
     this.baseIds.set(bytes.subarray(at, at + this.idBytes), this.count * this.idBytes);

@@ -6,8 +6,8 @@ import { IngestError } from "./ingest-error.ts";
 const leastRoom = 1024;
 
 /**
- * The distinct ids that new objects name, each with the kind it must have. Open addressing over flat arrays; slots
- * depend on a random seed, so that nobody can choose ids that collide.
+ * The distinct ids that new objects name, each with its expected kind. Open addressing over flat arrays; slots depend
+ * on a random seed, so that nobody can choose ids that collide.
  */
 export class ReferenceSet implements ReferenceSink {
   count = 0;
@@ -26,14 +26,14 @@ export class ReferenceSet implements ReferenceSink {
     randomBytes(12).copy(Buffer.from(this.seeds.buffer));
   }
 
-  /** Makes room for `count` ids at once, which costs less than growing. Not for a number that a pack merely claims. */
+  /** Makes room for `count` ids at once, cheaper than growing. Don't pass a number that a pack merely claims. */
   reserve(count: number): void {
     if (count <= this.types.length) return;
     this.resize(count);
     if (count * 2 > this.slots.length) this.rehash(2 ** Math.ceil(Math.log2(count * 2)));
   }
 
-  /** Throws a refusal when one id is named as two kinds, or there are too many. */
+  /** Throws a refusal when one id is named as two kinds, or when there are too many. */
   addReference(buffer: Uint8Array, at: number, typeCode: number): void {
     const mask = this.slots.length - 1;
     let slot = this.hash(buffer, at) & mask;

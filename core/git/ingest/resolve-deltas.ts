@@ -8,8 +8,8 @@ import { badDelta, corruptError, hashRoom, type IngestState } from "./ingest-sta
 import { type ByteSource, resolveLargeChild, resolveLargeRoot } from "./resolve-large.ts";
 
 /**
- * Second pass: from every whole object down through the deltas that the first one left open, depth first. What is
- * waited for between turns is only the event loop; objects above `largeObjectBytes` pass through files.
+ * Second pass: from every whole object down through the deltas that the first pass left open, depth first. It waits
+ * only for the event loop between turns; objects above `largeObjectBytes` pass through files.
  */
 export class DeltaResolver {
   readonly state: IngestState;
@@ -27,7 +27,7 @@ export class DeltaResolver {
     const room = table.count + state.refDeltas.count;
     this.firstChild = new Int32Array(room).fill(none);
     this.nextSibling = new Int32Array(room).fill(none);
-    // What is made once more, as an open delta needs it: any object may be what a delta names.
+    // Objects that are made once more because an open delta needs them: a delta may name any object.
     const isNeeded = new Uint8Array(table.count).fill(state.refDeltas.count > 0 ? 1 : 0);
     let arenaNeed = 0;
     for (let entry = table.count - 1; entry >= 0; entry--) {
@@ -59,7 +59,7 @@ export class DeltaResolver {
     }
   }
 
-  /** Hangs the ref-deltas that name this object on it; returns its first delta. */
+  /** Attaches the ref-deltas that name this object; returns its first delta. */
   linkNamed(entry: number): number {
     const { table, refDeltas } = this.state;
     if (refDeltas.count > 0) {
@@ -139,7 +139,7 @@ export class DeltaResolver {
     return file ?? { size: end - start, view: bytes as Buffer, load: (from) => start + from };
   }
 
-  /** Names and checks a resolved delta's object, unless the first pass did: it is of its base's kind. */
+  /** Names and checks a resolved delta's object, unless the first pass did. It has its base's kind. */
   identify(child: number, bytes: Buffer, start: number, size: number): void {
     const { table } = this.state;
     if (table.types[child] !== 0) return;
@@ -147,7 +147,7 @@ export class DeltaResolver {
     this.state.identify(child, table.types[base] as number, bytes, start, size);
   }
 
-  /** Makes the bytes of a dropped object again, from the nearest one below it that is still there. */
+  /** Makes a dropped object again, from the nearest one below it that is still there. */
   private restore(depth: number): void {
     const { frames, state } = this;
     let from = depth;
@@ -225,7 +225,7 @@ export class DeltaResolver {
     if (taken < 0) throw corruptError(offset);
   }
 
-  /** Where an entry's bytes end in the pack. */
+  /** The end of an entry's bytes in the pack. */
   endOf(entry: number): number {
     const { table } = this.state;
     return entry + 1 < table.count ? (table.offsets[entry + 1] as number) : this.state.entriesEnd;

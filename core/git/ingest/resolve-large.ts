@@ -26,8 +26,10 @@ export async function resolveLargeRoot(resolver: DeltaResolver, root: number): P
   resolver.frames.pushFile(root, resolver.linkNamed(root), file);
 }
 
-/** Resolves a delta where the base, the delta or the result is large. Small results are made in memory;
- * what lies on a large base stays in files, since it could not be made again in one turn. */
+/**
+ * Resolves a delta when the base, the delta or the result is large. Small results are made in memory; results on a
+ * large base stay in files, because they could not be made again in one turn.
+ */
 export async function resolveLargeChild(resolver: DeltaResolver, child: number): Promise<void> {
   const { state, frames } = resolver;
   const base = resolver.baseSource();
@@ -112,7 +114,7 @@ async function inflateToFile(resolver: DeltaResolver, entry: number): Promise<Sp
   }
 }
 
-/** Carries a delta out in pieces of at most 64 KiB; each is valid during its call alone. */
+/** Applies a delta in pieces of at most 64 KiB; each piece is valid only during its call. */
 async function applyPieces(
   state: IngestState,
   entry: number,
@@ -156,7 +158,7 @@ function copyPieces(base: ByteSource, from: number, to: number, onPiece: (piece:
 }
 
 interface Instruction {
-  /** Where in the base to copy from; `none` for bytes that follow in the delta. */
+  /** The place in the base to copy from; `none` for bytes that follow in the delta. */
   from: number;
   size: number;
   /** Bytes of the instruction itself. */

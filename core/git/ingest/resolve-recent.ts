@@ -11,8 +11,8 @@ const longestChain = 50;
 const mostPackedBytes = 2 ** 20;
 
 /**
- * Carries deltas out while the pack is scanned: most rest on what came a short while ago. Of the others the bases are
- * made again, unless that is much work; those are left to the second pass.
+ * Applies deltas while the pack is scanned: most rest on recent objects. It makes the bases of others again, unless
+ * that is much work; those are left to the second pass.
  */
 export class RecentResolver {
   readonly recent: RecentObjects;
@@ -25,7 +25,7 @@ export class RecentResolver {
     this.recent = new RecentObjects(state.spool.size * usualRatio);
   }
 
-  /** Makes, names and checks the object of a delta that was noted, if its base is at hand. */
+  /** Makes, names and checks the object of a noted delta, if its base is at hand. */
   resolve(entry: number, delta: Buffer, start: number, end: number): void {
     const { table } = this.state;
     const base = table.bases[entry] as number;
@@ -36,7 +36,7 @@ export class RecentResolver {
     this.state.identify(entry, table.types[base] as number, this.recent.bytes, at, size);
   }
 
-  /** Carries out a delta on a base among the recent; where its object lies, `none` when there is no room for it. */
+  /** Applies a delta on a recent base; answers its object's place, `none` when there is no room for it. */
   private make(entry: number, delta: Buffer, start: number, end: number): number {
     const { recent, state } = this;
     const { table, limits } = state;
@@ -61,7 +61,7 @@ export class RecentResolver {
     return at;
   }
 
-  /** Sees to it that an object which was made before is among the recent; false when that is too much work. */
+  /** Brings an object that was made before back among the recent ones; false when that is too much work. */
   private bring(entry: number): boolean {
     const { bases } = this.state.table;
     const chain: number[] = [];
@@ -96,7 +96,7 @@ export class RecentResolver {
 export class Scratch {
   bytes: Buffer = Buffer.alloc(0);
 
-  /** At least so many; what was in them may be gone. */
+  /** At least so many bytes; their former content may be gone. */
   room(size: number): Buffer {
     if (this.bytes.length < size)
       this.bytes = Buffer.allocUnsafeSlow(Math.max(size, this.bytes.length * 2, 4096));

@@ -12,7 +12,10 @@ import { Spool } from "./spool.ts";
 /** Plain values of a pack that passed, or why it did not. */
 export type IngestOutcome = { ok: true; record: IngestRecord } | { ok: false; reason: IngestFailure };
 
-/** Takes in a pack that has arrived in a file, on this thread. The file stays when it is sound, else it goes. */
+/**
+ * Takes in a pack that has arrived in a file, on this thread. The file stays when the pack is sound, else it is
+ * removed.
+ */
 export async function runIngest(path: string, options: IngestOptions): Promise<IngestOutcome> {
   let spool: Spool | undefined;
   try {

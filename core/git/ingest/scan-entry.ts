@@ -4,7 +4,7 @@ import { none } from "./entry-table.ts";
 import { IngestError } from "./ingest-error.ts";
 import { corruptError, type IngestState } from "./ingest-state.ts";
 
-/** Adds an entry whose header was read at `start` of `bytes`, after checking what it claims. */
+/** Adds an entry whose header was read at `start` of `bytes`, after checking its claims. */
 export function noteEntry(
   state: IngestState,
   header: EntryHeader,

@@ -14,7 +14,7 @@ const pieceBytes = 64 * 1024;
 const deltaStartBytes = 20;
 
 /**
- * Takes one entry in pieces as they are read: one too large to be held, or whose deflated bytes don't fit the window.
+ * Takes one entry in pieces as they are read: one too large for memory, or whose deflated bytes don't fit the window.
  * Only blobs may make objects above `largeObjectBytes`: the other kinds are checked whole.
  */
 export async function scanLargeEntry(input: PackInput, state: IngestState): Promise<void> {
@@ -33,7 +33,7 @@ export async function scanLargeEntry(input: PackInput, state: IngestState): Prom
   content.finish();
 }
 
-/** What is done with the inflated bytes of one entry. */
+/** The handling of the inflated bytes of one entry. */
 class EntryContent {
   private readonly state: IngestState;
   private readonly entry: number;

@@ -15,8 +15,8 @@ import { scanLargeEntry } from "./scan-large.ts";
 const leastEntryBytes = 9;
 
 /**
- * First pass: finds every entry's bounds, hashes and checks whole objects and those made by deltas whose base came a
- * short while ago; notes the other deltas. Leaves `input` at the trailing checksum.
+ * First pass: finds every entry's bounds, hashes and checks whole objects and those made by deltas on recent bases;
+ * notes the other deltas. Leaves `input` at the trailing checksum.
  */
 export async function scanPack(input: PackInput, state: IngestState): Promise<void> {
   readPackHeader(input, state);
@@ -43,7 +43,7 @@ function readPackHeader(input: PackInput, state: IngestState): void {
   }
   state.announced = checkPackHeader(input.bytes, input.start, state.limits);
   input.start += packHeaderBytes;
-  // The pack is here whole: what it claims beyond this is not in it.
+  // The whole pack is here: it can't hold more than this, whatever it claims.
   const most = Math.min(state.announced, Math.floor(state.spool.size / leastEntryBytes));
   state.table.reserve(most);
   // About as many are named as there are.
@@ -63,7 +63,7 @@ class PackScan {
     this.resolver = new RecentResolver(state);
   }
 
-  /** Takes whole entries out of the window; tells why it stopped. */
+  /** Takes whole entries out of the window; answers why it stopped. */
   scanWindow(): "turn" | "short" | "large" {
     const { state } = this;
     while (state.table.count < state.announced) {

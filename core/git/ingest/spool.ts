@@ -5,8 +5,8 @@ const blockBytes = 64 * 1024;
 const largestCache = 32 * 2 ** 20;
 
 /**
- * A pack's bytes in a temporary file: written at the end, read anywhere through a direct-mapped cache of 64 KiB
- * blocks. Synchronous: an ingest runs on a thread of its own.
+ * A pack's bytes in a temporary file: written at the end, read anywhere through a direct-mapped cache of 64 KiB blocks.
+ * It is synchronous, because an ingest runs on a thread of its own.
  */
 export class Spool {
   readonly path: string;
@@ -58,16 +58,14 @@ export class Spool {
     this.forget();
   }
 
-  /** Drops what the cache holds, and sizes it for the file as it is now. */
+  /** Empties the cache, and sizes it for the present file. */
   private forget(): void {
     const slots = Math.max(1, Math.min(largestCache, this.size) / blockBytes);
     this.cache = Buffer.allocUnsafeSlow(Math.ceil(slots) * blockBytes);
     this.cachedBlocks = new Int32Array(Math.ceil(slots)).fill(-1);
   }
 
-  /**
-   * Makes [start, end) readable: returns where it lies in `view`, which is valid until the next call.
-   */
+  /** Makes [start, end) readable: returns its place in `view`, valid until the next call. */
   load(start: number, end: number): number {
     const first = Math.floor(start / blockBytes);
     const last = Math.floor((end - 1) / blockBytes);
@@ -93,7 +91,7 @@ export class Spool {
     return 0;
   }
 
-  /** Holds what `load` made readable. */
+  /** Holds the bytes that `load` made readable. */
   view: Buffer = this.cache;
 
   private loadBlock(block: number): number {

@@ -15,22 +15,22 @@ import { type ConsolidationBounds, planConsolidation } from "./plan-consolidatio
 import { longestUnnamedMs, sweepLater } from "./sweep-packs.ts";
 
 /**
- * How a consolidation ended. `nothing`: the packs are few enough. `lost`: ROOT names other packs by now, or is gone;
- * what was written is removed again.
+ * The end of a consolidation. `nothing`: the packs are few enough. `lost`: ROOT names other packs by now, or is gone;
+ * the written pack is removed again.
  */
 export type ConsolidationOutcome = "consolidated" | "lost" | "nothing";
 
-/** What a consolidation takes beside the repository. */
+/** Options of a consolidation. */
 export interface ConsolidationOptions {
-  /** Items of the transaction that changes the manifest, where the bytes of all packs become `totalBytes`. */
+  /** Further items of the transaction that changes the manifest, given the bytes of all packs after it. */
   extraWrites?(totalBytes: number): readonly Write[] | Promise<readonly Write[]>;
   readonly bounds?: ConsolidationBounds;
   readonly temporaryFolder?: string;
 }
 
 /**
- * Bounds of a consolidation's own caches: nobody will read its packs again, so they don't go into those of the process.
- * What is in these already is used.
+ * Bounds of a consolidation's own caches: nobody will read its packs again, so they don't enter those of the process.
+ * It does use what is in these already.
  */
 const cacheBounds = {
   fileBytes: 64 * 2 ** 20,
@@ -40,9 +40,9 @@ const cacheBounds = {
 };
 
 /**
- * Makes one pack of neighbors of the manifest that are small, of the bytes that they are stored in, and swaps it for
- * them by one write of ROOT that pushes may come before. The new pack is checked as a pushed one is: damage is not
- * copied. Old packs stay for those who read by an older ROOT, and for forks; a sweep removes them.
+ * Makes one pack of small neighbors in the manifest, out of their stored bytes, and swaps it for them by one write of
+ * ROOT; pushes may come before that. The new pack is checked like a pushed one: damage is not copied. Old packs stay
+ * for readers of an older ROOT, and for forks; a sweep removes them.
  */
 export async function consolidate(
   doors: Doors,
@@ -99,11 +99,11 @@ async function upload({ blobs }: Doors, repositoryId: number, pack: IngestedPack
 interface Swap {
   readonly run: readonly ManifestPack[];
   readonly merged: ManifestPack;
-  /** So much time has passed that the new pack may have been swept. */
+  /** Whether so much time has passed that the new pack may have been swept. */
   isOver(): boolean;
 }
 
-/** Puts the new pack in the place of those that it was made of, if they still lie side by side. */
+/** Replaces the packs by the one made of them, if they still lie side by side. */
 async function swap(
   doors: Doors,
   repositoryId: number,

@@ -2,7 +2,7 @@ import { paddedTime, randomId } from "../../ids.ts";
 import type { Item, TableKey } from "../../table.ts";
 import { gitPartition } from "../refs/refs.table.ts";
 
-/** Packs under the repository's prefix that a consolidation took out of its manifest, and when, in milliseconds. */
+/** Packs under the repository's prefix that a consolidation removed from its manifest, and when, in milliseconds. */
 export interface ReplacedPacks extends Item {
   readonly packs: readonly string[];
   readonly replacedAt: number;
@@ -23,7 +23,7 @@ export const replacedPacks = (
   _v: 1,
 });
 
-/** What a sweep saw lie there that nothing names, and when: a push may be about to name it. */
+/** Unnamed objects that a sweep saw, and when: a push may be about to name them. */
 export interface UnnamedObjects extends Item {
   readonly packs: readonly string[];
   /** Ids of chunks that were staged for a push log. */

@@ -1,6 +1,6 @@
 import type { ManifestPack } from "../refs/pack-manifest.ts";
 
-/** What one consolidation may take: its time and its room on the disk and in memory are bounded by these. */
+/** Bounds of one consolidation: they bound its time and its room on the disk and in memory. */
 export interface ConsolidationBounds {
   /** Fewer packs side by side are left as they are. */
   readonly leastPacks: number;
@@ -23,8 +23,8 @@ const smallBytes = 64 * 1024;
 /**
  * The packs of a manifest (oldest first) that are to become one: neighbors, so that the order of the others stays.
  * Undefined when there is nothing to do. Sizes grow by tiers: a pack joins those after it when it is less than twice as
- * large as they are together, so that each byte is copied about as often as the repository has doubled, and at most
- * some two dozen packs are left beside those that are too large to be copied. Packs of other repositories stay.
+ * large as they are together. So each byte is copied about as often as the repository has doubled, and at most some two
+ * dozen packs are left beside those that are too large to copy. Packs of other repositories stay.
  */
 export function planConsolidation(
   packs: readonly ManifestPack[],
@@ -41,11 +41,11 @@ export function planConsolidation(
   return undefined;
 }
 
-/** A large pack is not copied for the sake of small ones before it. */
+/** A large pack is not copied because of small ones before it. */
 const isLittleBeside = (last: ManifestPack | undefined, others: readonly ManifestPack[]): boolean =>
   (last?.packBytes ?? 0) < 2 * others.reduce((sum, pack) => sum + pack.packBytes, 0) + smallBytes;
 
-/** Where the packs begin that go together with those before `end`; `end` itself when the last of them can't. */
+/** The first of the packs that join those before `end`; `end` itself when the last of them can't. */
 function startOfRun(
   packs: readonly ManifestPack[],
   end: number,

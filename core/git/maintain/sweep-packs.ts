@@ -16,19 +16,19 @@ import { namedPacks } from "../shared-packs.ts";
 import { type Doors, readRoot } from "../store.ts";
 import { type ReplacedPacks, replacedPacksOf, type UnnamedObjects, unnamedKey } from "./maintain.table.ts";
 
-/** What is due when packs of a repository may have become superfluous. */
+/** A due look at a repository's packs, some of which may be superfluous. */
 export interface PackSweep {
   readonly repositoryId: number;
 }
 
 /** The kind under which such sweeps are due. */
 export const packSweepKind = "packs";
-/** How long what nothing names stays: for readers that hold an older ROOT, and for pushes that are about to name it. */
+/** How long unnamed objects stay: for readers of an older ROOT, and for pushes that are about to name them. */
 export const packGraceMs = 24 * 3_600_000;
-/** Who uploads something names it within this time, or not at all. */
+/** An uploader names its object within this time, or not at all. */
 export const longestUnnamedMs = packGraceMs / 4;
 
-/** Has a repository's packs looked at once the grace period is over. */
+/** Schedules a look at a repository's packs for the end of the grace period. */
 export async function sweepLater(
   { table, clock }: Pick<Forge, "table" | "clock">,
   repositoryId: number,
@@ -38,7 +38,7 @@ export async function sweepLater(
   await table.write(dueWrite(packSweepKind, clock.now() + packGraceMs, key, sweep));
 }
 
-/** For the tick: looks at the packs of repositories where something was replaced or seen without a name a day ago. */
+/** For the tick: looks at the packs of repositories where something was replaced, or seen unnamed, a day ago. */
 export const sweepDuePacks = (doors: Doors): Promise<number> =>
   settleDue<PackSweep>(
     doors,
@@ -46,24 +46,24 @@ export const sweepDuePacks = (doors: Doors): Promise<number> =>
     async ({ repositoryId }) => (await sweepPacks(doors, repositoryId)) !== undefined,
   );
 
-/** What a look at a repository came to; counts packs, and pushes whose chunks of the log were staged. */
+/** The result of a look at a repository; it counts packs, and pushes whose chunks of the log were staged. */
 export interface PackSweepReport {
   readonly packs: number;
   readonly staged: number;
-  /** What nothing names and is to be looked at again. */
+  /** Unnamed objects that are to be looked at again. */
   readonly left: number;
 }
 
-/** What lies there that nothing names. */
+/** Unnamed objects. */
 interface Unnamed {
   readonly packs: readonly string[];
   readonly staged: readonly string[];
 }
 
 /**
- * Removes packs and staged chunks of the log that no ROOT names: what consolidations replaced a day ago, and what a
- * former look, a day ago, saw without a name already (a push that crashed has left it). What is seen without a name for
- * the first time is noted, and looked at again a day later. Undefined when another wrote ROOT meanwhile: try again.
+ * Removes packs and staged chunks of the log that no ROOT names: those that consolidations replaced a day ago, and
+ * those that a look a day ago saw unnamed already (left by a push that crashed). It notes objects that it sees unnamed
+ * for the first time, and looks at them again a day later. Undefined when another wrote ROOT meanwhile: try again.
  */
 export async function sweepPacks(doors: Doors, repositoryId: number): Promise<PackSweepReport | undefined> {
   const { table, blobs, clock } = doors;
@@ -98,7 +98,7 @@ export async function sweepPacks(doors: Doors, repositoryId: number): Promise<Pa
   };
 }
 
-/** What of it nothing has named for a day. */
+/** The part of it that nothing has named for a day. */
 function dueOf(
   unnamed: Unnamed,
   facts: {
@@ -119,7 +119,7 @@ function dueOf(
   };
 }
 
-/** Notes what is left; a note that is younger than a day stays, so that its day ends. */
+/** Notes what is left; a note younger than a day stays, so that its day ends. */
 async function noteUnnamed(
   doors: Doors,
   repositoryId: number,
@@ -164,8 +164,8 @@ async function stagedWithoutName({ table }: Doors, repositoryId: number): Promis
 }
 
 /**
- * A push that was frozen may wake up now. After this its ROOT is outdated, and reading again it finds itself too old.
- * One that was to create the repository has no ROOT to be outdated: it looks at its own age alone.
+ * A push that was frozen may wake up now. After this its ROOT is outdated; it reads again, and finds itself too old. A
+ * push that was to create the repository has no ROOT: it looks only at its own age.
  */
 async function fence({ table }: Doors, root: Root | undefined, repositoryId: number): Promise<boolean> {
   if (root === undefined) return (await readRoot({ table }, repositoryId)) === undefined;

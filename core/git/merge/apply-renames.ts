@@ -5,7 +5,7 @@ import { entryOfStages, type MergeEntry } from "./merge-entry.ts";
 import { kindOfMode, type MergedFile, mergeFile, type Version } from "./merge-file.ts";
 import type { Rename } from "./tree-sides.ts";
 
-/** Names of the sides, and how deep a merge of merge bases is: their marks are longer. */
+/** Names of the sides, and the depth of a merge of merge bases: deeper ones have longer marks. */
 export interface MergeLabels {
   readonly ours: string;
   readonly theirs: string;
@@ -14,7 +14,7 @@ export interface MergeLabels {
 
 const shortestMark = 7;
 
-/** Merges an entry's three versions under the names they have; `extra` lengthens the marks. */
+/** Merges an entry's three versions under their names; `extra` lengthens the marks. */
 export function mergeVersions(
   history: History,
   versions: { base: Version | undefined; ours: Version; theirs: Version },
@@ -32,7 +32,7 @@ export function mergeVersions(
   });
 }
 
-/** Carries the versions of renamed files to their new paths, so that each path can be merged for itself. */
+/** Moves the versions of renamed files to their new paths, so that each path can be merged by itself. */
 export class RenameApplication {
   readonly #history: History;
   readonly #entries: Map<string, MergeEntry>;
@@ -122,7 +122,7 @@ export class RenameApplication {
     else if (!isTaken) old.stages[0] = undefined;
   }
 
-  /** The other side has something else at the new path: what the rename makes is one version of that. */
+  /** The other side has something else at the new path: the result of the rename is one version of that. */
   async #collide({ side, from, to }: Rename, theirs: Version): Promise<void> {
     const [old, fresh] = [this.#entry(from), this.#entry(to)];
     const own = fresh.stages[side] as Version;

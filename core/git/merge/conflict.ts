@@ -1,9 +1,9 @@
 /**
- * What keeps two changes from going together. `content`: both changed the same lines; `binary`, `symlink` and
- * `submodule`: both changed what can't be merged; `mode`: both changed the mode, differently. `file location`: a file
- * that one side put into a folder which the other renamed went along; to be looked at. `directory rename split`: nobody
- * can tell where a folder went. `implicit directory rename`: files could not go along, as something else is or would be
- * there.
+ * Why two changes don't go together. `content`: both changed the same lines; `binary`, `symlink` and `submodule`: both
+ * changed something that can't be merged; `mode`: both changed the mode, differently. `file location`: one side put a
+ * file into a folder that the other renamed, and the file went along; people should look at it. `directory rename
+ * split`: nobody can tell where a folder went. `implicit directory rename`: files could not go along, because something
+ * else is or would be there.
  */
 export type ConflictKind =
   | "content"
@@ -24,7 +24,7 @@ export type ConflictKind =
 /** One conflict; paths are raw bytes (latin1). */
 export interface Conflict {
   readonly kind: ConflictKind;
-  /** Where the file stands in the merged tree, or would. */
+  /** The file's place in the merged tree, or where it would be. */
   readonly path: string;
   /** Other names that it had or got. */
   readonly others?: readonly string[];

@@ -5,11 +5,11 @@ export const folderOf = (path: string): string => path.slice(0, Math.max(0, path
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
-/** What is known of folders before a side's renames are looked for. */
+/** Facts about folders, before a side's renames are looked for. */
 export interface FolderFacts {
   /** Folders of the base that the side has no more. */
   readonly removed: ReadonlySet<string>;
-  /** Those of them in which the other side added a file: where they went decides where the file is to go. */
+  /** Of those, folders in which the other side added a file: their destination decides the file's. */
   readonly wanted: ReadonlySet<string>;
   /** The wanted folders of both sides. */
   readonly wantedOfBoth: ReadonlySet<string>;
@@ -17,7 +17,7 @@ export interface FolderFacts {
   readonly isChanged: (path: string) => boolean;
 }
 
-/** `itself`: to be known; `above`: only a folder that holds it is; `none`: unknown or of no use. */
+/** `itself`: it must be known; `above`: only a folder that holds it must be; `none`: unknown or of no use. */
 type Need = "itself" | "above" | "none";
 
 /**
@@ -83,7 +83,7 @@ export class FolderMoves implements RenameInterest {
     return folder && `${folder}/${nameOf(from)}`;
   }
 
-  /** A folder of which more than half is known to have gone to one place needs no more; nor do unchanged files then. */
+  /** A folder of which more than half went to one known place needs no more; nor do unchanged files then. */
   cull(paths: readonly string[]): ReadonlySet<string> {
     const open = new Map<string, number>();
     for (const path of paths) {
@@ -98,7 +98,7 @@ export class FolderMoves implements RenameInterest {
     return new Set(paths.filter((path) => this.#facts.isChanged(path) || this.#helps(path)));
   }
 
-  /** Where folders went: to where most of their files did. `split`: to several places alike. */
+  /** The destinations of folders: where most of their files went. `split`: several places got equally many. */
   destinations(): { readonly to: ReadonlyMap<string, string>; readonly split: readonly string[] } {
     const to = new Map<string, string>();
     const split: string[] = [];

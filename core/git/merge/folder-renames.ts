@@ -9,7 +9,7 @@ import type { Rename, TreeSides } from "./tree-sides.ts";
 
 type Side = 1 | 2;
 
-/** What a merge has at hand when renames are known and none is applied yet. */
+/** The state of a merge when renames are known and none is applied yet. */
 export interface FolderRenameContext {
   readonly history: History;
   readonly trees: Readonly<Record<Side, ObjectId>>;
@@ -18,12 +18,12 @@ export interface FolderRenameContext {
   readonly conflicts: Conflict[];
 }
 
-/** Folders that hold something have gone where most of their files went, by the side that moved them. */
+/** The destinations of folders, by the side that moved them: where most of their files went. */
 type Destinations = Readonly<Record<Side, ReadonlyMap<string, string>>>;
 
 /**
- * Follows a side's renamed folders with the files that the other side put into them, each a conflict that asks
- * whether that is meant: git's `merge.directoryRenames=conflict`. Gives the renames, to their places in the end.
+ * Moves files that one side put into a folder that the other side renamed, each with a conflict that asks whether that
+ * is meant: git's `merge.directoryRenames=conflict`. Answers the renames, with their final places.
  */
 export async function followFolders(context: FolderRenameContext): Promise<readonly Rename[]> {
   const destinations = destinationsOf(context);
@@ -37,7 +37,7 @@ export async function followFolders(context: FolderRenameContext): Promise<reado
   });
 }
 
-/** Where each side's folders went; a folder that both sides moved stays. */
+/** The destinations of each side's folders; a folder that both sides moved stays. */
 function destinationsOf({ sides, conflicts }: FolderRenameContext): Destinations {
   const [ours, theirs] = [sides.moves[1].destinations(), sides.moves[2].destinations()];
   for (const path of [...ours.split, ...theirs.split])
@@ -79,7 +79,7 @@ class FolderFollowing {
     return comers;
   }
 
-  /** Where a file of a side would be if it went with the innermost folder that the other side moved. */
+  /** The place of a side's file if it went with the innermost folder that the other side moved. */
   #placeOf(path: string, side: Side): { path: string; folder: string } | undefined {
     const destinations = this.#destinations[side === 1 ? 2 : 1];
     for (let from = folderOf(path); from !== ""; from = folderOf(from)) {
@@ -96,7 +96,7 @@ class FolderFollowing {
     for (const path of this.#comers[side].size === 0 ? [] : this.#addedBy(side)) {
       const place = this.#placeOf(path, side);
       if (place === undefined || this.#comers[other].has(path)) continue;
-      // The folder went somewhere from where this side moved on.
+      // This side moved the folder's destination on.
       if (this.#destinations[side].has(place.folder)) continue;
       const comers = this.#comers[side].get(place.path) ?? [];
       if (comers.length === 1 && !(await this.#isTaken(place.path, side))) this.#move(path, place.path, side);

@@ -1,10 +1,10 @@
 import type { MarkedLines } from "../diff/line-diff.ts";
 import { markMyers } from "../diff/myers.ts";
 
-/** Lines that are found more often than this in the old text start no common stretch. */
+/** Lines that occur more often than this in the old text start no common range. */
 const mostOccurrences = 64;
 
-/** Longer texts are compared as `git diff` does: time here can grow with the square. */
+/** Longer texts are compared as in `git diff`: time here can grow with the square. */
 const mostLines = 100_000;
 
 /** A range of lines of two texts; ends are excluded. */
@@ -16,8 +16,8 @@ interface Range {
 }
 
 /**
- * Marks the lines that are not common to two texts, as `git merge` compares them: around the longest common stretch
- * of the rarest lines, again and again. Where all common lines are frequent, as `git diff` does.
+ * Marks the lines that are not common to two texts, like `git merge`: around the longest common range of the rarest
+ * lines, again and again. When all common lines are frequent, like `git diff`.
  */
 export function markHistogram(
   old: Int32Array,
@@ -71,7 +71,7 @@ class StretchSearch {
   readonly #old: Int32Array;
   readonly #new: Int32Array;
   readonly #range: Range;
-  /** By class: the first line of the old text, counted from 1, and how many there are. Shared, cleared after use. */
+  /** By class: the first line of the old text, counted from 1, and the number of lines. Shared, cleared after use. */
   readonly #heads: Int32Array;
   readonly #counts: Int32Array;
   /** By old line in the range: the next of its class, counted from 1. */
@@ -89,7 +89,7 @@ class StretchSearch {
     this.#next = new Int32Array(range.oldTo - range.oldFrom);
   }
 
-  /** The best stretch; none where nothing is common; `frequent` where only frequent lines are. */
+  /** The best range; none when nothing is common; `frequent` when only frequent lines are. */
   run(): Range | "frequent" | undefined {
     const { oldFrom, oldTo, newFrom, newTo } = this.#range;
     for (let line = oldTo - 1; line >= oldFrom; line--) {
@@ -107,7 +107,7 @@ class StretchSearch {
     return answer;
   }
 
-  /** Looks at all stretches through a line of the new text; the line to go on with. */
+  /** Looks at all ranges through a line of the new text; answers the next line to try. */
   #tryAt(line: number): number {
     const kind = this.#new[line] as number;
     const count = this.#counts[kind] as number;

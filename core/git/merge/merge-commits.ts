@@ -9,18 +9,18 @@ export interface SideNames {
   readonly theirs: string;
 }
 
-/** What became of a merge. `base`: the tree of the merge base, or what several of them were merged to. */
+/** The result of a merge. `base`: the tree of the merge base, or the merge of several bases. */
 export type MergeOutcome =
   | (MergedTree & { readonly kind: "merged"; readonly base: ObjectId | undefined })
   | { readonly kind: "unrelated" };
 
 const namesOfBases: SideNames = { ours: "Temporary merge branch 1", theirs: "Temporary merge branch 2" };
-/** Beyond so many, what they would be merged to says nothing. */
+/** With more bases than this their merge says nothing. */
 const mostBases = 16;
 
 /**
  * Merges two commits: the tree, and conflicts as values. Several merge bases are merged with each other first.
- * `unrelated` where there is no common ancestor, unless that is allowed.
+ * `unrelated` when there is no common ancestor, unless that is allowed.
  */
 export async function mergeCommits(
   history: History,
@@ -39,7 +39,7 @@ export async function mergeCommits(
 
 const treeOf = async (history: History, id: ObjectId): Promise<ObjectId> => (await history.links(id)).tree;
 
-/** The tree that some bases are merged to, in their order; what conflicts in it is marked in it. */
+/** The tree of some merged bases, in their order; its conflicts are marked in it. */
 async function treeOfBases(
   history: History,
   bases: readonly ObjectId[],

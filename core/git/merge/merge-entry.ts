@@ -4,9 +4,9 @@ import { isSame, type Stages } from "./merge-file.ts";
 export interface MergeEntry {
   readonly path: string;
   stages: Stages;
-  /** What the versions are called where they come from: of renamed files their names differ. */
+  /** The names of the versions at their origin: those of renamed files differ. */
   names: [string, string, string];
-  /** Which versions were equal at the start, as bits (1 base, 2 ours, 4 theirs); 0 where all differ. */
+  /** The versions that were equal at the start, as bits (1 base, 2 ours, 4 theirs); 0 when all differ. */
   readonly equal: number;
   /** A rename went wrong here, whatever the contents say. */
   hasPathConflict: boolean;
@@ -14,7 +14,7 @@ export interface MergeEntry {
   isMoved: boolean;
 }
 
-/** An entry as the trees have it. */
+/** The present versions, as bits. */
 export function entryOfStages(path: string, stages: Stages): MergeEntry {
   const names: [string, string, string] = [path, path, path];
   const equal = equalMask(stages);

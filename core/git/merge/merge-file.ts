@@ -8,7 +8,7 @@ import type { History } from "../walk/history.ts";
 import type { ConflictKind } from "./conflict.ts";
 import { mergeTextTask } from "./merge-text-task.ts";
 
-/** A file as one of three trees has it. */
+/** A file in one of three trees. */
 export interface Version {
   readonly mode: number;
   readonly id: ObjectId;
@@ -21,7 +21,7 @@ export type Stages = [Version | undefined, Version | undefined, Version | undefi
 export const isSame = (one: Version | undefined, other: Version | undefined): boolean =>
   one !== undefined && one.id === other?.id && one.mode === other.mode;
 
-/** A file's versions: of the base and of the sides, where they have one. */
+/** A file's versions: of the base and of the sides, if they have one. */
 export interface Versions {
   readonly base: Version | undefined;
   readonly ours: Version;
@@ -33,24 +33,24 @@ export interface FileLabels {
   readonly ours: string;
   readonly theirs: string;
   readonly markerSize: number;
-  /** The merge makes a base for another one: what can't be merged is as in the base. */
+  /** The merge makes a base for another one: parts that can't be merged stay as in the base. */
   readonly isForBase: boolean;
 }
 
-/** The merged version, undefined where the file is to go, and why it is not clean. */
+/** The merged version, undefined when the file is removed, and why it is not clean. */
 export interface MergedFile {
   readonly version: Version | undefined;
   readonly conflict?: ConflictKind;
 }
 
-/** Files above this many bytes are not merged line by line, nor three versions of more lines than this in all. */
+/** Larger files are not merged line by line, nor three versions with more lines than this in all. */
 const largestMerged = 16 * 2 ** 20;
 const mostLines = 1_500_000;
 
 /** The part of a mode that tells files, links and submodules apart. */
 export const kindOfMode = (mode: number): number => mode & 0o170000;
 
-/** Merges three versions of a file of one kind; of a submodule or link only where one side alone changed it. */
+/** Merges three versions of a file of one kind; of a submodule or link only when one side alone changed it. */
 export async function mergeFile(
   history: History,
   { base, ours, theirs }: Versions,

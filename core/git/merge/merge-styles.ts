@@ -7,7 +7,7 @@ import { mergeCommits, type SideNames } from "./merge-commits.ts";
 import { rebase } from "./rebase.ts";
 import { type Sign, writeCommit } from "./write-commit.ts";
 
-/** What is to be merged into what, and how the new commit is written. */
+/** The head and base of a merge, and the text of the new commit. */
 export interface MergeRequest {
   readonly base: ObjectId;
   readonly head: ObjectId;
@@ -20,8 +20,8 @@ export interface MergeRequest {
 }
 
 /**
- * What became of a merge: the new tip of the base; `up-to-date` where the base has all of the head; `diverged` where
- * only a fast-forward was asked for; of a rebase, `commit` is the one that did not go.
+ * The result of a merge: the base's new tip; `up-to-date` when the base has all of the head; `diverged` when only a
+ * fast-forward was asked for; of a rebase, `commit` is the one that failed.
  */
 export type StyledOutcome =
   | { readonly kind: "done"; readonly tip: ObjectId }

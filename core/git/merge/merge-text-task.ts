@@ -2,7 +2,7 @@ import type { Task } from "../../compute/task.ts";
 import { areSmallTexts } from "../diff/file-tasks.ts";
 import type { MarkerOptions, MergedText } from "./merge-text.ts";
 
-/** Three versions of a text, and how conflicts between the latter two are marked. */
+/** Three versions of a text, and the marks for conflicts between the last two. */
 export interface TextsToMerge {
   readonly base: Buffer;
   readonly ours: Buffer;

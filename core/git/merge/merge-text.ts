@@ -8,7 +8,7 @@ import { MergeWriter } from "./merge-writer.ts";
 export interface MarkerOptions {
   readonly ours: string;
   readonly theirs: string;
-  /** Length of the marks; 7 when not given. Merges of merge bases take longer ones. */
+  /** Length of the marks; absent: 7. Merges of merge bases use longer ones. */
   readonly markerSize?: number;
 }
 
@@ -21,7 +21,7 @@ export interface MergedText {
 /** Conflicts with at most so many common lines between them become one. */
 const mostLinesBetween = 3;
 
-/** A stretch that one side or both changed; lines of both sides, from 0. `same`: both did the same. */
+/** A range that one side or both changed; lines of both sides, from 0. `same`: both made the same change. */
 export interface Stretch {
   side: "ours" | "theirs" | "both" | "same";
   ourStart: number;
@@ -78,7 +78,7 @@ class TextMerge {
     this.#growth = { ours: our.text.count - base.count, theirs: their.text.count - base.count };
   }
 
-  /** The changes of both sides in order; those that touch each other, unless they are equal, in conflict. */
+  /** The changes of both sides in order; touching ones are in conflict, unless they are equal. */
   stretches(): Stretch[] {
     const [ours, theirs] = [[...this.#our.changes], [...this.#their.changes]];
     for (;;) {
@@ -126,7 +126,7 @@ class TextMerge {
     return true;
   }
 
-  /** The conflict reaches over what either side changed of the base. */
+  /** The conflict covers everything that either side changed of the base. */
   #addConflict(our: LineChange, their: LineChange): void {
     const start = our.oldStart - their.oldStart;
     const end = baseEnd(our) - baseEnd(their);
@@ -139,7 +139,7 @@ class TextMerge {
     });
   }
 
-  /** Joins a stretch to the last where they touch. */
+  /** Joins a range to the last one when they touch. */
   #add(stretch: Stretch): void {
     const last = this.#found.at(-1);
     const touches =

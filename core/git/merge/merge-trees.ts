@@ -9,15 +9,15 @@ import { isSame, kindOfMode, type Version } from "./merge-file.ts";
 import { compareSides, type TreeSides } from "./tree-sides.ts";
 import { editTree } from "./write-tree.ts";
 
-/** A merged tree. With conflicts it holds marks and files under other names, as git would leave them. */
+/** A merged tree. With conflicts it holds marks, and files under other names, as git would leave them. */
 export interface MergedTree {
   readonly tree: ObjectId;
   readonly conflicts: readonly Conflict[];
 }
 
 /**
- * Merges what two trees changed of a base (undefined: nothing in common), with renames, as `git merge` does. New
- * objects are added to the history. Throws TooLarge beyond 50,000 changed files.
+ * Merges the changes of two trees to a base (undefined: nothing in common), with renames, like `git merge`. New objects
+ * are added to the history. Throws TooLarge beyond 50,000 changed files.
  */
 export async function mergeTrees(
   history: History,
@@ -37,11 +37,11 @@ class TreeMerge {
   readonly #sides: TreeSides;
   readonly #entries = new Map<string, MergeEntry>();
   readonly #conflicts: Conflict[] = [];
-  /** What the merged tree has, by path; what is not in it is as it was on our side. */
+  /** The changes of the merged tree, by path; everything else is as on our side. */
   readonly #merged = new Map<string, Version | undefined>();
-  /** Folders that hold something when the paths from the last on have been merged. */
+  /** Folders that hold something after the paths from the last on have been merged. */
   readonly #liveFolders = new Set<string>();
-  /** Folders that our side has where there are differences. */
+  /** Folders of our side that contain differences. */
   readonly #ourFolders = new Set<string>();
 
   constructor(history: History, sides: TreeSides, labels: MergeLabels) {
@@ -57,11 +57,11 @@ class TreeMerge {
   async run(trees: Readonly<Record<1 | 2, ObjectId>>): Promise<MergedTree> {
     const [history, sides, entries, conflicts] = [this.#history, this.#sides, this.#entries, this.#conflicts];
     const application = new RenameApplication(history, entries, this.#labels, conflicts);
-    // A base that was merged asks nobody.
+    // Nobody looks at the conflicts of a merged base.
     const isForBase = this.#labels.depth > 0;
     const context = { history, trees, sides, entries, conflicts };
     await application.apply(isForBase ? sides.renames : await followFolders(context));
-    // What lies in a folder comes before a file of the folder's name.
+    // The content of a folder comes before a file of the folder's name.
     for (const path of [...this.#entries.keys()].sort().reverse()) {
       const entry = this.#entries.get(path) as MergeEntry;
       const pause = history.pace();
@@ -96,7 +96,7 @@ class TreeMerge {
     else this.#keepModified(entry, path, base);
   }
 
-  /** A folder stands where the file was to be: the file gets a name of its own. */
+  /** A folder has the file's path: the file gets a name of its own. */
   #moveAside({ path }: MergeEntry): string {
     const side = this.#ourFolders.has(path) ? this.#labels.theirs : this.#labels.ours;
     const moved = this.#uniquePath(path, side);
@@ -130,7 +130,7 @@ class TreeMerge {
     this.#conflicts.push({ kind, path, ...(others.length > 0 && { others }) });
   }
 
-  /** A file and a link, say: both stay, files under names of their own. */
+  /** For instance a file and a link: both stay, files under names of their own. */
   #keepBothKinds(path: string, base: Version | undefined, ours: Version, theirs: Version): void {
     if (this.#labels.depth > 0) {
       this.#put(path, base);
@@ -148,7 +148,7 @@ class TreeMerge {
     this.#conflicts.push({ kind: "distinct types", path, others });
   }
 
-  /** One side deleted the file, or both did; what the other side changed stays, in conflict. */
+  /** One side deleted the file, or both did; a change by the other side stays, in conflict. */
   #keepModified(entry: MergeEntry, path: string, base: Version): void {
     const kept = entry.stages[1] ?? entry.stages[2];
     if (kept === undefined) {

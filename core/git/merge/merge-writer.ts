@@ -4,7 +4,7 @@ import type { MarkerOptions, Stretch } from "./merge-text.ts";
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** Writes a merged text: our lines, what each side changed, conflicts between marks. */
+/** Writes a merged text: our lines, the changes of each side, conflicts between marks. */
 export class MergeWriter {
   readonly #base: Lines;
   readonly #ours: Lines;
@@ -57,7 +57,7 @@ export class MergeWriter {
     if (count > 0 && lineAt(text, from + count - 1).at(-1) !== lineFeed) this.#parts.push(end);
   }
 
-  /** Whether marks end as lines of both sides and of the base end: with a carriage return too. */
+  /** Whether marks end in a carriage return too, like the lines of both sides and of the base. */
   #hasCarriageReturns({ ourStart, theirStart }: Stretch): boolean {
     const ours = endsWithCarriageReturn(this.#ours, Math.max(ourStart - 1, 0));
     if (ours === false) return false;
@@ -67,7 +67,7 @@ export class MergeWriter {
   }
 }
 
-/** Whether a line ends in carriage return and line feed; its predecessor tells where it has no end; else unknown. */
+/** Whether a line ends in carriage return and line feed; the line before decides when it has no end; else unknown. */
 function endsWithCarriageReturn(text: Lines, line: number): boolean | undefined {
   if (text.count === 0) return undefined;
   const bytes = lineAt(text, Math.min(line, text.count - 1));

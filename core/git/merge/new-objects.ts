@@ -6,7 +6,7 @@ import { parseTag } from "../object/tag.ts";
 import { gitlinkMode, parseTree } from "../object/tree.ts";
 import type { History } from "../walk/history.ts";
 
-/** Added objects that some others lead to, themselves included: commits and tags, then trees, then blobs. */
+/** The added objects that some others lead to, themselves included: commits and tags, then trees, then blobs. */
 export function newObjects(history: History, roots: readonly ObjectId[]): GitObject[] {
   const found = new Map<ObjectId, GitObject>();
   const stack = [...roots];
@@ -30,6 +30,6 @@ function namedBy({ format }: History, { type, data }: GitObject): ObjectId[] {
   return parseTree(format, data).flatMap(({ mode, id }) => ((mode & 0o170000) === gitlinkMode ? [] : [id]));
 }
 
-/** A pack of what was made for new tips, for `commitPush`. Unprocessable when git would refuse one of the objects. */
+/** A pack of the objects made for new tips, for `commitPush`. Unprocessable when git would refuse one of them. */
 export const packOfNew = (history: History, tips: readonly ObjectId[]): Promise<MadePack> =>
   packThere(history, newObjects(history, tips));

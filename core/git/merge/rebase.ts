@@ -6,7 +6,7 @@ import type { Conflict } from "./conflict.ts";
 import { cherryPick } from "./replay.ts";
 import type { Sign } from "./write-commit.ts";
 
-/** What became of a rebase: the new tip, or the commit that could not be done again. */
+/** The result of a rebase: the new tip, or the commit that could not be repeated. */
 export type RebaseOutcome =
   | { readonly kind: "done"; readonly tip: ObjectId }
   | { readonly kind: "conflict"; readonly commit: ObjectId; readonly conflicts: readonly Conflict[] }
@@ -16,8 +16,8 @@ export type RebaseOutcome =
 const mostCommits = 5_000;
 
 /**
- * Does the commits of `head` that `onto` lacks again on top of it, oldest first, without merges, as `git rebase` does:
- * what stands on the new tip already stays as it is, and what is there already is left out.
+ * Repeats the commits of `head` that `onto` lacks on top of it, oldest first, without merges, like `git rebase`:
+ * commits that stand on the new tip already stay, and changes that are there already are left out.
  */
 export async function rebase(
   history: History,

@@ -4,7 +4,7 @@ import type { History } from "../walk/history.ts";
 import { type FolderFacts, folderOf } from "./folder-moves.ts";
 import { isSame, type Stages } from "./merge-file.ts";
 
-/** What there is to know of folders before each side's renames are looked for. */
+/** The facts about folders, before each side's renames are looked for. */
 export async function folderFacts(
   history: History,
   trees: readonly [ours: ObjectId, theirs: ObjectId],
@@ -32,7 +32,7 @@ export async function folderFacts(
   return { 1: factsOf(1), 2: factsOf(2) };
 }
 
-/** Folders of the base that a side has no more: they held files which it lacks. */
+/** Folders of the base that a side lacks: they held files that it lacks. */
 async function removedFolders(
   history: History,
   tree: ObjectId,

@@ -6,14 +6,14 @@ import type { Conflict } from "./conflict.ts";
 import { mergeTrees } from "./merge-trees.ts";
 import { type Sign, writeCommit } from "./write-commit.ts";
 
-/** What became of doing a commit's change elsewhere. `empty`: it is there already. */
+/** The result of repeating a commit's change elsewhere. `empty`: the change is there already. */
 export type ReplayOutcome =
   | { readonly kind: "done"; readonly tip: ObjectId }
   | { readonly kind: "empty" }
   | { readonly kind: "conflict"; readonly commit: ObjectId; readonly conflicts: readonly Conflict[] }
   | { readonly kind: "needs-mainline"; readonly commit: ObjectId };
 
-/** Who does it, and which parent of a merge it is compared with (from 1). */
+/** The committer, and the parent that a merge is compared with (from 1). */
 export interface ReplayOptions {
   readonly committer: Identity;
   readonly mainline?: number;
@@ -32,7 +32,7 @@ const subjectOf = ({ commit }: IdentifiedCommit): string => {
   return first.trimEnd().split("\n").join(" ");
 };
 
-/** Does what a commit did on top of another one; author, their date and the message stay. */
+/** Repeats a commit's change on top of another commit; author, date and message stay. */
 export async function cherryPick(
   history: History,
   commit: ObjectId,
@@ -61,7 +61,7 @@ export async function cherryPick(
   return { kind: "done", tip: await writeCommit(history, written) };
 }
 
-/** Undoes what a commit did on top of another one. `message` stands for git's own, which names the commit. */
+/** Undoes a commit's change on top of another commit. `message` replaces git's own, which names the commit. */
 export async function revert(
   history: History,
   commit: ObjectId,
@@ -98,7 +98,7 @@ function revertMessage(
   return `Revert "${subject}"\n\nThis reverts commit ${id}${from}.\n`;
 }
 
-/** The parent that a commit's change is told from; none of a first commit. A merge has to be told which. */
+/** The parent that defines a commit's change; none for a first commit. For a merge the caller must choose it. */
 function parentOf(
   { commit }: IdentifiedCommit,
   mainline: number | undefined,

@@ -17,15 +17,15 @@ export interface Rename {
 
 /** Everything in which three trees differ. */
 export interface TreeSides {
-  /** By path; what is equal in all three trees is not in it. */
+  /** By path; paths that are equal in all three trees are left out. */
   readonly stages: Map<string, Stages>;
   /** By the old path, in its order. */
   readonly renames: readonly Rename[];
-  /** By side: where its folders went. */
+  /** By side: the destinations of its folders. */
   readonly moves: Readonly<Record<1 | 2, FolderMoves>>;
 }
 
-/** Git looks at 7,000 each; at so many, comparing would take longer than a request may. */
+/** Git compares up to 7,000 each; with more than this, comparing would take longer than a request may. */
 const renameLimit = 1_000;
 const mostChanges = 50_000;
 
@@ -66,7 +66,7 @@ async function changesOf(
 const versionOf = (side: FileSide | undefined): Version | undefined =>
   side && { mode: side.mode, id: side.id };
 
-/** What only one side changed is on the other as it is in the base. */
+/** A path that only one side changed is, on the other side, as in the base. */
 function note(stages: Map<string, Stages>, { old, new: fresh }: FileChange, side: 1 | 2): void {
   const { path } = (fresh ?? old) as FileSide;
   const base = versionOf(old);

@@ -15,7 +15,7 @@ export interface NewCommit {
   readonly parents: readonly ObjectId[];
   readonly author: Identity;
   readonly committer: Identity;
-  /** As it is to stand there; a line feed is added at its end where there is none. */
+  /** The message to write; a line feed is added at its end when it has none. */
   readonly message: string;
   readonly sign?: Sign;
 }
@@ -42,7 +42,7 @@ export interface NewTag {
   readonly sign?: Sign;
 }
 
-/** Adds a tag to the history; gives its id. A signature stands at the end of the message. */
+/** Adds a tag to the history; answers its id. A signature goes at the end of the message. */
 export async function writeTag(history: History, tag: NewTag): Promise<ObjectId> {
   const { name, object, type, tagger, sign } = tag;
   const plain = { name, object, type, tagger, extraHeaders: [] };

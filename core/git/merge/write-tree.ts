@@ -4,7 +4,7 @@ import { manySteps } from "../pacer.ts";
 import type { History } from "../walk/history.ts";
 import type { Version } from "./merge-file.ts";
 
-/** Files to put into a tree, by path (raw bytes, latin1); undefined takes one out. */
+/** Files to put into a tree, by path (raw bytes, latin1); undefined removes one. */
 export type TreeEdits = ReadonlyMap<string, Version | undefined>;
 
 interface Folder {
@@ -15,8 +15,8 @@ interface Folder {
 const newFolder = (): Folder => ({ files: new Map(), folders: new Map() });
 
 /**
- * The tree after some edits; only folders that change are read and written, those left empty go. A file put where a
- * folder was takes its place, and a folder that of a file.
+ * The tree after some edits; it reads and writes only folders that change, and removes empty ones. A file replaces a
+ * folder at its path, and a folder a file.
  */
 export async function editTree(
   history: History,

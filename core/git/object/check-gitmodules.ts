@@ -6,9 +6,9 @@ import { type ObjectProblem, problem } from "./problem.ts";
 export const largestGitmodules = 2 ** 20;
 
 /**
- * What in a `.gitmodules` file would make clients run or overwrite something: names that leave the folder they are
- * put in, addresses and paths that read as options, update commands (git fsck, gitmodules*). What can't be read is
- * tolerated from there on, as clients read no further either.
+ * The parts of a `.gitmodules` file that would make clients run or overwrite something: names that leave their folder,
+ * addresses and paths that read as options, update commands (git fsck, gitmodules*). From the first unreadable line on
+ * everything is tolerated, because clients read no further either.
  */
 export function checkGitmodules(data: Uint8Array): ObjectProblem | undefined {
   if (data.length > largestGitmodules) return problem("gitmodulesLarge", ".gitmodules is too large");
@@ -32,7 +32,7 @@ export function checkGitmodules(data: Uint8Array): ObjectProblem | undefined {
 
 function isDangerousUrl(url: string): boolean {
   if (url.startsWith("-")) return true;
-  // A line break in an address that is handed to a credential helper would be a second field.
+  // A line break in an address would be a second field for a credential helper.
   if (/\n|%0a/i.test(url)) return true;
   // An http address without a host.
   return /^(?:(?:https?|ftps?)::)?(?:https?|ftps?):\/\/(?:[^/?#]*@)?(?::\d*)?(?:[/?#]|$)/i.test(url);

@@ -33,7 +33,7 @@ function headerText(data: Buffer): string | ObjectProblem {
   return header.toString("latin1");
 }
 
-/** What `git fsck` calls an error in a commit, and NUL bytes in its message. */
+/** The errors of `git fsck` for a commit, and NUL bytes in its message. */
 export function checkCommit(format: ObjectFormat, data: Buffer): ObjectProblem | undefined {
   const text = headerText(data);
   if (typeof text !== "string") return text;
@@ -56,7 +56,7 @@ export function checkCommit(format: ObjectFormat, data: Buffer): ObjectProblem |
   return data.includes(0) ? problem("nulInCommit", "a commit with a NUL byte") : undefined;
 }
 
-/** What `git fsck` calls an error in an annotated tag. A missing tagger is tolerated: old tags have none. */
+/** The errors of `git fsck` for an annotated tag. A missing tagger is tolerated: old tags have none. */
 export function checkTag(format: ObjectFormat, data: Buffer): ObjectProblem | undefined {
   const text = headerText(data);
   if (typeof text !== "string") return text;
@@ -79,8 +79,9 @@ const isSomeId = (format: ObjectFormat, text: string): boolean =>
 const latestSecond = 2n ** 63n - 1n;
 
 /**
- * Name, e-mail, date. Tolerated, since the histories of old projects hold them and they mislead nobody: no name before
- * the e-mail address, no space before it or before the date, and any time zone that is made of a sign and digits.
+ * Name, e-mail, date. Some oddities are tolerated, because histories of old projects hold them and they mislead nobody:
+ * no name before the e-mail address, no space before it or before the date, and any time zone made of a sign and
+ * digits.
  */
 function checkIdentity(value: string, who: string): ObjectProblem | undefined {
   const open = value.search(/[<>]/);

@@ -1,4 +1,4 @@
-/** Longest ref name taken, in bytes: it has to fit a key of the store. */
+/** The longest ref name, in bytes: it has to fit a key of the store. */
 export const maxRefNameBytes = 1000;
 
 // Control characters, space, ~ ^ : ? * [ \ and DEL.

@@ -3,7 +3,7 @@ import { type ObjectFormat, objectIdBytes } from "./object-format.ts";
 import { typeCodes } from "./object-type.ts";
 import { type ObjectProblem, problem } from "./problem.ts";
 
-/** Is told what a new object names: binary ids inside a buffer that is valid during the call alone. */
+/** Receives the references of a new object: binary ids inside a buffer that is valid only during the call. */
 export interface ReferenceSink {
   /** `typeCode` is the kind the object must have (`typeCodes`; 0 = any). */
   addReference(buffer: Uint8Array, at: number, typeCode: number): void;
@@ -20,8 +20,8 @@ const gitlinkKind = 0o160000;
 const regularKind = 0o100000;
 
 /**
- * What `git fsck` calls an error in a tree, names that endanger a checkout, zero ids and modes of no known kind.
- * Tolerated: permissions other than 644 and 755 (100664 in old trees) and modes written with a leading zero.
+ * The errors of `git fsck` for a tree, names that endanger a checkout, zero ids and modes of no known kind. Tolerated:
+ * permissions other than 644 and 755 (100664 in old trees) and modes written with a leading zero.
  */
 export function checkTree(
   format: ObjectFormat,
@@ -40,7 +40,7 @@ export function checkTree(
   return undefined;
 }
 
-/** One pass over a tree's bytes. All state is numbers: trees are most of what an ingest checks. */
+/** One pass over a tree's bytes. All state is numbers: an ingest mostly checks trees. */
 class TreeCheck {
   at = 0;
   mode = 0;

@@ -5,11 +5,11 @@ import type { ObjectType } from "./object-type.ts";
 import { type ObjectProblem, problem } from "./problem.ts";
 import { sinkHeaderReferences } from "./references.ts";
 
-/** Most bytes of a commit or tag: lists, hooks and walks read many of them at a time. */
+/** The largest commit or tag in bytes: lists, hooks and walks read many of them at a time. */
 export const largestCommitBytes = 2 ** 20;
 
 /**
- * What keeps a new object out of a repository, or undefined: the errors of `git fsck`, those of its warnings that
+ * Why a new object may not enter a repository, or undefined: the errors of `git fsck`, those of its warnings that
  * endanger a checkout, and commits and tags beyond a size that no honest one has. A sound object's references go to the
  * sink (gitlinks excepted).
  */

@@ -10,7 +10,7 @@ export interface ConfigEntry {
 
 const escapes: Record<string, string> = { n: "\n", t: "\t", b: "\b", '"': '"', "\\": "\\" };
 
-/** Reads git's configuration syntax up to the first line that makes no sense, as git itself does. */
+/** Reads git's configuration syntax up to the first line that makes no sense, like git itself. */
 export function* readConfig(text: string): Generator<ConfigEntry> {
   const lines = text
     .replace(/^\ufeff/, "")

@@ -1,7 +1,7 @@
-/** What an OpenPGP signature says of itself (RFC 9580 §5.2); none of it is proven. */
+/** The claims of an OpenPGP signature about itself (RFC 9580 §5.2); none of them is proven. */
 export interface GpgSignature {
   readonly kind: "gpg";
-  /** 16 hexadecimal digits in upper case; absent where the signature names no key. */
+  /** 16 hexadecimal digits in upper case; absent when the signature names no key. */
   readonly keyId?: string;
   /** Of the signing key, upper case. */
   readonly fingerprint?: string;

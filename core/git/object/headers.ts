@@ -4,7 +4,7 @@ export interface ObjectHeader {
   value: string;
 }
 
-/** Headers in their order, and what follows the empty line. */
+/** Headers in their order, and the content behind the empty line. */
 export interface HeaderedObject {
   headers: ObjectHeader[];
   message: Buffer;
@@ -14,7 +14,7 @@ const newline = 0x0a;
 const space = 0x20;
 
 /**
- * Splits a commit or tag. Header bytes are kept one character each (latin1), so that writing them back is exact.
+ * Splits a commit or tag. Header bytes are kept one character each (latin1), so that they can be written back exactly.
  * Lines without a space become headers with an empty value.
  */
 export function parseHeaders(data: Buffer): HeaderedObject {
@@ -38,14 +38,14 @@ export function parseHeaders(data: Buffer): HeaderedObject {
   return { headers, message: data.subarray(Math.min(at + 1, data.length)) };
 }
 
-/** The bytes of a commit or tag. Values are latin1 as `parseHeaders` gives them. */
+/** The bytes of a commit or tag. Values are latin1, as from `parseHeaders`. */
 export function serializeHeaders(object: HeaderedObject): Buffer {
   let text = "";
   for (const { name, value } of object.headers) text += `${name} ${value.replaceAll("\n", "\n ")}\n`;
   return Buffer.concat([Buffer.from(`${text}\n`, "latin1"), object.message]);
 }
 
-/** Text of bytes in a commit's declared encoding; undeclared or unknown is UTF-8, and latin1 where that fails. */
+/** The text of bytes in a commit's declared encoding; undeclared or unknown is UTF-8, and latin1 when that fails. */
 export function decodeText(bytes: Uint8Array, encoding = "utf-8"): string {
   try {
     return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes);

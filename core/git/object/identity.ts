@@ -1,16 +1,14 @@
-/** Who did something and when: the value of author, committer and tagger headers. */
+/** The person and time of an act: the value of author, committer and tagger headers. */
 export interface Identity {
   name: string;
   email: string;
   /** Seconds since the epoch. */
   seconds: number;
-  /** As `+0130`; `+0000` where a historic object states none. */
+  /** For instance `+0130`; `+0000` when a historic object has none. */
   timezone: string;
 }
 
-/**
- * Reads an identity, forgiving what old tools wrote: missing parts become empty, an unreadable date becomes 0.
- */
+/** Reads an identity, forgiving old tools: missing parts become empty, an unreadable date becomes 0. */
 export function parseIdentity(line: string): Identity {
   const open = line.indexOf("<");
   const close = line.lastIndexOf(">");
@@ -29,8 +27,8 @@ export function parseIdentity(line: string): Identity {
 }
 
 /**
- * The header's value. Characters that would break the header (`<`, `>`, line breaks, NUL) are dropped, and so are
- * the marks that git trims from both ends of a name.
+ * The header's value. It drops characters that would break the header (`<`, `>`, line breaks, NUL), and those that git
+ * trims from both ends of a name.
  */
 export function formatIdentity(identity: Identity): string {
   const name = withoutCrud(identity.name);
@@ -40,7 +38,7 @@ export function formatIdentity(identity: Identity): string {
 
 const crud = /[\s.,:;"'\\]/;
 
-/** From both ends by hand: an expression would look behind every blank inside for the end. */
+/** By hand, from both ends: a regular expression would look for the end behind every inner blank. */
 function withoutCrud(text: string): string {
   const kept = text.replace(/[<>\n\0]/g, "");
   let [start, end] = [0, kept.length];

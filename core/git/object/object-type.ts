@@ -1,7 +1,7 @@
 /** The four kinds of git object. */
 export type ObjectType = "commit" | "tree" | "blob" | "tag";
 
-/** An object as it is hashed: its kind and its inflated content. */
+/** An object in the form that is hashed: its kind and its inflated content. */
 export interface GitObject {
   type: ObjectType;
   data: Buffer;

@@ -1,4 +1,4 @@
-/** What is wrong with an object: `problem` in the words of `git fsck` (its message ids), `message` for people. */
+/** The fault of an object: `problem` is git fsck's message id, `message` is for people. */
 export interface ObjectProblem {
   problem: string;
   message: string;

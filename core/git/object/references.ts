@@ -5,7 +5,7 @@ import { isObjectType, typeCodes } from "./object-type.ts";
 const space = 0x20;
 const lowerA = 0x61;
 
-/** Tells the sink what a readable commit (tree, parents) or tag (its object) names. */
+/** Tells the sink the references of a readable commit (tree, parents) or tag (its object). */
 export function sinkHeaderReferences(
   format: ObjectFormat,
   type: "commit" | "tag",

@@ -1,14 +1,14 @@
 import { type GpgSignature, parseGpgSignature } from "./gpg-signature.ts";
 import { parseSshSignature, type SshSignature } from "./ssh-signature.ts";
 
-/** What a commit or tag is signed with. `unreadable`: of a kind or form that is not known. */
+/** The signature of a commit or tag. `unreadable`: of an unknown kind or form. */
 export type Signature =
   | SshSignature
   | GpgSignature
   | { readonly kind: "x509" }
   | { readonly kind: "unreadable" };
 
-/** Reads an armored signature of a commit or tag. Verifying is another step: `isSshSignatureOf`. */
+/** Reads an armored signature of a commit or tag. Verifying it is another step: `isSshSignatureOf`. */
 export function readSignature(armored: string): Signature {
   const start = armored.trimStart();
   if (start.startsWith("-----BEGIN SIGNED MESSAGE-----")) return { kind: "x509" };

@@ -1,15 +1,15 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
 import { WireReader, wireStrings } from "./ssh-wire.ts";
 
-/** A public key as SSH writes it, taken apart (RFC 4253 §6.6, RFC 5656, RFC 8709, OpenSSH's PROTOCOL.u2f). */
+/** A public key in SSH's form, taken apart (RFC 4253 §6.6, RFC 5656, RFC 8709, OpenSSH's PROTOCOL.u2f). */
 export interface SshKey {
-  /** Such as `ssh-ed25519`. */
+  /** For instance `ssh-ed25519`. */
   readonly type: string;
   readonly bits: number;
   readonly key: KeyObject;
-  /** ECDSA's: the hash that goes with the curve, and the bytes of one number. */
+  /** Of ECDSA: the hash that belongs to the curve, and the bytes of one number. */
   readonly curve?: { readonly hash: string; readonly bytes: number };
-  /** Of keys on security keys: what they sign for, such as `ssh:`. */
+  /** Of security keys: the application they sign for, such as `ssh:`. */
   readonly application?: Buffer;
 }
 
@@ -20,8 +20,8 @@ const curves: Readonly<Record<string, { name: string; hash: string; bytes: numbe
 };
 
 /**
- * Reads a key; undefined when it is of no known type, not well-formed, or not in the one form that the type has: no
- * other bytes stand for the same key, so that a fingerprint names it.
+ * Reads a key; undefined when its type is unknown, when it is not well-formed, or not in the only form of its type: no
+ * other bytes stand for the same key, so a fingerprint identifies it.
  */
 export function parseSshKey(blob: Buffer): SshKey | undefined {
   const reader = new WireReader(blob);
@@ -32,12 +32,12 @@ export function parseSshKey(blob: Buffer): SshKey | undefined {
     const { parts, ...key } = read(type, reader);
     return wireStrings(type, ...parts).equals(blob) ? { type, ...key } : undefined;
   } catch {
-    // What can't be made a key of is none.
+    // Bytes that no key can be made of are no key.
     return undefined;
   }
 }
 
-/** What a type's reader found: the key, and the values that it was read from. */
+/** The result of a type's reader: the key, and the values that it was read from. */
 type Found = Omit<SshKey, "type"> & { readonly parts: readonly Buffer[] };
 
 const readers: Readonly<Record<string, (type: string, reader: WireReader) => Found>> = {
@@ -50,7 +50,7 @@ const readers: Readonly<Record<string, (type: string, reader: WireReader) => Fou
   "sk-ecdsa-sha2-nistp256@openssh.com": onSecurityKey(readEcdsa),
 };
 
-/** 8,192 and 64 bits: keys of more would take long to verify with, and nobody has such. */
+/** 8,192 and 64 bits: verifying with larger keys would take long, and nobody has them. */
 const [mostModulusBytes, mostExponentBytes] = [1_024, 8];
 
 function readRsa(_type: string, reader: WireReader): Found {
@@ -90,7 +90,7 @@ function readEcdsa(type: string, reader: WireReader): Found {
   return { key, bits: curve.bits, curve, parts: [name, point] };
 }
 
-/** A security key's: the plain kind's values, then what it is for. */
+/** The reader for a security key: the plain kind's values, then its application. */
 function onSecurityKey(read: (type: string, reader: WireReader) => Found) {
   return (type: string, reader: WireReader): Found => {
     const found = read(type, reader);
@@ -115,7 +115,7 @@ function positive(bytes: Buffer | undefined): Buffer {
   return number;
 }
 
-/** A number as the protocol writes it: with a zero before it where it would read as negative. */
+/** A number in the protocol's form, with a zero before it when it would read as negative. */
 const signed = (number: Buffer): Buffer =>
   ((number[0] ?? 0) & 0x80) === 0 ? number : Buffer.concat([Buffer.alloc(1), number]);
 
@@ -125,7 +125,7 @@ const curveNames: Readonly<Record<string, string>> = {
   secp521r1: "nistp521",
 };
 
-/** The bytes that SSH writes for a key; undefined for kinds that it does not know. */
+/** The bytes of a key in SSH's form; undefined for kinds that SSH does not know. */
 export function sshKeyBytes(key: KeyObject): Buffer | undefined {
   const jwk = key.export({ format: "jwk" });
   const part = (value: string | undefined) => Buffer.from(value ?? "", "base64url");

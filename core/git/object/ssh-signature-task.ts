@@ -9,7 +9,7 @@ export interface SshSigned {
 
 const smallBytes = 1024 * 1024;
 
-/** Whether each signature is that of the key that it names. RSA alone takes milliseconds. */
+/** Whether each signature comes from the key that it names. Only RSA takes milliseconds. */
 export const verifySshTask: Task<{ readonly signatures: readonly SshSigned[] }, boolean[]> = {
   name: "verify-ssh-signatures",
   deadlineMs: 5_000,

@@ -2,16 +2,16 @@ import { createHash, hash, type KeyObject, verify } from "node:crypto";
 import { parseSshKey, type SshKey, unsigned } from "./ssh-key.ts";
 import { WireReader, wireStrings } from "./ssh-wire.ts";
 
-/** A signature as `ssh-keygen -Y sign` makes it (OpenSSH, PROTOCOL.sshsig). */
+/** A signature in the form of `ssh-keygen -Y sign` (OpenSSH, PROTOCOL.sshsig). */
 export interface SshSignature {
   readonly kind: "ssh";
-  /** The signer's key as SSH writes it: what authorized keys hold in base64. */
+  /** The signer's key in SSH's form: authorized keys hold it in base64. */
   readonly publicKey: Buffer;
-  /** Such as `ssh-ed25519`. */
+  /** For instance `ssh-ed25519`. */
   readonly keyType: string;
   /** `SHA256:` and the hash of the key, as ssh-keygen shows it. */
   readonly fingerprint: string;
-  /** What the signature is for; git's is `git`. */
+  /** The purpose of the signature; git's is `git`. */
   readonly namespace: string;
   readonly hashAlgorithm: "sha256" | "sha512";
   readonly signature: Buffer;
@@ -49,7 +49,7 @@ export function parseSshSignature(armored: string): SshSignature | undefined {
   };
 }
 
-/** By hand: one expression for all of it would try every way to part blanks, for hours. */
+/** By hand: one regular expression would try every way to split blanks, for hours. */
 function insideArmor(text: string): string | undefined {
   if (!text.startsWith(begin) || !text.endsWith(end)) return undefined;
   const inside = text.slice(begin.length, text.length - end.length);
@@ -57,11 +57,11 @@ function insideArmor(text: string): string | undefined {
   return isFramed && /^[A-Za-z0-9+/=\s]+$/.test(inside) ? inside : undefined;
 }
 
-/** `SHA256:…` of a key as SSH writes it. */
+/** `SHA256:…` of a key in SSH's form. */
 export const sshFingerprint = (publicKey: Buffer): string =>
   `SHA256:${createHash("sha256").update(publicKey).digest("base64").replace(/=+$/, "")}`;
 
-/** Whether a signature is that of its key over some bytes. Whose the key is, is for the caller to know. */
+/** Whether a signature is that of its key over some bytes. The caller knows whose key it is. */
 export function isSshSignatureOf(signature: SshSignature, payload: Uint8Array, namespace = "git"): boolean {
   if (signature.namespace !== namespace) return false;
   const digest = hash(signature.hashAlgorithm, payload, "buffer");

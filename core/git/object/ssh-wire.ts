@@ -1,4 +1,4 @@
-/** Reads values as the SSH protocol writes them (RFC 4251 §5); undefined past the end. */
+/** Reads values of the SSH protocol (RFC 4251 §5); undefined past the end. */
 export class WireReader {
   readonly #data: Buffer;
   #at = 0;

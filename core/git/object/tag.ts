@@ -72,7 +72,7 @@ export function tagMessage(tag: Pick<Tag, "message">): { text: string; signature
   return start === undefined ? { text } : { text: text.slice(0, start), signature: text.slice(start) };
 }
 
-/** What every signature that may follow a tag's message begins with. */
+/** The first line of every signature that may follow a tag's message. */
 const signatureLine = /^-----BEGIN (?:PGP SIGNATURE|PGP MESSAGE|SSH SIGNATURE|SIGNED MESSAGE)-----/gm;
 
 /** A tag's signature and the bytes it signs, which are all before it; undefined when it is not signed. */

@@ -7,13 +7,13 @@ export interface Trailer {
 /** Lines that git itself writes without a colon, or before patches. */
 const gitLines = /^(?:\(cherry picked from commit [0-9a-f]+\)|Signed-off-by: )/;
 const trailerLine = /^([A-Za-z0-9-]+)[ \t]*:(.*)$/;
-/** A group with lines of other kinds counts where at least a quarter of it are trailers. */
+/** A group with other lines counts when at least a quarter of it are trailers. */
 const mostOthersPerTrailer = 3;
 
 /**
- * The trailers of a message as `git interpret-trailers --parse --unfold` finds them: its last paragraph, unless it is
- * the title, where that is made of such lines, or holds one that git writes and at least a quarter of such. What
- * follows a line of three dashes belongs to a patch.
+ * The trailers of a message, like `git interpret-trailers --parse --unfold`: its last paragraph, unless it is the
+ * title, when it consists of such lines, or holds one that git writes and at least a quarter of such. The text behind a
+ * line of three dashes belongs to a patch.
  */
 export function trailersOf(message: string): Trailer[] {
   const lines = withoutPatch(message.replaceAll("\r\n", "\n")).split("\n");
@@ -62,13 +62,13 @@ function isTrailerGroup(group: readonly string[]): boolean {
   return others === 0 || (hasGitLine && others <= trailers * mostOthersPerTrailer);
 }
 
-/** A person whom a message names. */
+/** A person that a message names. */
 export interface NamedPerson {
   readonly name: string;
   readonly email: string;
 }
 
-/** The people of `Co-authored-by` trailers, each address once; lines without an address are passed over. */
+/** The people of `Co-authored-by` trailers, each address once; lines without an address are skipped. */
 export function coAuthorsOf(message: string): NamedPerson[] {
   const people = new Map<string, NamedPerson>();
   for (const { key, value } of trailersOf(message)) {

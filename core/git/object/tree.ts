@@ -17,7 +17,7 @@ export interface TreeEntry {
   id: ObjectId;
 }
 
-/** A name as text: UTF-8, and latin1 where it is not valid. */
+/** A name as text: UTF-8, or latin1 when it is not valid UTF-8. */
 export function entryName(path: string): string {
   const bytes = Buffer.from(path, "latin1");
   const text = bytes.toString("utf8");
@@ -27,7 +27,7 @@ export function entryName(path: string): string {
 /** Text as the raw bytes of a name. */
 export const entryPath = (name: string): string => Buffer.from(name, "utf8").toString("latin1");
 
-/** What an entry's mode says of the object it names; gitlinks name a commit of another repository. */
+/** The kind of object that an entry's mode announces; gitlinks name a commit of another repository. */
 export function typeOfMode(mode: number): ObjectType {
   const kind = mode & 0o170000;
   if (kind === directoryMode) return "tree";
@@ -41,7 +41,7 @@ export function canonicalMode(mode: number): number {
   return kind === symlinkMode || kind === directoryMode ? kind : gitlinkMode;
 }
 
-/** Reads a tree. Throws when it is cut short or a mode is not octal; accepts everything that is readable. */
+/** Reads a tree. Throws when it is cut short or a mode is not octal; accepts everything readable. */
 export const parseTree = (format: ObjectFormat, data: Buffer): TreeEntry[] => [...entriesOf(format, data)];
 
 /** The same, entry by entry: a tree may have a million. */

@@ -31,7 +31,7 @@ export class BlockReader {
     return this.assemble(range, (block) => this.caches.block(this.keyOf(block)));
   }
 
-  /** The bytes of each range, fetching what is missing with neighbors joined. */
+  /** The bytes of each range; missing blocks are fetched, neighbors together. */
   async read(ranges: readonly PackRange[]): Promise<Buffer[]> {
     const held = new Map<number, HeldBlock>();
     const missing = new Set<number>();
@@ -47,8 +47,8 @@ export class BlockReader {
   }
 
   /**
-   * Reads blocks, from one to another and both of them, and keeps them without their blobs. Each passes through the
-   * same buffer: the little that stays does not lie scattered over the memory of all that was read.
+   * Reads the blocks from one to another, both included, and keeps them without their blobs. Each passes through the
+   * same buffer, so that the small rest does not lie scattered over the memory of everything read.
    */
   async fetchLinks(first: number, last: number): Promise<void> {
     const start = first * packBlockBytes;
@@ -123,8 +123,8 @@ export class BlockReader {
   }
 
   /**
-   * The same bytes in pieces: from memory where they are, else past the cache. A pack of one block is kept: small ones
-   * are pushes of late, of which every fetch takes something.
+   * The same bytes in pieces: from memory if they are there, else past the cache. A pack of one block is kept: small
+   * packs are recent pushes, and every fetch reads some of them.
    */
   async *stream(range: PackRange): AsyncGenerator<Uint8Array> {
     const held = this.cached(range);
@@ -148,7 +148,7 @@ export class BlockReader {
   }
 }
 
-/** What of each block a range takes; where it begins and ends in that block. */
+/** The parts of blocks that a range covers; where it begins and ends in each. */
 function partsOf({ start, end }: PackRange): (PackRange & { number: number })[] {
   const parts: (PackRange & { number: number })[] = [];
   for (let number = Math.floor(start / packBlockBytes); number * packBlockBytes < end; number++) {

@@ -23,7 +23,7 @@ export interface CreatedPack {
   packChecksum: string;
 }
 
-/** A pack of whole objects for commits the server makes itself; doubles among the objects are written once. */
+/** A pack of whole objects for commits that the server makes itself; doubles are written once. */
 export function createPack(format: ObjectFormat, objects: readonly GitObject[]): CreatedPack {
   const binaryIds = objects.map(({ type, data }) => hashObject(format, type, data));
   const ids = binaryIds.map((id) => id.toString("hex"));

@@ -2,7 +2,7 @@
 export interface DeltaHeader {
   baseSize: number;
   resultSize: number;
-  /** Where the instructions begin. */
+  /** The start of the instructions. */
   at: number;
 }
 
@@ -33,15 +33,15 @@ export interface ByteRange {
 const smallCopy = 40;
 
 /**
- * Carries out a delta's instructions (gitformat-pack, "Deltified representation"): `delta` starts behind its header,
- * `base` is the whole base, `target` exactly the result's size. False when an instruction reads or writes outside,
- * or the result is not filled exactly.
+ * Applies a delta's instructions (gitformat-pack, "Deltified representation"): `delta` starts behind its header, `base`
+ * is the whole base, `target` has exactly the result's size. False when an instruction reads or writes outside, or the
+ * result is not filled exactly.
  */
 export function applyDelta(delta: ByteRange, base: ByteRange, target: ByteRange): boolean {
   return continueDelta({ delta, base, target, at: delta.start, to: target.start }) === true;
 }
 
-/** A delta that is being carried out: the next instruction, and where its bytes go. */
+/** A delta in progress: the next instruction, and where its bytes go. */
 export interface DeltaRun {
   readonly delta: ByteRange;
   readonly base: ByteRange;
@@ -50,7 +50,7 @@ export interface DeltaRun {
   to: number;
 }
 
-/** Carries out instructions until `most` bytes are made; undefined when there are more, else as `applyDelta`. */
+/** Applies instructions until `most` bytes are made; undefined when there are more, else like `applyDelta`. */
 export function continueDelta(run: DeltaRun, most = Number.POSITIVE_INFINITY): boolean | undefined {
   const { delta, base, target } = run;
   const code = delta.bytes;

@@ -5,10 +5,10 @@ import { applyDelta, continueDelta, readDeltaHeader } from "./delta.ts";
 import { type EntryHeader, emptyEntryHeader, readEntryHeader } from "./entry-header.ts";
 import { threadInflater } from "./inflate.ts";
 
-/** Lets others run: called after some steps, and waited for where it gives a promise. */
+/** Lets others run: called after some steps; a promise from it is awaited. */
 export type Pace = (steps: number) => Promise<void> | undefined;
 
-/** One entry of a pack, and what the pack's side file says of it. */
+/** One entry of a pack, and its facts from the pack's side file. */
 export interface StoredEntry {
   /** From its header to its end. */
   readonly bytes: Buffer;
@@ -21,14 +21,14 @@ export interface StoredEntry {
 
 /** So much is made in a few milliseconds. */
 export const quickBytes = 2 ** 20;
-/** More than this is inflated beside the loop. */
+/** Larger content is inflated outside the event loop. */
 const apartBytes = 4 * 2 ** 20;
 const pieceBytes = 256 * 1024;
 const largeDelta = 2 ** 20;
 const header = emptyEntryHeader();
 let deltaScratch: Buffer | undefined;
 
-/** An entry's content, at once; undefined where its bytes make no sense. */
+/** An entry's content, at once; undefined when its bytes make no sense. */
 export function buildEntry(entry: StoredEntry): Buffer | undefined {
   if (!readHeader(entry, header)) return undefined;
   const { bytes, base, size } = entry;
@@ -42,7 +42,7 @@ export function buildEntry(entry: StoredEntry): Buffer | undefined {
   return run !== undefined && applyDelta(run.delta, run.base, run.target) ? run.result : undefined;
 }
 
-/** The same, a stretch at a time where it takes long; `spare` may be written over, where it is large enough. */
+/** The same in steps when it takes long; it may write over `spare` when that is large enough. */
 export async function buildEntryPaced(
   entry: StoredEntry,
   pace: Pace,
@@ -80,7 +80,7 @@ async function inflatePaced(bytes: Buffer, head: EntryHeader): Promise<Buffer | 
   return inflateInto(bytes, head, target) ? target.subarray(0, size) : undefined;
 }
 
-/** Into a buffer that has a byte to spare; undefined where the stream is damaged or of another length. */
+/** Inflates into a buffer with a byte to spare; undefined when the stream is damaged or of another length. */
 async function inflateApart(bytes: Buffer, target: Buffer): Promise<Buffer | undefined> {
   const inflate = createInflate({ chunkSize: pieceBytes });
   let at = 0;
@@ -91,12 +91,12 @@ async function inflateApart(bytes: Buffer, target: Buffer): Promise<Buffer | und
       if (at === target.length) break;
     }
   } catch {
-    return undefined; // damaged, as the caller says with the object's id
+    return undefined; // damaged: the caller says so with the object's id
   }
   return at === target.length - 1 ? target.subarray(0, at) : undefined;
 }
 
-/** What carries out a delta; undefined where its sizes are not those of its base and its object. */
+/** The state for applying a delta; undefined when its sizes are not those of its base and its object. */
 function runOf({ base, size }: StoredEntry, delta: Buffer, deltaSize: number, spare?: Buffer) {
   const sizes = readDeltaHeader(delta, 0, deltaSize);
   if (base === undefined || sizes?.baseSize !== base.length || sizes.resultSize !== size) return undefined;
@@ -112,7 +112,7 @@ function runOf({ base, size }: StoredEntry, delta: Buffer, deltaSize: number, sp
   };
 }
 
-/** One buffer serves all deltas but the rare large ones. */
+/** One buffer serves all deltas except the rare large ones. */
 function roomForDelta(size: number): Buffer {
   if (size >= largeDelta) return Buffer.allocUnsafeSlow(size + 1);
   deltaScratch ??= Buffer.allocUnsafeSlow(largeDelta);

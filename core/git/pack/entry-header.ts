@@ -9,13 +9,13 @@ export const maxEntryHeaderBytes = 10 + 32;
 export interface EntryHeader {
   /** 1–4 for whole objects, 6 and 7 for deltas. */
   code: number;
-  /** Inflated size of what follows: of the delta itself for deltas. */
+  /** Inflated size of the content; for deltas, of the delta itself. */
   size: number;
   /** Ofs-delta: how far before this entry its base begins. */
   baseDistance: number;
-  /** Ref-delta: where the base's binary id lies in the buffer. */
+  /** Ref-delta: the place of the base's binary id in the buffer. */
   baseIdAt: number;
-  /** Where the deflated data begins in the buffer. */
+  /** The start of the deflated data in the buffer. */
   dataAt: number;
 }
 
@@ -28,9 +28,7 @@ export const emptyEntryHeader = (): EntryHeader => ({
   dataAt: 0,
 });
 
-/**
- * Reads the header at `at` into `header`. "short" when it runs past `end`, "bad" for a number that no pack holds.
- */
+/** Reads the header at `at` into `header`. "short" when it runs past `end`, "bad" for a number that no pack holds. */
 export function readEntryHeader(
   header: EntryHeader,
   bytes: Uint8Array,
@@ -70,7 +68,7 @@ export function readEntryHeader(
   return "ok";
 }
 
-/** Writes type and size at `at`; gives where it ended. */
+/** Writes type and size at `at`; answers where they end. */
 export function writeEntryHeader(target: Uint8Array, start: number, code: number, size: number): number {
   let at = start;
   let rest = Math.floor(size / 16);
@@ -83,7 +81,7 @@ export function writeEntryHeader(target: Uint8Array, start: number, code: number
   return at;
 }
 
-/** Writes the distance of an ofs-delta at `at`; gives where it ended. */
+/** Writes the distance of an ofs-delta at `at`; answers where it ends. */
 export function writeBaseDistance(target: Uint8Array, start: number, distance: number): number {
   let length = 1;
   for (let rest = Math.floor(distance / 128); rest > 0; rest = Math.floor((rest - 1) / 128)) length++;

@@ -10,7 +10,7 @@ export interface HeldFile {
 export interface FileCacheBounds {
   /** Of all files. Larger ones are not kept. */
   readonly mostBytes: number;
-  /** Beyond this, what nobody asked for in the last half minute makes room for what comes. */
+  /** Beyond this, files that nobody asked for in the last half minute make room for new ones. */
   readonly idleBytes: number;
 }
 
@@ -23,9 +23,8 @@ interface Kept {
 }
 
 /**
- * Immutable files of several kinds under one bound, those asked for longest ago going first. What is at work may fill
- * all of it; of what has come to rest less stays, so that a process does not keep the largest files of every repository
- * that it ever served.
+ * Immutable files of several kinds under one bound; those asked for longest ago go first. Files in use may fill all of
+ * it; fewer idle ones stay, so that a process does not keep the largest files of every repository that it ever served.
  */
 export class FileCache {
   readonly #kept: LRUCache<string, Kept>;
@@ -80,7 +79,7 @@ export class FileCache {
 /** Files of one kind, by id. */
 export interface FilesOfKind<F extends HeldFile> {
   get(id: string): F | undefined;
-  /** As `get`, and leaves no trace. */
+  /** Like `get`, without counting as a use. */
   peek(id: string): F | undefined;
   set(id: string, file: F): void;
   delete(id: string): void;

@@ -7,7 +7,7 @@ export interface PackRange {
   end: number;
 }
 
-/** What is in memory of a block of a pack: all of it, or the parts that walks read. Offsets are the block's own. */
+/** The part of a pack's block in memory: all of it, or the parts that walks read. Offsets are the block's own. */
 export interface HeldBlock {
   /** Memory held. */
   readonly byteLength: number;
@@ -18,7 +18,7 @@ export interface HeldBlock {
 /** All of a block. */
 export class WholeBlock implements HeldBlock {
   readonly bytes: Buffer;
-  /** Where it begins in its pack. */
+  /** Its start in the pack. */
   readonly offset: number;
 
   constructor(bytes: Buffer, offset: number) {
@@ -35,13 +35,13 @@ export class WholeBlock implements HeldBlock {
   }
 }
 
-/** A copy of what of a block is no blob: trees that lie among blobs take a few per cent of it. */
+/** A copy of a block without its blobs: trees among blobs take a few per cent of it. */
 export class BlockWithoutBlobs implements HeldBlock {
   readonly byteLength: number;
   readonly #bytes: Buffer;
   /** In their order, apart from each other; end to end in `#bytes`. */
   readonly #runs: readonly PackRange[];
-  /** Where the runs begin there. */
+  /** The starts of the runs there. */
   readonly #places: readonly number[];
 
   constructor(block: WholeBlock, side: SideFile) {
@@ -74,7 +74,7 @@ export class BlockWithoutBlobs implements HeldBlock {
 /** About what one run costs beside its bytes. */
 const runBytes = 48;
 
-/** Where entries of a block lie that are no blobs. */
+/** The runs of a block's entries that are no blobs. */
 function runsWithoutBlobs(side: SideFile, block: WholeBlock): PackRange[] {
   const { offset, byteLength } = block;
   const runs: PackRange[] = [];
@@ -88,7 +88,7 @@ function runsWithoutBlobs(side: SideFile, block: WholeBlock): PackRange[] {
   return runs;
 }
 
-/** Entries that are no blobs and lie in a part of a pack, wholly or not, by where they lie. */
+/** Entries that are no blobs and lie, wholly or partly, in a part of a pack, by place. */
 export function* linksIn(side: SideFile, start: number, end: number): Generator<number> {
   const last = side.rankFrom(end);
   for (let rank = Math.max(0, side.rankFrom(start + 1) - 1); rank < last; rank++) {

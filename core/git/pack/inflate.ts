@@ -1,13 +1,13 @@
 import { createInflate, inflateSync, constants as zlib } from "node:zlib";
 
-/** What came of inflating one entry: how many input bytes it took, or why it could not be. */
+/** The result of inflating one entry: the input bytes it took, or one of these failures. */
 export const inflateShort = -1;
 export const inflateCorrupt = -2;
 
 /**
- * Inflates one zlib stream whose size is known. `output` needs `size + 1` bytes at `outputAt`: the spare byte tells a
- * stream that is longer than announced. Returns the input bytes taken, `inflateShort` when the input ends before the
- * stream does, `inflateCorrupt` when it is damaged or of another size.
+ * Inflates one zlib stream of known size. `output` needs `size + 1` bytes at `outputAt`: the spare byte shows a stream
+ * that is longer than announced. Returns the input bytes taken, `inflateShort` when the input ends before the stream
+ * does, `inflateCorrupt` when it is damaged or of another size.
  */
 export type Inflater = (
   input: Uint8Array,
@@ -18,7 +18,7 @@ export type Inflater = (
   size: number,
 ) => number;
 
-/** The part of Node's zlib binding that is used; not documented, so it is tried out before it is trusted. */
+/** The part of Node's zlib binding that this uses; it is undocumented, so it is tested before it is trusted. */
 interface ZlibHandle {
   reset(): void;
   writeSync(
@@ -38,7 +38,7 @@ interface ZlibInternals {
   _writeState?: Uint32Array;
 }
 
-/** One handle for all entries: 1.35 times as fast as a documented call for each. Undefined where Node has none. */
+/** One handle for all entries: 1.35 times as fast as a documented call for each. Undefined when Node has none. */
 export function createHandleInflater(): Inflater | undefined {
   const { _handle: handle, _writeState: state } = createInflate() as unknown as ZlibInternals;
   if (!isHandle(handle) || !(state instanceof Uint32Array) || state.length < 2) return undefined;
@@ -79,7 +79,7 @@ export const documentedInflater: Inflater = (input, inputAt, inputEnd, output, o
 const sample = Buffer.from("789ccb48cdc9c95728cf2fca010015ae03f9", "hex");
 const sampleText = "hello worl";
 
-/** True when an inflater does what is promised on whole, cut, damaged and wrongly announced input. */
+/** Whether an inflater keeps its contract on whole, cut, damaged and wrongly announced input. */
 export function isSoundInflater(inflate: Inflater): boolean {
   const output = Buffer.alloc(64);
   const input = Buffer.concat([sample, Buffer.from("tail")]);
@@ -99,7 +99,7 @@ export function isSoundInflater(inflate: Inflater): boolean {
 
 let fastest: Inflater | undefined;
 
-/** The fastest inflater that works in this Node; one per thread, since each call is whole in itself. */
+/** The fastest inflater that works in this Node; one for each thread, because each call is complete in itself. */
 export function threadInflater(): Inflater {
   if (fastest === undefined) {
     const byHandle = createHandleInflater();

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import type { PackFiles } from "./pack-files.ts";
 
-/** One pack in a local file, whatever key is asked for: how a pack is read before it is stored. */
+/** One pack in a local file, for any key: for reading a pack before it is stored. */
 export function localPackFiles(path: string): PackFiles {
   const read = async (_key: string, start: number, endExclusive: number): Promise<Buffer> => {
     const file = await open(path);

@@ -7,11 +7,11 @@ import { SideFile } from "./side-file.ts";
 
 /** Bounds of the caches, in bytes. */
 export interface PackCacheBounds {
-  /** Side files; in the process's caches the layers of commit graphs too (`FileCacheBounds`). */
+  /** Side files; in the process's caches the layers of commit graphs, too (`FileCacheBounds`). */
   fileBytes: number;
   idleFileBytes: number;
   blockBytes: number;
-  /** What is kept of commits and trees when their blocks go. */
+  /** The bytes of commits and trees kept when their blocks go. */
   linkBytes: number;
   baseBytes: number;
 }
@@ -32,14 +32,14 @@ const packOf = (key: string): string => key.slice(0, key.lastIndexOf(":"));
 export const packBlockBytes = 2 ** 20;
 
 /**
- * Side files, blocks of packs, and inflated objects that serve as delta bases. Everything is keyed by what never
- * changes, so nothing is ever invalidated; what is asked for twice at a time is fetched once.
+ * Side files, blocks of packs, and inflated objects that serve as delta bases. All keys name immutable things, so
+ * nothing is ever invalidated; concurrent requests for one thing fetch it once.
  */
 export class PackCaches {
   private readonly blocks: LRUCache<string, WholeBlock>;
   private readonly links: LRUCache<string, BlockWithoutBlobs>;
   readonly bases: LRUCache<string, GitObject>;
-  /** What is held whole. */
+  /** Files held whole. */
   readonly files: FileCache;
   private readonly sides: FilesOfKind<SideFile>;
   private readonly loadingSides = new Map<string, Promise<SideFile>>();
@@ -48,7 +48,7 @@ export class PackCaches {
 
   private readonly shared: PackCaches | undefined;
 
-  /** What is in `shared` is taken from there, without counting as used. */
+  /** It reads from `shared` what is there, without counting as a use. */
   constructor(bounds: Partial<PackCacheBounds> = {}, shared?: PackCaches) {
     this.shared = shared;
     const { fileBytes, idleFileBytes, blockBytes, linkBytes, baseBytes } = {
@@ -72,7 +72,7 @@ export class PackCaches {
     });
   }
 
-  /** What is in memory of a block: all of it, or all but its blobs. */
+  /** The part of a block in memory: all of it, or all but its blobs. */
   block(key: string): HeldBlock | undefined {
     return this.blocks.get(key) ?? this.links.get(key) ?? this.shared?.peek(key);
   }
@@ -92,7 +92,9 @@ export class PackCaches {
     this.blocks.set(key, block);
   }
 
-  /** Keeps it without its blobs. Walks come back to commits and trees again and again: they outlast the blobs around. */
+  /**
+   * Keeps it without its blobs. Walks return to commits and trees again and again: they outlast the blobs around them.
+   */
   keepLinks(key: string, block: WholeBlock): void {
     this.keepPart(key, block, this.sides.get(packOf(key)));
   }
@@ -117,7 +119,9 @@ export class PackCaches {
     });
   }
 
-  /** Keeps the side file of a pack that was just stored, and the pack if it is one block, so that nobody fetches them. */
+  /**
+   * Keeps the side file of a pack that was just stored, and the pack if it is one block, so that nobody fetches them.
+   */
   remember(id: string, side: SideFile, pack?: Uint8Array): void {
     this.sides.set(id, side);
     if (pack === undefined || pack.byteLength > packBlockBytes) return;
@@ -125,13 +129,13 @@ export class PackCaches {
     this.keepBlock(`${id}:0`, new WholeBlock(bytes, 0));
   }
 
-  /** Forgets everything, as in an instance that has just started. For tests. */
+  /** Forgets everything, like an instance that has just started. For tests. */
   clear(): void {
     for (const cache of [this.blocks, this.links, this.bases, this.files]) cache.clear();
   }
 }
 
-/** Runs `work` unless it is under way for this key; all callers get the one answer. */
+/** Runs `work` unless it is running for this key; all callers get the same answer. */
 export function once<T>(running: Map<string, Promise<T>>, key: string, work: () => Promise<T>): Promise<T> {
   const known = running.get(key);
   if (known !== undefined) return known;

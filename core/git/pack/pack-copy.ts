@@ -17,7 +17,7 @@ import type { PackSelection } from "./pack-selection.ts";
 import { type PackSet, type Place, packOfPlace, placeOf, positionOfPlace } from "./pack-set.ts";
 import { RangeCursor } from "./range-cursor.ts";
 
-/** What the copies of one outgoing pack share. */
+/** The shared state of the copies for one outgoing pack. */
 export interface PackWriteContext {
   packSet: PackSet;
   thinBases?: { has(place: Place): boolean };
@@ -27,7 +27,7 @@ export interface PackWriteContext {
   copies: Map<number, PackCopy>;
 }
 
-/** How a delta's base is named to the client: by distance, by id, or not at all, so that the object goes out whole. */
+/** How a delta names its base to the client: by distance, by id, or not at all, so that the object is sent whole. */
 type BaseWay = { distance: number } | { id: Buffer } | undefined;
 
 const deflated = promisify(deflate);
@@ -41,7 +41,7 @@ export class PackCopy {
   private readonly packNumber: number;
   /** Ranks of the selected entries, rising; undefined for all. */
   private readonly ranks: Uint32Array | undefined;
-  /** Where entries begin in the output, by rank; 0 for those not written (yet). */
+  /** The starts of entries in the output, by rank; 0 for entries not written (yet). */
   private readonly written: Float64Array;
   private readonly isSelected: Uint8Array;
   private readonly cursor: RangeCursor;
@@ -97,7 +97,7 @@ export class PackCopy {
     }
   }
 
-  /** True when the entry's stored bytes are right in the output, `shift` bytes from where they lie. */
+  /** Whether the entry's stored bytes fit into the output, `shift` bytes from their place. */
   private isVerbatim(position: number, shift: number): boolean {
     const base = this.pack.side.baseAt(position);
     if (base < 0) return true;
@@ -118,7 +118,7 @@ export class PackCopy {
     }
   }
 
-  /** Writes an entry under a new header: its base moved, is named otherwise, or stays behind. */
+  /** Writes an entry under a new header: its base moved, has another name, or is not sent. */
   private async *rewrite(position: number, range: PackRange): AsyncGenerator<Uint8Array> {
     const { output } = this.context;
     const head = await this.cursor.peek(range.start, Math.min(range.end, range.start + maxEntryHeaderBytes));

@@ -1,4 +1,4 @@
-/** Where packs and side files lie: immutable objects by key. The blobs door and a local folder both satisfy it. */
+/** The store of packs and side files: immutable objects by key. The S3 store and a local folder both satisfy it. */
 export interface PackFiles {
   /** The whole object. Throws when the key is absent. */
   get(key: string): Promise<Uint8Array>;
@@ -8,9 +8,9 @@ export interface PackFiles {
   stream(key: string, start: number, endExclusive: number): AsyncIterable<Uint8Array>;
 }
 
-/** One pack of a repository, as its manifest lists it. Its files are `<key>.pack` and `<key>.side`. */
+/** One pack of a repository, from its manifest. Its files are `<key>.pack` and `<key>.side`. */
 export interface PackEntry {
-  /** Names the pack in caches: two entries with one id hold the same bytes. */
+  /** Identifies the pack in caches: two entries with one id hold the same bytes. */
   id: string;
   key: string;
   packBytes: number;

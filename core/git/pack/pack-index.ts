@@ -6,7 +6,7 @@ const signature = 0xff744f63;
 export const indexIdsOffset = 8 + 256 * 4;
 const firstLargeOffset = 2 ** 31;
 
-/** What an index says of a pack's entries: columns in pack order, which may be longer than `count`. */
+/** An index's facts about a pack's entries: columns in pack order, which may be longer than `count`. */
 export interface IndexContent {
   format: ObjectFormat;
   count: number;
@@ -64,7 +64,7 @@ function writeFanOut(index: Buffer, sortedIds: Buffer, idBytes: number, count: n
   }
 }
 
-/** A version 2 index read in place. Throws when the bytes are not one or disagree with themselves. */
+/** A version 2 index, read in place. Throws when the bytes are none, or contradict themselves. */
 export class PackIndex {
   readonly format: ObjectFormat;
   readonly bytes: Buffer;
@@ -94,7 +94,7 @@ export class PackIndex {
     this.checkFanOut();
   }
 
-  /** Searches trust the fan-out to stay within the ids: one that does not would send them on without end. */
+  /** Searches trust the fan-out to stay within the ids: a bad one would send them on without end. */
   private checkFanOut(): void {
     for (let at = 8, before = 0; at < indexIdsOffset; at += 4) {
       const position = this.bytes.readUInt32BE(at);
@@ -148,7 +148,7 @@ export class PackIndex {
     return this.bytes.readUInt32BE(this.crcAtByte + position * 4);
   }
 
-  /** Where the entry begins in the pack. */
+  /** The entry's start in the pack. */
   offsetAt(position: number): number {
     const offset = this.bytes.readUInt32BE(this.offsetAtByte + position * 4);
     if (offset < firstLargeOffset) return offset;

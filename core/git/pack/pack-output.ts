@@ -2,12 +2,12 @@ import { createHash, type Hash } from "node:crypto";
 import { type ObjectFormat, objectIdBytes } from "../object/object-format.ts";
 
 const pieceBytes = 128 * 1024;
-/** Pieces at least this long go out as they are; shorter ones are gathered. */
+/** Pieces at least this long are passed on as they are; shorter ones are collected. */
 const passedBytes = 32 * 1024;
 
-/** A pack on its way out: gathers small pieces, hashes everything. Pieces handed out are never written to again. */
+/** An outgoing pack: collects small pieces, hashes everything. Pieces handed out are never written to again. */
 export class PackOutput {
-  /** Bytes written so far: where the next entry begins. */
+  /** Bytes written so far: the start of the next entry. */
   offset = 0;
   private readonly hash: Hash;
   private readonly idBytes: number;
