@@ -1,7 +1,7 @@
 /**
- * Globs over names: `*` and `**` any characters (slashes too), `?` one character, `[a-z]` and `[!a-z]` one of a class,
- * `{a,b}` alternatives, `\` takes the next character literally. Matching takes time in proportion to pattern times
- * text, whatever the pattern: users write them.
+ * Globs over names: `*` and `**` match any characters (slashes too), `?` one character, `[a-z]` and `[!a-z]` one of a
+ * class, `{a,b}` alternatives, `\` takes the next character literally. Matching takes time in proportion to pattern
+ * times text, whatever the pattern: users write them.
  */
 export interface Glob {
   matches(text: string): boolean;
@@ -85,7 +85,7 @@ class GlobCompiler {
     return { takes: (one) => one === literal, repeats: false };
   }
 
-  /** Further stars behind one say the same again, and that separators count as well. */
+  /** Further stars behind one only say that separators match as well. */
   #star(): (character: string) => boolean {
     const start = this.#at;
     while (this.#characters[this.#at] === "*") this.#at += 1;
@@ -138,7 +138,7 @@ function rangesOf(characters: readonly string[]): [string, string][] {
 function isMatch(steps: readonly Step[], start: number, text: string): boolean {
   const seenAt = new Uint32Array(steps.length);
   let turn = 1;
-  // Only what takes a character or accepts is kept; steps that skip lead there at once.
+  // Only steps that take a character or accept are kept; steps that skip lead there at once.
   const reach = (index: number, into: number[]): void => {
     if (seenAt[index] === turn) return;
     seenAt[index] = turn;

@@ -17,7 +17,7 @@ export interface PushIds {
   readonly packId: string | undefined;
 }
 
-/** What refs and ROOT become when these changes land on `before`. */
+/** Refs and ROOT after these changes land on `before`. */
 export async function pushFacts(
   doors: Pick<Doors, "blobs" | "clock">,
   ids: PushIds,
@@ -78,10 +78,10 @@ function growth(changes: readonly LoggedChange[], prefix: string): number {
 
 /** Chunks that fit a transaction's 4 MB beside the other items. */
 const mostChunks = 9;
-/** Beyond this a push takes more of the table than any honest one. */
+/** A push with more chunks takes more of the table than any honest one. */
 const mostStagedChunks = 300;
 
-/** How a push's log is written: items of its transaction, and before it those that the first of them names. */
+/** How a push's log is written: items of its transaction, and items before it that the first of them names. */
 export interface LogWrites {
   readonly inTransaction: readonly Write[];
   readonly staged: readonly LogItem[];

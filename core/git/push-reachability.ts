@@ -5,12 +5,12 @@ import type { LoggedChange } from "./refs/ref-log.ts";
 import type { RefTable } from "./refs/ref-table.ts";
 import type { OpenRepository } from "./store.ts";
 
-/** Beyond this many commits the answer is "no": it costs a walk at the next clone, nothing else. */
+/** Beyond this many commits the answer is "no", which only costs a walk at the next clone. */
 const mostCommits = 1_000;
 
 /**
- * Whether every object in the packs is still reachable from a ref after a push, so that whole packs may be handed out
- * and any object in them be asked for. "No" is always safe; it is also the answer where finding out takes long.
+ * Whether every object in the packs is still reachable from a ref after a push, so that whole packs may be sent and any
+ * object in them be asked for. "No" is always safe; it is also the answer when finding out takes long.
  */
 export async function keepsWholeReachability(
   before: OpenRepository,
@@ -32,7 +32,7 @@ export async function keepsWholeReachability(
   return (await reachesAll(read, tips, dropped, mostCommits)) === "all";
 }
 
-/** A pack hangs together: what no object in it names has to be what a ref now points at. */
+/** A pack is connected: only the objects that no other object in it names must be targets of a ref now. */
 function isReachable(pack: NewPack, changes: readonly LoggedChange[]): boolean {
   const landed = new Set(changes.map((change) => change.new));
   return pack.objects === 0 || (pack.unreferenced?.every((id) => landed.has(id)) ?? false);

@@ -14,41 +14,41 @@ export interface NewPack {
   readonly side: Uint8Array;
   /** The pack's bytes, or the file that holds them. */
   readonly content: Uint8Array | { readonly path: string };
-  /** The upload of the file that began while it was checked, under the pack's id. */
+  /** The upload of the file that began during the checks, under the pack's id. */
   readonly ahead?: { readonly packId: string; readonly upload: Pick<AheadUpload, "finish"> };
   /** An object of this pack; undefined when it is not in it. */
   read(id: ObjectId): Promise<GitObject | undefined>;
-  /** The same in pieces; for large ones, of which `read` would hold the whole. */
+  /** The same in pieces, for large objects that `read` would hold whole. */
   stream?(id: ObjectId): AsyncIterable<Uint8Array>;
   /** Whether an object of this pack names `id`, which is not in it. */
   refersTo(id: ObjectId): boolean;
-  /** Objects that no other object of this pack names; absent when not known (whole packs are then not reused). */
+  /** Objects that no other object of this pack names; absent when unknown (whole packs are then not reused). */
   readonly unreferenced?: readonly ObjectId[];
 }
 
-/** The objects of a push and of the repository, for those who judge it. */
+/** The objects of a push and of the repository, for the code that judges it. */
 export interface PushedObjects {
   readonly format: ObjectFormat;
   /** An object of either; undefined when it is nowhere. */
   read(id: ObjectId): Promise<GitObject | undefined>;
 }
 
-/** What a push asks for. */
+/** The request of a push. */
 export interface PushRequest {
   readonly changes: readonly RefChange[];
   /** All refs or none. */
   readonly isAtomic?: boolean;
   readonly pusherId: number;
-  /** What the pusher says to those who judge and follow the push (`git push -o`). */
+  /** The pusher's words for the code that judges and follows the push (`git push -o`). */
   readonly pushOptions?: readonly string[];
   readonly pack?: NewPack;
   /** Refs and ROOT as they were read a moment ago: tried first, without another read. */
   readonly before?: RefSnapshot;
-  /** The repository comes to be with this push: its planned ROOT, which must not be stored yet. */
+  /** This push creates the repository: its planned ROOT, which must not be stored yet. */
   readonly creates?: Root;
   /** How the pack came: by a push, or made by the service. */
   readonly source?: "receive" | "create";
-  /** The caller's rules: a verdict for each change, in their order. Asked again after every lost race. */
+  /** The caller's rules: a verdict for each change, in order. Called again after every lost race. */
   judge?(
     snapshot: RefSnapshot,
     changes: readonly RefChange[],
@@ -57,13 +57,13 @@ export interface PushRequest {
   ): readonly Verdict[] | Promise<readonly Verdict[]>;
   /** The branch that HEAD shall name after this push; undefined leaves it. */
   chooseHead?(facts: PushFacts): string | undefined;
-  /** Items of the same transaction. Asked again after every lost race: build them from what is read then. */
+  /** Items of the same transaction. Called again after every lost race: build them from fresh reads. */
   extraWrites?(facts: PushFacts): readonly Write[] | Promise<readonly Write[]>;
   /** How long lost races are tried again. */
   budgetMs?: number;
 }
 
-/** What a push does, for those who write items beside it or act after it. */
+/** The effects of a push, for code that writes items beside it or acts after it. */
 export interface PushFacts {
   readonly repositoryId: number;
   readonly pushId: string;
@@ -71,7 +71,7 @@ export interface PushFacts {
   readonly pushOptions: readonly string[];
   readonly timeMs: number;
   readonly before: RefSnapshot;
-  /** Refs and ROOT as they are once the transaction has committed. */
+  /** Refs and ROOT after the transaction has committed. */
   readonly after: RefSnapshot;
   /** The changes that land, with the facts recorded of them. */
   readonly changes: readonly LoggedChange[];
@@ -89,7 +89,7 @@ export interface RefResult {
 }
 
 /**
- * What became of a push. `facts` is absent when no ref landed. `gone`: no such repository, or it is being deleted.
+ * The result of a push. `facts` is absent when no ref landed. `gone`: no such repository, or it is being deleted.
  * `busy`: other writers won until the time was up; nothing changed.
  */
 export type PushOutcome =

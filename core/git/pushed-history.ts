@@ -10,8 +10,8 @@ export class TooMuchToJudge extends Error {}
 const nothing = Buffer.alloc(0);
 
 /**
- * The repository as it would be with a push, for walks and comparisons that decide whether it lands. Throws
- * TooMuchToJudge after so many commits and trees.
+ * The repository after a push, for walks and comparisons that decide whether it lands. Throws TooMuchToJudge after so
+ * many commits and trees.
  */
 export class PushedHistory implements HistoryReader {
   readonly format: ObjectFormat;
@@ -25,7 +25,7 @@ export class PushedHistory implements HistoryReader {
     this.#left = most;
   }
 
-  /** There is none: what decides whether a push lands is read from the objects themselves. */
+  /** There is none: the decision about a push reads the objects themselves. */
   openGraph(): undefined {
     return undefined;
   }

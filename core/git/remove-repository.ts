@@ -2,10 +2,10 @@ import { gitPartition } from "./refs/refs.table.ts";
 import { findLenders, namedPacks, returnPacks } from "./shared-packs.ts";
 import { type Doors, readRoot } from "./store.ts";
 
-/** Where an emptying stands; `undefined` before its first step. */
+/** The state of an emptying; `undefined` before its first step. */
 export type RemovalCursor = "items" | "objects";
 
-/** What one step did: the next step's cursor, absent when nothing was left, and whether it found anything. */
+/** The result of one step: the next step's cursor, absent when nothing was left, and whether it found anything. */
 export interface RemovalStep {
   readonly next?: RemovalCursor;
   readonly hasFound: boolean;
@@ -17,9 +17,9 @@ const itemsPerStep = 100;
 const objectsPerStep = 1_000;
 
 /**
- * One repeatable step of emptying a repository that `markDeleting` has hidden: packs of others are given back, then
- * its items go page by page, then the objects under its prefix but for packs that forks still name. A job repeats the
- * whole until a pass that began after the longest request finds nothing.
+ * One repeatable step of emptying a repository that `markDeleting` has hidden. It returns packs of others, then removes
+ * its items page by page, then the objects under its prefix except packs that forks still name. A job repeats the whole
+ * until a pass that began after the longest request finds nothing.
  */
 export async function removeRepositoryGit(
   doors: RemovalDoors,
@@ -42,7 +42,7 @@ export async function removeRepositoryGit(
   return { next: page.next === undefined ? "objects" : "items", hasFound: page.items.length > 0 };
 }
 
-/** The last repository that named packs of a deleted one takes them along; those of a live one are swept with its own. */
+/** The last repository that named packs of a deleted one removes them; packs of a live one are swept with its own. */
 async function removeAbandoned(doors: RemovalDoors, lenderId: number): Promise<void> {
   const root = await readRoot(doors, lenderId);
   if (root?.state === "live") return;

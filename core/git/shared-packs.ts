@@ -12,20 +12,19 @@ import {
 
 /*
  * Who may hand out which packs. A pack lies under the prefix of the repository that it came to, its lender; a fork's
- * manifest names packs of its lenders instead of copying them. A pack may be removed once no live ROOT names it: neither
- * the lender's nor that of a repository with a row at the lender. Rows are written before the manifest they speak for,
- * and stay when it stops naming packs: they tell where to look, no more.
+ * manifest names packs of its lenders instead of copying them. A pack may be removed once no live ROOT names it:
+ * neither the lender's nor that of a repository with a row at the lender. Rows are written before the manifest that
+ * needs them, and stay when it stops naming packs: they only tell where to look.
  */
 
-/** Under whose prefixes these packs lie, beside the repository's own. */
+/** The lenders of these packs: repositories whose prefix they lie under, other than the repository itself. */
 export const lendersIn = (repositoryId: number, packs: readonly ManifestPack[]): number[] => [
   ...new Set(packs.map((pack) => pack.repositoryId).filter((id) => id !== repositoryId)),
 ];
 
 /**
- * Says that a repository may name packs of these lenders from now on: two plain writes for each, before the manifest is
- * written. That write has to carry a condition on the ROOT that the packs were read from: as long as it stands, it
- * names them.
+ * Allows a repository to name packs of these lenders: two plain writes for each, before the manifest is written. That
+ * write must carry a condition on the ROOT that the packs were read from: as long as it stands, it names them.
  */
 export const borrowWrites = (borrowerId: number, lenderIds: readonly number[]): Write[] =>
   lenderIds.flatMap((lenderId) => {
@@ -40,14 +39,15 @@ export async function findLenders(table: Table, borrowerId: number): Promise<num
   return rows.map(({ lenderId }) => lenderId);
 }
 
-/** Takes a repository that is being deleted off a lender's list. The row at the borrower goes with its partition. */
+/** Removes a repository that is being deleted from a lender's list. The row at the borrower goes with its partition. */
 export const returnPacks = (table: Table, borrowerId: number, lenderId: number): Promise<void> =>
   table.removeAll([borrowerKey(lenderId, borrowerId)]);
 
 /**
- * Ids of the packs under a repository's prefix that some live ROOT names: its own, or that of a borrower. One request
- * and a read unit or more for each borrower, twice: ROOTs are not read in one instant, and a fork that came between
- * takes from one that had the pack when it was asked first. What no ROOT names now may be named by nobody later.
+ * Ids of the packs under a repository's prefix that some live ROOT names: its own, or a borrower's. It costs one
+ * request and at least one read unit for each borrower, twice: ROOTs are not read in one instant, and a fork that came
+ * between takes from one that had the pack when it was asked first. A pack that no ROOT names now can be named by
+ * nobody later.
  */
 export async function namedPacks(table: Table, lenderId: number): Promise<ReadonlySet<string>> {
   const named = new Set<string>();

@@ -6,10 +6,10 @@ import type { RefTable } from "./refs/ref-table.ts";
 import { type Root, type RootChanges, replaceRoot, rootKey } from "./refs/refs.table.ts";
 import { type RefSnapshot, readRoot as readRootItem, readSnapshot } from "./refs/snapshot.ts";
 
-/** What the git store works on. */
+/** The stores that the git store works on. */
 export type Doors = Pick<Forge, "table" | "blobs" | "clock" | "log">;
 
-/** A repository at one version. All that is reached through it is immutable. */
+/** A repository at one version. Everything reached through it is immutable. */
 export interface OpenRepository extends RefSnapshot {
   readonly root: Root;
   readonly refs: RefTable;
@@ -17,13 +17,13 @@ export interface OpenRepository extends RefSnapshot {
   packs(): Promise<PackSet>;
 }
 
-/** What a repository that is to be looks like: without refs, and not stored yet. */
+/** The properties of a repository to be: without refs, and not stored yet. */
 export interface NewRoot {
   readonly format: ObjectFormat;
   readonly defaultBranch: string;
 }
 
-/** The ROOT of an empty repository as it is planned: a push that `creates` it stores it. */
+/** The planned ROOT of an empty repository: a push that `creates` it stores it. */
 export const plannedRoot = (repositoryId: number, { format, defaultBranch }: NewRoot): Root => ({
   repositoryId,
   v: 0,
@@ -52,8 +52,8 @@ export const readRoot = (doors: Pick<Doors, "table">, repositoryId: number): Pro
 export const gitBytes = (root: Root): number => root.packs.reduce((sum, pack) => sum + pack.packBytes, 0);
 
 /**
- * Opens a live repository at its newest version: one strong read where the instance knows that version's refs.
- * Undefined when it does not exist or is being deleted.
+ * Opens a live repository at its newest version: one strong read when the instance knows that version's refs. Undefined
+ * when it does not exist or is being deleted.
  */
 export async function openRepository(
   doors: Pick<Doors, "table" | "blobs">,
@@ -85,8 +85,8 @@ export const setHead = (root: Root, branch: string): Write =>
   replaceRoot(root, { head: `refs/heads/${branch}` });
 
 /**
- * For a transaction that changes what pushes are judged by: those that were judged before have to look again. Fails where
- * there is no live repository.
+ * For a transaction that changes the rules on pushes: pushes that were judged before must look again. Fails when there
+ * is no live repository.
  */
 export const rejudgePushes = (repositoryId: number): Write =>
   update(rootKey(repositoryId), { add: { e: 1 } }, equals({ state: "live" }));
@@ -94,14 +94,14 @@ export const rejudgePushes = (repositoryId: number): Write =>
 /** Hides the git data and refuses every later push. For the transaction that deletes a repository. */
 export const markDeleting = (root: Root): Write => replaceRoot(root, { state: "deleting" });
 
-/** What became of a change of ROOT. `refused`: another write's condition did not hold, by index of the extra writes. */
+/** The result of a change of ROOT. `refused`: another write's condition did not hold, by index of the extra writes. */
 export type RootOutcome =
   | { readonly kind: "done" }
   | { readonly kind: "gone" }
   | { readonly kind: "refused"; readonly failed: readonly number[] }
   | { readonly kind: "busy" };
 
-/** What is to be written with ROOT, and into it. */
+/** The changes to ROOT, and the writes beside it. */
 export interface BuiltChange {
   readonly changes: RootChanges;
   readonly extraWrites?: readonly Write[];
@@ -110,7 +110,7 @@ export interface BuiltChange {
 const rootTries = 20;
 
 /**
- * Changes ROOT together with the caller's items, as one transaction, reading again and repeating while other writers
+ * Changes ROOT together with the caller's items, as one transaction; it reads again and repeats while other writers
  * win. `build` sees the ROOT just read; undefined from it means that there is nothing to change.
  */
 export async function changeRoot(

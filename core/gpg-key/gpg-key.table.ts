@@ -2,11 +2,11 @@ import { padded } from "../ids.ts";
 import { userPartition } from "../owner/owner.table.ts";
 import type { Item, TableKey } from "../table.ts";
 
-/** What one key, or one of its subkeys, is. Times are whole seconds since the epoch. */
+/** The facts about one key, or one of its subkeys. Times are whole seconds since the epoch. */
 export interface GpgKeyPart {
   /** The last 16 hexadecimal digits of the fingerprint, upper case. */
   readonly keyId: string;
-  /** The key alone, without what it says of itself. */
+  /** The key alone, without its claims about itself. */
   readonly packet: Uint8Array;
   readonly createdAt: number;
   /** 0: it does not expire. */
@@ -21,14 +21,14 @@ export interface GpgKeyPart {
 export interface GpgKey extends Item, GpgKeyPart {
   readonly id: number;
   readonly userId: number;
-  /** The whole of it: what signatures are verified with. */
+  /** The whole of it: signatures are verified with this. */
   readonly bytes: Uint8Array;
-  /** The addresses that it certifies as its own, as they are written there. */
+  /** The addresses that it certifies as its own, as written there. */
   readonly emails: readonly string[];
   readonly subkeys: readonly GpgKeyPart[];
-  /** Ids of the key and of those subkeys that may sign: each has a guard. */
+  /** Ids of the key and of its signing subkeys: each has a guard. */
   readonly signingKeyIds: readonly string[];
-  /** Whether its owner has signed a token with it; otherwise it speaks for its own addresses alone. */
+  /** Whether its owner has signed a token with it; otherwise it speaks only for its own addresses. */
   readonly isVerified: boolean;
   readonly addedAt: number;
   /** Edit version: the condition of the next write. */
@@ -36,7 +36,7 @@ export interface GpgKey extends Item, GpgKeyPart {
   readonly _v: 1;
 }
 
-/** Keeps the id of a key, or of a subkey that signs, unique; leads from a signature to the key. */
+/** Keeps the id of a key, or of a signing subkey, unique; leads from a signature to the key. */
 export interface GpgKeyGuard extends Item {
   readonly userId: number;
   readonly gpgKeyId: number;

@@ -12,15 +12,15 @@ import { readGpgKeyTask, type SignatureToVerify, verifyGpgTask } from "./signatu
 
 const mostPerUser = 50;
 
-/** An OpenPGP key as it is given, with a signature of `verificationToken` where its addresses are not the user's. */
+/** A new OpenPGP key, with a signature of `verificationToken` when its addresses are not the user's. */
 export interface NewGpgKey {
   readonly armoredKey: string;
   readonly armoredSignature?: string | undefined;
 }
 
 /**
- * Adds an OpenPGP key to a user: either it certifies an address that is his, or he signed the token with it. 422
- * otherwise, when it is no key, when anybody has it or one of its signing subkeys, or when he has 50 keys.
+ * Adds an OpenPGP key to a user: either it certifies an address of theirs, or they signed the token with it. 422
+ * otherwise, when it is no key, when anybody has it or one of its signing subkeys, or when the user has 50 keys.
  */
 export async function create(forge: Forge, user: User, given: NewGpgKey): Promise<GpgKey> {
   const { armoredKey, armoredSignature } = given;
@@ -55,7 +55,7 @@ export async function create(forge: Forge, user: User, given: NewGpgKey): Promis
   throw unprocessable(`a key with the same id exists already [${key.signingKeyIds.join(", ")}]`);
 }
 
-/** Whether each signature is that of its key. One that can't be told in time counts as none. */
+/** Whether each signature is that of its key. One that can't be decided in time counts as false. */
 export const areSignatures = (forge: Forge, signatures: readonly SignatureToVerify[]): Promise<boolean[]> =>
   forge.compute(verifyGpgTask, { signatures });
 
@@ -74,7 +74,9 @@ const noEmail = (forge: Forge, user: User) =>
 
 const tokenSeconds = 3_600;
 
-/** What a user signs with a key to show that it is his. It changes each hour; the last one counts as well. */
+/**
+ * The text that a user signs with a key to show that it is theirs. It changes each hour; the last one counts as well.
+ */
 export const verificationToken = (forge: Forge, user: User): string => tokenAt(forge, user, 0);
 
 function tokenAt({ clock, secrets }: Forge, { id }: User, periodsAgo: number): string {
@@ -97,7 +99,7 @@ async function requireToken(forge: Forge, user: User, key: Uint8Array, armored: 
 export const list = (forge: Forge, userId: number): Promise<GpgKey[]> =>
   forge.table.queryAll<GpgKey>(gpgKeysOf(userId));
 
-/** A user's OpenPGP key; NotFound when he has none such. */
+/** A user's OpenPGP key; NotFound when they have no such key. */
 export async function get(forge: Forge, userId: number, id: number): Promise<GpgKey> {
   const key = await forge.table.get<GpgKey>(gpgKeyKey(userId, id));
   if (key === undefined) throw notFound(`GPG key does not exist [id: ${id}]`);
@@ -106,7 +108,10 @@ export async function get(forge: Forge, userId: number, id: number): Promise<Gpg
 
 const mostAttempts = 5;
 
-/** Marks a key as its owner's who signed the token with it. NotFound without such a key, 422 for another signature. */
+/**
+ * Marks a key as verified for its owner, who signed the token with it. NotFound without such a key, 422 for another
+ * signature.
+ */
 export async function verifyOwnership(
   forge: Forge,
   user: User,
@@ -124,7 +129,7 @@ export async function verifyOwnership(
   throw conflict("the key is being changed elsewhere; try again");
 }
 
-/** Removes a user's key: what it signed is not verified any more. NotFound when he has none such. */
+/** Removes a user's key: its signatures are not verified any more. NotFound when the user has no such key. */
 export async function remove(forge: Forge, userId: number, id: number): Promise<void> {
   const key = await get(forge, userId, id);
   const { committed } = await forge.table.transact(removalOf(key));

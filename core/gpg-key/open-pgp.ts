@@ -1,11 +1,11 @@
 import type { Key, PublicKey, Subkey } from "openpgp";
 import type { GpgKey, GpgKeyPart } from "./gpg-key.table.ts";
 
-/** The library is large, and only those who sign need it: loaded with the first key or signature. */
+/** The library is large, and only signatures need it: the first key or signature loads it. */
 const load = () => import("openpgp");
 type OpenPgp = Awaited<ReturnType<typeof load>>;
 
-/** What a key's text holds, as it is kept. */
+/** The content of a key's text, as it is kept. */
 export type ReadGpgKey = GpgKeyPart &
   Pick<GpgKey, "bytes" | "emails" | "subkeys" | "signingKeyIds"> & { readonly fingerprint: string };
 
@@ -15,7 +15,7 @@ const mostExponentBits = 64;
 
 const most = { characters: 150_000, bytes: 100_000, subkeys: 20, users: 50 };
 
-/** Reads one armored public key, and what it proves of itself; otherwise tells people what is wrong with it. */
+/** Reads one armored public key and what it proves about itself; otherwise tells people what is wrong with it. */
 export async function readGpgKey(armored: string): Promise<ReadGpgKey | { readonly problem: string }> {
   if (armored.length > most.characters)
     return { problem: `it is longer than ${most.characters} characters: export it with export-minimal` };
@@ -40,7 +40,7 @@ export async function readGpgKey(armored: string): Promise<ReadGpgKey | { readon
   return takeApart(library, key, bytes);
 }
 
-/** Whether a key, or one of its subkeys, has numbers that take too long to reckon with. */
+/** Whether a key, or one of its subkeys, has numbers that take too long to compute with. */
 function hasHugeNumbers(key: Key): boolean {
   return [key, ...key.subkeys].some(({ keyPacket }) =>
     Object.entries(keyPacket.publicParams ?? {}).some(
@@ -73,7 +73,7 @@ async function takeApart(
     if (!isBound) continue;
     const flags = subkey.bindingSignatures[0]?.keyFlags?.[0] ?? 0;
     subkeys.push(await partOf(library, subkey, flags));
-    // A subkey that signs proves that it belongs to the key; others anybody could claim.
+    // A signing subkey proves that it belongs to the key; anybody could claim other subkeys.
     const signer = await key.getSigningKey(subkey.getKeyID(), anyTime).catch(() => undefined);
     if (signer !== undefined) signingKeyIds.push(upperId(subkey));
   }
@@ -88,12 +88,12 @@ async function takeApart(
   };
 }
 
-/** Stands for "whenever": what has expired still belongs to the key. */
+/** Stands for "any time": an expired part still belongs to the key. */
 const anyTime = null as unknown as Date;
 
 const upperId = (key: PublicKey | Subkey): string => key.getKeyID().toHex().toUpperCase();
 
-/** Of a key, from the flags that its own signature gives it (RFC 9580 §5.2.3.29). */
+/** The facts about a key, from the flags that its own signature gives it (RFC 9580 §5.2.3.29). */
 async function partOf(library: OpenPgp, key: PublicKey | Subkey, flags: number): Promise<GpgKeyPart> {
   const packets = new library.PacketList<PublicKey["keyPacket"] | Subkey["keyPacket"]>();
   packets.push(key.keyPacket);
@@ -128,7 +128,7 @@ async function certifiedEmails(key: PublicKey): Promise<string[]> {
 
 const longestSignature = 65_536;
 
-/** Whether an armored, detached signature is that of a key (or a subkey of it) over some bytes, and counts. */
+/** Whether an armored, detached signature is a valid one of a key (or a subkey of it) over some bytes. */
 export async function isGpgSignatureOf(
   keyBytes: Uint8Array,
   armored: string,
@@ -149,13 +149,13 @@ export async function isGpgSignatureOf(
       signature,
       verificationKeys: key,
       date: now,
-      // A key whose expiry was moved says nothing of the time before: that it is valid now is enough.
+      // A key whose expiry was moved says nothing of the time before: its validity now is enough.
       config: { allowInsecureVerificationWithReformattedKeys: true },
     });
     const [only] = signatures;
     return signatures.length === 1 && (await only?.verified) === true;
   } catch {
-    // What is not well-formed, expired or revoked signs nothing.
+    // A malformed, expired or revoked signature counts as none.
     return false;
   }
 }

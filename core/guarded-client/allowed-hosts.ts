@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js";
 import { type AddressKind, addressKind, parseAddress } from "./address.ts";
 
-/** Where a client may connect to, parsed from a setting such as WEBHOOK_ALLOWED_HOST_LIST. */
+/** The hosts that a client may connect to, parsed from a setting such as WEBHOOK_ALLOWED_HOST_LIST. */
 export interface AllowedHosts {
   /** The setting's variable, for messages. */
   readonly setting: string;
@@ -28,8 +28,9 @@ export function networkProblem(entry: string): string | undefined {
 }
 
 /**
- * Entries: `external`, `private`, `loopback`, `*` (everything), networks and addresses, and host names in which
- * `*` stands for any characters. A host name permits whatever address it resolves to: who lists it, trusts it.
+ * Entries: `external`, `private`, `loopback`, `*` (everything), networks and addresses, and host names in which `*`
+ * stands for any characters. A host name permits every address that it resolves to: an operator who lists it, trusts
+ * it.
  */
 export function parseAllowedHosts(setting: string, entries: readonly string[]): AllowedHosts {
   const words = entries.map((entry) => entry.toLowerCase());

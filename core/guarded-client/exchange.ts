@@ -19,7 +19,7 @@ export interface Exchange {
   readonly signal: AbortSignal;
 }
 
-/** An HTTP answer. `cutBy` tells why the body is not whole; the status and headers count all the same. */
+/** An HTTP answer. `cutBy` says why the body is not whole; the status and headers count all the same. */
 export interface Answered {
   readonly kind: "answered";
   readonly status: number;
@@ -39,16 +39,16 @@ const maxHeaderBytes = 16 * 1024;
 /** Tries the checked addresses one after another until one answers. */
 const everyAddress = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 1_000 };
 
-/** The request of an exchange, connecting within its time; errors reach who listens, and nobody else. */
+/** The request of an exchange, connecting within its time; errors reach only listeners. */
 export function openRequest(asked: Exchange): { request: http.ClientRequest; stop(): void } {
   const request = open(asked);
-  // `once` hears the first error; later ones (a socket that is destroyed) have nobody else to hear them.
+  // `once` hears the first error; later ones (of a destroyed socket) have nobody else to hear them.
   request.on("error", () => undefined);
   const connecting = connectTimer(asked, request);
   return { request, stop: connecting.stop };
 }
 
-/** Sends the request and reads the answer within the bounds. Never throws for what the other side does. */
+/** Sends the request and reads the answer within the bounds. Never throws for the other side's faults. */
 export async function exchange(asked: Exchange): Promise<Answered | NoAnswer> {
   const { request, stop } = openRequest(asked);
   try {
@@ -79,7 +79,7 @@ function open(asked: Exchange): http.ClientRequest {
   });
 }
 
-/** Stated always: Node leaves it out for methods that seldom have a body. */
+/** Always stated: Node leaves it out for methods that seldom have a body. */
 function lengthOf(body: Exchange["body"]): Record<string, number> {
   return body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
 }

@@ -18,9 +18,9 @@ export interface GuardedRequest {
   readonly totalTimeoutMs: number;
   /** Until connected, TLS included; at most the whole time. 5,000 when absent. */
   readonly connectTimeoutMs?: number;
-  /** Bytes of the answer's body that are kept; the rest is cut off. 1 MiB when absent. */
+  /** How many bytes of the answer's body are kept; the rest is cut off. Absent: 1 MiB. */
   readonly maxBodyBytes?: number;
-  /** 0 when absent: a redirect is the answer. Each hop is checked like the first URL. */
+  /** Absent: 0, so a redirect is the answer. Each hop is checked like the first URL. */
   readonly maxRedirects?: number;
 }
 
@@ -30,13 +30,13 @@ export interface Refused {
   readonly reason: string;
 }
 
-/** What became of a guarded request. Expected failures are values; `send` throws only for wrong arguments. */
+/** The result of a guarded request. Expected failures are values; `send` throws only for wrong arguments. */
 export type GuardedOutcome = Answered | Refused | NoAnswer;
 
 /** A request whose body and answer are streams. */
 export interface StreamedRequest extends Omit<GuardedRequest, "body"> {
   readonly body?: Uint8Array | AsyncIterable<Uint8Array>;
-  /** How long the other side may be silent; the whole time when absent. */
+  /** How long the other side may be silent; absent: the whole time. */
   readonly idleTimeoutMs?: number;
   /** Ends the exchange. */
   readonly signal?: AbortSignal;
@@ -50,8 +50,8 @@ export interface GuardedClient {
 /** The same for bodies that are too large to hold. */
 export interface StreamingClient {
   /**
-   * Hands over the answer's body as it comes. Redirects are followed only for requests without a body. Whoever is
-   * answered reads the body or closes it; past a bound, reading throws BrokenTransfer.
+   * Hands over the answer's body as it comes. Redirects are followed only for requests without a body. The caller reads
+   * the body or closes it; past a bound, reading throws BrokenTransfer.
    */
   open(request: StreamedRequest): Promise<Opened | Refused | NoAnswer>;
 }
@@ -60,7 +60,7 @@ export interface GuardedClientOptions {
   readonly allowed: AllowedHosts;
   /** True accepts any certificate (SKIP_TLS_VERIFY). */
   readonly isTlsVerificationSkipped?: boolean;
-  /** Addresses of a host name; the machine's resolver when absent. Tests inject one. */
+  /** Addresses of a host name; absent: the machine's resolver. Tests inject one. */
   readonly resolve?: (host: string) => Promise<readonly string[]>;
 }
 
@@ -71,7 +71,7 @@ const defaults = { connectTimeoutMs: 5_000, maxBodyBytes: 1024 * 1024, maxRedire
 const bodyKeepingRedirects = new Set([307, 308]);
 const redirects = new Set([301, 302, 303, 307, 308]);
 
-/** Makes a client that resolves once, checks every address, and connects only to what it checked. */
+/** Makes a client that resolves once, checks every address, and connects only to checked ones. */
 export function createGuardedClient(options: GuardedClientOptions): GuardedClient & StreamingClient {
   const resolve = options.resolve ?? systemResolve;
 
@@ -142,7 +142,7 @@ type CheckedExchange = Omit<Exchange, "body"> & { readonly kind: "checked" };
 
 type Target = Pick<Exchange, "url" | "host" | "headers">;
 
-/** Parses and checks the URL's form; credentials in it become an Authorization header, as clients do. */
+/** Parses and checks the URL's form; credentials in it become an Authorization header, as in other clients. */
 function targetOf(request: Omit<GuardedRequest, "body">): Target | Refused {
   const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
   if (url === undefined) return { kind: "refused", reason: "the URL is malformed" };
@@ -184,8 +184,8 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
 }
 
 /**
- * The request that a redirect asks for, or undefined when it is an answer like any other. What carries a body is
- * sent on only by 307 and 308: a POST that turns into a GET would look delivered. Authorization stays with its origin.
+ * The request that a redirect asks for, or undefined when it is an answer like any other. A request with a body is sent
+ * on only by 307 and 308: a POST that turns into a GET would look delivered. Authorization stays with its origin.
  */
 function redirected<T extends Omit<GuardedRequest, "body">>(
   request: T,

@@ -8,15 +8,15 @@ export interface Opened {
   readonly kind: "opened";
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Where it came from, after redirects; without credentials. */
+  /** Its origin after redirects; without credentials. */
   readonly url: string;
-  /** Throws BrokenTransfer where it ends before its end, or goes past a bound. To be read once. */
+  /** Throws BrokenTransfer when it ends early, or exceeds a bound. Read it once. */
   readonly body: AsyncIterable<Buffer>;
   /** Lets go of the connection, whatever is left of the body. */
   close(): void;
 }
 
-/** The body of an answer did not come to its end; the message is for people. */
+/** The body of an answer ended early; the message is for people. */
 export class BrokenTransfer extends Error {
   readonly cutBy: "size" | "time" | "connection";
   constructor(cutBy: BrokenTransfer["cutBy"], message: string) {
@@ -31,7 +31,7 @@ interface StreamedBody {
   readonly idleTimeoutMs?: number;
 }
 
-/** Sends a request and hands over its answer at the first byte. Never throws for what the other side does. */
+/** Sends a request and hands over its answer at the first byte. Never throws for the other side's faults. */
 export async function openExchange(
   asked: Omit<Exchange, "body">,
   { body, idleTimeoutMs }: StreamedBody,
@@ -75,7 +75,7 @@ function opened(
 ): Opened {
   const url = new URL(asked.url);
   [url.username, url.password] = ["", ""];
-  // Heard by whoever reads the body; before that, nobody may.
+  // The body's reader hears it; before that, perhaps nobody.
   response.on("error", () => undefined);
   return {
     kind: "opened",

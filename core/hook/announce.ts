@@ -3,11 +3,11 @@ import { create, type DeliveryMessage, type KeptPayload, keepPayload } from "./d
 import type { HookType } from "./hook.table.ts";
 import type { Hearable, Listeners } from "./listeners.ts";
 
-/** One thing that hooks are told. An event may lead to several, such as a push of many refs. */
+/** One notice for hooks. An event may lead to several, such as a push of many refs. */
 export interface Notice extends Hearable {
   /** Tells it apart from the other notices of its event. */
   readonly what: string;
-  /** The JSON value for hooks of a type; the same value when it is the same for several types. */
+  /** The JSON value for hooks of a type; the same value when several types share it. */
   payloadFor(type: HookType): unknown;
 }
 
@@ -18,8 +18,8 @@ export interface NoticeOrigin {
 }
 
 /**
- * Records a delivery for each hook that wants to hear of this, once per event and hook, and answers the messages that
- * start them. The payload is rendered and kept once for all.
+ * Records a delivery for each hook that wants this notice, once per event and hook, and answers the messages that start
+ * them. The payload is rendered and kept once for all.
  */
 export async function announce(
   forge: Forge,

@@ -16,7 +16,7 @@ export interface NextMessage {
   readonly delaySeconds: number;
 }
 
-/** What is to be done after a delivery's message was handled: nothing, or a later message. */
+/** The follow-up to a delivery's message: nothing, or a later message. */
 export type DeliverOutcome = {
   readonly outcome: "answered" | "failed" | "waiting" | "busy" | "dropped";
   readonly next?: NextMessage;
@@ -33,7 +33,7 @@ const sealedElsewhere = "the keys that are set do not open the hook's secrets";
 
 /**
  * Handles the message of one attempt: takes the delivery's lease, sends, records. An attempt is sent at most once,
- * however often its message comes: one whose worker was stopped counts as interrupted, and the next attempt follows
+ * however often its message comes: an attempt whose worker was stopped counts as interrupted, and the next one follows
  * under the same delivery id.
  */
 export async function deliver(
@@ -61,7 +61,7 @@ async function lease(forge: Forge, delivery: Delivery): Promise<Delivery | undef
   const isWaiting = equals({ state: "waiting", attempt: number });
   if (await forge.table.write(update({ pk, sk }, { set: taken }, isWaiting)))
     return { ...delivery, ...taken };
-  // An answer that got lost makes the door try again, and the second try meets our own lease.
+  // After a lost answer the store tries again, and the second try meets our own lease.
   const found = await find(forge, { pk, sk });
   return found?.holder === taken.holder ? found : undefined;
 }
@@ -91,7 +91,7 @@ async function attempt(forge: Forge, client: GuardedClient, delivery: Delivery):
   return record(forge, delivery, outcome, startedAt, shownRequest(target.url, request));
 }
 
-/** Where to send, or why nothing is sent. */
+/** The target, or why nothing is sent. */
 async function targetOf(forge: Forge, delivery: Delivery): Promise<Hook | string> {
   if (forge.config.disableWebhooks) return "DISABLE_WEBHOOKS is set: nothing is sent";
   const hook = await findHook(forge, delivery.parent, delivery.hookId);
@@ -100,7 +100,7 @@ async function targetOf(forge: Forge, delivery: Delivery): Promise<Hook | string
   return formProblem(hook) ?? hook;
 }
 
-/** Another worker is at it, or was stopped: then its attempt is over, and the next one may follow at once. */
+/** Another worker has the attempt, or was stopped: then its attempt is over, and the next one may follow at once. */
 function interrupted(forge: Forge, delivery: Delivery): Promise<DeliverOutcome> | DeliverOutcome {
   const left = (delivery.until ?? 0) - forge.clock.now();
   if (left > 0) return busy(messageOf(delivery), left);
@@ -114,7 +114,7 @@ const busy = (message: DeliveryMessage, leftMs: number): DeliverOutcome => ({
 
 type Ending = GuardedOutcome | { readonly kind: "interrupted" };
 
-/** Writes down what became of an attempt, if the lease is still ours, and says what follows. */
+/** Records the result of an attempt, if the lease is still ours, and says what follows. */
 async function record(
   forge: Forge,
   delivery: Delivery,

@@ -3,15 +3,15 @@ import type { Item, TableKey } from "../table.ts";
 import type { EventType } from "./event-types.ts";
 import type { HookParent } from "./hook.table.ts";
 
-/** What became of one attempt to deliver; times are milliseconds. */
+/** The result of one attempt to deliver; times are milliseconds. */
 export interface Attempt {
   readonly number: number;
   readonly startedAt: number;
   readonly durationMs: number;
   /**
    * `answered`: an HTTP answer came, whatever its status. `no-answer`: none came. `refused`: the target is not
-   * permitted, or the hook may not be sent to. `interrupted`: the worker was stopped; whether it reached the
-   * receiver is not known.
+   * permitted, or the hook may not be sent to. `interrupted`: the worker was stopped; it may or may not have reached
+   * the receiver.
    */
   readonly outcome: "answered" | "no-answer" | "refused" | "interrupted";
   readonly status?: number;
@@ -19,7 +19,7 @@ export interface Attempt {
   readonly reason?: string;
 }
 
-/** One event for one hook: the record of what was sent and answered, kept for 7 days (D-DELIVERY). */
+/** One event for one hook: the record of the request and the answer, kept for 7 days (D-DELIVERY). */
 export interface Delivery extends Item {
   /** The UUID in the delivery headers; the same for every attempt. */
   readonly id: string;
@@ -33,11 +33,11 @@ export interface Delivery extends Item {
   readonly state: "waiting" | "sending" | "answered" | "failed";
   /** The attempt that waits or is under way, from 1. */
   readonly attempt: number;
-  /** While sending: who has the lease, and until when in milliseconds. */
+  /** While sending: the holder of the lease, and its end in milliseconds. */
   readonly holder?: string;
   readonly until?: number;
   readonly attempts: readonly Attempt[];
-  /** What was sent last; secrets are masked. */
+  /** The last request; secrets are masked. */
   readonly request?: { readonly url: string; readonly headers: Readonly<Record<string, string>> };
   readonly answer?: {
     readonly status: number;

@@ -10,7 +10,7 @@ import type { Hook } from "./hook.table.ts";
 /** The message that makes a worker of the webhooks queue send an attempt of a delivery. */
 export type DeliveryMessage = {
   readonly kind: "delivery";
-  /** The delivery's id: for log lines; the lease is in the delivery's item. */
+  /** The delivery's id, for log lines; the lease is in the delivery's item. */
   readonly eventId: string;
   readonly hookId: number;
   /** The sort key of the delivery's item. */
@@ -18,16 +18,16 @@ export type DeliveryMessage = {
   readonly attempt: number;
 };
 
-/** A payload as a delivery keeps it: inside its item, or under a key of the bucket when it is large. */
+/** A delivery's payload: inside its item, or under a key of the bucket when it is large. */
 export type KeptPayload = Pick<Delivery, "payload" | "payloadKey">;
 
-/** What is to be delivered: `what` tells apart the several things that one event says to one hook. */
+/** A new delivery: `what` tells apart the several notices of one event to one hook. */
 export interface NewDelivery {
   readonly eventId: string;
   readonly what: string;
   readonly eventType: EventType;
   readonly payload: KeptPayload;
-  /** Milliseconds: when the event happened; part of the key, so the same on every repetition. */
+  /** Milliseconds: the time of the event; part of the key, so the same on every repetition. */
   readonly createdAt: number;
 }
 
@@ -53,8 +53,8 @@ export async function payloadOf(forge: Forge, delivery: KeptPayload): Promise<st
 }
 
 /**
- * Records that a hook is to be told, once per event, hook and `what`: a repetition changes nothing. Answers the message
- * that starts it, which may be sent again without harm.
+ * Records a delivery to a hook, once per event, hook and `what`: a repetition changes nothing. Answers the message that
+ * starts it; sending that again does no harm.
  */
 export async function create(forge: Forge, hook: Hook, given: NewDelivery): Promise<DeliveryMessage> {
   const id = deliveryId(given.eventId, hook.id, given.what);
@@ -78,7 +78,7 @@ export async function create(forge: Forge, hook: Hook, given: NewDelivery): Prom
   return messageOf(delivery);
 }
 
-/** The message of the attempt that a delivery waits for or works on. */
+/** The message of the delivery's present attempt. */
 export const messageOf = ({ id, hookId, sk, attempt }: Delivery): DeliveryMessage => ({
   kind: "delivery",
   eventId: id,
@@ -87,7 +87,7 @@ export const messageOf = ({ id, hookId, sk, attempt }: Delivery): DeliveryMessag
   attempt,
 });
 
-/** A UUID (version 8, RFC 9562) made of the names of event, hook and thing told: the same whoever computes it. */
+/** A UUID (version 8, RFC 9562) made of the names of event, hook and notice: the same whoever computes it. */
 function deliveryId(eventId: string, hookId: number, what: string): string {
   const bytes = createHash("sha256").update(`${eventId}\0${hookId}\0${what}`).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);

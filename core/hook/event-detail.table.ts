@@ -1,6 +1,6 @@
 import type { Item, TableKey } from "../table.ts";
 
-/** What a change overwrote and its event has to tell (`changes.title.from`, `changes.body.from`), or what it removed. */
+/** The former values that an event has to report (`changes.title.from`, `changes.body.from`), or the removed thing. */
 export interface EventDetail {
   readonly title?: string;
   readonly body?: string;
@@ -14,5 +14,5 @@ export interface EventDetailItem extends Item, EventDetail {
   readonly _v: 1;
 }
 
-/** Where the detail of an event lies. */
+/** The key of an event's detail. */
 export const eventDetailKey = (eventId: string): TableKey => ({ pk: `EVENT#${eventId}`, sk: "#" });

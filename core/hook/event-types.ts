@@ -1,4 +1,4 @@
-/** Every event type of semantics §27.3, in the order in which a hook's `events` are shown. */
+/** Every event type of semantics §27.3, in the order of a hook's `events`. */
 export const eventTypes = [
   "create",
   "delete",
@@ -24,13 +24,13 @@ export const eventTypes = [
   "release",
   "package",
 ] as const;
-/** What happened, as it stands in the `…-Event-Type` headers and in a hook's `events`. */
+/** The event, as in the `…-Event-Type` headers and in a hook's `events`. */
 export type EventType = (typeof eventTypes)[number];
 
 const typesStartingWith = (prefix: string) => eventTypes.filter((type) => type.startsWith(prefix));
 const reviewTypes = typesStartingWith("pull_request_review_").filter((type) => !type.endsWith("_request"));
 
-/** Names that a hook may be made with and that stand for other types than the one of the same name. */
+/** Names in a request that stand for other types than the one of the same name. */
 const namesForOthers: Readonly<Record<string, readonly EventType[]>> = {
   issues: typesStartingWith("issue"),
   issues_only: ["issues"],
@@ -39,14 +39,14 @@ const namesForOthers: Readonly<Record<string, readonly EventType[]>> = {
   pull_request_review: reviewTypes,
 };
 
-/** The types that a list of event names turns on (semantics §27.2): nothing asked means push, unknown names nothing. */
+/** The types that a list of event names turns on (semantics §27.2): no names mean push, unknown names nothing. */
 export function expandEvents(names: readonly string[]): EventType[] {
   const asked = names.length === 0 ? ["push"] : names;
   const wanted = new Set(asked.flatMap((name): readonly string[] => namesForOthers[name] ?? [name]));
   return eventTypes.filter((type) => wanted.has(type));
 }
 
-/** Types whose group has another name than they have themselves. */
+/** Types whose group has another name than they have. */
 const groups: Partial<Record<EventType, string>> = {
   issue_assign: "issues",
   issue_label: "issues",
@@ -62,5 +62,5 @@ const groups: Partial<Record<EventType, string>> = {
   pull_request_review_comment: "pull_request_comment",
 };
 
-/** The group of a type, as it stands in the `…-Event` headers. */
+/** The group of a type, as in the `…-Event` headers. */
 export const eventGroup = (type: EventType): string => groups[type] ?? type;

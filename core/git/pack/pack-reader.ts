@@ -15,7 +15,7 @@ const header = emptyEntryHeader();
 const heldBlocks = 64;
 /** Bytes of a chain's objects that are made without letting others run. */
 const mostAtOnce = 4 * 2 ** 20;
-/** Entries that make more than this count as many steps. */
+/** Entries with more bytes count as many steps. */
 const fewBytes = 16 * 1024;
 
 /** Objects of one pack, by their position in its side file. */
@@ -36,20 +36,20 @@ export class PackReader {
     return `${this.entry.id}:${position}`;
   }
 
-  /** Where an entry's bytes lie. */
+  /** The place of an entry's bytes. */
   rangeOf(position: number): PackRange {
     return { start: this.side.offsetAt(position), end: this.side.endAt(position) };
   }
 
-  /** Whether a block has anything in it but blobs. */
+  /** Whether a block holds anything but blobs. */
   hasLinks(block: number): boolean {
     const start = block * packBlockBytes;
     return linksIn(this.side, start, start + packBlockBytes).next().done !== true;
   }
 
   /**
-   * The entries that make an object: itself first, then base by base down to a whole one, or to the one whose base
-   * is in memory.
+   * The entries that make an object: itself first, then base by base down to a whole one, or to the one whose base is
+   * in memory.
    */
   chainOf(position: number): number[] {
     const chain: number[] = [];
@@ -61,7 +61,7 @@ export class PackReader {
     return chain;
   }
 
-  /** The object if every byte needed is in memory, and it takes but a moment to make it. */
+  /** The object, if every needed byte is in memory and making it takes only a moment. */
   readCached(position: number): GitObject | undefined {
     const known = this.caches.bases.get(this.keyOf(position));
     if (known !== undefined) return known;
@@ -84,7 +84,7 @@ export class PackReader {
     return { type: plan.type, data: data as Buffer };
   }
 
-  /** Objects in the order asked for. What is fetched for them is held in parts, however far their chains reach. */
+  /** Objects in the order asked for. The bytes fetched for them are held in parts, however far their chains reach. */
   async read(positions: readonly number[], pace: Pace = ownPace()): Promise<GitObject[]> {
     if (this.entry.packBytes <= heldBlocks * packBlockBytes) return this.readGroup(positions, pace);
     const objects: GitObject[] = [];
@@ -107,7 +107,7 @@ export class PackReader {
     return objects;
   }
 
-  /** An object whose chain is too long to be held: made from its base on, a few entries at a time. */
+  /** An object whose chain is too long for memory: made from its base on, a few entries at a time. */
   private async readInPieces(position: number, pace: Pace): Promise<GitObject> {
     const type = typeOfCode(this.side.typeCodeAt(position));
     if (type === undefined) throw this.damaged(position);
@@ -171,7 +171,7 @@ export class PackReader {
     return built;
   }
 
-  /** Makes an object from its chain; undefined when the chain's last base was to be in memory and is not. */
+  /** Makes an object from its chain; undefined when the chain's last base should be in memory and is not. */
   private async build(
     position: number,
     chain: readonly number[],
@@ -195,8 +195,8 @@ export class PackReader {
   }
 
   /**
-   * From which entry of its chain an object is made, and on what; undefined when it is in memory itself, or its last base
-   * was to be there and is not.
+   * From which entry of its chain an object is made, and on which base; undefined when it is in memory itself, or when
+   * its last base should be there and is not.
    */
   private planOf(position: number, chain: readonly number[]): BuildPlan | undefined {
     const type = typeOfCode(this.side.typeCodeAt(position));
@@ -210,7 +210,7 @@ export class PackReader {
     return this.side.baseAt(chain[from] as number) < 0 ? { type, from, base: undefined } : undefined;
   }
 
-  /** Bases are read again for the next delta; blobs at a chain's end are not. False for what is not kept. */
+  /** Bases are read again for the next delta; blobs at a chain's end are not. False for objects that are not kept. */
   private keepBase({ type }: BuildPlan, chain: readonly number[], at: number, data: Buffer): boolean {
     const key = this.keyOf(chain[at] as number);
     if (at > 0 || type !== "blob") this.caches.bases.set(key, { type, data });
@@ -226,7 +226,7 @@ export class PackReader {
     return built;
   }
 
-  /** The content of a whole object in pieces, in bounded memory. Throws at the end when its size is not right. */
+  /** The content of a whole object in pieces, in bounded memory. Throws at the end when its size is wrong. */
   async *stream(position: number): AsyncGenerator<Buffer> {
     const { start, end } = this.rangeOf(position);
     const [head] = await this.blocks.read([{ start, end: Math.min(end, start + 16) }]);

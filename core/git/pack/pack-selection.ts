@@ -1,17 +1,17 @@
 import type { PackReader } from "./pack-reader.ts";
 import { type PackSet, type Place, packOfPlace, positionOfPlace } from "./pack-set.ts";
 
-/** What of one pack goes out: positions in its side file (any order, no doubles), or all of it. */
+/** The part of one pack to send: positions in its side file (any order, no doubles), or all of it. */
 export interface PackSelection {
   /** Index into `packSet.packs`. */
   pack: number;
   positions: Uint32Array | "all";
 }
 
-/** More packs are compared all at once rather than each with every older one. */
+/** More packs are compared all at once instead of each with every older one. */
 const mostCompared = 8;
 
-/** Every object of the set once: whole packs, oldest first, less what an older one already has. */
+/** Every object of the set once: whole packs, oldest first, without objects that an older one has. */
 export function selectAll(packSet: PackSet): PackSelection[] {
   const isNew = packSet.packs.length > mostCompared ? sortedOut(packSet) : comparedWithOlder(packSet);
   return packSet.packs.flatMap(({ side: { count } }, pack): PackSelection[] => {
@@ -25,7 +25,7 @@ export function selectAll(packSet: PackSet): PackSelection[] {
   });
 }
 
-/** Whether no older pack has the object at a position; asked for all positions, pack by pack. */
+/** Whether no older pack has the object at a position; called for all positions, pack by pack. */
 type IsNew = (pack: number, position: number) => boolean;
 
 const comparedWithOlder = ({ packs }: PackSet): IsNew => {
@@ -34,7 +34,7 @@ const comparedWithOlder = ({ packs }: PackSet): IsNew => {
   return (pack, position) => !isOlderWith((packs[pack] as PackReader).side.idAt(position), pack);
 };
 
-/** Ids are taken together by their first byte, so that few of them are in memory as texts at a time. */
+/** Ids are grouped by their first byte, so that few of them are in memory as texts at a time. */
 function sortedOut({ packs }: PackSet): IsNew {
   const flags = packs.map(({ side }) => new Uint8Array(side.count));
   const places = packs.map(() => 0);

@@ -7,7 +7,7 @@ import { PackCaches, processPackCaches } from "./pack-caches.ts";
 import type { PackEntry, PackFiles } from "./pack-files.ts";
 import { PackReader } from "./pack-reader.ts";
 
-/** Where an object lies in a PackSet: a plain number, valid for that set alone. Good as a Map key. */
+/** The place of an object in a PackSet: a plain number, valid for that set alone. Good as a Map key. */
 export type Place = number;
 
 const positions = 2 ** 32;
@@ -26,8 +26,8 @@ export const positionOfPlace = (place: Place): number => place % positions;
 export const placeOf = (pack: number, position: number): Place => pack * positions + position;
 
 /**
- * All objects of some packs, as one. Built on immutable files, so it stays valid while those are kept. Content that
- * it returns is shared with its caches: not to be written to.
+ * All objects of some packs, as one. It rests on immutable files, so it stays valid while those are kept. Returned
+ * content is shared with its caches: don't write to it.
  */
 export class PackSet {
   readonly format: ObjectFormat;
@@ -39,7 +39,9 @@ export class PackSet {
     this.packs = packs;
   }
 
-  /** Newest pack first; a base appended to a thin pack gives way to the original. Hexadecimal or binary id. */
+  /**
+   * Newest pack first; the original of an object comes before a base appended to a thin pack. Hexadecimal or binary id.
+   */
   find(id: ObjectId | Uint8Array): Place | undefined {
     const binary = typeof id === "string" ? Buffer.from(id, "hex") : id;
     if (binary.length * 2 !== objectIdLength(this.format)) return undefined;
@@ -89,7 +91,7 @@ export class PackSet {
     return this.packOf(place).side.sizeAt(positionOfPlace(place));
   }
 
-  /** Throws when an id is absent or the stored bytes are damaged, and what `pace` throws, which lets others run. */
+  /** Throws when an id is absent or the stored bytes are damaged, and what `pace`, which lets others run, throws. */
   async read(target: Place | ObjectId, pace?: Pace): Promise<GitObject> {
     const place = typeof target === "number" ? target : this.find(target);
     if (place === undefined) throw new Error(`object ${target} is not in this repository`);
@@ -99,7 +101,7 @@ export class PackSet {
     return object as GitObject;
   }
 
-  /** The same for many, in their order, with neighboring ranges fetched as one. All are held at once. */
+  /** The same for many, in their order, with neighboring ranges fetched together. All are held at once. */
   async readMany(places: readonly Place[], pace?: Pace): Promise<GitObject[]> {
     const objects = new Map<Place, GitObject>();
     for (const batch of this.batchesOf(places)) {
@@ -109,7 +111,7 @@ export class PackSet {
     return places.map((place) => objects.get(place) as GitObject);
   }
 
-  /** Distinct places in the order they are stored, cut where the pack changes or a batch grows large. */
+  /** Distinct places in storage order, cut between packs and when a batch grows large. */
   private *batchesOf(places: readonly Place[]): Generator<Place[]> {
     const offsetOf = (place: Place) => this.packOf(place).side.offsetAt(positionOfPlace(place));
     const sorted = [...new Set(places)].sort(
@@ -131,12 +133,12 @@ export class PackSet {
     if (batch.length > 0) yield batch;
   }
 
-  /** The object if every byte needed is in memory and it is made in a moment; never waits. */
+  /** The object, if every needed byte is in memory and making it takes only a moment; never waits. */
   readCached(place: Place): GitObject | undefined {
     return this.packOf(place).readCached(positionOfPlace(place));
   }
 
-  /** The content in pieces. Whole blobs of any size pass in bounded memory; those stored as deltas are made whole. */
+  /** The content in pieces. Whole blobs of any size pass in bounded memory; blobs stored as deltas are made whole. */
   async *stream(place: Place, pace?: Pace): AsyncGenerator<Buffer> {
     const { side } = this.packOf(place);
     const position = positionOfPlace(place);
@@ -167,7 +169,7 @@ export function ingestedReader(pack: IngestedPack, caches = new PackCaches(inges
 
 const ingestedBounds = { fileBytes: 1, blockBytes: 16 * 2 ** 20, linkBytes: 1, baseBytes: 8 * 2 ** 20 };
 
-/** Opens packs (oldest first), loading the side files that are not in memory yet. */
+/** Opens packs (oldest first), loading side files that are not in memory yet. */
 export async function openPackSet(
   files: PackFiles,
   format: ObjectFormat,

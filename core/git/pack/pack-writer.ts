@@ -12,7 +12,7 @@ export interface WritePackOptions {
   packSet: PackSet;
   /** No object twice. */
   selection: readonly PackSelection[];
-  /** Objects the client has, as `packSet.find` names them: deltas against them go out thin. */
+  /** Objects the client has, as `packSet.find` names them: deltas against them make the pack thin. */
   thinBases?: { has(place: Place): boolean };
   /** False when the client didn't offer ofs-delta. */
   useOfsDelta: boolean;
@@ -21,8 +21,8 @@ export interface WritePackOptions {
 }
 
 /**
- * A pack of the selected objects in pieces, made of the bytes stored: deltas stay deltas as long as their base goes
- * out too or the client has it. A pack that is sent whole and alone is sent as it lies.
+ * A pack of the selected objects in pieces, made of the stored bytes: deltas stay deltas when their base is sent too or
+ * the client has it. A single whole pack is sent as it is stored.
  */
 export async function* writePack(options: WritePackOptions): AsyncGenerator<Uint8Array> {
   const { packSet, selection, useOfsDelta, beside = [] } = options;

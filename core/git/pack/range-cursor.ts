@@ -1,17 +1,17 @@
 import type { BlockReader } from "./block-reader.ts";
 import type { PackRange } from "./held-block.ts";
 
-/** Unwanted bytes up to this many are read and dropped rather than asked for around. */
+/** Up to this many unwanted bytes are read and dropped instead of split into another request. */
 const bridgedGap = 256 * 1024;
 
-/** Reads wanted ranges of a pack front to back over as few range requests as make sense. */
+/** Reads wanted ranges of a pack front to back with as few range requests as make sense. */
 export class RangeCursor {
   private readonly blocks: BlockReader;
   private readonly regions: PackRange[];
   private next = 0;
   private source: AsyncIterator<Uint8Array> | undefined;
   private chunk: Buffer = Buffer.alloc(0);
-  /** Where `chunk` begins in the pack. */
+  /** The start of `chunk` in the pack. */
   private chunkAt = 0;
 
   /** `ranges` must be sorted and must not overlap. */

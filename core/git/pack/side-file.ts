@@ -18,7 +18,7 @@ const noBase = 0xffffffff;
 const appendedFlag = 0x80;
 const padded = (bytes: number): number => Math.ceil(bytes / 8) * 8;
 
-/** What is known of a pack's entries: columns in pack order, which may be longer than `count`. */
+/** The facts about a pack's entries: columns in pack order, which may be longer than `count`. */
 export interface SideContent extends IndexContent {
   /** Kind of each object after its deltas, as in `typeCodes`. */
   types: Uint8Array;
@@ -31,7 +31,10 @@ export interface SideContent extends IndexContent {
   packBytes: number;
 }
 
-/** The bytes of a side file. Every part is written where it stays: of a large pack they take 40 MB a million objects. */
+/**
+ * The bytes of a side file. Every part is written in its final place: for a large pack they take 40 MB per million
+ * objects.
+ */
 export function buildSideFile(content: SideContent): Buffer {
   const { format, count, appendedCount, byPosition } = content;
   const indexBytes = packIndexBytes(content);
@@ -80,7 +83,7 @@ function columnsOf(file: Buffer, { typesAt, basesAt, sizesAt, orderAt }: Layout,
   };
 }
 
-/** A side file read in place: flat arrays over its bytes, no object per entry. */
+/** Throws when the bytes are damaged or of an unknown version. */
 export class SideFile {
   readonly format: ObjectFormat;
   readonly index: PackIndex;
@@ -96,7 +99,7 @@ export class SideFile {
   private readonly sizes: Uint32Array;
   private ranks: Uint32Array | undefined;
 
-  /** Throws when the bytes are damaged or of a version this program does not know. */
+  /** The entry's start in the pack. */
   constructor(source: Uint8Array) {
     const file = source.byteOffset % 8 === 0 ? asBuffer(source) : alignedCopy(source);
     if (file.length < headerBytes || file.toString("latin1", 0, 4) !== magic) {
@@ -131,7 +134,7 @@ export class SideFile {
     return this.index.idAt(position);
   }
 
-  /** Where the entry begins in the pack. */
+  /** The entry's end in the pack. */
   offsetAt(position: number): number {
     return this.index.offsetAt(position);
   }
@@ -166,7 +169,7 @@ export class SideFile {
     return (this.types[position] as number) & 7;
   }
 
-  /** True for a base that was appended to complete a thin pack: a copy of what an older pack holds. */
+  /** True for a base that was appended to complete a thin pack: a copy of an object in an older pack. */
   isAppendedAt(position: number): boolean {
     return (this.types[position] as number) >= appendedFlag;
   }

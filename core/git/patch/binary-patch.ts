@@ -3,11 +3,11 @@ import { base85Alphabet } from "../diff/binary-patch.ts";
 import { applyDelta, readDeltaHeader } from "../pack/delta.ts";
 import type { PatchLines } from "./patch-lines.ts";
 
-/** What a binary file becomes: a content, or a delta against the one that it has. */
+/** The new content of a binary file: a whole, or a delta against its old one. */
 export interface BinaryPatch {
   readonly kind: "literal" | "delta";
   readonly data: Buffer;
-  /** Digits that the blob's id begins with, where the patch says so. */
+  /** The first digits of the blob's id, if the patch has them. */
   readonly newId: string;
 }
 
@@ -53,7 +53,7 @@ function readHalf(lines: PatchLines, room: BinaryRoom): Pick<BinaryPatch, "kind"
   return data === undefined ? undefined : { kind: kind as BinaryPatch["kind"], data };
 }
 
-/** A line: how many bytes it holds, and they as digits of base 85. */
+/** A line: the number of its bytes, and the bytes as digits of base 85. */
 function readLine(line: string): Buffer | undefined {
   const mark = line.charCodeAt(0);
   const length = mark > 0x60 ? mark - 0x60 + 26 : mark - 0x40;
@@ -78,7 +78,7 @@ function inflated(bytes: Buffer, size: number): Buffer | undefined {
   }
 }
 
-/** The content after a binary patch; undefined when it does not fit the one before. */
+/** The content after a binary patch; undefined when it does not fit the content before. */
 export function applyBinary({ kind, data }: BinaryPatch, before: Buffer): Buffer | undefined {
   if (kind === "literal") return data;
   const header = readDeltaHeader(data, 0, data.length);

@@ -1,12 +1,12 @@
 import type { PatchLines } from "./patch-lines.ts";
 
-/** A stretch of a file as it is before and after. Lines have their line feeds; the last of a file may lack it. */
+/** A range of a file before and after. Lines have their line feeds; the last of a file may lack it. */
 export interface Hunk {
-  /** Where the old lines begin, from 1; 0 where the file is empty. */
+  /** The first old line, from 1; 0 for an empty file. */
   readonly start: number;
   readonly old: readonly string[];
   readonly new: readonly string[];
-  /** Lines that stay behind the last change: without any the stretch ends its file. */
+  /** Lines that stay behind the last change: with none the range ends its file. */
   readonly trailing: number;
 }
 
@@ -49,15 +49,15 @@ function takeLine(hunk: OpenHunk, lines: PatchLines): boolean {
   return true;
 }
 
-/** Lines that may be looked at while places are searched for: beyond it a patch does not apply. */
+/** The most lines that the search for places may look at: beyond it a patch does not apply. */
 export interface SearchBudget {
   lines: number;
 }
 
 /**
- * A file (latin1) after its hunks, or undefined when one of them has no place: each goes where its old lines stand,
- * nearest to where it says, behind the one before. As in `git apply`, one from the first line on stays there, and one
- * without lines behind its change ends the file.
+ * A file (latin1) after its hunks, or undefined when one of them has no place. Each goes to the place of its old lines
+ * that is nearest to its line number, behind the hunk before. As in `git apply`, a hunk from the first line on stays
+ * there, and a hunk without lines behind its change ends the file.
  */
 export function applyHunks(text: string, hunks: readonly Hunk[], budget: SearchBudget): string | undefined {
   const lines = text === "" ? [] : (text.match(/[^\n]*\n|[^\n]+$/g) as string[]);

@@ -3,13 +3,13 @@ import { type BinaryPatch, type BinaryRoom, binaryRoom, readBinaryPatch } from "
 import { type Hunk, readHunk } from "./hunk.ts";
 import { PatchLines } from "./patch-lines.ts";
 
-/** What a patch does to one file. Paths are as git stores them: raw bytes, latin1. */
+/** The change of a patch to one file. Paths are as git stores them: raw bytes, latin1. */
 export interface FilePatch {
-  /** Where the file is before; absent where it is made. */
+  /** The file's path before; absent for a new file. */
   readonly from?: string;
-  /** Where it is after; absent where it goes. */
+  /** The file's path after; absent for a deleted file. */
   readonly to?: string;
-  /** The file stays where it was, too. */
+  /** The file stays at its old path, too. */
   readonly isCopy: boolean;
   /** The mode that it gets; absent: that which it has. */
   readonly mode?: number;
@@ -17,10 +17,10 @@ export interface FilePatch {
   readonly binary?: BinaryPatch;
 }
 
-/** Thrown by nobody outside: what is wrong with a patch is an answer. */
+/** The problem of a bad patch is a value; nobody outside throws it. */
 export type ParsedPatch = { readonly files: readonly FilePatch[] } | { readonly problem: string };
 
-/** What stands in the lines above the hunks of a file. */
+/** The content of the lines above the hunks of a file. */
 interface Headers {
   old?: string;
   new?: string;
@@ -34,8 +34,8 @@ interface Headers {
 }
 
 /**
- * Reads a patch (latin1) as `git diff` and `git format-patch` write them, or a plain unified diff, with one folder in
- * front of names (`a/`, `b/`). Text around the files is passed over. A problem for what is none.
+ * Reads a patch (latin1) in the form of `git diff` and `git format-patch`, or a plain unified diff, with one folder in
+ * front of names (`a/`, `b/`). It skips text around the files. A problem for other text.
  */
 export function parsePatch(text: string): ParsedPatch {
   const lines = new PatchLines(text);
@@ -100,7 +100,7 @@ function fileOf(
 
 const modes: ReadonlySet<number> = new Set([fileMode, executableMode, symlinkMode]);
 
-/** Takes one line of git's headers: empty when it was one, a text when it is wrong, undefined behind the last. */
+/** Takes one line of git's headers: empty for a header, a text for a wrong one, undefined behind the last. */
 function readHeader(lines: PatchLines, headers: Headers): string | undefined {
   const [, key, value = ""] = headerLine.exec(lines.line) ?? [];
   if (key === undefined) return undefined;
@@ -123,7 +123,7 @@ function readHeader(lines: PatchLines, headers: Headers): string | undefined {
 const headerLine =
   /^(old mode|new mode|new file mode|deleted file mode|(?:copy|rename) (?:from|to)|(?:dis)?similarity index|index) (.*)$/;
 
-/** The lines `---` and `+++`, which go before what the line above them says. */
+/** The lines `---` and `+++`, which override the line above them. */
 function readNames(lines: PatchLines, headers: Headers): void {
   if (!lines.line.startsWith("--- ") || !lines.ahead.startsWith("+++ ")) return;
   const old = nameIn(lines.next().slice("--- ".length));
@@ -134,7 +134,7 @@ function readNames(lines: PatchLines, headers: Headers): void {
   else headers.new = fresh;
 }
 
-/** A name without its first folder; undefined for `/dev/null`. A time may stand behind it. */
+/** A name without its first folder; undefined for `/dev/null`. A time may follow it. */
 function nameIn(text: string): string | undefined {
   const name = text.startsWith('"') ? unquote(text) : (text.split("\t")[0] as string);
   return name === "/dev/null" ? undefined : withoutFolder(name);
@@ -142,7 +142,7 @@ function nameIn(text: string): string | undefined {
 
 const withoutFolder = (name: string): string => name.slice(name.indexOf("/") + 1);
 
-/** Both names of `a/name b/name`, where they are the same: others stand in headers of their own. */
+/** Both names of `a/name b/name`, if they are equal: different ones have headers of their own. */
 function namesIn(text: string): [string, string] | undefined {
   if (text.startsWith('"')) {
     const first = unquote(text);
@@ -157,7 +157,7 @@ const escapes: Readonly<Record<string, string>> = {
   ...{ a: "\x07", b: "\b", t: "\t", n: "\n", v: "\v", f: "\f", r: "\r" },
 };
 
-/** What stands in quotes at the start, with its escapes resolved; else the text as it is. */
+/** The quoted text at the start, with its escapes resolved; else the text as it is. */
 export function unquote(text: string): string {
   const [, quoted] = /^"((?:[^"\\]|\\.)*)"/.exec(text) ?? [];
   if (quoted === undefined) return text;

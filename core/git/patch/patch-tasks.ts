@@ -12,20 +12,20 @@ export const parsePatchTask: Task<{ readonly text: string }, ParsedPatch> = {
   run: async ({ text }) => (await import("./parse-patch.ts")).parsePatch(text),
 };
 
-/** A file, what a patch does to it, and how many lines may be looked at to find the places. */
+/** A file, its patch, and how many lines the search for places may look at. */
 export interface FileToPatch {
   readonly before: Buffer;
   readonly file: Pick<FilePatch, "hunks" | "binary">;
   readonly lines: number;
 }
 
-/** The file after the patch, absent where it does not apply, and how many lines may still be looked at. */
+/** The file after the patch, absent when it does not apply, and how many lines may still be looked at. */
 export interface PatchedContent {
   readonly content?: Buffer;
   readonly lines: number;
 }
 
-/** Applies what a patch does to one file. */
+/** Applies a patch to one file. */
 export const applyPatchTask: Task<FileToPatch, PatchedContent> = {
   name: "apply-patch",
   deadlineMs,

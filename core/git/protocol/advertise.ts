@@ -7,7 +7,7 @@ import { headEntry, type RefSnapshot } from "../refs/snapshot.ts";
 import { agent } from "./capabilities.ts";
 import { flushPacket, packetText } from "./pkt-line.ts";
 
-/** What v0 upload-pack offers, beside the values that name the repository. */
+/** The capabilities of v0 upload-pack, without those that describe the repository. */
 export const uploadPackCapabilities = [
   "multi_ack",
   "multi_ack_detailed",
@@ -27,7 +27,7 @@ export const uploadPackCapabilities = [
   "allow-reachable-sha1-in-want",
 ] as const;
 
-/** What receive-pack offers, beside the values that name the repository. */
+/** The capabilities of receive-pack, without those that describe the repository. */
 export const receivePackCapabilities = [
   "report-status",
   "report-status-v2",
@@ -46,7 +46,7 @@ const refLine = (id: string, name: string, capabilities?: readonly string[]): st
     `${id} ${latin1RefName(name)}${capabilities === undefined ? "" : `\0${capabilities.join(" ")}`}\n`,
   );
 
-/** Lines of all refs with what tags lead to, kept with the table. */
+/** Lines of all refs with the objects behind tags, kept with the table. */
 const renderedRefs = lazyFor((refs: RefTable) => Buffer.from(refs.entries.map(linesOf).join(""), "latin1"));
 
 const linesOf = (entry: RefEntry): string => refLine(entry.id, entry.name) + peeledLine(entry);

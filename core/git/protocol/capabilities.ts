@@ -1,10 +1,10 @@
 import type { ObjectFormat } from "../object/object-format.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
-/** What this server calls itself to clients. */
+/** The name under which clients see this server. */
 export const agent = "coldforge/0.1";
 
-/** Capabilities that a client asked for: names, with the value after `=` where there is one. */
+/** Capabilities that a client asked for: names, with the value after `=` if there is one. */
 export type Capabilities = ReadonlyMap<string, string>;
 
 /** Parses a list separated by spaces. */
@@ -19,7 +19,7 @@ export function parseCapabilities(text: string): Map<string, string> {
   return capabilities;
 }
 
-/** Throws ProtocolError when a client asks for a capability that it was not offered. */
+/** Throws ProtocolError when a client asks for a capability that was not offered. */
 export function checkOffered(asked: Capabilities, offered: ReadonlySet<string>): void {
   for (const name of asked.keys()) {
     if (offered.has(name)) continue;
@@ -27,7 +27,7 @@ export function checkOffered(asked: Capabilities, offered: ReadonlySet<string>):
   }
 }
 
-/** Throws ProtocolError when the client works with the other hash; without a word of it, it means sha1. */
+/** Throws ProtocolError when the client works with the other hash; a client that says nothing means sha1. */
 export function checkObjectFormat(asked: string | undefined, repository: ObjectFormat): void {
   const named = asked ?? "sha1";
   if (named === repository) return;

@@ -14,11 +14,13 @@ import type { OpenRepository } from "../store.ts";
 import { ProtocolError } from "./protocol-error.ts";
 import { addBounded, idOf } from "./upload-request.ts";
 
-/** Most borders of a client's history, and most refs that a range may exclude. */
+/** The most borders of a client's history, and the most refs that a range may exclude. */
 const mostShallows = 50_000;
 const mostExcluded = 1_000;
 
-/** Lines of a fetch that all versions share: where the client's history ends and is to end, and what is left out. */
+/**
+ * The lines of a fetch that all versions share: where the client's history ends and is to end, and what is left out.
+ */
 export class FetchLines {
   filter: ObjectFilter | undefined;
   readonly #format: ObjectFormat;
@@ -58,7 +60,7 @@ export class FetchLines {
     this.filter = filter;
   }
 
-  /** A depth counts from the client's own borders: v0 says so among the capabilities. */
+  /** A depth counts from the client's own borders: in v0 a capability says so. */
   setRelative(): void {
     this.#isRelative = true;
   }
@@ -73,7 +75,7 @@ export class FetchLines {
     return this.isDeepening || this.#shallows.size > 0;
   }
 
-  /** Where history is to end for this client. Throws ProtocolError when it asks for what can't be. */
+  /** The border of history for this client. Throws ProtocolError for an impossible request. */
   async history(
     repository: OpenRepository,
     wants: readonly ObjectId[],
@@ -118,7 +120,7 @@ function positive(line: string, digits: string, most: number): number {
   throw new ProtocolError(`invalid number in "${line.slice(0, 80)}"`);
 }
 
-/** The object of a ref by its full name or the short one that people use (gitrevisions). Throws when it isn't one. */
+/** The object of a ref by its full name or the short one that people use (gitrevisions). Throws when there is none. */
 function findByShortName(snapshot: RefSnapshot, latin1Name: string): ObjectId {
   const name = decodeRefName(Buffer.from(latin1Name, "latin1"));
   const places = ["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"];

@@ -13,7 +13,7 @@ import { band, bandFrame, keepAliveFrame } from "./side-band.ts";
 import type { UploadPackOptions } from "./upload-pack.ts";
 import { addBounded, idOf, mostHaves, mostWants, notOurRef, unexpectedLine } from "./upload-request.ts";
 
-/** What the v2 command fetch can do beyond the plain protocol (gitprotocol-v2). */
+/** The features of the v2 command fetch beyond the plain protocol (gitprotocol-v2). */
 export const fetchFeatures = ["shallow", "wait-for-done", "filter", "ref-in-want", "sideband-all"] as const;
 
 const fetchFlags = new Set([
@@ -54,7 +54,7 @@ function parseFetch(snapshot: RefSnapshot, lines: readonly string[]): FetchArgum
   return parsed;
 }
 
-/** Names are latin1 as lines give them. */
+/** Names are latin1, as in the lines. */
 function addWantedRef(refs: Map<string, ObjectId>, snapshot: RefSnapshot, latin1Name: string): void {
   const name = decodeRefName(Buffer.from(latin1Name, "latin1"));
   const entry = name === "HEAD" ? headEntry(snapshot) : snapshot.refs.find(name);
@@ -65,7 +65,7 @@ function addWantedRef(refs: Map<string, ObjectId>, snapshot: RefSnapshot, latin1
 
 /**
  * Answers the v2 command fetch. With `sideband-all` every line goes out on side-band 1, so that empty frames can keep
- * the connection alive before the pack too.
+ * the connection alive before the pack, too.
  */
 export async function* fetchV2(
   repository: OpenRepository,
@@ -108,7 +108,7 @@ class FetchAnswer {
     return this.#request.flags.has("sideband-all") ? bandFrame(band.data, line) : dataPacket(line);
   }
 
-  /** All sections up to the pack's first byte. Throws ProtocolError when the request can't be met. */
+  /** When this takes long, the pack's band opens meanwhile: the connection can be kept alive on it. */
   async *head(): AsyncGenerator<Buffer> {
     const { wants, wantedRefs, haves, flags } = this.#request;
     const waitsForDone = flags.has("wait-for-done");
@@ -122,7 +122,7 @@ class FetchAnswer {
       yield this.#line("ready\n");
       yield delimiterPacket;
     }
-    // Where that takes long, the pack's band is opened meanwhile: on it the connection can be kept alive.
+    // The objects that the client has in common with us. Rejects with a ProtocolError when it may not have its wants.
     const settled = await orSilence(settling, this.#patienceMs);
     yield* this.#sections(all, settled === silence ? settling : settled);
   }
@@ -141,11 +141,11 @@ class FetchAnswer {
       return negotiation.common;
     };
     const settling = settle();
-    settling.catch(() => undefined); // whoever waits for it is told
+    settling.catch(() => undefined); // the waiting code sees the error
     return settling;
   }
 
-  /** Clients read over a NAK here: it is what can keep this part alive where not everything goes out on side-bands. */
+  /** Clients skip a NAK here: it keeps this part alive for clients without side-bands for everything. */
   async *#acknowledgments(settling: Promise<ReadonlySet<ObjectId>>): AsyncGenerator<Buffer> {
     let found = await orSilence(settling, this.#patienceMs);
     yield this.#line("acknowledgments\n");

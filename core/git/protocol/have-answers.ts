@@ -14,7 +14,7 @@ const ack = (id: ObjectId, word?: string): Buffer =>
   dataPacket(word === undefined ? `ACK ${id}\n` : `ACK ${id} ${word}\n`);
 const nak: Buffer = dataPacket("NAK\n");
 
-/** What a v0 server says to the `have` lines of one request (gitprotocol-pack, "Packfile Negotiation"). */
+/** A v0 server's answers to the `have` lines of one request (gitprotocol-pack, "Packfile Negotiation"). */
 export class HaveAnswers {
   readonly #negotiation: Negotiation;
   readonly #style: AckStyle;
@@ -44,7 +44,7 @@ export class HaveAnswers {
     return isFirst ? [ack(id)] : [];
   }
 
-  /** An object that only the client has: once enough is common, it is told not to go on with its like. */
+  /** An object that only the client has: once enough is common, the answer tells it to stop on this line of history. */
   async #haveOther(id: ObjectId): Promise<Buffer[]> {
     this.#gotOther = true;
     if (this.#style === "single" || !(await this.#negotiation.isReady(this.#patienceMs))) return [];

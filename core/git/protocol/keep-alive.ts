@@ -5,8 +5,8 @@ export const keepAliveMs = 5_000;
 export const silence = Symbol("silence");
 
 /**
- * Passes pieces through and puts `filler()` between them whenever none has come for `intervalMs`. The source has to
- * end by itself when its consumer leaves (an AbortSignal): this waits for it.
+ * Passes pieces through and puts `filler()` between them whenever none has come for `intervalMs`. The source must end
+ * by itself when its consumer leaves (an AbortSignal), because this waits for it.
  */
 export async function* withKeepAlive<T>(
   source: AsyncIterable<T>,
@@ -30,7 +30,7 @@ export async function* withKeepAlive<T>(
   }
 }
 
-/** What a promise comes to, or `silence` when that takes longer than `intervalMs`. */
+/** The result of a promise, or `silence` when that takes longer than `intervalMs`. */
 export async function orSilence<T>(next: Promise<T>, intervalMs: number): Promise<T | typeof silence> {
   let timer: NodeJS.Timeout | undefined;
   const pause = new Promise<typeof silence>((resolve) => {

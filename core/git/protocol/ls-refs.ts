@@ -11,7 +11,7 @@ interface LsRefsArguments {
   prefixes: string[];
 }
 
-/** Beyond this many prefixes all refs are listed: a prefix is a hint (gitprotocol-v2). */
+/** With more prefixes all refs are listed: a prefix is a hint (gitprotocol-v2). */
 const mostPrefixes = 5_000;
 
 function parseArguments(lines: readonly string[]): LsRefsArguments {
@@ -30,7 +30,7 @@ function parseArguments(lines: readonly string[]): LsRefsArguments {
 const wanted = (refs: RefTable, prefixes: readonly string[]): readonly RefEntry[] =>
   prefixes.length === 0 || prefixes.length > mostPrefixes ? refs.entries : refs.listAny(prefixes);
 
-/** Answers the v2 command ls-refs. Lines are latin1 as `lineOf` gives them. */
+/** Answers the v2 command ls-refs. Lines are latin1, as from `lineOf`. */
 export function lsRefs(snapshot: RefSnapshot, lines: readonly string[]): Buffer {
   const { isPeeling, withSymrefs, withUnborn, prefixes } = parseArguments(lines);
   const head = headEntry(snapshot);

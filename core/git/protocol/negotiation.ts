@@ -4,8 +4,8 @@ import type { PackSet } from "../pack/pack-set.ts";
 import { orSilence, silence } from "./keep-alive.ts";
 
 /**
- * What client and server have in common, as far as it is known in this request. Packs are opened when the first object
- * is offered: a client that has none gets its first bytes before.
+ * The common objects of client and server, as far as this request knows them. Packs are opened when the first object is
+ * offered: a client that has none gets its first bytes before.
  */
 export class Negotiation {
   readonly #openPacks: () => Promise<PackSet>;
@@ -28,7 +28,7 @@ export class Negotiation {
     this.#ancestry = new CommonAncestry(read, wants, signal ? { signal } : {});
   }
 
-  /** What the client named and this repository has. */
+  /** Objects that the client named and this repository has. */
   get common(): ReadonlySet<ObjectId> {
     return this.#ancestry.common;
   }
@@ -45,7 +45,7 @@ export class Negotiation {
     return true;
   }
 
-  /** What is common of all that was offered, however long that takes to find. */
+  /** The common objects of everything offered, however long finding them takes. */
   async settle(): Promise<ReadonlySet<ObjectId>> {
     for (const id of this.#unsettled.splice(0)) await this.offer(id);
     return this.common;
@@ -67,8 +67,8 @@ export class Negotiation {
 
   /**
    * Whether enough is known to make a small pack. May be asked after every `have`: work is never done twice. "Not yet"
-   * where that takes longer than `withinMs`, all times that it is asked together, `offer` among them: the client goes
-   * on asking then.
+   * when that takes longer than `withinMs`, over all calls together with those of `offer`: the client then goes on
+   * asking.
    */
   async isReady(withinMs = Number.POSITIVE_INFINITY): Promise<boolean> {
     const leftMs = withinMs - this.#spentMs;

@@ -6,8 +6,8 @@ import { ProtocolError } from "./protocol-error.ts";
 import { addBounded, idOf, mostWants, takesLong } from "./upload-request.ts";
 
 /**
- * Answers the v2 command object-info: sizes of objects without the objects (gitprotocol-v2). What no visible ref leads
- * to looks as if it were absent.
+ * Answers the v2 command object-info: sizes of objects without the objects (gitprotocol-v2). An object that no visible
+ * ref leads to looks absent.
  */
 export async function* objectInfo(
   repository: OpenRepository,

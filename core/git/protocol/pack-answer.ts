@@ -11,11 +11,11 @@ import { keepAliveMs, withKeepAlive } from "./keep-alive.ts";
 import { ProtocolError } from "./protocol-error.ts";
 import { band, bandFrame, bandFrames, keepAliveFrame } from "./side-band.ts";
 
-/** What the client wants packed, and how. */
+/** The objects for a client, and the form of the answer. */
 export interface PackAnswerRequest {
   readonly repository: OpenRepository;
   readonly wants: readonly ObjectId[];
-  /** What the client has; a promise where it is not known yet. A ProtocolError from it is told the client. */
+  /** The objects that the client has; a promise while they are unknown. The client is told a ProtocolError from it. */
   readonly common: ReadonlySet<ObjectId> | Promise<ReadonlySet<ObjectId>>;
   readonly history: ShallowHistory;
   readonly filter: ObjectFilter | undefined;
@@ -27,7 +27,7 @@ export interface PackAnswerRequest {
   readonly frameBytes?: number;
   readonly signal?: AbortSignal;
   readonly keepAliveMs?: number;
-  /** Told why an answer that has begun can't be finished; the client learns that on side-band 3. */
+  /** Called with the reason when an answer that has begun can't be finished; the client learns it on side-band 3. */
   onFailure?(error: unknown): void;
 }
 
@@ -70,13 +70,16 @@ async function* untilAborted(options: WritePackOptions, signal?: AbortSignal): A
   }
 }
 
-/** Whether whole packs may be the answer, without a walk through trees: nothing is there, no garbage is here. */
+/**
+ * Whether whole packs may be the answer, without a walk through trees: the client has nothing, and the packs hold no
+ * garbage.
+ */
 const mayAskForEverything = (
   { repository: { root }, history }: PackAnswerRequest,
   common: ReadonlySet<ObjectId>,
 ): boolean => root.isWhollyReachable && common.size === 0 && history.cuts.size === 0;
 
-/** All refs' objects and what their tags lead to: where everything is wanted, filters leave these alone. */
+/** The objects of all refs and behind their tags: when everything is wanted, filters leave these alone. */
 function* askedIds({ repository: { refs } }: PackAnswerRequest): Generator<ObjectId> {
   for (const { id, peeled } of refs.entries) {
     yield id;
@@ -86,7 +89,7 @@ function* askedIds({ repository: { refs } }: PackAnswerRequest): Generator<Objec
 
 const progressMs = 1_000;
 
-/** The pack on side-band 1, with progress or an empty frame on side-band 2 while nothing else goes out. */
+/** The pack on side-band 1, with progress or an empty frame on side-band 2 while nothing else is sent. */
 export async function* sideBandPack(request: PackAnswerRequest): AsyncGenerator<Buffer> {
   let objects = 0;
   const pack = rawPack(request, (count) => {

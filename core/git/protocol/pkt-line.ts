@@ -1,6 +1,6 @@
 import { ProtocolError } from "./protocol-error.ts";
 
-/** One packet of the pkt-line format (gitprotocol-common). Payloads hold no length and keep their line break. */
+/** One packet of the pkt-line format (gitprotocol-common). Payloads come without length and keep their line break. */
 export type Packet =
   | { readonly kind: "data"; readonly payload: Buffer }
   | { readonly kind: "flush" }
@@ -60,9 +60,9 @@ export class PacketReader {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** The next packet; undefined where the stream ends between packets. Throws ProtocolError on anything else. */
+  /** The next packet; undefined when the stream ends between packets. Throws ProtocolError on anything else. */
   async read(): Promise<Packet | undefined> {
-    // Waiting only where bytes are missing: a request may have hundreds of thousands of packets.
+    // It waits only for missing bytes: a request may have hundreds of thousands of packets.
     if (this.#available < 4 && !(await this.#fill(4))) {
       if (this.#available === 0) return undefined;
       throw new ProtocolError("the request ends inside a packet");
@@ -78,13 +78,13 @@ export class PacketReader {
     return { kind: "data", payload: this.#take(length - 4) };
   }
 
-  /** What follows the packets read so far, as it comes. */
+  /** The bytes behind the packets read so far, as they come. */
   async *rest(): AsyncGenerator<Buffer> {
     if (this.#available > 0) yield this.#take(this.#available);
     while (await this.#pull()) yield this.#take(this.#available);
   }
 
-  /** Lets go of the source, so that it can free what it holds. */
+  /** Releases the source, so that it can free its resources. */
   async close(): Promise<void> {
     await this.#source.return?.();
   }

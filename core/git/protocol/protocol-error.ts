@@ -1,4 +1,4 @@
-/** The other side broke the protocol or asked for what is not offered. `message` is shown to its user. */
+/** The other side broke the protocol or asked for something that is not offered. `message` is for its user. */
 export class ProtocolError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -3,15 +3,15 @@ import { ProtocolError } from "./protocol-error.ts";
 
 const mostOptions = 100;
 const mostBytes = 64 * 1024;
-/** Packets read on past the bounds, so that the refusal can be reported. */
+/** How many packets are read past the bounds, so that the refusal can be reported. */
 const mostPackets = 10_000;
 
 /** The options of a push, or why they are too many. */
 export type PushOptions = { readonly options: readonly string[] } | { readonly problem: string };
 
 /**
- * Reads the lines that `git push -o` sends between the commands and the pack, up to their flush packet. Throws
- * ProtocolError when they have no end.
+ * Reads the lines of `git push -o` between the commands and the pack, up to their flush packet. Throws ProtocolError
+ * when they have no end.
  */
 export async function readPushOptions(reader: PacketReader): Promise<PushOptions> {
   const options: string[] = [];

@@ -3,7 +3,7 @@ import { band, bandFrame, keepAliveFrame } from "./side-band.ts";
 
 const titles = { receiving: "Checking objects", resolving: "Resolving deltas" } as const;
 
-/** What a pusher sees of the work on the pack, in the words that git servers use. */
+/** The progress of the work on the pack, as a pusher sees it, in the words of git servers. */
 export class PushProgress {
   #latest: IngestProgress | undefined;
   #told: IngestProgress | undefined;
@@ -12,7 +12,7 @@ export class PushProgress {
     this.#latest = progress;
   }
 
-  /** A frame for now: how far the work is, or an empty one when that has been said. */
+  /** A frame for now: the progress, or an empty one when it was said already. */
   frame(): Buffer {
     if (this.#latest === undefined || this.#latest === this.#told) return keepAliveFrame;
     const end = this.#told !== undefined && this.#told.stage !== this.#latest.stage ? "\n" : "";
@@ -20,7 +20,7 @@ export class PushProgress {
     return bandFrame(band.progress, `${end}${lineOf(this.#latest)}\r`);
   }
 
-  /** Ends the line that stands half-written on the pusher's screen, if one does. */
+  /** Ends a half-written line on the pusher's screen. */
   end(): Buffer[] {
     return this.#told === undefined ? [] : [bandFrame(band.progress, "\n")];
   }

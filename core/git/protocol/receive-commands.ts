@@ -7,42 +7,42 @@ import { lineOf, type PacketReader } from "./pkt-line.ts";
 import { ProtocolError } from "./protocol-error.ts";
 import { readPushOptions } from "./push-options.ts";
 
-/** Most refs of one push where the caller names no bound. */
+/** The most refs of one push when the caller names no bound. */
 const defaultMostCommands = 50_000;
-/** Bytes of commands that are read at all, those kept of them, and those of a single one (its name: 4 KB). */
+/** The most bytes of commands that are read at all, that are kept, and of a single command (its name: 4 KB). */
 const mostBytesRead = 64 * 2 ** 20;
 const mostBytesKept = 16 * 2 ** 20;
-/** A packet counts for at least this much of what is read. */
+/** A packet counts for at least this many of the bytes read. */
 const leastPacketBytes = 64;
 /** Refused commands after which no more are looked at. */
 const mostProblems = 100;
 const shallowWord = "shallow ";
 const longestCommand = 4096 + 2 * 64 + 2;
 
-/** What a push asks for. `problem` is set when it can't be done at all, whatever the refs. */
+/** The commands of a push. `problem` is set when it can't be done at all, whatever the refs. */
 export interface ReceiveCommands {
   readonly changes: readonly RefChange[];
   readonly capabilities: Capabilities;
-  /** Commits whose parents the client does not have: it pushes from a shallow clone. */
+  /** Commits whose parents the client does not have, because it pushes from a shallow clone. */
   readonly shallow: readonly ObjectId[];
-  /** Words for those who judge and follow pushes (`git push -o`). */
+  /** Words for the code that judges and follows pushes (`git push -o`). */
   readonly pushOptions: readonly string[];
   readonly problem?: string;
 }
 
-/** How many commands are read, and who is told of each that is kept. */
+/** How many commands are read, and a function that hears of each kept one. */
 export interface CommandBounds {
   readonly mostChanges?: number;
-  /** Throws where there is no room for so many bytes more. */
+  /** Throws when there is no room for so many bytes more. */
   keep?(bytes: number): void;
 }
 
 const offered = new Set<string>([...receivePackCapabilities, "object-format", "agent"]);
 
 /**
- * Reads the commands up to their flush packet. What is wrong with them is a `problem`, so that it can be reported in
- * the way the client asked for; `changes` are then those that could be kept within the bounds. Throws ProtocolError
- * only when the request is not in the pkt-line format, or goes on and on.
+ * Reads the commands up to their flush packet. A fault in them is a `problem`, so that it can be reported in the form
+ * the client asked for; `changes` are then those that fit the bounds. Throws ProtocolError only when the request is not
+ * in the pkt-line format, or has no end.
  */
 export async function readCommands(
   reader: PacketReader,

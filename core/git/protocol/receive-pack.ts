@@ -14,17 +14,17 @@ export interface ReceivePackOptions extends TakePushOptions {
   readonly keepAliveMs?: number;
   /** Most refs of one push. */
   readonly mostChanges?: number;
-  /** Told how many bytes of commands are about to be kept; throws where there is no room for them. */
+  /** Called before bytes of commands are kept; throws when there is no room for them. */
   keep?(bytes: number): void;
 }
 
 const progressMs = 1_000;
-/** Bytes read on after a refusal, so that a client that is still sending gets to read the reason. */
+/** How many bytes are read after a refusal, so that a client that is still sending gets to read the reason. */
 const mostDrainedBytes = 512 * 2 ** 20;
 
 /**
- * Serves one request to git-receive-pack. Gives nothing before the body has been read; then on side-band 2 how far the
- * work is, or empty frames, and the report. Throws ProtocolError when the request is not a push at all.
+ * Serves one request to git-receive-pack. It sends nothing before the body has been read; then, on side-band 2,
+ * progress or empty frames, and the report. Throws ProtocolError when the request is no push at all.
  */
 export async function* receivePack(
   doors: Doors,
@@ -53,7 +53,7 @@ export async function* receivePack(
   }
 }
 
-/** The report once the work is done; on a side-band something before it whenever nothing was said for a while. */
+/** The report once the work is done; on a side-band, progress before it whenever nothing was said for a while. */
 async function* answer(
   work: Promise<PushReport>,
   capabilities: Capabilities,
@@ -70,7 +70,7 @@ async function* answer(
   else yield* withKeepAlive(report(), () => progress.frame(), Math.min(progressMs, idleMs));
 }
 
-/** The pack's bytes. Who stops reading them halfway does not close the request: the rest is drained later. */
+/** The pack's bytes. A reader that stops halfway does not close the request: the rest is drained later. */
 class PackBody implements AsyncIterable<Uint8Array> {
   readonly ended: Promise<void>;
   readonly #pieces: AsyncGenerator<Buffer>;

@@ -4,7 +4,7 @@ import type { Capabilities } from "./capabilities.ts";
 import { dataPacket, flushPacket } from "./pkt-line.ts";
 import { band, bandFrame, bandFrames } from "./side-band.ts";
 
-/** What the pusher is told: whether the pack was taken, each ref's fate, and lines for people. */
+/** The answer for the pusher: whether the pack was taken, each ref's fate, and lines for people. */
 export interface PushReport {
   /** Why the pack was not taken; absent when it was. */
   readonly problem?: string;
@@ -16,8 +16,8 @@ export interface PushReport {
 const plain = (text: string): string => text.replace(/\p{Cc}+/gu, " ").slice(0, 1000);
 
 /**
- * The lines of report-status and report-status-v2 (gitprotocol-pack). The second adds options to a ref that landed
- * as another one than was asked for, which no ref does here.
+ * The lines of report-status and report-status-v2 (gitprotocol-pack). The second adds options to a ref that landed as
+ * another one, which never happens here.
  */
 function statusPackets({ problem, results }: PushReport): Buffer {
   const packets = [dataPacket(`unpack ${problem === undefined ? "ok" : plain(problem)}\n`)];
@@ -32,7 +32,7 @@ function statusPackets({ problem, results }: PushReport): Buffer {
   return Buffer.concat([...packets, flushPacket]);
 }
 
-/** The report as the client asked for it: on side-band 1 after messages on 2, or plain, or not at all. */
+/** The report in the form the client asked for: on side-band 1 after messages on 2, or plain, or not at all. */
 export async function* renderReport(report: PushReport, capabilities: Capabilities): AsyncGenerator<Buffer> {
   const isAsked = capabilities.has("report-status") || capabilities.has("report-status-v2");
   const status = isAsked ? [statusPackets(report)] : [];

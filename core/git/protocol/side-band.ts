@@ -1,7 +1,7 @@
-/** Bands of side-band-64k (gitprotocol-pack): the data, messages for people, and the end in an error. */
+/** Bands of side-band-64k (gitprotocol-pack): the data, messages for people, and an error that ends it. */
 export const band = { data: 1, progress: 2, error: 3 } as const;
 
-/** Most payload bytes of a frame: a packet of 65,520 bytes less its length and the band. */
+/** The most payload bytes of a frame: a packet of 65,520 bytes without its length and the band. */
 export const maxFrameBytes = 65_515;
 
 /** The same for the older side-band, whose packets have at most 1,000 bytes. */

@@ -22,29 +22,29 @@ import type { ReceiveCommands } from "./receive-commands.ts";
 import type { PushReport } from "./report.ts";
 import { thinBases } from "./thin-bases.ts";
 
-/** How a push is taken, beside what it asks for. */
+/** How a push is taken, beside its commands. */
 export interface TakePushOptions
   extends Pick<PushRequest, "pusherId" | "judge" | "chooseHead" | "extraWrites"> {
-  /** After the transaction, before the report; what it answers is shown to the pusher. Its failure is logged. */
+  /** Called after the transaction, before the report; the pusher sees its answer. Its failure is logged. */
   afterPush?(facts: PushFacts): Promise<readonly string[]>;
   readonly limits?: Partial<IngestLimits>;
   readonly signal?: AbortSignal;
-  /** Told now and then how far the checks of the pack are. */
+  /** Called now and then with the progress of the pack's checks. */
   onProgress?(progress: IngestProgress): void;
-  /** Where packs are spooled; the system's temporary folder when absent. */
+  /** Where packs are spooled; absent: the system's temporary folder. */
   readonly temporaryFolder?: string;
-  /** Bounds how many pushes with a pack are under way at a time; no bound when absent. */
+  /** Bounds how many pushes with a pack run at a time; absent: no bound. */
   readonly slots?: PushSlots;
   /** When the repository was opened, by `performance.now()`. */
   readonly openedAt?: number;
 }
 
-/** Refs that were read longer ago are read again before the push is checked against them. */
+/** Refs read longer ago are read again before the push is checked against them. */
 const freshMs = 500;
 
 /**
  * Takes a push from its commands on: pack into a temporary file with all checks, connectivity, then `commitPush`.
- * Nothing is visible before its transaction, and nothing stays behind on disk. Never throws but for an abort.
+ * Nothing is visible before its transaction, and nothing stays on disk. Throws only after an abort.
  */
 export async function takePush(
   doors: Doors,
@@ -109,7 +109,7 @@ const outcomeText = {
   busy: "other writers of this repository came first; nothing was changed, push again",
 } as const;
 
-/** A deletion of what is not there succeeds, and its pusher may have mistyped the name. */
+/** Deleting a missing ref succeeds, and its pusher may have mistyped the name. */
 function warnings(changes: readonly RefChange[], results: readonly RefResult[]): string[] {
   const refused = new Set(results.flatMap(({ name, refusal }) => (refusal === undefined ? [] : [name])));
   const absent = changes.filter((change) => isNothing(change) && !refused.has(change.name));
@@ -119,7 +119,7 @@ function warnings(changes: readonly RefChange[], results: readonly RefResult[]):
   return [`warning: ${first.name}${others}: not here, nothing was deleted`];
 }
 
-/** Where the history of a shallow clone ends, this repository would have a hole. */
+/** This repository would have a hole where the history of a shallow clone ends. */
 const shallowHint = ({ shallow }: ReceiveCommands): string =>
   shallow.length === 0 ? "" : '; this is a shallow clone: "git fetch --unshallow" brings what is missing';
 
@@ -149,14 +149,14 @@ async function afterPush(
   }
 }
 
-/** A pack, or why there is none. `isHole`: it rests on objects that are nowhere. */
+/** A pack, or why there is none. `isHole`: it rests on objects that are missing everywhere. */
 export type TakenPack =
   | { readonly pack: IngestedPack }
   | { readonly problem: string; readonly isHole: boolean };
 
 /**
- * Takes a pack that is to land in a repository into a temporary file with all checks, and makes sure that what it
- * names is in it or in the repository. The caller disposes of it.
+ * Takes a pack for a repository into a temporary file with all checks, and makes sure that the objects it names are in
+ * it or in the repository. The caller disposes of it.
  */
 export async function takePack(
   repository: OpenRepository,
@@ -188,7 +188,7 @@ export async function takePack(
   return { problem, isHole: missing !== undefined };
 }
 
-/** What is wrong with blobs that were pushed before as something else, and are `.gitmodules` now. */
+/** The fault of blobs that were pushed before as something else, and are `.gitmodules` now. */
 async function modulesProblem(
   repository: OpenRepository,
   { outsideModules }: IngestedPack,
@@ -206,7 +206,7 @@ async function modulesProblem(
   return undefined;
 }
 
-/** What the pack's objects name and neither it nor the repository has: those would be holes in history. */
+/** Objects that the pack names and that neither it nor the repository has: they would be holes in history. */
 async function findMissing(
   repository: OpenRepository,
   pack: IngestedPack,
@@ -235,7 +235,7 @@ function checkNamed(packs: PackSet, id: Buffer, typeCode: number): string | unde
   return `object ${id.toString("hex")} is a ${actual}, but the push uses it as a ${expected}`;
 }
 
-/** An ingested pack as the store takes it. */
+/** An ingested pack in the store's form. */
 export function newPackOf(pack: IngestedPack): NewPack {
   return {
     packBytes: pack.packBytes,

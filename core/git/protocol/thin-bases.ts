@@ -7,12 +7,12 @@ import type { ObjectId } from "../object/object-format.ts";
 import type { PackSet, Place } from "../pack/pack-set.ts";
 import type { OpenRepository } from "../store.ts";
 
-/** Bytes of bases that are in memory at a time, whatever the push asks for. */
+/** How many bytes of bases are in memory at a time, whatever the push asks for. */
 const heldBytes = 16 * 2 ** 20;
 
 /**
- * Gives the bases of a thin pack out of the repository, as many at a time as memory has room for; the large ones
- * as files in `folder`, which goes with the push.
+ * Gives the bases of a thin pack from the repository, as many at a time as memory has room for; large ones as files in
+ * `folder`, which is removed with the push.
  */
 export function thinBases(repository: OpenRepository, folder: string) {
   return async (ids: ObjectId[]): Promise<ReadonlyMap<ObjectId, DeltaBase>> => {
@@ -27,7 +27,9 @@ export function thinBases(repository: OpenRepository, folder: string) {
   };
 }
 
-/** Where the first of the objects lie: up to one that is missing, is large and not the first, or finds no room. */
+/**
+ * The places of the first objects: up to one that is missing, that is large and not the first, or that finds no room.
+ */
 function firstPlaces(packs: PackSet, ids: readonly ObjectId[]): Place[] {
   const places: Place[] = [];
   let bytes = 0;

@@ -29,7 +29,7 @@ interface Wants {
   readonly lines: FetchLines;
 }
 
-/** The `want` lines and what stands among them, up to their flush packet; undefined where nothing is wanted. */
+/** The `want` lines and the lines among them, up to their flush packet; undefined when nothing is wanted. */
 async function readWants(reader: PacketReader, format: ObjectFormat): Promise<Wants | undefined> {
   const ids = new Set<ObjectId>();
   let capabilities: Capabilities = new Map();
@@ -45,7 +45,7 @@ async function readWants(reader: PacketReader, format: ObjectFormat): Promise<Wa
     if (split >= 0) {
       capabilities = parseCapabilities(line.slice(split));
       checkOffered(capabilities, offered);
-      // Clients of v0 leave this out when they fetch; the width of the ids below tells then.
+      // Clients of v0 leave this out in a fetch; the width of the ids below tells it then.
       checkObjectFormat(capabilities.get("object-format") ?? format, format);
     }
     addBounded(ids, idOf(format, split < 0 ? line : line.slice(0, split), "want"), mostWants);
@@ -62,8 +62,8 @@ function* shallowLines({ shallow, unshallow }: ShallowHistory): Generator<Buffer
 }
 
 /**
- * Answers the `have` lines of one request. Ends with true when the pack follows, with false when the client has to
- * ask on in another request.
+ * Answers the `have` lines of one request. Ends with true when the pack follows, with false when the client must go on
+ * in another request.
  */
 async function* negotiate(
   reader: PacketReader,
@@ -95,14 +95,14 @@ async function* negotiate(
 const hasSideBand = (capabilities: Capabilities): boolean =>
   capabilities.has("side-band-64k") || capabilities.has("side-band");
 
-/** Rejects with a ProtocolError when the client may not have what it wants. */
+/** Rejects with a ProtocolError when the client may not have its wants. */
 function allow(repository: OpenRepository, { ids }: Wants, { signal }: UploadPackOptions): Promise<void> {
   const check = async () => {
     const forbidden = await findForbiddenWant(repository, [...ids], signal);
     if (forbidden !== undefined) throw notOurRef(forbidden);
   };
   const allowing = check();
-  allowing.catch(() => undefined); // whoever waits for it is told
+  allowing.catch(() => undefined); // the waiting code sees the error
   return allowing;
 }
 
@@ -118,7 +118,7 @@ export async function* uploadPackV0(
   if (wants === undefined) return;
   const { capabilities, lines } = wants;
   const allowing = allow(repository, wants, options);
-  // Where that takes long, the client is told on the pack's side-band, on which the connection is kept alive.
+  // When that takes long, the client is told on the pack's side-band, on which the connection is kept alive.
   await (hasSideBand(capabilities) ? orSilence(allowing, patienceMs) : allowing);
   const sessionId = capabilities.get("session-id");
   if (sessionId !== undefined) options.onSession?.(sessionId);

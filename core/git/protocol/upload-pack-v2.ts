@@ -8,7 +8,7 @@ import { dataPacket, flushPacket, lineOf, type PacketReader } from "./pkt-line.t
 import { ProtocolError } from "./protocol-error.ts";
 import type { UploadPackOptions } from "./upload-pack.ts";
 
-/** What a v2 client is told first: the server's capabilities, no refs (gitprotocol-v2). */
+/** The first answer for a v2 client: the server's capabilities, no refs (gitprotocol-v2). */
 export function advertiseV2(format: ObjectFormat, sessionId?: string): Buffer[] {
   const fetch = `fetch=${fetchFeatures.join(" ")}`;
   const lines = ["version 2", `agent=${agent}`, "ls-refs=unborn", fetch, "server-option", "object-info"];
@@ -21,11 +21,11 @@ const mostLines = 400_000;
 interface Command {
   readonly name: string;
   readonly lines: readonly string[];
-  /** What the client calls this session in its own logs. */
+  /** The client's name for this session in its own logs. */
   readonly sessionId: string | undefined;
 }
 
-/** Reads one command; undefined where the client has none left. */
+/** Reads one command; undefined when the client has none left. */
 async function readCommand(reader: PacketReader, format: ObjectFormat): Promise<Command | undefined> {
   const keys: string[] = [];
   const lines: string[] = [];
@@ -44,7 +44,7 @@ async function readCommand(reader: PacketReader, format: ObjectFormat): Promise<
   return { ...checkKeys(keys, format), lines };
 }
 
-/** The command's name and session, once everything that came with it is understood. */
+/** The command's name and session, once all of its keys are understood. */
 function checkKeys(keys: readonly string[], format: ObjectFormat): Omit<Command, "lines"> {
   let name: string | undefined;
   let sessionId: string | undefined;

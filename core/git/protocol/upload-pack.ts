@@ -13,15 +13,15 @@ export interface UploadPackOptions {
   /** Ends the work when the client has left. */
   readonly signal?: AbortSignal;
   readonly keepAliveMs?: number;
-  /** Told what the client calls this session in its own logs. */
+  /** Called with the client's name for this session in its own logs. */
   onSession?(id: string): void;
-  /** Told why an answer that has begun can't be finished; the client learns that on side-band 3. */
+  /** Called with the reason when an answer that has begun can't be finished; the client learns it on side-band 3. */
   onFailure?(error: unknown): void;
 }
 
 /**
- * Serves one request to git-upload-pack. What the client did wrong is answered as `ERR`; anything else is thrown, and
- * the caller decides what the client is told.
+ * Serves one request to git-upload-pack. A client's fault is answered as `ERR`; anything else is thrown, and the caller
+ * decides what the client is told.
  */
 export async function* uploadPack(
   repository: OpenRepository,
@@ -48,6 +48,6 @@ async function drain(reader: PacketReader): Promise<void> {
   try {
     for await (const _ of reader.rest());
   } catch {
-    // The body is broken or larger than it may be, which matters no longer.
+    // The body is broken or too large, which does not matter any more.
   }
 }

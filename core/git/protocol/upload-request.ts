@@ -10,7 +10,7 @@ export const mostHaves = 200_000;
 export const unexpectedLine = (line: string): ProtocolError =>
   new ProtocolError(`fetch: unexpected line "${line.slice(0, 80)}"`);
 
-/** The id behind the word of a line. Throws ProtocolError when it is none of this repository's format. */
+/** The id behind the word of a line. Throws ProtocolError when it has not this repository's format. */
 export function idOf(
   format: ObjectFormat,
   line: string,

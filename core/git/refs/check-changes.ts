@@ -10,19 +10,19 @@ export interface RefChange {
   readonly new?: ObjectId;
 }
 
-/** Whether a change deletes what the pusher knew not to be there: nothing happens then, as with git. */
+/** Whether a change deletes a ref that the pusher knew to be missing: nothing happens then, as with git. */
 export const isNothing = ({ old, new: id }: RefChange): boolean => old === undefined && id === undefined;
 
 /** Why a change is refused, for the person who pushes; undefined when it is not. */
 export type Verdict = string | undefined;
 
 const refsPrefix = "refs/";
-/** Folders in a name: each is looked for among the refs, and a push may name many. */
+/** The most folders in a name: each is looked for among the refs, and a push may name many. */
 const mostFolders = 100;
-/** From this many updates on a set of all names is made to look into. */
+/** From this many updates on, the check looks names up in a set. */
 const manyUpdates = 64;
 
-/** What is wrong with the changes whatever the repository holds: names, doubles. In the order of the changes. */
+/** Faults of the changes that don't depend on the repository: names, doubles. In the order of the changes. */
 export function checkNames(changes: readonly RefChange[]): Verdict[] {
   const seen = new Map<string, number>();
   for (const { name } of changes) seen.set(name, (seen.get(name) ?? 0) + 1);
@@ -30,7 +30,7 @@ export function checkNames(changes: readonly RefChange[]): Verdict[] {
     if (encodeRefName(change.name).length > maxRefNameBytes) {
       return `ref name is longer than ${maxRefNameBytes} bytes`;
     }
-    // Names of one part below refs/ (refs/heads, refs/pull) would stand in the way of all refs below them.
+    // Names of one part below refs/ (refs/heads, refs/pull) would block all refs below them.
     const isWellFormed =
       change.name.startsWith(refsPrefix) &&
       isValidRefName(encodeRefName(change.name.slice(refsPrefix.length)));
@@ -41,7 +41,7 @@ export function checkNames(changes: readonly RefChange[]): Verdict[] {
   });
 }
 
-/** Whether the ref still is where the pusher saw it. */
+/** Whether the ref is still where the pusher saw it. */
 export function checkOldValue(refs: RefTable, change: RefChange): Verdict {
   const current = refs.find(change.name)?.id;
   if (current === change.old) return undefined;
@@ -51,8 +51,8 @@ export function checkOldValue(refs: RefTable, change: RefChange): Verdict {
 }
 
 /**
- * Created names that can't stand beside another: a ref can't be both a name and a folder of names, as clients that
- * keep refs in files could not hold both. `refs` is the table before, `updates` what is to happen to it.
+ * Created names that can't exist beside another: a ref can't be both a name and a folder of names, because clients that
+ * keep refs in files could not hold both. `refs` is the table before, `updates` are the changes.
  */
 export function checkFolders(refs: RefTable, updates: readonly RefUpdate[]): Map<string, string> {
   const after = refs.with(updates);

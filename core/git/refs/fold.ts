@@ -11,24 +11,24 @@ import { type Root, segmentKey, segmentListKey } from "./refs.table.ts";
 import { readLog, readRoot } from "./snapshot.ts";
 import { type LogSweep, logGraceMs, logSweepKind, segmentGraceMs, sweepRefSegmentsLater } from "./sweep.ts";
 
-/** What a fold works on. */
+/** The stores for a compaction of refs. */
 export type FoldDoors = Pick<Forge, "table" | "clock" | "log">;
 
-/** How a fold ended. `lost`: another fold came first. `nothing`: the log is short, or there is no repository. */
+/** The end of a compaction. `lost`: another one was faster. `nothing`: the log is short, or there is no repository. */
 export type RefFoldOutcome = "folded" | "lost" | "nothing";
 
-/** So many versions of the log are folded at a time. */
+/** How many versions of the log are compacted at a time. */
 export const longestLog = 32;
 /** More segments lie in a list of their own, which ROOT names. */
 const mostInRoot = 64;
 const writesAtOnce = 16;
-/** A quarter of the time after which what no ROOT names is swept. */
+/** A quarter of the time after which items that no ROOT names are swept. */
 const longestFoldMs = segmentGraceMs / 4;
 
 /**
- * Takes the log into segments once it has 32 versions: only those segments are written whose refs have
- * moved, under names of their own; ROOT moves `base` under the condition that no other fold did. A push in between
- * makes it try again with what it has written. The log stays for a day.
+ * Moves the log into segments once it has 32 versions. Only segments whose refs have moved are written, under names of
+ * their own; ROOT moves `base` on the condition that no other compaction did. After a push in between it tries again
+ * with the written segments. The log stays for a day.
  */
 export async function foldRefs(
   doors: FoldDoors,
@@ -53,19 +53,19 @@ export async function foldRefs(
   return outcome;
 }
 
-/** What a fold of the refs up to ROOT's version writes. */
+/** The writes of a compaction of the refs up to ROOT's version. */
 export interface RefFoldPlan {
   readonly root: Root;
   readonly segments: readonly string[];
   readonly segmentList: string;
-  /** New items: segments, and their list where there is one. */
+  /** New items: segments, and their list if there is one. */
   readonly items: readonly Item[];
   readonly written: readonly string[];
   /** Sort keys that ROOT does not name any more afterwards. */
   readonly replaced: readonly string[];
 }
 
-/** Works out which segments the refs of ROOT's version make. `newId` names those that are new. */
+/** Plans the segments for the refs of ROOT's version. `newId` names new ones. */
 export async function planRefFold(
   { table }: Pick<FoldDoors, "table">,
   root: Root,
@@ -82,7 +82,7 @@ interface OldSegments {
   readonly old: readonly (readonly RefEntry[])[];
 }
 
-/** The same without reading: what these updates make of the old segments; of none, the first ones of a repository. */
+/** The same without reading: the old segments after these updates; without old ones, a repository's first. */
 export function planSegments(
   root: Root,
   { oldIds, old }: OldSegments,
@@ -109,7 +109,7 @@ export function planSegments(
   return { root, segments: segmentList === "" ? ids : [], segmentList, items, written, replaced };
 }
 
-/** The updates that fall into each segment: it holds the names from its first one up to the next segment's. */
+/** The updates of each segment: a segment holds the names from its first one up to the next segment's. */
 function divide(old: readonly (readonly RefEntry[])[], updates: readonly RefUpdate[]): RefUpdate[][] {
   const parts: RefUpdate[][] = Array.from({ length: Math.max(1, old.length) }, () => []);
   const firstNames = old.map((entries) => entries[0]?.name ?? "");
@@ -126,7 +126,7 @@ function divide(old: readonly (readonly RefEntry[])[], updates: readonly RefUpda
   return parts;
 }
 
-/** Writes the new segments, and before them what has to be swept later: segments in an hour, the log in a day. */
+/** Writes the new segments, after a note of what to sweep later: segments in an hour, the log in a day. */
 export async function writeSegments(
   { table, clock }: Pick<FoldDoors, "table" | "clock">,
   { root, items, written, replaced }: RefFoldPlan,
@@ -142,12 +142,14 @@ export async function writeSegments(
 /** Writes segments under new names, which nobody reads before a ROOT names them. */
 export async function writeNew(table: Table, items: readonly Item[]): Promise<void> {
   for (let at = 0; at < items.length; at += writesAtOnce) {
-    // Names are random: what is there already was written by ourselves, when an answer got lost.
+    // Names are random: an item that exists already is our own, from a write whose answer got lost.
     await Promise.all(items.slice(at, at + writesAtOnce).map((item) => table.write(put(item, absent))));
   }
 }
 
-/** Points ROOT at the new segments, unless another fold did, or so much time has passed that they may be swept. */
+/**
+ * Points ROOT at the new segments, unless another compaction did, or so much time has passed that they may be swept.
+ */
 async function moveBase(
   doors: FoldDoors,
   { root, segments, segmentList }: RefFoldPlan,

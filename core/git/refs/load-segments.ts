@@ -11,10 +11,10 @@ import {
   segmentListKey,
 } from "./refs.table.ts";
 
-/** A part of the refs that ROOT names is not there: ROOT was outdated, or it is damage. */
+/** A part of the refs that ROOT names is missing: ROOT was outdated, or there is damage. */
 export class MissingRefs extends Error {}
 
-// Weighed in refs, beside the refs of whole repositories, which hold the same entries.
+// Counted in refs, together with the refs of whole repositories, which hold the same entries.
 const cachedRefs = 100_000;
 
 /** Segments by key; immutable, so nothing here is ever wrong. */
@@ -63,7 +63,7 @@ export async function loadRefSegments(
   });
 }
 
-/** What never changes can't be stale: eventually consistent, and strongly what such a read does not see yet. */
+/** Immutable items can't be stale: read eventually consistently, and strongly when such a read does not see one yet. */
 async function getImmutable<T extends Item>(
   table: Table,
   keys: readonly TableKey[],

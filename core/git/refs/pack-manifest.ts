@@ -1,17 +1,17 @@
 import type { PackEntry } from "../pack/pack-files.ts";
 import { ByteReader, ByteWriter } from "./byte-writer.ts";
 
-/** How a pack came to be: pushed, made by the service, or put together from others. */
+/** The origin of a pack: pushed, made by the service, or consolidated from others. */
 export type PackSource = "receive" | "create" | "consolidate";
 
 /** One pack of the manifest in ROOT. */
 export interface ManifestPack extends PackEntry {
   readonly source: PackSource;
-  /** The repository under whose prefix the files lie: a fork names packs of its parent. */
+  /** The repository whose prefix holds the files: a fork names packs of its parent. */
   readonly repositoryId: number;
 }
 
-/** Where the files of a repository's pack lie, without `.pack` and `.side`. */
+/** The key of a repository's pack, without `.pack` and `.side`. */
 export const packFileKey = (repositoryId: number, packId: string): string => `r/${repositoryId}/p/${packId}`;
 
 const formatByte = 1;

@@ -2,7 +2,7 @@ import type { Table } from "../../table.ts";
 import { readLogChunks } from "./read-log.ts";
 import type { LoggedChange } from "./ref-log.ts";
 
-/** The changes of the push that made a version of the refs, in their order; empty once the log no longer has them. */
+/** The changes of the push that made a version of the refs, in order; empty once the log no longer has them. */
 export async function readPushedRefs(
   table: Table,
   repositoryId: number,

@@ -9,8 +9,8 @@ export interface VersionChunk extends LogChunk {
 }
 
 /**
- * The chunks that there are of the versions from `from` to `to`, in their order, wherever they lie. Right after a
- * transaction some of it may not show yet: `chunks` tells how many a version has.
+ * The existing chunks of the versions from `from` to `to`, in order, wherever they lie. Right after a transaction some
+ * may not show yet: `chunks` says how many a version has.
  */
 export async function readLogChunks(
   table: Table,

@@ -7,13 +7,13 @@ import { gitPartition, type Root, type SegmentItem, segmentKey, segmentListKey }
 import { readLog } from "./snapshot.ts";
 import { sweepRefSegmentsLater } from "./sweep.ts";
 
-/** An item of ROOT's folded refs that can't be read, by its sort key. */
+/** An unreadable item of ROOT's compacted refs, by its sort key. */
 export interface BrokenRefs {
   readonly sk: string;
   readonly problem: string;
 }
 
-/** What of ROOT's folded refs is missing or damaged, read past all caches. */
+/** The missing or damaged parts of ROOT's compacted refs, read past all caches. */
 export async function findBrokenRefs(table: Table, root: Root): Promise<BrokenRefs[]> {
   const { repositoryId, segmentList } = root;
   const ids = await segmentIds(table, root).catch((error: unknown) => {
@@ -42,12 +42,14 @@ function problemOf(item: SegmentItem | undefined): string | undefined {
   }
 }
 
-/** Whether the log still goes back to the first push: up to a day after it was folded, and never in a fork. */
+/** Whether the log still goes back to the first push: up to a day after its compaction, and never in a fork. */
 export async function isLogWhole(table: Table, root: Root): Promise<boolean> {
   return (await wholeLog(table, root)) !== undefined;
 }
 
-/** Writes the folded refs anew from the whole log; false where there is none, or another fold came meanwhile. */
+/**
+ * Rewrites the compacted refs from the whole log; false when there is none, or when another compaction came meanwhile.
+ */
 export async function rebuildFromLog(doors: FoldDoors, root: Root): Promise<boolean> {
   const { repositoryId, base } = root;
   const updates = await wholeLog(doors.table, root);
@@ -73,7 +75,7 @@ async function wholeLog(table: Table, root: Root) {
   }
 }
 
-/** What was named so far: all of it is replaced. */
+/** The items named so far: all of them are replaced. */
 async function lyingThere(table: Table, { repositoryId }: Root): Promise<string[]> {
   const pk = gitPartition(repositoryId);
   const found = await Promise.all(["S#", "SL#"].map((prefix) => table.queryAll({ pk, prefix })));

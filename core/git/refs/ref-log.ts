@@ -3,7 +3,7 @@ import { ByteReader, ByteWriter } from "./byte-writer.ts";
 import { decodeRefName, encodeRefName } from "./ref-name.ts";
 import { truncatedUtf8 } from "./truncated-utf8.ts";
 
-/** What lists of branches show of a branch's commit, kept beside the ref (behaviour 12). */
+/** What lists of branches show of a branch's commit, kept beside the ref (behavior 12). */
 export interface BranchRecord {
   /** First line of the message, at most 255 bytes. */
   readonly subject: string;
@@ -13,19 +13,19 @@ export interface BranchRecord {
   readonly committedZone: string;
 }
 
-/** One ref as a push leaves it; `old` or `new` is absent where the ref was created or deleted. */
+/** One ref after a push; `old` is absent for a created ref, `new` for a deleted one. */
 export interface LoggedChange {
   readonly name: string;
   readonly old?: ObjectId;
   readonly new?: ObjectId;
-  /** What an annotated tag leads to. */
+  /** The object that an annotated tag leads to. */
   readonly peeled?: ObjectId;
   readonly record?: BranchRecord;
 }
 
-/** A push as the log keeps it. */
+/** A push in the log. */
 export interface LoggedPush {
-  /** Tells this push from a rival's when an answer was lost: 16 hexadecimal digits. */
+  /** Tells this push from a rival's after a lost answer: 16 hexadecimal digits. */
   readonly pushId: string;
   readonly pusherId: number;
   readonly timeMs: number;
@@ -34,7 +34,7 @@ export interface LoggedPush {
   readonly changes: readonly LoggedChange[];
 }
 
-/** A chunk read back: a part of a push, and how many parts there are. */
+/** A chunk read back: a part of a push, and the number of parts. */
 export interface LogChunk extends LoggedPush {
   readonly chunk: number;
   readonly chunks: number;
@@ -43,10 +43,10 @@ export interface LogChunk extends LoggedPush {
 const formatByte = 1;
 const idBytes = 8;
 const has = { old: 1, new: 2, peeled: 4, record: 8 } as const;
-/** A chunk's changes end here, so that its item stays below DynamoDB's 400 KB. */
+/** The most bytes of a chunk's changes, so that its item stays below DynamoDB's 400 KB. */
 export const logChunkBytes = 380_000;
 
-/** Packs one change; what it lacks takes no room. */
+/** Packs one change; absent members take no room. */
 export function writeChange(writer: ByteWriter, change: LoggedChange): void {
   const { old, peeled, record } = change;
   const flags =
@@ -62,7 +62,7 @@ export function writeChange(writer: ByteWriter, change: LoggedChange): void {
   writer.f64(record.committedSeconds).counted(truncatedUtf8(record.committedZone, 8));
 }
 
-/** Reads what `writeChange` packed. */
+/** Reads a change packed by `writeChange`. */
 export function readChange(reader: ByteReader, bytesOfId: number): LoggedChange {
   const flags = reader.u8();
   const name = decodeRefName(reader.counted());

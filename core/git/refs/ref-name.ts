@@ -1,6 +1,6 @@
 /**
- * Ref names are bytes to git; here they are strings. Bytes that are not UTF-8 stand as lone surrogates
- * U+DC80…U+DCFF, so that every name survives the way in and out, and the usual ones read as text.
+ * Ref names are bytes to git; here they are strings. Bytes that are not UTF-8 become lone surrogates U+DC80…U+DCFF, so
+ * that every name survives the way in and out, and the usual ones read as text.
  */
 
 const escapeBase = 0xdc00;
@@ -32,7 +32,7 @@ function sequenceLength(buffer: Buffer, at: number): number {
   if (first < 0x80) return 1;
   const length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
   if (length === 0 || at + length > buffer.length) return 0;
-  // Overlong forms, surrogates and what lies beyond U+10FFFF are told by the second byte.
+  // The second byte tells overlong forms, surrogates and code points beyond U+10FFFF.
   const least = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
   const most = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
   const second = buffer[at + 1] as number;
@@ -61,7 +61,7 @@ export function encodeRefName(name: string): Buffer {
   return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
 }
 
-/** The bytes of a ref name, one character each (latin1), as lines of the protocol hold them. */
+/** The bytes of a ref name, one character each (latin1), as in lines of the protocol. */
 export function latin1RefName(name: string): string {
   for (let at = 0; at < name.length; at++) {
     if (name.charCodeAt(at) > 0x7f) return encodeRefName(name).toString("latin1");
@@ -69,7 +69,7 @@ export function latin1RefName(name: string): string {
   return name;
 }
 
-/** Whether a ref name is text, so that it can stand where texts stand (settings, messages). */
+/** Whether a ref name is text, so that it can be used in texts (settings, messages). */
 export const isTextName = (name: string): boolean => encodeRefName(name).toString("utf8") === name;
 
 /** Git's order of ref names: by bytes. Below zero, zero, above zero. */

@@ -7,7 +7,7 @@ import type { RefEntry } from "./ref-table.ts";
 const formatByte = 1;
 const headBytes = 5;
 
-/** Refs of a segment at most, and bytes: more are split by halves, down to one ref. */
+/** The most refs and bytes of a segment: larger ones are halved, down to one ref. */
 export const longestSegment = { refs: 256, bytes: 100_000 };
 
 /** Packs refs, sorted by name: format, checksum, object format, count, refs with who pushed them and when. */

@@ -6,16 +6,16 @@ import { compareRefNames } from "./ref-name.ts";
 export interface RefEntry {
   readonly name: string;
   readonly id: ObjectId;
-  /** What an annotated tag leads to. */
+  /** The object that an annotated tag leads to. */
   readonly peeled?: ObjectId;
-  /** Of branches; absent where none was recorded. */
+  /** Of branches; absent when none was recorded. */
   readonly record?: BranchRecord;
   /** Who pushed this value, and when. */
   readonly pusherId: number;
   readonly updatedMs: number;
 }
 
-/** What a push did to a ref: the new entry, or none where it was deleted. */
+/** The change of a push to a ref: the new entry, or none for a deleted ref. */
 export type RefUpdate = { readonly name: string; readonly entry: RefEntry | undefined };
 
 /** The entry that a logged change leaves behind. */
@@ -100,7 +100,7 @@ export class RefTable {
     return this.entries[this.#lowerBound(prefix)]?.name.startsWith(prefix) ?? false;
   }
 
-  /** The table after some updates, of which a later one to the same name counts. */
+  /** The table after some updates; the later one of the same name counts. */
   with(updates: readonly RefUpdate[]): RefTable {
     if (updates.length === 0) return this;
     const last = new Map(updates.map((update) => [update.name, update.entry]));

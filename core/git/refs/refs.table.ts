@@ -23,10 +23,10 @@ export function parseLogSortKey(sk: string): { v: number; chunk: number } {
   return { v: Number(v), chunk: Number(chunk) };
 }
 
-/** Where the chunks of a push lie that are more than its transaction holds; written before it, named by it. */
+/** The chunks of a push that exceed its transaction: written before it, named by it. */
 export const stagedPrefixOfAll = "C#";
 export const stagedPrefix = (stagedId: string): string => `${stagedPrefixOfAll}${stagedId}#`;
-/** Whose chunk a sort key names. */
+/** The push of a chunk's sort key. */
 export const stagedIdOf = (sk: string): string => sk.slice(stagedPrefixOfAll.length, sk.lastIndexOf("#"));
 export const stagedKey = (repositoryId: number, stagedId: string, chunk: number): TableKey => ({
   pk: gitPartition(repositoryId),
@@ -41,7 +41,7 @@ export interface LogItem extends Item {
   readonly _v: 1;
 }
 
-/** Folded refs, in the order of their names (`encodeRefSegment`): immutable, under an id that nobody else writes. */
+/** Compacted refs, in the order of their names (`encodeRefSegment`): immutable, under an id that nobody else writes. */
 export interface SegmentItem extends Item {
   readonly refs: Uint8Array;
   readonly _v: 1;
@@ -51,7 +51,7 @@ export const segmentKey = (repositoryId: number, id: string): TableKey => ({
   sk: `S#${id}`,
 });
 
-/** The ids of many segments, where they would be too long for ROOT: immutable as well. */
+/** The ids of many segments, when they would be too long for ROOT: immutable as well. */
 export interface SegmentListItem extends Item {
   readonly ids: readonly string[];
   readonly _v: 1;
@@ -74,15 +74,15 @@ export interface Root {
   readonly head: string;
   readonly branches: number;
   readonly tags: number;
-  /** Log items up to here are folded into the segments. */
+  /** Log items up to here are compacted into the segments. */
   readonly base: number;
-  /** Ids of the folded ref segments, by the order of their refs; empty until the log is folded. */
+  /** Ids of the compacted ref segments, by the order of their refs; empty before the first compaction. */
   readonly segments: readonly string[];
-  /** The id of the item that lists them instead, when they are many; empty otherwise. */
+  /** The id of the item that lists them instead, when there are many; else empty. */
   readonly segmentList: string;
   /** Oldest first. */
   readonly packs: readonly ManifestPack[];
-  /** Every object in the packs is reachable from a ref, so whole packs may be handed out. */
+  /** Every object in the packs is reachable from a ref, so whole packs may be sent. */
   readonly isWhollyReachable: boolean;
 }
 
@@ -102,7 +102,7 @@ interface RootItem extends Item {
   readonly _v: 1;
 }
 
-/** ROOT as it lies in the table. */
+/** ROOT as an item of the table. */
 export function rootItem(root: Root): RootItem {
   const { repositoryId, head, packs, ...rest } = root;
   return {
@@ -114,7 +114,7 @@ export function rootItem(root: Root): RootItem {
   };
 }
 
-/** The item as Root. Throws on a shape that this code does not know. */
+/** The item as Root. Throws on an unknown shape. */
 export function readRootItem(repositoryId: number, item: Item): Root {
   const { v, e, state, objectFormat, head, branches, tags, base, _v } = item as RootItem;
   const { segments, segmentList = "", packs, isWhollyReachable } = item as RootItem;
@@ -136,9 +136,9 @@ export function readRootItem(repositoryId: number, item: Item): Root {
   };
 }
 
-/** What a write of ROOT may change; `e` moves by itself. */
+/** The changes that a write of ROOT may make; `e` moves by itself. */
 export type RootChanges = Partial<Omit<Root, "repositoryId" | "e" | "objectFormat">>;
 
-/** Writes ROOT anew, if nobody wrote it since `root` was read; a planned one (`e` 0) if there is none yet. */
+/** Writes ROOT anew, unless somebody wrote it since `root` was read; a planned one (`e` 0) if there is none yet. */
 export const replaceRoot = (root: Root, changes: RootChanges): Write =>
   put(rootItem({ ...root, ...changes, e: root.e + 1 }), root.e === 0 ? absent : equals({ e: root.e }));

@@ -50,21 +50,21 @@ export async function readSnapshot(table: Table, repositoryId: number): Promise<
     try {
       return { root, refs: await readRefs(table, root) };
     } catch (error) {
-      // What an outdated ROOT names may be swept by now.
+      // The items that an outdated ROOT names may be swept by now.
       if (!(error instanceof MissingRefs) || tries === snapshotTries) throw error;
     }
   }
 }
 
 /**
- * The refs of ROOT's version: from the instance's cache, else from the folded segments and the log since. Throws
- * MissingRefs when a part is not there.
+ * The refs of ROOT's version: from the instance's cache, else from the compacted segments and the log since. Throws
+ * MissingRefs when a part is missing.
  */
 export async function readRefs(table: Table, root: Root): Promise<RefTable> {
   const cache = cacheOf(table);
   const cached = cache.get(root.repositoryId);
   if (cached?.v === root.v) return cached.refs;
-  // A cached version above ROOT's belongs to a later read; one below the folded base may lack log items.
+  // A cached version above ROOT's belongs to a later read; one below the compacted base may lack log items.
   const isUsable = cached !== undefined && cached.v < root.v && cached.v >= root.base;
   const [start, updates] = await Promise.all([
     isUsable ? cached.refs : foldedRefs(table, root),
@@ -75,14 +75,14 @@ export async function readRefs(table: Table, root: Root): Promise<RefTable> {
   return refs;
 }
 
-/** The refs as of ROOT's `base`. Throws MissingRefs, and what is wrong with a segment that is damaged. */
+/** The refs as of ROOT's `base`. Throws MissingRefs, and the fault of a damaged segment. */
 export async function foldedRefs(table: Table, root: Root): Promise<RefTable> {
   const ids = await segmentIds(table, root);
   if (ids.length === 0) return RefTable.empty;
   return new RefTable((await loadRefSegments(table, root.repositoryId, ids)).flat());
 }
 
-/** Keeps what a push has just written, so that the next read needs ROOT alone. */
+/** Keeps what a push has just written, so that the next read needs only ROOT. */
 export function remember(table: Table, root: Root, refs: RefTable): void {
   cacheOf(table).set(root.repositoryId, { v: root.v, refs });
 }
@@ -91,8 +91,8 @@ const logTries = 6;
 const firstDelayMs = 5;
 
 /**
- * The updates of versions after `since` up to ROOT's. A transaction's items do not appear in one instant, so a log
- * item that is not there yet is asked for again, 5 times over 5 to 100 ms; then MissingRefs.
+ * The updates of versions after `since` up to ROOT's. A transaction's items don't appear in one instant, so a missing
+ * log item is read again, 5 times over 5 to 100 ms; then MissingRefs.
  */
 export async function readLog(table: Table, root: Root, since: number): Promise<RefUpdate[]> {
   if (since >= root.v) return [];

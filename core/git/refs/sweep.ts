@@ -15,13 +15,16 @@ import {
 } from "./refs.table.ts";
 import { readRoot } from "./snapshot.ts";
 
-/** Items that a fold wrote or replaced: those that ROOT does not name an hour later are to go. */
+/** Items that a compaction wrote or replaced: an hour later, those that ROOT does not name are removed. */
 export interface RefSegmentSweep {
   readonly repositoryId: number;
   /** Sort keys. */
   readonly keys: readonly string[];
 }
-/** Versions of the log that a fold has taken in, up to `to`: they stay a day, as reflog and for events on their way. */
+/**
+ * Versions of the log that a compaction has taken in, up to `to`: they stay a day, as reflog and for events on their
+ * way.
+ */
 export interface LogSweep {
   readonly repositoryId: number;
   readonly to: number;
@@ -34,7 +37,7 @@ export const segmentGraceMs = 3_600_000;
 export const logGraceMs = 24 * 3_600_000;
 const itemsPerQuery = 50;
 
-/** Has segments of a repository's refs looked at in an hour, by their sort keys. */
+/** Schedules a look at segments of a repository's refs in an hour, by their sort keys. */
 export async function sweepRefSegmentsLater(
   { table, clock }: Pick<Forge, "table" | "clock">,
   repositoryId: number,
@@ -47,11 +50,14 @@ export async function sweepRefSegmentsLater(
 
 type SweepDoors = Pick<Forge, "table" | "clock" | "log">;
 
-/** For the tick: removes ref segments that no ROOT names, of folds that are an hour old. Answers how many folds. */
+/**
+ * For the tick: removes ref segments that no ROOT names, of compactions that are an hour old. Answers how many
+ * compactions.
+ */
 export const sweepRefSegments = (doors: SweepDoors): Promise<number> =>
   settleDue<RefSegmentSweep>(doors, segmentSweepKind, (due) => removeUnnamed(doors.table, due));
 
-/** For the tick: removes what is folded of logs, a day after the fold. Answers how many folds. */
+/** For the tick: removes compacted parts of logs, a day after the compaction. Answers how many compactions. */
 export const sweepRefLogs = (doors: SweepDoors): Promise<number> =>
   settleDue<LogSweep>(doors, logSweepKind, (due) => removeFolded(doors.table, due));
 
@@ -62,7 +68,7 @@ async function removeUnnamed(table: Table, { repositoryId, keys }: RefSegmentSwe
   const named = root === undefined ? new Set<string>() : await namedKeys(table, root);
   const unnamed = keys.filter((sk) => !named.has(sk));
   if (unnamed.length === 0) return true;
-  // A fold that was frozen may wake up now: after this its ROOT is outdated, and reading again it finds itself too old.
+  // A frozen compaction may wake up now: after this its ROOT is outdated; it reads again, and finds itself too old.
   if (root !== undefined && !(await table.transact([replaceRoot(root, {})])).committed) return false;
   await table.removeAll(unnamed.map((sk) => ({ pk, sk })));
   return true;
@@ -79,7 +85,7 @@ export async function namedKeys(table: Table, root: Root): Promise<Set<string>> 
 
 async function removeFolded(table: Table, { repositoryId, to }: LogSweep): Promise<boolean> {
   const root = await readRoot(table, repositoryId);
-  // The fold was lost: whoever won has noted his own sweep.
+  // The compaction was lost: the winner has noted a sweep of its own.
   if (root !== undefined && root.base < to) return true;
   const pk = gitPartition(repositoryId);
   const run = { pk, from: logPrefix, to: `${logPrefix}${padded(to)}#~`, limit: itemsPerQuery };

@@ -5,7 +5,7 @@ import type { Pacer } from "../pacer.ts";
 import type { Place } from "../pack/pack-set.ts";
 import type { ObjectReader } from "./object-reader.ts";
 
-/** A commit as the walk knows it. */
+/** A commit in the walk. */
 export interface CommitNode {
   readonly place: Place;
   readonly tree: ObjectId;
@@ -24,8 +24,8 @@ export interface WalkedCommits {
 }
 
 /**
- * Commits that lead from `wants` but not from `haves`; a walk newest first that paints ancestors of `haves`. A commit
- * among `cuts` leads nowhere.
+ * Commits that `wants` lead to and `haves` don't; a walk newest first that paints ancestors of `haves`. A commit among
+ * `cuts` leads nowhere.
  */
 export async function walkCommits(
   reader: ObjectReader,
@@ -37,7 +37,10 @@ export async function walkCommits(
   return new CommitWalk(reader, pacer, cuts).run(wants, haves);
 }
 
-/** Commits of the other side looked at beyond the oldest one to send: clocks go wrong, and ancestors are found late. */
+/**
+ * How many commits of the other side are looked at beyond the oldest one to send: clocks go wrong, and ancestors are
+ * found late.
+ */
 const mostSlack = 5;
 
 class CommitWalk {
@@ -46,7 +49,7 @@ class CommitWalk {
   readonly #cuts: ReadonlySet<Place>;
   readonly #seen = new Map<Place, CommitNode>();
   readonly #queue = new DateQueue<CommitNode>();
-  /** Commits in the queue that are not known to be on the other side. */
+  /** The number of queued commits not known to be on the other side. */
   #open = 0;
 
   constructor(reader: ObjectReader, pacer: Pacer, cuts: ReadonlySet<Place>) {
@@ -105,7 +108,7 @@ class CommitWalk {
     return node;
   }
 
-  /** Marks a commit and what is known of its ancestry as being on the other side. */
+  /** Marks a commit and its known ancestors as being on the other side. */
   #paint(start: CommitNode): void {
     const stack = [start];
     for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
@@ -119,7 +122,7 @@ class CommitWalk {
 
 /**
  * The interesting ones of some commits, parents before children whatever their dates say. `nodes` holds every
- * interesting parent of its members; it comes about oldest first.
+ * interesting parent of its members, about oldest first.
  */
 function parentsFirst(nodes: readonly CommitNode[]): CommitNode[] {
   const ordered = new Set<CommitNode>();

@@ -4,15 +4,15 @@ import type { PackSet } from "../pack/pack-set.ts";
 import type { RefTable } from "../refs/ref-table.ts";
 import { ReachableObjects } from "./reachable-objects.ts";
 
-/** Commits looked at before the answer is "no": that costs a walk through trees, nothing else. */
+/** Beyond this many commits the answer is "no", which only costs a walk through trees. */
 const mostCommits = 20_000;
 
 /** The last answer for a table: clones of one version mostly want the same. */
 const answers = new WeakMap<RefTable, { readonly key: string; readonly answer: boolean }>();
 
 /**
- * Whether what is wanted leads to every ref, so that it leads to everything. A clone wants branches and tags, and the
- * heads of merged pull requests lie behind those. Looks at commits alone; throws the signal's reason.
+ * Whether the wants lead to every ref, and so to everything. A clone wants branches and tags, and the heads of merged
+ * pull requests lie behind those. It looks only at commits; throws the signal's reason.
  */
 export async function leadsToAllRefs(
   packs: PackSet,

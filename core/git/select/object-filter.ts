@@ -1,13 +1,13 @@
 import type { ObjectType } from "../object/object-type.ts";
 
 /**
- * What a partial clone leaves out: an object goes along when it meets all of this, or was asked for by its id. Every
- * filter that is offered, and any combination of them, comes down to these three.
+ * What a partial clone leaves out: an object is sent when it meets all of this, or when its id was asked for. Every
+ * filter on offer, and any combination, comes down to these three.
  */
 export interface ObjectFilter {
-  /** Blobs of this many bytes and more stay behind; 0 for all blobs. */
+  /** Blobs of this many bytes and more are left out; 0 for all blobs. */
   readonly blobBytes: number;
-  /** Trees and blobs this far below a commit stay behind; a commit's own tree is at 0. */
+  /** Trees and blobs this far below a commit are left out; a commit's own tree is at 0. */
   readonly treeDepth: number;
   readonly types: ReadonlySet<ObjectType>;
 }
@@ -22,7 +22,7 @@ const everything: ObjectFilter = {
 const mostCharacters = 4_000;
 const mostNesting = 8;
 
-/** A filter as `git clone --filter` takes it; a text says why it is refused. */
+/** A filter of `git clone --filter`; a text says why it is refused. */
 export function parseFilter(spec: string): ObjectFilter | { readonly problem: string } {
   if (spec.length > mostCharacters) return { problem: "the filter is too long" };
   try {

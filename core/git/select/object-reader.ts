@@ -8,7 +8,7 @@ type AnyId = ObjectId | Uint8Array;
 
 const hexOf = (id: AnyId): ObjectId => (typeof id === "string" ? id : Buffer.from(id).toString("hex"));
 
-/** An object that others name is in none of the packs: the repository is damaged. */
+/** The packs lack an object that others name: the repository is damaged. */
 export class MissingObject extends Error {
   constructor(id: AnyId) {
     super(`object ${hexOf(id)} is missing`);
@@ -19,10 +19,10 @@ export class MissingObject extends Error {
 /** Of each of the two generations. */
 const treeCacheBytes = 24 * 2 ** 20;
 
-/** Reads objects of one set for a walk, and keeps the trees that it has just seen. */
+/** Reads objects of one set for a walk, and keeps recent trees. */
 export class ObjectReader {
   readonly packs: PackSet;
-  /** Two generations: to drop the oldest of a map one by one takes longer the more have been dropped. */
+  /** Two generations: dropping the oldest of a map one by one takes longer the more were dropped. */
   #trees = new Map<Place, Buffer>();
   #olderTrees: ReadonlyMap<Place, Buffer> = new Map();
   #treeBytes = 0;
@@ -31,7 +31,7 @@ export class ObjectReader {
     this.packs = packs;
   }
 
-  /** Where an object lies. Throws MissingObject. */
+  /** The place of an object. Throws MissingObject. */
   place(id: AnyId): Place {
     const place = this.packs.find(id);
     if (place === undefined) throw new MissingObject(id);
@@ -47,12 +47,12 @@ export class ObjectReader {
     throw new MissingObject(hex);
   }
 
-  /** The object: at once where its bytes are in memory. */
+  /** The object: at once when its bytes are in memory. */
   read(place: Place, pace?: Pace): GitObject | Promise<GitObject> {
     return this.packs.readCached(place) ?? this.packs.read(place, pace);
   }
 
-  /** A tree's content: at once where it was read lately. Throws when the object is no tree. */
+  /** A tree's content: at once when it was read recently. Throws when the object is no tree. */
   tree(place: Place): Buffer | Promise<Buffer> {
     const kept = this.#trees.get(place);
     if (kept !== undefined) return kept;

@@ -6,7 +6,7 @@ import { Pacer } from "../pacer.ts";
 import { type PackSet, type Place, packOfPlace, positionOfPlace } from "../pack/pack-set.ts";
 import { treeLinks } from "./tree-links.ts";
 
-/** What of some objects was not met. `isCertain` is false when the bound was met first. */
+/** Which of some objects were not met. `isCertain` is false when the bound ended the search. */
 export interface Unreached {
   readonly places: ReadonlySet<Place>;
   readonly isCertain: boolean;
@@ -20,9 +20,10 @@ interface PendingCommit {
 const stepsInTurn = 256;
 
 /**
- * The objects that some refs lead to, found out as far as anybody asks: commits newest first, and the tree of each. The
- * walk goes on where it stopped, so all requests to one version of a repository together read each commit and tree once.
- * Requests take turns, and each brings the packs: a walk that waits for the next one holds none of their side files.
+ * The objects that some refs lead to, found as far as anybody asks: commits newest first, and the tree of each. The
+ * walk continues where it stopped, so all requests to one version of a repository together read each commit and tree
+ * once. Requests take turns, and each brings the packs: a walk that waits for the next one holds none of their side
+ * files.
  */
 export class ReachableObjects {
   readonly #packIds: readonly string[];
@@ -34,7 +35,7 @@ export class ReachableObjects {
   readonly #trees: Place[] = [];
   readonly #tips: ObjectId[];
   #turn: Promise<void> = Promise.resolve();
-  /** Set when reading failed: what was to follow is lost. */
+  /** Set when reading failed: the walk can't continue. */
   isBroken = false;
 
   constructor(packs: PackSet, tips: Iterable<ObjectId>) {
@@ -78,7 +79,7 @@ export class ReachableObjects {
     return { places: unmet, isCertain: true };
   }
 
-  /** Whether nothing is left to look at; trees are left aside unless they matter. */
+  /** Whether nothing is left to look at; trees only when they matter. */
   #isOver(withTrees: boolean): boolean {
     return this.#tips.length === 0 && this.#commits.size === 0 && !(withTrees && this.#trees.length > 0);
   }
@@ -117,7 +118,7 @@ export class ReachableObjects {
     }
   }
 
-  /** Meets a commit, or what a ref names. */
+  /** Visits a commit, or the object that a ref names. */
   async #visit(packs: PackSet, id: ObjectId): Promise<void> {
     const place = packs.find(id);
     if (place === undefined || !this.#meet(place)) return;

@@ -11,34 +11,34 @@ import { type ShallowHistory, wholeHistory } from "./shallow-history.ts";
 import { sortTips } from "./tips.ts";
 import { type BaseTree, TreeWalk } from "./tree-walk.ts";
 
-/** What a client asks for, and what it said it has. */
+/** The wants of a client, and its haves. */
 export interface SelectRequest {
   readonly packs: PackSet;
   /** Objects of any kind, all in the packs. */
   readonly wants: readonly ObjectId[];
-  /** Objects that both sides have, with all that they lead to as far as the history goes. */
+  /** Objects that both sides have, with everything they lead to as far as the history goes. */
   readonly haves: readonly ObjectId[];
-  /** Where the client's history ends, when it does not reach back to its beginnings. */
+  /** The border of the client's history, when it does not reach back to the beginnings. */
   readonly history?: ShallowHistory;
-  /** What to leave out, but for the wants themselves. */
+  /** What to leave out, except the wants themselves. */
   readonly filter?: ObjectFilter;
-  /** Annotated tags of these refs go along with the commits they lead to. */
+  /** Annotated tags of these refs are sent with the commits that they lead to. */
   readonly tagsOf?: RefTable;
   readonly signal?: AbortSignal;
-  /** Told how many objects are chosen so far. */
+  /** Called with the number of objects chosen so far. */
   onProgress?(objects: number): void;
 }
 
 /**
- * Objects to send, and objects of the other side that deltas may rest on. Nobody knows what a client that filters lacks
- * of all that its commits lead to, so for it there are none.
+ * Objects to send, and objects of the other side that deltas may rest on. For a client that filters there are none of
+ * the latter: nobody knows which of the objects behind its commits it has.
  */
 export interface SelectedObjects {
   readonly chosen: ReadonlySet<Place>;
   readonly bases: ReadonlySet<Place>;
 }
 
-/** Everything reachable from `wants` and not from `haves`. Throws MissingObject where the repository is damaged. */
+/** Everything reachable from `wants` and not from `haves`. Throws MissingObject when the repository is damaged. */
 export async function selectObjects(request: SelectRequest): Promise<SelectedObjects> {
   request.signal?.throwIfAborted();
   const { packs, filter, tagsOf, history = wholeHistory } = request;
@@ -56,8 +56,8 @@ export async function selectObjects(request: SelectRequest): Promise<SelectedObj
   for (const node of seen.values()) if (node.isUninteresting) bases.add(node.place);
   if (cuts.size > 0) await knowEdges(reader, trees, haves.commits, seen);
   const explicit = filter && new Set(wanted);
-  // Parents first: what a commit shares with its parents is passed over because they are complete by then. In any
-  // other order a tree that goes away and comes back would be passed over everywhere.
+  // Parents first: the parts that a commit shares with its parents are skipped, because the parents are complete by
+  // then. In any other order a tree that goes away and comes back would be skipped everywhere.
   for (const node of interesting) {
     if (filter?.types.has("commit") !== false || explicit?.has(node.place)) chosen.add(node.place);
     const tree = filter !== undefined && !hasTrees(filter) ? undefined : reader.treePlace(node.tree);
@@ -71,18 +71,18 @@ export async function selectObjects(request: SelectRequest): Promise<SelectedObj
   for (const place of asked.blobs) chosen.add(place);
   if (tagsOf !== undefined) await addTags(reader, tagsOf, chosen);
   if (filter !== undefined) return { chosen, bases: new Set() };
-  // What is wanted by its id goes out though the client has it: no other delta may count on the client's copy.
+  // An object wanted by its id is sent although the client has it: no other delta may count on the client's copy.
   for (const place of [...asked.trees, ...asked.blobs]) bases.delete(place);
   return { chosen, bases };
 }
 
-/** Depth of a tree that is wanted itself: filters count from what is in it. */
+/** The depth of a tree that is wanted itself: filters count from its entries. */
 const aboveCommits = -1;
 
 const hasTrees = ({ types, treeDepth }: ObjectFilter): boolean =>
   treeDepth > 0 && (types.has("tree") || types.has("blob"));
 
-/** Commits of the client whose trees are compared with what is sent when history is cut. */
+/** How many commits of the client have their trees compared with the sent ones when history is cut. */
 const mostEdges = 64;
 
 /** Where history is cut, no parent's tree says what the client has: the trees of its own commits do. */

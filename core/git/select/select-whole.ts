@@ -5,8 +5,8 @@ import type { PackSet } from "../pack/pack-set.ts";
 import type { ObjectFilter } from "./object-filter.ts";
 
 /**
- * Everything in some packs that a filter lets through, told from the side files alone; `asked` goes along in any case.
- * Undefined where the filter asks for more than an object's kind and size.
+ * Everything in some packs that a filter accepts, from the side files alone; `asked` is sent in any case. Undefined
+ * when the filter needs more than an object's kind and size.
  */
 export function selectWhole(
   packs: PackSet,
@@ -36,7 +36,7 @@ export function selectWhole(
   });
 }
 
-/** Where some objects lie, in every pack that has them: a selection takes each from one. */
+/** The places of some objects, in every pack that has them: a selection takes each from one. */
 function askedByPack(packs: PackSet, asked: Iterable<ObjectId>): Map<number, Set<number>> {
   const byPack = new Map<number, Set<number>>();
   for (const id of asked) {

@@ -15,24 +15,24 @@ export type Deepening =
 /** The depth by which clients say "everything" (gitprotocol-pack). */
 export const wholeDepth = 0x7fffffff;
 
-/** A client's history as it is and as it is to become. */
+/** A client's history at present, and the wanted one. */
 export interface ShallowRequest {
   readonly packs: PackSet;
   readonly wants: readonly ObjectId[];
   /** Commits of this repository whose parents the client lacks. */
   readonly borders: readonly ObjectId[];
   readonly deepening: Deepening;
-  /** Which of some commits a visible ref leads to: the history below others is nobody's to ask for. */
+  /** Which of some commits a visible ref leads to: nobody may ask for the history below others. */
   findVisible(ids: readonly ObjectId[]): Promise<readonly ObjectId[]>;
   readonly signal?: AbortSignal;
 }
 
-/** Where the client's history is to end, and what that means for the pack. */
+/** The new border of the client's history, and its meaning for the pack. */
 export interface ShallowHistory {
   /** Commits that become borders, and borders that no longer are. */
   readonly shallow: readonly ObjectId[];
   readonly unshallow: readonly ObjectId[];
-  /** Commits whose parents no walk for this client follows, neither from what it wants nor from what it has. */
+  /** Commits whose parents no walk for this client follows, neither from its wants nor from its haves. */
   readonly cuts: ReadonlySet<ObjectId>;
   /** Parents of the borders that fell, wanted besides the wants. */
   readonly uncovered: readonly ObjectId[];
@@ -42,8 +42,8 @@ export interface ShallowHistory {
 export const wholeHistory: ShallowHistory = { shallow: [], unshallow: [], cuts: new Set(), uncovered: [] };
 
 /**
- * Where history is to end for a client. A border is never taken to imply its parents, also where it falls: the client
- * has the commit itself, and its parents are sent. Undefined where a range selects no commit at all.
+ * The new border of a client's history. A border never implies its parents, also where it is lifted: the client has the
+ * commit itself, and its parents are sent. Undefined when a range selects no commit at all.
  */
 export async function shallowHistory(request: ShallowRequest): Promise<ShallowHistory | undefined> {
   const { packs, borders, deepening } = request;
@@ -69,7 +69,7 @@ export async function shallowHistory(request: ShallowRequest): Promise<ShallowHi
   };
 }
 
-/** Commits that the client is to have with their parents, and those that it is to have without. */
+/** Commits that the client is to have with their parents, and those without. */
 interface Reach {
   readonly inside: ReadonlySet<Place>;
   readonly border: readonly Place[];
@@ -120,7 +120,7 @@ async function commitsToDepth(
   return { inside, border: level };
 }
 
-/** Commits on the way from the wants that are young enough and that none of the excluded ones leads to. */
+/** Commits on the way from the wants that are young enough and that no excluded one leads to. */
 async function commitsInRange(
   reader: ObjectReader,
   wants: readonly ObjectId[],

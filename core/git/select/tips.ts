@@ -3,7 +3,7 @@ import { parseTag } from "../object/tag.ts";
 import type { Place } from "../pack/pack-set.ts";
 import type { ObjectReader } from "./object-reader.ts";
 
-/** Where walks begin, by kind. */
+/** The starts of walks, by kind. */
 export interface Tips {
   readonly commits: Place[];
   readonly trees: Place[];

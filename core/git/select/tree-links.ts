@@ -1,6 +1,6 @@
 import { directoryMode, gitlinkMode } from "../object/tree.ts";
 
-/** Where one entry of a tree lies in the tree's bytes. */
+/** The place of one entry in a tree's bytes. */
 export interface EntrySpan {
   readonly start: number;
   readonly nameStart: number;
@@ -21,7 +21,7 @@ export function entryAt(data: Buffer, start: number, idBytes: number): EntrySpan
   return { start, nameStart: gap + 1, nameEnd, idStart: nameEnd + 1, end };
 }
 
-/** `directoryMode`, `gitlinkMode`, or 0 for what leads to a blob. */
+/** `directoryMode`, `gitlinkMode`, or 0 for the mode of a blob. */
 export function kindOf(data: Buffer, { start, nameStart }: EntrySpan): number {
   let mode = 0;
   for (let at = start; at < nameStart - 1; at++) mode = mode * 8 + (data[at] as number) - 0x30;

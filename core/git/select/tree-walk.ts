@@ -13,7 +13,7 @@ export interface BaseTree {
   readonly isKnown: boolean;
 }
 
-/** A tree still to be gone through; `depth` is 0 for a commit's own. */
+/** A tree to visit; `depth` is 0 for a commit's own. */
 interface Visit {
   readonly place: Place;
   readonly bases: readonly BaseTree[];
@@ -23,18 +23,21 @@ interface Visit {
 const slash = 0x2f;
 
 /**
- * Chooses trees and blobs that commits lead to and the other side lacks. A tree is compared with the trees that the
- * parents have at the same path: what is equal there is either with the other side or chosen for the parent, so each
- * commit costs what it changed. That holds only if parents are visited before their children.
+ * Chooses trees and blobs that commits lead to and the other side lacks. It compares a tree with the parents' trees at
+ * the same path: equal parts are either with the other side or chosen for the parent, so each commit costs only its
+ * changes. That holds only if parents are visited before their children.
  */
 export class TreeWalk {
   /** Objects to send. */
   readonly chosen: Set<Place>;
-  /** Objects met that the other side has: good delta bases. None that is being sent: deltas could rest on each other. */
+  /** Met objects that the other side has: good delta bases. None of them is sent: deltas could rest on each other. */
   readonly bases: Set<Place>;
   readonly #known = new Set<Place>();
   readonly #filter: ObjectFilter | undefined;
-  /** Least depth at which a tree was met: with a filter a tree met again nearer to the top shows more of itself. */
+  /**
+   * The least depth at which a tree was met: with a filter, a tree that is met again nearer to the top shows more of
+   * itself.
+   */
   readonly #depths = new Map<Place, number>();
   readonly #reader: ObjectReader;
   readonly #pacer: Pacer;
@@ -54,7 +57,7 @@ export class TreeWalk {
     this.bases = bases;
   }
 
-  /** Chooses a tree and what is below it, but for what the bases hold at the same paths. */
+  /** Chooses a tree and everything below it, except parts that the bases hold at the same paths. */
   async visit(root: Place, bases: readonly BaseTree[], depth = 0): Promise<void> {
     const stack: Visit[] = [{ place: root, bases, depth }];
     for (let job = stack.pop(); job !== undefined; job = stack.pop()) {
@@ -118,7 +121,7 @@ export class TreeWalk {
   }
 
   #noteBase(place: Place, isKnown: boolean): void {
-    // Only what surely is on the other side: of a parent that is itself being sent each object may go out too.
+    // Only objects that are certainly on the other side: each object of a parent that is sent itself may be sent, too.
     if (!isKnown) return;
     this.bases.add(place);
     this.#known.add(place);
@@ -168,7 +171,7 @@ export class TreeWalk {
   }
 }
 
-/** Goes through a base tree beside the tree that is compared with it; both are in git's order. */
+/** Walks a base tree beside the tree that is compared with it; both are in git's order. */
 class BaseCursor {
   readonly data: Buffer;
   readonly isKnown: boolean;

@@ -5,10 +5,13 @@ import type { RefTable } from "../refs/ref-table.ts";
 import type { OpenRepository } from "../store.ts";
 import { ReachableObjects } from "./reachable-objects.ts";
 
-/** Commits and trees looked at for one request: more than the history of most repositories, some seconds of work. */
+/**
+ * The most commits and trees looked at for one request: more than the history of most repositories, some seconds of
+ * work.
+ */
 const mostLookedAt = 500_000;
 
-/** Objects that a client may not have. Not certain: the bound was met before the answer, and asking again goes on. */
+/** Objects that a client may not have. Not certain: the bound came before the answer, and asking again continues. */
 export interface HiddenObjects {
   readonly ids: ReadonlySet<ObjectId>;
   readonly isCertain: boolean;
@@ -24,7 +27,7 @@ export interface ForbiddenWant {
 
 /**
  * The first want that the client may not have: absent, or led to by no ref as far as can be told. Undefined when all
- * may go out. What only old or refused pushes brought stays hidden. Throws the signal's reason.
+ * may be sent. Objects of only old or refused pushes stay hidden. Throws the signal's reason.
  */
 export async function findForbiddenWant(
   repository: OpenRepository,
@@ -61,7 +64,7 @@ export async function findHidden(
   }
 }
 
-/** The walks that were asked last, each of one version of a repository's refs. */
+/** The latest walks, each of one version of a repository's refs. */
 const walks = new LRUCache<RefTable, ReachableObjects>({ max: 4 });
 
 function walkOf(refs: RefTable, packs: PackSet): ReachableObjects {

@@ -1,7 +1,7 @@
 import type { ObjectId } from "../object/object-format.ts";
 import type { History } from "./history.ts";
 
-/** Those of some commits that are a given one or lead to it, in one walk for all of them. */
+/** The commits among some that are a given one or lead to it, in one walk for all of them. */
 export async function tipsContaining(
   history: History,
   target: ObjectId,
@@ -21,8 +21,8 @@ interface Open {
 }
 
 /**
- * Depth first; what is being looked at counts as leading nowhere, so that a cycle ends. Nor does what is known not to
- * be of a later generation than the target.
+ * Depth first. A commit under examination counts as leading nowhere, so that a cycle ends; so does one whose generation
+ * is not later than the target's.
  */
 async function decide(
   history: History,

@@ -2,14 +2,14 @@ import { countReachable } from "../commit-graph/count-reachable.ts";
 import type { ObjectId } from "../object/object-format.ts";
 import type { History } from "./history.ts";
 
-/** How many commits there are; where the time ran out, how many were seen. */
+/** How many commits there are; when the time ran out, how many were seen. */
 export interface CommitCount {
   readonly count: number;
   readonly isExact: boolean;
 }
 
 /**
- * How many commits tips lead to, themselves counted: those that the commit graph lacks are read, the others only
+ * How many commits the tips lead to, themselves included: commits that the commit graph lacks are read, the others only
  * marked. Gives up after `countMs`.
  */
 export async function countCommits(

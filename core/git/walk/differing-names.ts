@@ -4,20 +4,17 @@ import type { HistoryReader } from "./history.ts";
 
 const space = 0x20;
 
-/** What two trees hold under one name: each a mode and a binary id in latin1, as `mode:id`. */
+/** The entries of two trees under one name: each a mode and a binary id in latin1, as `mode:id`. */
 export type DifferingEntry = readonly [one: string | undefined, other: string | undefined];
 
 /** Trees may have a million entries: others run in between. */
 type Paced = Pick<HistoryReader, "format" | "pace">;
 
-/** Names (raw bytes, latin1) under which two trees' bytes hold something else, or only one holds anything. */
+/** Names (raw bytes, latin1) under which two trees' bytes differ, or only one has an entry. */
 export const differingNames = async (history: Paced, one: Buffer, other: Buffer): Promise<Set<string>> =>
   new Set((await differingEntries(history, one, other)).keys());
 
-/**
- * The same with what is there. Trees of large folders mostly differ in a stretch of a few entries: only that is taken
- * apart.
- */
+/** The same with the entries. Trees of large folders mostly differ in a range of a few entries: only that is parsed. */
 export async function differingEntries(
   history: Paced,
   one: Buffer,
@@ -84,7 +81,7 @@ function commonTail(one: Buffer, other: Buffer, head: number): number {
   return known;
 }
 
-/** Where the entry begins that holds a byte. */
+/** The start of the entry that holds a byte. */
 function entryBefore(tree: Buffer, offset: number, idBytes: number): number {
   let at = 0;
   for (let next = 0; next <= offset && next < tree.length; ) {
@@ -95,7 +92,7 @@ function entryBefore(tree: Buffer, offset: number, idBytes: number): number {
   return at;
 }
 
-/** Entries that begin in a range, by name, as comparable texts; and where the last one ends. */
+/** Entries that begin in a range, by name, as comparable texts; and the end of the last one. */
 async function comparableEntries(history: Paced, tree: Buffer, from: number, to: number) {
   const idBytes = objectIdBytes(history.format);
   const entries = new Map<string, string>();

@@ -4,20 +4,20 @@ import type { FoundEntry } from "./tree-entry.ts";
 
 const space = 0x20;
 const zeroDigit = 0x30;
-/** Entries that may differ from the last tree before a tree is read from its beginning. */
+/** How many entries may differ from the last tree before a tree is read from its beginning. */
 const mostDifferences = 8;
 
 /**
- * Finds the entry of one name (raw bytes, latin1) in tree after tree. The trees of a path in neighboring commits
- * differ in a few ids, so mostly it is enough to see that what lies before the entry is as long as it was.
+ * Finds the entry of one name (raw bytes, latin1) in tree after tree. The trees of a path in neighboring commits differ
+ * in a few ids, so mostly it only checks that the part before the entry has the same length.
  */
 export class EntryFinder {
   readonly #name: string;
   readonly #idBytes: number;
   #tree: Buffer = Buffer.alloc(0);
-  /** Where the entries of the last tree begin, up to the one that was sought. */
+  /** The starts of the last tree's entries, up to the wanted one. */
   #starts: number[] = [];
-  /** How far the last tree was read; to its end where it has no such entry. */
+  /** How far the last tree was read; to its end when it has no such entry. */
   #end = 0;
   #found = -1;
 
@@ -43,7 +43,7 @@ export class EntryFinder {
     };
   }
 
-  /** Whether the entries are those of the last tree as far as that was read, but for some ids. */
+  /** Whether the entries are those of the last tree as far as that was read, except for some ids. */
   #isLikeLast(tree: Buffer): boolean {
     const end = this.#end;
     if (this.#starts.length === 0 || tree.length < end) return false;
@@ -61,7 +61,7 @@ export class EntryFinder {
     return false;
   }
 
-  /** The first byte from `start` that is not as in the last tree, found by halves: comparing is quick. */
+  /** The first byte from `start` that differs from the last tree, found by halving: comparing is fast. */
   #firstDifference(tree: Buffer, start: number): number {
     let known = start;
     let end = this.#end;

@@ -11,25 +11,25 @@ import type { PackSet, Place } from "../pack/pack-set.ts";
 import { ObjectReader } from "../select/object-reader.ts";
 import { type ReadAhead, ReadAll, ReadOn } from "./read-ahead.ts";
 
-/** Bounds of what is read through one History. */
+/** Bounds on reads through one History. */
 export interface HistoryOptions {
   readonly signal?: AbortSignal;
   /** Time for all of it; 25 s when not given (D-TIME). */
   readonly timeMs?: number;
-  /** Lets histories end where a parent is absent, rather than taking that for damage. */
+  /** Lets histories end at an absent parent, instead of taking that for damage. */
   readonly allowsCuts?: boolean;
-  /** Spares walks reading commits; asked for by the first of them. Not for what decides whether a push may land. */
+  /** Spares walks from reading commits; the first of them opens it. Not for decisions about pushes. */
   readonly graph?: () => Promise<CommitGraph>;
-  /** Computes for whoever reads; the service itself when not given. */
+  /** Computes for the reader; absent: for the service itself. */
   readonly compute?: CallersCompute;
-  /** True for what reads nearly all commits and trees: storage is read in large parts. */
+  /** True for walks that read nearly all commits and trees: storage is read in large parts. */
   readonly readsAll?: boolean;
 }
 
 const defaultTimeMs = 25_000;
 const nothing = Buffer.alloc(0);
 
-/** What walks and comparisons need of a History. */
+/** The members of a History that walks and comparisons need. */
 export type HistoryReader = Pick<History, "format" | "links" | "openGraph" | "pace" | "tree">;
 
 /** A commit and its id. */
@@ -39,14 +39,14 @@ export interface IdentifiedCommit {
 }
 
 /**
- * The objects of a repository for one request: commits and trees by id, at once where their bytes are in memory.
- * Everything read through it shares one time bound, past which it throws Unavailable; a damaged or absent object
- * throws MissingObject or an Error that names it.
+ * The objects of a repository for one request: commits and trees by id, at once when their bytes are in memory. All
+ * reads through it share one time bound, past which it throws Unavailable; a damaged or absent object throws
+ * MissingObject or an Error that names it.
  */
 export class History {
   readonly packs: PackSet;
   readonly format: ObjectFormat;
-  /** For comparing and merging what objects hold. */
+  /** For comparing and merging the contents of objects. */
   readonly compute: CallersCompute;
   readonly #reader: ObjectReader;
   readonly #pacer: Pacer;
@@ -80,8 +80,8 @@ export class History {
   }
 
   /**
-   * To be called at every step of a long loop, and waited for where it gives a promise: lets others run. `steps` as
-   * `Pacer` has them.
+   * Call it at every step of a long loop, and await its promise if it returns one: it lets others run. `steps` as in
+   * `Pacer`.
    */
   pace(steps?: number): Promise<void> | undefined {
     return this.#pacer.isDue(steps) ? this.#pause() : undefined;
@@ -103,7 +103,7 @@ export class History {
     }
   }
 
-  /** Makes an object readable here alone, until it is packed and pushed; gives its id. */
+  /** Makes an object readable here alone, until it is packed and pushed; answers its id. */
   add(type: ObjectType, data: Buffer): ObjectId {
     const id = objectIdOf(this.format, type, data);
     if (!this.packs.has(id)) this.#added.set(id, { type, data });
@@ -115,7 +115,7 @@ export class History {
     return this.#added.get(id);
   }
 
-  /** For walks, before their first step: from then on `links` looks into the commit graph, where there is one. */
+  /** For walks, before their first step: from then on `links` looks into the commit graph, if there is one. */
   openGraph(): Promise<void> | undefined {
     this.#opening ??= this.#findGraph?.().then((graph) => {
       this.#graph = graph;
@@ -123,12 +123,12 @@ export class History {
     return this.#opening;
   }
 
-  /** What the commit graph tells here, once it is open; nothing where histories may be cut, which it does not know. */
+  /** The commit graph, once it is open; empty when histories may be cut, which it does not know. */
   get graph(): CommitGraph {
     return this.#allowsCuts ? CommitGraph.empty : this.#graph;
   }
 
-  /** What links a commit to others. Throws when the object is no commit. */
+  /** The links of a commit. Throws when the object is no commit. */
   links(id: ObjectId): CommitLinks | Promise<CommitLinks> {
     const added = this.#added.get(id);
     if (added !== undefined) return this.#linksOf(id, added);
@@ -174,7 +174,7 @@ export class History {
     return this.#added.get(id) ?? this.#reader.read(this.#reader.place(id), this.#paceOfReads);
   }
 
-  /** An object's content in pieces; a caller who reads them slowly has all the time. */
+  /** An object's content in pieces; a slow reader has all the time. */
   stream(place: Place): AsyncGenerator<Buffer> {
     return this.packs.stream(place, (steps) => (this.#pacer.isDue(steps) ? this.#pacer.pause() : undefined));
   }
@@ -186,7 +186,7 @@ export class History {
     return { id, commit: parseCommit(data) };
   }
 
-  /** Some parsed commits in their order, with neighbors fetched as one. */
+  /** Some parsed commits in order, with neighbors fetched together. */
   async commits(ids: readonly ObjectId[]): Promise<IdentifiedCommit[]> {
     await this.fetch(ids);
     const commits: IdentifiedCommit[] = [];

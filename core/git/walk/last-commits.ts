@@ -10,15 +10,15 @@ import { PathFinder } from "./tree-entry.ts";
 /** The last commit that changed each entry of a folder, by name (raw bytes, latin1). */
 export interface LastCommits {
   readonly commits: ReadonlyMap<string, ObjectId>;
-  /** False where the time was up before all were found. */
+  /** False when the time was up before all were found. */
   readonly isComplete: boolean;
 }
 
 const defaultTimeMs = 8_000;
 
 /**
- * For each entry of a folder what `git log -1 -- <folder>/<entry>` says, in one walk for all of them. `names` asks for
- * some entries only. Undefined when the path is no folder of the commit.
+ * For each entry of a folder the result of `git log -1 -- <folder>/<entry>`, in one walk for all of them. `names` asks
+ * for some entries only. Undefined when the path is no folder of the commit.
  */
 export async function lastCommits(
   history: History,
@@ -34,7 +34,7 @@ class LastCommitWalk {
   readonly #folder: PathFinder;
   /** Undefined for the root, which every commit may change. */
   readonly #key: PathKey | undefined;
-  /** Names whose last commit is sought, by the commit that the search has come to. */
+  /** Names whose last commit is sought, by the commit that the search has reached. */
   readonly #sought = new Map<ObjectId, Set<string>>();
   readonly #queue = new DateQueue<ObjectId>();
   readonly #found = new Map<string, ObjectId>();
@@ -67,7 +67,7 @@ class LastCommitWalk {
     return { commits: this.#found, isComplete: true };
   }
 
-  /** Sends each name on to the first parent that has the same entry; what every parent has otherwise is found. */
+  /** Sends each name on to the first parent that has the same entry; a name that differs in every parent is found. */
   async #pass(id: ObjectId, sought: Set<string>): Promise<void> {
     const links = this.#history.links(id);
     const { parents, changedPaths } = links instanceof Promise ? await links : links;
@@ -103,7 +103,7 @@ class LastCommitWalk {
     return differing;
   }
 
-  /** Sets are handed on whole: mostly nearly all names go to the one parent. */
+  /** Sets are passed on whole: mostly nearly all names go to the one parent. */
   async #send(id: ObjectId, names: Set<string>): Promise<void> {
     const waiting = this.#sought.get(id);
     if (waiting !== undefined) {
@@ -115,7 +115,7 @@ class LastCommitWalk {
     this.#queue.push((links instanceof Promise ? await links : links).seconds, id);
   }
 
-  /** The folder's tree in a commit; undefined where there is none. */
+  /** The folder's tree in a commit; undefined when there is none. */
   async #folderOf(id: ObjectId): Promise<ObjectId | undefined> {
     const links = this.#history.links(id);
     const { tree } = links instanceof Promise ? await links : links;

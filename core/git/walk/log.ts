@@ -21,16 +21,16 @@ export interface LogRequest extends WalkRequest {
 export interface LogPage {
   readonly commits: readonly IdentifiedCommit[];
   readonly hasMore: boolean;
-  /** How many there are on all pages; where counting gave up, how many were seen. Absent unless asked for. */
+  /** The number on all pages; when counting gave up, how many were seen. Absent unless asked for. */
   readonly total?: number;
   readonly isTotalExact?: boolean;
 }
 
 const defaultCountMs = 10_000;
-/** Totals by what was asked: commits never change, so neither do these. */
+/** Totals by request: commits never change, so totals don't either. */
 const totals = new LRUCache<string, number>({ max: 2_000 });
 
-/** The log that `git log` gives for the same question, a page of it, from as few reads as the page takes. */
+/** A page of the log that `git log` gives for the same question, from as few reads as the page takes. */
 export async function logPage(history: History, request: LogRequest): Promise<LogPage> {
   const { skip = 0, limit, countAll = false } = request;
   const key = totalKey(history, request);
@@ -55,7 +55,7 @@ export async function logPage(history: History, request: LogRequest): Promise<Lo
   return { commits, hasMore: total > seen || !isTotalExact, total, isTotalExact };
 }
 
-/** Whether a request asks for whole histories, so that nothing needs to be known of a commit to count it. */
+/** Whether a request asks for whole histories, so that counting needs nothing of a commit. */
 const isPlain = ({ not = [], paths = [], since, until, author = "" }: LogRequest): boolean =>
   not.length === 0 && paths.length === 0 && since === undefined && until === undefined && author === "";
 
@@ -91,7 +91,7 @@ function totalKey({ format }: History, request: WalkRequest & { author?: string 
   return createHash("sha256").update(asked).digest("base64");
 }
 
-/** A walk of which only the commits by an author are told. */
+/** A walk that returns only the commits by an author. */
 class FilteredWalk {
   readonly #history: History;
   readonly #walk: RevisionWalk;

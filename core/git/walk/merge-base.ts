@@ -8,14 +8,14 @@ const fromOthers = 2;
 const both = fromOne | fromOthers;
 /** Below a common ancestor. */
 const stale = 4;
-/** Seconds by which a commit may be older than its parent for counts to be exact all the same: 30 days. */
+/** How many seconds a commit may be older than its parent with counts still exact: 30 days. */
 const mostClockError = 30 * 24 * 3600;
 
 interface Node {
   readonly id: ObjectId;
   readonly seconds: number;
   readonly parents: readonly ObjectId[];
-  /** Where a commit graph knows it. */
+  /** Set when a commit graph knows it. */
   readonly generation: number | undefined;
   flags: number;
   /** Times it waits in the queue. */
@@ -35,7 +35,7 @@ class Painting {
     this.#history = history;
   }
 
-  /** Common ancestors that were not found below another one; a few of them may be, where clocks were wrong. */
+  /** Common ancestors that were not found below another one; after wrong clocks a few of them may be. */
   async run(one: ObjectId, others: readonly ObjectId[]): Promise<ObjectId[]> {
     await this.#history.openGraph();
     await this.#mark(one, fromOne);
@@ -63,9 +63,9 @@ class Painting {
   }
 
   /**
-   * How many commits only one of both sides has, after `run`. Where clocks were wrong, a commit below common ones may
-   * be newer than they are: those left in the queue are followed as far as generations tell, or, where they are not
-   * known, as long as clocks could be that wrong.
+   * How many commits only one of both sides has, after `run`. After wrong clocks a commit below common ones may be
+   * newer than they are: the queued ones are followed as far as generations tell, or, when those are unknown, as long
+   * as clocks could be that wrong.
    */
   async countOneSided(): Promise<{ ofOne: number; ofOthers: number }> {
     let [oldest, least] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
@@ -150,7 +150,7 @@ export async function mergeBases(
   return found.length > 1 ? withoutAncestors(history, found) : found;
 }
 
-/** Those of some commits that are no ancestors of another of them, in their order. */
+/** The commits among some that are no ancestors of another of them, in their order. */
 export async function withoutAncestors(
   history: HistoryReader,
   ids: readonly ObjectId[],

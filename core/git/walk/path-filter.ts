@@ -7,11 +7,11 @@ import { type FoundEntry, PathFinder } from "./tree-entry.ts";
 
 const mostKept = 20_000;
 
-/** Says whether trees hold the same at some paths: git's pathspec of literal paths. */
+/** Says whether trees are equal at some paths: git's pathspec of literal paths. */
 export class PathFilter {
   readonly #paths: readonly string[];
   readonly #finders: readonly PathFinder[];
-  /** Undefined where the root itself is asked for, of which filters say nothing. */
+  /** Undefined for the root itself, which filters don't know. */
   readonly #keys: readonly PathKey[] | undefined;
   readonly #known = new Map<ObjectId, string>();
 
@@ -23,13 +23,13 @@ export class PathFilter {
     this.#keys = bare.includes("") ? undefined : bare.map(pathKey);
   }
 
-  /** Whether a commit is known to hold the same at the paths as its first parent, or nothing where it has none. */
+  /** Whether a commit is known to equal its first parent at the paths, or to hold nothing there when it has none. */
   isUnchanged({ changedPaths }: CommitLinks): boolean {
     if (changedPaths === undefined || this.#keys === undefined) return false;
     return !this.#keys.some((key) => mayHold(changedPaths, key));
   }
 
-  /** What a tree holds at the paths, as one comparable text; empty when there is nothing at any of them. */
+  /** The content of a tree at the paths, as one comparable text; empty when there is nothing at any of them. */
   fingerprint(tree: ObjectId): string | Promise<string> {
     const known = this.#known.get(tree);
     if (known !== undefined) return known;

@@ -4,9 +4,9 @@ import { type PackSet, type Place, packOfPlace, positionOfPlace } from "../pack/
 
 const mostBlocks = 8;
 
-/** How a walk comes by what is not in memory. */
+/** How a walk gets objects that are not in memory. */
 export interface ReadAhead {
-  /** To be waited for before an object that is not in memory is read. */
+  /** Await it before reading an object that is not in memory. */
   fetch(place: Place): Promise<void>;
 }
 
@@ -23,8 +23,8 @@ class Growing {
 
 /**
  * Fetches the blocks that a walk is likely to need next. Git stores commits together, then trees, each about newest
- * first, so a walk that misses again and again reads on in the pack: the blocks that follow, as far as they begin
- * with objects of the same kind, one at first and up to 8 (one request) as the misses repeat.
+ * first, so a walk with repeated misses reads on in the pack: the following blocks, as far as they begin with objects
+ * of the same kind, one at first and up to 8 (one request) as the misses repeat.
  */
 export class ReadOn implements ReadAhead {
   readonly #packs: PackSet;
@@ -59,9 +59,9 @@ function kindAt({ side }: PackReader, offset: number): number {
 }
 
 /**
- * For what needs nearly all commits and trees, in whatever order they lie: trees stored as deltas lie among the blobs
- * of the whole pack. The blocks around a miss are fetched as one and left without their blobs, one block at first and
- * up to 8 as the misses repeat; nothing is fetched so twice, in case it does not all stay in memory.
+ * For walks that need nearly all commits and trees, in any order: trees stored as deltas lie among the blobs of the
+ * whole pack. The blocks around a miss are fetched together and kept without their blobs, one block at first and up to
+ * 8 as the misses repeat; nothing is fetched so twice, in case it does not all stay in memory.
  */
 export class ReadAll implements ReadAhead {
   readonly #packs: PackSet;

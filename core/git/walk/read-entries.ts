@@ -3,8 +3,8 @@ import { entriesOf, type TreeEntry } from "../object/tree.ts";
 import type { HistoryReader } from "./history.ts";
 
 /**
- * The entries of a tree, or those that are wanted, however many there are; others run in between. Throws when the object
- * is no tree, or cut short.
+ * The entries of a tree, or the wanted ones, however many there are; others run in between. Throws when the object is
+ * no tree, or cut short.
  */
 export async function readEntries(
   history: Pick<HistoryReader, "format" | "pace" | "tree">,

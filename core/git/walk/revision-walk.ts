@@ -4,11 +4,11 @@ import type { ObjectId } from "../object/object-format.ts";
 import type { HistoryReader } from "./history.ts";
 import { PathFilter } from "./path-filter.ts";
 
-/** Which commits a walk gives: those that lead from `tips` and not from `not`. */
+/** The commits of a walk: those that `tips` lead to and `not` doesn't. */
 export interface WalkRequest {
   readonly tips: readonly ObjectId[];
   readonly not?: readonly ObjectId[];
-  /** Only what changed something at these paths (raw bytes, latin1), simplified as git does by default. */
+  /** Only commits that changed something at these paths (raw bytes, latin1), simplified as git does by default. */
   readonly paths?: readonly string[];
   /** Of merges follow the first parent alone. */
   readonly firstParent?: boolean;
@@ -17,7 +17,7 @@ export interface WalkRequest {
   readonly until?: number;
 }
 
-/** A commit as a walk knows it. */
+/** A commit in a walk. */
 export interface WalkedCommit {
   readonly id: ObjectId;
   readonly links: CommitLinks;
@@ -26,7 +26,7 @@ export interface WalkedCommit {
 interface Node {
   readonly id: ObjectId;
   links: CommitLinks | undefined;
-  /** Known once read; only the one to follow where the walk was simplified to it. */
+  /** Known once read; only the one to follow after simplification. */
   parents: readonly Node[];
   isQueued: boolean;
   isPassed: boolean;
@@ -39,10 +39,13 @@ interface Node {
 
 type ReadNode = Node & { readonly links: CommitLinks };
 
-/** Uninteresting commits looked at beyond the oldest interesting one: clocks go wrong, ancestors are found late. */
+/**
+ * How many uninteresting commits are looked at beyond the oldest interesting one: clocks go wrong, ancestors are found
+ * late.
+ */
 const mostSlack = 5;
 
-/** Gives commits newest first by committer date, in the order of `git log`. Bounded by its History. */
+/** Returns commits newest first by committer date, in the order of `git log`. Bounded by its History. */
 export class RevisionWalk {
   readonly #history: HistoryReader;
   readonly #request: WalkRequest;
@@ -52,7 +55,7 @@ export class RevisionWalk {
   /** Queued commits that are not uninteresting. */
   #open = 0;
   #started = false;
-  /** All commits, where some are excluded: only the whole walk says which. */
+  /** All commits, when some are excluded: only the whole walk says which. */
   #limited: ReadNode[] | undefined;
   #at = 0;
 
@@ -229,8 +232,8 @@ export class RevisionWalk {
   }
 
   /**
-   * Compares a commit with its parents at the paths. A parent that has the same is the only one followed, unless it
-   * is excluded; what differs from every parent that counts is shown.
+   * Compares a commit with its parents at the paths. An equal parent is the only one followed, unless it is excluded; a
+   * commit that differs from every parent that counts is shown.
    */
   #simplify(node: ReadNode, filter: PathFilter): undefined | Promise<undefined> {
     const again = () => this.#simplify(node, filter);

@@ -7,7 +7,7 @@ import type { RefSnapshot } from "../refs/snapshot.ts";
 import type { History } from "./history.ts";
 import { idsWithPrefix } from "./short-id.ts";
 
-/** What a text names. `ambiguous`: a short id of several objects; at most 20 of them are told. */
+/** The object of a text. `ambiguous`: a short id of several objects, of which at most 20 are named. */
 export type Revision =
   | { readonly kind: "found"; readonly id: ObjectId; readonly type: ObjectType; readonly ref?: string }
   | { readonly kind: "ambiguous"; readonly candidates: readonly ObjectId[] }
@@ -20,9 +20,9 @@ const longestTagChain = 50;
 const shortestId = 4;
 
 /**
- * What a revision names: `HEAD`, a branch, a tag, a full ref name, a whole or short id (of 4 digits or more), and any
- * of `^`, `^2`, `~3`, `^{}`, `^{commit}`, `^{tree}` after it. A branch goes before a tag, and a ref before an id, but
- * a whole id is itself. `as` peels the result, and settles which objects a short id may mean.
+ * The object of a revision: `HEAD`, a branch, a tag, a full ref name, a whole or short id (of 4 digits or more), and
+ * any of `^`, `^2`, `~3`, `^{}`, `^{commit}`, `^{tree}` after it. A branch wins over a tag, and a ref over an id, but a
+ * whole id is itself. `as` peels the result, and settles which objects a short id may mean.
  */
 export async function findRevision(
   history: History,
@@ -130,7 +130,7 @@ async function takeStep(history: History, id: ObjectId, step: Step): Promise<Rev
   return at;
 }
 
-/** Follows tags to an object of a kind, and a commit to its tree; `any` is the first that is no tag. */
+/** Follows tags to an object of a kind, and a commit to its tree; `any` is the first object that is no tag. */
 export async function peel(history: History, id: ObjectId, to: ObjectType | "any"): Promise<Revision> {
   let at = id;
   for (let depth = 0; depth < longestTagChain; depth++) {

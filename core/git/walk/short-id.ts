@@ -1,7 +1,7 @@
 import { type ObjectId, objectIdBytes, objectIdLength } from "../object/object-format.ts";
 import type { PackSet } from "../pack/pack-set.ts";
 
-/** Ids that begin with some hexadecimal digits, each once, in order, at most `most`. Reads the indexes alone. */
+/** Ids that begin with some hexadecimal digits, each once, in order, at most `most`. Reads only the indexes. */
 export function idsWithPrefix(packs: PackSet, prefix: string, most: number): ObjectId[] {
   const length = objectIdLength(packs.format);
   if (prefix.length > length) return [];
@@ -21,7 +21,7 @@ export function idsWithPrefix(packs: PackSet, prefix: string, most: number): Obj
 
 const fewestDigits = 7;
 
-/** How many digits git shows of ids among so many objects: about twice as many as tell them apart, no fewer than 7. */
+/** How many digits of ids git shows among so many objects: about twice as many as tell them apart, at least 7. */
 export function usualDigits(packs: PackSet): number {
   const count = packs.packs.reduce((sum, { side }) => sum + side.count, 0);
   return Math.max(fewestDigits, Math.ceil(count.toString(2).length / 2));

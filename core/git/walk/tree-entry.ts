@@ -3,13 +3,13 @@ import { directoryMode } from "../object/tree.ts";
 import { EntryFinder } from "./entry-finder.ts";
 import type { HistoryReader } from "./history.ts";
 
-/** What a path leads to: mode as git would write it today, and the object (of a submodule, its commit). */
+/** The target of a path: the mode that git would write today, and the object (of a submodule, its commit). */
 export interface FoundEntry {
   readonly mode: number;
   readonly id: ObjectId;
 }
 
-/** Finds what one path (raw bytes, latin1) leads to, in tree after tree. */
+/** Finds the target of one path (raw bytes, latin1) in tree after tree. */
 export class PathFinder {
   readonly #history: HistoryReader;
   readonly #finders: readonly EntryFinder[];
@@ -21,8 +21,8 @@ export class PathFinder {
   }
 
   /**
-   * What the path leads to in a tree; the tree itself for the empty path. Undefined where there is nothing, also below
-   * a file or a submodule.
+   * The path's target in a tree; the tree itself for the empty path. Undefined when there is nothing, also below a file
+   * or a submodule.
    */
   find(tree: ObjectId): FoundEntry | undefined | Promise<FoundEntry | undefined> {
     return this.#descend({ mode: directoryMode, id: tree }, 0);
@@ -46,7 +46,7 @@ export class PathFinder {
   }
 }
 
-/** What a path leads to in one tree. */
+/** The target of a path in one tree. */
 export const findEntry = (
   history: HistoryReader,
   tree: ObjectId,
