@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Table, TableKey } from "./table.ts";
 
-/** Kinds that share one counter of global ids each. Users and organizations share `owner`: they share a namespace. */
+/** Kinds that have a counter of global ids. Users and organizations share `owner`: they share a namespace. */
 export type IdKind =
   | "owner"
   | "repository"
@@ -46,16 +46,16 @@ export const issueSequenceKey = (repositoryId: number): TableKey => sequenceKey(
 export const nextIssueNumber = (table: Table, repositoryId: number): Promise<number> =>
   table.increment(issueSequenceKey(repositoryId), "n");
 
-/** The greatest issue number given so far in a repository, 0 when none: where jobs that walk all issues end. */
+/** The greatest issue number given so far in a repository, 0 when none: jobs that walk all issues end there. */
 export async function lastIssueNumber(table: Table, repositoryId: number): Promise<number> {
   const item = await table.get(issueSequenceKey(repositoryId));
   return Number(item?.n ?? 0);
 }
 
-/** A number as it stands in sort keys: ten digits, zero-padded, so that text order is number order. */
+/** A number in a sort key: ten digits, zero-padded, so that text order is number order. */
 export const padded = (number: number, digits = 10): string => String(number).padStart(digits, "0");
 
-/** A time in milliseconds as it stands in sort keys: sixteen digits. */
+/** A time in milliseconds in a sort key: sixteen digits. */
 export const paddedTime = (timeMs: number): string => padded(timeMs, 16);
 
 /** 64 random bits in hex: names of immutable things that rivals may write at the same time. */

@@ -9,11 +9,11 @@ import { type SpoolFile, SpoolWriter } from "./spool-writer.ts";
 import { Spooled } from "./spooled.ts";
 import { asStorageFull } from "./storage-full.ts";
 
-/** What all callers together may have a process hold; one of them has a third. */
+/** The most that all callers together may have a process hold; one of them gets a third. */
 export interface IntakeBounds extends Partial<Pick<ShareBounds, "patienceMs" | "slowMs" | "leastBytes">> {
-  /** Bytes in memory: bodies, what is made of them, and answers that nobody takes. */
+  /** Bytes in memory: bodies, the values made of them, and answers that nobody takes. */
   readonly memoryBytes: number;
-  /** What the largest body that is read into memory takes: that one is let in, whatever a third is. */
+  /** The memory for the largest body that is read into memory: that one is let in, whatever a third is. */
   readonly largestWorkBytes: number;
   /** Bytes in temporary files, and of the largest of them: likewise. */
   readonly diskBytes: number;
@@ -26,9 +26,9 @@ export interface IntakeBounds extends Partial<Pick<ShareBounds, "patienceMs" | "
 
 const smallBytes = 64 * 1024;
 const comeBackSeconds = 2;
-/** What is made of a body takes about as much memory again. */
+/** The values made of a body take about as much memory again. */
 const workFactor = 2;
-/** Of 32 MiB of JSON, with a little beside it. */
+/** For 32 MiB of JSON, and a little more. */
 const largestWorkBytes = 72 * 2 ** 20;
 
 /** Bytes that a caller sends. */
@@ -36,13 +36,14 @@ export interface Incoming {
   readonly bytes: AsyncIterable<Uint8Array>;
   /** How many may come, at most. */
   readonly mostBytes: number;
-  /** Ends it: who reads `bytes` gets the reason. */
+  /** Ends it: readers of `bytes` get the reason. */
   end(reason: ForgeError): void;
 }
 
 /**
- * Takes in what callers send, within one bound for the memory, and others for the files. While a body comes it lies in a
- * file, so that no client's pace decides for how long memory is held; that is counted once the body is there whole.
+ * Takes in the bodies that callers send, within one bound for the memory, and others for the files. A body lies in a
+ * file while it comes, so that no client's pace decides how long memory is held; memory is counted once the whole body
+ * is there.
  */
 export class Intake {
   readonly memory: FairShare;
@@ -61,7 +62,7 @@ export class Intake {
     this.smallBytes = smallBytes;
   }
 
-  /** What one request of this caller holds. */
+  /** The holding of one request of this caller. */
   open(caller: string): Holding {
     return new Holding(this, caller);
   }
@@ -87,7 +88,7 @@ export const unboundedIntake = (): Intake => {
   });
 };
 
-/** What one request holds of what is bounded, until `release`. */
+/** The share of one request in the bounded resources, until `release`. */
 export class Holding {
   readonly intake: Intake;
   readonly caller: string;
@@ -99,7 +100,7 @@ export class Holding {
     this.caller = caller;
   }
 
-  /** Takes a body in. RateLimited or Unavailable where there is no room in time; TooSlow; StorageFull. */
+  /** Takes a body in. RateLimited or Unavailable when there is no room in time; TooSlow; StorageFull. */
   async spool(incoming: Incoming): Promise<Spooled> {
     const roomBytes = Math.min(incoming.mostBytes, this.intake.smallBytes);
     const room = await this.#take(this.intake.memory, roomBytes);
@@ -139,12 +140,12 @@ export class Holding {
     return share;
   }
 
-  /** Counts memory until `release`. RateLimited or Unavailable where there is no room in time. */
+  /** Counts memory until `release`. RateLimited or Unavailable when there is no room in time. */
   hold(bytes: number): Promise<Share> {
     return this.#take(this.intake.memory, bytes);
   }
 
-  /** Counts more memory in a share of this holding. RateLimited or Unavailable where there is no room. */
+  /** Counts more memory in a share of this holding. RateLimited or Unavailable when there is no room. */
   grow(share: Share, bytes: number): void {
     const shortage = share.grow(bytes);
     if (shortage !== undefined) throw shortageOf(shortage);
@@ -188,7 +189,7 @@ export class Holding {
   }
 }
 
-/** The refusal that a shortage is told by. */
+/** The refusal for a shortage. */
 export const shortageOf = (shortage: Shortage): ForgeError =>
   shortage === "own"
     ? rateLimited("your other requests hold all that one caller may; send fewer at a time", comeBackSeconds)

@@ -10,12 +10,12 @@ export function lazy<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** The member that names what an object is another view of. */
+/** The member that names the object behind a view. */
 export const viewed = Symbol("viewed");
 
 /**
- * One value for each object, made on first use and kept as long as the object: what a process remembers of a table.
- * Views of an object share its value.
+ * One value for each object, made on first use and kept as long as the object: a process's memory of a table. Views of
+ * an object share its value.
  */
 export function lazyFor<K extends object, T>(make: (key: K) => T): (key: K) => T {
   const made = new WeakMap<K, T>();

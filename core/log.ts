@@ -40,6 +40,6 @@ export function createLog(write: (line: string) => void, least: LogLevel = "info
   return { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") };
 }
 
-/** The process's log: standard error, so that standard output stays free for what a person asked for. */
+/** The process's log: standard error, so that standard output stays free for the output that a person asked for. */
 export const standardErrorLog = (least: LogLevel = "info"): Log =>
   createLog((line) => process.stderr.write(`${line}\n`), least);

@@ -16,9 +16,9 @@ interface Thing<T> {
 }
 
 /**
- * What several may ask for and is made once, in turns of a fair queue. Each caller queues for themselves, so that nobody
- * waits behind another's requests; whoever's turn comes first has it made for all. What nobody waits for any more is
- * dropped as long as it has not begun. Once it has, it is made to its end, so that who comes back finds it.
+ * A thing that several may ask for and that is made once, in turns of a fair queue. Each caller queues for themselves,
+ * so that nobody waits behind another's requests; the first turn makes it for all. A thing that nobody waits for any
+ * more is dropped if it has not begun. Once begun, it is made to its end, so that a returning caller finds it.
  */
 export class MadeOnce<T> {
   readonly #queue: FairQueue;
@@ -29,8 +29,8 @@ export class MadeOnce<T> {
   }
 
   /**
-   * What has this key, made by the first one's `make`; `unheard` is told of a failure that nobody waited for. Throws what
-   * the queue throws, what `make` throws, and the signal's reason.
+   * The thing of this key, made by the first one's `make`; `unheard` hears of a failure that nobody waited for. Throws
+   * what the queue throws, what `make` throws, and the signal's reason.
    */
   async get(key: string, { caller, make, unheard, signal }: MadeFor<T>): Promise<T> {
     signal.throwIfAborted();
@@ -55,7 +55,7 @@ export class MadeOnce<T> {
     } finally {
       asked.waiting -= 1;
       if (asked.waiting === 0) {
-        thing.asked.delete(wish.caller); // who comes back queues anew
+        thing.asked.delete(wish.caller); // a returning caller queues anew
         asked.leave.abort();
       }
     }

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 
-/** How long matching may take in all, and how long it may hold the thread at a stretch, in milliseconds. */
+/** How long matching may take in all, and how long it may hold the thread at a time, in milliseconds. */
 export interface MatchBounds {
   readonly mostMs: number;
   readonly stretchMs: number;
@@ -12,8 +12,8 @@ const defaultBounds: MatchBounds = { mostMs: 20_000, stretchMs: 20 };
 export class MatchingTooLong extends Error {}
 
 /**
- * Bounds the time that one piece of work spends on matching texts with patterns that users wrote: 20 s in all, and the
- * event loop runs in between.
+ * Bounds the time that one piece of work spends on matching texts with users' patterns: 20 s in all, and the event loop
+ * runs in between.
  */
 export class MatchTime {
   readonly #bounds: MatchBounds;
@@ -36,7 +36,7 @@ export class MatchTime {
     return result;
   }
 
-  /** Lets the event loop run when this thread was held for long enough. */
+  /** Lets the event loop run after the thread was held for long enough. */
   async rest(): Promise<void> {
     if (performance.now() - this.#since < this.#bounds.stretchMs) return;
     await turn();

@@ -1,4 +1,4 @@
-/** The start of a file, what it says of its kind, and where it says so. */
+/** The first bytes of a kind of file, and their place. */
 type Mark = readonly [type: string, bytes: string, at?: number];
 
 /** By their first bytes, latin1. */
@@ -24,7 +24,7 @@ const marks: readonly Mark[] = [
 ];
 const svg = /^(?:<!DOCTYPE\s+svg[^>]*>\s*)?<svg[\s>]/i;
 
-/** Comments by hand: an expression would try every way to read several as one. */
+/** Comments by hand: a regular expression would try every way to read several as one. */
 function isSvg(text: string): boolean {
   let rest = text.trimStart().replace(/^<\?xml[^>]*\?>\s*/i, "");
   while (rest.startsWith("<!--")) {
@@ -36,8 +36,8 @@ function isSvg(text: string): boolean {
 }
 
 /**
- * The media type under which a file may be served (semantics §37.1): pictures, sound, video and PDF by their first
- * bytes, other text as plain text, so that no browser runs it, and the rest as bytes.
+ * The media type for serving a file (semantics §37.1): pictures, sound, video and PDF by their first bytes, other text
+ * as plain text, so that no browser runs it, and the rest as bytes.
  */
 export function servedType(sample: Buffer): string {
   const text = sample.toString("latin1");

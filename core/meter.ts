@@ -1,4 +1,7 @@
-/** What was asked of the three services. Units are DynamoDB's own consumed capacity; bytes are request or answer bodies. */
+/**
+ * The cost of requests to the three services. Units are DynamoDB's own consumed capacity; bytes are request or answer
+ * bodies.
+ */
 export interface Usage {
   tableRequests: number;
   tableReadUnits: number;
@@ -25,13 +28,13 @@ export const noUsage = (): Usage => ({
   operations: {},
 });
 
-/** Told of every request that a door sends (`dynamodb:Query`), and of what it took. */
+/** Called for every request that a store sends (`dynamodb:Query`), with its cost. */
 export type Count = (operation: string, amounts: Partial<Omit<Usage, "operations">>) => void;
 
-/** For doors whose requests nobody counts. */
+/** For stores whose requests nobody counts. */
 export const uncounted: Count = () => undefined;
 
-/** Adds up what is told in `usage`. */
+/** Adds up the calls in `usage`. */
 export const countInto =
   (usage: Usage): Count =>
   (operation, amounts) => {

@@ -1,4 +1,4 @@
-/** What was waited for, or, when the signal is aborted before, what `reasonOf` gives: the signal's reason. */
+/** The result of the work, or, when the signal is aborted first, that of `reasonOf`: the signal's reason. */
 export async function orAborted<T>(
   work: T | Promise<T>,
   signal: AbortSignal | undefined,

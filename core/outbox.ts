@@ -7,7 +7,7 @@ import { type Item, put, type TableKey, type Write } from "./table.ts";
 
 /**
  * A message as consumers see it: `eventId` is the same on every delivery, so that they can claim it. `outboxAt` is when
- * its outbox item was written, in milliseconds; absent where something else re-sends it.
+ * its outbox item was written, in milliseconds; absent when something else sends it again.
  */
 export type EventMessage = QueueMessage & { readonly eventId: string; readonly outboxAt?: number };
 
@@ -23,7 +23,7 @@ export interface OutboxEntry extends OutgoingMessage {
   readonly item: TableKey;
 }
 
-/** What an event is named by, where it can be told twice: the same id and time make the same outbox item. */
+/** The name of an event that may be written twice: the same id and time make the same outbox item. */
 export interface EventOrigin {
   /** Begins with two hexadecimal digits. */
   readonly eventId?: string;
@@ -47,9 +47,9 @@ function itemKey(eventId: string, atMs: number): TableKey {
 }
 
 /**
- * An event that must not get lost: put `write` into the transaction that causes it and hand the entry to `send`
- * right after the commit. The consumer that is handed the message removes the item; the tick sends once more what lies
- * there by then, so a message may arrive more than once.
+ * An event that must not get lost: put `write` into the transaction that causes it and hand the entry to `send` right
+ * after the commit. The consumer of the message removes the item; the tick sends messages whose items are still there
+ * again, so a message may arrive more than once.
  */
 export function outbox(
   forge: Forge,
@@ -63,7 +63,7 @@ export function outbox(
 }
 
 /**
- * Puts messages on their queues. Never throws: the change they tell of is committed, and what could not be sent is
+ * Puts messages on their queues. Never throws: their change is committed, and a message that could not be sent is
  * logged and left to the tick.
  */
 export async function send(forge: Forge, messages: readonly OutgoingMessage[]): Promise<void> {
@@ -71,8 +71,8 @@ export async function send(forge: Forge, messages: readonly OutgoingMessage[]): 
 }
 
 /**
- * For consumers, of messages that they were handed: removes their outbox items, in one request for ten messages. From
- * here on the queue keeps them until they are done. Never throws: what is left here is sent once more by the tick.
+ * For consumers: removes the outbox items of messages that they were handed, in one request for ten messages. From then
+ * on the queue keeps them until they are done. Never throws: the tick sends the remaining ones once more.
  */
 export async function removeReceived(
   forge: Forge,
@@ -89,9 +89,9 @@ export async function removeReceived(
 }
 
 /**
- * For the tick: sends what has lain in the outbox for more than 30 s and removes it, at most so many of each part and each
- * in its turn, whatever a queue refuses; answers how many. Of a backlog, which consumers come to later than that, each
- * message is sent twice and not more.
+ * For the tick: sends messages that have lain in the outbox for more than 30 s and removes their items, at most so many
+ * of each part and each in its turn, whatever a queue refuses; answers how many. When consumers are further behind than
+ * that, each message is sent twice and not more.
  */
 export async function resend(forge: Forge, mostPerPart = resendPerPart): Promise<number> {
   const to = paddedTime(forge.clock.now() - overdueMs);
@@ -106,7 +106,7 @@ export async function resend(forge: Forge, mostPerPart = resendPerPart): Promise
   return overdue.length;
 }
 
-/** Queue by queue; one that fails is logged. `onTaken` is told of each batch, without what the queue refused of it. */
+/** Queue by queue; a failure is logged. `onTaken` hears of each batch, without the messages that the queue refused. */
 async function sendEach<Message extends OutgoingMessage>(
   forge: Forge,
   messages: readonly Message[],

@@ -1,4 +1,4 @@
-/** What a list is asked for: a page, counted from 1, and its size. */
+/** The page that a list is asked for, counted from 1, and its size. */
 export interface PageRequest {
   readonly page: number;
   readonly limit: number;

@@ -1,8 +1,9 @@
 import type { QueueMessage } from "../queues.ts";
 
 /**
- * What the transactions of the nouns put into the outbox for the queue `repository-events`: ids only, never payloads
- * (D-TEXT). `at` is the time of the change in milliseconds. Texts that a change overwrote travel as an `EventDetail`.
+ * The events that nouns put into the outbox, in their transactions, for the queue `repository-events`: ids only, never
+ * payloads (D-TEXT). `at` is the time of the change in milliseconds. Texts that a change overwrote travel as an
+ * `EventDetail`.
  */
 export type RepositoryEvent =
   | PushEvent
@@ -26,11 +27,11 @@ export type PushEvent = Origin & {
   readonly kind: "push";
   /** The version of the refs that this push made (ROOT's `v`). */
   readonly version: number;
-  /** The token that pushed is limited to what is public: its commits change nothing in private repositories. */
+  /** The pushing token is limited to public things: its commits change nothing in private repositories. */
   readonly isPublicOnly?: true;
 };
 
-/** What happens to issues (semantics §27.4). */
+/** The actions on issues (semantics §27.4). */
 export const issueActions = [
   "opened",
   "edited",
@@ -65,22 +66,27 @@ export type IssueCommentEvent = Origin & {
   readonly commentId: number;
 };
 
-/** What happens to pages of a wiki. */
+/** The actions on pages of a wiki. */
 export const wikiActions = ["created", "edited", "deleted"] as const;
 export type WikiAction = (typeof wikiActions)[number];
 
-/** A page of the wiki was written or removed through the API: its title and the commit's message are the `EventDetail`. */
+/**
+ * A page of the wiki was written or removed through the API: its title and the commit's message are the `EventDetail`.
+ */
 export type WikiEvent = Origin & { readonly kind: "wiki"; readonly action: WikiAction };
 
 export type RepositoryCreatedEvent = Origin & { readonly kind: "repository-created" };
 
-/** The repository has a fork more; hooks of the source hear of it. */
+/** The repository was forked; hooks of the source hear of it. */
 export type RepositoryForkedEvent = Origin & {
   readonly kind: "repository-forked";
   readonly forkId: number;
 };
 
-/** The repository is marked as deleting; its items are still there until the job, started after this event, removes them. */
+/**
+ * The repository is marked as deleting; its items are still there until the job, started after this event, removes
+ * them.
+ */
 export type RepositoryDeletedEvent = Origin & {
   readonly kind: "repository-deleted";
   /** The job to start once the hooks have been told: send this event instead of the job's own message. */
@@ -91,10 +97,10 @@ export type RepositoryDeletedEvent = Origin & {
 export type HookTestEvent = Origin & {
   readonly kind: "hook-test";
   readonly hookId: number;
-  /** Full name, such as refs/heads/main. */
+  /** Full name, for instance refs/heads/main. */
   readonly ref: string;
   readonly commitId: string;
 };
 
-/** An event as a message for the outbox: the one place where its members are checked. */
+/** An event as a message for the outbox: the only place where its members are checked. */
 export const repositoryEvent = (event: RepositoryEvent): QueueMessage => event;

@@ -7,7 +7,7 @@ import { createGuardedClient, type GuardedClient } from "../guarded-client/guard
 const allowedHosts = (config: Config) =>
   parseAllowedHosts("WEBHOOK_ALLOWED_HOST_LIST", config.webhookAllowedHostList);
 
-/** The guarded client as the settings of webhooks want it. */
+/** The guarded client with the webhook settings. */
 export const createHookClient = (config: Config): GuardedClient =>
   createGuardedClient({
     allowed: allowedHosts(config),
@@ -16,7 +16,7 @@ export const createHookClient = (config: Config): GuardedClient =>
 
 /**
  * Why deliveries to this URL are bound to be refused, as far as the URL itself shows it (an address, or localhost);
- * undefined when nothing speaks against it. What a host name resolves to is looked at with each delivery.
+ * undefined otherwise. Each delivery checks the addresses of a host name.
  */
 export function targetProblem({ config }: Pick<Forge, "config">, url: string): string | undefined {
   const host = new URL(url).hostname.replace(/^\[(.*)\]$/, "$1");

@@ -1,4 +1,4 @@
 import { derivedKeys } from "../secrets.ts";
 
-/** The keys for hooks alone that belong to `SECRET_KEY`: what who delivers is given in its place (`HOOK_KEY`). */
+/** The hook keys that belong to `SECRET_KEY`: the delivering worker gets these instead of it (`HOOK_KEY`). */
 export const hookKeysOf = (secretKey: string): string => derivedKeys(secretKey, "hooks");

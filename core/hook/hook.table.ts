@@ -5,15 +5,15 @@ import type { Item, TableKey } from "../table.ts";
 import type { EventType } from "./event-types.ts";
 
 /**
- * What a hook hangs on: it hears of one repository, of all that a user or an organization owns, or of all there are.
- * `default` hooks hear of nothing: each new repository begins with a copy of them (semantics §27.1).
+ * The parent of a hook: it hears of one repository, of everything that a user or an organization owns, or of
+ * everything. `default` hooks hear of nothing: each new repository gets a copy of them (semantics §27.1).
  */
 export type HookParent =
   | { readonly kind: "repository"; readonly id: number }
   | { readonly kind: OwnerKind; readonly id: number }
   | { readonly kind: "system" | "default" };
 
-/** Whom a hook speaks to. The first three take the JSON payload as it is, the others are chat services. */
+/** The receivers of hooks. The first three take the JSON payload as it is, the others are chat services. */
 export const hookTypes = [
   "forgejo",
   "gitea",
@@ -30,7 +30,7 @@ export const hookTypes = [
 ] as const;
 export type HookType = (typeof hookTypes)[number];
 
-/** How a payload is packed: as the body itself, or as the field `payload` of a form. */
+/** The form of a payload: the body itself, or the field `payload` of a form. */
 export const hookContentTypes = ["json", "form"] as const;
 export type HookContentType = (typeof hookContentTypes)[number];
 
@@ -45,13 +45,15 @@ export interface Hook extends Item {
   readonly secret?: string;
   /** Sealed; opened by `secretsOf`. */
   readonly authorizationHeader?: string;
-  /** A copy of a `default` hook: its secrets are the site administrators' (D-DEFAULTHOOK). Absent: no such copy. */
+  /**
+   * A copy of a `default` hook: its secrets belong to the site administrators (D-DEFAULTHOOK). Absent: no such copy.
+   */
   readonly isOfAdministrators?: true;
   readonly events: readonly EventType[];
   /** A glob on branch names; empty: every branch. */
   readonly branchFilter: string;
   readonly isActive: boolean;
-  /** What a chat service wants to know beside the URL, such as the channel. */
+  /** The data of a chat service beside the URL, such as the channel. */
   readonly chat: Readonly<Record<string, string>>;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -60,14 +62,17 @@ export interface Hook extends Item {
   readonly _v: 1;
 }
 
-/** Under which keys the secrets of all hooks were when the job of reseal.ts last ended: their ids, the first one seals. */
+/**
+ * The ids of the keys under which the secrets of all hooks lay when the job of reseal.ts last ended; the first one
+ * seals.
+ */
 export interface SealedHooks extends Item {
   readonly keyIds: string;
   readonly _v: 1;
 }
 export const sealedHooksKey: TableKey = { pk: "HOOKS#keys", sk: "#" };
 
-/** Users and organizations share their ids, hence one family of partitions. */
+/** Users and organizations share their ids, so they share one family of partitions. */
 function partitionOf(parent: HookParent): string {
   if (!("id" in parent)) return `HOOKS#${parent.kind}`;
   return parent.kind === "repository" ? repositoryPartition(parent.id) : ownerPartition(parent.id);

@@ -27,7 +27,7 @@ export { type IssueAction, type RepositoryEvent, repositoryEvent, type WikiActio
 export { removeSome } from "./remove-some.ts";
 export { secretsOf } from "./secrets.ts";
 
-/** What a hook is made of, as callers give it: nothing is checked yet. */
+/** The settings of a hook as callers give them, unchecked. */
 export interface HookSettings {
   readonly type: string;
   readonly url: string;
@@ -42,7 +42,7 @@ export interface HookSettings {
   readonly chat?: Readonly<Record<string, string>>;
 }
 
-/** What may be changed of a hook; absent members stay as they are. */
+/** The changes of a hook; absent members stay as they are. */
 export type HookChanges = Partial<Omit<HookSettings, "type">>;
 
 const mostPerParent = 100;
@@ -51,7 +51,10 @@ const mostDefaults = 20;
 const longest = { url: 2_048, secret: 1_024, authorizationHeader: 1_024, chat: 1_024, branchFilter: 255 };
 const mostAttempts = 5;
 
-/** Creates a hook. 422 when a setting is not valid or the parent has 100 hooks (20 of those for new repositories) already. */
+/**
+ * Creates a hook. 422 when a setting is not valid, or when the parent has 100 hooks (20 of those for new repositories)
+ * already.
+ */
 export async function create(forge: Forge, parent: HookParent, given: HookSettings): Promise<Hook> {
   const problem = typeProblem(given) ?? settingsProblem(given);
   if (problem !== undefined) throw problem;
@@ -102,7 +105,7 @@ export async function get(forge: Forge, parent: HookParent, id: number): Promise
 export const list = (forge: Forge, parent: HookParent): Promise<Hook[]> =>
   forge.table.queryAll<Hook>(hooksOf(parent));
 
-/** The hooks that hear of what happens in a repository: its own, its owner's, and those of the system. */
+/** The hooks that hear of events in a repository: its own, its owner's, and those of the system. */
 export async function listHearing(
   forge: Forge,
   repository: { readonly id: number; readonly ownerId: number },
@@ -116,8 +119,8 @@ export async function listHearing(
 }
 
 /**
- * Changes a hook, by an actor who may see it masked (without one it counts as seen so). NotFound, 422 when a setting is
- * not valid, Conflict when others keep changing it.
+ * Changes a hook, by an actor who may see it masked (without an actor it counts as seen so). NotFound, 422 when a
+ * setting is not valid, Conflict when others keep changing it.
  */
 export async function edit(
   forge: Forge,
@@ -140,9 +143,9 @@ export async function edit(
   throw conflict(`hook ${id} is being changed by others; try again`);
 }
 
-/** Removes a hook; what waits to be delivered to it is not sent any more. NotFound when there is none. */
+/** Removes a hook; its waiting deliveries are not sent any more. NotFound when there is none. */
 export async function remove(forge: Forge, parent: HookParent, id: number): Promise<void> {
-  // A transaction of one: unlike a plain write it does not meet itself when its answer was lost.
+  // A transaction of one: unlike a plain write it does not conflict with itself after a lost answer.
   const { committed } = await forge.table.transact([removal(hookKey(parent, id), exists)]);
   if (!committed) throw notFound(`hook does not exist [id: ${id}]`);
 }
@@ -175,7 +178,7 @@ function withChanges(forge: Forge, hook: Hook, changes: HookChanges): Hook {
 /** The types that take the payload as it is. */
 const plainTypes: readonly HookType[] = ["forgejo", "gitea", "gogs"];
 
-/** Why nothing is sent to a hook, whatever its target; undefined when its type takes what we send. */
+/** Why nothing is sent to a hook, whatever its target; undefined when its type takes our payloads. */
 export const formProblem = ({ type }: Pick<Hook, "type">): string | undefined =>
   plainTypes.includes(type) ? undefined : `hooks of the type ${type} are kept, but nothing is sent to them`;
 

@@ -3,16 +3,16 @@ import { MatchTime } from "../match-time.ts";
 import type { EventType } from "./event-types.ts";
 import type { Hook } from "./hook.table.ts";
 
-/** What tells whether a hook wants to hear of something. `branch` is without refs/heads/. */
+/** The facts by which a hook decides whether to hear of something. `branch` is without refs/heads/. */
 export interface Hearable {
   readonly eventType: EventType;
-  /** The branch that it is about; absent: hooks for certain branches hear it too. */
+  /** Its branch; absent: hooks for certain branches hear it too. */
   readonly branch?: string;
 }
 
 /**
  * The hooks that may hear of one event. Users write branch filters: each is parsed once and matched once with a branch,
- * the event loop runs in between, and after 20 s filters that are left count as not matching.
+ * the event loop runs in between, and after 20 s the remaining filters count as not matching.
  */
 export class Listeners {
   readonly #hooks: readonly Hook[];
@@ -26,7 +26,7 @@ export class Listeners {
     this.#time = time;
   }
 
-  /** Whether filters took too long, so that some hooks may not have heard of what they asked for. */
+  /** Whether filters took too long, so that some hooks may have missed an event they asked for. */
   get isCut(): boolean {
     return this.#time.isOver;
   }

@@ -2,14 +2,14 @@ import type { Actor } from "../actor.ts";
 import type { Hook } from "./hook.table.ts";
 import type { HookChanges } from "./hook.ts";
 
-/** What stands in the place of a secret that its reader may not see. */
+/** The text in place of a secret that its reader may not see. */
 export const mask = "********";
 
-/** Whether a hook's secrets are the site administrators', and hidden from this caller (D-DEFAULTHOOK). */
+/** Whether a hook's secrets belong to the site administrators and are hidden from this caller (D-DEFAULTHOOK). */
 export const isMaskedFor = (actor: Actor | undefined, hook: Pick<Hook, "isOfAdministrators">): boolean =>
   hook.isOfAdministrators === true && actor?.user.isAdmin !== true;
 
-/** An address without the credentials in it: name and password, and the values of its query. */
+/** An address without its credentials: name and password, and the values of its query. */
 export function maskedUrl(text: string): string {
   const url = new URL(text);
   if (url.username === "" && url.password === "" && url.search === "") return text;
@@ -19,8 +19,8 @@ export function maskedUrl(text: string): string {
 }
 
 /**
- * What somebody wants who sees a hook masked: masks sent back change nothing. Sent elsewhere, the hook loses what its
- * new target would learn, and is their own from then on.
+ * The changes of a caller who sees the hook masked: masks that come back change nothing. When the target changes, the
+ * hook loses the secrets that the new target would learn, and is the caller's own from then on.
  */
 export function changesOfMasked(hook: Hook, { url, authorizationHeader, ...rest }: HookChanges) {
   const isElsewhere = url !== undefined && url !== hook.url && url !== maskedUrl(hook.url);

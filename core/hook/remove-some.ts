@@ -5,7 +5,7 @@ import { type Hook, type HookParent, hooksOf } from "./hook.table.ts";
 const hooksPerStep = 20;
 const deliveriesPerHook = 100;
 
-/** Removes hooks of a parent that is gone, each after the records of its deliveries: one step, which may be repeated. */
+/** Removes hooks of a deleted parent, each after the records of its deliveries: one step, which may be repeated. */
 export async function removeSome(
   { table }: Forge,
   parent: HookParent,

@@ -8,20 +8,20 @@ import { equals, put, update } from "../table.ts";
 import { type Hook, type HookParent, hooksOf, type SealedHooks, sealedHooksKey } from "./hook.table.ts";
 import { hookKeyIds, isOutdated, isReadable, sealSecrets, secretsOf } from "./secrets.ts";
 
-/** The kind of the job that seals hooks' secrets again, under the key that seals now. */
+/** The kind of the job that seals hooks' secrets again, under the present key. */
 export const resealingKind = "reseal-hooks";
 
-/** `keyIds` are those of the process that asked; `since`, in milliseconds, when it did. */
+/** `keyIds` are the asking process's; `since`, in milliseconds, is when it asked. */
 type Resealing = { readonly keyIds: string; readonly since: number };
 
 const parentsPerStep = 25;
 
-/** The ids as one text, of which the last character is a digit of the last id, as a job's id wants it. */
+/** The ids as one text whose last character is a digit of the last id, as a job's id needs it. */
 const shownKeyIds = (forge: Forge): string => hookKeyIds(forge).join("-");
 
 /**
- * Starts the job if hooks were last sealed under other keys than those that are set; once in a process is enough.
- * Answers how many were started.
+ * Starts the job if hooks were last sealed under other keys than the present ones; once in a process is enough. Answers
+ * how many were started.
  */
 export async function startResealing(forge: Forge): Promise<number> {
   const keyIds = shownKeyIds(forge);
@@ -35,8 +35,8 @@ export async function startResealing(forge: Forge): Promise<number> {
 }
 
 /**
- * Seals again what was sealed under another key. Functions of an older deploy may still seal under it for a while: so it
- * looks again until no request of theirs is left.
+ * Seals again secrets that were sealed under another key. Functions of an older deploy may still seal under it for a
+ * while, so it looks again until none of their requests is left.
  */
 export const resealHooks = clearingUp<Resealing>({
   parts: [
@@ -50,7 +50,7 @@ export const resealHooks = clearingUp<Resealing>({
   },
 });
 
-/** Looks at the hooks of the next ids that were ever given to such parents. */
+/** Looks at the hooks of the parents with the next ids. */
 async function resealNext(
   forge: Forge,
   kind: IdKind,
@@ -79,7 +79,7 @@ async function resealAll(forge: Forge, parent: HookParent): Promise<boolean> {
   return hasFound;
 }
 
-/** The edit version is the condition, and moves: who edits the hook meanwhile begins anew with what is sealed now. */
+/** The edit version is the condition, and moves: a concurrent edit of the hook begins anew with the new secrets. */
 async function reseal(forge: Forge, { pk, sk }: Hook): Promise<boolean> {
   const { table } = forge;
   for await (const _attempt of attempts()) {

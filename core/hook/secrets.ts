@@ -8,8 +8,8 @@ import { hookKeysOf } from "./hook-keys.ts";
 type Sealed = Pick<Hook, "id" | "secret" | "authorizationHeader">;
 
 /**
- * What opens hooks' secrets. Who has `SECRET_KEY` opens with it, too, what was sealed before there were keys for hooks
- * alone; who delivers has no more than these (`HOOK_KEY`).
+ * The keys that open hooks' secrets. With `SECRET_KEY`, a process also opens secrets that were sealed before there were
+ * hook keys; the delivering worker has only hook keys (`HOOK_KEY`).
  */
 const secretsFor = lazyFor((config: Config) => {
   if (config.secretKey === "" && config.hookKey !== "") return createSecrets(config.hookKey);
@@ -24,7 +24,7 @@ export const hookKeyIds = ({ config }: Pick<Forge, "config">): readonly string[]
 const keyIdsIn = ({ secret, authorizationHeader }: Sealed): string[] =>
   [secret, authorizationHeader].filter((value) => value !== undefined).map(keyIdOf);
 
-/** Whether the keys that are set open a hook's secrets; else another one sealed them. */
+/** Whether the present keys open a hook's secrets; else another key sealed them. */
 export const isReadable = (forge: Forge, hook: Sealed): boolean =>
   keyIdsIn(hook).every((id) => hookKeyIds(forge).includes(id));
 
@@ -42,7 +42,7 @@ export function secretsOf({ config }: Forge, hook: Sealed): { secret: string; au
   };
 }
 
-/** Secrets as the hook of this id keeps them: nobody else's item can hold them. Empty ones are left out. */
+/** Secrets sealed for the hook of this id: no other item can hold them. Empty ones are left out. */
 export function sealSecrets(
   { config }: Forge,
   id: number,

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { type EventType, eventGroup } from "./event-types.ts";
 import type { HookContentType } from "./hook.table.ts";
 
-/** A delivery as it goes over the wire (semantics §27.8). */
+/** A delivery as it is sent (semantics §27.8). */
 export interface SignedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -11,7 +11,7 @@ export interface SignedRequest {
 const families = ["Forgejo", "Gitea", "Gogs", "GitHub"] as const;
 const signingFamilies = ["Forgejo", "Gitea", "Gogs"] as const;
 
-/** Packs and signs a payload. The signatures are over the JSON text, also when it travels as a form's field. */
+/** Packs and signs a payload. The signatures cover the JSON text, also when it travels as a form's field. */
 export function signedRequest(given: {
   readonly deliveryId: string;
   readonly eventType: EventType;
@@ -43,7 +43,7 @@ function namingHeaders(deliveryId: string, eventType: EventType): Record<string,
   return Object.fromEntries(headers);
 }
 
-/** Without a secret the headers are there, and the signatures in them are empty. */
+/** Without a secret the headers are there, with empty signatures. */
 function signatureHeaders(payload: string, secret: string): Record<string, string> {
   const sign = (algorithm: "sha1" | "sha256") =>
     secret === "" ? "" : createHmac(algorithm, secret).update(payload).digest("hex");

@@ -6,7 +6,7 @@ import { outbox, send } from "../outbox.ts";
 import { repositoryEvent } from "./events.ts";
 import type { Hook } from "./hook.table.ts";
 
-/** What a test needs to know of the repository. */
+/** The facts about the repository that a test needs. */
 export interface TestedRepository {
   readonly id: number;
   readonly defaultBranch: string;
@@ -14,8 +14,8 @@ export interface TestedRepository {
 }
 
 /**
- * Has a push sent to one hook as though `ref` (a full name, a branch or a tag; the default branch when absent) had just
- * been pushed (semantics §27.9). NotFound when there is no such ref or it leads to no commit; an empty repository has
+ * Sends a push to one hook as though `ref` (a full name, a branch or a tag; absent: the default branch) had just been
+ * pushed (semantics §27.9). NotFound when there is no such ref or it leads to no commit; an empty repository has
  * nothing to send.
  */
 export async function requestTest(

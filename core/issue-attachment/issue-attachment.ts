@@ -13,7 +13,7 @@ import type { Issue } from "../issue/issue.table.ts";
 import * as issues from "../issue/issue.ts";
 import { equals, put, type Write } from "../table.ts";
 
-/** What files are attached to: an issue or pull by its number, or a comment by its id. */
+/** The target of attachments: an issue or pull by its number, or a comment by its id. */
 export type Place = { readonly number: number } | { readonly commentId: number };
 
 /** An issue, and the comment on it that is meant. */
@@ -35,7 +35,7 @@ const targetOf = ({ issue, comment }: Holder): AttachmentTarget => ({
 
 const noSuchComment = (id: number) => notFound(`comment does not exist [id: ${id}]`);
 
-/** NotFound as for the issue or the comment, and for an entry of the timeline that is none. */
+/** NotFound as for the issue or the comment, and for a timeline entry that is no comment. */
 async function getHolder(forge: Forge, access: RepositoryAccess, place: Place): Promise<Holder> {
   if ("number" in place) {
     return { issue: await issues.get(forge, access, place.number), comment: undefined };
@@ -46,8 +46,8 @@ async function getHolder(forge: Forge, access: RepositoryAccess, place: Place): 
 }
 
 /**
- * Forbidden for who may not change the attachments: those of an issue its author and writers may, those of a comment
- * its author and administrators; of a locked issue writers alone (semantics §19.4).
+ * Forbidden unless the caller may change the attachments: of an issue its author and writers, of a comment its author
+ * and administrators; of a locked issue only writers (semantics §19.4).
  */
 function requireRights({ rights }: RepositoryAccess, actor: Actor, { issue, comment }: Holder): void {
   const isAllowed =
@@ -67,8 +67,8 @@ function requireRights({ rights }: RepositoryAccess, actor: Actor, { issue, comm
 }
 
 /**
- * Refuses early who may not attach files to this, or not with this date, before any of them is read: NotFound,
- * Forbidden as `create`. Answers what new attachments hang on.
+ * Refuses a caller who may not attach files to this, or not with this date, before any file is read: NotFound,
+ * Forbidden as in `create`. Answers the target of new attachments.
  */
 export async function requireAttachable(
   forge: Forge,
@@ -83,7 +83,7 @@ export async function requireAttachable(
   return targetOf(holder);
 }
 
-/** A file that was received for what `requireAttachable` answered, its name, and the given date (B-01). */
+/** A file received for the answer of `requireAttachable`, its name, and the given date (B-01). */
 export interface NewAttachment {
   readonly file: attachments.ReceivedFile;
   readonly target: AttachmentTarget;
@@ -91,9 +91,9 @@ export interface NewAttachment {
 }
 
 /**
- * Makes a received file an attachment of an issue or comment. The given date (B-01, B-02), now when absent, is that of
- * the attachment, and of the issue or the comment; given, that of the comment's issue, too (D-TOUCH). NotFound as for
- * what it is attached to; Forbidden for who may not; 422 for a name or a kind of file that is not allowed.
+ * Makes a received file an attachment of an issue or comment. The given date (B-01, B-02), now when absent, becomes
+ * that of the attachment, and of the issue or the comment; a given one also that of the comment's issue (D-TOUCH).
+ * NotFound as for the target; Forbidden for callers who may not; 422 for a name or a kind of file that is not allowed.
  */
 export async function create(
   forge: Forge,
@@ -131,13 +131,13 @@ export async function create(
   return created as Attachment;
 }
 
-/** The attachments of an issue or comment, in the order of their upload. NotFound as for what they hang on. */
+/** The attachments of an issue or comment, in the order of their upload. NotFound as for the target. */
 export async function list(forge: Forge, access: RepositoryAccess, place: Place): Promise<Attachment[]> {
   const { issue, comment } = await getHolder(forge, access, place);
   return [...(await attachments.findAllOf(forge, [comment ?? issue])).values()];
 }
 
-/** One of them. NotFound as well for one of something else. */
+/** One of them. NotFound also for an attachment of another target. */
 export async function get(
   forge: Forge,
   access: RepositoryAccess,
@@ -155,7 +155,7 @@ async function getOf(forge: Forge, holder: Holder, id: number): Promise<Attachme
   return found;
 }
 
-/** Gives an attachment another name; without one it keeps its own. NotFound, Forbidden, 422 as `create`. */
+/** Renames an attachment; without a name it keeps its own. NotFound, Forbidden, 422 as in `create`. */
 export async function rename(
   forge: Forge,
   access: RepositoryAccess,
@@ -173,7 +173,7 @@ export async function rename(
   return attachments.rename(forge, attachment, name);
 }
 
-/** Removes an attachment. NotFound, Forbidden as `create`. */
+/** Removes an attachment. NotFound, Forbidden as in `create`. */
 export async function remove(
   forge: Forge,
   access: RepositoryAccess,
@@ -193,7 +193,7 @@ export async function remove(
   });
 }
 
-/** What becomes of a holder: the ids that it names, what goes with that, and its new date. */
+/** The change of a target: the ids that it names, the writes beside it, and its new date. */
 interface HolderChange {
   readonly attachmentIds: readonly number[];
   readonly writes: readonly Write[];
@@ -229,13 +229,13 @@ async function change(
   });
 }
 
-/** An attachment, and what the caller may do where it hangs. */
+/** An attachment, and the caller's rights on its target. */
 export interface FoundAttachment {
   readonly attachment: Attachment;
   readonly access: RepositoryAccess;
 }
 
-/** The attachment under an address, if the caller may read what it hangs on. NotFound otherwise. */
+/** The attachment under an address, if the caller may read its target. NotFound otherwise. */
 export async function getByAddress(
   forge: Forge,
   actor: Actor | undefined,

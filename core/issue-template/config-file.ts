@@ -22,7 +22,7 @@ const ConfigFile = z.object({
     .nullish(),
 });
 
-/** What the file says, or what is wrong with it. */
+/** The content of the file, or what is wrong with it. */
 export function readConfigFile(source: string): IssueConfig | { readonly problem: string } {
   const reading = readYaml(source);
   if (!("value" in reading)) return reading;

@@ -67,7 +67,7 @@ const fields = z
 /** One field of an issue form, as far as the service knows it. */
 export interface FormField {
   readonly type: "markdown" | "textarea" | "input" | "dropdown" | "checkboxes";
-  /** Unique in the form; its place from 0 on where the form gives it none. */
+  /** Unique in the form; its place from 0 on when the form names none. */
   readonly id: string;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly validations: Readonly<Record<string, unknown>>;

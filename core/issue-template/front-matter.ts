@@ -8,7 +8,7 @@ export interface FrontMatter {
 
 const isFence = (line: string): boolean => /^-{3,}\s*$/.test(line);
 
-/** Undefined where the text begins with no such part, or with one that is no YAML mapping. */
+/** Undefined when the text begins with no such part, or with one that is no YAML mapping. */
 export function readFrontMatter(text: string): FrontMatter | undefined {
   const lines = text.split("\n");
   if (!isFence(lines[0] ?? "")) return undefined;

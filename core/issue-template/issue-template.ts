@@ -21,12 +21,12 @@ const configFiles = [".forgejo/", ".gitea/", ".github/"].flatMap((place) =>
 /** That of repositories without such a file. */
 const plainConfig: IssueConfig = { allowsBlank: true, links: [] };
 
-/** Files that are looked at, in one folder; larger ones, and those past the bound of all, are passed over. */
+/** The most files that are looked at in one folder; larger files, and files past the bound of all, are skipped. */
 const mostFiles = 100;
 const mostFileBytes = 64 * 1024;
 const mostBytesTogether = 1024 * 1024;
 
-/** The templates in a repository's default branch, by folder and name; what is no valid one is left out (semantics §52). */
+/** The templates in a repository's default branch, by folder and name; invalid ones are left out (semantics §52). */
 export async function list(
   forge: Forge,
   repositoryId: number,
@@ -50,7 +50,7 @@ export async function list(
   return templates;
 }
 
-/** How issues are begun, as the first of the files says; the plain way where there is none, or it is not valid. */
+/** The issue configuration of the first file; the default when there is none, or it is not valid. */
 export async function getConfig(
   forge: Forge,
   repositoryId: number,
@@ -95,7 +95,7 @@ interface OpenDefault {
   readonly commitId: ObjectId;
 }
 
-/** The default branch; undefined as long as nothing was pushed to it. */
+/** The default branch; undefined before the first push to it. */
 async function openDefault(
   forge: Forge,
   repositoryId: number,

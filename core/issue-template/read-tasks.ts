@@ -14,9 +14,9 @@ interface TemplateText {
   readonly isForm: boolean;
 }
 
-// What reads the files is large, and loaded by those alone who read any.
+// The code that reads the files is large, and loaded only when a file is read.
 
-/** Reads one template; undefined where it is not valid. */
+/** Reads one template; undefined when it is not valid. */
 export const readTemplateTask: Task<TemplateText, IssueTemplate | undefined> = {
   name: "read-issue-template",
   deadlineMs,
@@ -38,14 +38,14 @@ export const readConfigTask: Task<{ readonly text: string }, IssueConfig | { rea
   },
 };
 
-/** The template in a text; undefined for one that takes too long to read, as for what is not valid. */
+/** The template in a text; undefined when it is not valid, or takes too long to read. */
 export const readTemplate = (compute: CallersCompute, given: TemplateText) =>
   compute(readTemplateTask, given).catch((error: unknown) => {
     if (error instanceof TaskEnded && error.reason !== "failed") return undefined;
     throw error;
   });
 
-/** What the file says, or what is wrong with it. */
+/** The content of the file, or what is wrong with it. */
 export const readConfig = (compute: CallersCompute, text: string) =>
   compute(readConfigTask, { text }).catch((error: unknown) => {
     if (error instanceof TaskEnded && error.reason !== "failed")

@@ -3,7 +3,7 @@ import { type FormField, readFields } from "./form.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { readYaml } from "./yaml.ts";
 
-/** What an issue may begin with, as a file of the default branch says. */
+/** A template for new issues, from a file of the default branch. */
 export interface IssueTemplate {
   readonly name: string;
   readonly title: string;
@@ -22,7 +22,7 @@ export interface IssueTemplate {
 
 const mostAboutBytes = 80;
 
-/** Names as a list, or in one text with commas between. */
+/** Names as a list, or in one text separated by commas. */
 const names = z
   .union([z.array(z.string()), z.string().transform((text) => text.split(","))])
   .nullish()
@@ -49,7 +49,9 @@ const Head = z
   }))
   .refine(({ about }) => about.trim() !== "");
 
-/** A template in Markdown; undefined when its head names nothing. Without a readable head the whole text is its content. */
+/**
+ * A template in Markdown; undefined when its head names nothing. Without a readable head the whole text is its content.
+ */
 export function readMarkdownTemplate(path: string, source: string): IssueTemplate | undefined {
   const front = readFrontMatter(source);
   if (front === undefined) {

@@ -8,7 +8,7 @@ import { get } from "./change.ts";
 import { changeAsWriter } from "./change-as-writer.ts";
 import type { Issue } from "./issue.table.ts";
 
-/** Assigns an issue to more users, by name; 422 as `findAssignees`, and when they come to more than 10 in all. */
+/** Assigns an issue to more users, by name; 422 as in `findAssignees`, and when there would be more than 10 in all. */
 export function addAssignees(
   forge: Forge,
   access: RepositoryAccess,
@@ -24,7 +24,7 @@ export function addAssignees(
   });
 }
 
-/** Takes users off an issue, by name; it is no error when one was not on it, 422 when there is no such user. */
+/** Takes users off an issue, by name; a user who was not on it is no error, 422 when there is no such user. */
 export function removeAssignees(
   forge: Forge,
   access: RepositoryAccess,

@@ -14,8 +14,8 @@ import { lacking } from "./timeline.ts";
 const mostAssignees = 10;
 
 /**
- * The ids, in order, of the users of these names, whom an issue of the repository may be assigned to: who may write its code,
- * issues or pulls. 422 for a name that no such user has, and for more than 10.
+ * The ids, in order, of the users of these names. An issue of the repository may be assigned to users who may write its
+ * code, issues or pulls: 422 for a name of nobody among them, and for more than 10.
  */
 export async function findAssignees(
   forge: Forge,
@@ -60,14 +60,14 @@ export async function isAssignable(
   return access !== undefined && user.isActive && mayBeAssigned(access.rights);
 }
 
-/** Those of whom it is known that issues and pulls of a repository may be assigned to them, by id. */
+/** The users, among these, to whom issues and pulls of a repository are known to be assignable, by id. */
 export const listAssignable = async (forge: Forge, access: RepositoryAccess): Promise<User[]> =>
   (await listInsiders(forge, access)).filter(({ rights }) => mayBeAssigned(rights)).map(({ user }) => user);
 
 const mayBeAssigned = (rights: Rights): boolean =>
   (["code", "issues", "pulls"] as const).some((unit) => modeOf(rights, unit) >= accessMode.write);
 
-/** The rows of an issue among those that users are assigned to, for the transaction that changes its assignees. */
+/** The rows of an issue among its assignees' issues, for the transaction that changes its assignees. */
 export function assigneeWrites(before: Issue, after: Issue): Write[] {
   return [
     ...lacking(after.assigneeIds, before.assigneeIds).map((userId) => put(assignedRow(after, userId))),

@@ -5,7 +5,7 @@ import * as blocks from "../block/block.ts";
 import { forbidden } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 
-/** Forbidden for whom the owner of the repository or the author of what he writes on blocks (semantics §19.2). */
+/** Forbidden when the repository's owner, or the author of the issue or comment, blocks the user (semantics §19.2). */
 export async function requireUnblocked(
   forge: Forge,
   { repository, rights }: Pick<RepositoryAccess, "repository" | "rights">,

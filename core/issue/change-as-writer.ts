@@ -10,8 +10,8 @@ import { isWriter } from "./rights.ts";
 import { entryIds } from "./timeline.ts";
 
 /**
- * Changes what only writers of issues (or pulls) may change: `next` says what an issue is to be, asked again when
- * another change came first. NotFound as for the issue; for others the rights are missing.
+ * Makes a change that only writers of issues (or pulls) may make: `next` answers the changed issue, and is called again
+ * when another change came first. NotFound as for the issue; Forbidden for others.
  */
 export async function changeAsWriter(
   forge: Forge,
@@ -29,7 +29,7 @@ export async function changeAsWriter(
   return changed;
 }
 
-/** Throws unless the caller may write what is behind a number. NotFound when there is nothing. */
+/** Throws unless the caller may write the issue or pull of a number. NotFound when there is none. */
 export async function requireWritable(forge: Forge, access: RepositoryAccess, number: number): Promise<void> {
   requireWriter(access, await get(forge, access, number));
 }

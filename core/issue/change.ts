@@ -14,37 +14,37 @@ import { directoryEntry, type Issue, issueKey } from "./issue.table.ts";
 import { isReadable } from "./rights.ts";
 
 /**
- * Work that follows a change at once, while the caller waits: `write` says in the change's transaction that it is due, so
- * that a crash does not lose it. It never throws: what fails is left to the queue.
+ * Work that follows a change at once, while the caller waits: `write` records it in the change's transaction, so that a
+ * crash does not lose it. It never throws: failed work is left to the queue.
  */
 export interface FollowUp {
   readonly write: Write;
   readonly work: () => Promise<void>;
 }
 
-/** What becomes of an issue, all in one transaction. */
+/** The change of an issue, all in one transaction. */
 export interface IssueChange {
-  /** The issue as it is to be; its `v` is the one that it had. */
+  /** The changed issue; its `v` is the old one. */
   readonly issue: Issue;
-  /** It goes: this is what it was at the end, with the next version. */
+  /** The issue is removed: this is its last state, with the next version. */
   readonly isRemoved?: true;
   /** New entries of its timeline. */
   readonly entries: readonly TimelineEntry[];
   readonly counts?: CountChanges;
   readonly events: readonly OutboxEntry[];
-  /** What else belongs into the transaction. */
+  /** Further writes of the transaction. */
   readonly writes?: readonly Write[];
   readonly followUp?: FollowUp | undefined;
-  /** It is a step of a change that takes several transactions, and not the last one. */
+  /** This is one step of a change that takes several transactions, and not the last. */
   readonly hasMore?: boolean;
 }
 
-/** What of a repository issues need. */
+/** The members of a repository that issues need. */
 type IssueAccess = Pick<RepositoryAccess, "repository" | "rights">;
 
 /**
- * After so many conflicts on end a transaction is built anew, from what is read anew; from then on after
- * each, so that the pauses in between grow with the crowd, and another part of the counts is tried every time.
+ * After this many conflicts in a row a transaction is built anew, from fresh reads; from then on after each, so that
+ * the pauses in between grow with the crowd, and each attempt tries another part of the counts.
  */
 const mostConflicts = { atFirst: 3, later: 1 } as const;
 
@@ -58,8 +58,8 @@ export async function get(forge: Forge, access: IssueAccess, number: number): Pr
 }
 
 /**
- * Changes an issue: `plan` says what becomes of the issue as it was read, or undefined when nothing does. When another
- * change came first, the issue is read and planned anew. NotFound as `get`; Conflict when others keep changing it.
+ * Changes an issue: `plan` turns the issue as read into the change, or into undefined for no change. When another
+ * change came first, the issue is read and planned anew. NotFound as in `get`; Conflict when others keep changing it.
  */
 export const change = (
   forge: Forge,
@@ -71,10 +71,11 @@ export const change = (
 type ChangePlan = (issue: Issue) => Promise<IssueChange | undefined>;
 
 /**
- * As `change`, of what may be too much for one transaction: `nextStep` makes the plan of each step, until one comes that
- * does not say `hasMore`; the last one is answered. Every step goes by the issue as it is then and is complete in itself,
- * with its entries and events, so that a crash between two leaves what several requests might have made. Changes of this
- * process wait until all are done; where those of another one come in between the pauses grow, so that one gets through.
+ * Like `change`, for a change that may be too large for one transaction: `nextStep` plans each step, until one without
+ * `hasMore`; the last one is answered. Every step uses the issue as it is then and is complete in itself, with its
+ * entries and events, so that a crash between two leaves what several requests might have made. Changes of this process
+ * wait until all steps are done; when those of another process come in between, the pauses grow, so that one gets
+ * through.
  */
 export async function changeInSteps(
   forge: Forge,
@@ -107,7 +108,9 @@ async function writeSteps(forge: Forge, write: () => Promise<PlannedChange>): Pr
   }
 }
 
-/** For a transaction about something else: what changes an issue beside, on the condition that it is as it was read. */
+/**
+ * For a transaction about something else that also changes an issue, on the condition that the issue is as it was read.
+ */
 export function rewriteIssue(issue: Issue, changes: Partial<Issue>): Write[] {
   const next: Issue = { ...issue, ...changes, v: issue.v + 1 };
   const directory = issueDirectory(issue.repositoryId);
@@ -117,15 +120,15 @@ export function rewriteIssue(issue: Issue, changes: Partial<Issue>): Write[] {
   ];
 }
 
-/** A change with the write of the issue itself, on its condition; without it there is nothing to write. */
+/** A change with the write of the issue itself, on its condition; without that write nothing changes. */
 export interface PlannedChange {
   readonly change: IssueChange;
   readonly issueWrite?: Write;
 }
 
 /**
- * Writes what `next` plans in one transaction, and sends its events. When the condition did not hold or rivals were in
- * the way, `next` is asked again; rivals on the counts get them split. Conflict when it comes to nothing.
+ * Writes the change planned by `next` in one transaction, and sends its events. When the condition did not hold, or
+ * rivals were in the way, `next` is called again; rivals on the counts get them split. Conflict when it never succeeds.
  */
 export const commit = async (
   forge: Forge,
@@ -133,7 +136,7 @@ export const commit = async (
   next: () => Promise<PlannedChange>,
 ): Promise<IssueChange> => finish(forge, await writeOnce(forge, access, next));
 
-/** What follows a change that was written; nothing where there was nothing to write. */
+/** The work after a written change; none when nothing was written. */
 async function finish(forge: Forge, { change, issueWrite }: PlannedChange): Promise<IssueChange> {
   if (issueWrite === undefined) return change;
   await send(forge, change.events);
@@ -142,7 +145,7 @@ async function finish(forge: Forge, { change, issueWrite }: PlannedChange): Prom
   return change;
 }
 
-/** As `commit`, up to the transaction. */
+/** Like `commit`, up to the transaction. */
 async function writeOnce(
   forge: Forge,
   { repository }: IssueAccess,

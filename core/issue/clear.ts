@@ -22,7 +22,7 @@ import { changedWords, foldMessage } from "../word-index/word-index.ts";
 import { goneIssueKey, type Issue, issueKey, issuePartition } from "./issue.table.ts";
 import { dropReferences } from "./settle-references.ts";
 
-/** The kind of the job that removes what lies in an issue that was deleted. */
+/** The kind of the job that removes the content of a deleted issue. */
 export const clearingKind = "clear-issue";
 
 type IssueNumber = Pick<Issue, "repositoryId" | "number">;
@@ -30,9 +30,9 @@ type IssueNumber = Pick<Issue, "repositoryId" | "number">;
 const itemsPerStep = 100;
 
 /**
- * How items of an issue go that have something elsewhere (rows, words, objects), by the beginning of their sort keys;
- * items of other kinds go alone. Each may be repeated, and answers whether the item is gone: one that somebody has
- * changed meanwhile is read anew.
+ * How items of an issue are removed that have parts elsewhere (rows, words, objects), by the beginning of their sort
+ * keys; items of other kinds have none. Each may be repeated, and answers whether the item is gone: one that changed
+ * meanwhile is read anew.
  */
 const removals: readonly (readonly [
   prefix: string,
@@ -44,7 +44,7 @@ const removals: readonly (readonly [
   [mentionPrefix, removeMention],
 ];
 
-/** Removes some of what lies in an issue that is gone; true when nothing is left. May be repeated, after a crash too. */
+/** Removes some of the content of a deleted issue; true when nothing is left. May be repeated, after a crash too. */
 export async function clearSome(forge: Forge, { repositoryId, number }: IssueNumber): Promise<boolean> {
   const { table } = forge;
   const { items, next } = await table.query<Item>({
@@ -52,7 +52,7 @@ export async function clearSome(forge: Forge, { repositoryId, number }: IssueNum
     limit: itemsPerStep,
   });
   if (items.some(({ sk }) => sk === issueKey(repositoryId, number).sk)) return true;
-  // These have something elsewhere, too; what was read of them above is removed once more below.
+  // These have parts elsewhere, too; items read above are removed once more below.
   await times.forgetIssue(forge, repositoryId, number);
   await stopwatches.forgetIssue(forge, repositoryId, number);
   const removalOf = ({ sk }: Item) => removals.find(([prefix]) => sk.startsWith(prefix))?.[1];

@@ -12,7 +12,7 @@ interface Counted {
   readonly type?: "issue" | "pull";
 }
 
-/** As `countMatching`, from counts that were read. */
+/** Like `countMatching`, from counts that were read. */
 export function sumMatching(counts: Readonly<Record<CountName, number>>, { state, type }: Counted): number {
   const names = (["open", "closed"] as const)
     .filter((one) => state === undefined || one === state)
@@ -23,12 +23,12 @@ export function sumMatching(counts: Readonly<Record<CountName, number>>, { state
   return names.reduce((sum, name) => sum + counts[name], 0);
 }
 
-/** By how much the counts of a repository change with so many comments on an issue or a pull. */
+/** The change of a repository's counts for so many comments on an issue or a pull. */
 export const commentCounts = ({ kind }: Pick<Issue, "kind">, by: number): CountChanges => ({
   [commentCountOf[kind]]: by,
 });
 
-/** What counts the comments on each kind: apart, as not everybody may read both. */
+/** The count of comments on each kind: separate, because not everybody may read both. */
 export const commentCountOf = {
   issue: "issueComments",
   pull: "pullComments",

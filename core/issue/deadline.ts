@@ -4,7 +4,7 @@ import type { Forge } from "../forge.ts";
 import { changeAsWriter } from "./change-as-writer.ts";
 import type { Issue } from "./issue.table.ts";
 
-/** Sets until when an issue is due, in whole seconds; 0: never. For who may not write issues the rights are missing. */
+/** Sets an issue's deadline, in whole seconds; 0: none. Forbidden for callers who may not write issues. */
 export const setDeadline = (
   forge: Forge,
   access: RepositoryAccess,

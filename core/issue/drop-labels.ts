@@ -9,8 +9,8 @@ import { type Issue, issueKey } from "./issue.table.ts";
 const issuesPerStep = 50;
 
 /**
- * Takes labels that mean nothing any more off the issues of a repository, without a word in their timelines: one step of
- * a job, which may be repeated. Answers whether there may be more.
+ * Takes meaningless labels off the issues of a repository, without timeline entries: one step of a job, which may be
+ * repeated. Answers whether there may be more.
  */
 export async function dropLabels(
   forge: Forge,

@@ -13,28 +13,27 @@ import { isWriter, mayEdit } from "./rights.ts";
 import { entryIds } from "./timeline.ts";
 import { dateOfChange } from "./update-date.ts";
 
-/** What may be changed of an issue; absent members stay as they are. */
+/** The changes of an issue; absent members stay as they are. */
 export interface IssueChanges {
   readonly title?: string;
   readonly body?: string;
   readonly ref?: string;
   readonly isClosed?: boolean;
-  /** Whole seconds, 0: none. This and what follows is ignored unless the caller may write issues. */
+  /** Whole seconds, 0: none. This and the following members are ignored unless the caller may write issues. */
   readonly dueAt?: number;
   /** 0: none. */
   readonly milestoneId?: number;
-  /** All who are to have it, by name. */
+  /** All assignees after the change, by name. */
   readonly assignees?: readonly string[];
 }
 
-/** What only writers may change: from others it is ignored. */
+/** Members that only writers may change: from others they are ignored. */
 const ofWriters = ["dueAt", "milestoneId", "assignees"] as const;
 
 /**
- * Edits an issue: its author (not while it is locked) and writers may, for others the rights are missing. 422 when a
- * text is over its bound, for an unknown milestone, for an assignee who can't be one; 412 when it waits for open issues
- * and is to be closed. `updatedAt` is the given date of the change (B-01, B-02), now when absent; with it alone, the
- * issue's date is set.
+ * Edits an issue. Its author (not while it is locked) and writers may. 422 when a text is over its bound, for an
+ * unknown milestone, and for an impossible assignee; 412 when it waits for open issues and is to be closed. `updatedAt`
+ * is the given date of the change (B-01, B-02), now when absent; alone, it sets the issue's date.
  */
 export async function edit(
   forge: Forge,
@@ -63,8 +62,8 @@ export async function edit(
 }
 
 /**
- * Throws unless the caller may edit an issue: its author (not while it is locked) and writers may. NotFound when there is
- * none.
+ * Throws unless the caller may edit an issue: its author (not while it is locked) and writers may. NotFound when there
+ * is none.
  */
 export async function requireEditable(
   forge: Forge,

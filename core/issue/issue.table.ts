@@ -8,7 +8,7 @@ import type { TextPlace } from "../word-index/word-index.table.ts";
 /** Issues and pulls share numbers, lists and comments; they differ in the unit whose rights count. */
 export type IssueKind = "issue" | "pull";
 
-/** An issue, or the part of a pull that it has in common with issues. Times are whole seconds; 0 stands for "never". */
+/** An issue, or the part of a pull that is like an issue. Times are whole seconds; 0 stands for "never". */
 export interface Issue extends Item {
   /** Unique in the instance; `number` is unique in the repository. */
   readonly id: number;
@@ -43,21 +43,21 @@ export interface Issue extends Item {
   readonly _v: 1;
 }
 
-/** One of a user's issues: what he created, is assigned to, is mentioned in. */
+/** One of a user's issues: created by them, assigned to them, or mentioning them. */
 export interface UserIssueRow extends Item {
   readonly repositoryId: number;
   readonly number: number;
   readonly _v: 1;
 }
 
-/** Where an issue and all that belongs to it lies. */
+/** The partition of an issue and everything that belongs to it. */
 export const issuePartition = (repositoryId: number, number: number): string => `I#${repositoryId}.${number}`;
 export const issueKey = (repositoryId: number, number: number): TableKey => ({
   pk: issuePartition(repositoryId, number),
   sk: "#",
 });
 
-/** What a user chose: to hear of an issue, or not to. */
+/** A user's choice: to hear of an issue, or not to. */
 export interface Subscription extends Item {
   readonly userId: number;
   readonly isSubscribed: boolean;
@@ -74,7 +74,7 @@ export const subscriptionKey = (repositoryId: number, number: number, userId: nu
   sk: `${subscriptionPrefix}${padded(userId)}`,
 });
 
-/** Says of an issue that was deleted that some of what lay in it may still be there: nobody is shown it. */
+/** Marks a deleted issue some of whose content may still be there: nobody sees that. */
 export interface GoneIssue extends Item {
   readonly number: number;
   readonly _v: 1;
@@ -101,33 +101,33 @@ export const pinsKey = (repositoryId: number): TableKey => ({
   sk: "PINS",
 });
 
-/** Where the words of its title and body are found. */
+/** The place of the words of its title and body. */
 export const textPlace = ({ repositoryId, number }: Issue): TextPlace => ({
   repositoryId,
   number,
   commentId: 0,
 });
 
-/** Keys of the index `actor`: by them everything that a user has written is found when he is purged. */
+/** Keys of the index `actor`: a purge finds everything that a user has written by them. */
 export const authorKeys = (authorId: number, kind: string, key: TableKey): { a: string; as: string } => ({
   a: userPartition(authorId),
   as: `${kind}#${key.pk}#${key.sk}`,
 });
 
-/** A user's issues that he created, and those that he is assigned to, by their ids. */
+/** The issues that a user created, and those assigned to them, by id. */
 export const createdIssuesOf = (userId: number) => ({ pk: `${userPartition(userId)}#I`, prefix: "c#" });
 export const assignedIssuesOf = (userId: number) => ({ pk: `${userPartition(userId)}#I`, prefix: "a#" });
 
 /** The row of an issue among those that its author created. */
 export const createdRow = (issue: Issue): UserIssueRow => userIssueRow(issue.authorId, "c", issue);
-/** The row of an issue among those that a user is assigned to. */
+/** The row of an issue among those assigned to a user. */
 export const assignedRow = (issue: Issue, userId: number): UserIssueRow => userIssueRow(userId, "a", issue);
 
 function userIssueRow(userId: number, kind: string, { id, repositoryId, number }: Issue): UserIssueRow {
   return { pk: `${userPartition(userId)}#I`, sk: `${kind}#${padded(id)}`, repositoryId, number, _v: 1 };
 }
 
-/** What the repository's issue directory knows of an issue. */
+/** The issue's entry in the repository's list index. */
 export function directoryEntry(issue: Issue): IssueEntry {
   return {
     isPull: issue.kind === "pull",

@@ -56,14 +56,14 @@ export { entriesFrom, entryIds, type Told } from "./timeline.ts";
 export { dateOfChange } from "./update-date.ts";
 export { textOf, type Writing } from "./written-text.ts";
 
-/** What a new issue is made of. */
+/** The parts of a new issue. */
 export interface NewIssue {
   readonly title: string;
   readonly body?: string;
   readonly ref?: string;
   /** Opened and closed at once. */
   readonly isClosed?: boolean;
-  /** Whole seconds. This and what follows is ignored unless the caller may write issues. */
+  /** Whole seconds. This and the following members are ignored unless the caller may write issues. */
   readonly dueAt?: number;
   /** Unknown ones are dropped. */
   readonly labelIds?: readonly number[];
@@ -72,12 +72,12 @@ export interface NewIssue {
   readonly assignees?: readonly string[];
 }
 
-/** Labels that one transaction holds beside everything else of a new issue; more are added to it then. */
+/** How many labels one transaction holds beside the rest of a new issue; further ones are added afterwards. */
 const mostLabelsAtFirst = 25;
 
 /**
  * Opens an issue under the next number (D-NUMBER). 422 when a text is over its bound, two labels exclude each other
- * (D-LABEL), or a user can't be an assignee; Forbidden for whom the owner blocks: no number is used up then.
+ * (D-LABEL), or a user can't be an assignee; Forbidden when the owner blocks the caller: then no number is used up.
  */
 export async function create(
   forge: Forge,
@@ -108,7 +108,7 @@ export async function create(
 
 type Parts = Pick<Issue, "dueAt" | "labelIds" | "milestoneId" | "assigneeIds"> & {
   readonly labelOrder: readonly number[];
-  /** What is added once the issue is there, in the order of the names. */
+  /** Labels that are added once the issue is there, in the order of their names. */
   readonly laterLabelIds: readonly number[];
 };
 const noParts: Parts = {
@@ -116,7 +116,7 @@ const noParts: Parts = {
   ...{ labelOrder: [], laterLabelIds: [] },
 };
 
-/** What only writers give to a new issue. */
+/** The members that only writers give to a new issue. */
 async function partsOf(
   forge: Forge,
   access: RepositoryAccess,
@@ -141,7 +141,7 @@ async function partsOf(
   };
 }
 
-/** All that belongs to a new issue: what a bare open one would have to be told to become it stands in its timeline. */
+/** All writes of a new issue. Its timeline tells everything that makes it more than a bare open one. */
 async function creation(forge: Forge, issue: Issue, changing: Changing): Promise<IssueChange> {
   const { actor, at, entryIds, labelOrder } = changing;
   const bare: Issue = { ...issue, labelIds: [], milestoneId: 0, assigneeIds: [], isClosed: false };

@@ -2,7 +2,7 @@ import { list } from "../directory/directory.ts";
 import { issueDirectory } from "../directory/issues.ts";
 import type { Forge } from "../forge.ts";
 
-/** How many issues and pulls of some repositories carry each label; those that none carries are missing. */
+/** How many issues and pulls of some repositories carry each label; unused ones are missing. */
 export async function countLabelUse(
   forge: Forge,
   repositoryIds: readonly number[],

@@ -16,19 +16,19 @@ export type LabelReferences = readonly number[] | readonly string[];
 
 /** Labels that one issue carries; more are refused when they are added. */
 const mostPerIssue = 100;
-/** Labels that come or go in one transaction, two items each, beside everything else of a change. */
+/** How many labels one transaction adds or removes, two items each, beside the rest of a change. */
 const mostPerStep = 40;
 
-/** By whom the labels of an issue are changed, and with which date; now when `updatedAt` is absent (B-01). */
+/** The user who changes the labels of an issue, and the date; now when `updatedAt` is absent (B-01). */
 export interface LabelChange {
   readonly actor: Actor;
   readonly updatedAt?: number | undefined;
 }
 
 /**
- * Adds labels to an issue; answers all that it carries, by name. An exclusive label takes the place of another of its
- * scope; 422, nothing changed, when two of the given ones exclude each other (B-08, D-LABEL). References that lead to
- * no label are ignored. For who may not write issues the rights are missing.
+ * Adds labels to an issue; answers all its labels, by name. An exclusive label replaces another of its scope; 422,
+ * nothing changed, when two of the given ones exclude each other (B-08, D-LABEL). Unknown references are ignored.
+ * Forbidden for callers who may not write issues.
  */
 export async function addLabels(
   forge: Forge,
@@ -46,7 +46,7 @@ export async function addLabels(
   });
 }
 
-/** As `addLabels`, in place of those that the issue carries. */
+/** Like `addLabels`, replacing the labels of the issue. */
 export async function replaceLabels(
   forge: Forge,
   access: RepositoryAccess,
@@ -90,7 +90,7 @@ export async function labelsOf(
   return [...(await labels.findAllById(forge, access, labelIds)).values()].sort(labels.byName);
 }
 
-/** The labels that these references lead to, each once. 422 for more references than one issue carries labels. */
+/** The labels of these references, each once. 422 for more references than an issue may have labels. */
 export async function findLabels(
   forge: Forge,
   access: RepositoryAccess,
@@ -115,9 +115,8 @@ export function requireOnePerScope(given: readonly Label[]): void {
 }
 
 /**
- * Changes the labels of an issue into what `next` makes of those that it carries, and answers these. What is more than
- * one transaction holds is done in steps, removals first. Of labels that were deleted nothing is told: their ids go with
- * the next step that there is.
+ * Changes the labels of an issue into the result of `next` for its present ones, and answers them. When they exceed one
+ * transaction it works in steps, removals first. Deleted labels get no entry: their ids go with the next step.
  */
 async function changeLabels(
   forge: Forge,
@@ -145,8 +144,8 @@ async function changeLabels(
 }
 
 /**
- * The next step from the labels that an issue carries to those that it is to carry: its ids after it, what is to be told
- * of, and whether there is more to come. 422 for labels that are too many to be added.
+ * The next step from an issue's labels to the wanted ones: its label ids after it, those to report, and whether more
+ * steps follow. 422 when the added labels would be too many.
  */
 function stepTo(issue: Issue, carried: readonly Label[], wanted: readonly Label[]) {
   const [before, after] = [new Set(issue.labelIds), new Set(wanted.map(({ id }) => id))];

@@ -18,7 +18,7 @@ import { type Issue, type IssueKind, issueKey } from "./issue.table.ts";
 import { numbersMentioning } from "./mentions.ts";
 import { isReadable, readableKinds } from "./rights.ts";
 
-/** A user's name, and who asks for it. */
+/** A user's name, and the user who asks. */
 export interface NamedUser {
   readonly name: string;
   readonly actor: Actor | undefined;
@@ -27,18 +27,18 @@ export interface NamedUser {
 /** Which issues and pulls of a repository to list, in which order. */
 export interface IssueQuery extends PageRequest {
   readonly state: "open" | "closed" | "all";
-  /** Both kinds when absent; only what the caller may read is listed. */
+  /** Both kinds when absent; only kinds that the caller may read are listed. */
   readonly kind?: IssueKind;
   /** Words of title, body or comments (D-SEARCH); a blank text asks for none. */
   readonly words?: string;
   readonly createdBy?: NamedUser;
   readonly assignedTo?: NamedUser;
   readonly mentioning?: NamedUser;
-  /** Names, all of which must be among its labels; unknown ones ask for nothing, but not if all are unknown. */
+  /** Names that must all be among its labels; unknown ones are ignored unless all are unknown. */
   readonly labels?: readonly string[];
   /** One of the labels is enough. */
   readonly isAnyLabel?: boolean;
-  /** Ids or titles, of which it must have one; as with labels. */
+  /** Ids or titles, one of which must be its milestone; unknown ones as with labels. */
   readonly milestones?: readonly string[];
   /** Last updated in this second or later, whole seconds. */
   readonly since?: number;
@@ -46,7 +46,7 @@ export interface IssueQuery extends PageRequest {
   readonly order: IssueOrder;
 }
 
-/** Issues of one page and the number of all that match; `isExact` is false when a word stands in too many texts. */
+/** Issues of one page and the number of all that match; `isExact` is false when a word is in too many texts. */
 export interface IssueListing {
   readonly items: readonly Issue[];
   readonly total: number;
@@ -56,8 +56,8 @@ export interface IssueListing {
 const nothing: IssueListing = { items: [], total: 0, isExact: true };
 
 /**
- * One page of a repository's issues and pulls, with every acknowledged change. NotFound when a user named is not there,
- * and where the kind that is asked for is switched off or hidden from the caller (semantics §3.8).
+ * One page of a repository's issues and pulls, with every acknowledged change. NotFound when a named user is missing,
+ * and when the kind asked for is switched off or hidden from the caller (semantics §3.8).
  */
 export async function list(forge: Forge, access: RepositoryAccess, query: IssueQuery): Promise<IssueListing> {
   const { kind, words = "" } = query;
@@ -90,7 +90,7 @@ async function page(
   });
 }
 
-/** What a query asks of the issues of a repository; undefined when nothing can match. */
+/** The filter of a query for the issues of a repository; undefined when nothing can match. */
 export async function filterOf(
   forge: Forge,
   access: RepositoryAccess,
@@ -122,7 +122,7 @@ export async function filterOf(
 const userOf = async (forge: Forge, named: NamedUser | undefined): Promise<User | undefined> =>
   named === undefined ? undefined : users.getByName(forge, named.actor, named.name);
 
-/** The numbers of issues that mention who is asked for; undefined when nobody is. */
+/** The numbers of issues that mention the user asked for; undefined when the query names none. */
 async function findMentioning(
   forge: Forge,
   { repository }: RepositoryAccess,
@@ -132,7 +132,7 @@ async function findMentioning(
   return user === undefined ? undefined : numbersMentioning(forge, user.id, repository.id);
 }
 
-/** What is in both; of one that is absent nothing is asked. */
+/** The numbers in both; an absent set restricts nothing. */
 function inBoth(
   one: ReadonlySet<number> | undefined,
   other: ReadonlySet<number> | undefined,
@@ -168,7 +168,7 @@ async function milestoneIdsOf(
   return new Set(all.filter(isWanted).map(({ id }) => id));
 }
 
-/** An order as the directory of a repository needs it: when milestones are due, for orders by due date. */
+/** An order for the list index of a repository: with the deadlines of milestones, for orders by due date. */
 export async function sortOf(forge: Forge, repositoryId: number, by: IssueOrder): Promise<IssueSort> {
   const isByDueDate = by === "nearduedate" || by === "farduedate";
   return isByDueDate ? { by, milestoneDeadlines: await deadlinesOf(forge, repositoryId) } : { by };
@@ -179,7 +179,7 @@ async function deadlinesOf(forge: Forge, repositoryId: number): Promise<Map<numb
   return new Map(all.map(({ id, dueAt }) => [id, dueAt]));
 }
 
-/** The issues of a page in its order; what is gone meanwhile is left out. */
+/** The issues of a page in its order, without those that were removed meanwhile. */
 async function load(
   { table }: Forge,
   repositoryId: number,

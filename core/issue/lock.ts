@@ -11,8 +11,8 @@ import { isWriter } from "./rights.ts";
 import { entryIds } from "./timeline.ts";
 
 /**
- * Locks the conversation of an issue: from then on only writers comment, react and edit (semantics §49.3). One that is
- * locked stays so, with the reason that it had. 422 for a reason that is not among `ISSUE_LOCK_REASONS`; empty is none.
+ * Locks the conversation of an issue: from then on only writers comment, react and edit (semantics §49.3). A locked one
+ * stays so, with its reason. 422 for a reason that is not among `ISSUE_LOCK_REASONS`; empty is none.
  */
 export async function lock(
   forge: Forge,
@@ -47,7 +47,7 @@ export async function unlock(
   });
 }
 
-/** Forbidden for who may not write issues (or pulls) while the conversation is locked. */
+/** Forbidden for callers who may not write issues (or pulls) while the conversation is locked. */
 export function requireUnlocked({ rights }: Pick<RepositoryAccess, "rights">, issue: Issue): void {
   if (issue.isLocked && !isWriter(rights, issue.kind)) {
     throw forbidden("the conversation is locked: only writers may take part in it");

@@ -19,15 +19,15 @@ import { type Issue, issueKey, issuePartition, type UserIssueRow } from "./issue
 import { isReadable } from "./rights.ts";
 import type { IssueAddress } from "./sight.ts";
 
-/** Names that one text mentions, and users behind them with those of teams; more are left out. */
+/** The most names that one text mentions, and users behind them with those of teams; further ones are left out. */
 const mostNames = 50;
 const mostUsers = 100;
 /** Two items each, and a condition, in one transaction. */
 const usersPerWrite = 40;
 
 /**
- * Notes whom a text of an issue mentions: users who may read the issue and don't block its author, but for him. They
- * take part in the issue from then on, for good, as in the family. May be repeated.
+ * Records the users that a text of an issue mentions: those who may read the issue and don't block its author, without
+ * the author. They take part in the issue for good, as in the family. May be repeated.
  */
 export async function noteMentions(
   forge: Forge,
@@ -63,7 +63,7 @@ export async function numbersMentioning(
   return new Set(rows.map(({ number }) => number));
 }
 
-/** Forgets that issues mention a user, at both ends, so many of them; answers how many. */
+/** Removes mentions of a user, at both ends, so many of them; answers how many. */
 export async function forgetMentionsOf({ table }: Forge, userId: number, limit: number): Promise<number> {
   const rows = await table.queryAll<UserIssueRow>({ ...mentionedIssuesOf(userId), limit });
   await table.removeAll(rows.map(({ repositoryId, number }) => mentionKey(repositoryId, number, userId)));
@@ -71,7 +71,7 @@ export async function forgetMentionsOf({ table }: Forge, userId: number, limit: 
   return rows.length;
 }
 
-/** Forgets whom an issue mentions, at both ends. */
+/** Removes the mentions in an issue, at both ends. */
 export async function forgetMentionsIn({ table }: Forge, address: IssueAddress): Promise<void> {
   const pk = issuePartition(address.repositoryId, address.number);
   const mentions = await table.queryAll<Mention>({ pk, prefix: mentionPrefix });
@@ -79,7 +79,7 @@ export async function forgetMentionsIn({ table }: Forge, address: IssueAddress):
   await table.removeAll(mentions);
 }
 
-/** Users by name, and of `organization/team` the members where the organization owns the repository. */
+/** Users by name, and the members of `organization/team` when the organization owns the repository. */
 async function findNamedUsers(forge: Forge, ownerId: number, names: readonly string[]): Promise<User[]> {
   const userNames = names.filter((name) => !name.includes("/"));
   const teamNames = names.filter((name) => name.includes("/"));

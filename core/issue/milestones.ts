@@ -5,9 +5,8 @@ import type { Write } from "../table.ts";
 import type { Issue } from "./issue.table.ts";
 
 /**
- * What the milestones of an issue learn of a change of it (B-03), for its transaction. `before` is absent for a new
- * issue, `after` for one that is removed. A milestone that is gone learns nothing; 422 when the issue is only now given
- * to it.
+ * The effect of an issue's change on milestones (B-03), for its transaction. `before` is absent for a new issue,
+ * `after` for a removed one. A removed milestone is skipped; 422 when the issue is only now given to it.
  */
 export async function milestoneWrites(
   forge: Forge,

@@ -4,22 +4,24 @@ import type { IssueReference, ReferenceAction } from "../references.ts";
 import { type RepositoryNameGuard, repositoryNameKey } from "../repository/repository.table.ts";
 import { keyText } from "../table.ts";
 
-/** Issues that one text refers to, and other repositories that they are in: who names more wrote a list. */
+/**
+ * The most issues that one text refers to, and the most other repositories that they are in: a longer text is a list.
+ */
 const mostNamed = 50;
 const mostRepositories = 10;
 
-/** An issue or pull that a text names, whether it is there or not. */
+/** An issue or pull that a text names, whether it exists or not. */
 export interface NamedIssue {
   readonly repositoryId: number;
   readonly number: number;
   readonly action: ReferenceAction;
-  /** Where the reference ends in the text. */
+  /** The end of the reference in the text. */
   readonly end: number;
 }
 
 /**
- * What references written in a repository name, each issue once: the first 50, in up to 10 other repositories, nobody's
- * rights asked. A keyword counts wherever in the text the issue is named with one.
+ * The issues that a text of a repository names, each once: the first 50, in up to 10 other repositories, without
+ * checking rights. A keyword counts wherever the text names the issue with one.
  */
 export async function findNamed(
   forge: Forge,
@@ -42,7 +44,7 @@ export async function findNamed(
   return [...named.values()];
 }
 
-/** `owner/name` in small letters; undefined for the repository that the text belongs to. */
+/** `owner/name` in lower case; undefined for the repository that the text belongs to. */
 const pathOf = ({ owner, repository }: IssueReference): string | undefined =>
   owner === undefined || repository === undefined ? undefined : `${owner}/${repository}`.toLowerCase();
 

@@ -10,12 +10,14 @@ import { toldChange } from "./plan-change.ts";
 import { isReadable } from "./rights.ts";
 import { entryIds } from "./timeline.ts";
 
-/** Issues of a repository that may be pinned, and as many pulls. */
+/** The most pinned issues of a repository, and the most pinned pulls. */
 const mostPinned = 3;
 
 type PinnedNumbers = readonly number[];
 
-/** Pins an issue or pull behind the others of its kind; nothing happens when it is. 400 when there are 3 already. */
+/**
+ * Pins an issue or pull behind the others of its kind; does nothing when it is pinned. 400 when there are 3 already.
+ */
 export async function pin(
   forge: Forge,
   access: RepositoryAccess,
@@ -29,7 +31,7 @@ export async function pin(
   });
 }
 
-/** Unpins an issue or pull, and closes the gap; nothing happens when it is not pinned. */
+/** Unpins an issue or pull, and closes the gap; does nothing when it is not pinned. */
 export async function unpin(
   forge: Forge,
   access: RepositoryAccess,
@@ -40,8 +42,8 @@ export async function unpin(
 }
 
 /**
- * Moves a pinned issue or pull to a position, counted from 1: behind all when that is past the last. Nothing happens
- * when it is not pinned; 400 for a position below 1.
+ * Moves a pinned issue or pull to a position, counted from 1: behind all when that is past the last. Does nothing when
+ * it is not pinned; 400 for a position below 1.
  */
 export async function movePin(
   forge: Forge,
@@ -58,7 +60,7 @@ export async function movePin(
   });
 }
 
-/** The pinned issues of a repository in their order. For who may not read issues the rights are missing. */
+/** The pinned issues of a repository in their order. Forbidden for callers who may not read issues. */
 export async function listPinned(forge: Forge, { repository, rights }: RepositoryAccess): Promise<Issue[]> {
   if (!isReadable(rights, "issue")) throw missingRights("this needs read rights on the issues");
   const { issue: numbers } = await findPins(forge, repository.id);
@@ -77,8 +79,8 @@ export async function isPinnable(
 }
 
 /**
- * Belongs into the transaction that removes an issue: it is pinned no more, and the others move up. Nothing for an
- * issue that was not pinned.
+ * Belongs in the transaction that removes an issue: unpins it, and moves the others up. Nothing for an issue that was
+ * not pinned.
  */
 export async function unpinWrites(forge: Forge, issue: Issue): Promise<Write[]> {
   const pins = await findPins(forge, issue.repositoryId);
@@ -115,7 +117,7 @@ async function rearrange(
   });
 }
 
-/** The new order of one kind, and the other issues whose place it changes; each on the condition that it is as read. */
+/** The new order of one kind, and the other issues whose place changes; each on the condition that it is as read. */
 async function arrangeWrites(
   { table }: Forge,
   { repositoryId, number, kind }: Issue,

@@ -14,7 +14,7 @@ import { followText } from "./settle-references.ts";
 import { type EntryIds, entriesFrom, lacking, type Told, toldOf } from "./timeline.ts";
 import { textOf } from "./written-text.ts";
 
-/** Who changes an issue, and when. */
+/** The user who changes an issue, and when. */
 export interface Changing {
   readonly actor: Actor;
   /** Whole seconds. */
@@ -22,13 +22,13 @@ export interface Changing {
   /** The date was given (B-01). */
   readonly isDated?: boolean;
   readonly entryIds: EntryIds;
-  /** The commit that closes or reopens the issue, and where it is. */
+  /** The commit that closes or reopens the issue, and its repository. */
   readonly commit?: { readonly repositoryId: number; readonly id: string };
-  /** The labels that are told of, in this order. */
+  /** The labels to report, in this order. */
   readonly labelOrder?: readonly number[];
 }
 
-/** Members of an issue that a change may be about; the rest follows from them. */
+/** The members of an issue that a change may be about; the rest follows from them. */
 const changeable = [
   "title",
   "body",
@@ -77,7 +77,7 @@ export async function planChange(
   };
 }
 
-/** A change that is told by one entry of the timeline, and is nothing else than that and the issue as it is to be. */
+/** A change that consists of one timeline entry and the changed issue. */
 export async function toldChange(
   after: Issue,
   told: Told,
@@ -87,7 +87,7 @@ export async function toldChange(
   return { issue: { ...after, updatedAt: at }, entries, events: [] };
 }
 
-/** By how much the counts of open and closed issues or pulls change when one changes its state. */
+/** The change of the counts of open and closed issues or pulls when one changes its state. */
 export function stateCounts({ kind, isClosed }: Issue): CountChanges {
   const by = isClosed ? 1 : -1;
   return kind === "pull" ? { closedPulls: by, openPulls: -by } : { closedIssues: by, openIssues: -by };
@@ -112,7 +112,7 @@ export function issueEvent(
   );
 }
 
-/** The events of a change, but for those of texts (semantics §27.3). */
+/** The events of a change, except those of texts (semantics §27.3). */
 export function changeEvents(
   forge: Forge,
   before: Issue,

@@ -9,7 +9,7 @@ import { clearSome } from "./clear.ts";
 import type { Issue } from "./issue.table.ts";
 import { planRemoval } from "./remove.ts";
 
-/** A repository as a job works on it: nobody's rights are asked. Undefined when it is gone, or about to be. */
+/** A repository as a job works on it, without anybody's rights. Undefined when it is gone, or about to be. */
 export async function findForJob(
   { table }: Forge,
   repositoryId: number,
@@ -20,8 +20,8 @@ export async function findForJob(
 }
 
 /**
- * Removes an issue or pull with all that lies in it, for the purge of its author (B-14): gone for everybody with one
- * transaction, then item by item. May be repeated, also after a crash.
+ * Removes an issue or pull with all its content, for the purge of its author (B-14): hidden by one transaction, then
+ * removed item by item. May be repeated, also after a crash.
  */
 export async function purge(forge: Forge, repositoryId: number, number: number): Promise<void> {
   const access = await findForJob(forge, repositoryId);
@@ -34,7 +34,7 @@ export async function purge(forge: Forge, repositoryId: number, number: number):
   while (!(await clearSome(forge, { repositoryId, number })));
 }
 
-/** Takes a user who is gone, or may not be assigned to it any more, off an issue or pull. */
+/** Takes a user off an issue or pull who is gone, or may not be assigned to it any more. */
 export async function unassign(
   forge: Forge,
   { repositoryId, number }: Pick<Issue, "repositoryId" | "number">,

@@ -17,8 +17,8 @@ import { milestoneWrites } from "./milestones.ts";
 import { unpinWrites } from "./pins.ts";
 
 /**
- * Deletes an issue or pull: gone for everybody, from all lists and counts, with one transaction; a job removes what lies
- * in it. Its number is never given again. NotFound as for the issue.
+ * Deletes an issue or pull: one transaction removes it from all lists and counts; a job removes its content. Its number
+ * is never given again. NotFound as for the issue.
  */
 export async function remove(forge: Forge, access: RepositoryAccess, number: number): Promise<void> {
   let job: NewJob | undefined;
@@ -30,7 +30,7 @@ export async function remove(forge: Forge, access: RepositoryAccess, number: num
   if (job !== undefined) await send(forge, [job.message]);
 }
 
-/** What takes an issue out of everything that tells of it; what lies in it stays, under a mark that hides it. */
+/** The writes that remove an issue from everything that names it; its content stays, under a mark that hides it. */
 export async function planRemoval(
   forge: Forge,
   issue: Issue,
@@ -60,7 +60,7 @@ export async function planRemoval(
   };
 }
 
-/** What the repository counts no more. */
+/** The counts that the repository loses. */
 function countsOf(issue: Issue): CountChanges {
   const { kind, isClosed, comments } = issue;
   const ofState: CountName =

@@ -4,7 +4,7 @@ import type { IssueKind } from "./issue.table.ts";
 
 const unitOf: Readonly<Record<IssueKind, UnitName>> = { issue: "issues", pull: "pulls" };
 
-/** Which of the two kinds the caller may read: lists show these alone, the others count as absent (B-18). */
+/** Which of the two kinds the caller may read: lists show only these, the others count as absent (B-18). */
 export function readableKinds(rights: Rights): IssueKind[] {
   return (["issue", "pull"] as const).filter((kind) => modeOf(rights, unitOf[kind]) >= accessMode.read);
 }
@@ -16,7 +16,10 @@ export const isReadable = (rights: Rights, kind: IssueKind): boolean => readable
 export const isWriter = (rights: Rights, kind: IssueKind): boolean =>
   modeOf(rights, unitOf[kind]) >= accessMode.write;
 
-/** Whether the caller may change what `authorId` wrote on an issue or pull: its author and writers may (semantics §3.5). */
+/**
+ * Whether the caller may change something that `authorId` wrote on an issue or pull: its author and writers may
+ * (semantics §3.5).
+ */
 export const mayEdit = (
   rights: Rights,
   actor: Actor,

@@ -20,7 +20,10 @@ import { assignedIssuesOf, createdIssuesOf, type Issue, issueKey, type UserIssue
 import { filterOf, type IssueQuery, sortOf } from "./list.ts";
 import type { IssueAddress } from "./sight.ts";
 
-/** What the caller is to an issue: each is a list of his own. Nobody reviews anything as long as there are no pulls. */
+/**
+ * The caller's relation to an issue: each is a list of their own. Nobody reviews anything as long as there are no
+ * pulls.
+ */
 const roleRows = {
   created: createdIssuesOf,
   assigned: assignedIssuesOf,
@@ -30,13 +33,13 @@ const roleRows = {
 } as const;
 export type CallerRole = keyof typeof roleRows;
 
-/** Which issues and pulls of any repositories to list, in which order. One of the labels is enough. */
+/** Filters and order for issues and pulls of all repositories. One of the labels is enough. */
 export interface IssueSearch extends Omit<IssueQuery, "assignedTo" | "isAnyLabel"> {
-  /** The caller is all of this to each; nothing is asked of anonymous callers. */
+  /** The caller must have all of these roles; ignored for anonymous callers. */
   readonly roles: readonly CallerRole[];
-  /** Only what is in repositories of this owner, by name. */
+  /** Only repositories of this owner, by name. */
   readonly owner?: string;
-  /** Only what is in repositories of this team of the owner, by name. */
+  /** Only repositories of this team of the owner, by name. */
   readonly team?: string;
 }
 
@@ -46,7 +49,7 @@ interface FoundIssue {
   readonly access: RepositoryAccess;
 }
 
-/** Issues of one page and how many match; `isExact` is false once one of the bounds was passed (D-TOTAL). */
+/** Issues of one page and the number of matches; `isExact` is false once a bound was passed (D-TOTAL). */
 export interface IssueSearchListing {
   readonly items: readonly FoundIssue[];
   readonly total: number;
@@ -57,17 +60,17 @@ export interface IssueSearchListing {
 const mostRepositories = 200;
 /** Rows that are read of one of the caller's lists, the newest. */
 const mostRows = 20_000;
-/** Rows before and on a page that are found without asking how many there are: more than there are repositories. */
+/** How many rows before and on a page are collected without counting first: more than there are repositories. */
 const mostUncounted = 1_000;
-/** Directories that are read at once. */
+/** How many list indexes are read at once. */
 const atOnce = 20;
-/** How long it looks into repositories: what is left then is left out (D-TIME). */
+/** How long it looks into repositories: the rest is left out (D-TIME). */
 const longestMs = 15_000;
 
 /**
- * One page of the issues and pulls of all repositories that the caller may see, with every acknowledged change (D-TOTAL:
- * of 200 repositories). BadRequest for an owner or a team that is not there, or that he may not know of; NotFound for
- * an author.
+ * One page of the issues and pulls of all repositories that the caller may see, with every acknowledged change
+ * (D-TOTAL: of 200 repositories). BadRequest for an owner or a team that is missing, or that the caller may not know
+ * of; NotFound for an author.
  */
 export async function search(
   forge: Forge,
@@ -117,8 +120,8 @@ async function withCounts(forge: Forge, found: readonly RepositoryAccess[]): Pro
 const totalOf = (found: readonly FoundThere[]): number => found.reduce((sum, { total }) => sum + total, 0);
 
 /**
- * What each repository has for a page. All rows before the page are held to find it, so for a deep page the matches are
- * counted first: nobody can make the service hold every issue by asking for a page that does not exist.
+ * The matches of each repository for a page. It holds all rows before the page, so for a deep page it counts the
+ * matches first: nobody can make the service hold every issue by asking for a page that does not exist.
  */
 async function findPage(
   { page, limit }: IssueSearch,
@@ -131,7 +134,7 @@ async function findPage(
   return isPast ? counted : findAll(page, limit);
 }
 
-/** Where the caller wants to look. */
+/** The repositories that the caller wants to search. */
 async function placeOf(
   forge: Forge,
   actor: Actor | undefined,
@@ -149,7 +152,7 @@ async function placeOf(
   return { ownerId: owner.id, ...(team.includesAll ? {} : { teamId: team.id }) };
 }
 
-/** Teams are known to who is in the organization. */
+/** Members of an organization may know of its teams. */
 async function findTeam(
   forge: Forge,
   actor: Actor | undefined,
@@ -166,7 +169,7 @@ async function findTeam(
 /** Numbers of issues by repository. */
 type Numbers = Map<number, Set<number>>;
 
-/** What the caller is all of these roles to; undefined when nothing is asked. */
+/** The numbers of the issues to which the caller has all of these roles; undefined when none is asked for. */
 async function ownNumbers(
   forge: Forge,
   actor: Actor | undefined,
@@ -212,7 +215,7 @@ function byRepository(rows: readonly UserIssueRow[]): Numbers {
 const numbersIn = (numbers: Numbers | undefined, { repository }: RepositoryAccess): IssueFilter =>
   numbers === undefined ? {} : { numbers: numbers.get(repository.id) ?? new Set() };
 
-/** What one repository has of a search: as many as the page may need, with what they are merged by. */
+/** The matches of one repository: as many as the page may need, with the key that merges them. */
 interface FoundThere {
   readonly access: RepositoryAccess;
   readonly ids: readonly number[];
@@ -257,7 +260,7 @@ interface Candidate extends IssueAddress {
   readonly key: number;
 }
 
-/** One page out of what the repositories have; equal ones by repository, each repository's in its own order. */
+/** One page of the repositories' matches; equal ones by repository, each repository's in its own order. */
 function newestOf(found: readonly FoundThere[], { order, page, limit }: IssueSearch): Candidate[] {
   const { isDescending } = orderAcross({ by: order });
   const all = found.flatMap(({ access, ids, versions, keys }) =>
@@ -275,7 +278,7 @@ function newestOf(found: readonly FoundThere[], { order, page, limit }: IssueSea
   return rowsOfPage(all, { page, limit });
 }
 
-/** The issues of a page; what is gone meanwhile is left out. */
+/** The issues of a page, without those that were removed meanwhile. */
 async function load({ table }: Forge, page: readonly Candidate[]): Promise<FoundIssue[]> {
   const keyOf = ({ repositoryId, number }: Candidate) => issueKey(repositoryId, number);
   const found = await readListed(

@@ -35,15 +35,15 @@ import {
   writtenText,
 } from "./written-text.ts";
 
-/** Who waits for an answer tries so often; what is left then the queue does. */
+/** How often a request that waits for an answer tries; the queue does the rest. */
 const attemptsOfRequest = 5;
 const mostConflicts = 3;
-/** Writes of one transaction beside those about the text itself. */
+/** How many writes one transaction holds beside those about the text itself. */
 const writesAtOnce = 80;
 
 /**
- * What follows a text that takes another's place: issues that it names are told of it, and users; undefined when
- * neither of the two names anything. Done while the caller waits, as he may look at once.
+ * The work after a text replaces another: issues and users that it names learn of it; undefined when neither text names
+ * anything. It runs while the caller waits, because they may look at once.
  */
 export function followText(
   forge: Forge,
@@ -82,9 +82,10 @@ interface Settling {
 }
 
 /**
- * Makes the timelines of other issues say what a text refers to (semantics §20.2): an entry for each issue that it
- * names, neutered where it names it no more; and notes whom it mentions. It works from what is there, so that it may
- * come late, twice, or from two sides. When the text is another by now nothing is done: who wrote that settles it.
+ * Makes the timelines of other issues tell what a text refers to (semantics §20.2): an entry for each issue that it
+ * names, neutered once it does not name it any more; and records the users that it mentions. It works from the present
+ * state, so it may come late, twice, or from two sides. It does nothing when the text is another by now: the writer of
+ * that one settles it.
  */
 export async function settleReferences(
   forge: Forge,
@@ -113,7 +114,7 @@ interface Round {
   readonly written: WrittenText;
   readonly actor: Actor | undefined;
   readonly due: TableKey | undefined;
-  /** Of new entries, by their targets: the same when it has to be done again. */
+  /** The ids of new entries, by their targets: the same when the work is repeated. */
   readonly entryIds: Map<string, number>;
 }
 
@@ -150,7 +151,7 @@ async function settleOnce(round: Round, state: TextState): Promise<boolean> {
   return true;
 }
 
-/** Only the text of a pull acts on what it names: of an issue's the keywords say nothing. */
+/** Only the text of a pull acts on the issues it names: keywords in an issue's text do nothing. */
 async function namedIn(forge: Forge, issue: Issue, text: string): Promise<NamedIssue[]> {
   const { rootUrl, closeKeywords, reopenKeywords } = forge.config;
   const references = findIssueReferences(text, { rootUrl, closeKeywords, reopenKeywords });
@@ -159,7 +160,7 @@ async function namedIn(forge: Forge, issue: Issue, text: string): Promise<NamedI
   return issue.kind === "pull" ? others : others.map((one) => ({ ...one, action: "none" }));
 }
 
-/** What changes at one target: its writes, and what the text is known to refer to after it. */
+/** The change at one target: its writes, and the known references of the text after it. */
 interface Step {
   readonly writes: readonly Write[];
   readonly added?: TextReference;
@@ -214,7 +215,7 @@ async function referringSteps(round: Round, issue: Issue, targets: readonly Targ
   });
 }
 
-/** Says of all that the texts of a deleted issue, or one of its comments, referred to that they do no more. */
+/** Ends all references from the texts of a deleted issue, or of one of its comments. */
 export const dropReferences = (forge: Forge, source: TextSource): Promise<void> =>
   settleReferences(forge, {
     ...source,
@@ -222,8 +223,8 @@ export const dropReferences = (forge: Forge, source: TextSource): Promise<void> 
   });
 
 /**
- * Issues alone are closed and reopened, and by who could do it himself; what a pull says of itself always counts in
- * its own repository, as who merges it is asked then.
+ * Only issues are closed and reopened, by users who could do it themselves. A pull's keyword always counts in its own
+ * repository, because the rights of the merging user are checked then.
  */
 function actionOf(
   { written, actor }: Round,

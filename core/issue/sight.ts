@@ -6,21 +6,21 @@ import { keyText } from "../table.ts";
 import { type GoneIssue, goneIssuesOf, type Issue, issueKey } from "./issue.table.ts";
 import { isReadable } from "./rights.ts";
 
-/** Where an issue is. */
+/** The address of an issue. */
 export interface IssueAddress {
   readonly repositoryId: number;
   readonly number: number;
 }
 
-/** An issue in the repository that it was read in, with the caller's rights there. */
+/** An issue in its repository, with the caller's rights there. */
 export interface PlacedIssue {
   readonly issue: Issue;
   readonly access: RepositoryAccess;
 }
 
-/** What a caller may do in any repository, each looked up once, and together what is asked for at the same time. */
+/** A caller's rights in any repository, each looked up once, and concurrent requests together. */
 export interface Sight {
-  /** Undefined where there is no such repository, or none that he may see. */
+  /** Undefined when there is no such repository, or when the caller may not see it. */
   accessTo(repositoryId: number): Promise<RepositoryAccess | undefined>;
 }
 
@@ -61,13 +61,13 @@ async function findShown(
   return new Map([...found].filter(([, access]) => !isShut(actor, access)));
 }
 
-/** Issues and pulls of a repository that are deleted, while something of them may still lie elsewhere. */
+/** Deleted issues and pulls of a repository that may still have parts elsewhere. */
 export async function goneNumbers({ table }: Forge, repositoryId: number): Promise<ReadonlySet<number>> {
   const marks = await table.queryAll<GoneIssue>(goneIssuesOf(repositoryId));
   return new Set(marks.map(({ number }) => number));
 }
 
-/** The issues and pulls at these addresses that the caller may read, in their order; others are left out. */
+/** The issues and pulls at these addresses that the caller may read, in their order. */
 export async function findPlaced(
   forge: Forge,
   sight: Sight,

@@ -21,8 +21,8 @@ import {
 import { isReadable } from "./rights.ts";
 
 /**
- * Ids of the users who chose to hear of an issue, as far as they may read it now: whoever lost that right hears nothing,
- * and is told of again once he has it back. NotFound as for the issue.
+ * Ids of the users who chose to hear of an issue and may read it now: users who lost that right are left out until they
+ * have it back. NotFound as for the issue.
  */
 export async function listSubscribers(
   forge: Forge,
@@ -42,7 +42,9 @@ export async function listSubscribers(
   });
 }
 
-/** Whether a user hears of an issue: as he chose, else if he watches the repository or takes part (semantics §49.2). */
+/**
+ * Whether a user hears of an issue: as they chose, else if they watch the repository or take part (semantics §49.2).
+ */
 export async function findSubscription(
   forge: Forge,
   access: RepositoryAccess,
@@ -92,7 +94,7 @@ async function isSubscribed(forge: Forge, issue: Issue, userId: number): Promise
   return (await watches.isWatched(forge, issue.repositoryId, userId)) || takesPart(forge, issue, userId);
 }
 
-/** Its author takes part in an issue, who is assigned to it, who is mentioned in it, and who has commented on it. */
+/** Its author, its assignees, mentioned users and commenters take part in an issue. */
 async function takesPart(
   { table }: Forge,
   { repositoryId, number, authorId, assigneeIds }: Issue,

@@ -12,21 +12,21 @@ import { isReadable } from "./rights.ts";
 import { sightOf } from "./sight.ts";
 import type { WrittenText } from "./written-text.ts";
 
-/** An issue or pull that a text refers to; the rights there of who wrote it, where they were asked for. */
+/** An issue or pull that a text refers to, and the rights of the text's author there, if they were read. */
 export interface Target extends Pick<NamedIssue, "action"> {
   readonly issue: Issue;
   readonly rights: Rights | undefined;
 }
 
-/** Who wrote a text: undefined once he is gone. */
+/** The author of a text: undefined once they are gone. */
 interface Writer {
   readonly actor: Actor | undefined;
   readonly written: Pick<WrittenText, "isPublicOnly" | "userId">;
 }
 
 /**
- * Of what a text names the issues and pulls that learn of it: those of its own repository, and of others those that its
- * writer may read there (semantics §20.2); not those whose author or repository's owner blocks him.
+ * The issues and pulls named by a text that learn of it: those of its own repository, and those elsewhere that its
+ * author may read (semantics §20.2); not those whose author or repository owner blocks the text's author.
  */
 export async function findTargets(
   forge: Forge,

@@ -3,10 +3,12 @@ import type { Forge } from "../forge.ts";
 import { nextIds } from "../ids.ts";
 import type { Issue } from "./issue.table.ts";
 
-/** The ids of a change's timeline entries, so many of them: the same when the change has to be planned again. */
+/** The ids of a change's timeline entries, so many of them: the same when the change is planned again. */
 export type EntryIds = (count: number) => Promise<readonly number[]>;
 
-/** Draws ids of timeline entries when they are asked for, in one request and in order, as entries lie by their ids. */
+/**
+ * Draws ids of timeline entries when they are asked for, in one request and in order, because entries lie by their ids.
+ */
 export function entryIds(forge: Forge): EntryIds {
   const drawn: number[] = [];
   return async (count) => {
@@ -16,10 +18,10 @@ export function entryIds(forge: Forge): EntryIds {
   };
 }
 
-/** What a timeline tells of one change. */
+/** The entry in a timeline about one change. */
 export type Told = Omit<NewEntry, "id" | "authorId" | "createdAt">;
 
-/** Entries of an issue's timeline, in the order in which they are told. */
+/** Entries of an issue's timeline, in order. */
 export async function entriesFrom(
   issue: Issue,
   told: readonly Told[],
@@ -31,7 +33,7 @@ export async function entriesFrom(
   );
 }
 
-/** What the timeline tells of the difference between an issue as it was and as it is; a new body is not told. */
+/** The timeline entries for the difference between an issue before and after; a new body gets none. */
 export function toldOf(before: Issue, after: Issue, labelOrder: readonly number[] = []): Told[] {
   const told: Told[] = [];
   if (before.title !== after.title) {
@@ -60,7 +62,7 @@ export function toldOf(before: Issue, after: Issue, labelOrder: readonly number[
 export const lacking = (ids: readonly number[], others: readonly number[]): number[] =>
   ids.filter((id) => !others.includes(id));
 
-/** Removals first; labels that are not in the order are there no more, and nothing is told of them. */
+/** Removals first; labels that are not in the order don't exist any more, and get no entry. */
 function labelsTold(before: Issue, after: Issue, order: readonly number[]): Told[] {
   const removed = lacking(before.labelIds, after.labelIds);
   const added = lacking(after.labelIds, before.labelIds);

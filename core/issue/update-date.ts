@@ -8,9 +8,9 @@ import type { Target } from "./targets.ts";
 import type { WrittenText } from "./written-text.ts";
 
 /**
- * When a change of an issue counts as made, in whole seconds: now, or the given date. That one only administrators of
- * the repository may give, and it lies between the issue's creation and now; Forbidden else, before anything is
- * changed (B-01, B-02).
+ * The date of an issue's change, in whole seconds: now, or the given date. Only administrators of the repository may
+ * give one, and it lies between the issue's creation and now; Forbidden otherwise, before anything changes (B-01,
+ * B-02).
  */
 export function dateOfChange(
   forge: Forge,
@@ -30,9 +30,9 @@ export function dateOfChange(
 }
 
 /**
- * When an issue counts as touched, in whole seconds, that a text of another one refers to. A given date is its date
- * where it lies in the same repository, or where who wrote the text might give one himself; else it is touched now, as
- * a right in one repository gives nobody a say over dates in others (B-02). Without a given date it never goes back.
+ * The date of an issue when a text of another one refers to it, in whole seconds. A given date counts in the same
+ * repository, and where the author of the text might give one themselves; elsewhere the issue is touched now, because a
+ * right in one repository gives nobody a say over dates in others (B-02). Without a given date it never goes back.
  */
 export function dateOfReferred(
   forge: Forge,

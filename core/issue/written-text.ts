@@ -7,27 +7,31 @@ import { hasMentions, hasReferences, withoutCode } from "../references.ts";
 import { absent, check, equals, exists, keyText, type Write } from "../table.ts";
 import { type Issue, issueKey } from "./issue.table.ts";
 
-/** A text that was written, rewritten or removed, as the queue is told of it: by whom, and which it was. */
+/** A text that was written, rewritten or removed, as the queue hears of it: its author, and which text it was. */
 export interface WrittenText extends TextSource {
   readonly userId: number;
-  /** His token is limited to what is public. */
+  /** Whether the author's token is limited to public things. */
   readonly isPublicOnly: boolean;
-  /** What it counts from, in whole seconds. */
+  /** The date that counts for it, in whole seconds. */
   readonly at: number;
-  /** That date was given (B-01): what tells of the text gets it, and the issues there where it may (`dateOfReferred`). */
+  /**
+   * That date was given (B-01): the entries about the text get it, and issues there when they may (`dateOfReferred`).
+   */
   readonly isDated: boolean;
-  /** Of the text: when another has taken its place, that one's writer settles it. */
+  /** Of the text: when another has replaced it, that one's writer settles it. */
   readonly digest: string;
 }
 
-/** Who writes a text, nobody known when absent, and the date that it counts from. */
+/** The author of a text, absent when nobody known, and its date. */
 export interface Writing {
   readonly actor?: Actor;
   readonly at: number;
   readonly isDated: boolean;
 }
 
-/** What of an issue or comment may refer to something: all but the code in its Markdown; a title is no Markdown. */
+/**
+ * The text of an issue or comment that may hold references: all but the code in its Markdown; a title is no Markdown.
+ */
 export const textOf = (written: Issue | TimelineEntry | undefined): string =>
   written === undefined
     ? ""
@@ -39,7 +43,7 @@ export const textOf = (written: Issue | TimelineEntry | undefined): string =>
 export const digestOf = (text: string): string =>
   createHash("sha256").update(text).digest("base64url").slice(0, 16);
 
-/** What the queue is told of a text that takes another's place; undefined when neither refers to anything. */
+/** The queue's message about a text that replaces another; undefined when neither refers to anything. */
 export function writtenText(
   { config: { rootUrl } }: Forge,
   source: TextSource,
@@ -57,18 +61,18 @@ export function writtenText(
   };
 }
 
-/** A text as it is now, and what it was found to refer to before. */
+/** The present text, and its known references. */
 export interface TextState {
   /** Undefined when the issue is gone. */
   readonly issue: Issue | undefined;
   /** Empty when the text is gone. */
   readonly text: string;
   readonly known: TextReferences | undefined;
-  /** For a transaction: only while the text is as it was read. */
+  /** For a transaction: holds only while the text is as it was read. */
   readonly asRead: readonly Write[];
 }
 
-/** Reads a text with what it refers to, in one request. */
+/** Reads a text with its known references, in one request. */
 export async function readText({ table }: Forge, source: TextSource): Promise<TextState> {
   const { repositoryId, number, commentId } = source;
   const [ofIssue, ofComment] = [issueKey(repositoryId, number), entryKey(repositoryId, number, commentId)];

@@ -1,6 +1,6 @@
 import type { Item, TableKey } from "../table.ts";
 
-/** What a kind of job keeps between its steps; stored as it is, so plain values only. */
+/** The values that a kind of job keeps between its steps; stored as they are, so plain values only. */
 export type JobValue = object;
 
 /** Work longer than a transaction, in steps that may be repeated. Times are milliseconds. */
@@ -8,17 +8,17 @@ export interface Job extends Item {
   readonly id: string;
   readonly kind: string;
   readonly arguments: JobValue;
-  /** Where the next step begins; absent before the first. */
+  /** The start of the next step; absent before the first. */
   readonly cursor?: JobValue;
   /** Steps taken so far, counting those that were repeated. */
   readonly steps: number;
-  /** Who works on it; absent when nobody does. */
+  /** The worker that holds the lease; absent when nobody does. */
   readonly holder?: string;
-  /** The lease's end while there is a holder; else not to be started before. */
+  /** The lease's end while there is a holder; else the earliest start. */
   readonly until: number;
   /** Starts since the last step that got on. */
   readonly attempts: number;
-  /** What the last failed step said. */
+  /** The message of the last failed step. */
   readonly problem?: string;
   readonly createdAt: number;
   readonly _v: 1;
@@ -30,7 +30,7 @@ export const jobParts = 4;
 /** One of the partitions that hold the jobs. */
 export const jobPartition = (part: number): string => `JOB#${part}`;
 
-/** Where a job lies; its id says in which partition. */
+/** The key of a job; its id determines the partition. */
 export const jobKey = (id: string): TableKey => ({
   pk: jobPartition(Number.parseInt(id.slice(-1), 16) % jobParts),
   sk: id,

@@ -7,25 +7,25 @@ import { absent, equals, put, remove, type Write } from "../table.ts";
 import { type Job, type JobValue, jobKey, jobPartition, jobParts } from "./job.table.ts";
 
 /**
- * What a step says: the job is done, or where the next step begins. With `waitMs` the job rests for at least so long;
- * the tick goes on with it.
+ * The result of a step: the job is done, or the next step's cursor. With `waitMs` the job rests for at least so long,
+ * and the tick continues it.
  */
 export type JobStep<Cursor> = { readonly done: true } | { readonly cursor: Cursor; readonly waitMs?: number };
 
 /**
- * A kind of job. `step` does a bounded piece of work from the cursor on (absent at the start). A crash or a lost lease
- * makes a step run again, perhaps while the first run is not quite over: it must bear that.
+ * A kind of job. `step` does a bounded piece of work from the cursor on (absent at the start). After a crash or a lost
+ * lease a step runs again, perhaps while the first run is not quite over: it must bear that.
  */
 export interface JobKind<Arguments extends JobValue, Cursor extends JobValue> {
   readonly step: (forge: Forge, args: Arguments, cursor: Cursor | undefined) => Promise<JobStep<Cursor>>;
 }
 
-/** Every kind that a worker knows, by the name that stands in the job. */
+/** Every kind that a worker knows, by the name in the job. */
 export type JobKinds = Readonly<
   Record<string, { readonly step: (forge: Forge, args: never, cursor: never) => Promise<JobStep<JobValue>> }>
 >;
 
-/** A job to be: `write` belongs in the caller's transaction; `message`, handed to `send` after it, starts it at once. */
+/** A new job: `write` belongs in the caller's transaction; `message`, handed to `send` after it, starts it at once. */
 export interface NewJob {
   readonly id: string;
   readonly write: Write;
@@ -36,9 +36,9 @@ const unstartedGraceMs = 30_000;
 const stalledPerPart = 250;
 
 /**
- * Prepares a job. If the message gets lost the tick starts it: the item itself is the record of what is to be done.
- * With an `id` (its last character a hexadecimal digit) it is written only while there is no other job of that id; with
- * `waitMs` the tick starts it, no earlier. Until then it can be called off (`callOff`).
+ * Prepares a job. If the message gets lost the tick starts the job, because the item itself records the work. With an
+ * `id` (its last character a hexadecimal digit) it is written only while there is no other job of that id; with
+ * `waitMs` the tick starts it, no earlier. Until then `callOff` can cancel it.
  */
 export function startJob(
   forge: Forge,
@@ -62,25 +62,25 @@ export function startJob(
   return { id, write, message: jobMessage(id) };
 }
 
-/** Calls a job off that nobody has begun: for a transaction, which fails when somebody has. */
+/** Cancels a job that nobody has begun: for a transaction, which fails when somebody has. */
 export const callOff = (id: string): Write => remove(jobKey(id), equals({ steps: 0, attempts: 0 }));
 
-/** The message that makes a worker of the repository-events queue go on with a job. */
+/** The message that makes a worker of the repository-events queue continue a job. */
 export function jobMessage(id: string): OutgoingMessage {
   return { queue: "repository-events", message: { kind: "job", jobId: id, eventId: randomUUID() } };
 }
 
-/** A job as it stands, undefined once it is done. */
+/** A job at present, undefined once it is done. */
 export const findJob = (forge: Forge, id: string): Promise<Job | undefined> =>
   forge.table.get<Job>(jobKey(id));
 
-/** Every job that is not done, in 4 queries or more: for operators. */
+/** Every unfinished job, in 4 queries or more: for operators. */
 export async function listJobs({ table }: Forge): Promise<Job[]> {
   const parts = Array.from({ length: jobParts }, (_, part) => jobPartition(part));
   return (await Promise.all(parts.map((pk) => table.queryAll<Job>({ pk })))).flat();
 }
 
-/** For the tick, in 4 queries or 8: ids of jobs that nobody works on and that are due, a bounded number, in turn. */
+/** For the tick, in 4 queries or 8: ids of due jobs that nobody works on, a bounded number, in turn. */
 export async function findStalled(forge: Forge): Promise<string[]> {
   const now = forge.clock.now();
   const found = await Promise.all(

@@ -2,48 +2,48 @@ import type { Forge } from "../forge.ts";
 import type { JobValue } from "./job.table.ts";
 import type { JobKind, JobStep } from "./job.ts";
 
-/** How far a clearing up is: passes over all parts, each part in as many steps as it takes. */
+/** The progress of a clean-up: passes over all parts, each part in as many steps as it takes. */
 export interface PassCursor {
   /** When this pass began, in milliseconds. */
   readonly beganAt: number;
   /** Place among the parts. */
   readonly part: number;
-  /** Where the part goes on; absent at its beginning. */
+  /** The cursor of the part; absent at its beginning. */
   readonly inner?: number | string;
   /** Whether this pass has found anything yet. */
   readonly hasFound: boolean;
 }
 
-/** One step of one part: where it goes on (absent: the part is through), and whether it found anything. */
+/** The result of one step of one part: the next cursor (absent: the part is through), and whether it found anything. */
 export interface PartStep {
   readonly inner?: number | string;
   readonly hasFound: boolean;
 }
 
-/** One pass: no request that saw the thing alive is left when it is late. */
+/** One pass: when it is late, no request that saw the thing alive is left. */
 export interface Pass {
   readonly isLate: boolean;
 }
 
-/** What is removed or mended, part by part. */
+/** The parts that are removed or mended. */
 export interface Clearing<Arguments extends JobValue> {
   readonly parts: readonly ((
     forge: Forge,
     pass: Arguments & Pass,
     inner: number | string | undefined,
   ) => Promise<PartStep>)[];
-  /** Since when new requests do not write such things any more, in milliseconds: a thing is hidden from everybody. */
+  /** Since when new requests don't write such items any more, in milliseconds: the thing is hidden from everybody. */
   readonly since: (args: Arguments) => number;
-  /** What comes at the very end. */
+  /** The very last step. */
   readonly finish?: (forge: Forge, args: Arguments) => Promise<void>;
 }
 
-/** No request lives longer: what writes after that does not know the thing any more. */
+/** No request lives longer: later requests don't know the thing any more. */
 const longestRequestMs = 15 * 60_000;
 
 /**
- * A job that removes what something has left that is hidden already, or mends what older programs wrote. The first pass starts at once; later ones clear up
- * what requests under way still wrote, until one that began after the longest request finds nothing.
+ * A job that removes the rest of a hidden thing, or mends items of older programs. The first pass starts at once; later
+ * ones remove what running requests still wrote, until a pass that began after the longest request finds nothing.
  */
 export const clearingUp = <Arguments extends JobValue>({
   parts,

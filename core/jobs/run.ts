@@ -6,10 +6,9 @@ import { type Job, type JobValue, jobKey } from "./job.table.ts";
 import { type JobKinds, jobMessage } from "./job.ts";
 
 /**
- * How a run ended. `done`: the work is finished, or was already. `busy`: another works on it, or it waits after a
- * failure. `paused`: the time was over, a message goes on with it. `waiting`: it rests, the tick goes on with it.
- * `lost`: the lease went to another, who goes on. `failed`: a step threw; the tick starts it again after a pause that
- * grows.
+ * The end of a run. `done`: the work is finished, or was already. `busy`: another works on it, or it waits after a
+ * failure. `paused`: the time was over, a message continues it. `waiting`: it rests, the tick continues it. `lost`:
+ * another took the lease and continues. `failed`: a step threw; the tick starts it again after a growing pause.
  */
 export type JobOutcome = {
   readonly outcome: "done" | "busy" | "paused" | "waiting" | "lost" | "failed";
@@ -83,7 +82,7 @@ async function tryStep(run: Run, kinds: JobKinds, job: Job, cursor: JobValue | u
   }
 }
 
-/** Saves the cursor and renews the lease; false when the lease is another's by now. */
+/** Saves the cursor and renews the lease; false when another has the lease by now. */
 function save({ forge, id, holder, leaseMs }: Run, cursor: JobValue): Promise<boolean> {
   const set = { cursor, until: forge.clock.now() + leaseMs, attempts: 1 };
   return forge.table.write(
@@ -93,7 +92,7 @@ function save({ forge, id, holder, leaseMs }: Run, cursor: JobValue): Promise<bo
 
 async function complete({ forge, id, holder }: Run): Promise<boolean> {
   if (await forge.table.write(remove(jobKey(id), equals({ holder })))) return true;
-  // Gone: by ourselves, when the first answer got lost, or by a rival who finished the same work.
+  // Gone: finished by ourselves, when the first answer got lost, or by a rival with the same work.
   return (await forge.table.get(jobKey(id))) === undefined;
 }
 

@@ -3,7 +3,7 @@ import { ownerKey } from "../owner/owner.table.ts";
 import { ownerPartition, repositoryKey, repositoryPartition } from "../repository/repository.table.ts";
 import { check, equals, type Item, type TableKey, type Write } from "../table.ts";
 
-/** Whose label it is: a repository's, or that of an organization for all its repositories. */
+/** The parent of a label: a repository, or an organization for all its repositories. */
 export interface LabelParent {
   readonly kind: "repository" | "organization";
   readonly id: number;
@@ -17,7 +17,7 @@ export interface Label extends Item {
   /** `#` and six hex digits in lower case. */
   readonly color: string;
   readonly description: string;
-  /** Of the exclusive labels of one scope an issue carries at most one (B-08). */
+  /** An issue carries at most one of the exclusive labels of a scope (B-08). */
   readonly isExclusive: boolean;
   readonly isArchived: boolean;
   /** Edit version: the condition of the next write. */
@@ -38,7 +38,9 @@ export const labelKey = (parent: LabelParent, id: number): TableKey => ({
 /** All labels of a parent, by id. */
 export const labelsOf = (parent: LabelParent) => ({ pk: partitionOf(parent), prefix: labelPrefix });
 
-/** Inside a transaction: only where the parent is there and not being deleted, so that nothing is left behind it. */
+/**
+ * Inside a transaction: holds only while the parent exists and is not being deleted, so that nothing is left behind it.
+ */
 export const parentIsLive = ({ kind, id }: LabelParent): Write =>
   kind === "repository"
     ? check(repositoryKey(id), equals({ state: "live" }))

@@ -11,7 +11,7 @@ import { type Label, type LabelParent, labelKey, labelsOf, parentIsLive } from "
 
 export { exclusiveScope, twoOfOneScope } from "./scope.ts";
 
-/** What a label is made of, as callers give it: nothing is checked yet. */
+/** The members of a label as callers give them, unchecked. */
 export interface NewLabel {
   readonly name: string;
   /** Three or six hex digits, with or without `#`. */
@@ -21,12 +21,12 @@ export interface NewLabel {
   readonly isArchived?: boolean;
 }
 
-/** What may be changed of a label; absent members stay as they are. */
+/** The changes of a label; absent members stay as they are. */
 export type LabelChanges = Partial<NewLabel>;
 
 const mostPerParent = 1_000;
 
-/** Creates a label. 422 when a text or the colour is not valid, or the parent has 1,000 labels already. */
+/** Creates a label. 422 when a text or the color is not valid, or when the parent has 1,000 labels already. */
 export async function create(forge: Forge, parent: LabelParent, given: NewLabel): Promise<Label> {
   const problem = settingsProblem(given);
   if (problem !== undefined) throw problem;
@@ -85,7 +85,7 @@ export async function list(forge: Forge, parent: LabelParent): Promise<Label[]> 
   return (await forge.table.queryAll<Label>(labelsOf(parent))).sort(byName);
 }
 
-/** Where an issue's labels may come from: its repository, and the organization that owns it. */
+/** The sources of an issue's labels: its repository, and the organization that owns it. */
 export type LabelSource = {
   readonly repository: Pick<Repository, "id">;
   readonly owner: Pick<Owner, "id" | "kind">;
@@ -99,8 +99,8 @@ export const findAllById = (
 ): Promise<Map<number, Label>> => findAllIn(forge, [{ source, ids }]);
 
 /**
- * As `findAllById`, for issues of several repositories at once: those of organizations in a second request. What is
- * found for one repository need not be usable in another.
+ * Like `findAllById`, for issues of several repositories at once: those of organizations in a second request. A label
+ * found for one repository may be unusable in another.
  */
 export async function findAllIn(
   { table }: Forge,
@@ -136,7 +136,10 @@ export async function listUsable(forge: Forge, source: LabelSource): Promise<Lab
 export const byName = (one: Label, other: Label): number =>
   one.name === other.name ? one.id - other.id : one.name < other.name ? -1 : 1;
 
-/** Changes a label; issues that carry it stay as they are (D-LABEL). NotFound, 422, Conflict when others keep changing it. */
+/**
+ * Changes a label; issues that carry it stay as they are (D-LABEL). NotFound, 422, Conflict when others keep changing
+ * it.
+ */
 export async function edit(
   forge: Forge,
   parent: LabelParent,
@@ -163,7 +166,7 @@ async function editInTurn(
   throw conflict(`label ${id} is being changed by others; try again`);
 }
 
-/** Removes a label; issues that carry it lose it with that. False when there was none. */
+/** Removes a label, also from issues that carry it. False when there was none. */
 export async function remove(forge: Forge, parent: LabelParent, id: number): Promise<boolean> {
   return (await forge.table.transact([removal(labelKey(parent, id), exists)])).committed;
 }

@@ -1,8 +1,8 @@
 import type { Label } from "./label.table.ts";
 
 /**
- * Within which an exclusive label excludes others (B-08): what stands before the last `/` of its name. Undefined for
- * labels that aren't exclusive, and where nothing stands before or behind that slash.
+ * The scope in which an exclusive label excludes others (B-08): its name up to the last `/`. Undefined for labels that
+ * aren't exclusive, and when nothing is before or behind that slash.
  */
 export function exclusiveScope({
   name,
@@ -12,7 +12,7 @@ export function exclusiveScope({
   return isExclusive && at > 0 && at < name.length - 1 ? name.slice(0, at) : undefined;
 }
 
-/** Two different labels of these that exclude each other, or undefined when all may stand on one issue (D-LABEL). */
+/** Two different labels of these that exclude each other, or undefined when one issue may carry all (D-LABEL). */
 export function twoOfOneScope(labels: readonly Label[]): readonly [Label, Label] | undefined {
   const seen = new Map<string, Label>();
   for (const label of labels) {

@@ -17,7 +17,7 @@ const attributeNames = ["vendored", "documentation", "generated", "detectable", 
   (name) => `linguist-${name}`,
 );
 
-/** What is looked at for one count at most. */
+/** The most that one count looks at. */
 const most = { files: 100_000, elapsedMs: 15_000 };
 
 /** Bytes by language; `isCut`: a bound was met, and some files were left out. */
@@ -25,13 +25,13 @@ export interface TreeSizes extends Pick<Languages, "sizes"> {
   readonly isCut: boolean;
 }
 
-/** A tree that was counted whole before: what the tree to count shares with it is not looked at again. */
+/** A tree that was counted whole before: the parts that both trees share are not looked at again. */
 export interface CountedTree extends Pick<Languages, "sizes"> {
   readonly tree: ObjectId;
 }
 
 /**
- * Bytes by language of the files below a tree. Names tell the language, .gitattributes may say otherwise
+ * Bytes by language of the files below a tree. Names tell the language, .gitattributes may override them
  * (`linguist-language`, `-vendored`, `-documentation`, `-generated`, `-detectable`); no content is read.
  */
 export async function countTree(history: History, tree: ObjectId, before?: CountedTree): Promise<TreeSizes> {
@@ -57,11 +57,11 @@ interface Folder {
   readonly tree: ObjectId;
   readonly path: string;
   readonly above: AttributeFolder | undefined;
-  /** The folder of this path in the other tree, where the same attributes come from above. */
+  /** The folder of this path in the other tree, when the same attributes come from above. */
   readonly other: ObjectId | undefined;
 }
 
-/** Counts what is in one tree; beside another one only what is not in both with the same attributes. */
+/** Counts the content of one tree; beside another one only the parts that differ or have other attributes. */
 class TreeCount {
   readonly sizes = new Map<string, number>();
   readonly #history: History;
@@ -104,7 +104,7 @@ class TreeCount {
     return !this.#attributes.isCut;
   }
 
-  /** What lies beside a folder's entries in the other tree, where it obeys the same attributes. */
+  /** The counterparts of a folder's entries in the other tree, when the same attributes apply. */
   async #othersOf(
     { other }: Folder,
     entries: readonly TreeEntry[],

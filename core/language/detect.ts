@@ -1,23 +1,23 @@
 import type { Language } from "linguist-languages";
 import { lazy } from "../lazy.ts";
 
-/** Tells languages apart by what files are called. */
+/** Recognizes languages by file names. */
 export interface Detector {
-  /** The language of a file of this name; undefined where the name says nothing. */
+  /** The language of a file of this name; undefined when the name says nothing. */
   ofName(name: string): DetectedLanguage | undefined;
-  /** The language of this name, whatever its case, with `-` for blanks as .gitattributes has it. */
+  /** The language of this name, in any case, with `-` for blanks as in .gitattributes. */
   called(name: string): DetectedLanguage | undefined;
 }
 
 /** A language as it is counted. */
 export interface DetectedLanguage {
-  /** That of its group, where it is a dialect. */
+  /** The name of its group, when it is a dialect. */
   readonly name: string;
   /** Data and prose are known, and not counted. */
   readonly isCounted: boolean;
 }
 
-/** Which of several languages is meant by an ending that is the first one of none of them, or of several. */
+/** The language meant by an ending that is the first one of several languages, or of none. */
 const meant: Readonly<Record<string, string>> = {
   ...{
     ".h": "C",
@@ -109,7 +109,10 @@ const endings = (languages: readonly Language[]): Claim[] =>
 const files = (languages: readonly Language[]): Claim[] =>
   languages.flatMap((one) => (one.filenames ?? []).map((file): Claim => [file, one, true]));
 
-/** Of several that claim an ending the one that is meant, then one whose first it is, then what programs are written in. */
+/**
+ * Of several languages that claim an ending: the one that is meant, then one whose first it is, then a programming
+ * language.
+ */
 function tableOf(claims: readonly Claim[]): Map<string, DetectedLanguage> {
   const best = new Map<string, { rank: number; language: Language }>();
   for (const [text, language, isFirst] of claims) {

@@ -1,9 +1,9 @@
-/** What lies in a repository and is not of its own making, or no source: by path, as the family counts. */
+/** Files in a repository that others made, or that are no source: by path, as the family counts. */
 
-/** Folders of what others wrote. */
+/** Folders with code of others. */
 const vendored =
   /(^|\/)(node_modules|bower_components|jspm_packages|vendors?|third[-_]?party|3rd[-_]?party|externs?|externals?|deps|dependencies|godeps|pods|carthage|dist|cache|\.git|\.yarn|\.venv|venv)\//i;
-/** Scripts of build tools, and what was packed for browsers. */
+/** Scripts of build tools, and files packed for browsers. */
 const vendoredFile =
   /(^|\/)(gradlew|mvnw|configure|config\.guess|config\.sub)(\.bat|\.cmd)?$|[.-]min\.(js|css)$/i;
 const documentation =
@@ -13,17 +13,17 @@ const documentationFile =
 const generated =
   /\.pb(\.gw)?\.(go|cc|h|js|ts)$|_pb2(_grpc)?\.pyi?$|\.(g|freezed)\.dart$|\.designer\.(cs|vb)$|(^|\/)(zz_generated[^/]*|bindata\.go)$|[._-]generated\.[a-z]+$|\.(map|lock)$|(^|\/)(package-lock\.json|go\.sum)$/i;
 
-/** Whether a folder (its path ends in a slash) holds what others wrote. */
+/** Whether a folder (its path ends in a slash) holds code of others. */
 export const isVendoredFolder = (path: string): boolean => vendored.test(path);
 
-/** What .gitattributes may say otherwise of a path. */
+/** The facts about a path that .gitattributes may override. */
 export interface Foreignness {
   readonly isVendored: boolean;
   readonly isDocumentation: boolean;
   readonly isGenerated: boolean;
 }
 
-/** What a file's path says of it. Files whose name begins with a dot are settings, which nobody counts. */
+/** The facts that a file's path gives. Files whose name begins with a dot are settings, which nobody counts. */
 export const foreignnessOf = (path: string): Foreignness => ({
   isVendored: vendored.test(path) || vendoredFile.test(path) || /(^|\/)\.[^/]*$/.test(path),
   isDocumentation: documentation.test(path) || documentationFile.test(path),

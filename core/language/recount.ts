@@ -13,13 +13,13 @@ import { type CountedTree, countTree, type TreeSizes } from "./count-tree.ts";
 import { type Languages, languagesKey } from "./language.table.ts";
 
 const mostAttempts = 5;
-/** To be raised when other files count, or count for another language: then nothing is built on older counts. */
+/** Raise it when other files count, or count for another language: then nothing is built on older counts. */
 const countingRules = 1;
 
 /**
- * Brings what is known of a repository's languages to what its default branch holds now: for the worker, after a push
- * or a change of that branch. Nothing happens where that is known already, or the repository is gone. Of two at once
- * the one that saw the newer refs wins, so that it bears repetition in any order.
+ * Counts the languages of a repository's default branch as it is now: for the worker, after a push or a change of that
+ * branch. It does nothing when they are known already, or the repository is gone. Of two at once the one with the newer
+ * refs wins, so it may be repeated in any order.
  */
 export async function recount(forge: Forge, repositoryId: number): Promise<void> {
   const [opened, known] = await Promise.all([
@@ -36,7 +36,7 @@ export async function recount(forge: Forge, repositoryId: number): Promise<void>
     _v: 1,
   };
   if (known !== undefined && firstOf(known) === firstOf(counted)) {
-    // What stands on the card stays. Where this does not hold any more, something newer was counted, or nothing is there.
+    // The card stays as it is. When this condition fails, something newer was counted, or nothing is there.
     await forge.table.write(put(counted, below({ edition: counted.edition })));
     return;
   }
@@ -49,7 +49,7 @@ const firstOf = ({ sizes }: Languages): string => sizes[0]?.[0] ?? "";
 
 type Counted = Pick<Languages, "sizes" | "rules">;
 
-/** Begins with the last count where that is still valid: a push mostly changes few files of many. */
+/** Starts from the last count when that is still valid: a push mostly changes few files of many. */
 async function sizesOf(
   opened: OpenRepository,
   commitId: Languages["commitId"],
@@ -77,7 +77,7 @@ async function countedBefore(packs: PackSet, known: Languages | undefined): Prom
   return tree === undefined ? undefined : { tree, sizes: known.sizes };
 }
 
-/** Undefined when a bound was met, or objects of the former commit are gone. */
+/** Undefined when a bound was met, or when objects of the former commit are gone. */
 async function onTop(packs: PackSet, tree: ObjectId, before: CountedTree): Promise<TreeSizes | undefined> {
   try {
     const counted = await countTree(new History(packs), tree, before);
@@ -88,14 +88,14 @@ async function onTop(packs: PackSet, tree: ObjectId, before: CountedTree): Promi
   }
 }
 
-/** Whether there is nothing left to do: it is stored, something newer is, or the repository is gone. */
+/** Whether nothing is left to do: the count is stored, something newer is, or the repository is gone. */
 async function isStored(forge: Forge, repositoryId: number, counted: Languages): Promise<boolean> {
   const repository = await forge.table.get<Repository>(repositoryKey(repositoryId));
   if (repository?.state !== "live") return true;
   const card = { set: { language: firstOf(counted) }, add: { v: 1 } };
   const outcome = await forge.table.transact([
     put(counted, any(absent, below({ edition: counted.edition }))),
-    update(cardKey(repository.ownerId, repositoryId), card, exists), // where it is no more: handed over
+    update(cardKey(repository.ownerId, repositoryId), card, exists), // the owner changed: the repository was handed over
   ]);
   return outcome.committed || outcome.failed.includes(0);
 }

@@ -1,17 +1,17 @@
 import { isIP } from "node:net";
 import type { Config } from "../config.ts";
 
-/** The directory whose accounts may log in, as the settings describe it. */
+/** The directory whose accounts may log in, from the settings. */
 export interface DirectorySettings {
   readonly url: URL;
   readonly isStartTls: boolean;
   readonly isCertificateChecked: boolean;
-  /** A DN with `%s` where the login goes; empty: entries are searched for. */
+  /** A DN with `%s` for the login; empty: entries are searched for. */
   readonly userDn: string;
   readonly bindDn: string;
   readonly bindPassword: string;
   readonly searchBase: string;
-  /** Both with `%s` where the login goes; an empty one for administrators: the directory does not say who is one. */
+  /** Both with `%s` for the login; an empty one for administrators: the directory does not say who is one. */
   readonly filter: string;
   readonly adminFilter: string;
   readonly attributes: {
@@ -46,7 +46,9 @@ export function directorySettings(config: Config): DirectorySettings | undefined
   };
 }
 
-/** Why a directory can't be used as it is set, or undefined when it can: told at each login, and in the log. */
+/**
+ * Why a directory can't be used with these settings, or undefined when it can: reported at each login, and in the log.
+ */
 export function settingsProblem(settings: DirectorySettings): string | undefined {
   const { url, isStartTls, userDn, searchBase, filter } = settings;
   const isPlain = url.protocol === "ldap:" && !isStartTls && !isLoopback(url.hostname);

@@ -3,22 +3,22 @@ import type { Client, Entry } from "ldapts";
 import { unavailable } from "../errors.ts";
 import type { DirectorySettings } from "./directory-settings.ts";
 
-/** The library is loaded with the first login: most instances have no directory. */
+/** The first login loads the library: most instances have no directory. */
 const load = () => import("ldapts");
 type Ldap = Awaited<ReturnType<typeof load>>;
 
-/** Who an account of the directory is. */
+/** The person behind an account of the directory. */
 export interface DirectoryProfile {
-  /** The login as the directory writes it: what accounts are bound to. */
+  /** The login as the directory writes it: accounts are bound to it. */
   readonly loginName: string;
-  /** Empty where the directory has none. */
+  /** Empty when the directory has none. */
   readonly email: string;
   readonly fullName: string;
-  /** Undefined where the settings do not say who is one. */
+  /** Undefined when the settings do not say who is one. */
   readonly isAdmin: boolean | undefined;
 }
 
-/** Whether somebody is in. `refused` covers wrong passwords, unknown logins and accounts that may not come in alike. */
+/** The result of a login. `refused` covers wrong passwords, unknown logins and accounts that may not log in alike. */
 export type DirectoryAnswer =
   | { readonly kind: "in"; readonly profile: DirectoryProfile }
   | { readonly kind: "refused" };
@@ -27,8 +27,8 @@ const refused: DirectoryAnswer = { kind: "refused" };
 
 /**
  * Asks the directory whether a login and password belong together: by binding as the DN made of the login, or by
- * searching for the one entry that the filter finds and binding as that. Unavailable when the directory does not
- * answer or does not take the service's own account: that is nobody's wrong password.
+ * searching for the one entry that the filter finds and binding as that. Unavailable when the directory does not answer
+ * or rejects the service's own account: that is nobody's wrong password.
  */
 export async function askDirectory(
   settings: DirectorySettings,
@@ -118,7 +118,7 @@ async function isBound({ ldap, client, password }: Question, dn: string): Promis
   }
 }
 
-/** What directories answer to wrong passwords, unknown names, and accounts that are locked or may not bind. */
+/** The directory's answers to wrong passwords, unknown names, and accounts that are locked or may not bind. */
 const isRefusal = (ldap: Ldap, error: unknown): boolean =>
   [
     ldap.InvalidCredentialsError,
@@ -130,7 +130,7 @@ const isRefusal = (ldap: Ldap, error: unknown): boolean =>
     ldap.UnwillingToPerformError,
   ].some((kind) => error instanceof kind);
 
-/** The entry that a filter finds; none where it finds several: whose password it is would be a guess. */
+/** The entry that a filter finds; none when it finds several: whose password it is would be a guess. */
 async function findOne(
   { ldap, client, settings, login }: Question,
   base: string,
@@ -175,7 +175,7 @@ function profileOf(
   };
 }
 
-/** The first value of an attribute, whatever the case of its name; empty when there is none. */
+/** The first value of an attribute, in any case; empty when there is none. */
 function firstOf(entry: Entry, attribute: string): string {
   const [, value] =
     Object.entries(entry).find(([key]) => key.toLowerCase() === attribute.toLowerCase()) ?? [];
@@ -183,7 +183,7 @@ function firstOf(entry: Entry, attribute: string): string {
   return first === undefined ? "" : String(first).trim();
 }
 
-/** A value inside a DN (RFC 4514 §2.4): no sign in it ends it or begins another part. */
+/** A value inside a DN (RFC 4514 §2.4): no character in it ends it or begins another part. */
 const escapedForDn = (value: string): string =>
   Array.from(value, (sign, at) => {
     const isEdge = sign === " " && (at === 0 || at === value.length - 1);

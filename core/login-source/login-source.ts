@@ -10,18 +10,18 @@ export type { DirectoryAnswer, DirectoryProfile } from "./directory.ts";
 
 /** Accounts with a password of their own here. */
 export const localSourceId = 0;
-/** Accounts of the directory that the settings name. */
+/** Accounts of the directory in the settings. */
 export const directorySourceId = 1;
 
 /** Whether accounts may be bound to a source. */
 export const isKnownSource = (config: Config, id: number): boolean =>
   id === localSourceId || (id === directorySourceId && config.ldapUrl !== "");
 
-/** 422 for accounts that would be bound to a source that is not there. */
+/** 422 for accounts that would be bound to a missing source. */
 export const sourceProblem = (config: Config, id: number): ForgeError | undefined =>
   isKnownSource(config, id) ? undefined : invalid("SourceID", `there is no login source ${id}`);
 
-/** What each forge remembers of its directory: who came in, under keyed hashes, and who is being asked for. */
+/** A forge's memory of its directory: recent logins, under keyed hashes, and logins in progress. */
 interface Memory {
   readonly answers: LRUCache<string, { readonly at: number; readonly answer: DirectoryAnswer }>;
   readonly pending: Map<string, Promise<DirectoryAnswer>>;
@@ -29,7 +29,7 @@ interface Memory {
 const memoryOf = lazyFor(
   (_config: Config): Memory => ({ answers: new LRUCache({ max: 10_000 }), pending: new Map() }),
 );
-/** Connections at once: the others wait, as a directory may be small. */
+/** The most connections at once: others wait, because a directory may be small. */
 const mostAtOnce = 8;
 const waiting: (() => void)[] = [];
 let running = 0;
@@ -37,20 +37,23 @@ let running = 0;
 const keyOf = (forge: Forge, login: string, password: string): string =>
   forge.secrets.digest("directory", `${login.toLowerCase()}\0${password}`).toString("base64");
 
-/** Who came in with this login and password within the last seconds (`LDAP_CACHE_SECONDS`); otherwise undefined. */
+/**
+ * The answer for this login and password if they succeeded within the last seconds (`LDAP_CACHE_SECONDS`); otherwise
+ * undefined.
+ */
 export function rememberedAnswer(forge: Forge, login: string, password: string): DirectoryAnswer | undefined {
   const found = memoryOf(forge.config).answers.get(keyOf(forge, login, password));
   const isFresh = found !== undefined && forge.clock.now() - found.at < forge.config.ldapCacheSeconds * 1_000;
   return isFresh ? found.answer : undefined;
 }
 
-/** What is being asked right now: who shows the same need not ask again, nor count as one more try. */
+/** The answer in progress for the same login and password: it is not asked for twice, nor counted as one more try. */
 export const pendingAnswer = (forge: Forge, login: string, password: string) =>
   memoryOf(forge.config).pending.get(keyOf(forge, login, password));
 
 /**
- * Asks the directory, once for all who ask the same at the same time: git sends many requests. Only who came in is
- * remembered. `refused` where no directory is set; Unavailable where it does not answer or its settings make no sense.
+ * Asks the directory, once for all who ask the same at the same time: git sends many requests. Only successes are
+ * remembered. `refused` when no directory is set; Unavailable when it does not answer or its settings make no sense.
  */
 export function ask(forge: Forge, login: string, password: string): Promise<DirectoryAnswer> {
   const known = pendingAnswer(forge, login, password);

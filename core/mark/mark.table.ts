@@ -3,17 +3,17 @@ import { userPartition } from "../owner/owner.table.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
 import { type Item, put, type TableKey, type Write } from "../table.ts";
 
-/** What a user marks a repository with: a star, or that he watches it. */
+/** The kinds of marks of a user on a repository: a star, or a watch. */
 export const markKinds = ["star", "watch"] as const;
 export type MarkKind = (typeof markKinds)[number];
 
 /**
- * How it came to be: `asked` for, `auto` by what he did there, or `refused`, which keeps it from coming by itself again
+ * Its origin: `asked` for, `auto` after an action of theirs, or `refused`, which keeps it from coming by itself again
  * and counts for nothing (semantics §42). Stars are always asked for.
  */
 export type MarkMode = "asked" | "auto" | "refused";
 
-/** A mark; the same item lies at the user's and at the repository's. */
+/** A star or watch; the same item lies at the user's and at the repository's. */
 export interface Mark extends Item {
   readonly userId: number;
   readonly repositoryId: number;
@@ -23,10 +23,10 @@ export interface Mark extends Item {
   readonly _v: 1;
 }
 
-/** What sort keys of marks begin with. */
+/** The beginnings of their sort keys. */
 export const markPrefix: Readonly<Record<MarkKind, string>> = { star: "STAR#", watch: "WATCH#" };
 
-/** Whether an item is a mark, by its sort key. */
+/** Whether an item is a star or a watch, by its sort key. */
 export const isMark = ({ sk }: TableKey): boolean =>
   markKinds.some((kind) => sk.startsWith(markPrefix[kind]));
 
@@ -51,7 +51,7 @@ export const markMirrorKey = (kind: MarkKind, userId: number, repositoryId: numb
   sk: `${markPrefix[kind]}${padded(repositoryId)}`,
 });
 
-/** Both items of a mark. */
+/** Both items of a star or watch. */
 export function markItems(
   kind: MarkKind,
   mark: Pick<Mark, "userId" | "repositoryId" | "mode" | "createdAt">,
@@ -64,6 +64,6 @@ export function markItems(
   ];
 }
 
-/** The watch of who makes a repository, for the transaction that does; the count begins with it. */
+/** The watch of a repository's creator, for the transaction that creates it; the count begins with it. */
 export const firstWatchWrites = (repositoryId: number, userId: number, createdAt: number): Write[] =>
   markItems("watch", { userId, repositoryId, mode: "auto", createdAt }).map((item) => put(item));

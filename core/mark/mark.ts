@@ -25,16 +25,16 @@ import { starred } from "./star-count.ts";
 
 export { endStars } from "./star-count.ts";
 
-/** What of a repository a mark needs. */
+/** The members of a repository that a star or watch needs. */
 export type Marked = Pick<Repository, "id" | "ownerId" | "shards">;
 
 const mostAttempts = 20;
-/** After so many conflicts on end the counts are split, and the transaction is built anew. */
+/** After this many conflicts in a row the counts are split, and the transaction is built anew. */
 const mostConflicts = 3;
 const countOf = { star: "stars", watch: "watchers" } as const;
 const counts = (mode: MarkMode | undefined): number => (mode === "asked" || mode === "auto" ? 1 : 0);
 
-/** A user's mark of a repository, or undefined. */
+/** A user's star or watch of a repository, or undefined. */
 export const find = (
   { table }: Forge,
   kind: MarkKind,
@@ -42,7 +42,7 @@ export const find = (
   userId: number,
 ): Promise<Mark | undefined> => table.get<Mark>(markKey(kind, repositoryId, userId));
 
-/** Who marked a repository, oldest mark first. */
+/** The users who starred or watch a repository, oldest first. */
 export async function listOfRepository(
   { table }: Forge,
   kind: MarkKind,
@@ -55,7 +55,7 @@ export async function listOfRepository(
     .map(({ userId }) => userId);
 }
 
-/** What a user marked, newest mark first, by the ids of the repositories: some may be gone, or hidden from him. */
+/** The repositories that a user starred or watches, newest first, by id: some may be gone, or hidden from them. */
 export async function listOfUser({ table }: Forge, kind: MarkKind, userId: number): Promise<number[]> {
   const marks = await table.queryAll<Mark>(marksOfUser(kind, userId));
   return marks
@@ -65,9 +65,9 @@ export async function listOfUser({ table }: Forge, kind: MarkKind, userId: numbe
 }
 
 /**
- * Changes a user's mark to what `next` says of the one that is there, with the repository's count, in one transaction:
- * the count is exact whoever else does the same; of stars the user's, too. 403 for a new mark where owner and user block
- * each other; Conflict when rivals never end.
+ * Changes a user's star or watch to the result of `next` for the present one, with the repository's count, in one
+ * transaction: the count is exact whoever else does the same; for stars the user's count, too. 403 for a new one when
+ * owner and user block each other; Conflict when rivals never end.
  */
 export async function change(
   forge: Forge,
@@ -108,7 +108,7 @@ export async function change(
   throw conflict("the repository is being changed by others; try again");
 }
 
-/** The mark, and of stars whether he is there whose count goes with it. */
+/** The star or watch; for stars also whether the user, who counts it, exists. */
 async function readMark({ table }: Forge, kind: MarkKind, repositoryId: number, userId: number) {
   const [key, userAt] = [markKey(kind, repositoryId, userId), ownerKey(userId)];
   const found = await table.getAll(kind === "star" ? [key, userAt] : [key]);
@@ -116,7 +116,7 @@ async function readMark({ table }: Forge, kind: MarkKind, repositoryId: number, 
   return { before, isThere: found.has(keyText(userAt)) };
 }
 
-/** The two items of the mark, on the condition that it is as it was read. */
+/** Its two items, on the condition that it is as it was read. */
 function markWrites(
   kind: MarkKind,
   given: Pick<Mark, "userId" | "repositoryId" | "createdAt"> & { readonly mode: MarkMode | undefined },
@@ -138,7 +138,7 @@ function markWrites(
 const activityMessage = (repositoryId: number) =>
   ["repository-events", { kind: "note-activity", repositoryId }] as const;
 
-/** Ends all marks of a user on a repository, refusals too, whatever has become of the two. */
+/** Ends the star and watch of a user on a repository, refusals too, whatever has become of the two. */
 export async function forget(forge: Forge, userId: number, repositoryId: number): Promise<void> {
   const repository = await forge.table.get<Repository>(repositoryKey(repositoryId));
   for (const kind of markKinds) {
@@ -151,7 +151,7 @@ export async function forget(forge: Forge, userId: number, repositoryId: number)
   }
 }
 
-/** Ends the marks of a user who may not see a repository any more: for who has taken a right, or hidden it. */
+/** Ends them for a user who may not see a repository any more: for code that has taken a right, or hidden it. */
 export async function forgetIfHidden(forge: Forge, userId: number, repositoryId: number): Promise<void> {
   const { table } = forge;
   const [user, repository] = await Promise.all([
@@ -165,13 +165,13 @@ export async function forgetIfHidden(forge: Forge, userId: number, repositoryId:
 
 const marksPerStep = 50;
 
-/** How far a walk over the marks of a repository is: stars, then watches. */
+/** The progress of a walk over a repository's stars, then watches. */
 export interface MarkCursor {
   readonly kind: MarkKind;
   readonly after?: string;
 }
 
-/** The same for some of who marked a repository that has become private; answers where to go on, if there are more. */
+/** The same for some users of a repository that has become private; answers where to continue, if there are more. */
 export async function forgetWhoLostSight(
   forge: Forge,
   repositoryId: number,
@@ -187,7 +187,7 @@ export async function forgetWhoLostSight(
   return kind === "star" ? { kind: "watch" } : undefined;
 }
 
-/** Ends some of the marks of a user who is gone; whether there were any, and whether more are left. */
+/** Ends some stars and watches of a deleted user; answers whether there were any, and whether more are left. */
 export async function forgetSome(
   forge: Forge,
   userId: number,
@@ -202,11 +202,11 @@ export async function forgetSome(
   return { hasFound: ids.size > 0, hasMore: found.some((marks) => marks.length === marksPerStep) };
 }
 
-/** Ends the marks of a user on what an owner has, for a block between the two. */
+/** Ends a user's stars and watches on an owner's repositories, for a block between the two. */
 export const forgetAtOwner = (forge: Forge, userId: number, ownerId: number): Promise<void> =>
   forgetEach(forge, userId, ownerId, forget);
 
-/** The same where he may not see it any more: for who has fewer rights there than before. */
+/** The same for repositories that the user may not see any more: for a user with fewer rights there than before. */
 export const forgetHiddenAtOwner = (forge: Forge, userId: number, ownerId: number): Promise<void> =>
   forgetEach(forge, userId, ownerId, forgetIfHidden);
 

@@ -4,13 +4,15 @@ import { exists, keyText, remove as removal, update, type Write } from "../table
 import { type Mark, markKey, markMirrorKey, marksOfRepository } from "./mark.table.ts";
 
 /**
- * How many repositories a user has starred: with him, as whatever shows him shows it. It moves no edit version. For the
- * transaction with the star; he must be there.
+ * The number of repositories that a user has starred: in the user's item, because whatever shows a user shows it. It
+ * moves no edit version. For the transaction with the star; the user must exist.
  */
 export const starred = (userId: number, by: number): Write =>
   update(ownerKey(userId), { add: { starred: by } }, exists);
 
-/** Ends some stars of a repository that is being deleted, at both ends; how many there were. May be repeated. */
+/**
+ * Ends some stars of a repository that is being deleted, at both ends; answers how many there were. May be repeated.
+ */
 export async function endStars({ table }: Forge, repositoryId: number, limit: number): Promise<number> {
   const stars = await table.queryAll<Mark>({ ...marksOfRepository("star", repositoryId), limit });
   const owners = await table.getAll(stars.map(({ userId }) => ownerKey(userId)));
@@ -19,7 +21,7 @@ export async function endStars({ table }: Forge, repositoryId: number, limit: nu
       table.transact([
         removal(markKey("star", repositoryId, userId), exists),
         removal(markMirrorKey("star", userId, repositoryId)),
-        // Who goes meanwhile fails the transaction: the next step finds the star again, and him no more.
+        // A user who is deleted meanwhile fails the transaction: the next step finds the star again, without the user.
         ...(owners.has(keyText(ownerKey(userId))) ? [starred(userId, -1)] : []),
       ]),
     ),

@@ -1,9 +1,6 @@
 import type { MarkdownIt } from "markdown-it";
 
-/**
- * Gives each heading an id made of its text, by which a link finds it: `user-content-…`, with a number when it comes
- * again.
- */
+/** Gives each heading an id made of its text, for links to it: `user-content-…`, with a number when it comes again. */
 export function nameHeadings(reader: MarkdownIt): void {
   reader.core.ruler.push("name_headings", ({ tokens }) => {
     const given = new Map<string, number>();

@@ -1,14 +1,14 @@
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { findIssueReferences, findMentions } from "../references.ts";
 
-/** What references are resolved against. */
+/** The base for resolving references. */
 export interface ReferenceScope {
   readonly rootUrl: string;
-  /** The repository of `#12` and `[[Page]]`; absent where none is known: those stay text. */
+  /** The repository of `#12` and `[[Page]]`; absent when none is known: those stay text. */
   readonly repository?: { readonly owner: string; readonly name: string };
 }
 
-/** A stretch of a text that becomes a link. */
+/** A range of a text that becomes a link. */
 interface FoundLink {
   readonly start: number;
   readonly end: number;
@@ -17,7 +17,10 @@ interface FoundLink {
   readonly text: string;
 }
 
-/** Makes links of `#12`, `owner/repo#12`, `@name`, `owner/repo@hash`, a commit's whole id and `[[Page]]` (semantics §20.1). */
+/**
+ * Makes links of `#12`, `owner/repo#12`, `@name`, `owner/repo@hash`, a commit's whole id and `[[Page]]` (semantics
+ * §20.1).
+ */
 export function linkReferences(reader: MarkdownIt, scope: ReferenceScope): void {
   reader.core.ruler.after("text_join", "link_references", (state) => {
     for (const token of state.tokens) {
@@ -47,7 +50,7 @@ function linkStep({ type, content }: Token): number {
 const standsAlone = (previous: Token | undefined): boolean =>
   previous === undefined || /(?:_open|break)$/.test(previous.type);
 
-/** An address of an issue or commit of this instance is shown as people write it. */
+/** An address of an issue or commit of this instance is shortened to the form that people write. */
 function shortenAddress(link: Token, text: Token | undefined, { rootUrl, repository }: ReferenceScope): void {
   const href = String(link.attrGet("href") ?? "");
   if (text === undefined || !href.startsWith(`${rootUrl}/`)) return;
@@ -99,7 +102,7 @@ const mentionLinks = (text: string, { rootUrl }: ReferenceScope): FoundLink[] =>
     return { start, end, href, kind: "mention" as const, text: `@${name}` };
   });
 
-/** `owner/repo@hash`, and where the repository is known whole ids, too. */
+/** `owner/repo@hash`, and whole ids when the repository is known. */
 function commitLinks(text: string, { rootUrl, repository }: ReferenceScope): FoundLink[] {
   const pattern =
     /(?<=^|[\s([{'"])(?:([\w.-]{1,100})\/([\w.-]{1,100})@([0-9a-f]{7,64})|([0-9a-f]{64}|[0-9a-f]{40}))(?![0-9a-zA-Z@/-])/g;
@@ -119,7 +122,7 @@ function commitLinks(text: string, { rootUrl, repository }: ReferenceScope): Fou
 
 const pictureName = /\.(?:png|jpe?g|gif|webp|avif|bmp|svg)$/i;
 
-/** `[[Page]]` and `[[Text|Page]]`: a page of the wiki. `[[image.png]]`: a picture that lies there. */
+/** `[[Page]]` and `[[Text|Page]]`: a page of the wiki. `[[image.png]]`: a picture there. */
 function pageLinks(
   text: string,
   { owner, name }: { readonly owner: string; readonly name: string },

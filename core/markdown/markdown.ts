@@ -5,29 +5,29 @@ import type { Forge } from "../forge.ts";
 import type { RenderMode, RenderOptions } from "./render.ts";
 import { renderTask } from "./render-task.ts";
 
-/** A text to show, and where it is shown. */
+/** A text to show, and its place. */
 export interface Markup {
   readonly text: string;
   readonly mode: RenderMode;
-  /** The page that relative links begin from: an address, or a path under the instance's own. */
+  /** The page that relative links start from: an address, or a path under the instance's own. */
   readonly context?: string;
   /** The text is a page of a wiki: its links lead to other pages. */
   readonly isWiki?: boolean;
-  /** For a file of a repository: its path, and what of the repository it was read from, such as `branch/main`. */
+  /** For a file of a repository: its path, and its ref, such as `branch/main`. */
   readonly filePath?: string;
   readonly branchPath?: string;
-  /** The repository that references are to; told from the context when absent. */
+  /** The repository of its references; absent: the context's. */
   readonly repository?: { readonly owner: string; readonly name: string };
 }
 
 const mostCharacters = 2 ** 20;
 const mostPathCharacters = 2_000;
-/** What an answer may have (D-BIGBODY). */
+/** The largest answer (D-BIGBODY). */
 const mostHtmlBytes = 4 * 2 ** 20;
 
 /**
- * The HTML of a text, safe to show (semantics §28). 422 for a text, path or context over its bound, or one that takes
- * too much.
+ * The HTML of a text, safe to show (semantics §28). 422 for a text, path or context over its bound, or for a text that
+ * takes too much.
  */
 export async function render(forge: Forge, markup: Markup): Promise<string> {
   requireBounds(markup);
@@ -87,7 +87,7 @@ function optionsOf(rootUrl: string, markup: Markup): RenderOptions {
   };
 }
 
-/** Where relative links begin, without a slash at the end; undefined where nothing was said. */
+/** The start of relative links, without a slash at the end; undefined when nothing was said. */
 function baseOf(rootUrl: string, { context = "", repository }: Markup): string | undefined {
   if (context === "") return repository && `${rootUrl}/${repository.owner}/${repository.name}`;
   const base = /^https?:\/\//i.test(context) ? context : `${rootUrl}/${context.replace(/^[/\\]+/, "")}`;

@@ -1,7 +1,7 @@
 import type { Task } from "../compute/task.ts";
 import type { RenderOptions } from "./render.ts";
 
-/** A text to render, and the answer: HTML, or nothing where it would be longer than a caller takes. */
+/** A text to render, and the answer: HTML, or nothing when it would be longer than a caller takes. */
 export interface RenderRequest {
   readonly text: string;
   readonly options: RenderOptions;

@@ -6,17 +6,17 @@ import { linkReferences, type ReferenceScope } from "./link-references.ts";
 import { type LinkBases, sanitize } from "./sanitize.ts";
 import { markTasks } from "./tasks.ts";
 
-/** How a text is read: as plain Markdown, as a document of a repository, or as a comment, whose lines end where they end. */
+/** The form of a text: plain Markdown, a document of a repository, or a comment, which keeps its line breaks. */
 export type RenderMode = "markdown" | "gfm" | "comment";
 
-/** What a text becomes HTML by; plain values, because they cross to a thread. */
+/** The options for making HTML of a text; plain values, because they cross to a thread. */
 export interface RenderOptions extends LinkBases {
   readonly mode: RenderMode;
   /** Which references and mentions become links; none when absent. */
   readonly references?: ReferenceScope;
 }
 
-/** What is nested deeper stays text: nobody reads it, and browsers fail at it. */
+/** Text that is nested deeper stays text: nobody reads it, and browsers fail at it. */
 const deepest = 100;
 
 /**
@@ -29,7 +29,7 @@ export function render(text: string, options: RenderOptions): string {
 
 function readerOf({ mode, references }: RenderOptions): MarkdownIt {
   const reader = createReader({ html: true, linkify: true, breaks: mode === "comment", maxNesting: deepest });
-  // What is no safe address loses its target when it is sanitized; its text stays a link's text.
+  // An unsafe address loses its target when it is sanitized; its text stays a link's text.
   reader.validateLink = () => true;
   reader.use(footnotes).use(markTasks).use(nameHeadings);
   linkAddresses(reader);
@@ -39,7 +39,7 @@ function readerOf({ mode, references }: RenderOptions): MarkdownIt {
   return reader;
 }
 
-/** What GFM makes links of: `http://…`, `www.…` and e-mail addresses, but no bare `example.com`. */
+/** GFM makes links of `http://…`, `www.…` and e-mail addresses, but not of a bare `example.com`. */
 function linkAddresses(reader: MarkdownIt): void {
   const { linkify } = reader;
   linkify.set({ fuzzyLink: false });
@@ -54,7 +54,7 @@ function linkAddresses(reader: MarkdownIt): void {
   });
 }
 
-/** Cells tell how they are aligned by an attribute, as styles do not pass. */
+/** Cells show their alignment by an attribute, because styles are removed. */
 function alignCells(reader: MarkdownIt): void {
   for (const rule of ["th_open", "td_open"]) {
     reader.renderer.rules[rule] = (tokens, index, options, _env, self) => {

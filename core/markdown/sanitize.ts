@@ -1,6 +1,6 @@
 import sanitizeHtml from "sanitize-html";
 
-/** What comes before relative addresses, without a slash at its end; absent: they stay as they are. */
+/** The prefix of relative addresses, without a slash at its end; absent: they stay as they are. */
 export interface LinkBases {
   readonly linkBase?: string;
   readonly imageBase?: string;
@@ -15,13 +15,13 @@ const tags =
   "h1 h2 h3 h4 h5 h6 br b i strong em a pre code img tt div ins del sup sub p ol ul li dl dt dd table thead tbody " +
   "tfoot tr th td blockquote kbd q samp var hr ruby rt rp s strike summary details caption figure figcaption abbr " +
   "bdo cite dfn mark small span time wbr section input";
-/** Their content is no text, or may be read another way by a browser: it goes with them. */
+/** Tags whose content is no text, or that a browser may read another way: the content goes with them. */
 const withContent =
   "script style textarea option select noscript noembed noframes iframe object embed title template xmp plaintext svg math";
 
 /**
- * Leaves of HTML what can do no harm to whoever looks at it (semantics §28): a list of tags, few attributes, addresses
- * of known schemes, ids with a prefix, checkboxes that are disabled.
+ * Keeps the HTML that can do no harm to its readers (semantics §28): a list of tags, few attributes, addresses of known
+ * schemes, ids with a prefix, disabled checkboxes.
  */
 export const sanitize = (html: string, bases: LinkBases): string =>
   sanitizeHtml(html, {
@@ -68,7 +68,7 @@ function changeTag(tagName: string, given: Attributes, bases: LinkBases) {
   return { tagName, attribs };
 }
 
-/** Of the inputs only checkboxes pass, and nobody can tick them. */
+/** Of the inputs only checkboxes stay, and nobody can tick them. */
 const changeInput = ({ type = "", checked }: Attributes) => ({
   tagName: "input",
   attribs: { type: type.toLowerCase(), ...(checked === undefined ? {} : { checked }), disabled: "" },
@@ -81,7 +81,7 @@ function setOrDrop(attribs: Attributes, name: string, value: string | undefined)
 
 const withPrefix = (id: string): string => (id.startsWith(idPrefix) ? id : `${idPrefix}${id}`);
 
-/** An address that may stay, made absolute; undefined when its scheme is not one of these. */
+/** An allowed address, made absolute; undefined when its scheme is not one of these. */
 function addressOf(
   given: string | undefined,
   base: string | undefined,

@@ -14,7 +14,7 @@ export interface Milestone extends Item {
   /** Issues and pulls; these two and `updatedAt` change with issues, without a new `v`. */
   readonly openIssues: number;
   readonly closedIssues: number;
-  /** How often the two were changed; who counts anew writes on the condition of it. Absent: never. */
+  /** How often the two were changed: the condition for writing a fresh count. Absent: never. */
   readonly countChanges?: number;
   readonly createdAt: number;
   /** The greatest of the dates of changes (B-03). */

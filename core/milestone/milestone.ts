@@ -21,7 +21,7 @@ import { bodyProblem, titleProblem } from "../text.ts";
 import { inTurn } from "../turns.ts";
 import { type Milestone, milestoneKey, milestonesOf } from "./milestone.table.ts";
 
-/** What a milestone is made of, as callers give it: nothing is checked yet. */
+/** The members of a milestone as callers give them, unchecked. */
 export interface NewMilestone {
   readonly title: string;
   readonly description?: string;
@@ -30,12 +30,12 @@ export interface NewMilestone {
   readonly isClosed?: boolean;
 }
 
-/** What may be changed of a milestone; absent members stay as they are. */
+/** The changes of a milestone; absent members stay as they are. */
 export type MilestoneChanges = Partial<NewMilestone>;
 
 const mostPerRepository = 1_000;
 
-/** Creates a milestone. 422 when a text is not valid, or the repository has 1,000 milestones already. */
+/** Creates a milestone. 422 when a text is not valid, or when the repository has 1,000 milestones already. */
 export async function create(forge: Forge, repositoryId: number, given: NewMilestone): Promise<Milestone> {
   const problem = textProblem(given);
   if (problem !== undefined) throw problem;
@@ -83,7 +83,7 @@ export const findAllById = (
     ids.map((id) => ({ repositoryId, id })),
   );
 
-/** As `findAllById`, of any repositories. */
+/** Like `findAllById`, of any repositories. */
 export async function findAllIn(
   { table }: Forge,
   wanted: readonly Pick<Milestone, "repositoryId" | "id">[],
@@ -103,7 +103,7 @@ export async function getByIdOrTitle(forge: Forge, repositoryId: number, text: s
   return found;
 }
 
-/** All milestones of a repository, at most about 1,000: those due first come first, then by title. */
+/** All milestones of a repository, at most about 1,000: earlier deadlines first, then by title. */
 export async function list(forge: Forge, repositoryId: number): Promise<Milestone[]> {
   const dueOf = ({ dueAt }: Milestone) => (dueAt === 0 ? Number.POSITIVE_INFINITY : dueAt);
   return (await forge.table.queryAll<Milestone>(milestonesOf(repositoryId))).sort((one, other) => {
@@ -149,16 +149,15 @@ async function editInTurn(
   throw conflict(`milestone ${id} is being changed by others; try again`);
 }
 
-/** Removes a milestone; issues lose it with that. NotFound when there is none. */
+/** Removes a milestone, also from its issues. NotFound when there is none. */
 export async function remove(forge: Forge, repositoryId: number, id: number): Promise<void> {
   const { committed } = await forge.table.transact([removal(milestoneKey(repositoryId, id), exists)]);
   if (!committed) throw notFound(`milestone does not exist [id: ${id}]`);
 }
 
 /**
- * Belongs into the transaction that gives an issue to a milestone, takes it away, opens or closes it: counts it, and
- * lets the milestone's date be the greater of its own and `at` (B-03). The condition is what was read; when it does not
- * hold, read again.
+ * Belongs in the transaction that gives an issue to a milestone, takes it away, opens or closes it: counts it, and
+ * raises the milestone's date to `at` (B-03). It holds only while the milestone is as read; otherwise read again.
  */
 export function countWrite(
   { repositoryId, id, updatedAt }: Milestone,

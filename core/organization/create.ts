@@ -13,7 +13,7 @@ import { ownersTeamWrites } from "../team/team.ts";
 import { organizationTail } from "./listing.ts";
 import type { Organization } from "./organization.table.ts";
 
-/** What may be said of an organization. */
+/** The description of an organization. */
 export interface Profile {
   readonly fullName?: string;
   readonly email?: string;
@@ -24,7 +24,7 @@ export interface Profile {
   readonly letsAdminsChangeTeams?: boolean;
 }
 
-/** What a new organization is made of. */
+/** The parts of a new organization. */
 export interface NewOrganization extends Profile {
   readonly name: string;
 }
@@ -32,15 +32,15 @@ export interface NewOrganization extends Profile {
 /** Lists of a user's organizations read all of them. */
 const mostMemberships = 500;
 
-/** Forbidden for a user of whom an administrator said that he may create no organization. */
+/** Forbidden for a user whom an administrator has barred from creating organizations. */
 export function requireCreator({ mayNotCreateOrganizations, isAdmin }: Actor["user"]): void {
   if (mayNotCreateOrganizations !== true || isAdmin) return;
   throw forbidden("your account may not create organizations: ask an administrator");
 }
 
 /**
- * As `create`, for a caller who makes one of his own: 403 where an administrator said that he may not, 422 for who is in
- * 500 organizations.
+ * Like `create`, for a caller who creates their own: 403 when an administrator barred them, 422 for a member of 500
+ * organizations.
  */
 export async function createOwn(
   forge: Forge,
@@ -60,7 +60,7 @@ export async function createOwn(
 
 /**
  * Creates an organization with its team `Owners`, whose first member is `owner`. 422 when a field is not valid or the
- * name can't be claimed: without a `claim` as administrators may.
+ * name can't be claimed; without a `claim` as administrators may.
  */
 export async function create(
   forge: Forge,
@@ -122,7 +122,7 @@ const fieldNames = {
   location: "Location",
 } as const;
 
-/** Why an organization may not be described so (semantics §1.5), or undefined when it may. */
+/** Why an organization may not have this description (semantics §1.5), or undefined when it may. */
 export function profileProblem(profile: Profile): ForgeError | undefined {
   const fields = Object.keys(longest) as (keyof typeof longest)[];
   const tooLong = fields.find((field) => (profile[field] ?? "").length > longest[field]);

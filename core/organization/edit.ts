@@ -7,8 +7,8 @@ import { organizationTail } from "./listing.ts";
 import type { Organization } from "./organization.table.ts";
 
 /**
- * Changes what an organization says of itself, and answers it as it is then; absent members stay as they are. 422 when
- * a field is not valid; NotFound when it is gone meanwhile.
+ * Changes the description of an organization, and answers the organization after it; absent members stay as they are.
+ * 422 when a field is not valid; NotFound when it is gone meanwhile.
  */
 export async function edit(
   forge: Forge,

@@ -47,8 +47,8 @@ export async function list(
 }
 
 /**
- * Organizations that a user is in and that the caller may know of, by id: to others than himself and administrators
- * only those where he shows it.
+ * Organizations of a user that the caller may know of, by id: for others than the user and administrators only those
+ * where the user shows it.
  */
 export async function listOfUser(
   forge: Forge,
@@ -82,7 +82,7 @@ export async function listOfUser(
   );
 }
 
-/** Organizations by their ids, in this order; those that are gone are left out. */
+/** Organizations by their ids, in this order; deleted ones are left out. */
 async function findAll(forge: Forge, ids: readonly number[]): Promise<Organization[]> {
   const found = await forge.table.getAll<Organization>(ids.map(ownerKey));
   return ids.flatMap((id) => {

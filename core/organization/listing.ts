@@ -3,10 +3,10 @@ import { userDirectory } from "../directory/users.ts";
 import type { Write } from "../table.ts";
 import { type Organization, organizationEntry } from "./organization.table.ts";
 
-/** The organization's entry in the directory of users, for the transaction that creates or changes it to this. */
+/** The organization's entry in the list index of users, for the transaction that creates or changes it to this. */
 export const organizationTail = (organization: Organization): Write =>
   tailWrite(userDirectory, organization.id, organizationEntry(organization), organization.v);
 
-/** Says in the directory that the organization is gone, for the transaction that removes it. */
+/** Marks the organization as gone in the list index, for the transaction that removes it. */
 export const goneOrganizationTail = (organization: Organization): Write =>
   goneWrite(userDirectory, organization.id, organizationEntry(organization), organization.v + 1);

@@ -11,13 +11,13 @@ import type { User } from "../user/user.table.ts";
 import type { Organization } from "./organization.table.ts";
 
 const mostAttempts = 20;
-/** Two items a team, and the membership with its mirror: well below what a transaction may hold. */
+/** Two items for each team, and the membership with its mirror: well below a transaction's bound. */
 const teamsPerTransaction = 45;
 
 /**
- * Takes a user out of all teams of an organization; nothing happens when he is in none. The owners' team comes first:
- * the last owner must stay (422), and then nothing has changed. A job ends his stars, watches and assignments where he
- * may not look any more.
+ * Takes a user out of all teams of an organization; does nothing when they are in none. The owners' team comes first:
+ * the last owner must stay (422), and then nothing has changed. A job ends their stars, watches and assignments on
+ * repositories that they may not see any more.
  */
 export async function removeMember(forge: Forge, { id }: Organization, userId: number): Promise<void> {
   for await (const _attempt of attempts(mostAttempts)) {
@@ -55,7 +55,7 @@ async function readTeams(
   );
 }
 
-/** Shows everybody, or members alone, that the caller is a member. 403 for others than himself (semantics §25). */
+/** Shows everybody, or members alone, that the caller is a member. 403 for others than the caller (semantics §25). */
 export async function publicize(
   forge: Forge,
   actor: Actor,

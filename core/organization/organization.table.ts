@@ -3,7 +3,9 @@ import type { DeletionMark } from "../owner/deletion.ts";
 import type { Visibility } from "../owner/owner.table.ts";
 import type { Item } from "../table.ts";
 
-/** An organization. Times are whole seconds since the epoch. Its key is `ownerKey`: it shares ids and names with users. */
+/**
+ * An organization. Times are whole seconds since the epoch. Its key is `ownerKey`: it shares ids and names with users.
+ */
 export interface Organization extends Item {
   readonly kind: "organization";
   readonly id: number;
@@ -31,7 +33,7 @@ export interface Organization extends Item {
   readonly _v: 1;
 }
 
-/** What the directory of users knows of an organization. */
+/** The organization's entry in the list index of users. */
 export const organizationEntry = (organization: Organization): UserEntry => ({
   ...organization,
   isOrganization: true,

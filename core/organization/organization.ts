@@ -1,4 +1,4 @@
-/** Organizations: the verbs. Who is in them stands with the teams. */
+/** Organizations: the verbs. The teams hold the members. */
 
 export { create, createOwn, type NewOrganization, type Profile, requireCreator } from "./create.ts";
 export { edit, rename, setAvatar } from "./edit.ts";

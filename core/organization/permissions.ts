@@ -8,7 +8,7 @@ import { keyText } from "../table.ts";
 import { type AccessList, accessListKey, type Membership, membershipKey } from "../team/team.table.ts";
 import type { User } from "../user/user.table.ts";
 
-/** What a user may do in an organization through its teams, the best of them. */
+/** A user's rights in an organization through its teams, the best of them. */
 export interface OrganizationPermissions {
   readonly read: boolean;
   readonly write: boolean;
@@ -17,7 +17,7 @@ export interface OrganizationPermissions {
   readonly createRepositories: boolean;
 }
 
-/** What a user may do in an organization: for himself, its owners and site administrators to know; 403 for others. */
+/** A user's rights in an organization: for the user, its owners and site administrators; 403 for others. */
 export async function permissionsOf(
   { table }: Forge,
   actor: Actor,

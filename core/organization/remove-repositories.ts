@@ -11,7 +11,7 @@ import type { Organization } from "./organization.table.ts";
 /** The kind of the job that deletes them. */
 export const removingRepositoriesKind = "remove-repositories";
 
-/** What it is to delete: named one by one, so that what comes to the organization meanwhile stays. */
+/** The repositories to delete: named one by one, so that later ones of the organization stay. */
 interface RemovedRepositories {
   readonly organizationId: number;
   readonly actorId: number;
@@ -21,12 +21,12 @@ interface RemovedRepositories {
 /** They stand in the job's item, which holds 400 KB. */
 const mostAtOnce = 20_000;
 const repositoriesPerStep = 10;
-/** How long a caller waits; what is left then goes on without him. */
+/** How long a caller waits. The rest goes on without the caller. */
 const waitedForMs = 10_000;
 
 /**
- * Deletes the repositories that an organization has now, as far as the caller's token reaches; whether all are gone by
- * the time it answers, else a worker goes on. Unprocessable where they are more than one job can name.
+ * Deletes the repositories that an organization has now, as far as the caller's token reaches; answers whether all are
+ * gone, else a worker continues. Unprocessable when one job can't name them all.
  */
 export async function removeRepositories(
   forge: Forge,
@@ -74,7 +74,7 @@ async function removableOf({ table }: Forge, actor: Actor, owner: Organization):
   return cards.filter((repository) => !isShut(actor, { owner, repository })).map((card) => card.repositoryId);
 }
 
-/** Deletes some a step, in their order; those that are gone or have another owner by now are left alone. */
+/** Deletes some in each step, in order; repositories that are gone or have another owner by now are left alone. */
 export const removeNamedRepositories: JobKind<RemovedRepositories, { readonly next: number }> = {
   async step(forge, { organizationId, actorId, repositoryIds }, { next } = { next: 0 }) {
     const end = next + repositoriesPerStep;

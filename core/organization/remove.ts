@@ -24,18 +24,18 @@ import {
 import { goneOrganizationTail } from "./listing.ts";
 import type { Organization } from "./organization.table.ts";
 
-/** What an organization that was deleted leaves behind. */
+/** A deleted organization's rest. */
 export interface DeletedOrganization {
   readonly organizationId: number;
   readonly formerNames: readonly string[];
-  /** Its repositories go, too; on whose behalf. */
+  /** Its repositories are deleted, too, on behalf of this user. */
   readonly purgedBy?: number;
 }
 
 /**
- * Deletes an organization: gone for everybody and its name free with one transaction; a job removes teams and
- * memberships, which mean nothing without it. 422 while it owns repositories: a mark keeps new ones away while they
- * are looked for, and the transaction holds only under this mark.
+ * Deletes an organization: one transaction hides it and frees its name; a job removes teams and memberships, which mean
+ * nothing without it. 422 while it owns repositories: a mark keeps new ones away during the search for them, and the
+ * transaction holds only under this mark.
  */
 export async function remove(forge: Forge, organization: Organization): Promise<void> {
   const { id } = organization;
@@ -53,8 +53,8 @@ export async function remove(forge: Forge, organization: Organization): Promise<
 const mostAttempts = 20;
 
 /**
- * Deletes an organization with its repositories, for the job that purges its last owner (B-14): hidden with one
- * transaction, all of them, as what has no owner is nowhere; a job removes them.
+ * Deletes an organization with its repositories, for the job that purges its last owner (B-14): one transaction hides
+ * all of them, because repositories without an owner can't be reached; a job removes them.
  */
 export async function purge(forge: Forge, actorId: number, organization: Organization): Promise<void> {
   let current: Organization | undefined = organization;
@@ -75,7 +75,7 @@ const forgettingOf = (forge: Forge, { id, formerNames = [] }: Organization, purg
     ...(purgedBy === undefined ? {} : { purgedBy }),
   } satisfies DeletedOrganization);
 
-/** Under a mark they hold only while this mark is there. */
+/** With a mark, they hold only while this mark is there. */
 function removalWrites(organization: Organization, job: NewJob): Write[] {
   const { id, name, v, deletion } = organization;
   return [
@@ -93,9 +93,8 @@ interface ForgettingCursor {
 }
 
 /**
- * Removes what an organization that was deleted has left, a query's worth a step: first its teams, without which
- * nobody can become a member, then memberships with their mirrors, then names that led to it. Its hooks and blocks go
- * before.
+ * Removes the rest of a deleted organization, a query's worth in each step: first its teams, without which nobody can
+ * become a member, then memberships with their mirrors, then names that led to it. Its hooks and blocks go before.
  */
 export const forgetOrganization: JobKind<DeletedOrganization, ForgettingCursor> = {
   async step(forge, { organizationId, formerNames, purgedBy }, cursor = { part: 0 }) {
@@ -142,14 +141,14 @@ async function purgeRepositories(forge: Forge, organizationId: number, actorId: 
   return items.length > 0;
 }
 
-/** What lies elsewhere for an item of the organization. */
+/** The items elsewhere that belong to an item of the organization. */
 async function forgetRows({ table }: Forge, organizationId: number, item: Item): Promise<void> {
   if (item.sk.startsWith(membershipPrefix)) {
     await table.removeAll([membershipMirrorKey((item as Membership).userId, organizationId)]);
   }
   if (!item.sk.startsWith(teamPrefix)) return;
   const { id } = item as Team;
-  await table.removeAll([item]); // first: who joins does it under the condition that the team is there
+  await table.removeAll([item]); // first: joining holds only while the team exists
   const rows = await table.queryAll<Item>({ pk: teamPartition(id) });
   const mirrors = rows
     .filter(({ sk }) => sk.startsWith(teamMemberPrefix))

@@ -9,11 +9,14 @@ const dataUrl = /^data:image\/[a-z+.-]+;base64,/;
 const hashShape = /^[0-9a-f]{64}$/;
 const drawnShape = /^[0-9a-f]{32}$/;
 
-/** Where a picture lies, by the SHA-256 of its bytes: the same picture is kept once, however many use it. */
+/** The key of a picture, by the SHA-256 of its bytes: the same picture is kept once, however many use it. */
 export const avatarPrefix = "avatars/";
 const avatarKey = (hash: string): string => `${avatarPrefix}${hash}`;
 
-/** Keeps a picture given in base64; answers its SHA-256 in hex. BadRequest for no base64, 422 for no picture or over 1 MiB. */
+/**
+ * Stores a picture given in base64; answers its SHA-256 in hex. BadRequest for bad base64, 422 for no picture or over 1
+ * MiB.
+ */
 export async function storeAvatar({ blobs }: Forge, base64: string): Promise<string> {
   const text = base64.replace(dataUrl, "").replace(/\s+/g, "");
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)) {
@@ -30,8 +33,8 @@ export async function storeAvatar({ blobs }: Forge, base64: string): Promise<str
 }
 
 /**
- * A picture by its hash, with its media type; undefined when there is none. Who has given none is named by a shorter hash,
- * which a pattern is drawn from.
+ * A picture by its hash, with its media type; undefined when there is none. A shorter hash stands for users without
+ * one; a pattern is drawn from it.
  */
 export async function findAvatar(
   { blobs }: Forge,
@@ -47,7 +50,7 @@ export async function findAvatar(
   return { bytes, contentType: pictureType(bytes) ?? "application/octet-stream" };
 }
 
-/** What the first bytes say; nothing that a browser would run (SVG) counts as a picture. */
+/** The media type from the first bytes; nothing that a browser would run (SVG) counts as a picture. */
 function pictureType(bytes: Buffer): string | undefined {
   const begins = (text: string, at = 0) => bytes.toString("latin1", at, at + text.length) === text;
   if (begins("\x89PNG\r\n\x1a\n")) return "image/png";

@@ -10,32 +10,32 @@ import { type NameGuard, nameGuardKey, ownerKey } from "./owner.table.ts";
 import type { Owner } from "./owner.ts";
 
 const mostAttempts = 20;
-/** Each of them keeps a name from nobody, yet all are written with each change of the owner. */
+/** None of them keeps a name from anybody, yet all are written with each change of the owner. */
 const mostFormerNames = 100;
 
-/** What becomes of a user or an organization, in one transaction with its entry in the directory. */
+/** The change of a user or an organization, in one transaction with its entry in the list index. */
 export interface OwnerChange<O extends Owner> {
   readonly set: Partial<O>;
   readonly unset?: readonly (keyof O & string)[];
-  /** What else must still be as it was read. */
+  /** Further members that must still be as they were read. */
   readonly when?: Partial<O>;
   readonly writes?: readonly Write[];
-  /** What it means that the condition of the write at this place doesn't hold; without one it is planned anew. */
+  /** The meaning of a failed condition of the write at this place; without one the change is planned anew. */
   readonly refusals?: readonly (Error | (() => Promise<Error>) | undefined)[];
-  /** What is to be sent once it is done. */
+  /** Messages to send once it is done. */
   readonly messages?: readonly OutgoingMessage[];
 }
 
 /** How an owner is changed. */
 export interface OwnerChanging<O extends Owner> {
-  /** Its entry in the directory of users, for the transaction that changes it to this. */
+  /** Its entry in the list index of users, for the transaction that changes it to this. */
   readonly tail: (owner: O) => Write;
-  /** What becomes of it as it is now; undefined: nothing. Asked again when somebody else's change came first. */
+  /** The change for its present state; undefined: none. Called again when somebody else's change came first. */
   readonly plan: (current: O) => Promise<OwnerChange<O> | undefined> | OwnerChange<O> | undefined;
 }
 
 /**
- * Changes a user or an organization, and answers it as it is then. NotFound when it is gone, 409 when rivals keep
+ * Changes a user or an organization, and answers it after the change. NotFound when it is gone, 409 when rivals keep
  * winning.
  */
 export async function changeOwner<O extends Owner>(
@@ -89,8 +89,8 @@ export function joined<O extends Owner>(...changes: readonly OwnerChange<O>[]): 
 }
 
 /**
- * What a change of visibility brings with it: forks of a hidden owner's repositories are private, so a job makes forks
- * follow when he becomes hidden, or is so no more. Nothing for other changes, or when no visibility is given.
+ * The consequences of a change of visibility: forks of a hidden owner's repositories are private, so a job makes forks
+ * follow when the owner becomes hidden, or stops being so. None for other changes, or when no visibility is given.
  */
 export function visibilityChange<O extends Owner>(
   forge: Forge,
@@ -103,8 +103,8 @@ export function visibilityChange<O extends Owner>(
 }
 
 /**
- * What a new name changes: the former one leads to the owner until somebody takes it (semantics §1.3). The name must be
- * well-formed; taken it is refused.
+ * The changes for a new name: the former one leads to the owner until somebody takes it (semantics §1.3). The name must
+ * be well-formed; a taken one is refused.
  */
 export function renaming<O extends Owner>(
   { clock }: Forge,

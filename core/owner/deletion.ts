@@ -6,8 +6,8 @@ import { ownerKey } from "./owner.table.ts";
 import type { Owner } from "./owner.ts";
 
 /**
- * Says that somebody is about to delete a user or an organization and looks whether it still owns anything: nothing
- * that it would own may come to be meanwhile. Who finds a mark whose time is over takes it off first.
+ * Marks a user or an organization while somebody checks whether it still owns anything before its deletion: nothing may
+ * be created for it meanwhile. A request that finds an expired mark removes it first.
  */
 export interface DeletionMark {
   readonly id: string;
@@ -27,20 +27,20 @@ export async function markForDeletion<O extends Owner>(forge: Forge, { id, kind,
   return marked;
 }
 
-/** Takes the mark off again. */
+/** Removes the mark again. */
 export const unmark = async (forge: Forge, { id, deletion }: Owner): Promise<void> =>
   void (await forge.table.write(update(ownerKey(id), { unset: ["deletion"] }, equals({ deletion }))));
 
 /**
- * Belongs into a transaction that makes something for an owner, who must be there and not about to be deleted; and as
- * visible as given, where what is made goes by it (a transaction checks an item once).
+ * Belongs in a transaction that makes something for an owner, who must exist and not be about to be deleted; and have
+ * the given visibility when the new thing depends on it (a transaction checks an item once).
  */
 export const stays = (ownerId: number, as: Partial<Pick<Owner, "visibility">> = {}): Write =>
   check(ownerKey(ownerId), all(exists, equals({ ...as, deletion: undefined })));
 
 /**
- * Why `stays` does not hold for an owner, thrown: NotFound when it is gone, 409 while it is about to be deleted. A mark
- * whose time is over is taken off, so that the next try succeeds.
+ * Throws why `stays` does not hold for an owner: NotFound when it is gone, 409 while it is about to be deleted. An
+ * expired mark is removed, so that the next try succeeds.
  */
 export async function requireStaying(forge: Forge, { id, kind }: Pick<Owner, "id" | "kind">): Promise<void> {
   const owner = await forge.table.get<Owner>(ownerKey(id));

@@ -5,7 +5,7 @@ import { absent, all, any, below, type Condition, equals } from "../table.ts";
 import { nameTaken } from "./name.ts";
 import { type NameGuard, nameGuardKey, nameIsFree } from "./owner.table.ts";
 
-/** How somebody may take a name: under which condition on its guard, and what it means that this does not hold. */
+/** How somebody may take a name: the condition on its guard, and the meaning of its failure. */
 export interface NameClaim {
   readonly isFree: Condition;
   readonly refusal: () => Promise<ForgeError>;
@@ -19,7 +19,7 @@ export const claimByAdministrator = (name: string): NameClaim => ({
   refusal: async () => nameTaken(name),
 });
 
-/** For others: for a while a former name stays with whose it was, who are these (D-FORMER). */
+/** For others: for a while a former name stays with its former owner, given here (D-FORMER). */
 export function claimFor(forge: Forge, name: string, ...ownerIds: readonly number[]): NameClaim {
   const days = forge.config.renamedNameProtectionDays;
   const firstKept = nowSeconds(forge.clock) - days * daySeconds + 1;

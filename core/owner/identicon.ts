@@ -8,7 +8,7 @@ const side = cells * cellPixels + 2 * marginPixels;
 const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 const background = [0xf0, 0xf0, 0xf0] as const;
 
-/** The picture of who has given none: a pattern that follows from a hash of 32 hexadecimal digits, as a PNG. */
+/** The picture of an owner without one: a pattern that follows from a hash of 32 hexadecimal digits, as a PNG. */
 export function identicon(hash: string): Buffer {
   const bytes = Buffer.from(hash, "hex");
   const header = Buffer.alloc(13);
@@ -37,7 +37,7 @@ function pixelsOf(bytes: Buffer): Buffer {
   return rows;
 }
 
-/** The cell that a pixel lies in; outside of the grid for the margin. */
+/** The cell of a pixel; outside of the grid for the margin. */
 const cellOf = (pixel: number): number => Math.floor((pixel - marginPixels) / cellPixels);
 
 function isFilled(bytes: Buffer, column: number, row: number): boolean {

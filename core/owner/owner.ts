@@ -1,5 +1,5 @@
 import type { Organization } from "../organization/organization.table.ts";
 import type { User } from "../user/user.table.ts";
 
-/** Who may own repositories. */
+/** The kinds of repository owners. */
 export type Owner = User | Organization;

@@ -3,18 +3,18 @@ import { parseSshKey, sshKeyBytes } from "../git/object/ssh-key.ts";
 import { sshFingerprint } from "../git/object/ssh-signature.ts";
 import { WireReader } from "../git/object/ssh-wire.ts";
 
-/** A public key as it is kept: one line of authorized keys, in its parts. */
+/** A stored public key: one line of authorized keys, in its parts. */
 export interface KeyText {
-  /** Such as `ssh-ed25519`. */
+  /** For instance `ssh-ed25519`. */
   readonly type: string;
   readonly base64: string;
-  /** What follows the key, mostly `user@host`; may be empty. */
+  /** The text behind the key, mostly `user@host`; may be empty. */
   readonly comment: string;
   /** `SHA256:…`, as ssh-keygen shows it. */
   readonly fingerprint: string;
 }
 
-/** A key, or why the text is none that is taken: for people. */
+/** A key, or why the text is no acceptable one: for people. */
 export type ReadKeyText = KeyText | { readonly problem: string };
 
 const longest = { text: 16_384, comment: 255 };
@@ -92,13 +92,13 @@ function bytesOf(base64: string): Buffer | undefined {
   return unpadded(bytes.toString("base64")) === unpadded(base64) ? bytes : undefined;
 }
 
-/** The type that a key's bytes begin with; empty when they begin with none. */
+/** The type at the start of a key's bytes; empty when there is none. */
 function typeIn(blob: Buffer): string {
   const type = new WireReader(blob).string()?.toString("latin1") ?? "";
   return /^[\w@.-]{3,64}$/.test(type) ? type : "";
 }
 
-/** A comment is for people: of one line, without what a terminal would act on, and not too long. */
+/** A comment is for people: one line, without characters that a terminal would act on, and not too long. */
 const commentOf = (words: readonly string[]): string =>
   words
     .join(" ")

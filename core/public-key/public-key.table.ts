@@ -3,7 +3,7 @@ import { userPartition } from "../owner/owner.table.ts";
 import type { Item, TableKey } from "../table.ts";
 
 /**
- * Keeps a key unique over the instance, by its fingerprint: it is one user's, or a deploy key of any number of
+ * Keeps a key unique over the instance, by its fingerprint: it belongs to one user, or is a deploy key of any number of
  * repositories, never both.
  */
 export type KeyGuard = Item & { readonly keyId: number; readonly _v: 1 } & (
@@ -16,7 +16,7 @@ export interface PublicKey extends Item {
   readonly id: number;
   readonly userId: number;
   readonly title: string;
-  /** Such as `ssh-ed25519`. */
+  /** For instance `ssh-ed25519`. */
   readonly type: string;
   readonly base64: string;
   readonly comment: string;
@@ -27,7 +27,7 @@ export interface PublicKey extends Item {
   readonly _v: 1;
 }
 
-/** Whose key an id is: ids are given alone where a key is removed. */
+/** The owner of a key's id: requests that remove a key give its id alone. */
 export interface KeyIdRow extends Item {
   readonly userId: number;
   readonly _v: 1;

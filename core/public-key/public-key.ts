@@ -18,10 +18,10 @@ import {
 
 export type { KeyText } from "./key-text.ts";
 
-/** A key as it is given: nothing is checked yet. */
+/** A key as callers give it, unchecked. */
 export interface NewKey {
   readonly title: string;
-  /** As `readKeyText` takes it. */
+  /** In the form for `readKeyText`. */
   readonly key: string;
   readonly isReadOnly?: boolean;
 }
@@ -81,7 +81,7 @@ export async function list(forge: Forge, userId: number, fingerprint?: string): 
   return fingerprint === undefined ? keys : keys.filter((key) => key.fingerprint === fingerprint);
 }
 
-/** The user's key with this fingerprint (`SHA256:…`), whoever he is; undefined when no user has it. */
+/** The user's key with this fingerprint (`SHA256:…`), for any user; undefined when no user has it. */
 export async function findByFingerprint(
   { table }: Forge,
   fingerprint: string,
@@ -91,7 +91,7 @@ export async function findByFingerprint(
   return table.get<PublicKey>(publicKeyKey(guard.userId, guard.keyId));
 }
 
-/** A user's key; NotFound when he has none such. */
+/** A user's key; NotFound when they have no such key. */
 export async function get(forge: Forge, userId: number, id: number): Promise<PublicKey> {
   const key = await find(forge, userId, id);
   if (key === undefined) throw missing(id);
@@ -126,7 +126,7 @@ const removalOf = ({ userId, id, title, fingerprint }: PublicKey): Write[] => [
   removal(keyIdRowKey(id)),
 ];
 
-/** A key in the form of authorized keys; the comment is for its owner, as it often tells of his machine. */
+/** A key in the form of authorized keys; the comment is for its owner, because it often names their machine. */
 export const keyLine = (
   { type, base64, comment }: Pick<KeyText, "type" | "base64" | "comment">,
   { withComment }: { withComment: boolean },
