@@ -1,8 +1,6 @@
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { openObjectClient, openQueueClient, openTableClient } from "./aws/clients.ts";
 import { type Blobs, createBlobs } from "./blobs.ts";
-import { boundRequests, poolOf } from "./bounded-client.ts";
 import { serviceCaller } from "./caller.ts";
-import { clientOptions } from "./client-options.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type CallersCompute, computeFor } from "./compute/compute.ts";
 import { type Config, required } from "./config.ts";
@@ -12,7 +10,7 @@ import { type Log, type LogFields, standardErrorLog, withFields } from "./log.ts
 import type { Count } from "./meter.ts";
 import { createQueues, type Queues } from "./queues.ts";
 import { type Secrets, secretsOf } from "./secrets.ts";
-import { createTable, type Table, tableClientOptions } from "./table.ts";
+import { createTable, type Table } from "./table.ts";
 
 /**
  * What every verb works on: the settings, the three stores, the clock, the log, the secrets, and threads to compute on.
@@ -32,23 +30,6 @@ export interface Forge {
 }
 
 /**
- * Connections to each service at a time. Small requests end within milliseconds; bodies of objects take longer, and
- * some may stand still. With as many of the service's own clients, all together stay below the 1,024 files that a
- * function may have open.
- */
-const [smallAtATime, objectsAtATime] = [50, 200];
-const connectionTimeout = 2_000;
-/** For small requests; the SDK throws only when told so. A missing answer is one more reason to retry. */
-const impatient = {
-  ...poolOf(smallAtATime),
-  connectionTimeout,
-  requestTimeout: 5_000,
-  throwOnRequestTimeout: true,
-};
-/** For objects, which may take long: only silence counts. */
-const patient = { ...poolOf(objectsAtATime), connectionTimeout, socketTimeout: 30_000 };
-
-/**
  * Opens the forge of these settings. Endpoints and credentials of the clients come from the SDK's own environment
  * (`AWS_ENDPOINT_URL_DYNAMODB`, `AWS_ENDPOINT_URL_S3`, `AWS_ENDPOINT_URL_SQS`, …). `memory` counts bytes ready for slow
  * readers of objects.
@@ -59,11 +40,9 @@ export function createForge(config: Config, overrides: Partial<Forge> = {}, memo
     table:
       overrides.table ??
       createTable({
-        client: boundRequests(
-          new DynamoDBClient({ ...tableClientOptions, requestHandler: impatient }),
-          smallAtATime,
-        ),
+        client: openTableClient(),
         name: required(config, "tableName"),
+        repeatsRequests: config.repeatedRequests,
       }),
     blobs:
       overrides.blobs ??
@@ -71,22 +50,9 @@ export function createForge(config: Config, overrides: Partial<Forge> = {}, memo
         bucket: config.bucketName,
         memory,
         isReachable: process.env.AWS_ENDPOINT_URL_S3 === undefined,
-        client: lazy(async () => {
-          const { S3Client } = await import("@aws-sdk/client-s3");
-          const forcePathStyle = process.env.AWS_ENDPOINT_URL_S3 !== undefined;
-          return boundRequests(new S3Client({ requestHandler: patient, forcePathStyle }), objectsAtATime);
-        }),
+        client: lazy(openObjectClient),
       }),
-    queues:
-      overrides.queues ??
-      createQueues({
-        config,
-        client: lazy(async () => {
-          const { SQSClient } = await import("@aws-sdk/client-sqs");
-          const client = new SQSClient({ ...clientOptions, requestHandler: impatient, maxAttempts: 2 });
-          return boundRequests(client, smallAtATime);
-        }),
-      }),
+    queues: overrides.queues ?? createQueues({ config, client: lazy(openQueueClient) }),
     clock: overrides.clock ?? systemClock,
     log: overrides.log ?? standardErrorLog(config.logLevel),
     secrets: overrides.secrets ?? secretsOf(() => required(config, "secretKey")),

@@ -2,7 +2,6 @@ import type { SQSClient } from "@aws-sdk/client-sqs";
 import { type Config, required } from "./config.ts";
 import { lazy } from "./lazy.ts";
 import { type Count, uncounted } from "./meter.ts";
-import { repeatedRequests } from "./repeated-requests.ts";
 
 /** The three queues; few, because an idle queue is polled all month. */
 export type QueueName = "webhooks" | "mirrors" | "repository-events";
@@ -56,7 +55,7 @@ export function createQueues(options: {
   count?: Count;
 }): Queues {
   const sdk = lazy(async () => ({
-    client: repeatingSends(await options.client()),
+    client: await options.client(),
     sqs: await import("@aws-sdk/client-sqs"),
   }));
   const open = (count: Count): Queues => ({
@@ -64,37 +63,6 @@ export function createQueues(options: {
     countedBy: open,
   });
   return open(options.count ?? uncounted);
-}
-
-const sending = "SendMessageBatchCommand";
-interface Arguments {
-  readonly input: { readonly QueueUrl: string };
-}
-type Next = (args: Arguments) => Promise<object>;
-
-function withoutConnection(error: Error): undefined {
-  if (error.name === "TimeoutError") throw error;
-}
-
-/**
- * The client, with batches sent as repetitions of its last request (`repeatedRequests`). The SDK takes over, and may try
- * again, when a batch is refused or the connection is gone; not after a time-out, as somebody waits for the answer.
- */
-function repeatingSends(client: SQSClient): SQSClient {
-  const repeated = repeatedRequests(client);
-  const repeat =
-    (next: Next, { commandName }: { readonly commandName?: string }) =>
-    async (args: Arguments) => {
-      if (commandName !== sending) return next(args);
-      const like = { command: sending, queueUrl: args.input.QueueUrl };
-      const answer = await repeated.send(JSON.stringify(args.input), like)?.catch(withoutConnection);
-      if (answer !== undefined && "text" in answer) return { output: JSON.parse(answer.text) };
-      if (answer !== undefined) repeated.refuse(args.input, answer.refusal);
-      return next(args);
-    };
-  const last = { step: "initialize", priority: "low", override: true } as const;
-  client.middlewareStack.add(repeat as never, { name: "repeatSends", ...last });
-  return client;
 }
 
 interface Service {

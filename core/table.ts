@@ -1,5 +1,4 @@
-import type { DynamoDBClient, DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
-import { clientOptions } from "./client-options.ts";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { viewed } from "./lazy.ts";
 import { type Count, uncounted } from "./meter.ts";
 import { createReads } from "./table/reads.ts";
@@ -108,6 +107,8 @@ export interface TableOptions {
   readonly name: string;
   /** How long conflicts and throttling are retried before Unavailable; never near the 10 minutes that a token lives. */
   readonly retryBudgetMs?: number;
+  /** Whether requests are repetitions of the SDK's last one (`REPEATED_REQUESTS`); they are unless said otherwise. */
+  readonly repeatsRequests?: boolean;
   /** What every request is led through: where tests put faults. */
   readonly through?: (wire: Wire) => Wire;
   /** Told of every request that goes not through a view; nobody when absent. */
@@ -116,21 +117,16 @@ export interface TableOptions {
 
 const defaultBudgetMs = 8_000;
 
-/** Sends a request once, without what the SDK keeps of each for another try. */
-const once: DynamoDBClientConfig["retryStrategy"] = { retry: (next, args) => next(args) };
-
-/** How a client is made that the door works with: it retries by itself. */
-export const tableClientOptions = { ...clientOptions, maxAttempts: 1, retryStrategy: once };
-
 /** Opens the door to one table. */
 export function createTable({
   client,
   name,
   retryBudgetMs = defaultBudgetMs,
+  repeatsRequests = true,
   through = (wire) => wire,
   count = uncounted,
 }: TableOptions): Table {
-  const wire = through(openWire(client));
+  const wire = through(openWire(client, repeatsRequests));
   const open = (told: Count): Table => {
     const requests = createRequests({ wire, tableName: name, budgetMs: retryBudgetMs, count: told });
     return {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { networkProblem } from "../guarded-client/allowed-hosts.ts";
 import { secretKeyProblem } from "../secrets.ts";
 import { secret, setting } from "./setting.ts";
-import { httpUrl, integer, listOf, text } from "./shapes.ts";
+import { flag, httpUrl, integer, listOf, text } from "./shapes.ts";
 
 const sealingKeys = text.superRefine((value, context) => {
   const problem = secretKeyProblem(value);
@@ -65,6 +65,12 @@ export const serviceSettings = {
     z.enum(["combined", "list"]),
     "combined",
     "what commits/{ref}/statuses answers without a query; Renovate needs list (D-STATUSES)",
+  ),
+  repeatedRequests: setting(
+    "REPEATED_REQUESTS",
+    flag,
+    true,
+    "sends requests to DynamoDB as repetitions of the SDK's last one, at half the CPU; false: each by all of the SDK",
   ),
   trustedProxies: setting<string[]>(
     "TRUSTED_PROXIES",

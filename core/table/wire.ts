@@ -10,7 +10,7 @@ import {
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from "@aws-sdk/client-dynamodb";
-import { repeatedRequests } from "../repeated-requests.ts";
+import { repeatedRequests } from "../aws/repeated-requests.ts";
 import { answerFrom, type PlainAnswer, plainAnswer, requestText, typedRequest } from "./messages.ts";
 
 const commands = {
@@ -34,17 +34,20 @@ export interface Wire {
   send(operation: Operation, members: object): Promise<PlainAnswer>;
 }
 
-/** Opens the way through the SDK's client; what it has made once of an operation's request serves those after it. */
-export function openWire(client: DynamoDBClient): Wire {
-  const repeated = repeatedRequests(client);
+/**
+ * Opens the way through the SDK's client. With `repeats` the request that the SDK has made once of an operation serves
+ * those after it.
+ */
+export function openWire(client: DynamoDBClient, repeats: boolean): Wire {
+  const repeated = repeats ? repeatedRequests(client) : undefined;
   return {
     async send(operation, members) {
       // The table of commands loses which input belongs to which; the callers' members are the API's own.
       const Command = commands[operation] as unknown as new (input: object) => GetItemCommand;
-      const answer = await repeated.send(requestText(members), { command: `${operation}Command` });
+      const answer = await repeated?.send(`${operation}Command`, requestText(members));
       if (answer !== undefined && "text" in answer) return answerFrom(answer.text);
       const input = typedRequest(members);
-      if (answer !== undefined) repeated.refuse(input, answer.refusal);
+      if (answer !== undefined) repeated?.refuse(input, answer.refusal);
       return plainAnswer(await client.send(new Command(input)));
     },
   };

@@ -66,7 +66,7 @@ export const engines = {
         "tests/infra/local/dead-letters",
         "tests/infra/local/worker-loop",
       ],
-      ...["tests/core/queues.test", "tests/core/outbox.test", "tests/core/repeated-sends", "tests/workers/"],
+      ...["tests/core/queues.test", "tests/core/outbox.test", "tests/workers/"],
     ],
   },
 };

@@ -5,7 +5,7 @@ import {
   TransactionCanceledException,
 } from "@aws-sdk/client-dynamodb";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { tableClientOptions } from "#core/table";
+import { tableClientOptions } from "#core/aws/client-options";
 import { answerFrom, plainAnswer, requestText, typedRequest } from "#core/table/messages";
 import { writeFailure } from "#core/table/retry";
 import { openWire } from "#core/table/wire";
@@ -110,7 +110,7 @@ const textOf = (sent: Sent | undefined) => new TextDecoder().decode(sent?.body);
 const keys = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDENG" };
 
 /** The way through a client whose requests come to nothing but these answers, the last one of them for good. */
-function wireAnswering(answers: readonly Said[], options: DynamoDBClientConfig = {}) {
+function wireAnswering(answers: readonly Said[], options: DynamoDBClientConfig = {}, repeats = true) {
   const sent: Sent[] = [];
   const handle = async (request: Sent) => {
     const { statusCode, text, headers = {} } = answers[Math.min(sent.length, answers.length - 1)] as Said;
@@ -122,7 +122,7 @@ function wireAnswering(answers: readonly Said[], options: DynamoDBClientConfig =
     ...made,
     requestHandler: { handle },
   } as unknown as DynamoDBClientConfig);
-  return { wire: openWire(client), sent, toSdk: vi.spyOn(client, "send") };
+  return { wire: openWire(client, repeats), sent, toSdk: vi.spyOn(client, "send") };
 }
 
 const members = { TableName: "forge", Key: { pk: "a", sk: "b" } };
@@ -215,6 +215,13 @@ describe("a request like one before", () => {
     const [first, second] = sent.map(({ headers }) => headers["x-amz-security-token"]);
     expect(first).toMatch(/^session-\d+$/);
     expect(second).not.toBe(first);
+  });
+
+  it("goes through all of the SDK where repeating is switched off", async () => {
+    const { wire, toSdk } = wireAnswering([found], {}, false);
+    for (let count = 0; count < 3; count += 1)
+      expect(await wire.send("GetItem", members)).toMatchObject(item);
+    expect(toSdk).toHaveBeenCalledTimes(3);
   });
 
   it("carries the trace of its own invocation", async () => {

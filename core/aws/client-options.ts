@@ -1,3 +1,5 @@
+import type { DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
+
 const ignore = () => undefined;
 
 /**
@@ -9,3 +11,9 @@ export const clientOptions = {
   cacheMiddleware: true,
   logger: { trace: ignore, debug: ignore, warn: ignore, error: ignore } as Console,
 };
+
+/** Sends a request once, without what the SDK keeps of each for another try. */
+const once: DynamoDBClientConfig["retryStrategy"] = { retry: (next, args) => next(args) };
+
+/** How a client is made that the door works with: it retries by itself. */
+export const tableClientOptions = { ...clientOptions, maxAttempts: 1, retryStrategy: once };

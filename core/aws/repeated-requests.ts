@@ -1,4 +1,4 @@
-import { lazyFor } from "./lazy.ts";
+import { lazyFor } from "../lazy.ts";
 
 /** A client of the SDK, as far as it matters here. */
 interface Client {
@@ -29,13 +29,10 @@ export type Answer = { readonly text: string } | { readonly refusal: Response };
 /** Requests like those that a client has sent before. */
 export interface RepeatedRequests {
   /**
-   * Sends a body as the client sent its last request of this command (and with this `QueueUrl`): to the same place,
-   * under the same headers, signed anew. Undefined when there is none to go by. Throws what the connection throws.
+   * Sends a body as the client sent its last request of this command: to the same place, under the same headers, signed
+   * anew. Undefined when there is none to go by. Throws what the connection throws.
    */
-  send(
-    body: string,
-    like: { readonly command: string; readonly queueUrl?: string },
-  ): Promise<Answer> | undefined;
+  send(command: string, body: string): Promise<Answer> | undefined;
   /** The client's next request with this very input is not sent: it gets `refusal` as its answer, for the SDK to read. */
   refuse(input: object, refusal: Response): void;
 }
@@ -51,7 +48,7 @@ interface MadeRequest {
 
 /** What a middleware is given and passes on. */
 interface Arguments {
-  readonly input: { readonly QueueUrl?: string };
+  readonly input: object;
   readonly request: { readonly headers: Headers; readonly body?: unknown };
 }
 interface Context {
@@ -66,8 +63,6 @@ const traceHeader = "x-amzn-trace-id";
 /** Of these only the SDK knows the values for the invocation at hand. */
 const contextHeaders = ["traceparent", "tracestate", "baggage"];
 
-const nameOf = (command: string, queueUrl = "") => `${command} ${queueUrl}`;
-
 /**
  * Keeps the last request of each command as the SDK made it, so that the next one needs only a body and a signature.
  * Endpoint, headers, credentials, signature and clock stay the SDK's, and the SDK reads refusals. To be called before the
@@ -81,10 +76,9 @@ export const repeatedRequests: (client: Client) => RepeatedRequests = lazyFor((c
     (next: Next, { commandName = "", authSchemes }: Context) =>
     async (args: Arguments) => {
       const signer = await config.signer(authSchemes?.[0]);
-      const name = nameOf(commandName, args.input.QueueUrl);
       const parts = partsOf(args.request);
-      if (parts === undefined) made.delete(name);
-      else made.set(name, { ...parts, signer });
+      if (parts === undefined) made.delete(commandName);
+      else made.set(commandName, { ...parts, signer });
       return next(args);
     };
   const answerRefused = (next: Next) => async (args: Arguments) => {
@@ -97,8 +91,8 @@ export const repeatedRequests: (client: Client) => RepeatedRequests = lazyFor((c
   const last = { step: "deserialize", priority: "low" };
   middlewareStack.add(answerRefused as never, { name: "answerRefused", ...last } as never);
   return {
-    send(body, { command, queueUrl }) {
-      const like = made.get(nameOf(command, queueUrl));
+    send(command, body) {
+      const like = made.get(command);
       const traceId = process.env._X_AMZN_TRACE_ID;
       if (like === undefined || (like.isTraced && !traceId)) return undefined;
       return sendLike(config, like, body, like.isTraced ? { [traceHeader]: traceId } : {});
