@@ -11,9 +11,6 @@ import type { FairShare } from "./fair-share.ts";
 import { lazy, viewed } from "./lazy.ts";
 import { type Count, uncounted } from "./meter.ts";
 
-export { BlobMissing } from "./blobs/bucket.ts";
-export type { AheadUpload } from "./blobs/upload-ahead.ts";
-
 /**
  * The door to S3: the only code that uses its SDK. Keys are immutable: an object under a key never changes, and counts
  * only once the table names it. Nothing here relies on conditional writes.

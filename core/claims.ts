@@ -1,7 +1,8 @@
 import type { Clock } from "./clock.ts";
 import type { Forge } from "./forge.ts";
 import { randomId } from "./ids.ts";
-import { absent, all, any, below, equals, type Item, put, type TableKey, update } from "./table.ts";
+import { absent, all, any, below, equals } from "./table/condition.ts";
+import { type Item, put, type TableKey, update } from "./table/write.ts";
 
 /**
  * What a consumer may do with an event that it was handed. `claimed`: work, then `finish`. `working`: another consumer

@@ -9,10 +9,6 @@ import { repositorySettings } from "./config/repositories.ts";
 import { serviceSettings } from "./config/service.ts";
 import { readAll, type Setting, SettingError, type Values } from "./config/setting.ts";
 
-export { mergeStyles } from "./config/repositories.ts";
-export { readSetting, type Setting, SettingError } from "./config/setting.ts";
-export { httpUrl, integer } from "./config/shapes.ts";
-
 /** Every setting of the service. Names of variables follow the compatible family's keys. */
 export const settings = {
   ...serviceSettings,

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Forge } from "./forge.ts";
 import { paddedTime } from "./ids.ts";
-import { exists, type Item, put, remove, type TableKey, type Write } from "./table.ts";
+import { exists } from "./table/condition.ts";
+import { type Item, put, remove, type TableKey, type Write } from "./table/write.ts";
 
 /** Something to do at a time, for the tick to find. */
 export type Due<Payload extends object> = TableKey & Payload & { readonly _v: 1 };

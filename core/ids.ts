@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Table, TableKey } from "./table.ts";
+import type { TableKey } from "./table/write.ts";
+import type { Table } from "./table.ts";
 
 /** Kinds that have a counter of global ids. Users and organizations share `owner`: they share a namespace. */
 export type IdKind =

@@ -3,7 +3,7 @@ import type { Forge } from "./forge.ts";
 import { paddedTime } from "./ids.ts";
 import { MessagesRefused, type QueueMessage, type QueueName, queueBatchSize } from "./queues.ts";
 import { queryRound } from "./round.ts";
-import { type Item, put, type TableKey, type Write } from "./table.ts";
+import { type Item, put, type TableKey, type Write } from "./table/write.ts";
 
 /**
  * A message as consumers see it: `eventId` is the same on every delivery, so that they can claim it. `outboxAt` is when

@@ -1,5 +1,6 @@
 import { lazyFor } from "./lazy.ts";
-import type { Item, Query, Table } from "./table.ts";
+import type { Item } from "./table/write.ts";
+import type { Query, Table } from "./table.ts";
 
 /** Where the last round of this process ended, by partition. */
 const endsIn = lazyFor((_table: Table) => new Map<string, string>());

@@ -8,19 +8,6 @@ import { openWire, type Wire } from "./table/wire.ts";
 import type { Item, TableKey, Write } from "./table/write.ts";
 import { createWrites } from "./table/writes.ts";
 
-export { absent, all, any, below, type Condition, equals, exists } from "./table/condition.ts";
-export {
-  check,
-  type Item,
-  keyOf,
-  keyText,
-  put,
-  remove,
-  type TableKey,
-  update,
-  type Write,
-} from "./table/write.ts";
-
 /** A run of items of one partition in sort-key order. Strongly consistent unless said otherwise. */
 export interface Query {
   readonly pk: string;

@@ -1,5 +1,5 @@
 import type { Forge } from "../forge.ts";
-import { keyText } from "../table.ts";
+import { keyText } from "../table/write.ts";
 import { type AccessList, accessListKey } from "../team/team.table.ts";
 
 /** The access lists of some organizations, by organization id, read strongly. No ids cost no request. */

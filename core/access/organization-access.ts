@@ -3,7 +3,7 @@ import type { Forge } from "../forge.ts";
 import type { Organization } from "../organization/organization.table.ts";
 import { type NameGuard, nameGuardKey, ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
-import { type Item, keyText } from "../table.ts";
+import { type Item, keyText } from "../table/write.ts";
 import {
   type AccessList,
   accessListKey,

@@ -1,7 +1,7 @@
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
 import type { Owner } from "../owner/owner.ts";
-import * as users from "../user/user.ts";
+import { findVisibleUser } from "../user/find.ts";
 import { findOrganizationAccess, type OrganizationAccess } from "./organization-access.ts";
 import { isShut, publicOnlyRefusal } from "./public-only.ts";
 
@@ -33,7 +33,7 @@ async function findAny(forge: Forge, actor: Actor, name: string): Promise<OwnerA
     const { mayCreateRepositories } = organization;
     return { owner: organization.organization, mayCreateRepositories, organization };
   }
-  const user = await users.findVisible(forge, actor, name);
+  const user = await findVisibleUser(forge, actor, name);
   if (user === undefined) return undefined;
   return { owner: user, mayCreateRepositories: actor.user.isAdmin || actor.user.id === user.id };
 }

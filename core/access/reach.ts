@@ -1,7 +1,7 @@
 import type { Actor } from "../actor.ts";
 import { type CollaboratorMirror, collaboratorMirrorsOf } from "../collaborator/collaborator.table.ts";
 import type { Forge } from "../forge.ts";
-import { keyText } from "../table.ts";
+import { keyText } from "../table/write.ts";
 import {
   type AccessList,
   type Membership,

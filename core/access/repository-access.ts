@@ -9,7 +9,7 @@ import {
   repositoryKey,
   repositoryNameKey,
 } from "../repository/repository.table.ts";
-import { type Item, keyText, type TableKey } from "../table.ts";
+import { type Item, keyText, type TableKey } from "../table/write.ts";
 import { isAcquainted, nobody } from "./acquaintance.ts";
 import { enabledUnits } from "./enabled-units.ts";
 import { accessMode, hasAccess, type Rights } from "./modes.ts";

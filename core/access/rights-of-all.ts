@@ -2,7 +2,7 @@ import type { Forge } from "../forge.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
 import type { Repository } from "../repository/repository.table.ts";
-import { keyText } from "../table.ts";
+import { keyText } from "../table/write.ts";
 import type { User } from "../user/user.table.ts";
 import { isAcquainted } from "./acquaintance.ts";
 import type { Rights } from "./modes.ts";

@@ -1,7 +1,8 @@
 import type { Actor } from "../actor.ts";
 import { type Collaborator, collaboratorKey } from "../collaborator/collaborator.table.ts";
 import type { Repository } from "../repository/repository.table.ts";
-import { check, equals, type Item, keyText, type TableKey, type Write } from "../table.ts";
+import { equals } from "../table/condition.ts";
+import { check, type Item, keyText, type TableKey, type Write } from "../table/write.ts";
 import { type AccessList, accessListKey, type Membership, membershipKey } from "../team/team.table.ts";
 import { type AccessMode, accessMode } from "./modes.ts";
 import { type TeamRights, unpackTeams } from "./team-rights.ts";

@@ -1,12 +1,13 @@
 import { findAccessById } from "../access/repository-access.ts";
 import type { Forge } from "../forge.ts";
+import { isAssignable } from "../issue/assignees.ts";
 import { assignedIssuesOf, type UserIssueRow } from "../issue/issue.table.ts";
-import * as issues from "../issue/issue.ts";
+import { unassignUser } from "../issue/purge.ts";
 import type { Departure } from "../jobs/departure.ts";
 import type { JobKind } from "../jobs/job.ts";
-import * as marks from "../mark/mark.ts";
+import { forgetHiddenMarksAtOwner } from "../mark/mark.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
-import { keyText } from "../table.ts";
+import { keyText } from "../table/write.ts";
 import { type User, userKey } from "../user/user.table.ts";
 
 const rowsPerStep = 100;
@@ -21,7 +22,7 @@ export const settleDeparture: JobKind<Departure & Record<string, number>, { read
     const user = await forge.table.get<User>(userKey(departure.userId));
     if (user?.kind !== "user") return { done: true };
     if (cursor === undefined) {
-      await marks.forgetHiddenAtOwner(forge, user.id, departure.ownerId);
+      await forgetHiddenMarksAtOwner(forge, user.id, departure.ownerId);
       return { cursor: {} };
     }
     const page = await forge.table.query<UserIssueRow>({
@@ -30,7 +31,7 @@ export const settleDeparture: JobKind<Departure & Record<string, number>, { read
       ...(cursor.after === undefined ? {} : { after: cursor.after }),
     });
     const lost = await lostAmong(forge, departure, user, page.items);
-    for (const row of page.items) if (lost.has(row.repositoryId)) await issues.unassign(forge, row, user.id);
+    for (const row of page.items) if (lost.has(row.repositoryId)) await unassignUser(forge, row, user.id);
     return page.next === undefined ? { done: true } : { cursor: { after: page.next } };
   },
 };
@@ -52,7 +53,7 @@ async function lostAmong(
     const stays =
       repositoryId === undefined
         ? (await findAccessById(forge, { user }, id, ownerId)) !== undefined
-        : await issues.isAssignable(forge, { id, ownerId }, user);
+        : await isAssignable(forge, { id, ownerId }, user);
     if (!stays) lost.add(id);
   }
   return lost;

@@ -1,37 +1,41 @@
-import * as blocks from "../block/block.ts";
+import { forgetBlocksOf } from "../block/block.ts";
 import { type CollaboratorMirror, collaboratorMirrorsOf } from "../collaborator/collaborator.table.ts";
-import * as collaborators from "../collaborator/collaborator.ts";
+import { takeCollaborator } from "../collaborator/collaborator.ts";
 import { entryPrefix, type TimelineEntry } from "../comment/comment.table.ts";
-import * as comments from "../comment/comment.ts";
+import { purgeComment } from "../comment/purge.ts";
 import { isForgeError } from "../errors.ts";
-import * as follows from "../follow/follow.ts";
+import { forgetFollowsOf } from "../follow/follow.ts";
 import type { Forge } from "../forge.ts";
 import { gpgKeyPrefix } from "../gpg-key/gpg-key.table.ts";
-import * as gpgKeys from "../gpg-key/gpg-key.ts";
-import * as hooks from "../hook/hook.ts";
+import { removeGpgKeysOf } from "../gpg-key/gpg-key.ts";
+import { removeSomeHooks } from "../hook/remove-some.ts";
 import {
   assignedIssuesOf,
   createdIssuesOf,
   subscriptionPrefix,
   type UserIssueRow,
 } from "../issue/issue.table.ts";
-import * as issues from "../issue/issue.ts";
+import { forgetMentionsOf } from "../issue/mentions.ts";
+import { purgeIssue, unassignUser } from "../issue/purge.ts";
 import { clearingUp, type PartStep, type Pass } from "../jobs/passes.ts";
 import { isMark } from "../mark/mark.table.ts";
-import * as marks from "../mark/mark.ts";
-import * as organizations from "../organization/organization.ts";
+import { forgetSomeMarks } from "../mark/mark.ts";
+import { findOrganizationsById } from "../organization/list.ts";
+import { removeOrganizationMember } from "../organization/members.ts";
+import { purgeOrganization } from "../organization/remove.ts";
 import { send } from "../outbox.ts";
 import { nameGuardKey, userPartition } from "../owner/owner.table.ts";
 import { keyPrefix } from "../public-key/public-key.table.ts";
-import * as publicKeys from "../public-key/public-key.ts";
+import { removePublicKeysOf } from "../public-key/public-key.ts";
 import { reactionPrefix } from "../reaction/reaction.table.ts";
+import { removeRepositoriesOfOwner } from "../repository/remove.ts";
 import { cardPrefix, ownerPartition, type RepositoryCard } from "../repository/repository.table.ts";
-import * as repositories from "../repository/repository.ts";
-import * as stopwatches from "../stopwatch/stopwatch.ts";
-import { equals, type Item, remove } from "../table.ts";
+import { forgetStopwatchesOfUser } from "../stopwatch/stopwatch.ts";
+import { equals } from "../table/condition.ts";
+import { type Item, remove } from "../table/write.ts";
 import { type MembershipMirror, membershipMirrorsOf } from "../team/team.table.ts";
 import { type Token, tokenGuardKey, tokenPrefix } from "../token/token.table.ts";
-import * as times from "../tracked-time/tracked-time.ts";
+import { forgetSomeTimes } from "../tracked-time/forget.ts";
 import { foldMessage } from "../word-index/word-index.ts";
 
 /** A user who was deleted, and how. */
@@ -58,8 +62,7 @@ async function forgetRepositories(forge: Forge, { userId, purges, actorId }: For
     prefix: cardPrefix,
     limit: thingsPerStep,
   });
-  for (const { repositoryId } of items)
-    await repositories.removeOfOwner(forge, actorId, userId, repositoryId);
+  for (const { repositoryId } of items) await removeRepositoriesOfOwner(forge, actorId, userId, repositoryId);
   return { hasFound: items.length > 0, ...(next === undefined ? {} : { inner: 0 }) };
 }
 
@@ -74,17 +77,17 @@ async function forgetOrganizations(
     limit: thingsPerStep,
     ...(inner === undefined ? {} : { after: String(inner) }),
   });
-  const found = await organizations.findAllById(
+  const found = await findOrganizationsById(
     forge,
     items.map(({ organizationId }) => organizationId),
   );
   // The job that this starts removes the memberships of purged organizations.
   for (const organization of found.values()) {
     try {
-      await organizations.removeMember(forge, organization, userId);
+      await removeOrganizationMember(forge, organization, userId);
     } catch (error) {
       if (!purges || !isForgeError(error, "invalid")) throw error;
-      await organizations.purge(forge, actorId, organization);
+      await purgeOrganization(forge, actorId, organization);
     }
   }
   return { hasFound: found.size > 0, ...(next === undefined ? {} : { inner: next }) };
@@ -97,7 +100,7 @@ async function forgetIssues(forge: Forge, { userId, purges }: Forgetting): Promi
     limit: thingsPerStep,
   });
   for (const row of items) {
-    await issues.purge(forge, row.repositoryId, row.number);
+    await purgeIssue(forge, row.repositoryId, row.number);
     await forge.table.removeAll([row]); // Removed last: a job that was killed finds the rest of the issue by it.
     await send(forge, [foldMessage(row.repositoryId)]);
   }
@@ -109,14 +112,14 @@ async function forgetAssignments(forge: Forge, { userId }: Forgetting): Promise<
     ...assignedIssuesOf(userId),
     limit: thingsPerStep,
   });
-  for (const row of items) await issues.unassign(forge, row, userId);
+  for (const row of items) await unassignUser(forge, row, userId);
   await forge.table.removeAll(items);
   return { hasFound: items.length > 0, ...(next === undefined ? {} : { inner: 0 }) };
 }
 
 /** Removes the rows of issues that mention the user, and their mirrors there. */
 async function forgetMentions(forge: Forge, { userId }: Forgetting): Promise<PartStep> {
-  const forgotten = await issues.forgetMentionsOf(forge, userId, rowsPerStep);
+  const forgotten = await forgetMentionsOf(forge, userId, rowsPerStep);
   return { hasFound: forgotten > 0, ...(forgotten < rowsPerStep ? {} : { inner: 0 }) };
 }
 
@@ -131,7 +134,7 @@ async function forgetComments(
   const { keys, next } = await forge.table.queryActor(userPartition(userId), after);
   const found = await forge.table.getAll<TimelineEntry>(keys.filter(({ sk }) => sk.startsWith(entryPrefix)));
   const written = [...found.values()].filter((one) => one.type === "comment" && one.authorId === userId);
-  for (const comment of written) await comments.purge(forge, comment);
+  for (const comment of written) await purgeComment(forge, comment);
   const repositoryIds = new Set(written.map(({ repositoryId }) => repositoryId));
   await send(
     forge,
@@ -158,9 +161,9 @@ async function forgetReactions(
 }
 
 async function forgetTimes(forge: Forge, { userId, purges }: Forgetting): Promise<PartStep> {
-  await stopwatches.forgetUser(forge, userId);
+  await forgetStopwatchesOfUser(forge, userId);
   if (!purges) return { hasFound: false };
-  const removed = await times.forgetSome(forge, userId);
+  const removed = await forgetSomeTimes(forge, userId);
   return { hasFound: removed > 0, ...(removed === 0 ? {} : { inner: 0 }) };
 }
 
@@ -169,30 +172,30 @@ async function forgetCollaborations(forge: Forge, { userId }: Forgetting): Promi
     ...collaboratorMirrorsOf(userId),
     limit: rowsPerStep,
   });
-  for (const { repositoryId } of rows) await collaborators.take(forge, repositoryId, userId);
+  for (const { repositoryId } of rows) await takeCollaborator(forge, repositoryId, userId);
   return { hasFound: rows.length > 0, ...(rows.length < rowsPerStep ? {} : { inner: 0 }) };
 }
 
 /** Stars and watches, with what repositories count of them. */
 async function forgetMarks(forge: Forge, { userId }: Forgetting): Promise<PartStep> {
-  const { hasFound, hasMore } = await marks.forgetSome(forge, userId);
+  const { hasFound, hasMore } = await forgetSomeMarks(forge, userId);
   return hasMore ? { inner: 0, hasFound } : { hasFound };
 }
 
 async function forgetKeys(forge: Forge, { userId }: Forgetting): Promise<PartStep> {
-  await publicKeys.removeAll(forge, userId);
-  await gpgKeys.removeAll(forge, userId);
+  await removePublicKeysOf(forge, userId);
+  await removeGpgKeysOf(forge, userId);
   return { hasFound: false };
 }
 
 async function forgetHooks(forge: Forge, { userId }: Forgetting): Promise<PartStep> {
-  const { hasFound, hasMore } = await hooks.removeSome(forge, { kind: "user", id: userId });
+  const { hasFound, hasMore } = await removeSomeHooks(forge, { kind: "user", id: userId });
   return hasMore ? { inner: 0, hasFound } : { hasFound };
 }
 
 async function forgetAcquaintances(forge: Forge, { userId }: Forgetting): Promise<PartStep> {
-  await blocks.forgetAll(forge, userId);
-  await follows.forgetAll(forge, userId);
+  await forgetBlocksOf(forge, userId);
+  await forgetFollowsOf(forge, userId);
   return { hasFound: false };
 }
 

@@ -4,14 +4,17 @@ import { conflict, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { type NewJob, startJob } from "../jobs/job.ts";
 import { runJob } from "../jobs/run.ts";
-import * as organizations from "../organization/organization.ts";
+import { listOrganizationsOfUser } from "../organization/list.ts";
 import { send } from "../outbox.ts";
 import { markForDeletion, unmark } from "../owner/deletion.ts";
 import { nameGuardKey } from "../owner/owner.table.ts";
-import { hasRepositories } from "../repository/repository.ts";
-import { equals, remove as removal, type Write } from "../table.ts";
+import { hasRepositories } from "../repository/list.ts";
+import { equals } from "../table/condition.ts";
+import { remove, type Write } from "../table/write.ts";
+import { lastAdministrator, leavesAdministrators } from "../user/administrators.ts";
+import { addressKeys, listEmails } from "../user/emails.ts";
+import { goneUserTail } from "../user/listing.ts";
 import { type User, userKey } from "../user/user.table.ts";
-import * as users from "../user/user.ts";
 import { type ForgottenUser, forgetUser } from "./forget.ts";
 
 const mostAttempts = 20;
@@ -23,7 +26,7 @@ const waitedForMs = 10_000;
  * Their issues and comments stay, as the ghost user's. 422 for oneself, for the last administrator (B-06), and for
  * users who own repositories or are in an organization: a mark prevents both while this looks for them.
  */
-export async function remove(forge: Forge, actor: Actor, user: User): Promise<void> {
+export async function removeAccount(forge: Forge, actor: Actor, user: User): Promise<void> {
   requireOther(actor, user);
   const marked = await markForDeletion(forge, user);
   const problem = await whatIsLeft(forge, actor, marked);
@@ -45,7 +48,7 @@ export async function remove(forge: Forge, actor: Actor, user: User): Promise<vo
  * theirs, their issues and comments. One transaction hides them, and everything that only they led to. The rest is gone
  * before this returns or, when it is much, removed by the job's worker. 422 for oneself and the last administrator.
  */
-export async function purge(forge: Forge, actor: Actor, user: User): Promise<void> {
+export async function purgeAccount(forge: Forge, actor: Actor, user: User): Promise<void> {
   requireOther(actor, user);
   const job = await commitRemoval(forge, actor, user, true);
   try {
@@ -67,7 +70,7 @@ async function whatIsLeft(forge: Forge, { user }: Actor, marked: User): Promise<
   const { id, name } = marked;
   const [ownsAny, memberships] = await Promise.all([
     hasRepositories(forge, id),
-    organizations.listOfUser(forge, { user }, marked),
+    listOrganizationsOfUser(forge, { user }, marked),
   ]);
   const orPurge = "or delete him with all that he owns (purge=true)";
   if (ownsAny) return `${name} still owns repositories; delete or transfer them first, ${orPurge}`;
@@ -92,7 +95,7 @@ async function commitRemoval(forge: Forge, actor: Actor, user: User, purges: boo
       return job;
     }
     const isAsRead = !outcome.failed.includes(0);
-    if (isAsRead && outcome.failed.includes(administratorAt)) throw users.lastAdministrator(current);
+    if (isAsRead && outcome.failed.includes(administratorAt)) throw lastAdministrator(current);
     const found = await forge.table.get<User>(userKey(user.id));
     if (found?.kind !== "user") throw notFound(`user does not exist [name: ${user.name}]`);
     if (!purges && found.deletion?.id !== user.deletion?.id) break;
@@ -106,13 +109,13 @@ const administratorAt = 3;
 
 async function removalWrites(forge: Forge, current: User, { deletion }: User): Promise<Write[]> {
   const { id, name, v, emailEdition, isAdmin } = current;
-  const emails = await users.listEmails(forge, id);
+  const emails = await listEmails(forge, id);
   const isAsRead = { v, emailEdition, ...(deletion === undefined ? {} : { deletion }) };
   return [
-    removal(userKey(id), equals(isAsRead)),
-    removal(nameGuardKey(name), equals({ ownerId: id })),
-    users.goneUserTail(current),
-    ...(isAdmin ? [users.leavesAdministrators(id)] : []),
-    ...emails.flatMap(({ email }) => users.addressKeys(id, email).map((key) => removal(key))),
+    remove(userKey(id), equals(isAsRead)),
+    remove(nameGuardKey(name), equals({ ownerId: id })),
+    goneUserTail(current),
+    ...(isAdmin ? [leavesAdministrators(id)] : []),
+    ...emails.flatMap(({ email }) => addressKeys(id, email).map((key) => remove(key))),
   ];
 }

@@ -1,6 +1,6 @@
 import { padded } from "../ids.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /** The thing an attachment belongs to: an issue or pull, or a comment on one (`commentId` is 0 for none). */
 export interface AttachmentTarget {

@@ -1,6 +1,7 @@
 import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { exists, keyText, update } from "../table.ts";
+import { exists } from "../table/condition.ts";
+import { keyText, update } from "../table/write.ts";
 import {
   type Attachment,
   type AttachmentAddress,
@@ -9,33 +10,8 @@ import {
   attachmentKey,
 } from "./attachment.table.ts";
 
-export { attachmentProblem } from "./allowed-types.ts";
-export {
-  type AwaitedAddress,
-  awaitFile,
-  type IncomingFile,
-  mostBytes,
-  type ReceivedFile,
-  receive,
-  receiveAwaited,
-  takeAwaited,
-} from "./receive.ts";
-export { emptySome, sweepFiles, sweepLeft } from "./sweep.ts";
-export {
-  additionWrites,
-  type FileSweep,
-  fileSweepKind,
-  type LeftSweep,
-  leaveWrites,
-  leftSweepKind,
-  ownerIdOf,
-  removalWrites,
-  sweepFileLater,
-  uploadGraceMs,
-} from "./write.ts";
-
 /** The attachments named by these, by id. Removed ones are left out. */
-export async function findAllOf(
+export async function findAttachmentsOf(
   { table }: Forge,
   holders: readonly { readonly repositoryId: number; readonly attachmentIds?: readonly number[] }[],
 ): Promise<Map<number, Attachment>> {
@@ -47,14 +23,18 @@ export async function findAllOf(
 }
 
 /** The attachment under an address, or undefined. Its target may be gone, or hidden from the caller. */
-export async function findByAddress(forge: Forge, uuid: string): Promise<Attachment | undefined> {
+export async function findAttachmentByAddress(forge: Forge, uuid: string): Promise<Attachment | undefined> {
   const address = await forge.table.get<AttachmentAddress>(addressKey(uuid));
   if (address?.id === undefined) return undefined;
   return forge.table.get<Attachment>(attachmentKey(address.repositoryId, address.id));
 }
 
 /** Gives an attachment another name; NotFound when it is gone. */
-export async function rename(forge: Forge, attachment: Attachment, name: string): Promise<Attachment> {
+export async function renameAttachment(
+  forge: Forge,
+  attachment: Attachment,
+  name: string,
+): Promise<Attachment> {
   const { repositoryId, id } = attachment;
   // Downloads are counted in an attribute of their own: the rest of the item stays untouched.
   const isThere = await forge.table.write(update(attachmentKey(repositoryId, id), { set: { name } }, exists));
@@ -63,11 +43,14 @@ export async function rename(forge: Forge, attachment: Attachment, name: string)
 }
 
 /** Counts one more download. */
-export const countDownload = async ({ table }: Forge, { repositoryId, id }: Attachment): Promise<void> =>
+export const countAttachmentDownload = async (
+  { table }: Forge,
+  { repositoryId, id }: Attachment,
+): Promise<void> =>
   void (await table.write(update(attachmentKey(repositoryId, id), { add: { downloads: 1 } }, exists)));
 
 /** The bytes of an attachment, or some of them. */
-export const read = (
+export const readAttachment = (
   { blobs }: Forge,
   { repositoryId, uuid }: Attachment,
   start?: number,
@@ -77,7 +60,7 @@ export const read = (
 const readWithinSeconds = 300;
 
 /** An address where S3 serves an attachment itself, for a few minutes; undefined when clients can't reach S3. */
-export const downloadUrl = (
+export const attachmentDownloadUrl = (
   { blobs }: Forge,
   { repositoryId, uuid, contentType }: Attachment,
   contentDisposition: string,

@@ -3,7 +3,8 @@ import { conflict, invalid, isForgeError, notFound, tooLarge } from "../errors.t
 import type { Forge } from "../forge.ts";
 import { servedType } from "../media-type.ts";
 import type { Spooled } from "../spooled.ts";
-import { absent, equals, put, update } from "../table.ts";
+import { absent, equals } from "../table/condition.ts";
+import { put, update } from "../table/write.ts";
 import { type AttachmentAddress, type AwaitedFile, addressKey, attachmentFile } from "./attachment.table.ts";
 import { sweepFileLater, uploadGraceMs } from "./write.ts";
 
@@ -27,7 +28,8 @@ export interface ReceivedFile {
 const sampleBytes = 512;
 
 /** The largest file that may be attached. */
-export const mostBytes = ({ config }: Pick<Forge, "config">): number => config.attachmentMaxSizeMib * 2 ** 20;
+export const mostAttachmentBytes = ({ config }: Pick<Forge, "config">): number =>
+  config.attachmentMaxSizeMib * 2 ** 20;
 
 const refusal = ({ config }: Pick<Forge, "config">) =>
   tooLarge(`an attachment may have at most ${config.attachmentMaxSizeMib} MiB`);
@@ -36,13 +38,13 @@ const refusal = ({ config }: Pick<Forge, "config">) =>
  * Stores a file under an address of its own. It is removed after a day unless it becomes an attachment. TooLarge past
  * the bound.
  */
-export async function receive(
+export async function receiveAttachment(
   forge: Forge,
   repositoryId: number,
   { name, content }: IncomingFile,
 ): Promise<ReceivedFile> {
   const { sizeBytes } = content;
-  if (sizeBytes > mostBytes(forge)) throw refusal(forge);
+  if (sizeBytes > mostAttachmentBytes(forge)) throw refusal(forge);
   const uuid = randomUUID();
   await forge.table.write(sweepFileLater(forge, { repositoryId, uuid }, uploadGraceMs));
   await content.putTo(forge.blobs, attachmentFile(repositoryId, uuid));
@@ -69,7 +71,7 @@ export async function awaitFile(
   repositoryId: number,
   file: Omit<AwaitedFile, "until">,
 ): Promise<AwaitedAddress> {
-  if (file.sizeBytes > mostBytes(forge)) throw refusal(forge);
+  if (file.sizeBytes > mostAttachmentBytes(forge)) throw refusal(forge);
   const uuid = randomUUID();
   const now = forge.clock.now();
   const awaited: AwaitedFile = { ...file, until: now + uploadGraceMs };
@@ -88,7 +90,7 @@ export async function awaitFile(
  * number of bytes, and is TooLarge past it. NotFound when no file is awaited there any more; Conflict when the file is
  * there, or another request is uploading it; 422 when its size is not the announced one.
  */
-export async function receiveAwaited(
+export async function receiveAwaitedFile(
   forge: Forge,
   uuid: string,
   take: (mostBytes: number) => Promise<Spooled>,
@@ -117,10 +119,10 @@ const wrongSize = ({ sizeBytes }: AwaitedFile) =>
   invalid("Size", `the file was announced with ${sizeBytes} bytes and has another size`);
 
 /**
- * The file that was uploaded to its address. NotFound and 422 as in `receiveAwaited`; Conflict while it is not there
- * yet.
+ * The file that was uploaded to its address. NotFound and 422 as in `receiveAwaitedFile`; Conflict while it is not
+ * there yet.
  */
-export async function takeAwaited(
+export async function takeAwaitedFile(
   forge: Forge,
   repositoryId: number,
   uuid: string,

@@ -1,7 +1,8 @@
 import { settleDue } from "../due.ts";
 import { isForgeError } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { equals, remove } from "../table.ts";
+import { equals } from "../table/condition.ts";
+import { remove } from "../table/write.ts";
 import {
   type Attachment,
   type AttachmentAddress,
@@ -11,12 +12,12 @@ import {
   attachmentsPartition,
 } from "./attachment.table.ts";
 import {
+  attachmentOwnerIdOf,
+  attachmentRemovalWrites,
   type FileSweep,
   fileSweepKind,
   type LeftSweep,
   leftSweepKind,
-  ownerIdOf,
-  removalWrites,
 } from "./write.ts";
 
 /** For the tick: removes files of unfinished uploads and of removed attachments. Answers how many. */
@@ -32,7 +33,7 @@ export const sweepFiles = (forge: Forge): Promise<number> =>
   });
 
 /** For the tick: removes attachments of deleted issues and comments. Answers how many deletions it handled. */
-export const sweepLeft = (forge: Forge): Promise<number> =>
+export const sweepLeftFiles = (forge: Forge): Promise<number> =>
   settleDue<LeftSweep>(forge, leftSweepKind, async ({ repositoryId, ids }) => {
     for (const id of ids) if (!(await removeLeft(forge, repositoryId, id))) return false;
     return true;
@@ -43,7 +44,7 @@ async function removeLeft(forge: Forge, repositoryId: number, id: number): Promi
   const attachment = await forge.table.get<Attachment>(attachmentKey(repositoryId, id));
   if (attachment === undefined) return true;
   try {
-    const writes = removalWrites(forge, await ownerIdOf(forge, repositoryId), attachment);
+    const writes = attachmentRemovalWrites(forge, await attachmentOwnerIdOf(forge, repositoryId), attachment);
     return (await forge.table.transact(writes)).committed;
   } catch (error) {
     if (isForgeError(error, "not-found")) return true; // the job that empties the repository removes all of them
@@ -54,7 +55,7 @@ async function removeLeft(forge: Forge, repositoryId: number, id: number): Promi
 const attachmentsPerStep = 100;
 
 /** Removes attachments of a repository that is being deleted: one step. Answers whether there may be more. */
-export async function emptySome(
+export async function emptySomeAttachments(
   { table, blobs }: Forge,
   repositoryId: number,
 ): Promise<{ hasFound: boolean; hasMore: boolean }> {

@@ -3,7 +3,8 @@ import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { randomId } from "../ids.ts";
 import { cardKey, type Repository, repositoryKey } from "../repository/repository.table.ts";
-import { absent, equals, exists, put, remove, update, type Write } from "../table.ts";
+import { absent, equals, exists } from "../table/condition.ts";
+import { put, remove, update, type Write } from "../table/write.ts";
 import { type Attachment, type AttachmentAddress, addressKey, attachmentKey } from "./attachment.table.ts";
 
 /** Two kinds of sweeps: of files whose address nothing names, and of attachments whose target is gone. */
@@ -31,7 +32,7 @@ export const sweepFileLater = (forge: Forge, file: FileSweep, waitMs: number): W
   dueWrite(fileSweepKind, forge.clock.now() + waitMs, file.uuid, { ...file });
 
 /** The owner whose card counts a repository's attachments now. NotFound once the repository is being deleted. */
-export async function ownerIdOf({ table }: Forge, repositoryId: number): Promise<number> {
+export async function attachmentOwnerIdOf({ table }: Forge, repositoryId: number): Promise<number> {
   const repository = await table.get<Repository>(repositoryKey(repositoryId));
   if (repository?.state !== "live") throw notFound("the repository was deleted meanwhile");
   return repository.ownerId;
@@ -46,7 +47,11 @@ const cardWrite = (ownerId: number, { repositoryId, sizeBytes }: Attachment, by:
   );
 
 /** The writes that keep a new attachment, for the transaction in which something names it. */
-export function additionWrites(ownerId: number, attachment: Attachment, isAwaited: boolean): Write[] {
+export function attachmentAdditionWrites(
+  ownerId: number,
+  attachment: Attachment,
+  isAwaited: boolean,
+): Write[] {
   const { repositoryId, id, uuid } = attachment;
   const address: AttachmentAddress = { ...addressKey(uuid), repositoryId, id, _v: 1 };
   return [
@@ -57,7 +62,7 @@ export function additionWrites(ownerId: number, attachment: Attachment, isAwaite
 }
 
 /** The writes that remove an attachment, for the transaction after which nothing names it. Its file goes later. */
-export const removalWrites = (forge: Forge, ownerId: number, attachment: Attachment): Write[] => [
+export const attachmentRemovalWrites = (forge: Forge, ownerId: number, attachment: Attachment): Write[] => [
   remove(attachmentKey(attachment.repositoryId, attachment.id), exists),
   remove(addressKey(attachment.uuid)),
   cardWrite(ownerId, attachment, -1),
@@ -65,7 +70,11 @@ export const removalWrites = (forge: Forge, ownerId: number, attachment: Attachm
 ];
 
 /** For the transaction that removes the target of attachments: the next tick removes the attachments. */
-export function leaveWrites(forge: Forge, repositoryId: number, ids: readonly number[] = []): Write[] {
+export function attachmentLeavingWrites(
+  forge: Forge,
+  repositoryId: number,
+  ids: readonly number[] = [],
+): Write[] {
   if (ids.length === 0) return [];
   const left: LeftSweep = { repositoryId, ids };
   return [dueWrite(leftSweepKind, forge.clock.now(), randomId(), { ...left })];

@@ -1,6 +1,6 @@
 import { padded } from "../ids.ts";
 import { ownerKey, userPartition } from "../owner/owner.table.ts";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /** A user that an owner (a user or an organization) blocks. */
 export interface Block extends Item {

@@ -1,12 +1,13 @@
 import { nowSeconds } from "../clock.ts";
 import { badRequest, type ForgeError, forbidden, invalid, notFound, unprocessable } from "../errors.ts";
-import * as follows from "../follow/follow.ts";
+import { removeFollowsBetween } from "../follow/follow.ts";
 import type { Forge } from "../forge.ts";
 import { startJob } from "../jobs/job.ts";
 import { send } from "../outbox.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
-import { absent, check, exists, keyText, put, remove as removal, type Write } from "../table.ts";
+import { absent, exists } from "../table/condition.ts";
+import { check, keyText, put, remove, type Write } from "../table/write.ts";
 import { membershipKey } from "../team/team.table.ts";
 import type { User } from "../user/user.table.ts";
 import {
@@ -23,18 +24,18 @@ const longestNote = 255;
 const mostBlocks = 2_000;
 
 /** The users that an owner blocks, newest first. */
-export async function list({ table }: Forge, ownerId: number): Promise<Block[]> {
+export async function listBlocks({ table }: Forge, ownerId: number): Promise<Block[]> {
   const blocks = await table.queryAll<Block>(blocksOf(ownerId));
   return blocks.sort((one, other) => other.createdAt - one.createdAt || other.userId - one.userId);
 }
 
 /** An owner's block of a user, or undefined. */
-export const find = ({ table }: Forge, ownerId: number, userId: number): Promise<Block | undefined> =>
+export const findBlock = ({ table }: Forge, ownerId: number, userId: number): Promise<Block | undefined> =>
   table.get<Block>(blockKey(ownerId, userId));
 
 /** Whether an owner blocks a user. */
 export const isBlocked = async (forge: Forge, ownerId: number, userId: number): Promise<boolean> =>
-  (await find(forge, ownerId, userId)) !== undefined;
+  (await findBlock(forge, ownerId, userId)) !== undefined;
 
 /**
  * Whether one of the owners blocks the user, in one request: a repository's owner and an issue's author, for instance.
@@ -67,7 +68,7 @@ export const blockedRefusal = (): ForgeError =>
  * the rights that the two had on each other's repositories. BadRequest for oneself and, unless the caller allows it,
  * for a member of the blocking organization; 422 for too long a remark and past 2,000 blocks.
  */
-export async function create(
+export async function createBlock(
   forge: Forge,
   owner: Pick<Owner, "id" | "kind">,
   user: Pick<User, "id" | "name">,
@@ -78,7 +79,10 @@ export async function create(
 ): Promise<void> {
   if (owner.id === user.id) throw badRequest("nobody can block himself");
   if (note.length > longestNote) throw invalid("Note", `MaxSize ${longestNote}`);
-  const [before, blocks] = await Promise.all([find(forge, owner.id, user.id), list(forge, owner.id)]);
+  const [before, blocks] = await Promise.all([
+    findBlock(forge, owner.id, user.id),
+    listBlocks(forge, owner.id),
+  ]);
   if (before !== undefined && (note === "" || note === before.note)) return endFollowing(forge, owner, user);
   if (before === undefined && blocks.length >= mostBlocks) {
     throw unprocessable(`at most ${mostBlocks} users may be blocked: lift another block first`);
@@ -106,17 +110,17 @@ async function endFollowing(
   { id, kind }: Pick<Owner, "id" | "kind">,
   user: Pick<User, "id">,
 ): Promise<void> {
-  if (kind === "user") await follows.removeBetween(forge, id, user.id);
+  if (kind === "user") await removeFollowsBetween(forge, id, user.id);
 }
 
 /** Lifts a block, and answers whether there was one. */
-export async function remove({ table }: Forge, ownerId: number, userId: number): Promise<boolean> {
-  const mirror = removal(blockMirrorKey(userId, ownerId));
-  return (await table.transact([removal(blockKey(ownerId, userId), exists), mirror])).committed;
+export async function removeBlock({ table }: Forge, ownerId: number, userId: number): Promise<boolean> {
+  const mirror = remove(blockMirrorKey(userId, ownerId));
+  return (await table.transact([remove(blockKey(ownerId, userId), exists), mirror])).committed;
 }
 
 /** Removes the blocks of and by a deleted user, at both ends: for the job that cleans up after them. */
-export async function forgetAll({ table }: Forge, id: number): Promise<void> {
+export async function forgetBlocksOf({ table }: Forge, id: number): Promise<void> {
   const [blocks, mirrors] = await Promise.all([
     table.queryAll<Block>(blocksOf(id)),
     table.queryAll<BlockMirror>(blockMirrorsOf(id)),

@@ -1,7 +1,7 @@
 import { liveTeams } from "../access/standing.ts";
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
-import { keyText } from "../table.ts";
+import { keyText } from "../table/write.ts";
 import { type AccessList, accessListKey, type Membership, membershipKey } from "../team/team.table.ts";
 import type { Allowed, BranchProtection } from "./branch-protection.table.ts";
 
@@ -22,7 +22,7 @@ export async function isAmong(
 }
 
 /** Whether a rule lets a user push who has write rights; administrators are no exception. */
-export async function mayPush(
+export async function mayPushByRule(
   forge: Forge,
   ownerId: number,
   actor: Actor,

@@ -1,5 +1,5 @@
 import { repositoryPartition } from "../repository/repository.table.ts";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /** Who may do something: users and teams by their ids. */
 export interface Allowed {

@@ -7,7 +7,8 @@ import type { Forge } from "../forge.ts";
 import { rejudgePushes } from "../git/store.ts";
 import { parseGlob } from "../glob.ts";
 import { nextId, nextIds } from "../ids.ts";
-import { absent, equals, exists, keyText, put, remove as removal, type Write } from "../table.ts";
+import { absent, equals, exists } from "../table/condition.ts";
+import { keyText, put, remove, type Write } from "../table/write.ts";
 import {
   type BranchProtection,
   type ProtectionSettings,
@@ -17,13 +18,8 @@ import {
 import { patternProblem } from "./path-patterns.ts";
 import { isPlain } from "./rule-for.ts";
 
-export { isAmong, mayPush } from "./allowed.ts";
-export type { Allowed, BranchProtection, ProtectionSettings } from "./branch-protection.table.ts";
-export { type GuardedMove, judgeBranch, tipsByRule } from "./judge.ts";
-export { ruleFinder } from "./rule-for.ts";
-
 /** The demands of a rule that says nothing else. */
-export const defaultSettings: ProtectionSettings = {
+export const defaultProtectionSettings: ProtectionSettings = {
   allowsPush: false,
   pushers: undefined,
   allowsDeployKeys: false,
@@ -47,28 +43,32 @@ const most = { rules: 99, nameBytes: 255, patterns: 10_000, contexts: 100 };
 const mostAttempts = 10;
 
 /** All rules of a repository, those that count first in front. */
-export async function list(forge: Forge, repositoryId: number): Promise<BranchProtection[]> {
+export async function listBranchProtections(forge: Forge, repositoryId: number): Promise<BranchProtection[]> {
   const rules = await forge.table.queryAll<BranchProtection>(protectionsOf(repositoryId));
   return rules.sort((one, other) => one.priority - other.priority || one.createdAt - other.createdAt);
 }
 
 /** The rule of this name, whatever its case. NotFound when there is none. */
-export async function get(forge: Forge, repositoryId: number, ruleName: string): Promise<BranchProtection> {
+export async function getBranchProtection(
+  forge: Forge,
+  repositoryId: number,
+  ruleName: string,
+): Promise<BranchProtection> {
   const rule = await forge.table.get<BranchProtection>(protectionKey(repositoryId, ruleName));
   if (rule === undefined) throw notFound(`there is no such branch protection [name: ${ruleName}]`);
   return rule;
 }
 
 /** Makes a rule. Forbidden when there is one of that name. */
-export async function create(
+export async function createBranchProtection(
   forge: Forge,
   repositoryId: number,
   ruleName: string,
   settings: ProtectionSettings,
 ): Promise<BranchProtection> {
-  const problem = nameProblem(ruleName) ?? settingsProblem(settings, defaultSettings);
+  const problem = nameProblem(ruleName) ?? settingsProblem(settings, defaultProtectionSettings);
   if (problem !== undefined) throw problem;
-  const others = await list(forge, repositoryId);
+  const others = await listBranchProtections(forge, repositoryId);
   if (others.length >= most.rules) throw unprocessable(`a repository takes at most ${most.rules} rules`);
   const now = nowSeconds(forge.clock);
   const rule: BranchProtection = {
@@ -89,8 +89,12 @@ export async function create(
  * Copies of another repository's rules, for the transaction that creates this one. Teams that the new owner lacks let
  * nobody pass.
  */
-export async function copyWrites(forge: Forge, fromId: number, toId: number): Promise<Write[]> {
-  const rules = await list(forge, fromId);
+export async function branchProtectionCopyWrites(
+  forge: Forge,
+  fromId: number,
+  toId: number,
+): Promise<Write[]> {
+  const rules = await listBranchProtections(forge, fromId);
   if (rules.length === 0) return [];
   const ids = await nextIds(forge.table, "branch-protection", rules.length);
   const now = nowSeconds(forge.clock);
@@ -103,14 +107,14 @@ export async function copyWrites(forge: Forge, fromId: number, toId: number): Pr
 }
 
 /** Changes a rule by the result of `change`. Concurrent edits by others are kept. */
-export async function edit(
+export async function editBranchProtection(
   forge: Forge,
   repositoryId: number,
   ruleName: string,
   change: (settings: ProtectionSettings) => ProtectionSettings,
 ): Promise<BranchProtection> {
   for await (const _attempt of attempts(mostAttempts)) {
-    const rule = await get(forge, repositoryId, ruleName);
+    const rule = await getBranchProtection(forge, repositoryId, ruleName);
     const settings = change(rule);
     const problem = settingsProblem(settings, rule);
     if (problem !== undefined) throw problem;
@@ -132,7 +136,7 @@ export async function edit(
  * For the transaction that renames a branch: the rule of exactly its name is renamed, too, unless the new name has its
  * own rule. Fails when the rule is edited meanwhile.
  */
-export async function renameWrites(
+export async function branchProtectionRenameWrites(
   { table, clock }: Pick<Forge, "table" | "clock">,
   repositoryId: number,
   { from, to }: { readonly from: string; readonly to: string },
@@ -146,17 +150,21 @@ export async function renameWrites(
   const unchanged = equals({ v: rule.v });
   const renamed = { ...rule, ...newKey, ruleName, updatedAt: nowSeconds(clock), v: rule.v + 1 };
   if (oldKey.sk === newKey.sk) return [put(renamed, unchanged)];
-  return found.has(keyText(newKey)) ? [] : [removal(oldKey, unchanged), put(renamed, absent)];
+  return found.has(keyText(newKey)) ? [] : [remove(oldKey, unchanged), put(renamed, absent)];
 }
 
 /**
  * Orders the rules: first those that the ids name, then the others as they were. NotFound for an id of no rule of the
  * repository; 422 when an id comes twice.
  */
-export async function order(forge: Forge, repositoryId: number, ids: readonly number[]): Promise<void> {
+export async function orderBranchProtections(
+  forge: Forge,
+  repositoryId: number,
+  ids: readonly number[],
+): Promise<void> {
   if (new Set(ids).size < ids.length) throw invalid("Ids", "an id is named twice");
   for await (const _attempt of attempts(mostAttempts)) {
-    const rules = await list(forge, repositoryId);
+    const rules = await listBranchProtections(forge, repositoryId);
     const named = ids.map((id) => {
       const rule = rules.find((one) => one.id === id);
       if (rule === undefined) throw notFound(`there is no such branch protection [id: ${id}]`);
@@ -176,16 +184,20 @@ export async function order(forge: Forge, repositoryId: number, ids: readonly nu
 }
 
 /** Removes a rule. NotFound when there is none. */
-export async function remove(forge: Forge, repositoryId: number, ruleName: string): Promise<void> {
+export async function removeBranchProtection(
+  forge: Forge,
+  repositoryId: number,
+  ruleName: string,
+): Promise<void> {
   const mayExist = Buffer.byteLength(ruleName) <= most.nameBytes;
-  const writes = [removal(protectionKey(repositoryId, ruleName), exists), rejudgePushes(repositoryId)];
+  const writes = [remove(protectionKey(repositoryId, ruleName), exists), rejudgePushes(repositoryId)];
   const isRemoved = mayExist && (await forge.table.transact(writes)).committed;
   if (!isRemoved) throw notFound(`there is no such branch protection [name: ${ruleName}]`);
 }
 
 /** The settings without undefined values: the table can't hold those. */
 function stored(given: ProtectionSettings): ProtectionSettings {
-  const known = Object.keys(defaultSettings) as (keyof ProtectionSettings)[];
+  const known = Object.keys(defaultProtectionSettings) as (keyof ProtectionSettings)[];
   const entries = known.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]]));
   return Object.fromEntries(entries) as unknown as ProtectionSettings;
 }

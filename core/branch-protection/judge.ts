@@ -9,7 +9,7 @@ import { branchPrefix } from "../git/refs/ref-name.ts";
 import type { RefSnapshot } from "../git/refs/snapshot.ts";
 import { lazy, lazyFor } from "../lazy.ts";
 import { MatchingTooLong, type MatchTime } from "../match-time.ts";
-import { mayPush } from "./allowed.ts";
+import { mayPushByRule } from "./allowed.ts";
 import type { BranchProtection } from "./branch-protection.table.ts";
 import { findPath } from "./path-patterns.ts";
 import { changedPaths, hasUnsignedCommits } from "./pushed-commits.ts";
@@ -61,7 +61,7 @@ async function problemOf(
     return "no commits may be taken away (no forced pushes)";
   }
   const judged = await heldByRule(push);
-  if (!(await mayPush(forge, push.ownerId, push.actor, rule))) {
+  if (!(await mayPushByRule(forge, push.ownerId, push.actor, rule))) {
     const { unprotectedFiles } = rule;
     const isOpen =
       unprotectedFiles !== "" &&

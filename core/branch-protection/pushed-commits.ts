@@ -1,4 +1,4 @@
-import { verifyAll } from "../code/code.ts";
+import { verifyAll } from "../code/verification.ts";
 import type { Forge } from "../forge.ts";
 import { sideOf } from "../git/diff/file-change.ts";
 import { diffTrees } from "../git/diff/tree-diff.ts";

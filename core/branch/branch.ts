@@ -1,4 +1,5 @@
-import { type Code, openCode, type Verification, verifyCommits } from "../code/code.ts";
+import { type Code, openCode } from "../code/open.ts";
+import { type Verification, verifyCommits } from "../code/verification.ts";
 import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { Commit } from "../git/object/commit.ts";
@@ -7,17 +8,6 @@ import { branchPrefix, compareRefNames } from "../git/refs/ref-name.ts";
 import type { RefEntry } from "../git/refs/ref-table.ts";
 import type { IdentifiedCommit } from "../git/walk/history.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";
-
-export {
-  type BranchMove,
-  type BranchRenaming,
-  create,
-  move,
-  type NewBranch,
-  remove,
-  rename,
-} from "./change.ts";
-export { branchNameProblem } from "./name.ts";
 
 /** A branch with the commit that it points at. */
 export interface Branch {
@@ -31,7 +21,7 @@ export interface Branch {
  * One page of a repository's branches, newest commit first, then by name, and the number of all. Order and total come
  * from the branch records; only the commits of the page are read.
  */
-export async function list(
+export async function listBranches(
   forge: Forge,
   repositoryId: number,
   { keyword = "", ...page }: PageRequest & { readonly keyword?: string },
@@ -47,7 +37,7 @@ export async function list(
 }
 
 /** The branch of this name; NotFound when there is none. */
-export async function get(forge: Forge, repositoryId: number, name: string): Promise<Branch> {
+export async function getBranch(forge: Forge, repositoryId: number, name: string): Promise<Branch> {
   const code = await openCode(forge, repositoryId);
   const entry = code.repository.refs.find(`${branchPrefix}${name}`);
   if (entry === undefined) throw notFound(`branch does not exist [name: ${name}]`);

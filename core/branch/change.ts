@@ -1,6 +1,8 @@
 import type { Actor } from "../actor.ts";
-import { list, ruleFinder } from "../branch-protection/branch-protection.ts";
-import { type Code, changeRefs, findCommit, isEmpty } from "../code/code.ts";
+import { listBranchProtections } from "../branch-protection/branch-protection.ts";
+import { ruleFinder } from "../branch-protection/rule-for.ts";
+import { changeRefs } from "../code/land.ts";
+import { type Code, findCommit, isCodeEmpty } from "../code/open.ts";
 import { conflict, forbidden, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { isObjectId, type ObjectId } from "../git/object/object-format.ts";
@@ -19,7 +21,7 @@ export interface NewBranch {
 }
 
 /** Makes a branch. 404 for an unknown source or an empty repository; 409 when the name is taken, or blocks another. */
-export async function create(
+export async function createBranch(
   forge: Forge,
   repository: Repository,
   actor: Actor,
@@ -42,7 +44,7 @@ export async function create(
 }
 
 async function findSource(code: Code, { fromRef, fromBranch }: NewBranch): Promise<ObjectId> {
-  if (isEmpty(code)) throw notFound("the repository is empty: push a commit first");
+  if (isCodeEmpty(code)) throw notFound("the repository is empty: push a commit first");
   if (fromRef) {
     const found = await findCommit(code, fromRef);
     if (found === undefined) throw notFound(`there is no such branch, tag or commit [ref: ${fromRef}]`);
@@ -62,7 +64,7 @@ const clashOf = ({ repository }: Code, name: string, id: ObjectId): string | und
   checkFolders(repository.refs, [{ name, entry: { name, id, pusherId: 0, updatedMs: 0 } }]).get(name);
 
 /** Deletes a branch. 404 when unknown; 403 for the default branch and for protected ones. */
-export async function remove(
+export async function removeBranch(
   forge: Forge,
   repository: Repository,
   actor: Actor,
@@ -89,7 +91,7 @@ const renamedToTaken =
   "Cannot rename a branch using the same name or rename to a branch that already exists.";
 
 /** Renames a branch; the default branch stays the default (semantics §40). */
-export async function rename(
+export async function renameBranch(
   forge: Forge,
   repository: Repository,
   actor: Actor,
@@ -103,7 +105,7 @@ export async function rename(
     if (entry === undefined) throw notFound("Branch doesn't exist.");
     const { id } = entry;
     const isDefault = code.repository.root.head === full.from;
-    const ruleOf = ruleFinder(await list(forge, repository.id), new MatchTime());
+    const ruleOf = ruleFinder(await listBranchProtections(forge, repository.id), new MatchTime());
     const isGuarded = isDefault || (await ruleOf(name)) !== undefined;
     if (isGuarded && !isByAdministrator) {
       throw forbidden(
@@ -133,7 +135,7 @@ export interface BranchMove {
  * Points a branch at another commit of the repository. 422 for an unknown commit, for one that is not a fast-forward,
  * and when the branch moved.
  */
-export async function move(
+export async function moveBranch(
   forge: Forge,
   repository: Repository,
   actor: Actor,

@@ -8,18 +8,19 @@ import {
   attachmentsPartition,
 } from "../attachment/attachment.table.ts";
 import {
+  attachmentLeavingWrites,
   type FileSweep,
   fileSweepKind,
   type LeftSweep,
-  leaveWrites,
   leftSweepKind,
   sweepFileLater,
   uploadGraceMs,
-} from "../attachment/attachment.ts";
+} from "../attachment/write.ts";
 import { listDue } from "../due.ts";
 import type { Forge } from "../forge.ts";
 import { cardKey, type RepositoryCard } from "../repository/repository.table.ts";
-import { absent, check, exists, keyText, put, remove, update } from "../table.ts";
+import { absent, exists } from "../table/condition.ts";
+import { check, keyText, put, remove, update } from "../table/write.ts";
 import { asRead, type Finding, mending, shownKey } from "./finding.ts";
 import type { RepositoryFacts } from "./repository-facts.ts";
 import type { TableFacts } from "./table-facts.ts";
@@ -63,8 +64,12 @@ async function checkNamed(
     const findings: Finding[] = [];
     if (!attachmentIds.has(id) && !left.has(id)) {
       const repair = async ({ table }: Forge) =>
-        (await table.transact([check(attachment, exists), ...leaveWrites(forge, repository.id, [id])]))
-          .committed;
+        (
+          await table.transact([
+            check(attachment, exists),
+            ...attachmentLeavingWrites(forge, repository.id, [id]),
+          ])
+        ).committed;
       const problem = "is named by nothing, and no sweep is to look at it";
       findings.push({ invariant: 31, key, problem, remedy: "has it removed", repair });
     }

@@ -39,8 +39,6 @@ import {
 import { checkUnnamedColumns, checkUnnamedObjects, checkUnnamedSegments } from "./unnamed.ts";
 import { checkWords } from "./words.ts";
 
-export type { Finding } from "./finding.ts";
-
 type Check<Facts> = (forge: Forge, facts: Facts) => Finding[] | Promise<Finding[]>;
 
 /** What holds of each repository, one function per invariant or part of one. */
@@ -172,7 +170,7 @@ export interface RepairReport {
 }
 
 /** Mends what can be derived anew, while people write. What mends several findings is done once; one that throws stops no other. */
-export async function repair(forge: Forge, findings: readonly Finding[]): Promise<RepairReport> {
+export async function repairFindings(forge: Forge, findings: readonly Finding[]): Promise<RepairReport> {
   const repairs = new Map<Repair, Finding>();
   for (const finding of findings) {
     if (finding.repair !== undefined && !repairs.has(finding.repair)) repairs.set(finding.repair, finding);

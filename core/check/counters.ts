@@ -2,7 +2,8 @@ import { hookPrefix } from "../hook/hook.table.ts";
 import { type IdKind, sequenceKey } from "../ids.ts";
 import { labelPrefix } from "../label/label.table.ts";
 import { milestonePrefix } from "../milestone/milestone.table.ts";
-import { absent, below, type Item, update } from "../table.ts";
+import { absent, below } from "../table/condition.ts";
+import { type Item, update } from "../table/write.ts";
 import { teamPrefix } from "../team/team.table.ts";
 import { type Finding, mending, shownKey } from "./finding.ts";
 

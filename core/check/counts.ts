@@ -1,6 +1,7 @@
 import type { Forge } from "../forge.ts";
-import { commentCountOf } from "../issue/issue.ts";
+import { commentCountOf } from "../issue/counts.ts";
 import { type Mark, markPrefix } from "../mark/mark.table.ts";
+import { splitCounts } from "../repository/counts.ts";
 import {
   type CountName,
   countKeys,
@@ -12,8 +13,8 @@ import {
   repositoryKey,
   repositoryPartition,
 } from "../repository/repository.table.ts";
-import { splitCounts } from "../repository/repository.ts";
-import { absent, check, equals, type Item, keyText, type TableKey, update } from "../table.ts";
+import { absent, equals } from "../table/condition.ts";
+import { check, type Item, keyText, type TableKey, update } from "../table/write.ts";
 import { agreed, type Finding, type Repair, shownKey } from "./finding.ts";
 import { type RepositoryFacts, readFacts } from "./repository-facts.ts";
 

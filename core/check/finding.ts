@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { Forge } from "../forge.ts";
-import { absent, type Condition, equals, type Item, type TableKey, type Write } from "../table.ts";
+import { absent, type Condition, equals } from "../table/condition.ts";
+import type { Item, TableKey, Write } from "../table/write.ts";
 
 /** Something in the data that should not be. */
 export interface Finding {
@@ -10,7 +11,7 @@ export interface Finding {
   /** The item that is wrong or missing. */
   readonly key: string;
   readonly problem: string;
-  /** What mends it: what `repair` does, or what is left to people. */
+  /** What mends it: what `repairFindings` does, or what is left to people. */
   readonly remedy: string;
   /** Absent where nothing says what would be right. */
   readonly repair?: Repair;

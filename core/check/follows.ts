@@ -1,7 +1,8 @@
 import { type Follow, followerKey, followersOf, followKey, followsOf } from "../follow/follow.table.ts";
 import type { Forge } from "../forge.ts";
 import { ownerKey } from "../owner/owner.table.ts";
-import { absent, check, equals, exists, keyText, put, remove, update } from "../table.ts";
+import { absent, equals, exists } from "../table/condition.ts";
+import { check, keyText, put, remove, update } from "../table/write.ts";
 import type { User } from "../user/user.table.ts";
 import { agreed, asRead, type Finding, mending, shownKey } from "./finding.ts";
 import type { TableFacts } from "./table-facts.ts";

@@ -1,5 +1,8 @@
 import type { Forge } from "../forge.ts";
 import { listJobs } from "../jobs/job.ts";
+import { hideFork, isToFollow } from "../repository/fork-changes.ts";
+import { isForkOf, mendGuard } from "../repository/fork-guards.ts";
+import { findForkPrivacy } from "../repository/forks.ts";
 import {
   type ForkGuard,
   forkGuardKey,
@@ -8,8 +11,7 @@ import {
   type Repository,
   repositoryKey,
 } from "../repository/repository.table.ts";
-import { findForkPrivacy, hideFork, isForkOf, isToFollow, mendGuard } from "../repository/repository.ts";
-import { keyText } from "../table.ts";
+import { keyText } from "../table/write.ts";
 import { type Finding, shownKey } from "./finding.ts";
 import type { RepositoryFacts } from "./repository-facts.ts";
 

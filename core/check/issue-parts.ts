@@ -1,12 +1,13 @@
+import { commentClearingKind } from "../comment/clear.ts";
 import { entryKey } from "../comment/comment.table.ts";
-import { commentClearingKind } from "../comment/comment.ts";
 import { editKey, editPrefix, keptEdits, type TextEdit } from "../content-history/content-history.table.ts";
 import { type DependencyRow, mirrorKey } from "../dependency/dependency.table.ts";
 import type { Forge } from "../forge.ts";
 import { goneIssueKey, issueKey } from "../issue/issue.table.ts";
 import { type Job, jobPartition, jobParts } from "../jobs/job.table.ts";
 import { reactionPrefix } from "../reaction/reaction.table.ts";
-import { absent, check, exists, type Item, keyText, put, remove, type TableKey } from "../table.ts";
+import { absent, exists } from "../table/condition.ts";
+import { check, type Item, keyText, put, remove, type TableKey } from "../table/write.ts";
 import { asRead, type Finding, mending, shownKey } from "./finding.ts";
 import type { RepositoryFacts } from "./repository-facts.ts";
 

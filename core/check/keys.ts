@@ -1,7 +1,8 @@
 import type { DeployKey } from "../deploy-key/deploy-key.table.ts";
 import { type GpgKey, type GpgKeyGuard, gpgKeyGuardKey, gpgKeyKey } from "../gpg-key/gpg-key.table.ts";
 import { type KeyGuard, keyGuardKey, type PublicKey } from "../public-key/public-key.table.ts";
-import { absent, check, equals, exists, type Item, keyText, put, remove } from "../table.ts";
+import { absent, equals, exists } from "../table/condition.ts";
+import { check, type Item, keyText, put, remove } from "../table/write.ts";
 import { type Finding, mending, shownKey } from "./finding.ts";
 
 /** What the check looks at: the keys of users and repositories, and what keeps them unique. */

@@ -1,6 +1,6 @@
 import type { Forge } from "../forge.ts";
 import { type Label, labelPrefix, labelsOf } from "../label/label.table.ts";
-import { twoOfOneScope } from "../label/label.ts";
+import { twoOfOneScope } from "../label/scope.ts";
 import { type Finding, shownKey } from "./finding.ts";
 import type { RepositoryFacts } from "./repository-facts.ts";
 

@@ -10,7 +10,8 @@ import {
   marksOfUser,
 } from "../mark/mark.table.ts";
 import { ownerKey } from "../owner/owner.table.ts";
-import { absent, check, equals, keyText, put, remove, update } from "../table.ts";
+import { absent, equals } from "../table/condition.ts";
+import { check, keyText, put, remove, update } from "../table/write.ts";
 import type { User } from "../user/user.table.ts";
 import { agreed, asRead, type Finding, mending, shownKey } from "./finding.ts";
 import type { RepositoryFacts } from "./repository-facts.ts";

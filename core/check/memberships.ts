@@ -1,7 +1,8 @@
 import { type BlockMirror, blockKey, blockMirrorKey } from "../block/block.table.ts";
 import { type CollaboratorMirror, collaboratorKey } from "../collaborator/collaborator.table.ts";
 import type { Forge } from "../forge.ts";
-import { absent, check, equals, exists, type Item, keyText, put, remove, update } from "../table.ts";
+import { absent, equals, exists } from "../table/condition.ts";
+import { check, type Item, keyText, put, remove, update } from "../table/write.ts";
 import {
   type Membership,
   type MembershipMirror,

@@ -1,6 +1,7 @@
 import type { Forge } from "../forge.ts";
 import { type Milestone, milestoneKey, milestonePrefix } from "../milestone/milestone.table.ts";
-import { equals, update } from "../table.ts";
+import { equals } from "../table/condition.ts";
+import { update } from "../table/write.ts";
 import { agreed, type Finding, shownKey } from "./finding.ts";
 import { type RepositoryFacts, readFacts } from "./repository-facts.ts";
 

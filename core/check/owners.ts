@@ -7,7 +7,8 @@ import {
   nameIsFree,
   ownerKey,
 } from "../owner/owner.table.ts";
-import { absent, any, check, equals, type Item, keyText, put, remove, update, type Write } from "../table.ts";
+import { absent, any, equals } from "../table/condition.ts";
+import { check, type Item, keyText, put, remove, update, type Write } from "../table/write.ts";
 import { type Token, type TokenGuard, tokenGuardKey, tokenKey } from "../token/token.table.ts";
 import {
   addressItems,

@@ -9,7 +9,8 @@ import {
   textReferencesKey,
 } from "../reference/reference.table.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
-import { absent, check, equals, exists, type Item, keyText, put, type TableKey } from "../table.ts";
+import { absent, equals, exists } from "../table/condition.ts";
+import { check, type Item, keyText, put, type TableKey } from "../table/write.ts";
 import { asRead, type Finding, mending, shownKey } from "./finding.ts";
 import type { RepositoryFacts } from "./repository-facts.ts";
 

@@ -17,7 +17,8 @@ import {
   repositoryKey,
   repositoryNameKey,
 } from "../repository/repository.table.ts";
-import { absent, check, equals, keyText, put, remove, type TableKey, update, type Write } from "../table.ts";
+import { absent, equals } from "../table/condition.ts";
+import { check, keyText, put, remove, type TableKey, update, type Write } from "../table/write.ts";
 import { asRead, type Finding, mending, shownKey } from "./finding.ts";
 import type { RepositoryFacts } from "./repository-facts.ts";
 import type { PlacedRepository, TableFacts } from "./table-facts.ts";

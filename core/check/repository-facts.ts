@@ -1,6 +1,6 @@
 import {
   type Comment,
-  textPlace as commentPlace,
+  commentPlace,
   type EntryRow,
   entryRowsPartition,
   rowOf,
@@ -10,7 +10,7 @@ import { editPrefix } from "../content-history/content-history.table.ts";
 import { type DependencyRow, dependencyPrefix } from "../dependency/dependency.table.ts";
 import type { Forge } from "../forge.ts";
 import { lastIssueNumber } from "../ids.ts";
-import { type Issue, issuePartition, subscriptionPrefix, textPlace } from "../issue/issue.table.ts";
+import { type Issue, issuePartition, issuePlace, subscriptionPrefix } from "../issue/issue.table.ts";
 import { reactionPrefix } from "../reaction/reaction.table.ts";
 import {
   type Mention,
@@ -20,7 +20,7 @@ import {
 } from "../reference/reference.table.ts";
 import { type Repository, repositoryKey, repositoryPartition } from "../repository/repository.table.ts";
 import { mirrorPrefix, type StopwatchMirror } from "../stopwatch/stopwatch.table.ts";
-import type { Item } from "../table.ts";
+import type { Item } from "../table/write.ts";
 import { type TrackedTime, timePrefix } from "../tracked-time/tracked-time.table.ts";
 import type { TextPlace } from "../word-index/word-index.table.ts";
 import { shownKey } from "./finding.ts";
@@ -107,7 +107,7 @@ async function readTracker({ table }: Forge, repositoryId: number, last: number)
     if (item.sk === "#") {
       const issue = item as Issue;
       keep(texts, textOf.issue(issue));
-      if (issue.edits !== undefined) edited.push({ place: textPlace(issue), edits: issue.edits });
+      if (issue.edits !== undefined) edited.push({ place: issuePlace(issue), edits: issue.edits });
       issues.set(issue.number, { ...issue, body: "" });
     } else if (item.sk.startsWith("C#")) {
       const entry = item as TimelineEntry;

@@ -7,7 +7,7 @@ import {
   statusPartition,
 } from "../commit-status/commit-status.table.ts";
 import type { Forge } from "../forge.ts";
-import { check, type Item, keyText, put, remove } from "../table.ts";
+import { check, type Item, keyText, put, remove } from "../table/write.ts";
 import {
   type TagPatternGuard,
   type TagProtection,

@@ -18,7 +18,7 @@ import {
   type RepositoryNameGuard,
 } from "../repository/repository.table.ts";
 import { type Stopwatch, stopwatchSortKey } from "../stopwatch/stopwatch.table.ts";
-import { type Item, keyText, type TableKey } from "../table.ts";
+import { type Item, keyText, type TableKey } from "../table/write.ts";
 import {
   type Membership,
   type MembershipMirror,

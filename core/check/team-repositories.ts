@@ -2,7 +2,8 @@ import { tailWrite } from "../directory/directory.ts";
 import { repositoryDirectory } from "../directory/repositories.ts";
 import type { Forge } from "../forge.ts";
 import { type Repository, repositoryEntry, repositoryKey } from "../repository/repository.table.ts";
-import { absent, check, equals, exists, keyText, put, remove, type TableKey, update } from "../table.ts";
+import { absent, equals, exists } from "../table/condition.ts";
+import { check, keyText, put, remove, type TableKey, update } from "../table/write.ts";
 import {
   type Team,
   type TeamRepository,

@@ -1,8 +1,8 @@
-import { type Comment, textPlace as commentPlace } from "../comment/comment.table.ts";
-import { type Issue, textPlace } from "../issue/issue.table.ts";
-import type { TableKey } from "../table.ts";
+import { type Comment, commentPlace } from "../comment/comment.table.ts";
+import { type Issue, issuePlace } from "../issue/issue.table.ts";
+import type { TableKey } from "../table/write.ts";
 import { type TextPlace, textName } from "../word-index/word-index.table.ts";
-import { wordsOf } from "../word-index/word-index.ts";
+import { wordsOf } from "../word-index/words.ts";
 
 /** A text whose words are found. */
 export interface Text {
@@ -28,6 +28,6 @@ const named = (
 
 /** The text of an issue, or of a comment. */
 export const textOf = {
-  issue: (issue: Issue): Text => named(textPlace(issue), issue, [issue.title, issue.body]),
+  issue: (issue: Issue): Text => named(issuePlace(issue), issue, [issue.title, issue.body]),
   comment: (comment: Comment): Text => named(commentPlace(comment), comment, [comment.body]),
 };

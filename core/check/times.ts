@@ -1,7 +1,8 @@
 import type { Forge } from "../forge.ts";
 import { issueKey } from "../issue/issue.table.ts";
 import { mirrorKey, type Stopwatch, stopwatchKey } from "../stopwatch/stopwatch.table.ts";
-import { absent, check, exists, keyText, put, remove } from "../table.ts";
+import { absent, exists } from "../table/condition.ts";
+import { check, keyText, put, remove } from "../table/write.ts";
 import { repositoryTimes, rowKeys, type TrackedTime, timeKey } from "../tracked-time/tracked-time.table.ts";
 import { asRead, type Finding, mending, shownKey } from "./finding.ts";
 import type { RepositoryFacts } from "./repository-facts.ts";

@@ -13,7 +13,8 @@ import {
   pinsKey,
 } from "../issue/issue.table.ts";
 import { repositoryKey } from "../repository/repository.table.ts";
-import { absent, below, check, equals, keyText, put, remove, update } from "../table.ts";
+import { absent, below, equals } from "../table/condition.ts";
+import { check, keyText, put, remove, update } from "../table/write.ts";
 import { asRead, type Finding, mending, shownKey } from "./finding.ts";
 import type { RepositoryFacts } from "./repository-facts.ts";
 

@@ -24,7 +24,7 @@ import {
   sweepRefSegmentsLater,
 } from "../git/refs/sweep.ts";
 import { namedPacks } from "../git/shared-packs.ts";
-import type { Item } from "../table.ts";
+import type { Item } from "../table/write.ts";
 import { type Finding, shownKey } from "./finding.ts";
 import type { RepositoryFacts } from "./repository-facts.ts";
 

@@ -1,7 +1,8 @@
 import { entryKey } from "../comment/comment.table.ts";
 import type { Forge } from "../forge.ts";
 import { issueKey } from "../issue/issue.table.ts";
-import { absent, check, equals } from "../table.ts";
+import { absent, equals } from "../table/condition.ts";
+import { check } from "../table/write.ts";
 import {
   partsOfPosting,
   placeOf,
@@ -14,7 +15,7 @@ import {
   waitingPrefix,
   waitingText,
 } from "../word-index/word-index.table.ts";
-import { mendWords } from "../word-index/word-index.ts";
+import { mendWords } from "../word-index/write.ts";
 import { type Finding, shownKey } from "./finding.ts";
 import type { RepositoryFacts } from "./repository-facts.ts";
 import type { Text } from "./texts.ts";

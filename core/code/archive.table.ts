@@ -1,4 +1,4 @@
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /** An archive that lies in the bucket, until its time is over. */
 export interface KeptArchive extends Item {

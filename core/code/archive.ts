@@ -7,11 +7,12 @@ import type { BundledRef } from "../git/archive/bundle.ts";
 import { branchPrefix, tagPrefix } from "../git/refs/ref-name.ts";
 import { lazyFor } from "../lazy.ts";
 import { MadeOnce } from "../made-once.ts";
-import { keyText, type Table } from "../table.ts";
+import { keyText } from "../table/write.ts";
+import type { Table } from "../table.ts";
 import { archiveKey, type KeptArchive } from "./archive.table.ts";
-import { findKept } from "./kept-archives.ts";
+import { findKeptArchive } from "./kept-archives.ts";
 import { type ArchiveKind, type ArchivePlan, makeArchive } from "./make-archive.ts";
-import { type Code, getCommit, isEmpty, type NamedCommit } from "./open.ts";
+import { type Code, getCommit, isCodeEmpty, type NamedCommit } from "./open.ts";
 
 /** An archive of a commit, ready to be sent. */
 export interface Archive {
@@ -49,10 +50,10 @@ export async function getArchive(
   { folder, asked, caller, signal }: ArchiveRequest,
 ): Promise<Archive> {
   const { ref, kind } = splitName(asked);
-  if (isEmpty(code)) throw notFound("the repository is empty");
+  if (isCodeEmpty(code)) throw notFound("the repository is empty");
   const commit = await getCommit(code, ref);
   const plan = planOf(code, kind, commit, folder.toLowerCase());
-  const found = await findKept(forge, plan.repository.root.repositoryId, plan.name);
+  const found = await findKeptArchive(forge, plan.repository.root.repositoryId, plan.name);
   const { objectKey, sizeBytes } = found ?? (await made(forge, plan, caller, signal));
   const { seconds } = await code.history.links(commit.id);
   const read = () => forge.blobs.stream(objectKey, 0, sizeBytes);

@@ -20,8 +20,8 @@ import {
   type Refusal,
   refusalOf,
 } from "./file-changes.ts";
-import { landIn } from "./land.ts";
-import { type Code, isEmpty, openCode } from "./open.ts";
+import { landChangesIn } from "./land.ts";
+import { type Code, isCodeEmpty, openCode } from "./open.ts";
 import { applyPatch } from "./patch-changes.ts";
 import { splitPath } from "./path.ts";
 import { type Verification, verifyCommits } from "./verification.ts";
@@ -99,7 +99,9 @@ async function attempt(
     message: change.isSignedOff === true ? signedOff(message, committer) : message,
   });
   const move = { name: branchPrefix + base.target, ...(base.old && { old: base.old }), new: id };
-  const landed = await landIn(forge, repository, actor, [move], { pack: await packOfNew(history, [id]) });
+  const landed = await landChangesIn(forge, repository, actor, [move], {
+    pack: await packOfNew(history, [id]),
+  });
   if (landed.kind === "moved") return undefined;
   const commit = await history.commit(id);
   const [verification] = await verifyCommits(forge, history, [commit]);
@@ -122,7 +124,7 @@ function findBase(code: Code, { branch, newBranch, isForced }: FilesChange, refu
   const from = branch || root.head.slice(branchPrefix.length);
   const target = newBranch || from;
   const tip = refs.find(branchPrefix + from)?.id;
-  if (tip === undefined && !isEmpty(code)) throw notFound(`there is no such branch [name: ${from}]`);
+  if (tip === undefined && !isCodeEmpty(code)) throw notFound(`there is no such branch [name: ${from}]`);
   if (target === from) return { tip, target, old: tip };
   const old = refs.find(branchPrefix + target)?.id;
   if (old !== undefined) {

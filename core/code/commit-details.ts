@@ -37,7 +37,7 @@ const largestCounted = 2 ** 20;
 const knownStats = new LRUCache<string, StatTotals>({ max: 20_000 });
 
 /** Completes commits, in their order. */
-export async function detailsOf(
+export async function commitDetailsOf(
   forge: Forge,
   history: History,
   commits: readonly IdentifiedCommit[],
@@ -63,7 +63,7 @@ async function changesIn(
 ): Promise<Pick<CommitDetails, "files" | "stats">> {
   const known = stat ? knownStats.get(one.id) : undefined;
   const isCounted = stat && known === undefined;
-  const changes = files || isCounted ? await changesOf(history, one) : [];
+  const changes = files || isCounted ? await commitChangesOf(history, one) : [];
   const stats = isCounted ? await count(history, one, changes) : known;
   return {
     ...(files ? { files: changes.map(affected).sort(byPath) } : {}),
@@ -72,8 +72,10 @@ async function changesIn(
 }
 
 /** The files that differ from the first parent; all files of a commit without one. Renames are not looked for. */
-export const changesOf = async (history: History, commit: IdentifiedCommit): Promise<readonly FileChange[]> =>
-  (await treeDiffOf(history, commit)).changes;
+export const commitChangesOf = async (
+  history: History,
+  commit: IdentifiedCommit,
+): Promise<readonly FileChange[]> => (await treeDiffOf(history, commit)).changes;
 
 /** The same, telling whether files are left out. */
 export async function treeDiffOf(history: History, { commit }: IdentifiedCommit): Promise<TreeDiff> {

@@ -2,7 +2,7 @@ import { conflict, notFound } from "../errors.ts";
 import type { IdentifiedCommit } from "../git/walk/history.ts";
 import { type LogPage, logPage } from "../git/walk/log.ts";
 import type { PageRequest } from "../page.ts";
-import { type Code, getCommit, isEmpty } from "./open.ts";
+import { type Code, getCommit, isCodeEmpty } from "./open.ts";
 import { cleanPath, rawPath } from "./path.ts";
 
 /** Which commits are wanted, newest first. */
@@ -19,7 +19,7 @@ export interface CommitQuery extends PageRequest {
 
 /** A page of commits. Conflict for an empty repository; NotFound for unknown refs and paths without commits. */
 export async function listCommits(code: Code, query: CommitQuery): Promise<LogPage & { total: number }> {
-  if (isEmpty(code)) throw conflict("the repository is empty: push a commit first");
+  if (isCodeEmpty(code)) throw conflict("the repository is empty: push a commit first");
   const { ref, not, since, until, page, limit } = query;
   const tip = await getCommit(code, ref);
   const path = cleanPath(query.path ?? "");

@@ -59,7 +59,7 @@ export async function findRange(
 }
 
 /** The commits of head that base does not lead to. */
-export async function compare({ code, base, head }: ComparedCommits): Promise<Comparison> {
+export async function compareCommits({ code, base, head }: ComparedCommits): Promise<Comparison> {
   const request = { tips: [head], not: [base], limit: mostCommits, countAll: true };
   const { commits, total = commits.length } = await logPage(code.history, request);
   return { commits, total };
@@ -78,7 +78,7 @@ export async function diffBetween({ code, base, head }: ComparedCommits): Promis
  * beyond 1,000 commits.
  */
 export async function patchesBetween(compared: ComparedCommits): Promise<Buffer> {
-  const { commits, total } = await compare(compared);
+  const { commits, total } = await compareCommits(compared);
   if (total > commits.length)
     throw tooLarge(`there are more than ${mostCommits} commits: fetch them with git`);
   return patchText(compared.code.history, commits.toReversed());

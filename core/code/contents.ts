@@ -63,7 +63,7 @@ export async function readContents(
   { skip, limit }: EntryRange = { skip: 0, limit: mostShownEntries },
 ): Promise<Contents> {
   const path = cleanPath(asked);
-  const found = await findAt(code, id, path);
+  const found = await findContentsAt(code, id, path);
   if (found === undefined || isInsideGit(path)) throw notFound(`there is no such path [path: ${asked}]`);
   if (found.mode !== directoryMode) {
     const [entry] = await describe(code, id, splitPath(path).folder, [{ ...found, path }]);
@@ -91,7 +91,7 @@ export async function readFiles(
 ): Promise<(Entry | undefined)[]> {
   const folders = new Map<string, Map<string, Place>>();
   for (const path of new Set(paths.map(cleanPath))) {
-    const found = isInsideGit(path) ? undefined : await findAt(code, id, path);
+    const found = isInsideGit(path) ? undefined : await findContentsAt(code, id, path);
     if (found === undefined || found.mode === directoryMode) continue;
     const { folder } = splitPath(path);
     folders.set(folder, (folders.get(folder) ?? new Map()).set(path, { ...found, path }));
@@ -113,7 +113,11 @@ export async function readFiles(
 }
 
 /** The thing at a clean path of a commit. */
-export async function findAt(code: Code, commitId: ObjectId, path: string): Promise<FoundEntry | undefined> {
+export async function findContentsAt(
+  code: Code,
+  commitId: ObjectId,
+  path: string,
+): Promise<FoundEntry | undefined> {
   const { tree } = await code.history.links(commitId);
   return findEntry(code.history, tree, rawPath(path));
 }
@@ -172,7 +176,7 @@ async function targetOf({ history }: Code, id: ObjectId): Promise<string> {
 
 /** The addresses of submodules by path, from `.gitmodules` of the commit. */
 async function submoduleUrls(code: Code, commitId: ObjectId): Promise<Map<string, string>> {
-  const found = await findAt(code, commitId, ".gitmodules");
+  const found = await findContentsAt(code, commitId, ".gitmodules");
   if (found === undefined || kindOf(found.mode) !== "file") return new Map();
   if (code.history.sizeOf(found.id) > mostGitmodulesBytes) return new Map();
   const { data } = await code.history.object(found.id);

@@ -1,7 +1,7 @@
 import { notFound } from "../errors.ts";
 import { fileMode } from "../git/object/tree.ts";
 import { parseGlob } from "../glob.ts";
-import { findAt } from "./contents.ts";
+import { findContentsAt } from "./contents.ts";
 import { type Code, getCommit } from "./open.ts";
 import { cleanPath } from "./path.ts";
 
@@ -32,7 +32,7 @@ export async function readEditorSettings(
   ref: string | undefined,
 ): Promise<EditorSettings> {
   const commit = await getCommit(code, ref);
-  const found = await findAt(code, commit.id, ".editorconfig");
+  const found = await findContentsAt(code, commit.id, ".editorconfig");
   const isFile = found?.mode === fileMode && code.history.sizeOf(found.id) <= most.fileBytes;
   if (!isFile) throw notFound("object does not exist [id: , rel_path: .editorconfig]");
   const { data } = await code.history.object(found.id);

@@ -1,7 +1,8 @@
 import { unavailable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { randomId } from "../ids.ts";
-import { absent, any, below, equals, exists, put, remove } from "../table.ts";
+import { absent, any, below, equals, exists } from "../table/condition.ts";
+import { put, remove } from "../table/write.ts";
 import {
   archiveKey,
   archivesPartition,
@@ -30,7 +31,7 @@ type Doors = Pick<Forge, "blobs" | "clock" | "config" | "table">;
 const secondsOf = ({ clock }: Pick<Doors, "clock">): number => Math.floor(clock.now() / 1000);
 
 /** The archive of a name, if it was made recently. */
-export async function findKept(
+export async function findKeptArchive(
   doors: Doors,
   repositoryId: number,
   name: string,

@@ -5,8 +5,8 @@ import type { Forge } from "../forge.ts";
 import type { NewPack, PushFacts, PushOutcome } from "../git/push.ts";
 import type { RefChange } from "../git/refs/check-changes.ts";
 import { readSnapshot } from "../git/refs/snapshot.ts";
+import { type BranchRename, pushToRepository } from "../repository/push.ts";
 import type { Repository } from "../repository/repository.table.ts";
-import { type BranchRename, push } from "../repository/repository.ts";
 import { type Code, openCode } from "./open.ts";
 
 /** The result of a change of refs: all landed, or one of them had moved since it was read. */
@@ -16,7 +16,7 @@ export type Landing = { readonly kind: "landed"; readonly facts: PushFacts } | {
  * Moves refs like a push of the actor, all or none: the same rules, hooks, events and log. Forbidden when a rule says
  * no, with its words.
  */
-export function landIn(
+export function landChangesIn(
   forge: Forge,
   repository: Pick<Repository, "id" | "ownerId">,
   actor: Actor,
@@ -29,11 +29,13 @@ export function landIn(
     source: "create" as const,
     ...(pack === undefined ? {} : { pack }),
   };
-  return land(forge, repository.id, changes, () => push(forge, repository, actor, refs, rename));
+  return landChanges(forge, repository.id, changes, () =>
+    pushToRepository(forge, repository, actor, refs, rename),
+  );
 }
 
 /** Pushes these changes, all or none, to a repository's code or its wiki, and answers the result. */
-export async function land(
+export async function landChanges(
   { table }: Pick<Forge, "table">,
   repositoryId: number,
   changes: readonly RefChange[],
@@ -62,7 +64,7 @@ export async function changeRefs<T>(
 ): Promise<T> {
   for await (const _attempt of attempts()) {
     const { changes, result, ...more } = await build(await openCode(forge, repository.id));
-    const landed = await landIn(forge, repository, actor, changes, more);
+    const landed = await landChangesIn(forge, repository, actor, changes, more);
     if (landed.kind === "landed") return result;
   }
   throw conflict("others move the same refs all the time: try again");

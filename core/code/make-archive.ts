@@ -13,7 +13,7 @@ import type { OpenRepository } from "../git/store.ts";
 import { History } from "../git/walk/history.ts";
 import { asStorageFull } from "../storage-full.ts";
 import type { KeptArchive } from "./archive.table.ts";
-import { findKept, keepArchive } from "./kept-archives.ts";
+import { findKeptArchive, keepArchive } from "./kept-archives.ts";
 
 /** Forms of an archive, by the ending of its name. */
 export type ArchiveKind = Exclude<ArchiveFormat, "tar"> | "bundle";
@@ -46,7 +46,7 @@ export async function makeArchive(forge: Forge, plan: ArchivePlan): Promise<Kept
     const path = join(folder, "archive");
     const pieces = within(await piecesOf(plan, tooLate.signal), forge.config.archiveKeptBytes);
     await pipeline(Readable.from(pieces, { objectMode: true }), createWriteStream(path));
-    const others = await findKept(forge, repositoryId, name);
+    const others = await findKeptArchive(forge, repositoryId, name);
     if (others !== undefined) return others;
     const { size: sizeBytes } = await stat(path);
     return await keepArchive(forge, { repositoryId, name, path, sizeBytes, kind });

@@ -34,7 +34,7 @@ export async function openCode(forge: Forge, repositoryId: number, signal?: Abor
 }
 
 /** Whether nothing was pushed yet: no branch is there. */
-export const isEmpty = ({ repository }: Code): boolean => repository.root.branches === 0;
+export const isCodeEmpty = ({ repository }: Code): boolean => repository.root.branches === 0;
 
 /** The commit that a branch, a tag, an id or a short id (of 4 digits or more) names; without a name, HEAD's. */
 export async function findCommit(code: Code, text: string | undefined): Promise<NamedCommit | undefined> {

@@ -3,8 +3,8 @@ import { isObjectId, type ObjectId } from "../git/object/object-format.ts";
 import { directoryMode, gitlinkMode, symlinkMode } from "../git/object/tree.ts";
 import { branchPrefix, tagPrefix } from "../git/refs/ref-name.ts";
 import { lastCommits } from "../git/walk/last-commits.ts";
-import { findAt } from "./contents.ts";
-import { type Code, findCommit, getCommit, isEmpty, type NamedCommit } from "./open.ts";
+import { findContentsAt } from "./contents.ts";
+import { type Code, findCommit, getCommit, isCodeEmpty, type NamedCommit } from "./open.ts";
 import { cleanPath, isInsideGit, rawPath, splitPath } from "./path.ts";
 
 /** A blob by its path. */
@@ -31,7 +31,7 @@ const mostRefSegments = 100;
  * else the path is one of the default branch. NotFound for folders, submodules, and missing files.
  */
 export async function readRawFile(code: Code, asked: string, ref: string | undefined): Promise<RawFile> {
-  if (isEmpty(code)) throw noFile(asked);
+  if (isCodeEmpty(code)) throw noFile(asked);
   const place =
     ref === undefined ? await splitRef(code, asked) : { commit: await getCommit(code, ref), path: asked };
   return fileAt(code, place ?? { commit: await getCommit(code, undefined), path: asked }, asked);
@@ -48,7 +48,7 @@ interface Place {
 async function fileAt(code: Code, place: Place, asked: string): Promise<RawFile> {
   const { commit } = place;
   const path = cleanPath(place.path);
-  const found = await findAt(code, commit.id, path);
+  const found = await findContentsAt(code, commit.id, path);
   if (found === undefined || isInsideGit(path)) throw noFile(asked);
   if (found.mode === directoryMode || found.mode === gitlinkMode) throw noFile(asked);
   return describe(code, commit, path, found);
@@ -66,7 +66,7 @@ export async function readRawBlob({ history }: Code, asked: string): Promise<Raw
  * The file at a path that begins with a ref of this kind. NotFound as in `readRawFile`, and when there is no such ref.
  */
 export async function readRawFileAt(code: Code, kind: NamedCommit["kind"], asked: string): Promise<RawFile> {
-  const place = isEmpty(code) ? undefined : await splitRef(code, asked, kind);
+  const place = isCodeEmpty(code) ? undefined : await splitRef(code, asked, kind);
   if (place === undefined) throw notFound(`there is no such ${kind} [path: ${asked}]`);
   return fileAt(code, place, asked);
 }

@@ -4,8 +4,6 @@ import type { ObjectId } from "../git/object/object-format.ts";
 import type { History } from "../git/walk/history.ts";
 import { type Judgement, verifyAll as judgeAll } from "../verification/verification.ts";
 
-export { judgementFor } from "../verification/verification.ts";
-
 /** The result for a signature, and what is shown of it. Not everybody may know of its signer: `judgementFor`. */
 export interface Verification extends Judgement {
   /** Empty when nothing is signed. */

@@ -2,7 +2,7 @@ import type { AccessModeName } from "../access/modes.ts";
 import { padded } from "../ids.ts";
 import { userPartition } from "../owner/owner.table.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /**
  * Rights of a user on one repository. With `memberOf` they got them for creating it as a member of that organization:

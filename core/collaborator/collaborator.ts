@@ -6,22 +6,14 @@ import { blockedRefusal, unblocked } from "../block/block.ts";
 import { conflict, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { departureJob } from "../jobs/departure.ts";
-import * as marks from "../mark/mark.ts";
+import { forgetMarksIfHidden } from "../mark/mark.ts";
 import { send } from "../outbox.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
-import {
-  absent,
-  type Condition,
-  check,
-  equals,
-  keyText,
-  put,
-  remove as removal,
-  type Write,
-} from "../table.ts";
+import { absent, type Condition, equals } from "../table/condition.ts";
+import { check, keyText, put, remove, type Write } from "../table/write.ts";
 import { type AccessList, accessListKey, type Membership, membershipKey } from "../team/team.table.ts";
+import { findUserByName, findVisibleUser } from "../user/find.ts";
 import { type User, userKey } from "../user/user.table.ts";
-import * as users from "../user/user.ts";
 import {
   type Collaborator,
   type CollaboratorMirror,
@@ -31,12 +23,10 @@ import {
   collaboratorsOf,
 } from "./collaborator.table.ts";
 
-export { endCollaborations } from "./end-collaborations.ts";
-
 type RepositoryIds = Pick<Repository, "id" | "ownerId">;
 
 /** Collaborators of a repository, by their ids. */
-export async function list(forge: Forge, repository: RepositoryIds): Promise<Collaborator[]> {
+export async function listCollaborators(forge: Forge, repository: RepositoryIds): Promise<Collaborator[]> {
   return counting(
     forge,
     repository,
@@ -45,7 +35,7 @@ export async function list(forge: Forge, repository: RepositoryIds): Promise<Col
 }
 
 /** The rights that a user was given on a repository, or undefined. */
-export async function find(
+export async function findCollaborator(
   forge: Forge,
   repository: RepositoryIds,
   userId: number,
@@ -74,8 +64,8 @@ async function counting(
 }
 
 /** The user of this name; 422 when the caller may know of none (semantics §3.6). */
-export async function getUser(forge: Forge, actor: Actor, name: string): Promise<User> {
-  const user = await users.findVisible(forge, actor, name);
+export async function getCollaboratingUser(forge: Forge, actor: Actor, name: string): Promise<User> {
+  const user = await findVisibleUser(forge, actor, name);
   if (user === undefined) throw noSuchUser(name);
   return user;
 }
@@ -87,25 +77,25 @@ const noSuchUser = (name: string) => unprocessable(`user does not exist [name: $
  * of the known words is given. 422 for the owner, inactive accounts, and unknown names; 403 when owner and user block
  * each other.
  */
-export async function add(
+export async function addCollaborator(
   forge: Forge,
   actor: Actor,
   repository: RepositoryIds,
   name: string,
   permission = "",
 ): Promise<void> {
-  const user = await getUser(forge, actor, name);
+  const user = await getCollaboratingUser(forge, actor, name);
   if (user.id === repository.ownerId)
     throw unprocessable("the owner of a repository can't be its collaborator");
   if (!user.isActive) throw unprocessable(`the account is not active [name: ${name}]`);
   if (permission === "read" || permission === "write" || permission === "admin") {
-    return set(forge, repository, user.id, permission);
+    return setCollaborator(forge, repository, user.id, permission);
   }
   const row = await forge.table.get<Collaborator>(collaboratorKey(repository.id, user.id));
   const isCollaborator = row !== undefined && (await counting(forge, repository, [row])).length > 0;
   if (isCollaborator) return;
   const isAsRead = row === undefined ? absent : equals({ memberOf: row.memberOf });
-  await set(forge, repository, user.id, "write", isAsRead);
+  await setCollaborator(forge, repository, user.id, "write", isAsRead);
 }
 
 /**
@@ -113,7 +103,7 @@ export async function add(
  * hold of their row. 403 when owner and user block each other; NotFound when the repository is gone or has another
  * owner, 409 when the account is gone.
  */
-export async function set(
+export async function setCollaborator(
   forge: Forge,
   { id, ownerId }: RepositoryIds,
   userId: number,
@@ -143,7 +133,7 @@ export const collaboratorWrites = (repositoryId: number, userId: number, mode: C
 /**
  * The writes that make an organization's member, who creates a repository in it, an administrator of that repository.
  */
-export const creatorWrites = ({ id, ownerId }: RepositoryIds, userId: number): Write[] =>
+export const creatorCollaborationWrites = ({ id, ownerId }: RepositoryIds, userId: number): Write[] =>
   collaboratorRows(id, userId, "admin", ownerId).map((row) => put(row));
 
 function collaboratorRows(
@@ -164,32 +154,36 @@ function collaboratorRows(
  * may not be assigned to any more. Administrators of the repository may name somebody that they may not know of
  * otherwise, and everybody may name themselves. 422 for unknown names.
  */
-export async function remove(
+export async function removeCollaborator(
   forge: Forge,
   actor: Actor,
   { repository, rights }: RepositoryAccess,
   name: string,
 ): Promise<void> {
-  const user = await users.findByName(forge, name);
+  const user = await findUserByName(forge, name);
   const row =
-    user === undefined || !isRepositoryAdmin(rights) ? undefined : await find(forge, repository, user.id);
-  const { id: userId } = user !== undefined && row !== undefined ? user : await getUser(forge, actor, name);
+    user === undefined || !isRepositoryAdmin(rights)
+      ? undefined
+      : await findCollaborator(forge, repository, user.id);
+  const { id: userId } =
+    user !== undefined && row !== undefined ? user : await getCollaboratingUser(forge, actor, name);
   const { id: repositoryId, ownerId } = repository;
   const departure = departureJob(forge, { userId, ownerId, repositoryId });
-  await forge.table.transact([...removalWrites(repositoryId, userId), departure.write]);
-  await Promise.all([marks.forgetIfHidden(forge, userId, repositoryId), send(forge, [departure.message])]);
+  await forge.table.transact([...collaboratorRemovalWrites(repositoryId, userId), departure.write]);
+  await Promise.all([forgetMarksIfHidden(forge, userId, repositoryId), send(forge, [departure.message])]);
 }
 
 /**
- * Like `remove`, for any caller. The user's star and watch end with it when they may not see the repository any more.
+ * Like `removeCollaborator`, for any caller. The user's star and watch end with it when they may not see the repository
+ * any more.
  */
-export async function take(forge: Forge, repositoryId: number, userId: number): Promise<void> {
-  await forge.table.transact(removalWrites(repositoryId, userId));
-  await marks.forgetIfHidden(forge, userId, repositoryId);
+export async function takeCollaborator(forge: Forge, repositoryId: number, userId: number): Promise<void> {
+  await forge.table.transact(collaboratorRemovalWrites(repositoryId, userId));
+  await forgetMarksIfHidden(forge, userId, repositoryId);
 }
 
 /** The same for a transaction. */
-export const removalWrites = (repositoryId: number, userId: number): Write[] => [
-  removal(collaboratorKey(repositoryId, userId)),
-  removal(collaboratorMirrorKey(userId, repositoryId)),
+export const collaboratorRemovalWrites = (repositoryId: number, userId: number): Write[] => [
+  remove(collaboratorKey(repositoryId, userId)),
+  remove(collaboratorMirrorKey(userId, repositoryId)),
 ];

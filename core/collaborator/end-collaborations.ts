@@ -1,9 +1,10 @@
 import { blockKey } from "../block/block.table.ts";
 import type { Forge } from "../forge.ts";
 import type { JobKind } from "../jobs/job.ts";
-import * as marks from "../mark/mark.ts";
+import { forgetMarksAtOwner } from "../mark/mark.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
-import { check, exists, keyText, remove } from "../table.ts";
+import { exists } from "../table/condition.ts";
+import { check, keyText, remove } from "../table/write.ts";
 import {
   type CollaboratorMirror,
   collaboratorKey,
@@ -49,5 +50,5 @@ async function endOneWay(
     ]);
   }
   if ((await table.get(blockKey(ownerId, userId))) === undefined) return;
-  await marks.forgetAtOwner(forge, collaborator, ownerOfRepositories);
+  await forgetMarksAtOwner(forge, collaborator, ownerOfRepositories);
 }

@@ -2,9 +2,9 @@ import { editsOf } from "../content-history/content-history.table.ts";
 import type { Forge } from "../forge.ts";
 import { type JobKind, startJob } from "../jobs/job.ts";
 import { reactionsOf } from "../reaction/reaction.table.ts";
-import type { Write } from "../table.ts";
+import type { Write } from "../table/write.ts";
 import type { TextPlace } from "../word-index/word-index.table.ts";
-import { type TimelineEntry, textPlace } from "./comment.table.ts";
+import { commentPlace, type TimelineEntry } from "./comment.table.ts";
 
 /** The kind of the job that removes the parts of a deleted comment. */
 export const commentClearingKind = "clear-comment";
@@ -16,7 +16,7 @@ const itemsPerStep = 100;
  * the comment, so the tick may start the job.
  */
 export async function clearingWrites(forge: Forge, comment: TimelineEntry): Promise<Write[]> {
-  const place = textPlace(comment);
+  const place = commentPlace(comment);
   const hasHistory = comment.edits !== undefined;
   if (!hasHistory && (await forge.table.query({ ...reactionsOf(place), limit: 1 })).items.length === 0) {
     return [];

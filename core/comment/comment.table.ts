@@ -2,7 +2,7 @@ import { padded } from "../ids.ts";
 import { authorKeys, type Issue, type IssueKind, issuePartition } from "../issue/issue.table.ts";
 import type { ReferenceAction } from "../references.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 import type { TextPlace } from "../word-index/word-index.table.ts";
 
 /** The kinds of timeline entries. Comments are entries of type `comment`; the service writes the others. */
@@ -130,7 +130,7 @@ export const entryRowKey = (repositoryId: number, id: number): TableKey => ({
 });
 
 /** The place of a comment's words. */
-export const textPlace = ({ repositoryId, issueNumber, id }: TimelineEntry): TextPlace => ({
+export const commentPlace = ({ repositoryId, issueNumber, id }: TimelineEntry): TextPlace => ({
   repositoryId,
   number: issueNumber,
   commentId: id,

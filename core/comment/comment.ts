@@ -2,42 +2,46 @@ import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
-import * as contentHistory from "../content-history/content-history.ts";
+import { keepFormerContent } from "../content-history/content-history.ts";
 import { conflict, invalid, missingRights, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { eventDetail, repositoryEvent } from "../hook/hook.ts";
+import { eventDetail } from "../hook/event-detail.ts";
+import { repositoryEvent } from "../hook/events.ts";
 import { nextId } from "../ids.ts";
+import { requireUnblocked } from "../issue/blocks.ts";
+import { changeIssue, type FollowUp, getIssue, rewriteIssue } from "../issue/change.ts";
+import { commentCounts } from "../issue/counts.ts";
 import { goneIssueKey, type Issue, issueKey } from "../issue/issue.table.ts";
-import * as issues from "../issue/issue.ts";
+import { requireIssueUnlocked } from "../issue/lock.ts";
+import { isIssueReadable, isIssueWriter, mayEditIssue } from "../issue/rights.ts";
+import { followText } from "../issue/settle-references.ts";
+import { dateOfChange } from "../issue/update-date.ts";
+import { type Writing, writtenTextOf } from "../issue/written-text.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
-import { check, equals, keyText, put, type Write } from "../table.ts";
+import { equals } from "../table/condition.ts";
+import { check, keyText, put, type Write } from "../table/write.ts";
 import { bodyProblem } from "../text.ts";
 import { inTurn } from "../turns.ts";
-import { changedWords, newWords } from "../word-index/word-index.ts";
+import { changedWords, newWords } from "../word-index/write.ts";
 import {
   type Comment,
+  commentPlace,
   type EntryRow,
   entryKey,
   entryRowKey,
   newEntry,
   rowOf,
   type TimelineEntry,
-  textPlace,
 } from "./comment.table.ts";
 
 import { planRemoval } from "./remove.ts";
-
-export { clearComment, commentClearingKind } from "./clear.ts";
-export type { UpdatedWithin } from "./collected.ts";
-export { listOfIssue, listOfRepository, listTimeline } from "./list.ts";
-export { purge } from "./purge.ts";
 
 /**
  * Comments on an issue or pull. NotFound as for the issue; Forbidden when it is locked and the caller is no writer, and
  * when the repository's owner or the issue's author blocks the caller; 422 when the text is empty or over its bound.
  * `updatedAt` is the given date (B-01, B-02), now when absent.
  */
-export async function create(
+export async function createComment(
   forge: Forge,
   access: RepositoryAccess,
   number: number,
@@ -46,17 +50,17 @@ export async function create(
   updatedAt?: number,
 ): Promise<Comment> {
   const id = await nextId(forge.table, "comment");
-  const { entries } = await issues.change(forge, access, number, async (issue) => {
+  const { entries } = await changeIssue(forge, access, number, async (issue) => {
     await requireOpen(forge, access, issue, actor);
-    const at = issues.dateOfChange(forge, access, issue, updatedAt);
+    const at = dateOfChange(forge, access, issue, updatedAt);
     requireText(body);
     const comment = newEntry(issue, { id, type: "comment", authorId: actor.user.id, body, createdAt: at });
     return {
       issue: { ...issue, comments: issue.comments + 1, updatedAt: at },
       entries: [comment],
-      counts: issues.commentCounts(issue, 1),
+      counts: commentCounts(issue, 1),
       events: [commentEvent(forge, comment, actor, "created")],
-      writes: newWords(textPlace(comment), [body], comment.v),
+      writes: newWords(commentPlace(comment), [body], comment.v),
       followUp: followComment(forge, undefined, comment, { actor, at, isDated: updatedAt !== undefined }),
     };
   });
@@ -70,7 +74,7 @@ export async function requireCommentable(
   number: number,
   actor: Actor,
 ): Promise<void> {
-  await requireOpen(forge, access, await issues.get(forge, access, number), actor);
+  await requireOpen(forge, access, await getIssue(forge, access, number), actor);
 }
 
 async function requireOpen(
@@ -79,25 +83,29 @@ async function requireOpen(
   issue: Issue,
   actor: Actor,
 ): Promise<void> {
-  issues.requireUnlocked(access, issue);
-  await issues.requireUnblocked(forge, access, actor, issue.authorId);
+  requireIssueUnlocked(access, issue);
+  await requireUnblocked(forge, access, actor, issue.authorId);
 }
 
 /**
  * The timeline entry with this id; undefined when it is not a comment. NotFound when the repository has no such entry,
  * or the caller may not read its issues (or pulls) (B-18).
  */
-export async function find(forge: Forge, access: RepositoryAccess, id: number): Promise<Comment | undefined> {
+export async function findComment(
+  forge: Forge,
+  access: RepositoryAccess,
+  id: number,
+): Promise<Comment | undefined> {
   const entry = await getEntry(forge, access, id);
   return isComment(entry) ? entry : undefined;
 }
 
 /**
  * Replaces the text of a comment. Its author (not while the issue is locked) and writers may. Undefined when the entry
- * is not a comment; NotFound as in `find`; 422 as in `create`; Conflict when others keep changing it. A given date
- * (B-01, B-02) becomes the issue's, too (D-TOUCH).
+ * is not a comment; NotFound as in `findComment`; 422 as in `createComment`; Conflict when others keep changing it. A
+ * given date (B-01, B-02) becomes the issue's, too (D-TOUCH).
  */
-export async function edit(
+export async function editComment(
   forge: Forge,
   access: RepositoryAccess,
   id: number,
@@ -118,7 +126,7 @@ async function editInTurn(
   updatedAt: number | undefined,
 ): Promise<Comment | undefined> {
   for await (const _attempt of attempts()) {
-    const entry = await requireEditable(forge, access, id, actor);
+    const entry = await requireCommentEditable(forge, access, id, actor);
     if (!isComment(entry)) return undefined;
     const isUnlocked = await unlockedCheck(forge, access, entry);
     const touch = updatedAt === undefined ? undefined : await touchOf(forge, access, entry, updatedAt);
@@ -126,7 +134,7 @@ async function editInTurn(
     if (body === entry.body && touch === undefined) return entry;
     const at = touch?.at ?? nowSeconds(forge.clock);
     const made = { userId: actor.user.id, at };
-    const history = contentHistory.keepFormer(textPlace(entry), entry, body, made);
+    const history = keepFormerContent(commentPlace(entry), entry, body, made);
     const edited: Comment = { ...entry, ...history.counted, body, updatedAt: at, v: entry.v + 1 };
     const writing = { actor, at, isDated: updatedAt !== undefined };
     const beside = [...isUnlocked, ...history.writes, ...(touch?.writes ?? [])];
@@ -135,8 +143,8 @@ async function editInTurn(
   throw conflict(`comment ${id} is being changed by others; try again`);
 }
 
-/** The entry, for its author and writers; Forbidden for others. NotFound as in `find`. */
-export async function requireEditable(
+/** The entry, for its author and writers; Forbidden for others. NotFound as in `findComment`. */
+export async function requireCommentEditable(
   forge: Forge,
   access: RepositoryAccess,
   id: number,
@@ -144,7 +152,7 @@ export async function requireEditable(
 ): Promise<TimelineEntry> {
   const entry = await getEntry(forge, access, id);
   const written = { kind: entry.issueKind, authorId: entry.authorId };
-  if (issues.mayEdit(access.rights, actor, written)) return entry;
+  if (mayEditIssue(access.rights, actor, written)) return entry;
   throw missingRights("only its author and writers may change a comment");
 }
 
@@ -157,8 +165,8 @@ async function unlockedCheck(
   access: RepositoryAccess,
   { issueKind, issueNumber }: Comment,
 ): Promise<Write[]> {
-  if (issues.isWriter(access.rights, issueKind)) return [];
-  issues.requireUnlocked(access, await issues.get(forge, access, issueNumber));
+  if (isIssueWriter(access.rights, issueKind)) return [];
+  requireIssueUnlocked(access, await getIssue(forge, access, issueNumber));
   return [check(issueKey(access.repository.id, issueNumber), equals({ isLocked: false }))];
 }
 
@@ -169,16 +177,16 @@ async function touchOf(
   { issueNumber }: Comment,
   updatedAt: number,
 ): Promise<{ at: number; writes: Write[] }> {
-  const issue = await issues.get(forge, access, issueNumber);
-  const at = issues.dateOfChange(forge, access, issue, updatedAt);
-  return { at, writes: issues.rewriteIssue(issue, { updatedAt: at }) };
+  const issue = await getIssue(forge, access, issueNumber);
+  const at = dateOfChange(forge, access, issue, updatedAt);
+  return { at, writes: rewriteIssue(issue, { updatedAt: at }) };
 }
 
 async function commitEdit(
   forge: Forge,
   before: Comment,
   after: Comment,
-  writing: issues.Writing & { readonly actor: Actor },
+  writing: Writing & { readonly actor: Actor },
   beside: readonly Write[],
 ): Promise<boolean> {
   const event = commentEvent(forge, after, writing.actor, "edited");
@@ -189,7 +197,7 @@ async function commitEdit(
     put(rowOf(after)),
     eventDetail(forge, event.message.eventId, { body: before.body }),
     event.write,
-    ...(await changedWords(forge, textPlace(before), texts)),
+    ...(await changedWords(forge, commentPlace(before), texts)),
     ...beside,
     ...(followUp === undefined ? [] : [followUp.write]),
   ]);
@@ -204,25 +212,26 @@ function followComment(
   forge: Forge,
   before: Comment | undefined,
   after: TimelineEntry,
-  writing: issues.Writing,
-): issues.FollowUp | undefined {
+  writing: Writing,
+): FollowUp | undefined {
   const { repositoryId, issueNumber: number, id: commentId } = after;
-  const texts = { before: issues.textOf(before), after: issues.textOf(after) };
-  return issues.followText(forge, { repositoryId, number, commentId }, texts, writing);
+  const texts = { before: writtenTextOf(before), after: writtenTextOf(after) };
+  return followText(forge, { repositoryId, number, commentId }, texts, writing);
 }
 
 /**
- * Removes a comment. Its author and writers may. Does nothing to entries that are no comments; NotFound as in `find`.
+ * Removes a comment. Its author and writers may. Does nothing to entries that are no comments; NotFound as in
+ * `findComment`.
  */
-export async function remove(
+export async function removeComment(
   forge: Forge,
   access: RepositoryAccess,
   id: number,
   actor: Actor,
 ): Promise<void> {
-  const entry = await requireEditable(forge, access, id, actor);
+  const entry = await requireCommentEditable(forge, access, id, actor);
   if (!isComment(entry)) return;
-  await issues.change(forge, access, entry.issueNumber, async (issue) => {
+  await changeIssue(forge, access, entry.issueNumber, async (issue) => {
     const planned = await planRemoval(forge, issue, id);
     if (planned === undefined) return undefined;
     const { removed, ...change } = planned;
@@ -238,7 +247,7 @@ async function getEntry(
   id: number,
 ): Promise<TimelineEntry> {
   const row = await forge.table.get<EntryRow>(entryRowKey(repository.id, id));
-  if (row !== undefined && issues.isReadable(rights, row.issueKind)) {
+  if (row !== undefined && isIssueReadable(rights, row.issueKind)) {
     const [key, goneKey] = [
       entryKey(repository.id, row.issueNumber, id),
       goneIssueKey(repository.id, row.issueNumber),

@@ -2,12 +2,15 @@ import { accessMode, modeOf } from "../access/modes.ts";
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
+import { getIssue } from "../issue/change.ts";
+import { commentCountOf } from "../issue/counts.ts";
 import { type IssueKind, issuePartition } from "../issue/issue.table.ts";
-import * as issues from "../issue/issue.ts";
+import { isIssueReadable, readableKinds } from "../issue/rights.ts";
+import { goneNumbers, type Sight, sightOf } from "../issue/sight.ts";
 import type { PageRequest } from "../page.ts";
+import { readRepositoryCounts } from "../repository/counts.ts";
 import type { Repository } from "../repository/repository.table.ts";
-import { readCounts } from "../repository/repository.ts";
-import { keyText } from "../table.ts";
+import { keyText } from "../table/write.ts";
 import { Collected, type EntryListing, isWithin, type UpdatedWithin } from "./collected.ts";
 import {
   type Comment,
@@ -22,7 +25,7 @@ import {
  * Comments of an issue or pull: the page asked for, else all, up to 4 MB. Reads no further than the page. NotFound as
  * for the issue.
  */
-export async function listOfIssue(
+export async function listIssueComments(
   forge: Forge,
   access: RepositoryAccess,
   number: number,
@@ -31,7 +34,7 @@ export async function listOfIssue(
 ): Promise<EntryListing<Comment>> {
   const collected = new Collected<Comment>(asked, within.since === undefined && within.before === undefined);
   const [issue] = await Promise.all([
-    issues.get(forge, access, number),
+    getIssue(forge, access, number),
     walkTimeline(forge, access, number, (entries) => {
       for (const entry of entries) {
         if (entry.type === "comment" && isWithin(entry, within)) collected.add(entry as Comment);
@@ -54,9 +57,9 @@ export async function listTimeline(
   query: UpdatedWithin & PageRequest,
 ): Promise<EntryListing<TimelineEntry>> {
   const collected = new Collected<TimelineEntry>(query, false);
-  const sight = issues.sightOf(forge, actor, access);
+  const sight = sightOf(forge, actor, access);
   const [issue] = await Promise.all([
-    issues.get(forge, access, number),
+    getIssue(forge, access, number),
     walkTimeline(forge, access, number, async (entries) => {
       const within = entries.filter((entry) => isWithin(entry, query));
       for (const entry of await Promise.all(within.map((one) => shownOf(sight, one)))) {
@@ -91,11 +94,11 @@ async function walkTimeline(
  * An entry as a caller may see it. An entry about an issue that the caller may not read is left out (semantics §48); an
  * entry about a commit that they may not read comes without the commit.
  */
-async function shownOf(sight: issues.Sight, entry: TimelineEntry): Promise<TimelineEntry | undefined> {
+async function shownOf(sight: Sight, entry: TimelineEntry): Promise<TimelineEntry | undefined> {
   const { related, commit } = entry;
   if (related !== undefined) {
     const access = await sight.accessTo(related.repositoryId);
-    return access !== undefined && issues.isReadable(access.rights, related.kind) ? entry : undefined;
+    return access !== undefined && isIssueReadable(access.rights, related.kind) ? entry : undefined;
   }
   if (commit === undefined) return entry;
   const access = await sight.accessTo(commit.repositoryId);
@@ -105,15 +108,15 @@ async function shownOf(sight: issues.Sight, entry: TimelineEntry): Promise<Timel
 }
 
 /** One page of the comments on a repository's issues and pulls, of the kinds that the caller may read. */
-export async function listOfRepository(
+export async function listRepositoryComments(
   forge: Forge,
   access: RepositoryAccess,
   within: UpdatedWithin,
   { page, limit }: PageRequest,
 ): Promise<EntryListing<Comment>> {
   const { repository, rights } = access;
-  const kinds = issues.readableKinds(rights);
-  const gone = await issues.goneNumbers(forge, repository.id);
+  const kinds = readableKinds(rights);
+  const gone = await goneNumbers(forge, repository.id);
   const fits = (row: EntryRow) =>
     row.isPlain && kinds.includes(row.issueKind) && isWithin(row, within) && !gone.has(row.issueNumber);
   const end = page * limit;
@@ -128,8 +131,8 @@ export async function listOfRepository(
 
 /** The number of comments on issues and pulls that the caller may read. */
 async function countComments(forge: Forge, repository: Repository, kinds: readonly IssueKind[]) {
-  const counts = await readCounts(forge, repository);
-  return kinds.reduce((sum, kind) => sum + counts[issues.commentCountOf[kind]], 0);
+  const counts = await readRepositoryCounts(forge, repository);
+  return kinds.reduce((sum, kind) => sum + counts[commentCountOf[kind]], 0);
 }
 
 const fewestRows = 100;

@@ -1,19 +1,23 @@
-import { leaveWrites } from "../attachment/attachment.ts";
+import { attachmentLeavingWrites } from "../attachment/write.ts";
 import { nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
+import type { IssueChange } from "../issue/change.ts";
+import { commentCounts } from "../issue/counts.ts";
 import type { Issue } from "../issue/issue.table.ts";
-import * as issues from "../issue/issue.ts";
-import { equals, keyText, remove } from "../table.ts";
-import { changedWords } from "../word-index/word-index.ts";
+import { followText } from "../issue/settle-references.ts";
+import { writtenTextOf } from "../issue/written-text.ts";
+import { equals } from "../table/condition.ts";
+import { keyText, remove } from "../table/write.ts";
+import { changedWords } from "../word-index/write.ts";
 import { clearingWrites } from "./clear.ts";
-import { type EntryRow, entryKey, entryRowKey, type TimelineEntry, textPlace } from "./comment.table.ts";
+import { commentPlace, type EntryRow, entryKey, entryRowKey, type TimelineEntry } from "./comment.table.ts";
 
 /** The issue after it loses a comment, without an event; undefined when the comment is gone already. */
 export async function planRemoval(
   forge: Forge,
   issue: Issue,
   id: number,
-): Promise<(issues.IssueChange & { readonly removed: TimelineEntry }) | undefined> {
+): Promise<(IssueChange & { readonly removed: TimelineEntry }) | undefined> {
   const { repositoryId, number } = issue;
   const key = entryKey(repositoryId, number, id);
   const rowKey = entryRowKey(repositoryId, id);
@@ -27,18 +31,18 @@ export async function planRemoval(
     issue: { ...issue, comments: issue.comments - 1 },
     entries: [],
     events: [],
-    counts: issues.commentCounts(issue, -1),
+    counts: commentCounts(issue, -1),
     writes: [
       remove(key, equals({ v: removed.v })),
       remove(rowKey, equals({ hasReactions: row?.hasReactions })),
       ...(await clearingWrites(forge, removed)),
-      ...(await changedWords(forge, textPlace(removed), words)),
-      ...leaveWrites(forge, repositoryId, removed.attachmentIds),
+      ...(await changedWords(forge, commentPlace(removed), words)),
+      ...attachmentLeavingWrites(forge, repositoryId, removed.attachmentIds),
     ],
-    followUp: issues.followText(
+    followUp: followText(
       forge,
       { repositoryId, number, commentId: id },
-      { before: issues.textOf(removed), after: "" },
+      { before: writtenTextOf(removed), after: "" },
       { at: nowSeconds(forge.clock), isDated: false },
     ),
   };

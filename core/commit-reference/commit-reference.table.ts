@@ -1,5 +1,5 @@
 import { issuePartition } from "../issue/issue.table.ts";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /** Marks that an issue was told of a commit: once, however often the push is worked on. */
 export interface ToldCommit extends Item {

@@ -5,10 +5,11 @@ import { findAccessById, type RepositoryAccess } from "../access/repository-acce
 import type { Actor } from "../actor.ts";
 import { isForgeError } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import * as issues from "../issue/issue.ts";
+import { findNamedIssue, type NamedIssue } from "../issue/named-issues.ts";
+import { type Sight, sightOf } from "../issue/sight.ts";
 import { findIssueReferences } from "../references.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
-import * as users from "../user/user.ts";
+import { findUserById } from "../user/find.ts";
 import { listPushedCommits } from "./pushed-commits.ts";
 import { tell } from "./tell.ts";
 import { timeAfter } from "./time-notation.ts";
@@ -44,7 +45,7 @@ export async function followPush(forge: Forge, push: Push): Promise<void> {
   if (pusher === undefined) return;
   let told = 0;
   for (const { commit, references } of naming) {
-    const named = await issues.findNamed(forge, repositoryId, references);
+    const named = await findNamedIssue(forge, repositoryId, references);
     for (const one of named.slice(0, mostTold - told)) await tellOne(forge, pusher, commit, one);
     told += named.length;
     if (told >= mostTold) return forge.log.warn("push:references-cut", { repositoryId, commit: commit.id });
@@ -55,7 +56,7 @@ interface Pusher {
   readonly actor: Actor;
   readonly access: RepositoryAccess;
   readonly isPublicOnly: true | undefined;
-  readonly sight: issues.Sight;
+  readonly sight: Sight;
 }
 
 /** Undefined when the pusher is gone, or may not see the repository any more. */
@@ -63,17 +64,17 @@ async function findPusher(
   forge: Forge,
   { actorId, repositoryId, isPublicOnly }: Push,
 ): Promise<Pusher | undefined> {
-  const user = await users.findById(forge, actorId);
+  const user = await findUserById(forge, actorId);
   if (user?.isActive !== true) return undefined;
   const access = await findAccessById(forge, { user }, repositoryId);
-  return access && { actor: { user }, access, isPublicOnly, sight: issues.sightOf(forge, { user }, access) };
+  return access && { actor: { user }, access, isPublicOnly, sight: sightOf(forge, { user }, access) };
 }
 
 async function tellOne(
   forge: Forge,
   { actor, access, isPublicOnly, sight }: Pusher,
   commit: Awaited<ReturnType<typeof listPushedCommits>>[number],
-  { repositoryId, number, action, end }: issues.NamedIssue,
+  { repositoryId, number, action, end }: NamedIssue,
 ): Promise<void> {
   const place = await sight.accessTo(repositoryId);
   if (place === undefined || place.repository.isArchived) return;

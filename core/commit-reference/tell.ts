@@ -2,15 +2,22 @@ import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
 import type { TimelineEntry } from "../comment/comment.table.ts";
-import * as dependencies from "../dependency/dependency.ts";
+import { hasOpenDependencies } from "../dependency/dependency.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
+import { requireUnblocked } from "../issue/blocks.ts";
+import { changeIssue, type IssueChange } from "../issue/change.ts";
 import type { Issue } from "../issue/issue.table.ts";
-import * as issues from "../issue/issue.ts";
+import { requireIssueUnlocked } from "../issue/lock.ts";
+import { type Changing, planIssueChange } from "../issue/plan-change.ts";
+import { mayEditIssue } from "../issue/rights.ts";
+import { entriesFrom, entryIds } from "../issue/timeline.ts";
 import type { ReferenceAction } from "../references.ts";
-import { absent, equals, put, type Write } from "../table.ts";
+import { absent, equals } from "../table/condition.ts";
+import { put, type Write } from "../table/write.ts";
 import { shortened } from "../text.ts";
-import * as trackedTimes from "../tracked-time/tracked-time.ts";
+import { isTracked, mayTrack } from "../tracked-time/rights.ts";
+import { timeAdditionWrites, timeEntry, timeOn } from "../tracked-time/write.ts";
 import { type ToldCommit, toldCommitKey } from "./commit-reference.table.ts";
 
 /** What a commit says about an issue. */
@@ -40,15 +47,15 @@ export async function tell(
   number: number,
   said: SaidByCommit,
 ): Promise<void> {
-  const drawIds = issues.entryIds(forge);
+  const drawIds = entryIds(forge);
   let timeId: number | undefined;
-  await issues.change(forge, place, number, async (issue) => {
+  await changeIssue(forge, place, number, async (issue) => {
     const key = toldCommitKey(issue.repositoryId, number, said.id);
     const told = await forge.table.get<ToldCommit>(key);
     const acts = told?.isDone !== true && mayAct(actor, place, issue, said);
     if (told !== undefined && !acts) return undefined;
-    issues.requireUnlocked(place, issue);
-    await issues.requireUnblocked(forge, place, actor, issue.authorId);
+    requireIssueUnlocked(place, issue);
+    await requireUnblocked(forge, place, actor, issue.authorId);
     const at = nowSeconds(forge.clock);
     const asRead = told === undefined ? absent : equals({ isDone: told.isDone });
     const guard: ToldCommit = { ...key, isDone: acts || told?.isDone === true, _v: 1 };
@@ -77,13 +84,13 @@ const mayAct = (actor: Actor, { rights }: RepositoryAccess, issue: Issue, said: 
   said.action !== "none" &&
   issue.kind === "issue" &&
   said.counts(issue) &&
-  issues.mayEdit(rights, actor, issue);
+  mayEditIssue(rights, actor, issue);
 
 const mayBook = (forge: Forge, place: RepositoryAccess, actor: Actor, issue: Issue): boolean =>
-  trackedTimes.isTracked(forge, place) && trackedTimes.mayTrack(place, actor, issue);
+  isTracked(forge, place) && mayTrack(place, actor, issue);
 
 /** Entries lie by their ids: this leaves room for as many ids before it. */
-const behind = (count: number, changing: issues.Changing): issues.Changing => ({
+const behind = (count: number, changing: Changing): Changing => ({
   ...changing,
   entryIds: async (wanted) => (await changing.entryIds(count + wanted)).slice(count),
 });
@@ -91,11 +98,11 @@ const behind = (count: number, changing: issues.Changing): issues.Changing => ({
 async function entryOf(
   issue: Issue,
   { id, repositoryId, message }: SaidByCommit,
-  { actor, at, entryIds }: issues.Changing,
+  { actor, at, entryIds }: Changing,
 ): Promise<TimelineEntry[]> {
   const body = shortened(message.split("\n", 1)[0] ?? "", longestSubject);
   const told = [{ type: "commit_ref", body, commit: { repositoryId, id } }] as const;
-  return issues.entriesFrom(issue, told, { authorId: actor.user.id, at, entryIds });
+  return entriesFrom(issue, told, { authorId: actor.user.id, at, entryIds });
 }
 
 const noTime: { readonly entries: readonly TimelineEntry[]; readonly writes: readonly Write[] } = {
@@ -107,13 +114,13 @@ async function timeOf(
   issue: Issue,
   { seconds }: SaidByCommit,
   id: number,
-  { actor, at, entryIds }: issues.Changing,
+  { actor, at, entryIds }: Changing,
 ): Promise<typeof noTime> {
   const userId = actor.user.id;
-  const time = trackedTimes.timeOn(issue, { id, userId, seconds, createdAt: at });
-  const told = [trackedTimes.toldOfTime("add_time_manual", time)];
-  const entries = await issues.entriesFrom(issue, told, { authorId: userId, at, entryIds });
-  return { entries, writes: trackedTimes.additionWrites(time) };
+  const time = timeOn(issue, { id, userId, seconds, createdAt: at });
+  const told = [timeEntry("add_time_manual", time)];
+  const entries = await entriesFrom(issue, told, { authorId: userId, at, entryIds });
+  return { entries, writes: timeAdditionWrites(time) };
 }
 
 /** An issue that waits for open ones stays open. */
@@ -122,14 +129,9 @@ async function stateChange(
   place: RepositoryAccess,
   issue: Issue,
   { action, id, repositoryId }: SaidByCommit,
-  changing: issues.Changing,
-): Promise<issues.IssueChange | undefined> {
+  changing: Changing,
+): Promise<IssueChange | undefined> {
   const isClosed = action === "closes";
-  if (isClosed && !issue.isClosed && (await dependencies.hasOpen(forge, place, issue))) return undefined;
-  return issues.planChange(
-    forge,
-    issue,
-    { ...issue, isClosed },
-    { ...changing, commit: { repositoryId, id } },
-  );
+  if (isClosed && !issue.isClosed && (await hasOpenDependencies(forge, place, issue))) return undefined;
+  return planIssueChange(forge, issue, { ...issue, isClosed }, { ...changing, commit: { repositoryId, id } });
 }

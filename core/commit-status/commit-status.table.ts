@@ -1,7 +1,7 @@
 import type { ObjectId } from "../git/object/object-format.ts";
 import { padded } from "../ids.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /** The states that a check reports of a commit, worst first: the worst of several counts. */
 export const statusStates = ["error", "failure", "warning", "pending", "success"] as const;

@@ -4,10 +4,11 @@ import { nowSeconds } from "../clock.ts";
 import { conflict, type ForgeError, invalid, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { ObjectId } from "../git/object/object-format.ts";
-import { repositoryEvent } from "../hook/hook.ts";
+import { repositoryEvent } from "../hook/events.ts";
 import { outbox, send } from "../outbox.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";
-import { absent, equals, keyText, put } from "../table.ts";
+import { absent, equals } from "../table/condition.ts";
+import { keyText, put } from "../table/write.ts";
 import { bodyProblem, isWebUrl } from "../text.ts";
 import {
   type CommitStatus,
@@ -19,8 +20,6 @@ import {
   statusPartition,
   statusStates,
 } from "./commit-status.table.ts";
-
-export { type CommitStatus, type StatusState, statusStates } from "./commit-status.table.ts";
 
 /** What a check reports. */
 export interface NewStatus {
@@ -50,7 +49,7 @@ function problemOf({ context, targetUrl, description }: NewStatus): ForgeError |
 }
 
 /** Adds a report on an existing commit. 422 over a bound: 1,000 reports and 200 contexts of one commit. */
-export async function create(
+export async function createCommitStatus(
   forge: Forge,
   repositoryId: number,
   commitId: ObjectId,
@@ -110,7 +109,7 @@ export type StatusOrder = (typeof statusOrders)[number];
 const rising: readonly StatusOrder[] = ["oldest", "leastupdate", "leastindex"];
 
 /** Reports on a commit, newest first unless asked otherwise. */
-export async function list(
+export async function listCommitStatuses(
   forge: Forge,
   repositoryId: number,
   commitId: ObjectId,
@@ -126,7 +125,7 @@ export async function list(
 }
 
 /** The combined state of all checks on a commit (semantics §23), with a page of their newest reports, newest first. */
-export async function combine(
+export async function combineCommitStatuses(
   forge: Forge,
   repositoryId: number,
   commitId: ObjectId,

@@ -1,6 +1,6 @@
 import { padded } from "../ids.ts";
 import { issuePartition } from "../issue/issue.table.ts";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 import type { TextPlace } from "../word-index/word-index.table.ts";
 
 /** An edit of a text of an issue or comment: its editor, and the text before it. */

@@ -1,6 +1,6 @@
 import type { Forge } from "../forge.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";
-import { keyText, put, type Write } from "../table.ts";
+import { keyText, put, type Write } from "../table/write.ts";
 import type { TextPlace } from "../word-index/word-index.table.ts";
 import { editKey, keptEdits, type TextEdit } from "./content-history.table.ts";
 
@@ -28,7 +28,7 @@ export interface TextVersion {
  * text, and who replaced it when (semantics §4.3); `counted` goes into the holder. Nothing when the text stays the
  * same.
  */
-export function keepFormer(
+export function keepFormerContent(
   place: TextPlace,
   { body: former, edits = 0 }: Written,
   body: string,
@@ -44,7 +44,7 @@ export function keepFormer(
  * The versions of a text, newest first, including the present one and the original. The caller has read the holder of
  * the text, and may see it. Versions that an edit replaces meanwhile are left out.
  */
-export async function list(
+export async function listContentHistory(
   { table }: Forge,
   place: TextPlace,
   written: Written,

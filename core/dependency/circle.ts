@@ -1,7 +1,8 @@
 import { conflict, invalid } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import type { IssueAddress } from "../issue/issue.ts";
-import { absent, check, equals, keyText, put, type Write } from "../table.ts";
+import type { IssueAddress } from "../issue/sight.ts";
+import { absent, equals } from "../table/condition.ts";
+import { check, keyText, put, type Write } from "../table/write.ts";
 import {
   type DependencyEpoch,
   type DependencyRow,

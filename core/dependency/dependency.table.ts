@@ -1,8 +1,8 @@
 import { padded } from "../ids.ts";
 import { issuePartition } from "../issue/issue.table.ts";
-import type { IssueAddress } from "../issue/issue.ts";
+import type { IssueAddress } from "../issue/sight.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /**
  * One end of a dependency: an issue waits for another (`on`), or another waits for it (`by`). Each end has a row that

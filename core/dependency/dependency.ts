@@ -4,9 +4,14 @@ import { nowSeconds } from "../clock.ts";
 import { newEntry, type RelatedIssue, rowOf } from "../comment/comment.table.ts";
 import { badRequest, conflict, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { requireUnblocked } from "../issue/blocks.ts";
+import { changeIssue, getIssue, type IssueChange, rewriteIssue } from "../issue/change.ts";
 import { type Issue, issueKey } from "../issue/issue.table.ts";
-import * as issues from "../issue/issue.ts";
-import { absent, exists, put, remove as removal, type Write } from "../table.ts";
+import { isIssueWriter } from "../issue/rights.ts";
+import { findPlacedIssues, type IssueAddress, sightOf } from "../issue/sight.ts";
+import { entryIds } from "../issue/timeline.ts";
+import { absent, exists } from "../table/condition.ts";
+import { put, remove, type Write } from "../table/write.ts";
 import { writesAgainstCircles } from "./circle.ts";
 import {
   blockedIn,
@@ -17,8 +22,6 @@ import {
   isSame,
 } from "./dependency.table.ts";
 import { findLive, type IssueIn, rowsOf } from "./list.ts";
-
-export { type Dependency, type IssueIn, list, listBlocked } from "./list.ts";
 
 /** The most issues that one may wait for, and the most of one repository that may wait for one. */
 const mostOfOne = 100;
@@ -32,7 +35,12 @@ const mostFromOutside = 1_000;
  * issue on itself and past the bounds; Conflict when it waits for it already, or when the other one waits for it,
  * directly or not.
  */
-export function create(forge: Forge, actor: Actor, dependent: IssueIn, on: IssueIn): Promise<Issue> {
+export function createDependency(
+  forge: Forge,
+  actor: Actor,
+  dependent: IssueIn,
+  on: IssueIn,
+): Promise<Issue> {
   requireDependencies(dependent);
   if (
     dependent.access.repository.id !== on.access.repository.id &&
@@ -40,10 +48,10 @@ export function create(forge: Forge, actor: Actor, dependent: IssueIn, on: Issue
   )
     throw badRequest("dependencies between repositories are switched off on this instance");
   return change(forge, actor, dependent, "add_dependency", async (issue) => {
-    const other = await issues.get(forge, on.access, on.number);
+    const other = await getIssue(forge, on.access, on.number);
     if (issue.id === other.id) throw unprocessable("an issue can't depend on itself");
-    await issues.requireUnblocked(forge, on.access, actor, other.authorId);
-    await requireRoom(forge, issue, other, issues.isWriter(on.access.rights, other.kind));
+    await requireUnblocked(forge, on.access, actor, other.authorId);
+    await requireRoom(forge, issue, other, isIssueWriter(on.access.rights, other.kind));
     return {
       related: relatedTo(other),
       other,
@@ -57,26 +65,31 @@ export function create(forge: Forge, actor: Actor, dependent: IssueIn, on: Issue
 }
 
 /** The issue that is waited for: its address, or its id. */
-export type WaitedFor = issues.IssueAddress | { readonly id: number };
+export type WaitedFor = IssueAddress | { readonly id: number };
 
 /**
  * Ends that an issue waits for another one. Writers of the first may do so even when the other one is hidden from them;
  * its timeline then says nothing. NotFound when it does not wait, when the caller may not write it, and when
  * dependencies are switched off or its repository is archived.
  */
-export function remove(forge: Forge, actor: Actor, dependent: IssueIn, on: WaitedFor): Promise<Issue> {
+export function removeDependency(
+  forge: Forge,
+  actor: Actor,
+  dependent: IssueIn,
+  on: WaitedFor,
+): Promise<Issue> {
   requireDependencies(dependent);
-  const sight = issues.sightOf(forge, actor, dependent.access);
+  const sight = sightOf(forge, actor, dependent.access);
   return change(forge, actor, dependent, "remove_dependency", async (issue) => {
     const row = await findRow(forge, issue, on);
     const stored = row && (await forge.table.get<Issue>(issueKey(row.repositoryId, row.number)));
     if (row === undefined) throw notFound("the one does not depend on the other");
-    const [placed] = await issues.findPlaced(forge, sight, [row]);
+    const [placed] = await findPlacedIssues(forge, sight, [row]);
     const { repositoryId, number } = row;
     return {
       related: { repositoryId, number, kind: stored?.kind ?? "issue" },
       other: placed?.issue,
-      rows: [removal(row, exists), removal(blockingRow(row, issue))],
+      rows: [remove(row, exists), remove(blockingRow(row, issue))],
     };
   });
 }
@@ -98,9 +111,9 @@ async function change(
   type: "add_dependency" | "remove_dependency",
   otherEnd: (issue: Issue) => Promise<OtherEnd>,
 ): Promise<Issue> {
-  const drawIds = issues.entryIds(forge);
-  const { issue: changed } = await issues.change(forge, access, number, async (issue) => {
-    if (!issues.isWriter(access.rights, issue.kind)) throw notFound("no such issue that you may write");
+  const drawIds = entryIds(forge);
+  const { issue: changed } = await changeIssue(forge, access, number, async (issue) => {
+    if (!isIssueWriter(access.rights, issue.kind)) throw notFound("no such issue that you may write");
     const { related, other, rows } = await otherEnd(issue);
     const at = nowSeconds(forge.clock);
     const [id = 0, otherId = 0] = await drawIds(2);
@@ -110,7 +123,7 @@ async function change(
       entries: [newEntry(issue, { ...told, id, related })],
       events: [],
       writes: [...rows, ...(other === undefined ? [] : tellOther(other, issue, { ...told, id: otherId }))],
-    } satisfies issues.IssueChange;
+    } satisfies IssueChange;
   });
   return changed;
 }
@@ -118,7 +131,7 @@ async function change(
 /** The other issue after the change, with an entry in its timeline. */
 function tellOther(other: Issue, issue: Issue, told: Parameters<typeof newEntry>[1]): Write[] {
   const entry = newEntry(other, { ...told, related: relatedTo(issue) });
-  return [...issues.rewriteIssue(other, { updatedAt: told.createdAt }), put(entry), put(rowOf(entry))];
+  return [...rewriteIssue(other, { updatedAt: told.createdAt }), put(entry), put(rowOf(entry))];
 }
 
 const relatedTo = ({ repositoryId, number, kind }: Issue): RelatedIssue => ({ repositoryId, number, kind });
@@ -156,7 +169,7 @@ async function findRow(forge: Forge, issue: Issue, on: WaitedFor): Promise<Depen
 }
 
 /** Whether an issue waits for an open one: it can't be closed then (semantics §50). */
-export async function hasOpen(
+export async function hasOpenDependencies(
   forge: Forge,
   { repository }: Pick<RepositoryAccess, "repository">,
   issue: Issue,

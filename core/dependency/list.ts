@@ -2,10 +2,13 @@ import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { getIssue } from "../issue/change.ts";
 import { type Issue, issueKey } from "../issue/issue.table.ts";
-import * as issues from "../issue/issue.ts";
+import { isIssueWriter } from "../issue/rights.ts";
+import { findPlacedIssues, type PlacedIssue, type Sight, sightOf } from "../issue/sight.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
-import { keyText, type Query, type TableKey } from "../table.ts";
+import { keyText, type TableKey } from "../table/write.ts";
+import type { Query } from "../table.ts";
 import { type DependencyRow, dependenciesOf } from "./dependency.table.ts";
 
 /** An issue by its number, with the caller's rights on its repository. */
@@ -33,37 +36,37 @@ export async function findLive({ table }: Forge, rows: readonly DependencyRow[])
  * An issue that another waits for: whole, or hidden from the caller, who learns only its id, and only when they may
  * remove the dependency (D-HIDDEN).
  */
-export type Dependency = issues.PlacedIssue | HiddenDependency;
+export type Dependency = PlacedIssue | HiddenDependency;
 interface HiddenDependency {
   readonly hiddenId: number | undefined;
 }
 
 /** The issues that an issue waits for. NotFound as for the issue, and when the repository has no dependencies. */
-export async function list(
+export async function listDependencies(
   forge: Forge,
   actor: Actor | undefined,
   { access, number }: IssueIn,
 ): Promise<Dependency[]> {
-  const issue = await issues.get(forge, access, number);
+  const issue = await getIssue(forge, access, number);
   if (!access.repository.tracker.hasDependencies) throw notFound("the repository has no dependencies");
   const rows = await rowsOf(forge, dependenciesOf(issue, "on"));
   const [listed, readable] = await Promise.all([
     findLive(forge, rows),
-    issues.findPlaced(forge, issues.sightOf(forge, actor, access), rows),
+    findPlacedIssues(forge, sightOf(forge, actor, access), rows),
   ]);
   const placed = new Map(readable.map((one) => [one.issue.id, one]));
-  const isWriter = issues.isWriter(access.rights, issue.kind);
+  const isWriter = isIssueWriter(access.rights, issue.kind);
   return listed.map(({ id }) => placed.get(id) ?? { hiddenId: isWriter ? id : undefined });
 }
 
 /** The issues that wait for an issue, as far as the caller may read them. NotFound as for the issue. */
-export async function listBlocked(
+export async function listBlockedIssues(
   forge: Forge,
   actor: Actor | undefined,
   { access, number }: IssueIn,
-): Promise<issues.PlacedIssue[]> {
-  const issue = await issues.get(forge, access, number);
+): Promise<PlacedIssue[]> {
+  const issue = await getIssue(forge, access, number);
   const rows = await rowsOf(forge, dependenciesOf(issue, "by"));
-  const sight: issues.Sight = issues.sightOf(forge, actor, access);
-  return issues.findPlaced(forge, sight, rows);
+  const sight: Sight = sightOf(forge, actor, access);
+  return findPlacedIssues(forge, sight, rows);
 }

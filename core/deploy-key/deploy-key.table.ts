@@ -1,7 +1,7 @@
 import { padded } from "../ids.ts";
 import { keyPrefix } from "../public-key/public-key.table.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /** A deploy key: a public key of one repository instead of one user. Times are whole seconds since the epoch. */
 export interface DeployKey extends Item {

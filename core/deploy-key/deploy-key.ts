@@ -3,9 +3,11 @@ import { nowSeconds } from "../clock.ts";
 import { conflict, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
+import type { KeyText } from "../public-key/key-text.ts";
 import { type KeyGuard, keyGuardKey } from "../public-key/public-key.table.ts";
-import { checkedKey, type KeyText, keyTaken, type NewKey } from "../public-key/public-key.ts";
-import { absent, equals, exists, put, remove as removal, update, type Write } from "../table.ts";
+import { checkedKey, keyTaken, type NewKey } from "../public-key/public-key.ts";
+import { absent, equals, exists } from "../table/condition.ts";
+import { put, remove, update, type Write } from "../table/write.ts";
 import {
   type DeployKey,
   deployKeyFingerprintKey,
@@ -27,9 +29,9 @@ const mostAttempts = 8;
  * Adds a deploy key to a repository. 422 when it is not valid, when the repository has the key or the title already,
  * when it is a user's key, or when the repository has 100. One key may serve several repositories.
  */
-export async function create(forge: Forge, repositoryId: number, given: NewKey): Promise<DeployKey> {
+export async function createDeployKey(forge: Forge, repositoryId: number, given: NewKey): Promise<DeployKey> {
   const { title, key } = checkedKey(given);
-  if ((await list(forge, repositoryId)).length >= mostPerRepository) {
+  if ((await listDeployKeys(forge, repositoryId)).length >= mostPerRepository) {
     throw invalid("Key", `a repository has at most ${mostPerRepository}: remove one first`);
   }
   const id = await nextId(forge.table, "deploy-key");
@@ -69,7 +71,7 @@ function countUp({ fingerprint }: KeyText, keyId: number, guard: KeyGuard | unde
 }
 
 /** A repository's deploy keys by id. */
-export async function list(
+export async function listDeployKeys(
   forge: Forge,
   repositoryId: number,
   { keyId, fingerprint }: DeployKeyFilter = {},
@@ -83,16 +85,16 @@ export async function list(
 }
 
 /** A repository's deploy key; NotFound when it has none such. */
-export async function get(forge: Forge, repositoryId: number, id: number): Promise<DeployKey> {
+export async function getDeployKey(forge: Forge, repositoryId: number, id: number): Promise<DeployKey> {
   const key = await forge.table.get<DeployKey>(deployKeyKey(repositoryId, id));
   if (key === undefined) throw notFound(`deploy key does not exist [id: ${id}]`);
   return key;
 }
 
 /** Removes a deploy key. NotFound when there is none, Conflict when its uses elsewhere keep changing. */
-export async function remove(forge: Forge, repositoryId: number, id: number): Promise<void> {
+export async function removeDeployKey(forge: Forge, repositoryId: number, id: number): Promise<void> {
   for await (const _attempt of attempts(mostAttempts)) {
-    const key = await get(forge, repositoryId, id);
+    const key = await getDeployKey(forge, repositoryId, id);
     if (await drop(forge, key)) return;
   }
   throw conflict("the key is being added and removed elsewhere; try again");
@@ -103,9 +105,9 @@ async function drop({ table }: Forge, key: DeployKey): Promise<boolean> {
   const { repositoryId, id, title, fingerprint, keyId } = key;
   const guard = await table.get<KeyGuard>(keyGuardKey(fingerprint));
   const { committed } = await table.transact([
-    removal(deployKeyKey(repositoryId, id), exists),
-    removal(deployKeyTitleKey(repositoryId, title)),
-    removal(deployKeyFingerprintKey(repositoryId, fingerprint)),
+    remove(deployKeyKey(repositoryId, id), exists),
+    remove(deployKeyTitleKey(repositoryId, title)),
+    remove(deployKeyFingerprintKey(repositoryId, fingerprint)),
     ...(guard?.use === "deploy" && guard.keyId === keyId ? [countDown(guard)] : []),
   ]);
   return committed;
@@ -120,14 +122,14 @@ function countDown({
 }: Extract<KeyGuard, { readonly use: "deploy" }>): Write {
   const unchanged = equals({ use, keyId, repositories });
   return repositories <= 1
-    ? removal({ pk, sk }, unchanged)
+    ? remove({ pk, sk }, unchanged)
     : update({ pk, sk }, { add: { repositories: -1 } }, unchanged);
 }
 
 const removedPerStep = 20;
 
 /** Removes deploy keys of a repository that is being deleted: one step, which may be repeated. */
-export async function removeSome(
+export async function removeSomeDeployKeys(
   forge: Forge,
   repositoryId: number,
 ): Promise<{ hasFound: boolean; hasMore: boolean }> {

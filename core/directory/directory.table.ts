@@ -1,5 +1,5 @@
 import { padded } from "../ids.ts";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /** An entry changed since the last compaction: one item for each, overwritten in place. */
 export interface TailItem extends Item {

@@ -1,6 +1,6 @@
 import type { Forge } from "../forge.ts";
 import type { PageRequest } from "../page.ts";
-import { put, type Write } from "../table.ts";
+import { put, type Write } from "../table/write.ts";
 import { entryKey, type TailItem } from "./directory.table.ts";
 import { type EntryKind, existsFlag, flagsAt } from "./entry-kind.ts";
 import { requestFold } from "./fold-requests.ts";
@@ -10,9 +10,6 @@ import { newestPage } from "./newest-page.ts";
 import type { DirectoryPage, PageBounds, Telling } from "./page.ts";
 import { repairSegments, takeFromItems } from "./rebuild.ts";
 import { BrokenSegments, type DirectoryPlace, type DirectoryView, type Mended, readView } from "./view.ts";
-
-export type { DirectoryPage } from "./page.ts";
-export type { DirectoryPlace } from "./view.ts";
 
 /**
  * A large list that is filtered, sorted and addressed by page number: the issues of a repository, the
@@ -76,14 +73,14 @@ export function goneWrite<Entry, Filter, Sort>(
  * damaged segments on the way, and reads the items instead when segments keep breaking. Unavailable while the manifest
  * is damaged.
  */
-export const list = <Entry, Filter, Sort>(
+export const listDirectory = <Entry, Filter, Sort>(
   forge: Forge,
   directory: Directory<Entry, Filter, Sort>,
   query: DirectoryQuery<Filter, Sort>,
 ): Promise<DirectoryPage> =>
   read(forge, directory, (view, mended) => pageIn(forge, directory, view, { ...query, mended }));
 
-/** The group of each thing in an index, with every acknowledged change; otherwise like `list`. */
+/** The group of each thing in an index, with every acknowledged change; otherwise like `listDirectory`. */
 export const readGroups = (forge: Forge, directory: DirectoryPlace, grouping: Grouping): Promise<Groups> =>
   read(forge, directory, (view, mended) => groupsIn(forge, directory, view, { grouping, mended }));
 

@@ -1,11 +1,11 @@
 import type { JobKind } from "../jobs/job.ts";
-import type { DirectoryPlace } from "./directory.ts";
 import { fold } from "./fold.ts";
 import { issueDirectory } from "./issues.ts";
 import { readPointer } from "./pointer.ts";
 import { rebuildDirectory } from "./rebuild.ts";
 import { repositoryDirectory } from "./repositories.ts";
 import { userDirectory } from "./users.ts";
+import type { DirectoryPlace } from "./view.ts";
 
 /** The list index of this name; undefined when there is none. */
 export function directoryNamed(name: string): DirectoryPlace | undefined {

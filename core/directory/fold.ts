@@ -1,6 +1,7 @@
 import type { Forge } from "../forge.ts";
 import { randomId } from "../ids.ts";
-import { absent, keyText, put, type TableKey, type Write } from "../table.ts";
+import { absent } from "../table/condition.ts";
+import { keyText, put, type TableKey, type Write } from "../table/write.ts";
 import type { SegmentItem } from "./directory.table.ts";
 import { joinShrunken } from "./join-shrunken.ts";
 import { type Pointer, pointerWrite, readPointer, type SegmentSummary } from "./pointer.ts";

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { lazyFor } from "../lazy.ts";
-import { type Item, keyText, type Table, type TableKey } from "../table.ts";
+import { type Item, keyText, type TableKey } from "../table/write.ts";
+import type { Table } from "../table.ts";
 
 /** The place of a listed thing, and its version according to the list index. */
 export interface ListedItem extends TableKey {

@@ -1,6 +1,7 @@
 import { crc32 } from "node:zlib";
 import type { Forge } from "../forge.ts";
-import { absent, equals, type Item, put, type Write } from "../table.ts";
+import { absent, equals } from "../table/condition.ts";
+import { type Item, put, type Write } from "../table/write.ts";
 import { pointerKey } from "./directory.table.ts";
 
 /** The manifest's summary of a segment. */

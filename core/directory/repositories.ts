@@ -8,7 +8,8 @@ import {
   repositoryEntry,
   repositoryKey,
 } from "../repository/repository.table.ts";
-import { absent, any, below, put, type Write } from "../table.ts";
+import { absent, any, below } from "../table/condition.ts";
+import { put, type Write } from "../table/write.ts";
 import { type ActivityItem, activityKey, repositoryDirectoryPartition } from "./directory.table.ts";
 import type { Directory } from "./directory.ts";
 import type { EntryKind, EntryLayout, Ranking } from "./entry-kind.ts";

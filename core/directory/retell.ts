@@ -1,5 +1,6 @@
 import type { Forge } from "../forge.ts";
-import { absent, type Condition, check, equals, put, remove, type Write } from "../table.ts";
+import { absent, type Condition, equals } from "../table/condition.ts";
+import { check, put, remove, type Write } from "../table/write.ts";
 import { entryKey, type TailItem } from "./directory.table.ts";
 import { existsFlag, flagsAt } from "./entry-kind.ts";
 import type { DirectoryPlace, SourceRow } from "./view.ts";

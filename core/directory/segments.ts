@@ -1,7 +1,8 @@
 import { LRUCache } from "lru-cache";
 import type { Forge } from "../forge.ts";
 import { lazyFor } from "../lazy.ts";
-import { keyText, type Table, type TableKey } from "../table.ts";
+import { keyText, type TableKey } from "../table/write.ts";
+import type { Table } from "../table.ts";
 import { columnProblem, rowCount, rowHeadBytes, rowsAt } from "./column.ts";
 import { type SegmentItem, segmentKey, textSegmentKey } from "./directory.table.ts";
 import { type EntryLayout, isOutdated, isReadable } from "./entry-kind.ts";

@@ -1,7 +1,7 @@
 import { dueWrite, settleDue } from "../due.ts";
 import type { Forge } from "../forge.ts";
 import { randomId } from "../ids.ts";
-import type { TableKey } from "../table.ts";
+import type { TableKey } from "../table/write.ts";
 import { type Pointer, pointerWrite, readPointer } from "./pointer.ts";
 import { columnKeys } from "./segments.ts";
 

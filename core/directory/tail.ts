@@ -1,5 +1,6 @@
 import type { Forge } from "../forge.ts";
-import { equals, remove, type Write } from "../table.ts";
+import { equals } from "../table/condition.ts";
+import { remove, type Write } from "../table/write.ts";
 import {
   type ActivityItem,
   activityKey,

@@ -1,6 +1,6 @@
 import { unavailable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import type { TableKey } from "../table.ts";
+import type { TableKey } from "../table/write.ts";
 import type { EntryLayout } from "./entry-kind.ts";
 import { requestRebuild } from "./fold-requests.ts";
 import type { Pointer, SegmentSummary } from "./pointer.ts";

@@ -1,4 +1,4 @@
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /**
  * One item for all cron tasks: `<name>At` is when a task last succeeded, in milliseconds, `<name>Times` how often it

@@ -1,7 +1,7 @@
 import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { outbox, send } from "../outbox.ts";
-import { update } from "../table.ts";
+import { update } from "../table/write.ts";
 import { type DutyRuns, dutyRunsKey } from "./duty.table.ts";
 
 /** The cron tasks: the service runs them by itself every minute. Each is bounded, and may be missed or done twice. */
@@ -36,7 +36,7 @@ export interface Duty {
 }
 
 /** All cron tasks, in one read. */
-export async function list({ table, clock }: Forge): Promise<readonly Duty[]> {
+export async function listDuties({ table, clock }: Forge): Promise<readonly Duty[]> {
   const runs = await table.get<DutyRuns>(dutyRunsKey);
   const now = clock.now();
   return dutyNames.map((name) => {
@@ -53,7 +53,7 @@ export async function list({ table, clock }: Forge): Promise<readonly Duty[]> {
 }
 
 /** Makes a worker run a cron task now, whenever its next turn is. NotFound for an unknown name. */
-export async function request(forge: Forge, name: string): Promise<void> {
+export async function requestDuty(forge: Forge, name: string): Promise<void> {
   const duty = dutyNames.find((one) => one === name);
   if (duty === undefined) throw notFound(`there is no task ${name}: GET /admin/cron lists those there are`);
   const entry = outbox(forge, "repository-events", { kind: dutyMessageKind, duty });

@@ -1,6 +1,6 @@
 import { padded } from "../ids.ts";
 import { userPartition } from "../owner/owner.table.ts";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /** A user that another follows, or, at the other end, a follower. */
 export interface Follow extends Item {

@@ -4,7 +4,8 @@ import { nowSeconds } from "../clock.ts";
 import { conflict, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { ownerKey } from "../owner/owner.table.ts";
-import { absent, exists, keyText, put, remove as removal, update, type Write } from "../table.ts";
+import { absent, exists } from "../table/condition.ts";
+import { keyText, put, remove, update, type Write } from "../table/write.ts";
 import type { User } from "../user/user.table.ts";
 import { type Follow, followerKey, followersOf, followKey, followsOf } from "./follow.table.ts";
 
@@ -34,7 +35,7 @@ export const isFollowing = async (
  * Lets a user follow another; does nothing when they do already, and for themselves. 403 when one of the two blocks the
  * other. Both count it.
  */
-export async function create(forge: Forge, follower: User, followee: User): Promise<void> {
+export async function createFollow(forge: Forge, follower: User, followee: User): Promise<void> {
   if (follower.id === followee.id) return;
   const createdAt = nowSeconds(forge.clock);
   const row: Follow = { ...followKey(follower.id, followee.id), userId: followee.id, createdAt, _v: 1 };
@@ -57,15 +58,15 @@ const counted = (userId: number, name: "following" | "followers", by: 1 | -1): W
   update(ownerKey(userId), { add: { [name]: by } }, exists);
 
 /** Ends that a user follows another; does nothing when they don't. One of the two may be gone. */
-export async function remove({ table }: Forge, followerId: number, followeeId: number): Promise<void> {
+export async function removeFollow({ table }: Forge, followerId: number, followeeId: number): Promise<void> {
   const [row, mirror] = [followKey(followerId, followeeId), followerKey(followeeId, followerId)];
   for await (const _attempt of attempts(mostAttempts)) {
     const found = await table.getAll([row, ownerKey(followerId), ownerKey(followeeId)]);
     if (!found.has(keyText(row))) return;
     const isThere = (id: number) => found.has(keyText(ownerKey(id)));
     const outcome = await table.transact([
-      removal(row, exists),
-      removal(mirror),
+      remove(row, exists),
+      remove(mirror),
       ...(isThere(followerId) ? [counted(followerId, "following", -1)] : []),
       ...(isThere(followeeId) ? [counted(followeeId, "followers", -1)] : []),
     ]);
@@ -75,13 +76,13 @@ export async function remove({ table }: Forge, followerId: number, followeeId: n
 }
 
 /** Ends that two users follow each other: for a block between them. */
-export const removeBetween = async (forge: Forge, one: number, other: number): Promise<void> => {
-  await remove(forge, one, other);
-  await remove(forge, other, one);
+export const removeFollowsBetween = async (forge: Forge, one: number, other: number): Promise<void> => {
+  await removeFollow(forge, one, other);
+  await removeFollow(forge, other, one);
 };
 
 /** Removes both ends of all follows of a deleted user: for the job that cleans up after them. */
-export async function forgetAll(forge: Forge, userId: number): Promise<void> {
-  for (const id of await listFollowed(forge, userId)) await remove(forge, userId, id);
-  for (const id of await listFollowers(forge, userId)) await remove(forge, id, userId);
+export async function forgetFollowsOf(forge: Forge, userId: number): Promise<void> {
+  for (const id of await listFollowed(forge, userId)) await removeFollow(forge, userId, id);
+  for (const id of await listFollowers(forge, userId)) await removeFollow(forge, id, userId);
 }

@@ -5,7 +5,10 @@ import { isShut } from "../access/public-only.ts";
 import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { attempts } from "../attempts.ts";
-import { authorshipOf, type Code, landIn, openCode, packBetween, withObjectsOf } from "../code/code.ts";
+import { packBetween, withObjectsOf } from "../code/across.ts";
+import { authorshipOf } from "../code/authorship.ts";
+import { landChangesIn } from "../code/land.ts";
+import { type Code, openCode } from "../code/open.ts";
 import { badRequest, conflict, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { mergeInStyle } from "../git/merge/merge-styles.ts";
@@ -83,7 +86,7 @@ export async function getSyncState(
  * Moves a branch of a fork forward to the parent's commit, like a push of the actor. BadRequest when that is not
  * allowed.
  */
-export async function fastForward(
+export async function fastForwardFork(
   forge: Forge,
   actor: Actor,
   access: RepositoryAccess,
@@ -111,7 +114,7 @@ async function moveTo(
 ): Promise<boolean> {
   const pack = await packBetween(history, change.new, change.old);
   try {
-    const landed = await landIn(forge, repository, actor, [change], { pack: newPackOf(pack) });
+    const landed = await landChangesIn(forge, repository, actor, [change], { pack: newPackOf(pack) });
     return landed.kind === "landed";
   } finally {
     await pack.dispose();

@@ -1,5 +1,6 @@
 import { attempts } from "../attempts.ts";
-import { check, equals, type Write } from "../table.ts";
+import { equals } from "../table/condition.ts";
+import { check, type Write } from "../table/write.ts";
 import { planSegments, writeNew } from "./refs/fold.ts";
 import { branchPrefix, tagPrefix } from "./refs/ref-name.ts";
 import { RefTable } from "./refs/ref-table.ts";

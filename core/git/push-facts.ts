@@ -1,4 +1,5 @@
-import { absent, put, type Write } from "../table.ts";
+import { absent } from "../table/condition.ts";
+import { put, type Write } from "../table/write.ts";
 import type { PushFacts, PushRequest } from "./push.ts";
 import { keepsWholeReachability } from "./push-reachability.ts";
 import { type ManifestPack, packFileKey } from "./refs/pack-manifest.ts";

@@ -1,5 +1,5 @@
-import type { AheadUpload } from "../blobs.ts";
-import type { Write } from "../table.ts";
+import type { AheadUpload } from "../blobs/upload-ahead.ts";
+import type { Write } from "../table/write.ts";
 import type { ObjectFormat, ObjectId } from "./object/object-format.ts";
 import type { GitObject } from "./object/object-type.ts";
 import type { RefChange, Verdict } from "./refs/check-changes.ts";

@@ -1,5 +1,5 @@
 import { padded } from "../ids.ts";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 import { gitPartition } from "./refs/refs.table.ts";
 
 /** At a lender: a repository that may name packs of it. */

@@ -1,4 +1,5 @@
-import { type Item, put, type Table, type Write } from "../table.ts";
+import { type Item, put, type Write } from "../table/write.ts";
+import type { Table } from "../table.ts";
 import type { ManifestPack } from "./refs/pack-manifest.ts";
 import { readRootItem, rootKey } from "./refs/refs.table.ts";
 import {

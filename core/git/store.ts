@@ -1,5 +1,6 @@
 import type { Forge } from "../forge.ts";
-import { equals, update, type Write } from "../table.ts";
+import { equals } from "../table/condition.ts";
+import { update, type Write } from "../table/write.ts";
 import type { ObjectFormat } from "./object/object-format.ts";
 import { openPackSet, type PackSet } from "./pack/pack-set.ts";
 import type { RefTable } from "./refs/ref-table.ts";

@@ -1,6 +1,6 @@
 import { padded } from "../ids.ts";
 import { userPartition } from "../owner/owner.table.ts";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /** The facts about one key, or one of its subkeys. Times are whole seconds since the epoch. */
 export interface GpgKeyPart {

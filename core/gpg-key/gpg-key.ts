@@ -4,15 +4,16 @@ import { TaskEnded } from "../compute/task.ts";
 import { conflict, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
-import { absent, equals, exists, put, remove as removal, type Write } from "../table.ts";
+import { absent, equals, exists } from "../table/condition.ts";
+import { put, remove, type Write } from "../table/write.ts";
 import type { User } from "../user/user.table.ts";
-import * as users from "../user/user.ts";
+import { verifiedEmails } from "../user/verified-emails.ts";
 import { type GpgKey, type GpgKeyGuard, gpgKeyGuardKey, gpgKeyKey, gpgKeysOf } from "./gpg-key.table.ts";
 import { readGpgKeyTask, type SignatureToVerify, verifyGpgTask } from "./signature-tasks.ts";
 
 const mostPerUser = 50;
 
-/** A new OpenPGP key, with a signature of `verificationToken` when its addresses are not the user's. */
+/** A new OpenPGP key, with a signature of `gpgVerificationToken` when its addresses are not the user's. */
 export interface NewGpgKey {
   readonly armoredKey: string;
   readonly armoredSignature?: string | undefined;
@@ -22,14 +23,14 @@ export interface NewGpgKey {
  * Adds an OpenPGP key to a user: either it certifies an address of theirs, or they signed the token with it. 422
  * otherwise, when it is no key, when anybody has it or one of its signing subkeys, or when the user has 50 keys.
  */
-export async function create(forge: Forge, user: User, given: NewGpgKey): Promise<GpgKey> {
+export async function createGpgKey(forge: Forge, user: User, given: NewGpgKey): Promise<GpgKey> {
   const { armoredKey, armoredSignature } = given;
   const read = await forge.compute(readGpgKeyTask, { armored: armoredKey }).catch(tooHard);
   if ("problem" in read) throw invalid("ArmoredKey", read.problem);
   const isVerified = armoredSignature !== undefined && armoredSignature !== "";
   if (isVerified) await requireToken(forge, user, read.bytes, armoredSignature);
-  else if ((await users.verifiedEmails(forge, user, read.emails)).size === 0) throw noEmail(forge, user);
-  if ((await list(forge, user.id)).length >= mostPerUser) {
+  else if ((await verifiedEmails(forge, user, read.emails)).size === 0) throw noEmail(forge, user);
+  if ((await listGpgKeys(forge, user.id)).length >= mostPerUser) {
     throw invalid("ArmoredKey", `an account has at most ${mostPerUser} keys: remove one first`);
   }
   const id = await nextId(forge.table, "gpg-key");
@@ -69,7 +70,7 @@ const howToSign = (token: string) =>
 
 const noEmail = (forge: Forge, user: User) =>
   unprocessable(
-    `none of the addresses in the key is an activated one of yours: add one, or ${howToSign(verificationToken(forge, user))}`,
+    `none of the addresses in the key is an activated one of yours: add one, or ${howToSign(gpgVerificationToken(forge, user))}`,
   );
 
 const tokenSeconds = 3_600;
@@ -77,7 +78,7 @@ const tokenSeconds = 3_600;
 /**
  * The text that a user signs with a key to show that it is theirs. It changes each hour; the last one counts as well.
  */
-export const verificationToken = (forge: Forge, user: User): string => tokenAt(forge, user, 0);
+export const gpgVerificationToken = (forge: Forge, user: User): string => tokenAt(forge, user, 0);
 
 function tokenAt({ clock, secrets }: Forge, { id }: User, periodsAgo: number): string {
   const period = Math.floor(nowSeconds(clock) / tokenSeconds) - periodsAgo;
@@ -91,16 +92,16 @@ async function requireToken(forge: Forge, user: User, key: Uint8Array, armored: 
   const texts = tokens.flatMap((token) => [token, `${token}\n`, `${token}\r\n`]);
   const signatures = texts.map((text) => ({ key, armored, payload: Buffer.from(text), now }));
   if ((await areSignatures(forge, signatures)).includes(true)) return;
-  const how = howToSign(verificationToken(forge, user));
+  const how = howToSign(gpgVerificationToken(forge, user));
   throw unprocessable(`key, signature and token do not match, or the token is out of date: ${how}`);
 }
 
 /** A user's OpenPGP keys by id. */
-export const list = (forge: Forge, userId: number): Promise<GpgKey[]> =>
+export const listGpgKeys = (forge: Forge, userId: number): Promise<GpgKey[]> =>
   forge.table.queryAll<GpgKey>(gpgKeysOf(userId));
 
 /** A user's OpenPGP key; NotFound when they have no such key. */
-export async function get(forge: Forge, userId: number, id: number): Promise<GpgKey> {
+export async function getGpgKey(forge: Forge, userId: number, id: number): Promise<GpgKey> {
   const key = await forge.table.get<GpgKey>(gpgKeyKey(userId, id));
   if (key === undefined) throw notFound(`GPG key does not exist [id: ${id}]`);
   return key;
@@ -112,13 +113,13 @@ const mostAttempts = 5;
  * Marks a key as verified for its owner, who signed the token with it. NotFound without such a key, 422 for another
  * signature.
  */
-export async function verifyOwnership(
+export async function verifyGpgKeyOwnership(
   forge: Forge,
   user: User,
   { keyId, armoredSignature }: { readonly keyId: string; readonly armoredSignature: string },
 ): Promise<GpgKey> {
   for await (const _attempt of attempts(mostAttempts)) {
-    const keys = await list(forge, user.id);
+    const keys = await listGpgKeys(forge, user.id);
     const key = keys.find((one) => one.keyId === keyId.toUpperCase().replace(/^0X/, ""));
     if (key === undefined) throw notFound(`GPG key does not exist [key id: ${keyId}]`);
     await requireToken(forge, user, key.bytes, armoredSignature);
@@ -130,18 +131,18 @@ export async function verifyOwnership(
 }
 
 /** Removes a user's key: its signatures are not verified any more. NotFound when the user has no such key. */
-export async function remove(forge: Forge, userId: number, id: number): Promise<void> {
-  const key = await get(forge, userId, id);
+export async function removeGpgKey(forge: Forge, userId: number, id: number): Promise<void> {
+  const key = await getGpgKey(forge, userId, id);
   const { committed } = await forge.table.transact(removalOf(key));
   if (!committed) throw notFound(`GPG key does not exist [id: ${id}]`);
 }
 
 /** Removes all keys of a user whose account ends. May be repeated. */
-export async function removeAll(forge: Forge, userId: number): Promise<void> {
-  for (const key of await list(forge, userId)) await forge.table.transact(removalOf(key));
+export async function removeGpgKeysOf(forge: Forge, userId: number): Promise<void> {
+  for (const key of await listGpgKeys(forge, userId)) await forge.table.transact(removalOf(key));
 }
 
 const removalOf = ({ userId, id, signingKeyIds }: GpgKey): Write[] => [
-  removal(gpgKeyKey(userId, id), exists),
-  ...signingKeyIds.map((keyId) => removal(gpgKeyGuardKey(keyId), equals({ userId, gpgKeyId: id }))),
+  remove(gpgKeyKey(userId, id), exists),
+  ...signingKeyIds.map((keyId) => remove(gpgKeyGuardKey(keyId), equals({ userId, gpgKeyId: id }))),
 ];

@@ -5,9 +5,6 @@ import type { AllowedHosts } from "./allowed-hosts.ts";
 import { type Answered, type Exchange, exchange, type NoAnswer } from "./exchange.ts";
 import { type Opened, openExchange } from "./open-exchange.ts";
 
-export type { Answered, NoAnswer } from "./exchange.ts";
-export { BrokenTransfer, type Opened } from "./open-exchange.ts";
-
 /** A request to a URL that a user gave. */
 export interface GuardedRequest {
   readonly url: string;

@@ -1,5 +1,5 @@
 import type { Forge } from "../forge.ts";
-import { create, type DeliveryMessage, type KeptPayload, keepPayload } from "./delivery.ts";
+import { createDelivery, type DeliveryMessage, type KeptPayload, keepPayload } from "./delivery.ts";
 import type { HookType } from "./hook.table.ts";
 import type { Hearable, Listeners } from "./listeners.ts";
 
@@ -39,7 +39,7 @@ export async function announce(
   return Promise.all(
     told.map(async (hook) => {
       const payload = await payloadFor(hook.type);
-      return create(forge, hook, { ...origin, createdAt: origin.at, what, eventType, payload });
+      return createDelivery(forge, hook, { ...origin, createdAt: origin.at, what, eventType, payload });
     }),
   );
 }

@@ -1,19 +1,20 @@
 import { nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
 import { nextIds } from "../ids.ts";
-import { absent, put, type Write } from "../table.ts";
+import { absent } from "../table/condition.ts";
+import { put, type Write } from "../table/write.ts";
 import { type Hook, type HookParent, hookKey, hooksOf } from "./hook.table.ts";
-import { sealSecrets, secretsOf } from "./secrets.ts";
+import { hookSecretsOf, sealSecrets } from "./secrets.ts";
 
 /** The hooks that every new repository begins with, for the transaction that creates it. */
 export async function defaultHookWrites(forge: Forge, repositoryId: number): Promise<Write[]> {
   const defaults = await forge.table.queryAll<Hook>(hooksOf({ kind: "default" }));
   const originals = defaults.map((hook) => ({ ...hook, isOfAdministrators: true }) as const);
-  return copyWrites(forge, { kind: "repository", id: repositoryId }, originals);
+  return hookCopyWrites(forge, { kind: "repository", id: repositoryId }, originals);
 }
 
 /** Copies of hooks for a parent that is about to be created: each with an id of its own, its secrets sealed anew. */
-export async function copyWrites(
+export async function hookCopyWrites(
   forge: Forge,
   parent: HookParent,
   originals: readonly Hook[],
@@ -28,7 +29,7 @@ export async function copyWrites(
       ...rest,
       ...hookKey(parent, id),
       ...{ id, parent, createdAt: now, updatedAt: now, v: 1 },
-      ...sealSecrets(forge, id, secretsOf(forge, original)),
+      ...sealSecrets(forge, id, hookSecretsOf(forge, original)),
     };
     return put(copy, absent);
   });

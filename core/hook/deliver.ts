@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Forge } from "../forge.ts";
-import type { Answered, GuardedClient, GuardedOutcome } from "../guarded-client/guarded-client.ts";
+import type { Answered } from "../guarded-client/exchange.ts";
+import type { GuardedClient, GuardedOutcome } from "../guarded-client/guarded-client.ts";
 import { randomId } from "../ids.ts";
-import { equals, update } from "../table.ts";
+import { equals } from "../table/condition.ts";
+import { update } from "../table/write.ts";
 import { type Attempt, type Delivery, deliveryPartition } from "./delivery.table.ts";
-import { type DeliveryMessage, find, messageOf, payloadOf } from "./delivery.ts";
+import { type DeliveryMessage, findDelivery, messageOf, payloadOf } from "./delivery.ts";
 import type { Hook } from "./hook.table.ts";
-import { find as findHook, formProblem } from "./hook.ts";
-import { isReadable, secretsOf } from "./secrets.ts";
+import { findHook, hookFormProblem } from "./hook.ts";
+import { hookSecretsOf, isReadable } from "./secrets.ts";
 import { type SignedRequest, signedRequest } from "./signed-request.ts";
 
 /** A message to put on the webhooks queue after a pause. */
@@ -41,7 +43,7 @@ export async function deliver(
   client: GuardedClient,
   message: DeliveryMessage,
 ): Promise<DeliverOutcome> {
-  const delivery = await find(forge, { pk: deliveryPartition(message.hookId), sk: message.delivery });
+  const delivery = await findDelivery(forge, { pk: deliveryPartition(message.hookId), sk: message.delivery });
   if (delivery === undefined || delivery.state === "answered" || delivery.state === "failed") {
     return { outcome: "dropped" };
   }
@@ -62,7 +64,7 @@ async function lease(forge: Forge, delivery: Delivery): Promise<Delivery | undef
   if (await forge.table.write(update({ pk, sk }, { set: taken }, isWaiting)))
     return { ...delivery, ...taken };
   // After a lost answer the store tries again, and the second try meets our own lease.
-  const found = await find(forge, { pk, sk });
+  const found = await findDelivery(forge, { pk, sk });
   return found?.holder === taken.holder ? found : undefined;
 }
 
@@ -79,7 +81,13 @@ async function attempt(forge: Forge, client: GuardedClient, delivery: Delivery):
   const payload = await payloadOf(forge, delivery);
   const { eventType, id: deliveryId } = delivery;
   const { contentType } = target;
-  const request = signedRequest({ deliveryId, eventType, contentType, payload, ...secretsOf(forge, target) });
+  const request = signedRequest({
+    deliveryId,
+    eventType,
+    contentType,
+    payload,
+    ...hookSecretsOf(forge, target),
+  });
   const outcome = await client.send({
     url: target.url,
     method: "POST",
@@ -97,7 +105,7 @@ async function targetOf(forge: Forge, delivery: Delivery): Promise<Hook | string
   const hook = await findHook(forge, delivery.parent, delivery.hookId);
   if (hook === undefined) return "the hook was removed";
   if (!hook.isActive) return "the hook is not active";
-  return formProblem(hook) ?? hook;
+  return hookFormProblem(hook) ?? hook;
 }
 
 /** Another worker has the attempt, or was stopped: then its attempt is over, and the next one may follow at once. */
@@ -147,7 +155,7 @@ async function recorded(
 ): Promise<boolean> {
   const isOurs = equals({ state: "sending", holder });
   if (await forge.table.write(update({ pk, sk }, { set, unset: ["holder", "until"] }, isOurs))) return true;
-  const found = await find(forge, { pk, sk });
+  const found = await findDelivery(forge, { pk, sk });
   return isDeepStrictEqual(found?.attempts, set.attempts);
 }
 

@@ -1,5 +1,5 @@
 import { paddedTime } from "../ids.ts";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 import type { EventType } from "./event-types.ts";
 import type { HookParent } from "./hook.table.ts";
 

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
 import { randomId } from "../ids.ts";
-import { absent, put, type TableKey } from "../table.ts";
+import { absent } from "../table/condition.ts";
+import { put, type TableKey } from "../table/write.ts";
 import { type Delivery, deliveryKey, deliveryPartition } from "./delivery.table.ts";
 import type { EventType } from "./event-types.ts";
 import type { Hook } from "./hook.table.ts";
@@ -56,7 +57,7 @@ export async function payloadOf(forge: Forge, delivery: KeptPayload): Promise<st
  * Records a delivery to a hook, once per event, hook and `what`: a repetition changes nothing. Answers the message that
  * starts it; sending that again does no harm.
  */
-export async function create(forge: Forge, hook: Hook, given: NewDelivery): Promise<DeliveryMessage> {
+export async function createDelivery(forge: Forge, hook: Hook, given: NewDelivery): Promise<DeliveryMessage> {
   const id = deliveryId(given.eventId, hook.id, given.what);
   const { pk, sk } = deliveryKey(hook.id, given.createdAt, id);
   const delivery: Delivery = {
@@ -97,7 +98,7 @@ function deliveryId(eventId: string, hookId: number, what: string): string {
 }
 
 /** The delivery that a message names, or undefined when its record has expired. */
-export async function find(forge: Forge, key: TableKey): Promise<Delivery | undefined> {
+export async function findDelivery(forge: Forge, key: TableKey): Promise<Delivery | undefined> {
   const delivery = await forge.table.get<Delivery>(key);
   return delivery === undefined || isExpired(forge, delivery) ? undefined : delivery;
 }

@@ -1,4 +1,4 @@
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /** The former values that an event has to report (`changes.title.from`, `changes.body.from`), or the removed thing. */
 export interface EventDetail {

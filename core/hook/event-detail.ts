@@ -1,6 +1,6 @@
 import { nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
-import { put, type Write } from "../table.ts";
+import { put, type Write } from "../table/write.ts";
 import { type EventDetail, type EventDetailItem, eventDetailKey } from "./event-detail.table.ts";
 
 const keptSeconds = 4 * 24 * 3600;

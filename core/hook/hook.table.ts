@@ -1,7 +1,7 @@
 import { padded } from "../ids.ts";
 import type { OwnerKind } from "../owner/owner.table.ts";
 import { ownerPartition, repositoryPartition } from "../repository/repository.table.ts";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 import type { EventType } from "./event-types.ts";
 
 /**
@@ -41,9 +41,9 @@ export interface Hook extends Item {
   readonly type: HookType;
   readonly url: string;
   readonly contentType: HookContentType;
-  /** Sealed; opened by `secretsOf`. Absent: deliveries carry empty signatures. */
+  /** Sealed; opened by `hookSecretsOf`. Absent: deliveries carry empty signatures. */
   readonly secret?: string;
-  /** Sealed; opened by `secretsOf`. */
+  /** Sealed; opened by `hookSecretsOf`. */
   readonly authorizationHeader?: string;
   /**
    * A copy of a `default` hook: its secrets belong to the site administrators (D-DEFAULTHOOK). Absent: no such copy.

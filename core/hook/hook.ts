@@ -6,7 +6,8 @@ import type { Forge } from "../forge.ts";
 import { parseGlob } from "../glob.ts";
 import { nextId } from "../ids.ts";
 import { requireStaying, stays } from "../owner/deletion.ts";
-import { absent, equals, exists, put, remove as removal } from "../table.ts";
+import { absent, equals, exists } from "../table/condition.ts";
+import { put, remove } from "../table/write.ts";
 import { expandEvents } from "./event-types.ts";
 import {
   type Hook,
@@ -20,12 +21,6 @@ import {
 } from "./hook.table.ts";
 import { changesOfMasked, isMaskedFor } from "./masking.ts";
 import { sealSecrets } from "./secrets.ts";
-
-export { copyWrites, defaultHookWrites } from "./copy.ts";
-export { eventDetail } from "./event-detail.ts";
-export { type IssueAction, type RepositoryEvent, repositoryEvent, type WikiAction } from "./events.ts";
-export { removeSome } from "./remove-some.ts";
-export { secretsOf } from "./secrets.ts";
 
 /** The settings of a hook as callers give them, unchecked. */
 export interface HookSettings {
@@ -55,7 +50,7 @@ const mostAttempts = 5;
  * Creates a hook. 422 when a setting is not valid, or when the parent has 100 hooks (20 of those for new repositories)
  * already.
  */
-export async function create(forge: Forge, parent: HookParent, given: HookSettings): Promise<Hook> {
+export async function createHook(forge: Forge, parent: HookParent, given: HookSettings): Promise<Hook> {
   const problem = typeProblem(given) ?? settingsProblem(given);
   if (problem !== undefined) throw problem;
   const most = parent.kind === "default" ? mostDefaults : mostPerParent;
@@ -91,22 +86,22 @@ export async function create(forge: Forge, parent: HookParent, given: HookSettin
 }
 
 /** The hook with this id on this parent, or undefined. */
-export const find = (forge: Forge, parent: HookParent, id: number): Promise<Hook | undefined> =>
+export const findHook = (forge: Forge, parent: HookParent, id: number): Promise<Hook | undefined> =>
   forge.table.get<Hook>(hookKey(parent, id));
 
 /** The hook with this id on this parent; NotFound when there is none. */
-export async function get(forge: Forge, parent: HookParent, id: number): Promise<Hook> {
-  const hook = await find(forge, parent, id);
+export async function getHook(forge: Forge, parent: HookParent, id: number): Promise<Hook> {
+  const hook = await findHook(forge, parent, id);
   if (hook === undefined) throw notFound(`hook does not exist [id: ${id}]`);
   return hook;
 }
 
 /** All hooks of a parent by id, at most about 100. */
-export const list = (forge: Forge, parent: HookParent): Promise<Hook[]> =>
+export const listHooks = (forge: Forge, parent: HookParent): Promise<Hook[]> =>
   forge.table.queryAll<Hook>(hooksOf(parent));
 
 /** The hooks that hear of events in a repository: its own, its owner's, and those of the system. */
-export async function listHearing(
+export async function listHearingHooks(
   forge: Forge,
   repository: { readonly id: number; readonly ownerId: number },
 ): Promise<Hook[]> {
@@ -115,14 +110,14 @@ export async function listHearing(
     { kind: "organization", id: repository.ownerId }, // or a user: it is the same partition
     { kind: "system" },
   ];
-  return (await Promise.all(parents.map((parent) => list(forge, parent)))).flat();
+  return (await Promise.all(parents.map((parent) => listHooks(forge, parent)))).flat();
 }
 
 /**
  * Changes a hook, by an actor who may see it masked (without an actor it counts as seen so). NotFound, 422 when a
  * setting is not valid, Conflict when others keep changing it.
  */
-export async function edit(
+export async function editHook(
   forge: Forge,
   parent: HookParent,
   id: number,
@@ -130,7 +125,7 @@ export async function edit(
   actor?: Actor,
 ): Promise<Hook> {
   for await (const _attempt of attempts(mostAttempts)) {
-    const hook = await get(forge, parent, id);
+    const hook = await getHook(forge, parent, id);
     const { changes, isElsewhere } = isMaskedFor(actor, hook)
       ? changesOfMasked(hook, asked)
       : { changes: asked, isElsewhere: false };
@@ -144,9 +139,9 @@ export async function edit(
 }
 
 /** Removes a hook; its waiting deliveries are not sent any more. NotFound when there is none. */
-export async function remove(forge: Forge, parent: HookParent, id: number): Promise<void> {
+export async function removeHook(forge: Forge, parent: HookParent, id: number): Promise<void> {
   // A transaction of one: unlike a plain write it does not conflict with itself after a lost answer.
-  const { committed } = await forge.table.transact([removal(hookKey(parent, id), exists)]);
+  const { committed } = await forge.table.transact([remove(hookKey(parent, id), exists)]);
   if (!committed) throw notFound(`hook does not exist [id: ${id}]`);
 }
 
@@ -179,7 +174,7 @@ function withChanges(forge: Forge, hook: Hook, changes: HookChanges): Hook {
 const plainTypes: readonly HookType[] = ["forgejo", "gitea", "gogs"];
 
 /** Why nothing is sent to a hook, whatever its target; undefined when its type takes our payloads. */
-export const formProblem = ({ type }: Pick<Hook, "type">): string | undefined =>
+export const hookFormProblem = ({ type }: Pick<Hook, "type">): string | undefined =>
   plainTypes.includes(type) ? undefined : `hooks of the type ${type} are kept, but nothing is sent to them`;
 
 function typeProblem(given: HookSettings): ForgeError | undefined {

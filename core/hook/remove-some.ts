@@ -6,7 +6,7 @@ const hooksPerStep = 20;
 const deliveriesPerHook = 100;
 
 /** Removes hooks of a deleted parent, each after the records of its deliveries: one step, which may be repeated. */
-export async function removeSome(
+export async function removeSomeHooks(
   { table }: Forge,
   parent: HookParent,
 ): Promise<{ hasFound: boolean; hasMore: boolean }> {

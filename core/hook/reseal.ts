@@ -4,9 +4,10 @@ import { type IdKind, lastId } from "../ids.ts";
 import { startJob } from "../jobs/job.ts";
 import { clearingUp, type PartStep } from "../jobs/passes.ts";
 import { send } from "../outbox.ts";
-import { equals, put, update } from "../table.ts";
+import { equals } from "../table/condition.ts";
+import { put, update } from "../table/write.ts";
 import { type Hook, type HookParent, hooksOf, type SealedHooks, sealedHooksKey } from "./hook.table.ts";
-import { hookKeyIds, isOutdated, isReadable, sealSecrets, secretsOf } from "./secrets.ts";
+import { hookKeyIds, hookSecretsOf, isOutdated, isReadable, sealSecrets } from "./secrets.ts";
 
 /** The kind of the job that seals hooks' secrets again, under the present key. */
 export const resealingKind = "reseal-hooks";
@@ -89,7 +90,7 @@ async function reseal(forge: Forge, { pk, sk }: Hook): Promise<boolean> {
       forge.log.error("hooks:key-missing", { hookId: hook.id, keyIds: hookKeyIds(forge) });
       return false;
     }
-    const set = sealSecrets(forge, hook.id, secretsOf(forge, hook));
+    const set = sealSecrets(forge, hook.id, hookSecretsOf(forge, hook));
     if (await table.write(update({ pk, sk }, { set, add: { v: 1 } }, equals({ v: hook.v })))) return true;
   }
   throw new Error("a hook is being changed by others all the time");

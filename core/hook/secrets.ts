@@ -33,7 +33,10 @@ export const isOutdated = (forge: Forge, hook: Sealed): boolean =>
   keyIdsIn(hook).some((id) => id !== hookKeyIds(forge)[0]);
 
 /** A hook's secrets in the clear: to sign with, to send, and to show the header to administrators. Empty when unset. */
-export function secretsOf({ config }: Forge, hook: Sealed): { secret: string; authorizationHeader: string } {
+export function hookSecretsOf(
+  { config }: Forge,
+  hook: Sealed,
+): { secret: string; authorizationHeader: string } {
   const open = (value: string | undefined, what: string) =>
     value === undefined ? "" : secretsFor(config).open(value, context(hook.id, what));
   return {

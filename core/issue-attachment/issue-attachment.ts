@@ -2,16 +2,27 @@ import { isRepositoryAdmin } from "../access/modes.ts";
 import { isShut } from "../access/public-only.ts";
 import { findAccessById, type RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
+import { attachmentProblem } from "../attachment/allowed-types.ts";
 import { type Attachment, type AttachmentTarget, attachmentKey } from "../attachment/attachment.table.ts";
-import * as attachments from "../attachment/attachment.ts";
+import { findAttachmentByAddress, findAttachmentsOf, renameAttachment } from "../attachment/attachment.ts";
+import type { ReceivedFile } from "../attachment/receive.ts";
+import {
+  attachmentAdditionWrites,
+  attachmentOwnerIdOf,
+  attachmentRemovalWrites,
+} from "../attachment/write.ts";
 import { type Comment, rowOf } from "../comment/comment.table.ts";
-import * as comments from "../comment/comment.ts";
+import { findComment } from "../comment/comment.ts";
 import { forbidden, invalid, isForgeError, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
+import { requireUnblocked } from "../issue/blocks.ts";
+import { changeIssue, getIssue } from "../issue/change.ts";
 import type { Issue } from "../issue/issue.table.ts";
-import * as issues from "../issue/issue.ts";
-import { equals, put, type Write } from "../table.ts";
+import { isIssueWriter, mayEditIssue } from "../issue/rights.ts";
+import { dateOfChange } from "../issue/update-date.ts";
+import { equals } from "../table/condition.ts";
+import { put, type Write } from "../table/write.ts";
 
 /** The target of attachments: an issue or pull by its number, or a comment by its id. */
 export type Place = { readonly number: number } | { readonly commentId: number };
@@ -38,11 +49,11 @@ const noSuchComment = (id: number) => notFound(`comment does not exist [id: ${id
 /** NotFound as for the issue or the comment, and for a timeline entry that is no comment. */
 async function getHolder(forge: Forge, access: RepositoryAccess, place: Place): Promise<Holder> {
   if ("number" in place) {
-    return { issue: await issues.get(forge, access, place.number), comment: undefined };
+    return { issue: await getIssue(forge, access, place.number), comment: undefined };
   }
-  const comment = await comments.find(forge, access, place.commentId);
+  const comment = await findComment(forge, access, place.commentId);
   if (comment === undefined) throw noSuchComment(place.commentId);
-  return { issue: await issues.get(forge, access, comment.issueNumber), comment };
+  return { issue: await getIssue(forge, access, comment.issueNumber), comment };
 }
 
 /**
@@ -52,7 +63,7 @@ async function getHolder(forge: Forge, access: RepositoryAccess, place: Place): 
 function requireRights({ rights }: RepositoryAccess, actor: Actor, { issue, comment }: Holder): void {
   const isAllowed =
     comment === undefined
-      ? issues.mayEdit(rights, actor, issue)
+      ? mayEditIssue(rights, actor, issue)
       : comment.authorId === actor.user.id || isRepositoryAdmin(rights);
   if (!isAllowed) {
     throw forbidden(
@@ -61,14 +72,14 @@ function requireRights({ rights }: RepositoryAccess, actor: Actor, { issue, comm
         : "only its author and administrators may change the attachments of a comment",
     );
   }
-  if (issue.isLocked && !issues.isWriter(rights, issue.kind)) {
+  if (issue.isLocked && !isIssueWriter(rights, issue.kind)) {
     throw forbidden("the conversation is locked: only writers may change attachments");
   }
 }
 
 /**
  * Refuses a caller who may not attach files to this, or not with this date, before any file is read: NotFound,
- * Forbidden as in `create`. Answers the target of new attachments.
+ * Forbidden as in `createIssueAttachment`. Answers the target of new attachments.
  */
 export async function requireAttachable(
   forge: Forge,
@@ -78,14 +89,14 @@ export async function requireAttachable(
 ): Promise<AttachmentTarget> {
   const holder = await getHolder(forge, access, place);
   requireRights(access, actor, holder);
-  await issues.requireUnblocked(forge, access, actor, holder.issue.authorId);
-  issues.dateOfChange(forge, access, holder.issue, updatedAt);
+  await requireUnblocked(forge, access, actor, holder.issue.authorId);
+  dateOfChange(forge, access, holder.issue, updatedAt);
   return targetOf(holder);
 }
 
 /** A file received for the answer of `requireAttachable`, its name, and the given date (B-01). */
 export interface NewAttachment {
-  readonly file: attachments.ReceivedFile;
+  readonly file: ReceivedFile;
   readonly target: AttachmentTarget;
   readonly updatedAt?: number | undefined;
 }
@@ -95,7 +106,7 @@ export interface NewAttachment {
  * that of the attachment, and of the issue or the comment; a given one also that of the comment's issue (D-TOUCH).
  * NotFound as for the target; Forbidden for callers who may not; 422 for a name or a kind of file that is not allowed.
  */
-export async function create(
+export async function createIssueAttachment(
   forge: Forge,
   access: RepositoryAccess,
   place: Place,
@@ -107,9 +118,9 @@ export async function create(
   let id: number | undefined;
   await change(forge, access, { place, number: target.number }, async (holder) => {
     requireRights(access, actor, holder);
-    await issues.requireUnblocked(forge, access, actor, holder.issue.authorId);
-    const at = issues.dateOfChange(forge, access, holder.issue, updatedAt);
-    const problem = attachments.attachmentProblem(forge.config, file.name, file.contentType);
+    await requireUnblocked(forge, access, actor, holder.issue.authorId);
+    const at = dateOfChange(forge, access, holder.issue, updatedAt);
+    const problem = attachmentProblem(forge.config, file.name, file.contentType);
     if (problem !== undefined) throw problem;
     const ids = idsOf(holder);
     if (ids.length >= mostPerHolder) throw invalid("Attachment", `at most ${mostPerHolder} on one issue`);
@@ -120,25 +131,29 @@ export async function create(
       ...{ id, uuid, repositoryId: repository.id, target, uploaderId: actor.user.id },
       ...{ name, sizeBytes, contentType, downloads: 0, createdAt: at, _v: 1 },
     };
-    const ownerId = await attachments.ownerIdOf(forge, repository.id);
+    const ownerId = await attachmentOwnerIdOf(forge, repository.id);
     return {
       attachmentIds: [...ids, id],
       at,
       isDated: updatedAt !== undefined,
-      writes: attachments.additionWrites(ownerId, created, file.isAwaited === true),
+      writes: attachmentAdditionWrites(ownerId, created, file.isAwaited === true),
     };
   });
   return created as Attachment;
 }
 
 /** The attachments of an issue or comment, in the order of their upload. NotFound as for the target. */
-export async function list(forge: Forge, access: RepositoryAccess, place: Place): Promise<Attachment[]> {
+export async function listIssueAttachments(
+  forge: Forge,
+  access: RepositoryAccess,
+  place: Place,
+): Promise<Attachment[]> {
   const { issue, comment } = await getHolder(forge, access, place);
-  return [...(await attachments.findAllOf(forge, [comment ?? issue])).values()];
+  return [...(await findAttachmentsOf(forge, [comment ?? issue])).values()];
 }
 
 /** One of them. NotFound also for an attachment of another target. */
-export async function get(
+export async function getIssueAttachment(
   forge: Forge,
   access: RepositoryAccess,
   place: Place,
@@ -155,8 +170,8 @@ async function getOf(forge: Forge, holder: Holder, id: number): Promise<Attachme
   return found;
 }
 
-/** Renames an attachment; without a name it keeps its own. NotFound, Forbidden, 422 as in `create`. */
-export async function rename(
+/** Renames an attachment; without a name it keeps its own. NotFound, Forbidden, 422 as in `createIssueAttachment`. */
+export async function renameIssueAttachment(
   forge: Forge,
   access: RepositoryAccess,
   place: Place,
@@ -168,13 +183,13 @@ export async function rename(
   const attachment = await getOf(forge, holder, id);
   requireRights(access, actor, holder);
   if (!name || name === attachment.name) return attachment;
-  const problem = attachments.attachmentProblem(forge.config, name, attachment.contentType);
+  const problem = attachmentProblem(forge.config, name, attachment.contentType);
   if (problem !== undefined) throw problem;
-  return attachments.rename(forge, attachment, name);
+  return renameAttachment(forge, attachment, name);
 }
 
-/** Removes an attachment. NotFound, Forbidden as in `create`. */
-export async function remove(
+/** Removes an attachment. NotFound, Forbidden as in `createIssueAttachment`. */
+export async function removeIssueAttachment(
   forge: Forge,
   access: RepositoryAccess,
   place: Place,
@@ -185,10 +200,10 @@ export async function remove(
   await change(forge, access, { place, number }, async (holder) => {
     const attachment = await getOf(forge, holder, id);
     requireRights(access, actor, holder);
-    const ownerId = await attachments.ownerIdOf(forge, access.repository.id);
+    const ownerId = await attachmentOwnerIdOf(forge, access.repository.id);
     return {
       attachmentIds: idsOf(holder).filter((one) => one !== id),
-      writes: attachments.removalWrites(forge, ownerId, attachment),
+      writes: attachmentRemovalWrites(forge, ownerId, attachment),
     };
   });
 }
@@ -209,8 +224,8 @@ async function change(
   { place, number }: { readonly place: Place; readonly number: number },
   plan: (holder: Holder) => Promise<HolderChange>,
 ): Promise<void> {
-  await issues.change(forge, access, number, async (before) => {
-    const comment = "number" in place ? undefined : await comments.find(forge, access, place.commentId);
+  await changeIssue(forge, access, number, async (before) => {
+    const comment = "number" in place ? undefined : await findComment(forge, access, place.commentId);
     if (!("number" in place) && comment === undefined) {
       throw noSuchComment(place.commentId);
     }
@@ -236,12 +251,12 @@ export interface FoundAttachment {
 }
 
 /** The attachment under an address, if the caller may read its target. NotFound otherwise. */
-export async function getByAddress(
+export async function getIssueAttachmentByAddress(
   forge: Forge,
   actor: Actor | undefined,
   uuid: string,
 ): Promise<FoundAttachment> {
-  const attachment = await attachments.findByAddress(forge, uuid);
+  const attachment = await findAttachmentByAddress(forge, uuid);
   const access =
     attachment === undefined ? undefined : await findAccessById(forge, actor, attachment.repositoryId);
   if (attachment === undefined || access === undefined || isShut(actor, access)) throw noSuchFile();

@@ -1,14 +1,12 @@
-import { type Code, findAt, findCommit, type ListedEntry, listTree, openCode } from "../code/code.ts";
+import { findContentsAt } from "../code/contents.ts";
+import { type ListedEntry, listTree } from "../code/list-tree.ts";
+import { type Code, findCommit, openCode } from "../code/open.ts";
 import type { Forge } from "../forge.ts";
 import type { ObjectId } from "../git/object/object-format.ts";
 import { directoryMode, gitlinkMode, symlinkMode } from "../git/object/tree.ts";
 import type { IssueConfig } from "./config-file.ts";
 import { readConfig, readTemplate } from "./read-tasks.ts";
 import type { IssueTemplate } from "./template-file.ts";
-
-export type { IssueConfig } from "./config-file.ts";
-export type { FormField } from "./form.ts";
-export type { IssueTemplate } from "./template-file.ts";
 
 const folderNames = ["ISSUE_TEMPLATE", "issue_template"];
 const templateFolders = ["", ".forgejo/", ".gitea/", ".github/", ".gitlab/"].flatMap((place) =>
@@ -27,7 +25,7 @@ const mostFileBytes = 64 * 1024;
 const mostBytesTogether = 1024 * 1024;
 
 /** The templates in a repository's default branch, by folder and name; invalid ones are left out (semantics §52). */
-export async function list(
+export async function listIssueTemplates(
   forge: Forge,
   repositoryId: number,
   signal?: AbortSignal,
@@ -51,7 +49,7 @@ export async function list(
 }
 
 /** The issue configuration of the first file; the default when there is none, or it is not valid. */
-export async function getConfig(
+export async function getIssueConfig(
   forge: Forge,
   repositoryId: number,
   signal?: AbortSignal,
@@ -61,7 +59,7 @@ export async function getConfig(
 }
 
 /** What is wrong with that file; undefined when nothing is, or there is none. */
-export async function findConfigProblem(
+export async function findIssueConfigProblem(
   forge: Forge,
   repositoryId: number,
   signal?: AbortSignal,
@@ -79,7 +77,7 @@ async function findConfig(
   if (opened === undefined) return plainConfig;
   const { code, commitId } = opened;
   for (const path of configFiles) {
-    const found = await findAt(code, commitId, path);
+    const found = await findContentsAt(code, commitId, path);
     if (found === undefined || !isFile(found.mode)) continue;
     if (code.history.sizeOf(found.id) > mostFileBytes) {
       return { problem: `${path} is larger than ${mostFileBytes} bytes` };
@@ -107,7 +105,7 @@ async function openDefault(
 }
 
 async function filesIn({ code, commitId }: OpenDefault, folder: string): Promise<ListedEntry[]> {
-  const found = await findAt(code, commitId, folder);
+  const found = await findContentsAt(code, commitId, folder);
   if (found?.mode !== directoryMode) return [];
   const range = { isRecursive: false, skip: 0, limit: mostFiles };
   const { entries } = await listTree(code.history, found.id, range);

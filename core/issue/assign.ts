@@ -2,9 +2,9 @@ import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import * as users from "../user/user.ts";
+import { findVisibleUser } from "../user/find.ts";
 import { findAssignees, isAssignable, requireFew } from "./assignees.ts";
-import { get } from "./change.ts";
+import { getIssue } from "./change.ts";
 import { changeAsWriter } from "./change-as-writer.ts";
 import type { Issue } from "./issue.table.ts";
 
@@ -34,7 +34,7 @@ export function removeAssignees(
 ): Promise<Issue> {
   return changeAsWriter(forge, access, number, actor, async (issue) => {
     requireFew(names);
-    const found = await Promise.all(names.map((name) => users.findVisible(forge, actor, name)));
+    const found = await Promise.all(names.map((name) => findVisibleUser(forge, actor, name)));
     const unknown = names.filter((_name, place) => found[place] === undefined);
     if (unknown.length > 0) throw unprocessable(`assignee does not exist [name: ${unknown[0]}]`);
     const removed = found.map((user) => user?.id);
@@ -50,6 +50,6 @@ export async function canAssign(
   name: string,
   actor: Actor | undefined,
 ): Promise<boolean> {
-  const [user] = await Promise.all([users.findVisible(forge, actor, name), get(forge, access, number)]);
+  const [user] = await Promise.all([findVisibleUser(forge, actor, name), getIssue(forge, access, number)]);
   return user !== undefined && isAssignable(forge, access.repository, user);
 }

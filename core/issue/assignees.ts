@@ -4,9 +4,9 @@ import { findAccessById, type RepositoryAccess } from "../access/repository-acce
 import type { Actor } from "../actor.ts";
 import { invalid, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { put, remove, type Write } from "../table.ts";
+import { put, remove, type Write } from "../table/write.ts";
+import { findVisibleUser } from "../user/find.ts";
 import type { User } from "../user/user.table.ts";
-import * as users from "../user/user.ts";
 import { assignedRow, type Issue } from "./issue.table.ts";
 import { lacking } from "./timeline.ts";
 
@@ -40,7 +40,7 @@ async function findAssignee(
   actor: Actor,
   name: string,
 ): Promise<number> {
-  const user = await users.findVisible(forge, actor, name);
+  const user = await findVisibleUser(forge, actor, name);
   if (user === undefined) throw unprocessable(`assignee does not exist [name: ${name}]`);
   if (!(await isAssignable(forge, { id: repository.id, ownerId: repository.ownerId }, user))) {
     throw unprocessable(

@@ -1,7 +1,7 @@
 import { isRepositoryAdmin } from "../access/modes.ts";
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
-import * as blocks from "../block/block.ts";
+import { isBlockedByAny } from "../block/block.ts";
 import { forbidden } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 
@@ -14,7 +14,7 @@ export async function requireUnblocked(
 ): Promise<void> {
   if (isRepositoryAdmin(rights)) return;
   const others = [...new Set([repository.ownerId, authorId])].filter((id) => id !== user.id);
-  if (await blocks.isBlockedByAny(forge, others, user.id)) {
+  if (await isBlockedByAny(forge, others, user.id)) {
     throw forbidden("the owner of the repository or the author of the issue has blocked you");
   }
 }

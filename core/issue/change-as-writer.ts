@@ -3,10 +3,10 @@ import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
 import { missingRights } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { change, get } from "./change.ts";
+import { changeIssue, getIssue } from "./change.ts";
 import type { Issue } from "./issue.table.ts";
-import { planChange } from "./plan-change.ts";
-import { isWriter } from "./rights.ts";
+import { planIssueChange } from "./plan-change.ts";
+import { isIssueWriter } from "./rights.ts";
 import { entryIds } from "./timeline.ts";
 
 /**
@@ -21,17 +21,21 @@ export async function changeAsWriter(
   next: (issue: Issue) => Promise<Issue> | Issue,
 ): Promise<Issue> {
   const drawIds = entryIds(forge);
-  const { issue: changed } = await change(forge, access, number, async (issue) => {
+  const { issue: changed } = await changeIssue(forge, access, number, async (issue) => {
     requireWriter(access, issue);
     const at = nowSeconds(forge.clock);
-    return planChange(forge, issue, await next(issue), { actor, at, entryIds: drawIds });
+    return planIssueChange(forge, issue, await next(issue), { actor, at, entryIds: drawIds });
   });
   return changed;
 }
 
 /** Throws unless the caller may write the issue or pull of a number. NotFound when there is none. */
-export async function requireWritable(forge: Forge, access: RepositoryAccess, number: number): Promise<void> {
-  requireWriter(access, await get(forge, access, number));
+export async function requireIssueWritable(
+  forge: Forge,
+  access: RepositoryAccess,
+  number: number,
+): Promise<void> {
+  requireWriter(access, await getIssue(forge, access, number));
 }
 
 /** Throws unless the caller may write issues (or pulls) of others. */
@@ -39,5 +43,5 @@ export function requireWriter(
   { rights }: Pick<RepositoryAccess, "rights">,
   { kind }: Pick<Issue, "kind">,
 ): void {
-  if (!isWriter(rights, kind)) throw missingRights("only writers may change this of an issue");
+  if (!isIssueWriter(rights, kind)) throw missingRights("only writers may change this of an issue");
 }

@@ -7,11 +7,12 @@ import { issueDirectory } from "../directory/issues.ts";
 import { conflict, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { type OutboxEntry, send } from "../outbox.ts";
-import { type CountChanges, countsWrite, isCrowded, splitCounts } from "../repository/repository.ts";
-import { equals, keyOf, keyText, put, type Write } from "../table.ts";
+import { type CountChanges, isCrowded, repositoryCountsWrite, splitCounts } from "../repository/counts.ts";
+import { equals } from "../table/condition.ts";
+import { keyOf, keyText, put, type Write } from "../table/write.ts";
 import { inTurn } from "../turns.ts";
 import { directoryEntry, type Issue, issueKey } from "./issue.table.ts";
-import { isReadable } from "./rights.ts";
+import { isIssueReadable } from "./rights.ts";
 
 /**
  * Work that follows a change at once, while the caller waits: `write` records it in the change's transaction, so that a
@@ -49,9 +50,9 @@ type IssueAccess = Pick<RepositoryAccess, "repository" | "rights">;
 const mostConflicts = { atFirst: 3, later: 1 } as const;
 
 /** The issue or pull with this number. NotFound when there is none, or the caller may not read its kind. */
-export async function get(forge: Forge, access: IssueAccess, number: number): Promise<Issue> {
+export async function getIssue(forge: Forge, access: IssueAccess, number: number): Promise<Issue> {
   const issue = await forge.table.get<Issue>(issueKey(access.repository.id, number));
-  if (issue === undefined || !isReadable(access.rights, issue.kind)) {
+  if (issue === undefined || !isIssueReadable(access.rights, issue.kind)) {
     throw notFound(`issue does not exist [index: ${number}]`);
   }
   return issue;
@@ -59,9 +60,10 @@ export async function get(forge: Forge, access: IssueAccess, number: number): Pr
 
 /**
  * Changes an issue: `plan` turns the issue as read into the change, or into undefined for no change. When another
- * change came first, the issue is read and planned anew. NotFound as in `get`; Conflict when others keep changing it.
+ * change came first, the issue is read and planned anew. NotFound as in `getIssue`; Conflict when others keep changing
+ * it.
  */
-export const change = (
+export const changeIssue = (
   forge: Forge,
   access: IssueAccess,
   number: number,
@@ -71,11 +73,11 @@ export const change = (
 type ChangePlan = (issue: Issue) => Promise<IssueChange | undefined>;
 
 /**
- * Like `change`, for a change that may be too large for one transaction: `nextStep` plans each step, until one without
- * `hasMore`; the last one is answered. Every step uses the issue as it is then and is complete in itself, with its
- * entries and events, so that a crash between two leaves what several requests might have made. Changes of this process
- * wait until all steps are done; when those of another process come in between, the pauses grow, so that one gets
- * through.
+ * Like `changeIssue`, for a change that may be too large for one transaction: `nextStep` plans each step, until one
+ * without `hasMore`; the last one is answered. Every step uses the issue as it is then and is complete in itself, with
+ * its entries and events, so that a crash between two leaves what several requests might have made. Changes of this
+ * process wait until all steps are done; when those of another process come in between, the pauses grow, so that one
+ * gets through.
  */
 export async function changeInSteps(
   forge: Forge,
@@ -84,7 +86,7 @@ export async function changeInSteps(
   nextStep: () => ChangePlan,
 ): Promise<IssueChange> {
   const read = (plan: ChangePlan) => async (): Promise<PlannedChange> => {
-    const issue = await get(forge, access, number);
+    const issue = await getIssue(forge, access, number);
     const planned = await plan(issue);
     if (planned === undefined) return { change: { issue, entries: [], events: [] } };
     const changed = { ...planned.issue, v: issue.v + 1 };
@@ -130,7 +132,7 @@ export interface PlannedChange {
  * Writes the change planned by `next` in one transaction, and sends its events. When the condition did not hold, or
  * rivals were in the way, `next` is called again; rivals on the counts get them split. Conflict when it never succeeds.
  */
-export const commit = async (
+export const commitIssueChange = async (
   forge: Forge,
   access: IssueAccess,
   next: () => Promise<PlannedChange>,
@@ -145,7 +147,7 @@ async function finish(forge: Forge, { change, issueWrite }: PlannedChange): Prom
   return change;
 }
 
-/** Like `commit`, up to the transaction. */
+/** Like `commitIssueChange`, up to the transaction. */
 async function writeOnce(
   forge: Forge,
   { repository }: IssueAccess,
@@ -160,7 +162,7 @@ async function writeOnce(
     if (counts !== undefined && isCrowded(forge, repository.id)) {
       shards = await splitCounts(forge, repository.id, shards);
     }
-    const countWrites = counts === undefined ? [] : [countsWrite(repository.id, shards, counts)];
+    const countWrites = counts === undefined ? [] : [repositoryCountsWrite(repository.id, shards, counts)];
     const writes = [...countWrites, issueWrite, ...writesBeside(change)];
     const transact = () =>
       forge.table.transact(writes, {

@@ -1,10 +1,5 @@
-import { leaveWrites } from "../attachment/attachment.ts";
-import {
-  textPlace as entryPlace,
-  entryPrefix,
-  entryRowKey,
-  type TimelineEntry,
-} from "../comment/comment.table.ts";
+import { attachmentLeavingWrites } from "../attachment/write.ts";
+import { commentPlace, entryPrefix, entryRowKey, type TimelineEntry } from "../comment/comment.table.ts";
 import { type DependencyRow, dependencyPrefix, mirrorKey } from "../dependency/dependency.table.ts";
 import type { Forge } from "../forge.ts";
 import type { JobKind } from "../jobs/job.ts";
@@ -15,15 +10,17 @@ import {
   mentionPrefix,
   textReferencesPrefix,
 } from "../reference/reference.table.ts";
-import * as stopwatches from "../stopwatch/stopwatch.ts";
-import { equals, type Item, remove } from "../table.ts";
-import * as times from "../tracked-time/tracked-time.ts";
-import { changedWords, foldMessage } from "../word-index/word-index.ts";
+import { forgetStopwatchesOfIssue } from "../stopwatch/stopwatch.ts";
+import { equals } from "../table/condition.ts";
+import { type Item, remove } from "../table/write.ts";
+import { forgetTimesOfIssue } from "../tracked-time/forget.ts";
+import { foldMessage } from "../word-index/word-index.ts";
+import { changedWords } from "../word-index/write.ts";
 import { goneIssueKey, type Issue, issueKey, issuePartition } from "./issue.table.ts";
 import { dropReferences } from "./settle-references.ts";
 
 /** The kind of the job that removes the content of a deleted issue. */
-export const clearingKind = "clear-issue";
+export const issueClearingKind = "clear-issue";
 
 type IssueNumber = Pick<Issue, "repositoryId" | "number">;
 
@@ -53,8 +50,8 @@ export async function clearSome(forge: Forge, { repositoryId, number }: IssueNum
   });
   if (items.some(({ sk }) => sk === issueKey(repositoryId, number).sk)) return true;
   // These have parts elsewhere, too; items read above are removed once more below.
-  await times.forgetIssue(forge, repositoryId, number);
-  await stopwatches.forgetIssue(forge, repositoryId, number);
+  await forgetTimesOfIssue(forge, repositoryId, number);
+  await forgetStopwatchesOfIssue(forge, repositoryId, number);
   const removalOf = ({ sk }: Item) => removals.find(([prefix]) => sk.startsWith(prefix))?.[1];
   let areGone = true;
   const address = { repositoryId, number };
@@ -93,8 +90,8 @@ async function removeEntry(forge: Forge, item: Item): Promise<boolean> {
   const outcome = await forge.table.transact([
     remove(entry, equals({ v: entry.v })),
     remove(entryRowKey(entry.repositoryId, entry.id)),
-    ...(isComment ? await changedWords(forge, entryPlace(entry), words) : []),
-    ...leaveWrites(forge, entry.repositoryId, entry.attachmentIds),
+    ...(isComment ? await changedWords(forge, commentPlace(entry), words) : []),
+    ...attachmentLeavingWrites(forge, entry.repositoryId, entry.attachmentIds),
   ]);
   return outcome.committed;
 }

@@ -5,7 +5,7 @@ import { changeAsWriter } from "./change-as-writer.ts";
 import type { Issue } from "./issue.table.ts";
 
 /** Sets an issue's deadline, in whole seconds; 0: none. Forbidden for callers who may not write issues. */
-export const setDeadline = (
+export const setIssueDeadline = (
   forge: Forge,
   access: RepositoryAccess,
   number: number,

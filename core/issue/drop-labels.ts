@@ -1,5 +1,5 @@
 import { attempts } from "../attempts.ts";
-import { list } from "../directory/directory.ts";
+import { listDirectory } from "../directory/directory.ts";
 import { issueDirectory } from "../directory/issues.ts";
 import { conflict } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -18,7 +18,7 @@ export async function dropLabels(
   labelIds: readonly number[],
 ): Promise<boolean> {
   if (labelIds.length === 0) return false;
-  const { ids, total } = await list(forge, issueDirectory(repositoryId), {
+  const { ids, total } = await listDirectory(forge, issueDirectory(repositoryId), {
     filter: { labelGroups: [labelIds] },
     sort: { by: "oldest" },
     page: 1,

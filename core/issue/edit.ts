@@ -1,15 +1,15 @@
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
-import * as dependencies from "../dependency/dependency.ts";
+import { hasOpenDependencies } from "../dependency/dependency.ts";
 import { type ForgeError, missingRights, preconditionFailed } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { bodyProblem, titleProblem } from "../text.ts";
 import { findAssignees } from "./assignees.ts";
-import { change, get } from "./change.ts";
+import { changeIssue, getIssue } from "./change.ts";
 import type { Issue } from "./issue.table.ts";
-import { requireUnlocked } from "./lock.ts";
-import { planChange } from "./plan-change.ts";
-import { isWriter, mayEdit } from "./rights.ts";
+import { requireIssueUnlocked } from "./lock.ts";
+import { planIssueChange } from "./plan-change.ts";
+import { isIssueWriter, mayEditIssue } from "./rights.ts";
 import { entryIds } from "./timeline.ts";
 import { dateOfChange } from "./update-date.ts";
 
@@ -35,7 +35,7 @@ const ofWriters = ["dueAt", "milestoneId", "assignees"] as const;
  * unknown milestone, and for an impossible assignee; 412 when it waits for open issues and is to be closed. `updatedAt`
  * is the given date of the change (B-01, B-02), now when absent; alone, it sets the issue's date.
  */
-export async function edit(
+export async function editIssue(
   forge: Forge,
   access: RepositoryAccess,
   number: number,
@@ -45,16 +45,16 @@ export async function edit(
 ): Promise<Issue> {
   const problem = textProblem(changes);
   const drawIds = entryIds(forge);
-  const { issue: edited } = await change(forge, access, number, async (issue) => {
+  const { issue: edited } = await changeIssue(forge, access, number, async (issue) => {
     requireEditor(access, issue, actor);
     const at = dateOfChange(forge, access, issue, updatedAt);
     if (problem !== undefined) throw problem;
     const wanted = await wantedOf(forge, access, issue, changes, actor);
-    if (!issue.isClosed && wanted.isClosed && (await dependencies.hasOpen(forge, access, issue))) {
+    if (!issue.isClosed && wanted.isClosed && (await hasOpenDependencies(forge, access, issue))) {
       throw preconditionFailed("the issue waits for others that are open: close these first");
     }
     const changing = { actor, at, isDated: updatedAt !== undefined, entryIds: drawIds };
-    const planned = await planChange(forge, issue, wanted, changing);
+    const planned = await planIssueChange(forge, issue, wanted, changing);
     if (planned !== undefined || updatedAt === undefined) return planned;
     return { issue: { ...issue, updatedAt: at }, entries: [], events: [] };
   });
@@ -65,19 +65,19 @@ export async function edit(
  * Throws unless the caller may edit an issue: its author (not while it is locked) and writers may. NotFound when there
  * is none.
  */
-export async function requireEditable(
+export async function requireIssueEditable(
   forge: Forge,
   access: RepositoryAccess,
   number: number,
   actor: Actor,
 ): Promise<void> {
-  requireEditor(access, await get(forge, access, number), actor);
+  requireEditor(access, await getIssue(forge, access, number), actor);
 }
 
 function requireEditor(access: RepositoryAccess, issue: Issue, actor: Actor): void {
-  if (!mayEdit(access.rights, actor, issue))
+  if (!mayEditIssue(access.rights, actor, issue))
     throw missingRights("only its author and writers may edit an issue");
-  requireUnlocked(access, issue);
+  requireIssueUnlocked(access, issue);
 }
 
 /** Why an issue may not have these texts (D-TEXT), or undefined when it may. */
@@ -97,7 +97,7 @@ async function wantedOf(
   actor: Actor,
 ): Promise<Issue> {
   const allowed: { -readonly [Name in keyof IssueChanges]: IssueChanges[Name] } = { ...changes };
-  if (!isWriter(access.rights, issue.kind)) for (const name of ofWriters) delete allowed[name];
+  if (!isIssueWriter(access.rights, issue.kind)) for (const name of ofWriters) delete allowed[name];
   const { assignees, ...others } = allowed;
   const assigneeIds =
     assignees === undefined ? issue.assigneeIds : await findAssignees(forge, access, actor, assignees);

@@ -2,7 +2,7 @@ import type { IssueEntry } from "../directory/issue-entry.ts";
 import { padded } from "../ids.ts";
 import { userPartition } from "../owner/owner.table.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 import type { TextPlace } from "../word-index/word-index.table.ts";
 
 /** Issues and pulls share numbers, lists and comments; they differ in the unit whose rights count. */
@@ -102,7 +102,7 @@ export const pinsKey = (repositoryId: number): TableKey => ({
 });
 
 /** The place of the words of its title and body. */
-export const textPlace = ({ repositoryId, number }: Issue): TextPlace => ({
+export const issuePlace = ({ repositoryId, number }: Issue): TextPlace => ({
   repositoryId,
   number,
   commentId: 0,

@@ -3,58 +3,23 @@ import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
 import { nextId, nextIssueNumber } from "../ids.ts";
-import { byName } from "../label/label.ts";
-import * as milestones from "../milestone/milestone.ts";
-import { absent, put } from "../table.ts";
-import { newWords } from "../word-index/word-index.ts";
+import { byLabelName } from "../label/label.ts";
+import { findMilestone } from "../milestone/milestone.ts";
+import { absent } from "../table/condition.ts";
+import { put } from "../table/write.ts";
+import { newWords } from "../word-index/write.ts";
 import { assigneeWrites, findAssignees } from "./assignees.ts";
 import { requireUnblocked } from "./blocks.ts";
-import { commit, get, type IssueChange } from "./change.ts";
+import { commitIssueChange, getIssue, type IssueChange } from "./change.ts";
 import { textProblem } from "./edit.ts";
-import { authorKeys, createdRow, type Issue, issueKey, textPlace } from "./issue.table.ts";
-import { addLabels, findLabels, requireOnePerScope } from "./labels.ts";
+import { authorKeys, createdRow, type Issue, issueKey, issuePlace } from "./issue.table.ts";
+import { addIssueLabels, findLabels, requireOnePerScope } from "./labels.ts";
 import { milestoneWrites } from "./milestones.ts";
 import { type Changing, changeEvents, issueEvent } from "./plan-change.ts";
-import { isWriter } from "./rights.ts";
+import { isIssueWriter } from "./rights.ts";
 import { followText } from "./settle-references.ts";
 import { entriesFrom, entryIds, toldOf } from "./timeline.ts";
-import { textOf } from "./written-text.ts";
-
-export { addAssignees, canAssign, removeAssignees } from "./assign.ts";
-export { isAssignable, listAssignable } from "./assignees.ts";
-export { requireUnblocked } from "./blocks.ts";
-export { change, type FollowUp, get, type IssueChange, rewriteIssue } from "./change.ts";
-export { requireWritable } from "./change-as-writer.ts";
-export { clearIssue, clearingKind } from "./clear.ts";
-export { commentCountOf, commentCounts } from "./counts.ts";
-export { setDeadline } from "./deadline.ts";
-export { dropLabels } from "./drop-labels.ts";
-export { edit, type IssueChanges, requireEditable } from "./edit.ts";
-export { countLabelUse } from "./label-use.ts";
-export { addLabels, type LabelReferences, labelsOf, removeLabels, replaceLabels } from "./labels.ts";
-export { type IssueQuery, list } from "./list.ts";
-export { lock, requireUnlocked, unlock } from "./lock.ts";
-export { forgetMentionsIn, forgetMentionsOf } from "./mentions.ts";
-export { findNamed, type NamedIssue } from "./named-issues.ts";
-export { isPinnable, listPinned, movePin, pin, unpin } from "./pins.ts";
-export { type Changing, planChange } from "./plan-change.ts";
-export { findForJob, purge, unassign } from "./purge.ts";
-export { remove } from "./remove.ts";
-export { isReadable, isWriter, mayEdit, readableKinds } from "./rights.ts";
-export { type CallerRole, type IssueSearch, search } from "./search.ts";
-export { followText, type SettleMessage, settleReferences } from "./settle-references.ts";
-export {
-  findPlaced,
-  goneNumbers,
-  type IssueAddress,
-  type PlacedIssue,
-  type Sight,
-  sightOf,
-} from "./sight.ts";
-export { findSubscription, listSubscribers, subscribe } from "./subscriptions.ts";
-export { entriesFrom, entryIds, type Told } from "./timeline.ts";
-export { dateOfChange } from "./update-date.ts";
-export { textOf, type Writing } from "./written-text.ts";
+import { writtenTextOf } from "./written-text.ts";
 
 /** The parts of a new issue. */
 export interface NewIssue {
@@ -79,7 +44,7 @@ const mostLabelsAtFirst = 25;
  * Opens an issue under the next number (D-NUMBER). 422 when a text is over its bound, two labels exclude each other
  * (D-LABEL), or a user can't be an assignee; Forbidden when the owner blocks the caller: then no number is used up.
  */
-export async function create(
+export async function createIssue(
   forge: Forge,
   access: RepositoryAccess,
   given: NewIssue,
@@ -89,7 +54,7 @@ export async function create(
   if (problem !== undefined) throw problem;
   const { id: repositoryId, ownerId } = access.repository;
   await requireUnblocked(forge, access, actor, ownerId);
-  const parts = isWriter(access.rights, "issue") ? await partsOf(forge, access, given, actor) : noParts;
+  const parts = isIssueWriter(access.rights, "issue") ? await partsOf(forge, access, given, actor) : noParts;
   const [id, number] = await Promise.all([
     nextId(forge.table, "issue"),
     nextIssueNumber(forge.table, repositoryId),
@@ -97,13 +62,13 @@ export async function create(
   const { labelOrder, laterLabelIds, ...ofWriter } = parts;
   const issue = { ...newIssue(forge, { repositoryId, id, number }, given, actor), ...ofWriter };
   const drawIds = entryIds(forge);
-  await commit(forge, access, async () => ({
+  await commitIssueChange(forge, access, async () => ({
     change: await creation(forge, issue, { actor, at: issue.createdAt, entryIds: drawIds, labelOrder }),
     issueWrite: put(issue, absent),
   }));
   if (laterLabelIds.length === 0) return issue;
-  await addLabels(forge, access, number, laterLabelIds, { actor });
-  return get(forge, access, number);
+  await addIssueLabels(forge, access, number, laterLabelIds, { actor });
+  return getIssue(forge, access, number);
 }
 
 type Parts = Pick<Issue, "dueAt" | "labelIds" | "milestoneId" | "assigneeIds"> & {
@@ -125,11 +90,11 @@ async function partsOf(
 ): Promise<Parts> {
   const [labels, milestone, assigneeIds] = await Promise.all([
     findLabels(forge, access, labelIds),
-    milestoneId === 0 ? undefined : milestones.find(forge, access.repository.id, milestoneId),
+    milestoneId === 0 ? undefined : findMilestone(forge, access.repository.id, milestoneId),
     findAssignees(forge, access, actor, assignees),
   ]);
   requireOnePerScope(labels);
-  const ids = [...labels].sort(byName).map(({ id }) => id);
+  const ids = [...labels].sort(byLabelName).map(({ id }) => id);
   const labelOrder = ids.slice(0, mostLabelsAtFirst);
   return {
     dueAt,
@@ -153,14 +118,14 @@ async function creation(forge: Forge, issue: Issue, changing: Changing): Promise
     events: [issueEvent(forge, issue, actor, "opened"), ...changeEvents(forge, bare, issue, actor)],
     writes: [
       put(createdRow(issue)),
-      ...newWords(textPlace(issue), [issue.title, issue.body], issue.v),
+      ...newWords(issuePlace(issue), [issue.title, issue.body], issue.v),
       ...assigneeWrites(bare, issue),
       ...(await milestoneWrites(forge, undefined, issue, at)),
     ],
     followUp: followText(
       forge,
       { repositoryId: issue.repositoryId, number: issue.number, commentId: 0 },
-      { before: "", after: textOf(issue) },
+      { before: "", after: writtenTextOf(issue) },
       { actor, at, isDated: false },
     ),
   };

@@ -1,4 +1,4 @@
-import { list } from "../directory/directory.ts";
+import { listDirectory } from "../directory/directory.ts";
 import { issueDirectory } from "../directory/issues.ts";
 import type { Forge } from "../forge.ts";
 
@@ -9,7 +9,7 @@ export async function countLabelUse(
 ): Promise<ReadonlyMap<number, number>> {
   const use = new Map<number, number>();
   for (const id of repositoryIds) {
-    await list(forge, issueDirectory(id), {
+    await listDirectory(forge, issueDirectory(id), {
       filter: {
         accepts(labelIds) {
           for (const labelId of labelIds) use.set(labelId, (use.get(labelId) ?? 0) + 1);

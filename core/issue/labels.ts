@@ -3,11 +3,12 @@ import type { Actor } from "../actor.ts";
 import { invalid, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { Label } from "../label/label.table.ts";
-import * as labels from "../label/label.ts";
+import { byLabelName, findLabelsById, listLabels, listUsableLabels } from "../label/label.ts";
+import { exclusiveScope, twoOfOneScope } from "../label/scope.ts";
 import { changeInSteps } from "./change.ts";
 import { requireWriter } from "./change-as-writer.ts";
 import type { Issue } from "./issue.table.ts";
-import { planChange } from "./plan-change.ts";
+import { planIssueChange } from "./plan-change.ts";
 import { entryIds } from "./timeline.ts";
 import { dateOfChange } from "./update-date.ts";
 
@@ -30,7 +31,7 @@ export interface LabelChange {
  * nothing changed, when two of the given ones exclude each other (B-08, D-LABEL). Unknown references are ignored.
  * Forbidden for callers who may not write issues.
  */
-export async function addLabels(
+export async function addIssueLabels(
   forge: Forge,
   access: RepositoryAccess,
   number: number,
@@ -40,14 +41,14 @@ export async function addLabels(
   const added = await findLabels(forge, access, given);
   return changeLabels(forge, access, number, by, (carried) => {
     requireOnePerScope(added);
-    const scopes = new Set(added.map(labels.exclusiveScope).filter((scope) => scope !== undefined));
-    const kept = carried.filter((one) => !scopes.has(labels.exclusiveScope(one) ?? ""));
+    const scopes = new Set(added.map(exclusiveScope).filter((scope) => scope !== undefined));
+    const kept = carried.filter((one) => !scopes.has(exclusiveScope(one) ?? ""));
     return [...kept, ...added];
   });
 }
 
-/** Like `addLabels`, replacing the labels of the issue. */
-export async function replaceLabels(
+/** Like `addIssueLabels`, replacing the labels of the issue. */
+export async function replaceIssueLabels(
   forge: Forge,
   access: RepositoryAccess,
   number: number,
@@ -62,7 +63,7 @@ export async function replaceLabels(
 }
 
 /** Takes one label off an issue, by id or name, or all when none is named. 422 when there is no such label. */
-export async function removeLabels(
+export async function removeIssueLabels(
   forge: Forge,
   access: RepositoryAccess,
   number: number,
@@ -72,8 +73,8 @@ export async function removeLabels(
   const isIt = ({ id, name }: Label) => label === undefined || id === label || name === label;
   const known =
     typeof label === "number"
-      ? [...(await labels.findAllById(forge, access, [label])).values()]
-      : await (label === undefined ? [] : labels.listUsable(forge, access));
+      ? [...(await findLabelsById(forge, access, [label])).values()]
+      : await (label === undefined ? [] : listUsableLabels(forge, access));
   await changeLabels(forge, access, number, by, (carried) => {
     if (label !== undefined && !known.some(isIt)) throw unprocessable(`label does not exist [id: ${label}]`);
     return carried.filter((one) => !isIt(one));
@@ -81,13 +82,13 @@ export async function removeLabels(
 }
 
 /** The labels that an issue carries, by name. */
-export async function labelsOf(
+export async function issueLabelsOf(
   forge: Forge,
   access: RepositoryAccess,
   { labelIds }: Pick<Issue, "labelIds">,
 ): Promise<Label[]> {
   if (labelIds.length === 0) return [];
-  return [...(await labels.findAllById(forge, access, labelIds)).values()].sort(labels.byName);
+  return [...(await findLabelsById(forge, access, labelIds)).values()].sort(byLabelName);
 }
 
 /** The labels of these references, each once. 422 for more references than an issue may have labels. */
@@ -100,14 +101,14 @@ export async function findLabels(
   if (names.size === 0) return [];
   if (names.size > mostPerIssue) throw invalid("Labels", `at most ${mostPerIssue} may be named at once`);
   const ids = [...names].filter((one): one is number => typeof one === "number");
-  if (ids.length > 0) return [...(await labels.findAllById(forge, access, ids)).values()];
-  const all = await labels.list(forge, { kind: "repository", id: access.repository.id });
+  if (ids.length > 0) return [...(await findLabelsById(forge, access, ids)).values()];
+  const all = await listLabels(forge, { kind: "repository", id: access.repository.id });
   return all.filter(({ name }) => names.has(name));
 }
 
 /** 422 naming both when two of the labels exclude each other (D-LABEL). */
 export function requireOnePerScope(given: readonly Label[]): void {
-  const [one, other] = labels.twoOfOneScope(given) ?? [];
+  const [one, other] = twoOfOneScope(given) ?? [];
   if (one === undefined || other === undefined) return;
   throw unprocessable(
     `the exclusive labels ${one.name} [id: ${one.id}] and ${other.name} [id: ${other.id}] are of one scope: an issue carries at most one of them`,
@@ -131,12 +132,12 @@ async function changeLabels(
     return async (issue) => {
       requireWriter(access, issue);
       const at = dateOfChange(forge, access, issue, updatedAt);
-      const carried = await labelsOf(forge, access, issue);
-      wanted = [...new Map(next(carried).map((label) => [label.id, label])).values()].sort(labels.byName);
+      const carried = await issueLabelsOf(forge, access, issue);
+      wanted = [...new Map(next(carried).map((label) => [label.id, label])).values()].sort(byLabelName);
       const { labelIds, labelOrder, hasMore } = stepTo(issue, carried, wanted);
       if (labelOrder.length === 0) return undefined;
       const changing = { actor, at, entryIds: drawIds, labelOrder };
-      const planned = await planChange(forge, issue, { ...issue, labelIds }, changing);
+      const planned = await planIssueChange(forge, issue, { ...issue, labelIds }, changing);
       return planned === undefined ? undefined : { ...planned, hasMore };
     };
   });

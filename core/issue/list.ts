@@ -1,22 +1,23 @@
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
-import { type DirectoryPage, list as listDirectory } from "../directory/directory.ts";
+import { listDirectory } from "../directory/directory.ts";
 import { type IssueFilter, type IssueOrder, type IssueSort, issueDirectory } from "../directory/issues.ts";
 import { readListed } from "../directory/listed-items.ts";
+import type { DirectoryPage } from "../directory/page.ts";
 import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import * as labels from "../label/label.ts";
+import { listUsableLabels } from "../label/label.ts";
 import type { Milestone } from "../milestone/milestone.table.ts";
-import * as milestones from "../milestone/milestone.ts";
+import { listMilestones } from "../milestone/milestone.ts";
 import type { PageRequest } from "../page.ts";
-import { keyText } from "../table.ts";
+import { keyText } from "../table/write.ts";
+import { getUserByName } from "../user/find.ts";
 import type { User } from "../user/user.table.ts";
-import * as users from "../user/user.ts";
-import { search } from "../word-index/word-index.ts";
+import { searchWords } from "../word-index/word-index.ts";
 import { countMatching } from "./counts.ts";
 import { type Issue, type IssueKind, issueKey } from "./issue.table.ts";
 import { numbersMentioning } from "./mentions.ts";
-import { isReadable, readableKinds } from "./rights.ts";
+import { isIssueReadable, readableKinds } from "./rights.ts";
 
 /** A user's name, and the user who asks. */
 export interface NamedUser {
@@ -59,14 +60,18 @@ const nothing: IssueListing = { items: [], total: 0, isExact: true };
  * One page of a repository's issues and pulls, with every acknowledged change. NotFound when a named user is missing,
  * and when the kind asked for is switched off or hidden from the caller (semantics §3.8).
  */
-export async function list(forge: Forge, access: RepositoryAccess, query: IssueQuery): Promise<IssueListing> {
+export async function listIssues(
+  forge: Forge,
+  access: RepositoryAccess,
+  query: IssueQuery,
+): Promise<IssueListing> {
   const { kind, words = "" } = query;
-  if (kind !== undefined && !isReadable(access.rights, kind)) {
+  if (kind !== undefined && !isIssueReadable(access.rights, kind)) {
     throw notFound(`${kind}s are switched off in the repository, or hidden from you`);
   }
   const [filter, found, mentioning] = await Promise.all([
     filterOf(forge, access, query),
-    words.trim() === "" ? undefined : search(forge, access.repository.id, words),
+    words.trim() === "" ? undefined : searchWords(forge, access.repository.id, words),
     findMentioning(forge, access, query),
   ]);
   const numbers = inBoth(found?.numbers, mentioning);
@@ -120,7 +125,7 @@ export async function filterOf(
 }
 
 const userOf = async (forge: Forge, named: NamedUser | undefined): Promise<User | undefined> =>
-  named === undefined ? undefined : users.getByName(forge, named.actor, named.name);
+  named === undefined ? undefined : getUserByName(forge, named.actor, named.name);
 
 /** The numbers of issues that mention the user asked for; undefined when the query names none. */
 async function findMentioning(
@@ -151,7 +156,7 @@ async function labelGroupsOf(
   names: readonly string[] = [],
 ): Promise<number[][] | undefined> {
   if (names.length === 0) return undefined;
-  const usable = await labels.listUsable(forge, access);
+  const usable = await listUsableLabels(forge, access);
   return names
     .map((name) => usable.filter((label) => label.name === name).map(({ id }) => id))
     .filter((group) => group.length > 0);
@@ -163,7 +168,7 @@ async function milestoneIdsOf(
   wanted: readonly string[] = [],
 ): Promise<Set<number> | undefined> {
   if (wanted.length === 0) return undefined;
-  const all = await milestones.list(forge, repository.id);
+  const all = await listMilestones(forge, repository.id);
   const isWanted = ({ id, title }: Milestone) => wanted.includes(title) || wanted.includes(String(id));
   return new Set(all.filter(isWanted).map(({ id }) => id));
 }
@@ -175,7 +180,7 @@ export async function sortOf(forge: Forge, repositoryId: number, by: IssueOrder)
 }
 
 async function deadlinesOf(forge: Forge, repositoryId: number): Promise<Map<number, number>> {
-  const all = await milestones.list(forge, repositoryId);
+  const all = await listMilestones(forge, repositoryId);
   return new Map(all.map(({ id, dueAt }) => [id, dueAt]));
 }
 

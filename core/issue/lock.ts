@@ -3,18 +3,18 @@ import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
 import { forbidden, invalid } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { change } from "./change.ts";
+import { changeIssue } from "./change.ts";
 import { requireWriter } from "./change-as-writer.ts";
 import type { Issue } from "./issue.table.ts";
 import { toldChange } from "./plan-change.ts";
-import { isWriter } from "./rights.ts";
+import { isIssueWriter } from "./rights.ts";
 import { entryIds } from "./timeline.ts";
 
 /**
  * Locks the conversation of an issue: from then on only writers comment, react and edit (semantics §49.3). A locked one
  * stays so, with its reason. 422 for a reason that is not among `ISSUE_LOCK_REASONS`; empty is none.
  */
-export async function lock(
+export async function lockIssue(
   forge: Forge,
   access: RepositoryAccess,
   number: number,
@@ -22,7 +22,7 @@ export async function lock(
   actor: Actor,
 ): Promise<void> {
   const drawIds = entryIds(forge);
-  await change(forge, access, number, async (issue) => {
+  await changeIssue(forge, access, number, async (issue) => {
     requireWriter(access, issue);
     requireReason(forge, reason);
     if (issue.isLocked) return undefined;
@@ -32,14 +32,14 @@ export async function lock(
 }
 
 /** Opens a locked conversation again; nothing happens to one that is open. */
-export async function unlock(
+export async function unlockIssue(
   forge: Forge,
   access: RepositoryAccess,
   number: number,
   actor: Actor,
 ): Promise<void> {
   const drawIds = entryIds(forge);
-  await change(forge, access, number, async (issue) => {
+  await changeIssue(forge, access, number, async (issue) => {
     requireWriter(access, issue);
     if (!issue.isLocked) return undefined;
     const changing = { actor, at: nowSeconds(forge.clock), entryIds: drawIds };
@@ -48,8 +48,8 @@ export async function unlock(
 }
 
 /** Forbidden for callers who may not write issues (or pulls) while the conversation is locked. */
-export function requireUnlocked({ rights }: Pick<RepositoryAccess, "rights">, issue: Issue): void {
-  if (issue.isLocked && !isWriter(rights, issue.kind)) {
+export function requireIssueUnlocked({ rights }: Pick<RepositoryAccess, "rights">, issue: Issue): void {
+  if (issue.isLocked && !isIssueWriter(rights, issue.kind)) {
     throw forbidden("the conversation is locked: only writers may take part in it");
   }
 }

@@ -1,5 +1,5 @@
 import { rightsOfAll } from "../access/rights-of-all.ts";
-import * as blocks from "../block/block.ts";
+import { findBlockers } from "../block/block.ts";
 import type { Forge } from "../forge.ts";
 import { type NameGuard, nameGuardKey, ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
@@ -12,11 +12,13 @@ import {
 } from "../reference/reference.table.ts";
 import { findMentions } from "../references.ts";
 import type { Repository } from "../repository/repository.table.ts";
-import { check, exists, keyText, put } from "../table.ts";
-import * as teams from "../team/team.ts";
+import { exists } from "../table/condition.ts";
+import { check, keyText, put } from "../table/write.ts";
+import { listTeams } from "../team/list.ts";
+import { listTeamMembers } from "../team/members.ts";
 import { type User, userKey } from "../user/user.table.ts";
 import { type Issue, issueKey, issuePartition, type UserIssueRow } from "./issue.table.ts";
-import { isReadable } from "./rights.ts";
+import { isIssueReadable } from "./rights.ts";
 import type { IssueAddress } from "./sight.ts";
 
 /** The most names that one text mentions, and users behind them with those of teams; further ones are left out. */
@@ -44,11 +46,11 @@ export async function noteMentions(
   const ids = fresh.map(({ id }) => id);
   const [rights, blockers] = await Promise.all([
     rightsOfAll(forge, repository, fresh),
-    blocks.findBlockers(forge, ids, authorId),
+    findBlockers(forge, ids, authorId),
   ]);
   const told = ids.filter((id) => {
     const his = rights.get(id);
-    return his !== undefined && isReadable(his, issue.kind) && !blockers.has(id);
+    return his !== undefined && isIssueReadable(his, issue.kind) && !blockers.has(id);
   });
   await writeMentions(forge, issue, told);
 }
@@ -96,9 +98,9 @@ async function findNamedUsers(forge: Forge, ownerId: number, names: readonly str
 async function findTeamMembers(forge: Forge, ownerId: number, names: readonly string[]): Promise<number[]> {
   const owner = await forge.table.get<Owner>(ownerKey(ownerId));
   if (owner?.kind !== "organization") return [];
-  const all = await teams.list(forge, owner.id);
+  const all = await listTeams(forge, owner.id);
   const named = all.filter((team) => names.includes(`${owner.name}/${team.name}`.toLowerCase()));
-  return (await Promise.all(named.map((team) => teams.listMembers(forge, team)))).flat();
+  return (await Promise.all(named.map((team) => listTeamMembers(forge, team)))).flat();
 }
 
 async function lackingMention(

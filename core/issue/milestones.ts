@@ -1,7 +1,7 @@
 import { unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import * as milestones from "../milestone/milestone.ts";
-import type { Write } from "../table.ts";
+import { findMilestonesById, milestoneCountWrite } from "../milestone/milestone.ts";
+import type { Write } from "../table/write.ts";
 import type { Issue } from "./issue.table.ts";
 
 /**
@@ -18,7 +18,7 @@ export async function milestoneWrites(
   const isSame = before?.milestoneId === after?.milestoneId && before?.isClosed === after?.isClosed;
   if (sides.length === 0 || isSame) return [];
   const ids = [...new Set(sides.map(({ milestoneId }) => milestoneId))];
-  const found = await milestones.findAllById(forge, (sides[0] as Issue).repositoryId, ids);
+  const found = await findMilestonesById(forge, (sides[0] as Issue).repositoryId, ids);
   const given = after?.milestoneId ?? 0;
   if (given !== 0 && given !== before?.milestoneId && !found.has(given)) {
     throw unprocessable(`milestone does not exist [id: ${given}]`);
@@ -28,7 +28,7 @@ export async function milestoneWrites(
     if (milestone === undefined) return [];
     const count = (isClosed: boolean) => counted(after, id, isClosed) - counted(before, id, isClosed);
     const by = { openIssues: count(false), closedIssues: count(true) };
-    return [milestones.countWrite(milestone, by, at)];
+    return [milestoneCountWrite(milestone, by, at)];
   });
 }
 

@@ -2,7 +2,7 @@ import type { Forge } from "../forge.ts";
 import { type NameGuard, nameGuardKey } from "../owner/owner.table.ts";
 import type { IssueReference, ReferenceAction } from "../references.ts";
 import { type RepositoryNameGuard, repositoryNameKey } from "../repository/repository.table.ts";
-import { keyText } from "../table.ts";
+import { keyText } from "../table/write.ts";
 
 /**
  * The most issues that one text refers to, and the most other repositories that they are in: a longer text is a list.
@@ -23,7 +23,7 @@ export interface NamedIssue {
  * The issues that a text of a repository names, each once: the first 50, in up to 10 other repositories, without
  * checking rights. A keyword counts wherever the text names the issue with one.
  */
-export async function findNamed(
+export async function findNamedIssue(
   forge: Forge,
   home: number,
   references: readonly IssueReference[],

@@ -3,11 +3,12 @@ import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
 import { badRequest, missingRights } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { absent, equals, keyText, put, type Write } from "../table.ts";
-import { change, rewriteIssue } from "./change.ts";
+import { absent, equals } from "../table/condition.ts";
+import { keyText, put, type Write } from "../table/write.ts";
+import { changeIssue, rewriteIssue } from "./change.ts";
 import { type Issue, type IssueKind, issueKey, type Pins, pinsKey } from "./issue.table.ts";
 import { toldChange } from "./plan-change.ts";
-import { isReadable } from "./rights.ts";
+import { isIssueReadable } from "./rights.ts";
 import { entryIds } from "./timeline.ts";
 
 /** The most pinned issues of a repository, and the most pinned pulls. */
@@ -18,7 +19,7 @@ type PinnedNumbers = readonly number[];
 /**
  * Pins an issue or pull behind the others of its kind; does nothing when it is pinned. 400 when there are 3 already.
  */
-export async function pin(
+export async function addPin(
   forge: Forge,
   access: RepositoryAccess,
   number: number,
@@ -32,7 +33,7 @@ export async function pin(
 }
 
 /** Unpins an issue or pull, and closes the gap; does nothing when it is not pinned. */
-export async function unpin(
+export async function removePin(
   forge: Forge,
   access: RepositoryAccess,
   number: number,
@@ -61,8 +62,11 @@ export async function movePin(
 }
 
 /** The pinned issues of a repository in their order. Forbidden for callers who may not read issues. */
-export async function listPinned(forge: Forge, { repository, rights }: RepositoryAccess): Promise<Issue[]> {
-  if (!isReadable(rights, "issue")) throw missingRights("this needs read rights on the issues");
+export async function listPinnedIssues(
+  forge: Forge,
+  { repository, rights }: RepositoryAccess,
+): Promise<Issue[]> {
+  if (!isIssueReadable(rights, "issue")) throw missingRights("this needs read rights on the issues");
   const { issue: numbers } = await findPins(forge, repository.id);
   const keys = numbers.map((number) => issueKey(repository.id, number));
   const found = await forge.table.getAll<Issue>(keys);
@@ -102,7 +106,7 @@ async function rearrange(
   next: (pinned: PinnedNumbers) => PinnedNumbers,
 ): Promise<void> {
   const drawIds = entryIds(forge);
-  await change(forge, access, number, async (issue) => {
+  await changeIssue(forge, access, number, async (issue) => {
     const pins = await findPins(forge, access.repository.id);
     const before = pins[issue.kind];
     const after = next(before);

@@ -1,18 +1,19 @@
 import type { Actor } from "../actor.ts";
-import * as contentHistory from "../content-history/content-history.ts";
+import { keepFormerContent } from "../content-history/content-history.ts";
 import type { Forge } from "../forge.ts";
-import { eventDetail, type IssueAction, repositoryEvent } from "../hook/hook.ts";
+import { eventDetail } from "../hook/event-detail.ts";
+import { type IssueAction, repositoryEvent } from "../hook/events.ts";
 import { type OutboxEntry, outbox } from "../outbox.ts";
-import type { CountChanges } from "../repository/repository.ts";
-import type { Write } from "../table.ts";
-import { changedWords } from "../word-index/word-index.ts";
+import type { CountChanges } from "../repository/counts.ts";
+import type { Write } from "../table/write.ts";
+import { changedWords } from "../word-index/write.ts";
 import { assigneeWrites } from "./assignees.ts";
 import type { FollowUp, IssueChange } from "./change.ts";
-import { type Issue, textPlace } from "./issue.table.ts";
+import { type Issue, issuePlace } from "./issue.table.ts";
 import { milestoneWrites } from "./milestones.ts";
 import { followText } from "./settle-references.ts";
 import { type EntryIds, entriesFrom, lacking, type Told, toldOf } from "./timeline.ts";
-import { textOf } from "./written-text.ts";
+import { writtenTextOf } from "./written-text.ts";
 
 /** The user who changes an issue, and when. */
 export interface Changing {
@@ -44,7 +45,7 @@ const changeable = [
  * Everything that belongs to a change of an issue: its timeline, its events, counts, words, the rows of its assignees,
  * its milestones. Undefined when nothing changes.
  */
-export async function planChange(
+export async function planIssueChange(
   forge: Forge,
   before: Issue,
   wanted: Issue,
@@ -56,7 +57,7 @@ export async function planChange(
   const hasNewState = before.isClosed !== wanted.isClosed;
   const closedAt = !hasNewState ? before.closedAt : wanted.isClosed ? at : 0;
   const edit = { userId: actor.user.id, at };
-  const history = contentHistory.keepFormer(textPlace(before), before, wanted.body, edit);
+  const history = keepFormerContent(issuePlace(before), before, wanted.body, edit);
   const after: Issue = { ...wanted, ...history.counted, closedAt, updatedAt: at };
   const texts = await textChange(forge, before, after, changing);
   const told = toldOf(before, after, labelOrder).map((one) =>
@@ -141,7 +142,7 @@ async function textChange(
 ): Promise<{ events: OutboxEntry[]; writes: Write[]; followUp?: FollowUp | undefined }> {
   if (before.title === after.title && before.body === after.body) return { events: [], writes: [] };
   const edited = issueEvent(forge, before, actor, "edited");
-  const words = changedWords(forge, textPlace(before), {
+  const words = changedWords(forge, issuePlace(before), {
     before: [before.title, before.body],
     after: [after.title, after.body],
     v: before.v + 1,
@@ -156,7 +157,7 @@ async function textChange(
     followUp: followText(
       forge,
       { repositoryId: before.repositoryId, number: before.number, commentId: 0 },
-      { before: textOf(before), after: textOf(after) },
+      { before: writtenTextOf(before), after: writtenTextOf(after) },
       { actor, at, isDated },
     ),
   };

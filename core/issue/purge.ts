@@ -4,13 +4,13 @@ import { isForgeError } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { assigneeWrites } from "./assignees.ts";
-import { change, commit, get } from "./change.ts";
+import { changeIssue, commitIssueChange, getIssue } from "./change.ts";
 import { clearSome } from "./clear.ts";
 import type { Issue } from "./issue.table.ts";
 import { planRemoval } from "./remove.ts";
 
 /** A repository as a job works on it, without anybody's rights. Undefined when it is gone, or about to be. */
-export async function findForJob(
+export async function findIssueForJob(
   { table }: Forge,
   repositoryId: number,
 ): Promise<Pick<RepositoryAccess, "repository" | "rights"> | undefined> {
@@ -23,11 +23,13 @@ export async function findForJob(
  * Removes an issue or pull with all its content, for the purge of its author (B-14): hidden by one transaction, then
  * removed item by item. May be repeated, also after a crash.
  */
-export async function purge(forge: Forge, repositoryId: number, number: number): Promise<void> {
-  const access = await findForJob(forge, repositoryId);
+export async function purgeIssue(forge: Forge, repositoryId: number, number: number): Promise<void> {
+  const access = await findIssueForJob(forge, repositoryId);
   if (access === undefined) return;
   try {
-    await commit(forge, access, async () => planRemoval(forge, await get(forge, access, number)));
+    await commitIssueChange(forge, access, async () =>
+      planRemoval(forge, await getIssue(forge, access, number)),
+    );
   } catch (error) {
     if (!isForgeError(error, "not-found")) throw error;
   }
@@ -35,15 +37,15 @@ export async function purge(forge: Forge, repositoryId: number, number: number):
 }
 
 /** Takes a user off an issue or pull who is gone, or may not be assigned to it any more. */
-export async function unassign(
+export async function unassignUser(
   forge: Forge,
   { repositoryId, number }: Pick<Issue, "repositoryId" | "number">,
   userId: number,
 ): Promise<void> {
-  const access = await findForJob(forge, repositoryId);
+  const access = await findIssueForJob(forge, repositoryId);
   if (access === undefined) return;
   try {
-    await change(forge, access, number, async (issue) => {
+    await changeIssue(forge, access, number, async (issue) => {
       if (!issue.assigneeIds.includes(userId)) return undefined;
       const after = { ...issue, assigneeIds: issue.assigneeIds.filter((id) => id !== userId) };
       return { issue: after, entries: [], events: [], writes: assigneeWrites(issue, after) };

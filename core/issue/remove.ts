@@ -1,18 +1,19 @@
 import type { RepositoryAccess } from "../access/repository-access.ts";
-import { leaveWrites } from "../attachment/attachment.ts";
+import { attachmentLeavingWrites } from "../attachment/write.ts";
 import { nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
 import { type NewJob, startJob } from "../jobs/job.ts";
 import { send } from "../outbox.ts";
+import type { CountChanges } from "../repository/counts.ts";
 import type { CountName } from "../repository/repository.table.ts";
-import type { CountChanges } from "../repository/repository.ts";
-import { equals, put, remove as removal, type Write } from "../table.ts";
-import { changedWords } from "../word-index/word-index.ts";
+import { equals } from "../table/condition.ts";
+import { put, remove, type Write } from "../table/write.ts";
+import { changedWords } from "../word-index/write.ts";
 import { assigneeWrites } from "./assignees.ts";
-import { commit, get, type PlannedChange } from "./change.ts";
-import { clearingKind } from "./clear.ts";
+import { commitIssueChange, getIssue, type PlannedChange } from "./change.ts";
+import { issueClearingKind } from "./clear.ts";
 import { commentCounts } from "./counts.ts";
-import { createdRow, goneIssueKey, type Issue, issueKey, textPlace } from "./issue.table.ts";
+import { createdRow, goneIssueKey, type Issue, issueKey, issuePlace } from "./issue.table.ts";
 import { milestoneWrites } from "./milestones.ts";
 import { unpinWrites } from "./pins.ts";
 
@@ -20,12 +21,12 @@ import { unpinWrites } from "./pins.ts";
  * Deletes an issue or pull: one transaction removes it from all lists and counts; a job removes its content. Its number
  * is never given again. NotFound as for the issue.
  */
-export async function remove(forge: Forge, access: RepositoryAccess, number: number): Promise<void> {
+export async function removeIssue(forge: Forge, access: RepositoryAccess, number: number): Promise<void> {
   let job: NewJob | undefined;
-  await commit(forge, access, async () => {
-    const issue = await get(forge, access, number);
-    job = startJob(forge, clearingKind, { repositoryId: issue.repositoryId, number });
-    return planRemoval(forge, issue, [job.write, removal(createdRow(issue))]);
+  await commitIssueChange(forge, access, async () => {
+    const issue = await getIssue(forge, access, number);
+    job = startJob(forge, issueClearingKind, { repositoryId: issue.repositoryId, number });
+    return planRemoval(forge, issue, [job.write, remove(createdRow(issue))]);
   });
   if (job !== undefined) await send(forge, [job.message]);
 }
@@ -39,7 +40,7 @@ export async function planRemoval(
   const { repositoryId, number } = issue;
   const words = { before: [issue.title, issue.body], after: [], v: issue.v + 1 };
   const [wordWrites, ofMilestone, ofPins] = await Promise.all([
-    changedWords(forge, textPlace(issue), words),
+    changedWords(forge, issuePlace(issue), words),
     milestoneWrites(forge, issue, undefined, nowSeconds(forge.clock)),
     unpinWrites(forge, issue),
   ]);
@@ -49,14 +50,14 @@ export async function planRemoval(
     ...ofMilestone,
     ...ofPins,
     ...assigneeWrites(issue, { ...issue, assigneeIds: [] }),
-    ...leaveWrites(forge, repositoryId, issue.attachmentIds),
+    ...attachmentLeavingWrites(forge, repositoryId, issue.attachmentIds),
     mark,
     ...extraWrites,
   ];
   const gone = { ...issue, v: issue.v + 1 };
   return {
     change: { issue: gone, isRemoved: true, entries: [], events: [], counts: countsOf(issue), writes },
-    issueWrite: removal(issueKey(repositoryId, number), equals({ v: issue.v })),
+    issueWrite: remove(issueKey(repositoryId, number), equals({ v: issue.v })),
   };
 }
 

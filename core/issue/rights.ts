@@ -10,18 +10,19 @@ export function readableKinds(rights: Rights): IssueKind[] {
 }
 
 /** Whether the caller may read issues, or pulls. */
-export const isReadable = (rights: Rights, kind: IssueKind): boolean => readableKinds(rights).includes(kind);
+export const isIssueReadable = (rights: Rights, kind: IssueKind): boolean =>
+  readableKinds(rights).includes(kind);
 
 /** Whether the caller may write issues, or pulls, of others. */
-export const isWriter = (rights: Rights, kind: IssueKind): boolean =>
+export const isIssueWriter = (rights: Rights, kind: IssueKind): boolean =>
   modeOf(rights, unitOf[kind]) >= accessMode.write;
 
 /**
  * Whether the caller may change something that `authorId` wrote on an issue or pull: its author and writers may
  * (semantics §3.5).
  */
-export const mayEdit = (
+export const mayEditIssue = (
   rights: Rights,
   actor: Actor,
   written: { kind: IssueKind; authorId: number },
-): boolean => written.authorId === actor.user.id || isWriter(rights, written.kind);
+): boolean => written.authorId === actor.user.id || isIssueWriter(rights, written.kind);

@@ -1,20 +1,20 @@
 import { findOrganizationAccess } from "../access/organization-access.ts";
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
-import { list as listDirectory } from "../directory/directory.ts";
+import { listDirectory } from "../directory/directory.ts";
 import { type IssueFilter, issueDirectory, orderAcross } from "../directory/issues.ts";
 import { readListed } from "../directory/listed-items.ts";
 import { badRequest } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { rowsOfPage } from "../page.ts";
 import { mentionedIssuesOf } from "../reference/reference.table.ts";
+import { readAllCounts } from "../repository/counts.ts";
 import type { RepositoryNumbers } from "../repository/repository.table.ts";
-import type { ShownFilter } from "../repository/repository.ts";
-import * as repositories from "../repository/repository.ts";
-import { keyText } from "../table.ts";
+import { listShownRepositories, type ShownFilter } from "../repository/shown.ts";
+import { keyText } from "../table/write.ts";
 import { type Team, type TeamNameGuard, teamKey, teamNameKey } from "../team/team.table.ts";
-import * as users from "../user/user.ts";
-import { search as searchWords } from "../word-index/word-index.ts";
+import { findOwner, getUserByName } from "../user/find.ts";
+import { searchWords } from "../word-index/word-index.ts";
 import { sumMatching } from "./counts.ts";
 import { assignedIssuesOf, createdIssuesOf, type Issue, issueKey, type UserIssueRow } from "./issue.table.ts";
 import { filterOf, type IssueQuery, sortOf } from "./list.ts";
@@ -72,18 +72,18 @@ const longestMs = 15_000;
  * (D-TOTAL: of 200 repositories). BadRequest for an owner or a team that is missing, or that the caller may not know
  * of; NotFound for an author.
  */
-export async function search(
+export async function searchIssues(
   forge: Forge,
   actor: Actor | undefined,
   asked: IssueSearch,
 ): Promise<IssueSearchListing> {
   const [place, author, own] = await Promise.all([
     placeOf(forge, actor, asked),
-    asked.createdBy === undefined ? undefined : users.getByName(forge, actor, asked.createdBy.name),
+    asked.createdBy === undefined ? undefined : getUserByName(forge, actor, asked.createdBy.name),
     ownNumbers(forge, actor, asked.roles),
   ]);
   const ids = own === undefined ? {} : { ids: new Set(own.numbers.keys()) };
-  const shown = await repositories.listShown(forge, actor, { ...place, ...ids }, mostRepositories);
+  const shown = await listShownRepositories(forge, actor, { ...place, ...ids }, mostRepositories);
   const places = await withCounts(forge, shown.items);
   const only = author === undefined ? {} : { authorId: author.id };
   const findAll = (page: number, limit: number) =>
@@ -107,7 +107,7 @@ interface CountedRepository extends RepositoryAccess {
 
 /** Totals are exact at once, unlike the counts that lists of repositories show (D-LISTED). */
 async function withCounts(forge: Forge, found: readonly RepositoryAccess[]): Promise<CountedRepository[]> {
-  const counts = await repositories.readAllCounts(
+  const counts = await readAllCounts(
     forge,
     found.map(({ repository }) => repository),
   );
@@ -144,7 +144,7 @@ async function placeOf(
     if (teamName !== undefined) throw badRequest("team: it needs the owner whose team it is");
     return {};
   }
-  const owner = await users.findOwner(forge, actor, ownerName);
+  const owner = await findOwner(forge, actor, ownerName);
   if (owner === undefined) throw badRequest(`owner does not exist [name: ${ownerName}]`);
   if (teamName === undefined) return { ownerId: owner.id };
   const team = await findTeam(forge, actor, owner.name, teamName);

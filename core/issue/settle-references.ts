@@ -16,13 +16,14 @@ import {
 } from "../reference/reference.table.ts";
 import { findIssueReferences } from "../references.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
-import { absent, equals, keyText, put, remove, type TableKey, type Write } from "../table.ts";
-import * as users from "../user/user.ts";
+import { absent, equals } from "../table/condition.ts";
+import { keyText, put, remove, type TableKey, type Write } from "../table/write.ts";
+import { findUserById } from "../user/find.ts";
 import { type FollowUp, rewriteIssue } from "./change.ts";
 import type { Issue } from "./issue.table.ts";
 import { noteMentions } from "./mentions.ts";
-import { findNamed, type NamedIssue } from "./named-issues.ts";
-import { mayEdit } from "./rights.ts";
+import { findNamedIssue, type NamedIssue } from "./named-issues.ts";
+import { mayEditIssue } from "./rights.ts";
 import type { IssueAddress } from "./sight.ts";
 import { findTargets, type Target } from "./targets.ts";
 import { dateOfReferred } from "./update-date.ts";
@@ -92,8 +93,7 @@ export async function settleReferences(
   written: WrittenText,
   { actor, due, mostAttempts }: Settling = {},
 ): Promise<void> {
-  const user =
-    actor?.user ?? (written.userId === 0 ? undefined : await users.findById(forge, written.userId));
+  const user = actor?.user ?? (written.userId === 0 ? undefined : await findUserById(forge, written.userId));
   const round = {
     forge,
     written,
@@ -155,7 +155,7 @@ async function settleOnce(round: Round, state: TextState): Promise<boolean> {
 async function namedIn(forge: Forge, issue: Issue, text: string): Promise<NamedIssue[]> {
   const { rootUrl, closeKeywords, reopenKeywords } = forge.config;
   const references = findIssueReferences(text, { rootUrl, closeKeywords, reopenKeywords });
-  const named = await findNamed(forge, issue.repositoryId, references);
+  const named = await findNamedIssue(forge, issue.repositoryId, references);
   const others = named.filter((one) => addressText(one) !== addressText(issue));
   return issue.kind === "pull" ? others : others.map((one) => ({ ...one, action: "none" }));
 }
@@ -233,7 +233,7 @@ function actionOf(
 ): Target["action"] {
   if (to.kind !== "issue") return "none";
   if (written.commentId === 0 && to.repositoryId === issue.repositoryId) return action;
-  return actor !== undefined && rights !== undefined && mayEdit(rights, actor, to) ? action : "none";
+  return actor !== undefined && rights !== undefined && mayEditIssue(rights, actor, to) ? action : "none";
 }
 
 /** Transaction by transaction, each on the condition that the text is as it was read; false when one failed. */

@@ -2,9 +2,9 @@ import { isShut } from "../access/public-only.ts";
 import { findAccessesById, type RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
-import { keyText } from "../table.ts";
+import { keyText } from "../table/write.ts";
 import { type GoneIssue, goneIssuesOf, type Issue, issueKey } from "./issue.table.ts";
-import { isReadable } from "./rights.ts";
+import { isIssueReadable } from "./rights.ts";
 
 /** The address of an issue. */
 export interface IssueAddress {
@@ -68,7 +68,7 @@ export async function goneNumbers({ table }: Forge, repositoryId: number): Promi
 }
 
 /** The issues and pulls at these addresses that the caller may read, in their order. */
-export async function findPlaced(
+export async function findPlacedIssues(
   forge: Forge,
   sight: Sight,
   addresses: readonly IssueAddress[],
@@ -81,6 +81,6 @@ export async function findPlaced(
   return keys.flatMap((key, place) => {
     const [issue, access] = [found.get(keyText(key)), accesses[place]];
     if (issue === undefined || access === undefined) return [];
-    return isReadable(access.rights, issue.kind) ? { issue, access } : [];
+    return isIssueReadable(access.rights, issue.kind) ? { issue, access } : [];
   });
 }

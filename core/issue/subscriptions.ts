@@ -5,10 +5,11 @@ import { entryPrefix, type TimelineEntry } from "../comment/comment.table.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { mentionKey } from "../reference/reference.table.ts";
-import { check, exists, put } from "../table.ts";
-import * as users from "../user/user.ts";
-import * as watches from "../watch/watch.ts";
-import { get } from "./change.ts";
+import { exists } from "../table/condition.ts";
+import { check, put } from "../table/write.ts";
+import { findUsersById, getUserByName } from "../user/find.ts";
+import { isWatched } from "../watch/watch.ts";
+import { getIssue } from "./change.ts";
 import {
   authorKeys,
   type Issue,
@@ -18,27 +19,27 @@ import {
   subscriptionKey,
   subscriptionsOf,
 } from "./issue.table.ts";
-import { isReadable } from "./rights.ts";
+import { isIssueReadable } from "./rights.ts";
 
 /**
  * Ids of the users who chose to hear of an issue and may read it now: users who lost that right are left out until they
  * have it back. NotFound as for the issue.
  */
-export async function listSubscribers(
+export async function listIssueSubscribers(
   forge: Forge,
   access: RepositoryAccess,
   number: number,
 ): Promise<number[]> {
   const [{ kind }, rows] = await Promise.all([
-    get(forge, access, number),
+    getIssue(forge, access, number),
     forge.table.queryAll<Subscription>(subscriptionsOf(access.repository.id, number)),
   ]);
   const ids = rows.filter(({ isSubscribed }) => isSubscribed).map(({ userId }) => userId);
-  const found = await users.findAllById(forge, ids);
+  const found = await findUsersById(forge, ids);
   const rights = await rightsOfAll(forge, access.repository, [...found.values()]);
   return ids.filter((id) => {
     const his = rights.get(id);
-    return found.get(id)?.isActive === true && his !== undefined && isReadable(his, kind);
+    return found.get(id)?.isActive === true && his !== undefined && isIssueReadable(his, kind);
   });
 }
 
@@ -51,7 +52,7 @@ export async function findSubscription(
   number: number,
   userId: number,
 ): Promise<{ readonly issue: Issue; readonly isSubscribed: boolean }> {
-  const issue = await get(forge, access, number);
+  const issue = await getIssue(forge, access, number);
   return { issue, isSubscribed: await isSubscribed(forge, issue, userId) };
 }
 
@@ -59,16 +60,16 @@ export async function findSubscription(
  * Lets a user hear of an issue, or not; answers whether that changes anything. Users choose for themselves, site
  * administrators for everybody: Forbidden for others. NotFound when there is no such issue or user.
  */
-export async function subscribe(
+export async function subscribeToIssue(
   forge: Forge,
   access: RepositoryAccess,
   number: number,
   name: string,
   choice: { readonly isSubscribed: boolean; readonly actor: Actor },
 ): Promise<boolean> {
-  const issue = await get(forge, access, number);
+  const issue = await getIssue(forge, access, number);
   const { actor } = choice;
-  const { id: userId } = await users.getByName(forge, actor, name);
+  const { id: userId } = await getUserByName(forge, actor, name);
   if (userId !== actor.user.id && !actor.user.isAdmin) {
     throw forbidden("users subscribe themselves: only site administrators may do it for others");
   }
@@ -91,7 +92,7 @@ async function isSubscribed(forge: Forge, issue: Issue, userId: number): Promise
   const key = subscriptionKey(issue.repositoryId, issue.number, userId);
   const chosen = await forge.table.get<Subscription>(key);
   if (chosen !== undefined) return chosen.isSubscribed;
-  return (await watches.isWatched(forge, issue.repositoryId, userId)) || takesPart(forge, issue, userId);
+  return (await isWatched(forge, issue.repositoryId, userId)) || takesPart(forge, issue, userId);
 }
 
 /** Its author, its assignees, mentioned users and commenters take part in an issue. */

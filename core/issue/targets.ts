@@ -2,13 +2,13 @@ import type { Rights } from "../access/modes.ts";
 import { isRepositoryAdmin } from "../access/modes.ts";
 import { isPublic } from "../access/public-only.ts";
 import type { Actor } from "../actor.ts";
-import * as blocks from "../block/block.ts";
+import { findBlockers } from "../block/block.ts";
 import type { Forge } from "../forge.ts";
 import type { Repository } from "../repository/repository.table.ts";
-import { keyText } from "../table.ts";
+import { keyText } from "../table/write.ts";
 import { type Issue, issueKey } from "./issue.table.ts";
 import type { NamedIssue } from "./named-issues.ts";
-import { isReadable } from "./rights.ts";
+import { isIssueReadable } from "./rights.ts";
 import { sightOf } from "./sight.ts";
 import type { WrittenText } from "./written-text.ts";
 
@@ -48,13 +48,13 @@ export async function findTargets(
     const repository = isHome(one) ? home : access?.repository;
     if (issue === undefined || repository === undefined) return [];
     if (!isHome(one)) {
-      if (access === undefined || !isReadable(access.rights, issue.kind)) return [];
+      if (access === undefined || !isIssueReadable(access.rights, issue.kind)) return [];
       if (written.isPublicOnly && !isPublic(access)) return [];
     }
     return [{ issue, action: one.action, rights: access?.rights, ownerId: repository.ownerId }];
   });
   const others = placed.flatMap(({ ownerId, issue }) => [ownerId, issue.authorId]);
-  const blockers = await blocks.findBlockers(
+  const blockers = await findBlockers(
     forge,
     [...new Set(others)].filter((id) => id !== written.userId),
     written.userId,

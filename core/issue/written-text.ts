@@ -4,7 +4,8 @@ import { entryKey, type TimelineEntry } from "../comment/comment.table.ts";
 import type { Forge } from "../forge.ts";
 import { type TextReferences, type TextSource, textReferencesKey } from "../reference/reference.table.ts";
 import { hasMentions, hasReferences, withoutCode } from "../references.ts";
-import { absent, check, equals, exists, keyText, type Write } from "../table.ts";
+import { absent, equals, exists } from "../table/condition.ts";
+import { check, keyText, type Write } from "../table/write.ts";
 import { type Issue, issueKey } from "./issue.table.ts";
 
 /** A text that was written, rewritten or removed, as the queue hears of it: its author, and which text it was. */
@@ -32,7 +33,7 @@ export interface Writing {
 /**
  * The text of an issue or comment that may hold references: all but the code in its Markdown; a title is no Markdown.
  */
-export const textOf = (written: Issue | TimelineEntry | undefined): string =>
+export const writtenTextOf = (written: Issue | TimelineEntry | undefined): string =>
   written === undefined
     ? ""
     : "title" in written
@@ -88,7 +89,7 @@ export async function readText({ table }: Forge, source: TextSource): Promise<Te
     : [check(ofIssue, isAsRead)];
   return {
     issue,
-    text: issue === undefined ? "" : textOf(written),
+    text: issue === undefined ? "" : writtenTextOf(written),
     known: found.get(keyText(ofReferences)) as TextReferences | undefined,
     asRead,
   };

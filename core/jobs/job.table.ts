@@ -1,4 +1,4 @@
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /** The values that a kind of job keeps between its steps; stored as they are, so plain values only. */
 export type JobValue = object;

@@ -3,7 +3,8 @@ import type { Forge } from "../forge.ts";
 import { randomId } from "../ids.ts";
 import type { OutgoingMessage } from "../outbox.ts";
 import { queryRound } from "../round.ts";
-import { absent, equals, put, remove, type Write } from "../table.ts";
+import { absent, equals } from "../table/condition.ts";
+import { put, remove, type Write } from "../table/write.ts";
 import { type Job, type JobValue, jobKey, jobPartition, jobParts } from "./job.table.ts";
 
 /**

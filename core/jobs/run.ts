@@ -1,7 +1,8 @@
 import type { Forge } from "../forge.ts";
 import { randomId } from "../ids.ts";
 import { send } from "../outbox.ts";
-import { all, below, equals, exists, remove, update } from "../table.ts";
+import { all, below, equals, exists } from "../table/condition.ts";
+import { remove, update } from "../table/write.ts";
 import { type Job, type JobValue, jobKey } from "./job.table.ts";
 import { type JobKinds, jobMessage } from "./job.ts";
 

@@ -1,7 +1,8 @@
 import { padded } from "../ids.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import { ownerPartition, repositoryKey, repositoryPartition } from "../repository/repository.table.ts";
-import { check, equals, type Item, type TableKey, type Write } from "../table.ts";
+import { equals } from "../table/condition.ts";
+import { check, type Item, type TableKey, type Write } from "../table/write.ts";
 
 /** The parent of a label: a repository, or an organization for all its repositories. */
 export interface LabelParent {

@@ -4,12 +4,11 @@ import type { Forge } from "../forge.ts";
 import { nextId, nextIds } from "../ids.ts";
 import type { Owner } from "../owner/owner.ts";
 import type { Repository } from "../repository/repository.table.ts";
-import { absent, equals, exists, keyText, put, remove as removal, type Write } from "../table.ts";
+import { absent, equals, exists } from "../table/condition.ts";
+import { keyText, put, remove, type Write } from "../table/write.ts";
 import { bodyProblem, titleProblem } from "../text.ts";
 import { inTurn } from "../turns.ts";
 import { type Label, type LabelParent, labelKey, labelsOf, parentIsLive } from "./label.table.ts";
-
-export { exclusiveScope, twoOfOneScope } from "./scope.ts";
 
 /** The members of a label as callers give them, unchecked. */
 export interface NewLabel {
@@ -27,7 +26,7 @@ export type LabelChanges = Partial<NewLabel>;
 const mostPerParent = 1_000;
 
 /** Creates a label. 422 when a text or the color is not valid, or when the parent has 1,000 labels already. */
-export async function create(forge: Forge, parent: LabelParent, given: NewLabel): Promise<Label> {
+export async function createLabel(forge: Forge, parent: LabelParent, given: NewLabel): Promise<Label> {
   const problem = settingsProblem(given);
   if (problem !== undefined) throw problem;
   const existing = await forge.table.queryAll({ ...labelsOf(parent), limit: mostPerParent });
@@ -63,26 +62,26 @@ export async function newLabels(
 }
 
 /** The label with this id, or undefined. */
-export const find = (forge: Forge, parent: LabelParent, id: number): Promise<Label | undefined> =>
+export const findLabel = (forge: Forge, parent: LabelParent, id: number): Promise<Label | undefined> =>
   forge.table.get<Label>(labelKey(parent, id));
 
 /** The label with this id; NotFound when there is none. */
-export async function get(forge: Forge, parent: LabelParent, id: number): Promise<Label> {
-  const label = await find(forge, parent, id);
+export async function getLabel(forge: Forge, parent: LabelParent, id: number): Promise<Label> {
+  const label = await findLabel(forge, parent, id);
   if (label === undefined) throw notFound(`label does not exist [id: ${id}]`);
   return label;
 }
 
 /** The first label of exactly this name; NotFound when there is none. */
-export async function getByName(forge: Forge, parent: LabelParent, name: string): Promise<Label> {
-  const label = (await list(forge, parent)).find((one) => one.name === name);
+export async function getLabelByName(forge: Forge, parent: LabelParent, name: string): Promise<Label> {
+  const label = (await listLabels(forge, parent)).find((one) => one.name === name);
   if (label === undefined) throw notFound(`label does not exist [name: ${name}]`);
   return label;
 }
 
 /** All labels of a parent by name, at most about 1,000. */
-export async function list(forge: Forge, parent: LabelParent): Promise<Label[]> {
-  return (await forge.table.queryAll<Label>(labelsOf(parent))).sort(byName);
+export async function listLabels(forge: Forge, parent: LabelParent): Promise<Label[]> {
+  return (await forge.table.queryAll<Label>(labelsOf(parent))).sort(byLabelName);
 }
 
 /** The sources of an issue's labels: its repository, and the organization that owns it. */
@@ -92,17 +91,17 @@ export type LabelSource = {
 };
 
 /** The labels with these ids that issues of a repository may carry, in two requests at most. */
-export const findAllById = (
+export const findLabelsById = (
   forge: Forge,
   source: LabelSource,
   ids: readonly number[],
-): Promise<Map<number, Label>> => findAllIn(forge, [{ source, ids }]);
+): Promise<Map<number, Label>> => findLabelsIn(forge, [{ source, ids }]);
 
 /**
- * Like `findAllById`, for issues of several repositories at once: those of organizations in a second request. A label
- * found for one repository may be unusable in another.
+ * Like `findLabelsById`, for issues of several repositories at once: those of organizations in a second request. A
+ * label found for one repository may be unusable in another.
  */
-export async function findAllIn(
+export async function findLabelsIn(
   { table }: Forge,
   wanted: readonly { readonly source: LabelSource; readonly ids: readonly number[] }[],
 ): Promise<Map<number, Label>> {
@@ -118,7 +117,7 @@ export async function findAllIn(
 }
 
 /** Whether issues of a repository may carry a label. */
-export const isUsable = (source: LabelSource, { parent }: Label): boolean =>
+export const isUsableLabel = (source: LabelSource, { parent }: Label): boolean =>
   parentIn(source, parent.kind)?.id === parent.id;
 
 function parentIn({ repository, owner }: LabelSource, kind: LabelParent["kind"]): LabelParent | undefined {
@@ -127,20 +126,20 @@ function parentIn({ repository, owner }: LabelSource, kind: LabelParent["kind"])
 }
 
 /** All labels that issues of a repository may carry: its own, then those of its organization. */
-export async function listUsable(forge: Forge, source: LabelSource): Promise<Label[]> {
+export async function listUsableLabels(forge: Forge, source: LabelSource): Promise<Label[]> {
   const parents = (["repository", "organization"] as const).flatMap((kind) => parentIn(source, kind) ?? []);
-  return (await Promise.all(parents.map((parent) => list(forge, parent)))).flat();
+  return (await Promise.all(parents.map((parent) => listLabels(forge, parent)))).flat();
 }
 
 /** Labels in the order in which they are shown. */
-export const byName = (one: Label, other: Label): number =>
+export const byLabelName = (one: Label, other: Label): number =>
   one.name === other.name ? one.id - other.id : one.name < other.name ? -1 : 1;
 
 /**
  * Changes a label; issues that carry it stay as they are (D-LABEL). NotFound, 422, Conflict when others keep changing
  * it.
  */
-export async function edit(
+export async function editLabel(
   forge: Forge,
   parent: LabelParent,
   id: number,
@@ -156,7 +155,7 @@ async function editInTurn(
   changes: LabelChanges,
 ): Promise<Label> {
   for await (const _attempt of attempts()) {
-    const label = await get(forge, parent, id);
+    const label = await getLabel(forge, parent, id);
     const edited = { ...label, ...changes, v: label.v + 1 };
     const problem = settingsProblem(edited);
     if (problem !== undefined) throw problem;
@@ -167,8 +166,8 @@ async function editInTurn(
 }
 
 /** Removes a label, also from issues that carry it. False when there was none. */
-export async function remove(forge: Forge, parent: LabelParent, id: number): Promise<boolean> {
-  return (await forge.table.transact([removal(labelKey(parent, id), exists)])).committed;
+export async function removeLabel(forge: Forge, parent: LabelParent, id: number): Promise<boolean> {
+  return (await forge.table.transact([remove(labelKey(parent, id), exists)])).committed;
 }
 
 const colorForm = /^#?(?:[0-9a-f]{6}|[0-9a-f]{3})$/i;

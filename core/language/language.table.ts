@@ -1,6 +1,6 @@
 import type { ObjectId } from "../git/object/object-format.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /** The languages of a repository's default branch at the last count. */
 export interface Languages extends Item {

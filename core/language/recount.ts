@@ -8,7 +8,8 @@ import { MissingObject } from "../git/select/object-reader.ts";
 import { type OpenRepository, openRepository } from "../git/store.ts";
 import { History } from "../git/walk/history.ts";
 import { cardKey, type Repository, repositoryKey } from "../repository/repository.table.ts";
-import { absent, any, below, exists, put, update } from "../table.ts";
+import { absent, any, below, exists } from "../table/condition.ts";
+import { put, update } from "../table/write.ts";
 import { type CountedTree, countTree, type TreeSizes } from "./count-tree.ts";
 import { type Languages, languagesKey } from "./language.table.ts";
 
@@ -21,7 +22,7 @@ const countingRules = 1;
  * branch. It does nothing when they are known already, or the repository is gone. Of two at once the one with the newer
  * refs wins, so it may be repeated in any order.
  */
-export async function recount(forge: Forge, repositoryId: number): Promise<void> {
+export async function recountLanguages(forge: Forge, repositoryId: number): Promise<void> {
   const [opened, known] = await Promise.all([
     openRepository(forge, repositoryId),
     forge.table.get<Languages>(languagesKey(repositoryId)),

@@ -6,8 +6,6 @@ import { lazyFor } from "../lazy.ts";
 import { askDirectory, type DirectoryAnswer } from "./directory.ts";
 import { directorySettings, settingsProblem } from "./directory-settings.ts";
 
-export type { DirectoryAnswer, DirectoryProfile } from "./directory.ts";
-
 /** Accounts with a password of their own here. */
 export const localSourceId = 0;
 /** Accounts of the directory in the settings. */
@@ -55,7 +53,7 @@ export const pendingAnswer = (forge: Forge, login: string, password: string) =>
  * Asks the directory, once for all who ask the same at the same time: git sends many requests. Only successes are
  * remembered. `refused` when no directory is set; Unavailable when it does not answer or its settings make no sense.
  */
-export function ask(forge: Forge, login: string, password: string): Promise<DirectoryAnswer> {
+export function askLoginSource(forge: Forge, login: string, password: string): Promise<DirectoryAnswer> {
   const known = pendingAnswer(forge, login, password);
   if (known !== undefined) return known;
   const { answers, pending } = memoryOf(forge.config);

@@ -1,7 +1,7 @@
 import { padded } from "../ids.ts";
 import { userPartition } from "../owner/owner.table.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
-import { type Item, put, type TableKey, type Write } from "../table.ts";
+import { type Item, put, type TableKey, type Write } from "../table/write.ts";
 
 /** The kinds of marks of a user on a repository: a star, or a watch. */
 export const markKinds = ["star", "watch"] as const;

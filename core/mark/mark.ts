@@ -6,9 +6,10 @@ import { conflict, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { outbox, send } from "../outbox.ts";
 import { ownerKey } from "../owner/owner.table.ts";
+import { repositoryCountsWrite, splitCounts } from "../repository/counts.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
-import { countsWrite, splitCounts } from "../repository/repository.ts";
-import { absent, equals, keyText, put, remove as removal, type Write } from "../table.ts";
+import { absent, equals } from "../table/condition.ts";
+import { keyText, put, remove, type Write } from "../table/write.ts";
 import { type User, userKey } from "../user/user.table.ts";
 import {
   type Mark,
@@ -23,8 +24,6 @@ import {
 } from "./mark.table.ts";
 import { starred } from "./star-count.ts";
 
-export { endStars } from "./star-count.ts";
-
 /** The members of a repository that a star or watch needs. */
 export type Marked = Pick<Repository, "id" | "ownerId" | "shards">;
 
@@ -35,7 +34,7 @@ const countOf = { star: "stars", watch: "watchers" } as const;
 const counts = (mode: MarkMode | undefined): number => (mode === "asked" || mode === "auto" ? 1 : 0);
 
 /** A user's star or watch of a repository, or undefined. */
-export const find = (
+export const findMark = (
   { table }: Forge,
   kind: MarkKind,
   repositoryId: number,
@@ -43,7 +42,7 @@ export const find = (
 ): Promise<Mark | undefined> => table.get<Mark>(markKey(kind, repositoryId, userId));
 
 /** The users who starred or watch a repository, oldest first. */
-export async function listOfRepository(
+export async function listMarksOfRepository(
   { table }: Forge,
   kind: MarkKind,
   repositoryId: number,
@@ -56,7 +55,7 @@ export async function listOfRepository(
 }
 
 /** The repositories that a user starred or watches, newest first, by id: some may be gone, or hidden from them. */
-export async function listOfUser({ table }: Forge, kind: MarkKind, userId: number): Promise<number[]> {
+export async function listMarksOfUser({ table }: Forge, kind: MarkKind, userId: number): Promise<number[]> {
   const marks = await table.queryAll<Mark>(marksOfUser(kind, userId));
   return marks
     .filter(({ mode }) => counts(mode) > 0)
@@ -69,7 +68,7 @@ export async function listOfUser({ table }: Forge, kind: MarkKind, userId: numbe
  * transaction: the count is exact whoever else does the same; for stars the user's count, too. 403 for a new one when
  * owner and user block each other; Conflict when rivals never end.
  */
-export async function change(
+export async function changeMark(
   forge: Forge,
   kind: MarkKind,
   repository: Marked,
@@ -96,7 +95,7 @@ export async function change(
       ...unblockedWrites,
       ...(isCounted && isThere ? [starred(userId, by)] : []),
       ...(event === undefined ? [] : [event.write]),
-      ...(by === 0 ? [] : [countsWrite(repository.id, shards, { [countOf[kind]]: by })]),
+      ...(by === 0 ? [] : [repositoryCountsWrite(repository.id, shards, { [countOf[kind]]: by })]),
     ];
     const outcome = await forge.table.transact(writes, { mostConflicts });
     if (outcome.committed) return send(forge, event === undefined ? [] : [event]);
@@ -126,8 +125,8 @@ function markWrites(
   const isAsRead = before === undefined ? absent : equals({ mode: before.mode });
   if (mode === undefined) {
     return [
-      removal(markKey(kind, repositoryId, userId), isAsRead),
-      removal(markMirrorKey(kind, userId, repositoryId)),
+      remove(markKey(kind, repositoryId, userId), isAsRead),
+      remove(markMirrorKey(kind, userId, repositoryId)),
     ];
   }
   const [row, mirror] = markItems(kind, { userId, repositoryId, mode, createdAt });
@@ -139,20 +138,20 @@ const activityMessage = (repositoryId: number) =>
   ["repository-events", { kind: "note-activity", repositoryId }] as const;
 
 /** Ends the star and watch of a user on a repository, refusals too, whatever has become of the two. */
-export async function forget(forge: Forge, userId: number, repositoryId: number): Promise<void> {
+export async function forgetMarks(forge: Forge, userId: number, repositoryId: number): Promise<void> {
   const repository = await forge.table.get<Repository>(repositoryKey(repositoryId));
   for (const kind of markKinds) {
     if (repository === undefined) {
       const keys = [markKey(kind, repositoryId, userId), markMirrorKey(kind, userId, repositoryId)];
       await forge.table.removeAll(keys);
     } else {
-      await change(forge, kind, repository, userId, () => undefined);
+      await changeMark(forge, kind, repository, userId, () => undefined);
     }
   }
 }
 
 /** Ends them for a user who may not see a repository any more: for code that has taken a right, or hidden it. */
-export async function forgetIfHidden(forge: Forge, userId: number, repositoryId: number): Promise<void> {
+export async function forgetMarksIfHidden(forge: Forge, userId: number, repositoryId: number): Promise<void> {
   const { table } = forge;
   const [user, repository] = await Promise.all([
     table.get<User>(userKey(userId)),
@@ -160,7 +159,7 @@ export async function forgetIfHidden(forge: Forge, userId: number, repositoryId:
   ]);
   if (user === undefined || repository?.state !== "live") return;
   const access = await findAccessById(forge, { user }, repositoryId, repository.ownerId);
-  if (access === undefined) await forget(forge, userId, repositoryId);
+  if (access === undefined) await forgetMarks(forge, userId, repositoryId);
 }
 
 const marksPerStep = 50;
@@ -172,7 +171,7 @@ export interface MarkCursor {
 }
 
 /** The same for some users of a repository that has become private; answers where to continue, if there are more. */
-export async function forgetWhoLostSight(
+export async function forgetMarksOfWhoLostSight(
   forge: Forge,
   repositoryId: number,
   { kind, after }: MarkCursor,
@@ -182,13 +181,13 @@ export async function forgetWhoLostSight(
     limit: marksPerStep,
     ...(after === undefined ? {} : { after }),
   });
-  for (const { userId } of page.items) await forgetIfHidden(forge, userId, repositoryId);
+  for (const { userId } of page.items) await forgetMarksIfHidden(forge, userId, repositoryId);
   if (page.next !== undefined) return { kind, after: page.next };
   return kind === "star" ? { kind: "watch" } : undefined;
 }
 
 /** Ends some stars and watches of a deleted user; answers whether there were any, and whether more are left. */
-export async function forgetSome(
+export async function forgetSomeMarks(
   forge: Forge,
   userId: number,
 ): Promise<{ readonly hasFound: boolean; readonly hasMore: boolean }> {
@@ -198,23 +197,23 @@ export async function forgetSome(
     ),
   );
   const ids = new Set(found.flat().map(({ repositoryId }) => repositoryId));
-  for (const id of ids) await forget(forge, userId, id);
+  for (const id of ids) await forgetMarks(forge, userId, id);
   return { hasFound: ids.size > 0, hasMore: found.some((marks) => marks.length === marksPerStep) };
 }
 
 /** Ends a user's stars and watches on an owner's repositories, for a block between the two. */
-export const forgetAtOwner = (forge: Forge, userId: number, ownerId: number): Promise<void> =>
-  forgetEach(forge, userId, ownerId, forget);
+export const forgetMarksAtOwner = (forge: Forge, userId: number, ownerId: number): Promise<void> =>
+  forgetEach(forge, userId, ownerId, forgetMarks);
 
 /** The same for repositories that the user may not see any more: for a user with fewer rights there than before. */
-export const forgetHiddenAtOwner = (forge: Forge, userId: number, ownerId: number): Promise<void> =>
-  forgetEach(forge, userId, ownerId, forgetIfHidden);
+export const forgetHiddenMarksAtOwner = (forge: Forge, userId: number, ownerId: number): Promise<void> =>
+  forgetEach(forge, userId, ownerId, forgetMarksIfHidden);
 
 async function forgetEach(
   forge: Forge,
   userId: number,
   ownerId: number,
-  forgetOne: typeof forget,
+  forgetOne: typeof forgetMarks,
 ): Promise<void> {
   const found = await Promise.all(
     markKinds.map((kind) => forge.table.queryAll<Mark>(marksOfUser(kind, userId))),

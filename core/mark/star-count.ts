@@ -1,6 +1,7 @@
 import type { Forge } from "../forge.ts";
 import { ownerKey } from "../owner/owner.table.ts";
-import { exists, keyText, remove as removal, update, type Write } from "../table.ts";
+import { exists } from "../table/condition.ts";
+import { keyText, remove, update, type Write } from "../table/write.ts";
 import { type Mark, markKey, markMirrorKey, marksOfRepository } from "./mark.table.ts";
 
 /**
@@ -19,8 +20,8 @@ export async function endStars({ table }: Forge, repositoryId: number, limit: nu
   await Promise.all(
     stars.map(({ userId }) =>
       table.transact([
-        removal(markKey("star", repositoryId, userId), exists),
-        removal(markMirrorKey("star", userId, repositoryId)),
+        remove(markKey("star", repositoryId, userId), exists),
+        remove(markMirrorKey("star", userId, repositoryId)),
         // A user who is deleted meanwhile fails the transaction: the next step finds the star again, without the user.
         ...(owners.has(keyText(ownerKey(userId))) ? [starred(userId, -1)] : []),
       ]),

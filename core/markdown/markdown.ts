@@ -29,7 +29,7 @@ const mostHtmlBytes = 4 * 2 ** 20;
  * The HTML of a text, safe to show (semantics §28). 422 for a text, path or context over its bound, or for a text that
  * takes too much.
  */
-export async function render(forge: Forge, markup: Markup): Promise<string> {
+export async function renderMarkdown(forge: Forge, markup: Markup): Promise<string> {
   requireBounds(markup);
   if (markup.text === "") return "";
   const options = optionsOf(forge.config.rootUrl, markup);

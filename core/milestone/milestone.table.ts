@@ -1,6 +1,6 @@
 import { padded } from "../ids.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /** A milestone of a repository. Times are whole seconds; 0 stands for "never" and "none". */
 export interface Milestone extends Item {

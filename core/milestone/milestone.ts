@@ -4,19 +4,8 @@ import { conflict, type ForgeError, invalid, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
 import { repositoryKey } from "../repository/repository.table.ts";
-import {
-  absent,
-  all,
-  below,
-  check,
-  equals,
-  exists,
-  keyText,
-  put,
-  remove as removal,
-  update,
-  type Write,
-} from "../table.ts";
+import { absent, all, below, equals, exists } from "../table/condition.ts";
+import { check, keyText, put, remove, update, type Write } from "../table/write.ts";
 import { bodyProblem, titleProblem } from "../text.ts";
 import { inTurn } from "../turns.ts";
 import { type Milestone, milestoneKey, milestonesOf } from "./milestone.table.ts";
@@ -36,7 +25,11 @@ export type MilestoneChanges = Partial<NewMilestone>;
 const mostPerRepository = 1_000;
 
 /** Creates a milestone. 422 when a text is not valid, or when the repository has 1,000 milestones already. */
-export async function create(forge: Forge, repositoryId: number, given: NewMilestone): Promise<Milestone> {
+export async function createMilestone(
+  forge: Forge,
+  repositoryId: number,
+  given: NewMilestone,
+): Promise<Milestone> {
   const problem = textProblem(given);
   if (problem !== undefined) throw problem;
   const existing = await forge.table.queryAll({ ...milestonesOf(repositoryId), limit: mostPerRepository });
@@ -69,22 +62,25 @@ export async function create(forge: Forge, repositoryId: number, given: NewMiles
 }
 
 /** The milestone with this id, or undefined. */
-export const find = (forge: Forge, repositoryId: number, id: number): Promise<Milestone | undefined> =>
-  forge.table.get<Milestone>(milestoneKey(repositoryId, id));
+export const findMilestone = (
+  forge: Forge,
+  repositoryId: number,
+  id: number,
+): Promise<Milestone | undefined> => forge.table.get<Milestone>(milestoneKey(repositoryId, id));
 
 /** The milestones with these ids, by id. */
-export const findAllById = (
+export const findMilestonesById = (
   forge: Forge,
   repositoryId: number,
   ids: readonly number[],
 ): Promise<Map<number, Milestone>> =>
-  findAllIn(
+  findMilestonesIn(
     forge,
     ids.map((id) => ({ repositoryId, id })),
   );
 
-/** Like `findAllById`, of any repositories. */
-export async function findAllIn(
+/** Like `findMilestonesById`, of any repositories. */
+export async function findMilestonesIn(
   { table }: Forge,
   wanted: readonly Pick<Milestone, "repositoryId" | "id">[],
 ): Promise<Map<number, Milestone>> {
@@ -95,16 +91,20 @@ export async function findAllIn(
 }
 
 /** The milestone with this id, else the first with this title; NotFound when there is neither. */
-export async function getByIdOrTitle(forge: Forge, repositoryId: number, text: string): Promise<Milestone> {
+export async function getMilestoneByIdOrTitle(
+  forge: Forge,
+  repositoryId: number,
+  text: string,
+): Promise<Milestone> {
   const isId = /^[1-9]\d{0,14}$/.test(text);
-  const byId = isId ? await find(forge, repositoryId, Number(text)) : undefined;
-  const found = byId ?? (await list(forge, repositoryId)).find(({ title }) => title === text);
+  const byId = isId ? await findMilestone(forge, repositoryId, Number(text)) : undefined;
+  const found = byId ?? (await listMilestones(forge, repositoryId)).find(({ title }) => title === text);
   if (found === undefined) throw notFound(`milestone does not exist [${isId ? "id" : "title"}: ${text}]`);
   return found;
 }
 
 /** All milestones of a repository, at most about 1,000: earlier deadlines first, then by title. */
-export async function list(forge: Forge, repositoryId: number): Promise<Milestone[]> {
+export async function listMilestones(forge: Forge, repositoryId: number): Promise<Milestone[]> {
   const dueOf = ({ dueAt }: Milestone) => (dueAt === 0 ? Number.POSITIVE_INFINITY : dueAt);
   return (await forge.table.queryAll<Milestone>(milestonesOf(repositoryId))).sort((one, other) => {
     if (dueOf(one) !== dueOf(other)) return dueOf(one) - dueOf(other);
@@ -113,7 +113,7 @@ export async function list(forge: Forge, repositoryId: number): Promise<Mileston
 }
 
 /** Changes a milestone. NotFound, 422 when a text is not valid, Conflict when others keep changing it. */
-export async function edit(
+export async function editMilestone(
   forge: Forge,
   repositoryId: number,
   id: number,
@@ -133,7 +133,7 @@ async function editInTurn(
   changes: MilestoneChanges,
 ): Promise<Milestone> {
   for await (const _attempt of attempts()) {
-    const milestone = await find(forge, repositoryId, id);
+    const milestone = await findMilestone(forge, repositoryId, id);
     if (milestone === undefined) throw notFound(`milestone does not exist [id: ${id}]`);
     const now = nowSeconds(forge.clock);
     const isClosed = changes.isClosed ?? milestone.isClosed;
@@ -150,8 +150,8 @@ async function editInTurn(
 }
 
 /** Removes a milestone, also from its issues. NotFound when there is none. */
-export async function remove(forge: Forge, repositoryId: number, id: number): Promise<void> {
-  const { committed } = await forge.table.transact([removal(milestoneKey(repositoryId, id), exists)]);
+export async function removeMilestone(forge: Forge, repositoryId: number, id: number): Promise<void> {
+  const { committed } = await forge.table.transact([remove(milestoneKey(repositoryId, id), exists)]);
   if (!committed) throw notFound(`milestone does not exist [id: ${id}]`);
 }
 
@@ -159,7 +159,7 @@ export async function remove(forge: Forge, repositoryId: number, id: number): Pr
  * Belongs in the transaction that gives an issue to a milestone, takes it away, opens or closes it: counts it, and
  * raises the milestone's date to `at` (B-03). It holds only while the milestone is as read; otherwise read again.
  */
-export function countWrite(
+export function milestoneCountWrite(
   { repositoryId, id, updatedAt }: Milestone,
   by: { readonly openIssues: number; readonly closedIssues: number },
   at: number,

@@ -7,14 +7,15 @@ import { requireStaying, stays } from "../owner/deletion.ts";
 import { claimByAdministrator, claimFor, type NameClaim } from "../owner/former-names.ts";
 import { ownerNameProblem } from "../owner/name.ts";
 import { type NameGuard, nameGuardKey, ownerKey, type Visibility } from "../owner/owner.table.ts";
-import { absent, put } from "../table.ts";
+import { absent } from "../table/condition.ts";
+import { put } from "../table/write.ts";
+import { ownersTeamWrites } from "../team/create.ts";
 import { membershipMirrorsOf } from "../team/team.table.ts";
-import { ownersTeamWrites } from "../team/team.ts";
 import { organizationTail } from "./listing.ts";
 import type { Organization } from "./organization.table.ts";
 
 /** The description of an organization. */
-export interface Profile {
+export interface OrganizationProfile {
   readonly fullName?: string;
   readonly email?: string;
   readonly description?: string;
@@ -25,7 +26,7 @@ export interface Profile {
 }
 
 /** The parts of a new organization. */
-export interface NewOrganization extends Profile {
+export interface NewOrganization extends OrganizationProfile {
   readonly name: string;
 }
 
@@ -33,21 +34,21 @@ export interface NewOrganization extends Profile {
 const mostMemberships = 500;
 
 /** Forbidden for a user whom an administrator has barred from creating organizations. */
-export function requireCreator({ mayNotCreateOrganizations, isAdmin }: Actor["user"]): void {
+export function requireOrganizationCreator({ mayNotCreateOrganizations, isAdmin }: Actor["user"]): void {
   if (mayNotCreateOrganizations !== true || isAdmin) return;
   throw forbidden("your account may not create organizations: ask an administrator");
 }
 
 /**
- * Like `create`, for a caller who creates their own: 403 when an administrator barred them, 422 for a member of 500
- * organizations.
+ * Like `createOrganization`, for a caller who creates their own: 403 when an administrator barred them, 422 for a
+ * member of 500 organizations.
  */
-export async function createOwn(
+export async function createOwnOrganization(
   forge: Forge,
   { user }: Actor,
   given: NewOrganization,
 ): Promise<Organization> {
-  requireCreator(user);
+  requireOrganizationCreator(user);
   const own = await forge.table.queryAll({ ...membershipMirrorsOf(user.id), limit: mostMemberships });
   if (own.length >= mostMemberships) {
     throw unprocessable(
@@ -55,14 +56,14 @@ export async function createOwn(
     );
   }
   const claim = user.isAdmin ? claimByAdministrator(given.name) : claimFor(forge, given.name, user.id);
-  return create(forge, user, given, claim);
+  return createOrganization(forge, user, given, claim);
 }
 
 /**
  * Creates an organization with its team `Owners`, whose first member is `owner`. 422 when a field is not valid or the
  * name can't be claimed; without a `claim` as administrators may.
  */
-export async function create(
+export async function createOrganization(
   forge: Forge,
   owner: Actor["user"],
   given: NewOrganization,
@@ -123,7 +124,7 @@ const fieldNames = {
 } as const;
 
 /** Why an organization may not have this description (semantics §1.5), or undefined when it may. */
-export function profileProblem(profile: Profile): ForgeError | undefined {
+export function profileProblem(profile: OrganizationProfile): ForgeError | undefined {
   const fields = Object.keys(longest) as (keyof typeof longest)[];
   const tooLong = fields.find((field) => (profile[field] ?? "").length > longest[field]);
   if (tooLong !== undefined) return invalid(fieldNames[tooLong], `MaxSize ${longest[tooLong]}`);

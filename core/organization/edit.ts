@@ -2,7 +2,7 @@ import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
 import { changeOwner, joined, type OwnerChange, renaming, visibilityChange } from "../owner/change.ts";
 import { claimByAdministrator, claimFor } from "../owner/former-names.ts";
-import { nameProblem, type Profile, profileProblem } from "./create.ts";
+import { nameProblem, type OrganizationProfile, profileProblem } from "./create.ts";
 import { organizationTail } from "./listing.ts";
 import type { Organization } from "./organization.table.ts";
 
@@ -10,10 +10,10 @@ import type { Organization } from "./organization.table.ts";
  * Changes the description of an organization, and answers the organization after it; absent members stay as they are.
  * 422 when a field is not valid; NotFound when it is gone meanwhile.
  */
-export async function edit(
+export async function editOrganization(
   forge: Forge,
   organization: Organization,
-  changes: Profile,
+  changes: OrganizationProfile,
 ): Promise<Organization> {
   const problem = profileProblem(changes);
   if (problem !== undefined) throw problem;
@@ -23,7 +23,7 @@ export async function edit(
 }
 
 /** Sets the picture (by its SHA-256 in hex), or takes it away. */
-export const setAvatar = (
+export const setOrganizationAvatar = (
   forge: Forge,
   organization: Organization,
   avatar: string | undefined,
@@ -36,7 +36,7 @@ export const setAvatar = (
  * Renames an organization. The former name leads to it until somebody takes it (semantics §1.3). 422 when the name is
  * not valid, taken, or kept for somebody else (D-FORMER).
  */
-export async function rename(
+export async function renameOrganization(
   forge: Forge,
   { user }: Actor,
   organization: Organization,

@@ -4,12 +4,12 @@ import { findReachOf, noReach } from "../access/reach.ts";
 import { liveTeams } from "../access/standing.ts";
 import { maySeeOrganization } from "../access/visibility.ts";
 import type { Actor } from "../actor.ts";
-import { list as listDirectory } from "../directory/directory.ts";
+import { listDirectory } from "../directory/directory.ts";
 import { userDirectory } from "../directory/users.ts";
 import type { Forge } from "../forge.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import type { PageRequest } from "../page.ts";
-import { keyText } from "../table.ts";
+import { keyText } from "../table/write.ts";
 import {
   type Membership,
   type MembershipMirror,
@@ -26,7 +26,7 @@ export interface OrganizationListing {
 }
 
 /** Organizations of the instance that the caller may know of, by name. */
-export async function list(
+export async function listOrganizations(
   forge: Forge,
   actor: Actor | undefined,
   { page, limit }: PageRequest,
@@ -50,7 +50,7 @@ export async function list(
  * Organizations of a user that the caller may know of, by id: for others than the user and administrators only those
  * where the user shows it.
  */
-export async function listOfUser(
+export async function listOrganizationsOfUser(
   forge: Forge,
   actor: Actor | undefined,
   user: User,
@@ -92,7 +92,7 @@ async function findAll(forge: Forge, ids: readonly number[]): Promise<Organizati
 }
 
 /** Organizations by their ids, for showing in lists. */
-export async function findAllById(
+export async function findOrganizationsById(
   forge: Forge,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, Organization>> {

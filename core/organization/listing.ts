@@ -1,6 +1,6 @@
 import { goneWrite, tailWrite } from "../directory/directory.ts";
 import { userDirectory } from "../directory/users.ts";
-import type { Write } from "../table.ts";
+import type { Write } from "../table/write.ts";
 import { type Organization, organizationEntry } from "./organization.table.ts";
 
 /** The organization's entry in the list index of users, for the transaction that creates or changes it to this. */

@@ -4,9 +4,11 @@ import { conflict, forbidden } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { departureJob } from "../jobs/departure.ts";
 import { send } from "../outbox.ts";
-import { equals, keyText, update } from "../table.ts";
+import { equals } from "../table/condition.ts";
+import { keyText, update } from "../table/write.ts";
+import { teamLeavingWrites } from "../team/members.ts";
+import { teamMembershipWrites } from "../team/memberships.ts";
 import { type Membership, membershipKey, type Team, teamKey } from "../team/team.table.ts";
-import { leavingWrites, membershipWrites } from "../team/team.ts";
 import type { User } from "../user/user.table.ts";
 import type { Organization } from "./organization.table.ts";
 
@@ -19,7 +21,11 @@ const teamsPerTransaction = 45;
  * the last owner must stay (422), and then nothing has changed. A job ends their stars, watches and assignments on
  * repositories that they may not see any more.
  */
-export async function removeMember(forge: Forge, { id }: Organization, userId: number): Promise<void> {
+export async function removeOrganizationMember(
+  forge: Forge,
+  { id }: Organization,
+  userId: number,
+): Promise<void> {
   for await (const _attempt of attempts(mostAttempts)) {
     const key = membershipKey(id, userId);
     const membership = await forge.table.get<Membership>(key);
@@ -29,8 +35,8 @@ export async function removeMember(forge: Forge, { id }: Organization, userId: n
     const leaving = ordered.slice(0, teamsPerTransaction);
     const departure = departureJob(forge, { userId, ownerId: id });
     const { committed } = await forge.table.transact([
-      ...leaving.flatMap((teamId) => leavingWrites(teamId, teams.get(teamId), userId)),
-      ...membershipWrites(id, userId, membership, ordered.slice(teamsPerTransaction)),
+      ...leaving.flatMap((teamId) => teamLeavingWrites(teamId, teams.get(teamId), userId)),
+      ...teamMembershipWrites(id, userId, membership, ordered.slice(teamsPerTransaction)),
       departure.write,
     ]);
     if (committed) await send(forge, [departure.message]);
@@ -56,7 +62,7 @@ async function readTeams(
 }
 
 /** Shows everybody, or members alone, that the caller is a member. 403 for others than the caller (semantics §25). */
-export async function publicize(
+export async function publicizeMembership(
   forge: Forge,
   actor: Actor,
   { id, name }: Organization,

@@ -1,7 +1,7 @@
 import type { UserEntry } from "../directory/user-entry.ts";
 import type { DeletionMark } from "../owner/deletion.ts";
 import type { Visibility } from "../owner/owner.table.ts";
-import type { Item } from "../table.ts";
+import type { Item } from "../table/write.ts";
 
 /**
  * An organization. Times are whole seconds since the epoch. Its key is `ownerKey`: it shares ids and names with users.

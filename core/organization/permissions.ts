@@ -4,7 +4,7 @@ import { liveTeams } from "../access/standing.ts";
 import type { Actor } from "../actor.ts";
 import { forbidden } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { keyText } from "../table.ts";
+import { keyText } from "../table/write.ts";
 import { type AccessList, accessListKey, type Membership, membershipKey } from "../team/team.table.ts";
 import type { User } from "../user/user.table.ts";
 
@@ -18,7 +18,7 @@ export interface OrganizationPermissions {
 }
 
 /** A user's rights in an organization: for the user, its owners and site administrators; 403 for others. */
-export async function permissionsOf(
+export async function organizationPermissionsOf(
   { table }: Forge,
   actor: Actor,
   { organization, isOwner }: OrganizationAccess,

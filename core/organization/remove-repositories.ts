@@ -4,8 +4,8 @@ import { unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { type JobKind, startJob } from "../jobs/job.ts";
 import { runJob } from "../jobs/run.ts";
+import { removeRepositoriesOfOwner } from "../repository/remove.ts";
 import { cardPrefix, ownerPartition, type RepositoryCard } from "../repository/repository.table.ts";
-import * as repositories from "../repository/repository.ts";
 import type { Organization } from "./organization.table.ts";
 
 /** The kind of the job that deletes them. */
@@ -28,7 +28,7 @@ const waitedForMs = 10_000;
  * Deletes the repositories that an organization has now, as far as the caller's token reaches; answers whether all are
  * gone, else a worker continues. Unprocessable when one job can't name them all.
  */
-export async function removeRepositories(
+export async function removeOrganizationRepositories(
   forge: Forge,
   actor: Actor,
   organization: Organization,
@@ -79,7 +79,7 @@ export const removeNamedRepositories: JobKind<RemovedRepositories, { readonly ne
   async step(forge, { organizationId, actorId, repositoryIds }, { next } = { next: 0 }) {
     const end = next + repositoriesPerStep;
     for (const id of repositoryIds.slice(next, end)) {
-      await repositories.removeOfOwner(forge, actorId, organizationId, id);
+      await removeRepositoriesOfOwner(forge, actorId, organizationId, id);
     }
     return end >= repositoryIds.length ? { done: true } : { cursor: { next: end } };
   },

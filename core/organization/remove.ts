@@ -1,15 +1,17 @@
 import { attempts } from "../attempts.ts";
-import * as blocks from "../block/block.ts";
+import { forgetBlocksOf } from "../block/block.ts";
 import { conflict, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import * as hooks from "../hook/hook.ts";
+import { removeSomeHooks } from "../hook/remove-some.ts";
 import { type JobKind, type NewJob, startJob } from "../jobs/job.ts";
 import { send } from "../outbox.ts";
 import { markForDeletion, unmark } from "../owner/deletion.ts";
 import { nameGuardKey, ownerKey } from "../owner/owner.table.ts";
+import { hasRepositories } from "../repository/list.ts";
+import { removeRepositoriesOfOwner } from "../repository/remove.ts";
 import { cardPrefix, type RepositoryCard } from "../repository/repository.table.ts";
-import * as repositories from "../repository/repository.ts";
-import { equals, exists, type Item, keyText, remove as removal, type Write } from "../table.ts";
+import { equals, exists } from "../table/condition.ts";
+import { type Item, keyText, remove, type Write } from "../table/write.ts";
 import {
   accessListKey,
   type Membership,
@@ -37,10 +39,10 @@ export interface DeletedOrganization {
  * nothing without it. 422 while it owns repositories: a mark keeps new ones away during the search for them, and the
  * transaction holds only under this mark.
  */
-export async function remove(forge: Forge, organization: Organization): Promise<void> {
+export async function removeOrganization(forge: Forge, organization: Organization): Promise<void> {
   const { id } = organization;
   const marked = await markForDeletion(forge, organization);
-  if (await repositories.hasRepositories(forge, id)) {
+  if (await hasRepositories(forge, id)) {
     await unmark(forge, marked);
     throw unprocessable("the organization still owns repositories; delete or transfer them first");
   }
@@ -56,7 +58,11 @@ const mostAttempts = 20;
  * Deletes an organization with its repositories, for the job that purges its last owner (B-14): one transaction hides
  * all of them, because repositories without an owner can't be reached; a job removes them.
  */
-export async function purge(forge: Forge, actorId: number, organization: Organization): Promise<void> {
+export async function purgeOrganization(
+  forge: Forge,
+  actorId: number,
+  organization: Organization,
+): Promise<void> {
   let current: Organization | undefined = organization;
   for await (const _attempt of attempts(mostAttempts)) {
     const job = forgettingOf(forge, current, actorId);
@@ -79,9 +85,9 @@ const forgettingOf = (forge: Forge, { id, formerNames = [] }: Organization, purg
 function removalWrites(organization: Organization, job: NewJob): Write[] {
   const { id, name, v, deletion } = organization;
   return [
-    removal(ownerKey(id), equals({ v, ...(deletion === undefined ? {} : { deletion }) })),
-    removal(nameGuardKey(name), equals({ ownerId: id })),
-    removal(accessListKey(id), exists),
+    remove(ownerKey(id), equals({ v, ...(deletion === undefined ? {} : { deletion }) })),
+    remove(nameGuardKey(name), equals({ ownerId: id })),
+    remove(accessListKey(id), exists),
     goneOrganizationTail(organization),
     job.write,
   ];
@@ -103,15 +109,15 @@ export const forgetOrganization: JobKind<DeletedOrganization, ForgettingCursor> 
       return { cursor };
     }
     if (part === 0 && after === undefined) {
-      const { hasMore } = await hooks.removeSome(forge, { kind: "organization", id: organizationId });
+      const { hasMore } = await removeSomeHooks(forge, { kind: "organization", id: organizationId });
       if (hasMore) return { cursor };
     }
     const prefix = [teamPrefix, membershipPrefix, ""][part];
-    if (part === 0 && after === undefined) await blocks.forgetAll(forge, organizationId);
+    if (part === 0 && after === undefined) await forgetBlocksOf(forge, organizationId);
     if (prefix === undefined) {
       for (const name of formerNames) {
         const isOurs = equals({ kind: "redirect", ownerId: organizationId });
-        await forge.table.write(removal(nameGuardKey(name), isOurs));
+        await forge.table.write(remove(nameGuardKey(name), isOurs));
       }
       return { done: true };
     }
@@ -136,7 +142,7 @@ async function purgeRepositories(forge: Forge, organizationId: number, actorId: 
     ...{ pk, prefix: cardPrefix, limit: repositoriesPerStep },
   });
   for (const { repositoryId } of items) {
-    await repositories.removeOfOwner(forge, actorId, organizationId, repositoryId);
+    await removeRepositoriesOfOwner(forge, actorId, organizationId, repositoryId);
   }
   return items.length > 0;
 }

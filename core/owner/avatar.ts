@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { BlobMissing } from "../blobs.ts";
+import { BlobMissing } from "../blobs/bucket.ts";
 import { badRequest, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { identicon } from "./identicon.ts";

@@ -1,7 +1,8 @@
 import { conflict, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { randomId } from "../ids.ts";
-import { all, check, equals, exists, update, type Write } from "../table.ts";
+import { all, equals, exists } from "../table/condition.ts";
+import { check, update, type Write } from "../table/write.ts";
 import { ownerKey } from "./owner.table.ts";
 import type { Owner } from "./owner.ts";
 

@@ -1,7 +1,7 @@
 import { nowSeconds } from "../clock.ts";
 import type { ForgeError } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { absent, all, any, below, type Condition, equals } from "../table.ts";
+import { absent, all, any, below, type Condition, equals } from "../table/condition.ts";
 import { nameTaken } from "./name.ts";
 import { type NameGuard, nameGuardKey, nameIsFree } from "./owner.table.ts";
 

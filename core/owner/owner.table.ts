@@ -1,4 +1,5 @@
-import { absent, any, type Condition, equals, type Item, type TableKey } from "../table.ts";
+import { absent, any, type Condition, equals } from "../table/condition.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /** Users and organizations share one namespace and one id counter, so they share one family of keys. */
 export type OwnerKind = "user" | "organization";

@@ -1,6 +1,6 @@
 import { padded } from "../ids.ts";
 import { userPartition } from "../owner/owner.table.ts";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /**
  * Keeps a key unique over the instance, by its fingerprint: it belongs to one user, or is a deploy key of any number of

@@ -3,7 +3,8 @@ import { forbidden, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
 import { userPartition } from "../owner/owner.table.ts";
-import { absent, equals, exists, put, remove as removal, type Write } from "../table.ts";
+import { absent, equals, exists } from "../table/condition.ts";
+import { put, remove, type Write } from "../table/write.ts";
 import { type KeyText, readKeyText } from "./key-text.ts";
 import {
   type KeyGuard,
@@ -15,8 +16,6 @@ import {
   type PublicKey,
   publicKeyKey,
 } from "./public-key.table.ts";
-
-export type { KeyText } from "./key-text.ts";
 
 /** A key as callers give it, unchecked. */
 export interface NewKey {
@@ -43,9 +42,9 @@ export function checkedKey(given: NewKey): { title: string; key: KeyText } {
  * Adds a key to a user. 422 when it is not valid, when anybody has it already or a repository has it as a deploy key,
  * when the user has another key of this title, or 100 keys.
  */
-export async function create(forge: Forge, userId: number, given: NewKey): Promise<PublicKey> {
+export async function createPublicKey(forge: Forge, userId: number, given: NewKey): Promise<PublicKey> {
   const { title, key } = checkedKey(given);
-  if ((await list(forge, userId)).length >= mostPerUser) {
+  if ((await listPublicKeys(forge, userId)).length >= mostPerUser) {
     throw invalid("Key", `an account has at most ${mostPerUser}: remove one first`);
   }
   const id = await nextId(forge.table, "key");
@@ -76,13 +75,17 @@ export async function create(forge: Forge, userId: number, given: NewKey): Promi
 export const keyTaken = () => unprocessable("Key content has been used as non-deploy key");
 
 /** A user's keys by id, all of them or those with this fingerprint (`SHA256:…`). */
-export async function list(forge: Forge, userId: number, fingerprint?: string): Promise<PublicKey[]> {
+export async function listPublicKeys(
+  forge: Forge,
+  userId: number,
+  fingerprint?: string,
+): Promise<PublicKey[]> {
   const keys = await forge.table.queryAll<PublicKey>({ pk: userPartition(userId), prefix: keyPrefix });
   return fingerprint === undefined ? keys : keys.filter((key) => key.fingerprint === fingerprint);
 }
 
 /** The user's key with this fingerprint (`SHA256:…`), for any user; undefined when no user has it. */
-export async function findByFingerprint(
+export async function findPublicKeyByFingerprint(
   { table }: Forge,
   fingerprint: string,
 ): Promise<PublicKey | undefined> {
@@ -92,7 +95,7 @@ export async function findByFingerprint(
 }
 
 /** A user's key; NotFound when they have no such key. */
-export async function get(forge: Forge, userId: number, id: number): Promise<PublicKey> {
+export async function getPublicKey(forge: Forge, userId: number, id: number): Promise<PublicKey> {
   const key = await find(forge, userId, id);
   if (key === undefined) throw missing(id);
   return key;
@@ -104,7 +107,7 @@ const find = (forge: Forge, userId: number, id: number): Promise<PublicKey | und
   forge.table.get<PublicKey>(publicKeyKey(userId, id));
 
 /** Removes a user's key. NotFound when there is none, Forbidden when it is another user's (semantics §26). */
-export async function remove(forge: Forge, userId: number, id: number): Promise<void> {
+export async function removePublicKey(forge: Forge, userId: number, id: number): Promise<void> {
   const key = await find(forge, userId, id);
   if (key === undefined) {
     const row = await forge.table.get<KeyIdRow>(keyIdRowKey(id));
@@ -115,15 +118,15 @@ export async function remove(forge: Forge, userId: number, id: number): Promise<
 }
 
 /** Removes all keys of a user whose account ends. May be repeated. */
-export async function removeAll(forge: Forge, userId: number): Promise<void> {
-  for (const key of await list(forge, userId)) await forge.table.transact(removalOf(key));
+export async function removePublicKeysOf(forge: Forge, userId: number): Promise<void> {
+  for (const key of await listPublicKeys(forge, userId)) await forge.table.transact(removalOf(key));
 }
 
 const removalOf = ({ userId, id, title, fingerprint }: PublicKey): Write[] => [
-  removal(publicKeyKey(userId, id), exists),
-  removal(keyTitleKey(userId, title)),
-  removal(keyGuardKey(fingerprint), equals({ keyId: id })),
-  removal(keyIdRowKey(id)),
+  remove(publicKeyKey(userId, id), exists),
+  remove(keyTitleKey(userId, title)),
+  remove(keyGuardKey(fingerprint), equals({ keyId: id })),
+  remove(keyIdRowKey(id)),
 ];
 
 /** A key in the form of authorized keys; the comment is for its owner, because it often names their machine. */

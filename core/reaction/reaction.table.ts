@@ -1,6 +1,6 @@
 import { padded } from "../ids.ts";
 import { issuePartition } from "../issue/issue.table.ts";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /** What a reaction is on: an issue or pull, or a comment on it. */
 export interface ReactionTarget {

@@ -2,19 +2,26 @@ import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { attempts } from "../attempts.ts";
 import { entryRowKey } from "../comment/comment.table.ts";
-import * as comments from "../comment/comment.ts";
+import { findComment } from "../comment/comment.ts";
 import { conflict, forbidden, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { requireUnblocked } from "../issue/blocks.ts";
+import { getIssue } from "../issue/change.ts";
 import { authorKeys, type Issue, issueKey } from "../issue/issue.table.ts";
-import * as issues from "../issue/issue.ts";
-import { absent, check, equals, exists, put, update, type Write } from "../table.ts";
+import { requireIssueUnlocked } from "../issue/lock.ts";
+import { absent, equals, exists } from "../table/condition.ts";
+import { check, put, update, type Write } from "../table/write.ts";
 import { type Reaction, type ReactionTarget, reactionKey, reactionsOf } from "./reaction.table.ts";
 
 /** What somebody reacts on: an issue or pull by its number, or a comment by its id. */
 export type ReactedOn = { readonly number: number } | { readonly commentId: number };
 
 /** The reactions on something, oldest first. NotFound as for the thing itself. */
-export async function list(forge: Forge, access: RepositoryAccess, on: ReactedOn): Promise<Reaction[]> {
+export async function listReactions(
+  forge: Forge,
+  access: RepositoryAccess,
+  on: ReactedOn,
+): Promise<Reaction[]> {
   const { target } = await findSubject(forge, access, on);
   const found = await forge.table.queryAll<Reaction>(reactionsOf(target));
   return found.sort((one, other) => one.createdAt - other.createdAt || momentOf(one) - momentOf(other));
@@ -25,7 +32,7 @@ export async function list(forge: Forge, access: RepositoryAccess, on: ReactedOn
  * Forbidden for contents that the instance does not know, in a locked conversation unless the caller is a writer, and
  * for whom the repository's owner or the thing's author blocks.
  */
-export async function create(
+export async function createReaction(
   forge: Forge,
   access: RepositoryAccess,
   on: ReactedOn,
@@ -34,8 +41,8 @@ export async function create(
 ): Promise<{ readonly reaction: Reaction; readonly isNew: boolean }> {
   for await (const _attempt of attempts()) {
     const subject = await findSubject(forge, access, on);
-    issues.requireUnlocked(access, subject.issue);
-    await issues.requireUnblocked(forge, access, actor, subject.authorId);
+    requireIssueUnlocked(access, subject.issue);
+    await requireUnblocked(forge, access, actor, subject.authorId);
     if (!contentsOf(forge).includes(content)) {
       throw forbidden(`the reaction is not one of those known here: ${contentsOf(forge).join(" ")}`);
     }
@@ -53,8 +60,8 @@ export async function create(
   throw conflict("the conversation is being changed by others; try again");
 }
 
-/** Takes the caller's reaction back; nothing happens when there is none. NotFound and Forbidden as `create`. */
-export async function remove(
+/** Takes the caller's reaction back; nothing happens when there is none. NotFound and Forbidden as `createReaction`. */
+export async function removeReaction(
   forge: Forge,
   access: RepositoryAccess,
   on: ReactedOn,
@@ -62,7 +69,7 @@ export async function remove(
   actor: Actor,
 ): Promise<void> {
   const { target, issue } = await findSubject(forge, access, on);
-  issues.requireUnlocked(access, issue);
+  requireIssueUnlocked(access, issue);
   const reaction = await forge.table.get<Reaction>(reactionKey(target, actor.user.id, content));
   if (reaction !== undefined) await forge.table.removeAll([reaction]);
 }
@@ -81,12 +88,12 @@ interface Subject {
 async function findSubject(forge: Forge, access: RepositoryAccess, on: ReactedOn): Promise<Subject> {
   const repositoryId = access.repository.id;
   if ("number" in on) {
-    const issue = await issues.get(forge, access, on.number);
+    const issue = await getIssue(forge, access, on.number);
     return { target: { repositoryId, number: on.number, commentId: 0 }, issue, authorId: issue.authorId };
   }
-  const comment = await comments.find(forge, access, on.commentId);
+  const comment = await findComment(forge, access, on.commentId);
   if (comment === undefined) throw notFound(`comment does not exist [id: ${on.commentId}]`);
-  const issue = await issues.get(forge, access, comment.issueNumber);
+  const issue = await getIssue(forge, access, comment.issueNumber);
   const target = { repositoryId, number: issue.number, commentId: comment.id };
   return { target, issue, authorId: comment.authorId };
 }

@@ -1,16 +1,9 @@
 import type { Config } from "../config.ts";
 import type { Forge } from "../forge.ts";
 import { lazyFor } from "../lazy.ts";
-import {
-  below,
-  exists,
-  type Item,
-  keyText,
-  type Table,
-  type TableKey,
-  update,
-  type Write,
-} from "../table.ts";
+import { below, exists } from "../table/condition.ts";
+import { type Item, keyText, type TableKey, update, type Write } from "../table/write.ts";
+import type { Table } from "../table.ts";
 import { crowdAt } from "../turns.ts";
 import {
   type CountName,
@@ -35,7 +28,7 @@ export const isCrowded = (forge: Forge, repositoryId: number): boolean =>
   crowdAt(forge, keyText(countsKey(repositoryId, 0))) >= crowd;
 
 /** The change of a repository's counts, for the transaction that causes it: on any one of its `shards` parts. */
-export function countsWrite(repositoryId: number, shards: number, changes: CountChanges): Write {
+export function repositoryCountsWrite(repositoryId: number, shards: number, changes: CountChanges): Write {
   const shard = Math.floor(Math.random() * shards);
   const part = countsKey(repositoryId, shard);
   return update(part, { add: { ...changes, changes: 1 }, setOnce: { _v: 1 } });
@@ -72,7 +65,10 @@ async function split({ table }: Forge, repositoryId: number, shards: number): Pr
 type Counts = RepositoryNumbers["counts"];
 
 /** A repository's counts, all parts together. */
-export async function readCounts(doors: Pick<Forge, "table">, repository: Repository): Promise<Counts> {
+export async function readRepositoryCounts(
+  doors: Pick<Forge, "table">,
+  repository: Repository,
+): Promise<Counts> {
   return (await readAllCounts(doors, [repository])).get(repository.id) as Counts;
 }
 

@@ -1,24 +1,31 @@
 import type { OrganizationAccess } from "../access/organization-access.ts";
 import type { Actor } from "../actor.ts";
-import { creatorWrites as creatorsRights } from "../collaborator/collaborator.ts";
+import { creatorCollaborationWrites } from "../collaborator/collaborator.ts";
 import { forbidden } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { requireStaying } from "../owner/deletion.ts";
-import type { Write } from "../table.ts";
-import { create, type NewRepository } from "./create.ts";
+import type { Write } from "../table/write.ts";
+import { createRepository, type NewRepository } from "./create.ts";
 import type { Repository } from "./repository.table.ts";
 
 /**
  * Creates a repository of an organization. Who is no owner of the organization becomes an administrator of the
- * repository (semantics §24.1) for as long as he is a member. 403 for whom no team lets create; else as `create`.
+ * repository (semantics §24.1) for as long as he is a member. 403 for whom no team lets create; else as
+ * `createRepository`.
  */
-export async function createInOrganization(
+export async function createRepositoryInOrganization(
   forge: Forge,
   actor: Actor,
   access: OrganizationAccess,
   given: NewRepository,
 ): Promise<Repository> {
-  return create(forge, actor, access.organization, given, await creatorWrites(forge, actor, access));
+  return createRepository(
+    forge,
+    actor,
+    access.organization,
+    given,
+    await creatorWrites(forge, actor, access),
+  );
 }
 
 /** What the creator of an organization's repository is given on it. 403 for whom no team lets create. */
@@ -31,5 +38,6 @@ export async function creatorWrites(
     throw forbidden("only members of teams that may create repositories can do this here");
   }
   await requireStaying(forge, organization);
-  return ({ id }) => (isOwner ? [] : creatorsRights({ id, ownerId: organization.id }, actor.user.id));
+  return ({ id }) =>
+    isOwner ? [] : creatorCollaborationWrites({ id, ownerId: organization.id }, actor.user.id);
 }

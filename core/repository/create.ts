@@ -5,13 +5,15 @@ import type { Forge } from "../forge.ts";
 import { commitPush } from "../git/commit-push.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
 import { newRoot, plannedRoot } from "../git/store.ts";
-import * as hooks from "../hook/hook.ts";
+import { defaultHookWrites } from "../hook/copy.ts";
+import { repositoryEvent } from "../hook/events.ts";
 import { nextId } from "../ids.ts";
 import { firstWatchWrites } from "../mark/mark.table.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
 import { requireStaying, stays } from "../owner/deletion.ts";
 import type { Owner } from "../owner/owner.ts";
-import { absent, put, type Write } from "../table.ts";
+import { absent } from "../table/condition.ts";
+import { put, type Write } from "../table/write.ts";
 import { defaultMerge, defaultTracker, firstUnits } from "./defaults.ts";
 import { fieldProblem } from "./fields.ts";
 import { createFirstCommit, type FirstCommit } from "./first-commit.ts";
@@ -57,7 +59,7 @@ export interface NewRepository {
  * or he may own no more, or when there is no such template; 400 when there is no such README template. `writesFor` says
  * what else belongs into its transaction.
  */
-export async function create(
+export async function createRepository(
   forge: Forge,
   actor: Actor,
   owner: Owner,
@@ -70,7 +72,7 @@ export async function create(
   const repository = newRepository(forge, owner, await nextId(forge.table, "repository"), given);
   const own = [
     ...(await labelWrites(forge, repository, templates)),
-    ...(await hooks.defaultHookWrites(forge, repository.id)),
+    ...(await defaultHookWrites(forge, repository.id)),
   ];
   const alongside = { owner, writes: [stays(owner.id), ...writesFor(repository), ...own] };
   if (given.hasReadme !== true) return commitNewRepository(forge, actor, repository, alongside);
@@ -198,7 +200,7 @@ export const createdEvent = (forge: Forge, actor: Actor, repositoryId: number): 
   outbox(
     forge,
     "repository-events",
-    hooks.repositoryEvent({
+    repositoryEvent({
       kind: "repository-created",
       repositoryId,
       actorId: actor.user.id,

@@ -13,7 +13,7 @@ import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
-import { type Item, keyText } from "../table.ts";
+import { type Item, keyText } from "../table/write.ts";
 import { type Team, teamKey } from "../team/team.table.ts";
 import type { User } from "../user/user.table.ts";
 import { withOtherCounts } from "./counts.ts";
@@ -56,7 +56,7 @@ export interface RepositoryReference {
 }
 
 /** A resolved repository's details, in one more request; of a fork also its parent, as far as `actor` may see it. */
-export async function detailsOf(
+export async function repositoryDetailsOf(
   forge: Forge,
   access: RepositoryAccess,
   actor?: Actor,
@@ -133,10 +133,10 @@ export async function detailsOfTransferred(
   repository: Repository,
 ): Promise<RepositoryDetails> {
   const access = await findAccessById(forge, actor, repository.id, repository.ownerId);
-  if (access !== undefined) return detailsOf(forge, access, actor);
+  if (access !== undefined) return repositoryDetailsOf(forge, access, actor);
   const owner = await forge.table.get<Owner>(ownerKey(repository.ownerId));
   if (owner === undefined) throw notFound("the repository is gone already");
-  return detailsOf(forge, {
+  return repositoryDetailsOf(forge, {
     ...{ repository, owner },
     rights: { base: accessMode.none, enabledUnits: enabledUnits(forge.config, repository) },
   });
@@ -150,10 +150,14 @@ export async function detailsOfNew(
   owner: Owner,
 ): Promise<RepositoryDetails> {
   if (owner.kind === "user")
-    return detailsOf(forge, { repository, owner, rights: rightsOn(forge, actor, repository, owner) }, actor);
+    return repositoryDetailsOf(
+      forge,
+      { repository, owner, rights: rightsOn(forge, actor, repository, owner) },
+      actor,
+    );
   const access = await findAccessById(forge, actor, repository.id, owner.id);
   if (access === undefined) throw notFound("the repository is gone already, or hidden from you");
-  return detailsOf(forge, access, actor);
+  return repositoryDetailsOf(forge, access, actor);
 }
 
 /** Details of a repository that an administrator of it has just edited to this. */
@@ -164,14 +168,14 @@ export const detailsOfEdited = (
   repository: Repository,
 ): Promise<RepositoryDetails> => {
   const after = { base: rights.base, enabledUnits: enabledUnits(forge.config, repository) };
-  return detailsOf(forge, { repository, owner, rights: after }, actor);
+  return repositoryDetailsOf(forge, { repository, owner, rights: after }, actor);
 };
 
 /**
  * Details of a page of repositories in the given order, in one round trip: what is gone, hidden from the caller or
  * changed hands since the list was made is left out. Rights are computed here, from what is read here.
  */
-export async function findAllDetails(
+export async function findRepositoriesDetails(
   forge: Forge,
   actor: Actor | undefined,
   references: readonly RepositoryReference[],
@@ -206,7 +210,7 @@ async function withParents(
   });
 }
 
-/** As `findAllDetails`, without what forks were forked from. */
+/** As `findRepositoriesDetails`, without what forks were forked from. */
 async function findOwnDetails(
   forge: Forge,
   actor: Actor | undefined,
@@ -230,7 +234,7 @@ const numberKeys = ({ repositoryId, ownerId }: RepositoryReference) => [
   cardKey(ownerId, repositoryId),
 ];
 
-/** As `findAllDetails`, without numbers and parents: repositories and owners, read strongly. */
+/** As `findRepositoriesDetails`, without numbers and parents: repositories and owners, read strongly. */
 export async function findAllVisible(
   forge: Forge,
   actor: Actor | undefined,

@@ -1,12 +1,12 @@
 import { nobody } from "../access/acquaintance.ts";
 import type { ListingRules } from "../access/listed-repositories.ts";
 import type { Actor } from "../actor.ts";
-import { list } from "../directory/directory.ts";
+import { listDirectory } from "../directory/directory.ts";
 import { ownerOf, type RepositorySort, repositoryDirectory } from "../directory/repositories.ts";
 import type { RepositoryFilter } from "../directory/repository-filter.ts";
 import type { Forge } from "../forge.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";
-import { findAllDetails, type RepositoryDetails, type RepositoryReference } from "./details.ts";
+import { findRepositoriesDetails, type RepositoryDetails, type RepositoryReference } from "./details.ts";
 
 /** The repositories of one page and how many there are in all. */
 export interface RepositoryListing {
@@ -30,7 +30,7 @@ export async function listed(
   filter: RepositoryFilter,
 ): Promise<RepositoryListing> {
   const { references, total } = await candidates(forge, filter, sort, page);
-  return { items: await findAllDetails(forge, actor, references, rules), total };
+  return { items: await findRepositoriesDetails(forge, actor, references, rules), total };
 }
 
 interface Candidates {
@@ -75,7 +75,7 @@ export async function candidates(
 ): Promise<Candidates> {
   if (sort.ownerFirst !== undefined) return ownersFirst(forge, filter, sort, bounds);
   const query = { filter, sort, ...bounds, keyOf: ownerOf, withVersions: true };
-  const page = await list(forge, repositoryDirectory, query);
+  const page = await listDirectory(forge, repositoryDirectory, query);
   const { ids, keys = [], versions = [], total } = page;
   const references = ids.map((repositoryId, at) => {
     return { repositoryId, ownerId: keys[at] ?? nobody, version: versions[at] };

@@ -9,13 +9,14 @@ import { readRefs } from "../git/refs/snapshot.ts";
 import { changeRoot } from "../git/store.ts";
 import { startJob } from "../jobs/job.ts";
 import { type OutgoingMessage, outbox, send } from "../outbox.ts";
-import { equals, exists, update, type Write } from "../table.ts";
+import { equals, exists } from "../table/condition.ts";
+import { update, type Write } from "../table/write.ts";
 import { fieldProblem } from "./fields.ts";
 import { followAtOnce } from "./fork-changes.ts";
 import { findForkPrivacy, isPrivateAfter } from "./forks.ts";
 import { repositoryTail } from "./listing.ts";
 import { intervalProblem, mirrorAfter } from "./mirror.ts";
-import { move } from "./names.ts";
+import { nameMove } from "./names.ts";
 import {
   cardKey,
   isNameFree,
@@ -57,7 +58,7 @@ const mostAttempts = 10;
  * Changes a repository and answers it as it is then. Edits of others at the same time are kept: who loses the race
  * reads again and repeats. 422 when a field is not valid or the new name is taken; NotFound when it is gone meanwhile.
  */
-export async function edit(
+export async function editRepository(
   forge: Forge,
   actor: Actor,
   repository: Repository,
@@ -159,7 +160,7 @@ async function headAfter(forge: Forge, root: Root, branch: string | undefined): 
 function withChanges(forge: Forge, current: Repository, changes: RepositoryChanges): Repository {
   const now = nowSeconds(forge.clock);
   const { ownerId } = current;
-  const { formerNames } = move(current, { ownerId, name: changes.name ?? current.name });
+  const { formerNames } = nameMove(current, { ownerId, name: changes.name ?? current.name });
   const { name, description, website, isPrivate, isTemplate, defaultBranch } = changes;
   const isArchived = changes.isArchived ?? current.isArchived;
   const edited: Repository = {
@@ -214,7 +215,7 @@ function editWrites(
     const card = { set: { name: after.name, isPrivate: after.isPrivate }, add: { v: 1 } };
     writes.push(update(cardKey(ownerId, id), card, exists));
   }
-  writes.push(...move(before, after).writes);
+  writes.push(...nameMove(before, after).writes);
   const messages: OutgoingMessage[] = [];
   if (before.isPrivate !== after.isPrivate) {
     const following = startJob(forge, "follow-visibility", { repositoryId: id });

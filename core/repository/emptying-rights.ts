@@ -5,7 +5,8 @@ import {
   collaboratorsOf,
 } from "../collaborator/collaborator.table.ts";
 import type { Forge } from "../forge.ts";
-import { equals, exists, remove, update } from "../table.ts";
+import { equals, exists } from "../table/condition.ts";
+import { remove, update } from "../table/write.ts";
 import { repositoryChange, teamKey, teamRepositoryKey } from "../team/team.table.ts";
 import { type Repository, repositoryKey, repositoryNameKey } from "./repository.table.ts";
 

@@ -1,8 +1,8 @@
-import * as attachments from "../attachment/attachment.ts";
+import { emptySomeAttachments } from "../attachment/sweep.ts";
 import { entryRowsPartition } from "../comment/comment.table.ts";
 import { statusPartition } from "../commit-status/commit-status.table.ts";
 import { type DependencyRow, dependencyPrefix, mirrorKey } from "../dependency/dependency.table.ts";
-import * as deployKeys from "../deploy-key/deploy-key.ts";
+import { removeSomeDeployKeys } from "../deploy-key/deploy-key.ts";
 import {
   activityKey,
   issueDirectoryPartition,
@@ -11,18 +11,18 @@ import {
 import type { Forge } from "../forge.ts";
 import { type RemovalCursor, removeRepositoryGit } from "../git/remove-repository.ts";
 import { hookPrefix } from "../hook/hook.table.ts";
-import * as hooks from "../hook/hook.ts";
+import { removeSomeHooks } from "../hook/remove-some.ts";
 import { issueSequenceKey, lastIssueNumber } from "../ids.ts";
 import { assignedRow, createdRow, type Issue, issueKey, issuePartition } from "../issue/issue.table.ts";
-import * as issues from "../issue/issue.ts";
+import { forgetMentionsIn } from "../issue/mentions.ts";
 import { clearingUp, type PartStep, type Pass } from "../jobs/passes.ts";
 import { isMark, type Mark, markMirrorKey, marksOfRepository } from "../mark/mark.table.ts";
-import * as marks from "../mark/mark.ts";
+import { endStars } from "../mark/star-count.ts";
 import { keyPrefix } from "../public-key/public-key.table.ts";
-import * as stopwatches from "../stopwatch/stopwatch.ts";
-import { keyText, type TableKey } from "../table.ts";
+import { forgetStopwatchesOfIssue } from "../stopwatch/stopwatch.ts";
+import { keyText, type TableKey } from "../table/write.ts";
+import { forgetTimesOfIssue } from "../tracked-time/forget.ts";
 import { repositoryTimes } from "../tracked-time/tracked-time.table.ts";
-import * as times from "../tracked-time/tracked-time.ts";
 import { postingsPartition } from "../word-index/word-index.table.ts";
 import { emptyNames, emptyRights } from "./emptying-rights.ts";
 import { emptyForks } from "./fork-changes.ts";
@@ -48,7 +48,7 @@ async function emptyRightsPart(forge: Forge, { repositoryId }: EmptyingPass): Pr
 }
 
 async function emptyKeys(forge: Forge, { repositoryId }: EmptyingPass): Promise<PartStep> {
-  const { hasFound, hasMore } = await deployKeys.removeSome(forge, repositoryId);
+  const { hasFound, hasMore } = await removeSomeDeployKeys(forge, repositoryId);
   return hasMore ? { inner: 0, hasFound } : { hasFound };
 }
 
@@ -64,7 +64,7 @@ async function emptyWatches({ table }: Forge, { repositoryId }: EmptyingPass): P
 
 /** Stars, with what lies at their users', who count them. */
 async function emptyStars(forge: Forge, { repositoryId }: EmptyingPass): Promise<PartStep> {
-  const found = await marks.endStars(forge, repositoryId, starsPerStep);
+  const found = await endStars(forge, repositoryId, starsPerStep);
   return found === starsPerStep ? { inner: 0, hasFound: true } : { hasFound: found > 0 };
 }
 
@@ -74,7 +74,7 @@ async function emptyForksPart(forge: Forge, { repositoryId }: EmptyingPass): Pro
 }
 
 async function emptyAttachments(forge: Forge, { repositoryId }: EmptyingPass): Promise<PartStep> {
-  const { hasFound, hasMore } = await attachments.emptySome(forge, repositoryId);
+  const { hasFound, hasMore } = await emptySomeAttachments(forge, repositoryId);
   return hasMore ? { inner: 0, hasFound } : { hasFound };
 }
 
@@ -115,8 +115,8 @@ async function emptyIssues(
   const emptied = await Promise.all(
     numbers.map(async (number) => {
       await removeRowsElsewhere(forge, repositoryId, number);
-      await times.forgetIssue(forge, repositoryId, number);
-      await stopwatches.forgetIssue(forge, repositoryId, number);
+      await forgetTimesOfIssue(forge, repositoryId, number);
+      await forgetStopwatchesOfIssue(forge, repositoryId, number);
       return emptyPage(forge, issuePartition(repositoryId, number));
     }),
   );
@@ -139,7 +139,7 @@ async function removeRowsElsewhere(forge: Forge, repositoryId: number, number: n
     const assigned = issue.assigneeIds.map((userId) => assignedRow(issue, userId));
     await forge.table.removeAll([createdRow(issue), ...assigned]);
   }
-  await issues.forgetMentionsIn(forge, { repositoryId, number });
+  await forgetMentionsIn(forge, { repositoryId, number });
 }
 
 /** What lies beside the repository's own partition. */
@@ -166,7 +166,7 @@ async function emptySides(
 /** Hooks have to hear of the deletion first: they go late, with the records of what they were sent. */
 async function emptyHooks(forge: Forge, { repositoryId, isLate }: EmptyingPass): Promise<PartStep> {
   if (!isLate) return { hasFound: false };
-  const { hasFound, hasMore } = await hooks.removeSome(forge, { kind: "repository", id: repositoryId });
+  const { hasFound, hasMore } = await removeSomeHooks(forge, { kind: "repository", id: repositoryId });
   return hasMore ? { inner: 0, hasFound } : { hasFound };
 }
 
@@ -208,8 +208,8 @@ async function emptyPage(
 }
 
 /**
- * Removes everything of a repository that `remove` has hidden. Hooks and the repository's item stay until the end: the
- * deletion has to be told to hooks, and tells of the repository.
+ * Removes everything of a repository that `removeRepository` has hidden. Hooks and the repository's item stay until the
+ * end: the deletion has to be told to hooks, and tells of the repository.
  */
 export const emptyRepository = clearingUp<EmptyingArguments>({
   parts: [

@@ -1,4 +1,4 @@
-import { branchNameProblem } from "../branch/branch.ts";
+import { branchNameProblem } from "../branch/name.ts";
 import { type ForgeError, invalid } from "../errors.ts";
 import { repositoryNameProblem } from "./name.ts";
 

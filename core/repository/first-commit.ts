@@ -6,8 +6,8 @@ import { type ObjectFormat, type ObjectId, objectIdOf } from "../git/object/obje
 import type { GitObject } from "../git/object/object-type.ts";
 import { directoryMode, entryPath, fileMode, serializeTree, type TreeEntry } from "../git/object/tree.ts";
 import type { NewPack } from "../git/push.ts";
+import { commitEmail } from "../user/email.ts";
 import type { User } from "../user/user.table.ts";
-import { commitEmail } from "../user/user.ts";
 import type { Repository } from "./repository.table.ts";
 
 /** A commit that is not stored yet, with the pack that holds all of its objects. */

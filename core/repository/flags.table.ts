@@ -1,4 +1,4 @@
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 import { repositoryPartition } from "./repository.table.ts";
 
 /** Words that site administrators mark a repository with (semantics §67.1). */

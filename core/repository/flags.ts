@@ -1,7 +1,8 @@
 import { attempts } from "../attempts.ts";
 import { conflict, invalid } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { absent, check, equals, put } from "../table.ts";
+import { absent, equals } from "../table/condition.ts";
+import { check, put } from "../table/write.ts";
 import { type Flags, flagsKey } from "./flags.table.ts";
 import { repositoryKey } from "./repository.table.ts";
 
@@ -9,12 +10,12 @@ const most = { flags: 100, characters: 255 };
 const mostAttempts = 10;
 
 /** A repository's flags, in order. */
-export async function listFlags(forge: Forge, repositoryId: number): Promise<readonly string[]> {
+export async function listRepositoryFlags(forge: Forge, repositoryId: number): Promise<readonly string[]> {
   return (await forge.table.get<Flags>(flagsKey(repositoryId)))?.names ?? [];
 }
 
 /** Changes the flags to what `change` makes of them. 422 for more than 100, and for names that are empty or too long. */
-export async function changeFlags(
+export async function changeRepositoryFlags(
   forge: Forge,
   repositoryId: number,
   change: (names: readonly string[]) => readonly string[],

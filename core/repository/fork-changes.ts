@@ -3,11 +3,12 @@ import { nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
 import type { Job } from "../jobs/job.table.ts";
 import { type JobKind, startJob } from "../jobs/job.ts";
-import * as marks from "../mark/mark.ts";
+import { forgetMarksOfWhoLostSight, type MarkCursor } from "../mark/mark.ts";
 import { send } from "../outbox.ts";
-import { equals, exists, update, type Write } from "../table.ts";
+import { equals, exists } from "../table/condition.ts";
+import { update, type Write } from "../table/write.ts";
 import { findForkPrivacy, isPrivateAfter } from "./forks.ts";
-import { noteActivity, repositoryTail } from "./listing.ts";
+import { noteRepositoryActivity, repositoryTail } from "./listing.ts";
 import {
   cardKey,
   cardPrefix,
@@ -45,7 +46,7 @@ async function freeForks(forge: Forge, repositoryId: number): Promise<Emptied> {
 export async function emptyForks(forge: Forge, repositoryId: number): Promise<Emptied> {
   const emptied = await freeForks(forge, repositoryId);
   const repository = await forge.table.get<Repository>(repositoryKey(repositoryId));
-  if (repository?.parentId !== undefined) await noteActivity(forge, repository.parentId);
+  if (repository?.parentId !== undefined) await noteRepositoryActivity(forge, repository.parentId);
   return emptied;
 }
 
@@ -74,7 +75,7 @@ export interface FollowingArguments {
 /** Forks come first, then marks. */
 interface FollowingCursor {
   readonly after?: string;
-  readonly marks?: marks.MarkCursor;
+  readonly marks?: MarkCursor;
 }
 
 /**
@@ -89,7 +90,7 @@ export const followVisibility: JobKind<FollowingArguments, FollowingCursor> = {
     if (parent === undefined || privacy === undefined) return { done: true };
     if (cursor?.marks !== undefined) {
       const next = parent.isPrivate
-        ? await marks.forgetWhoLostSight(forge, repositoryId, cursor.marks)
+        ? await forgetMarksOfWhoLostSight(forge, repositoryId, cursor.marks)
         : undefined;
       return next === undefined ? { done: true } : { cursor: { marks: next } };
     }

@@ -1,5 +1,6 @@
 import type { Forge } from "../forge.ts";
-import { absent, check, equals, keyText, put, remove, type Write } from "../table.ts";
+import { absent, equals } from "../table/condition.ts";
+import { check, keyText, put, remove, type Write } from "../table/write.ts";
 import {
   type ForkGuard,
   forkGuardKey,

@@ -1,19 +1,21 @@
 import type { OwnerAccess } from "../access/owner-access.ts";
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
-import * as blocks from "../block/block.ts";
+import { blockedRefusal, isBlocked } from "../block/block.ts";
 import { conflict, forbidden, notFound, unavailable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { forkGit } from "../git/fork.ts";
 import type { Root } from "../git/refs/refs.table.ts";
 import { gitBytes } from "../git/store.ts";
-import * as hooks from "../hook/hook.ts";
+import { defaultHookWrites } from "../hook/copy.ts";
+import { repositoryEvent } from "../hook/events.ts";
 import { nextId } from "../ids.ts";
 import { callOff, type NewJob } from "../jobs/job.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
 import { requireStaying } from "../owner/deletion.ts";
-import { absent, put, type Write } from "../table.ts";
-import { countsWrite } from "./counts.ts";
+import { absent } from "../table/condition.ts";
+import { put, type Write } from "../table/write.ts";
+import { repositoryCountsWrite } from "./counts.ts";
 import {
   type Alongside,
   createdEvent,
@@ -36,7 +38,7 @@ import { cleanUpJob } from "./staged-writes.ts";
  * format and default branch. 409 when the owner has a fork of it, or a repository of the name, or may have no more; 403
  * where the caller may not create there, or is blocked by the source's owner.
  */
-export async function fork(
+export async function forkRepository(
   forge: Forge,
   actor: Actor,
   source: RepositoryAccess,
@@ -48,7 +50,7 @@ export async function fork(
   const writesFor = await requireTarget(forge, actor, source, target);
   const id = await nextId(forge.table, "repository");
   const planned = forkOf(forge, source, target, id, name);
-  const copiedHooks = await hooks.defaultHookWrites(forge, id);
+  const copiedHooks = await defaultHookWrites(forge, id);
   const alongside = {
     owner: target.owner,
     writes: [
@@ -118,7 +120,7 @@ function forkWrites(
     }),
     firstFork(source.id, ownerId, id),
     put(row, absent),
-    countsWrite(source.id, source.shards, { forks: 1 }),
+    repositoryCountsWrite(source.id, source.shards, { forks: 1 }),
   ];
 }
 
@@ -149,7 +151,7 @@ async function requireTarget(
   if (owner.kind === "user" && owner.id !== actor.user.id) {
     throw forbidden("a fork belongs to who makes it, or to an organization");
   }
-  if (await blocks.isBlocked(forge, source.owner.id, actor.user.id)) throw blocks.blockedRefusal();
+  if (await isBlocked(forge, source.owner.id, actor.user.id)) throw blockedRefusal();
   const writesFor = organization === undefined ? () => [] : await creatorWrites(forge, actor, organization);
   if ((await limitProblem(forge, actor, owner)) !== undefined) {
     throw conflict("the owner may have no more repositories");
@@ -166,7 +168,7 @@ const forkedEvent = (forge: Forge, actor: Actor, sourceId: number, forkId: numbe
   outbox(
     forge,
     "repository-events",
-    hooks.repositoryEvent({
+    repositoryEvent({
       ...{ kind: "repository-forked", repositoryId: sourceId, forkId },
       ...{ actorId: actor.user.id, at: forge.clock.now() },
     }),

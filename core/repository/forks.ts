@@ -5,8 +5,9 @@ import { stays } from "../owner/deletion.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
 import type { PageRequest } from "../page.ts";
-import { check, equals, keyText, remove, type Write } from "../table.ts";
-import { countsWrite } from "./counts.ts";
+import { equals } from "../table/condition.ts";
+import { check, keyText, remove, type Write } from "../table/write.ts";
+import { repositoryCountsWrite } from "./counts.ts";
 import { listed, type RepositoryListing } from "./directory-page.ts";
 import { toldWrites } from "./fork-guards.ts";
 import {
@@ -71,7 +72,7 @@ export async function findForkPrivacy({ table }: Forge, parentId: number): Promi
 }
 
 /** Forks of a repository that the caller may see, by id. */
-export async function listForks(
+export async function listForksOf(
   forge: Forge,
   actor: Actor | undefined,
   { id }: Repository,
@@ -99,6 +100,6 @@ export async function leaveParent(forge: Forge, { id, ownerId, parentId }: Repos
   return [
     remove(forkKey(parentId, id)),
     ...toldWrites({ id, parentId, ownerId }, found.get(keyText(guardAt)) as ForkGuard | undefined, false),
-    countsWrite(parentId, parent.shards, { forks: -1 }),
+    repositoryCountsWrite(parentId, parent.shards, { forks: -1 }),
   ];
 }

@@ -1,16 +1,16 @@
 import { findOwnerAccess, type OwnerAccess } from "../access/owner-access.ts";
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
-import * as blocks from "../block/block.ts";
+import { blockedRefusal, isBlocked } from "../block/block.ts";
 import { forbidden, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { parseCommit } from "../git/object/commit.ts";
 import { branchPrefix } from "../git/refs/ref-name.ts";
 import { openRepository } from "../git/store.ts";
-import * as hooks from "../hook/hook.ts";
+import { defaultHookWrites } from "../hook/copy.ts";
 import { nextId } from "../ids.ts";
 import { stays } from "../owner/deletion.ts";
-import type { Write } from "../table.ts";
+import type { Write } from "../table/write.ts";
 import {
   type Alongside,
   commitNewRepository,
@@ -49,10 +49,10 @@ export interface Generated {
 
 /**
  * Makes a repository of a template: its files as one commit by the caller, with variables expanded (semantics §41.1).
- * 422 when it is no template, or nothing is to be copied; 404 for owners whom the caller may not know of, 403 where he may
- * not create, or is blocked by the template's owner; else as `create`.
+ * 422 when it is no template, or nothing is to be copied; 404 for owners whom the caller may not know of, 403 where he
+ * may not create, or is blocked by the template's owner; else as `createRepository`.
  */
-export async function generate(
+export async function generateRepository(
   forge: Forge,
   actor: Actor,
   template: RepositoryAccess,
@@ -67,7 +67,7 @@ export async function generate(
   if (problem !== undefined) throw problem;
   const target = await findOwnerAccess(forge, actor, asked.owner);
   if (target === undefined) throw noSuchOwner(asked.owner);
-  if (await blocks.isBlocked(forge, template.owner.id, actor.user.id)) throw blocks.blockedRefusal();
+  if (await isBlocked(forge, template.owner.id, actor.user.id)) throw blockedRefusal();
   const writesFor = await requireTarget(forge, actor, target);
   const tooMany = await limitProblem(forge, actor, target.owner);
   if (tooMany !== undefined) throw tooMany;
@@ -80,7 +80,7 @@ export async function generate(
       stays(planned.ownerId),
       ...writesFor(planned),
       ...(await stageWrites(forge, planned.id, copies)),
-      ...(await hooks.defaultHookWrites(forge, planned.id)),
+      ...(await defaultHookWrites(forge, planned.id)),
     ],
   };
   const commit = asked.copiesContent

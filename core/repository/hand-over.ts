@@ -2,16 +2,17 @@ import { liveTeams } from "../access/standing.ts";
 import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
 import { collaboratorsOf } from "../collaborator/collaborator.table.ts";
-import * as collaborators from "../collaborator/collaborator.ts";
+import { collaboratorRemovalWrites, takeCollaborator } from "../collaborator/collaborator.ts";
 import { conflict, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import * as issues from "../issue/issue.ts";
+import { dropLabels } from "../issue/drop-labels.ts";
 import { type JobKind, type NewJob, startJob } from "../jobs/job.ts";
-import * as labels from "../label/label.ts";
+import { listLabels } from "../label/label.ts";
 import { send } from "../outbox.ts";
 import { requireStaying, stays } from "../owner/deletion.ts";
 import type { Owner } from "../owner/owner.ts";
-import { absent, equals, exists, keyText, put, remove as removal, update, type Write } from "../table.ts";
+import { absent, equals, exists } from "../table/condition.ts";
+import { keyText, put, remove, update, type Write } from "../table/write.ts";
 import {
   type AccessList,
   accessListKey,
@@ -23,11 +24,11 @@ import {
   teamKey,
   teamRepositoryKey,
 } from "../team/team.table.ts";
-import * as watches from "../watch/watch.ts";
+import { endWatch } from "../watch/watch.ts";
 import { leaveTeam } from "./emptying-rights.ts";
 import { handOverFork } from "./fork-guards.ts";
 import { repositoryTail } from "./listing.ts";
-import { move } from "./names.ts";
+import { nameMove } from "./names.ts";
 import { cardKey, type Repository, type RepositoryCard, repositoryKey } from "./repository.table.ts";
 
 const mostAttempts = 10;
@@ -88,7 +89,7 @@ async function planHandOver(
   const { id, ownerId, name, v } = before;
   const card = await forge.table.get<RepositoryCard>(cardKey(ownerId, id));
   if (card === undefined) throw notFound("the repository was deleted, or handed over, meanwhile");
-  const { formerNames = [], writes: nameWrites } = move(before, { ownerId: to.id, name });
+  const { formerNames = [], writes: nameWrites } = nameMove(before, { ownerId: to.id, name });
   if (nameWrites.length === 0) throw nameConflict(to, name);
   const rows = await teamWrites(forge, before, to, teamIds);
   const set = {
@@ -112,9 +113,9 @@ async function planHandOver(
     stays(to.id),
     meta,
     repositoryTail(after),
-    removal(cardKey(ownerId, id), equals({ v: card.v })),
+    remove(cardKey(ownerId, id), equals({ v: card.v })),
     put({ ...card, ...cardKey(to.id, id), v: card.v + 1 }, absent),
-    ...collaborators.removalWrites(id, to.id),
+    ...collaboratorRemovalWrites(id, to.id),
     ...(await handOverFork(forge, before, to.id)),
     ...rows.writes,
     ...jobs.map(({ write }) => write),
@@ -146,7 +147,7 @@ async function teamWrites(
     update(teamKey(organizationId, id), repositoryChange(by), exists);
   const writes = [
     ...now.flatMap((id) => [
-      removal(teamRepositoryKey(id, before.id)),
+      remove(teamRepositoryKey(id, before.id)),
       ...(isThere(before.ownerId, id) ? [counted(before.ownerId, id, -1)] : []),
     ]),
     ...given.flatMap((id) => {
@@ -186,7 +187,7 @@ export const settleTransfer: JobKind<SettlementArguments, { after?: string; isUn
       for (const teamId of formerTeamIds) {
         if (!isGivenAgain(teamId)) await leaveTeam(forge, formerOwnerId, teamId, repositoryId);
       }
-      if (repository?.state === "live" && !isBack) await watches.end(forge, repository, formerOwnerId);
+      if (repository?.state === "live" && !isBack) await endWatch(forge, repository, formerOwnerId);
       return { cursor: {} };
     }
     if (cursor.isUnlabeled !== true) {
@@ -201,7 +202,7 @@ export const settleTransfer: JobKind<SettlementArguments, { after?: string; isUn
       ...(cursor.after === undefined ? {} : { after: cursor.after }),
     });
     for (const userId of await membersAmong(forge, ownerId, page.items)) {
-      await collaborators.take(forge, repositoryId, userId);
+      await takeCollaborator(forge, repositoryId, userId);
     }
     return page.next === undefined ? { done: true } : { cursor: { after: page.next, isUnlabeled: true } };
   },
@@ -209,9 +210,9 @@ export const settleTransfer: JobKind<SettlementArguments, { after?: string; isUn
 
 /** Labels of an organization mean nothing where it owns the repository no more. Whether there may be more. */
 async function dropLabelsOf(forge: Forge, repositoryId: number, organizationId: number): Promise<boolean> {
-  const ofOrganization = await labels.list(forge, { kind: "organization", id: organizationId });
+  const ofOrganization = await listLabels(forge, { kind: "organization", id: organizationId });
   const ids = ofOrganization.map(({ id }) => id);
-  return issues.dropLabels(forge, repositoryId, ids);
+  return dropLabels(forge, repositoryId, ids);
 }
 
 async function membersAmong(

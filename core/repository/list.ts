@@ -8,7 +8,7 @@ import type { RepositoryFilter } from "../directory/repository-filter.ts";
 import type { Forge } from "../forge.ts";
 import type { Owner } from "../owner/owner.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";
-import { findAllDetails } from "./details.ts";
+import { findRepositoriesDetails } from "./details.ts";
 import { candidates, everything, listed, type RepositoryListing } from "./directory-page.ts";
 import { cardPrefix, ownerPartition } from "./repository.table.ts";
 
@@ -16,7 +16,7 @@ import { cardPrefix, ownerPartition } from "./repository.table.ts";
  * Those of some repositories that the caller may see, in the order of the ids; with `isPublicOnly` those that everybody
  * may see alone.
  */
-export async function listOfIds(
+export async function listRepositoriesOfIds(
   forge: Forge,
   actor: Actor | undefined,
   ids: readonly number[],
@@ -34,11 +34,11 @@ export async function listOfIds(
   const byId = new Map(all.references.map((reference) => [reference.repositoryId, reference]));
   const ordered = ids.flatMap((id) => byId.get(id) ?? []);
   const shown = rowsOfPage(ordered, page);
-  return { items: await findAllDetails(forge, actor, shown, rules), total: all.total };
+  return { items: await findRepositoriesDetails(forge, actor, shown, rules), total: all.total };
 }
 
 /** The repositories that the caller owns or was given rights on. */
-export async function listOwn(
+export async function listOwnRepositories(
   forge: Forge,
   actor: Actor,
   sort: RepositorySort,
@@ -59,7 +59,7 @@ export async function listOwn(
 }
 
 /** Repositories of one owner that the caller may see, by id. The caller may see the owner. */
-export async function listOfOwner(
+export async function listRepositoriesOfOwner(
   forge: Forge,
   actor: Actor | undefined,
   owner: Owner,
@@ -72,7 +72,7 @@ export async function listOfOwner(
 }
 
 /** Repositories that a team has and that the caller may see, by id. The caller may look into the team. */
-export async function listOfTeam(
+export async function listRepositoriesOfTeam(
   forge: Forge,
   actor: Actor,
   { team, organization }: TeamAccess,

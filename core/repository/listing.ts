@@ -1,7 +1,7 @@
 import { goneWrite, tailWrite } from "../directory/directory.ts";
 import { activityWrite, repositoryDirectory } from "../directory/repositories.ts";
 import type { Forge } from "../forge.ts";
-import { keyText, type Write } from "../table.ts";
+import { keyText, type Write } from "../table/write.ts";
 import {
   cardKey,
   countKeys,
@@ -23,7 +23,7 @@ export const goneRepositoryTail = (repository: Repository): Write =>
  * Brings size, stars, forks and time of the last change into the directory, where lists sort by them: for the worker,
  * after a push or a change of counts. Nothing happens when the repository is gone or newer activity stands there.
  */
-export async function noteActivity(forge: Forge, repositoryId: number): Promise<void> {
+export async function noteRepositoryActivity(forge: Forge, repositoryId: number): Promise<void> {
   const readAt = forge.clock.now();
   const repository = await forge.table.get<Repository>(repositoryKey(repositoryId));
   if (repository?.state !== "live") return;

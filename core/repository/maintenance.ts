@@ -6,8 +6,9 @@ import { readRoot } from "../git/store.ts";
 import { lastId } from "../ids.ts";
 import { type JobKind, startJob } from "../jobs/job.ts";
 import { send } from "../outbox.ts";
-import { exists, update, type Write } from "../table.ts";
-import { noteActivity } from "./listing.ts";
+import { exists } from "../table/condition.ts";
+import { update, type Write } from "../table/write.ts";
+import { noteRepositoryActivity } from "./listing.ts";
 import { cardKey, type Repository, repositoryKey } from "./repository.table.ts";
 
 /** The kind of the job that makes one pack of many. */
@@ -29,7 +30,7 @@ export const consolidateRepository: JobKind<{ readonly repositoryId: number }, {
   async step(forge, { repositoryId }, cursor = { lost: 0 }) {
     const extraWrites = (totalBytes: number) => cardWrites(forge, repositoryId, totalBytes);
     const outcome = await consolidate(forge, repositoryId, { extraWrites });
-    if (outcome === "consolidated") await noteActivity(forge, repositoryId);
+    if (outcome === "consolidated") await noteRepositoryActivity(forge, repositoryId);
     const lost = cursor.lost + (outcome === "lost" ? 1 : 0);
     // The next push asks again.
     return outcome === "nothing" || lost > mostLost ? { done: true } : { cursor: { lost } };

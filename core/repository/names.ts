@@ -1,5 +1,6 @@
 import { unprocessable } from "../errors.ts";
-import { equals, keyText, put, type Write } from "../table.ts";
+import { equals } from "../table/condition.ts";
+import { keyText, put, type Write } from "../table/write.ts";
 import {
   type FormerName,
   nameIsFree,
@@ -23,7 +24,7 @@ export interface Move {
  * What gives a repository another name or owner: for the transaction that changes the repository on the condition of
  * its `v`. The former path leads on until somebody takes it (semantics §1.3). 422 after too many moves.
  */
-export function move(repository: Repository, to: FormerName): Move {
+export function nameMove(repository: Repository, to: FormerName): Move {
   const { id, ownerId, name, formerNames = [] } = repository;
   const [fromKey, toKey] = [repositoryNameKey(ownerId, name), repositoryNameKey(to.ownerId, to.name)];
   if (keyText(fromKey) === keyText(toKey)) return { writes: [] };

@@ -3,14 +3,14 @@ import { findAccessById, type RepositoryAccess } from "../access/repository-acce
 import type { Actor } from "../actor.ts";
 import { forbidden } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { getUserByName } from "../user/find.ts";
 import type { User } from "../user/user.table.ts";
-import * as users from "../user/user.ts";
 
 /**
  * How much a user may do on the whole of a repository. For himself, its administrators and site administrators to
  * know, 403 for others; NotFound when there is no such user (semantics §3.6).
  */
-export async function permissionOf(
+export async function repositoryPermissionOf(
   forge: Forge,
   actor: Actor,
   { repository, rights }: RepositoryAccess,
@@ -20,7 +20,7 @@ export async function permissionOf(
   if (!isSelf && !isRepositoryAdmin(rights)) {
     throw forbidden("only the user himself and administrators of the repository may see this");
   }
-  const user = await users.getByName(forge, actor, name);
+  const user = await getUserByName(forge, actor, name);
   const access = await findAccessById(forge, { user }, repository.id, repository.ownerId);
   const base = access?.rights.base ?? accessMode.none;
   const names = Object.keys(accessMode) as AccessModeName[];

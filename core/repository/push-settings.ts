@@ -3,7 +3,7 @@ import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { ForgeError } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { edit, type RepositoryChanges } from "./edit.ts";
+import { editRepository, type RepositoryChanges } from "./edit.ts";
 
 type PushedSettings = Pick<RepositoryChanges, "isPrivate" | "isTemplate">;
 
@@ -30,8 +30,9 @@ function settingsIn(options: readonly string[]): PushedSettings {
 }
 
 /**
- * Changes the settings that the push options `repo.private` and `repo.template` ask for, with the rules of `edit`, if the
- * pusher administers the repository. Answers lines for the pusher when it was not done. The push itself has landed.
+ * Changes the settings that the push options `repo.private` and `repo.template` ask for, with the rules of
+ * `editRepository`, if the pusher administers the repository. Answers lines for the pusher when it was not done. The
+ * push itself has landed.
  */
 export async function applyPushOptions(
   forge: Forge,
@@ -45,7 +46,7 @@ export async function applyPushOptions(
     return ["repo.private and repo.template were left alone: they take an administrator of the repository"];
   }
   try {
-    await edit(forge, actor, repository, changes);
+    await editRepository(forge, actor, repository, changes);
     return [];
   } catch (error) {
     if (!(error instanceof ForgeError)) throw error;

@@ -2,7 +2,13 @@ import { accessMode, modeOf } from "../access/modes.ts";
 import { accessKeysById, type FoundAccess, findAccessById } from "../access/repository-access.ts";
 import { isAsRead } from "../access/standing.ts";
 import type { Actor } from "../actor.ts";
-import * as protections from "../branch-protection/branch-protection.ts";
+import type { BranchProtection } from "../branch-protection/branch-protection.table.ts";
+import {
+  branchProtectionRenameWrites,
+  listBranchProtections,
+} from "../branch-protection/branch-protection.ts";
+import { judgeBranch, tipsByRule } from "../branch-protection/judge.ts";
+import { ruleFinder } from "../branch-protection/rule-for.ts";
 import type { Forge } from "../forge.ts";
 import { commitPush } from "../git/commit-push.ts";
 import type { PushedObjects, PushFacts, PushOutcome, PushRequest } from "../git/push.ts";
@@ -10,13 +16,14 @@ import type { RefChange, Verdict } from "../git/refs/check-changes.ts";
 import { hiddenPrefix, isHiddenRef } from "../git/refs/hidden-refs.ts";
 import { branchPrefix, isTextName, tagPrefix } from "../git/refs/ref-name.ts";
 import type { RefSnapshot } from "../git/refs/snapshot.ts";
-import { repositoryEvent } from "../hook/hook.ts";
+import { repositoryEvent } from "../hook/events.ts";
 import { MatchingTooLong, MatchTime } from "../match-time.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
+import { equals, exists } from "../table/condition.ts";
 import { forgeWith, readAhead } from "../table/read-ahead.ts";
-import { equals, exists, update, type Write } from "../table.ts";
-import * as tagProtections from "../tag-protection/tag-protection.ts";
-import { renew, renewalKeys } from "../token/token.ts";
+import { update, type Write } from "../table/write.ts";
+import { listTagProtections, tagProblems } from "../tag-protection/tag-protection.ts";
+import { renewActor, renewalKeys } from "../token/holder.ts";
 import { repositoryTail } from "./listing.ts";
 import { applyPushOptions } from "./push-settings.ts";
 import { cardKey, type Repository, repositoryKey } from "./repository.table.ts";
@@ -41,7 +48,7 @@ export interface PushRules extends Required<Pick<PushRequest, "judge" | "chooseH
  * repository that was empty, the event. Who pushes, his rights and archiving are looked at again in each attempt,
  * because a push may take longer than they last; one that lost them has its refs refused.
  */
-export function pushRules(
+export function repositoryPushRules(
   forge: Forge,
   { id, ownerId }: Pick<Repository, "id" | "ownerId">,
   actor: Actor,
@@ -50,7 +57,7 @@ export function pushRules(
   let judged: FoundAccess | undefined;
   return {
     async judge(snapshot, changes, _options, objects) {
-      const allowed = await findPushable(forge, actor, { id, ownerId }, "code");
+      const allowed = await findPushableRepository(forge, actor, { id, ownerId }, "code");
       if (typeof allowed === "string") return changes.map(() => allowed);
       const { repository } = allowed;
       if (repository.isMirror) return changes.map(() => "the repository is a mirror: it takes no pushes");
@@ -64,7 +71,7 @@ export function pushRules(
       if (judged === undefined) throw new Error(`push to repository ${id} was not judged`);
       const { repository, standing } = judged;
       const following =
-        rename === undefined ? [] : await protections.renameWrites(forge, id, shortNames(rename));
+        rename === undefined ? [] : await branchProtectionRenameWrites(forge, id, shortNames(rename));
       const own = [...pushWrites(repository, facts), pushEvent(forge, facts, actor).write];
       return [...own, ...following, ...isAsRead(standing)];
     },
@@ -81,14 +88,14 @@ const shortNames = ({ from, to }: BranchRename): BranchRename => ({
 });
 
 /** Moves refs of a repository, with everything that a push means beside git. */
-export async function push(
+export async function pushToRepository(
   forge: Forge,
   repository: Pick<Repository, "id" | "ownerId">,
   actor: Actor,
   refs: PushedRefs,
   rename?: BranchRename,
 ): Promise<PushOutcome> {
-  const rules = pushRules(forge, repository, actor, rename);
+  const rules = repositoryPushRules(forge, repository, actor, rename);
   const outcome = await commitPush(forge, repository.id, { ...refs, ...rules, pusherId: actor.user.id });
   if (outcome.kind === "done" && outcome.facts !== undefined) await rules.afterPush(outcome.facts);
   return outcome;
@@ -118,7 +125,7 @@ export const pushEvent = (forge: Forge, facts: PushFacts, actor: Actor): OutboxE
  * each attempt, because a push may take longer than rights last. The push's transaction holds what the rights rest on
  * to be as it was read (`isAsRead`); archiving and rules write ROOT.
  */
-export async function findPushable(
+export async function findPushableRepository(
   forge: Forge,
   actor: Actor,
   { id: repositoryId, ownerId }: Pick<Repository, "id" | "ownerId">,
@@ -127,7 +134,7 @@ export async function findPushable(
   const keys = [...renewalKeys(actor), ...accessKeysById(actor, repositoryId, ownerId)];
   const ahead = forgeWith(forge, await readAhead(forge.table, keys));
   const [renewed, likely] = await Promise.all([
-    renew(ahead, actor),
+    renewActor(ahead, actor),
     findAccessById(ahead, actor, repositoryId, ownerId),
   ]);
   if (renewed === undefined) return "your token, password or account lets you in no more";
@@ -168,12 +175,12 @@ async function byProtection(
   verdicts: readonly Verdict[],
 ): Promise<readonly Verdict[]> {
   if (!changes.some(({ name }) => name.startsWith(branchPrefix))) return verdicts;
-  const rules = await protections.list(forge, repository.id);
+  const rules = await listBranchProtections(forge, repository.id);
   if (rules.length === 0) return verdicts;
   const time = new MatchTime();
-  const ruleOf = protections.ruleFinder(rules, time);
+  const ruleOf = ruleFinder(rules, time);
   const { ownerId } = repository;
-  const guards: (protections.BranchProtection | Verdict)[] = [];
+  const guards: (BranchProtection | Verdict)[] = [];
   for (const [at, { name }] of changes.entries()) {
     // A branch that goes on under another name is not deleted; who may rename it is judged before.
     const isJudged = verdicts[at] === undefined && name.startsWith(branchPrefix) && name !== rename?.from;
@@ -185,12 +192,12 @@ async function byProtection(
     time,
     snapshot,
     objects,
-    tipsUnder: protections.tipsByRule(snapshot, ruleOf),
+    tipsUnder: tipsByRule(snapshot, ruleOf),
   };
   return Promise.all(
     guards.map((rule, at) => {
       if (rule === undefined || typeof rule === "string") return rule;
-      return protections.judgeBranch(forge, { ...shared, rule, change: changes[at] as RefChange });
+      return judgeBranch(forge, { ...shared, rule, change: changes[at] as RefChange });
     }),
   );
 }
@@ -208,12 +215,12 @@ async function byTagProtection(
   verdicts: readonly Verdict[],
 ): Promise<readonly Verdict[]> {
   if (!changes.some(({ name }) => name.startsWith(tagPrefix))) return verdicts;
-  const rules = await tagProtections.list(forge, repository.id);
+  const rules = await listTagProtections(forge, repository.id);
   if (rules.length === 0) return verdicts;
   const shortName = (name: string) => name.slice(tagPrefix.length);
   const tags = changes.flatMap(({ name }) => (name.startsWith(tagPrefix) ? [shortName(name)] : []));
   const { ownerId } = repository;
-  const problems = await tagProtections.tagProblems(forge, rules, { ownerId, actor, tags }).catch(tooLong);
+  const problems = await tagProblems(forge, rules, { ownerId, actor, tags }).catch(tooLong);
   return changes.map(({ name }, at) => {
     if (verdicts[at] !== undefined || !name.startsWith(tagPrefix)) return verdicts[at];
     return typeof problems === "string" ? problems : problems.get(shortName(name));

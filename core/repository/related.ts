@@ -11,7 +11,7 @@ import { type ForkGuard, forkGuardKey, forkIdsOf } from "./repository.table.ts";
  * oldest one, where no name says which), or what it is a fork of. Undefined when there is none of which the caller may
  * read the code.
  */
-export async function findRelated(
+export async function findRelatedRepository(
   forge: Forge,
   actor: Actor | undefined,
   access: RepositoryAccess,

@@ -4,10 +4,11 @@ import { isForgeError, notFound, unavailable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { rootKey } from "../git/refs/refs.table.ts";
 import { type BuiltChange, changeRoot } from "../git/store.ts";
-import { repositoryEvent } from "../hook/hook.ts";
+import { repositoryEvent } from "../hook/events.ts";
 import { startJob } from "../jobs/job.ts";
 import { type OutboxEntry, outbox, send } from "../outbox.ts";
-import { absent, any, check, equals, remove as removal, update, type Write } from "../table.ts";
+import { absent, any, equals } from "../table/condition.ts";
+import { check, remove, update, type Write } from "../table/write.ts";
 import type { EmptyingArguments } from "./emptying.ts";
 import { followAtOnce } from "./fork-changes.ts";
 import { leaveParent } from "./forks.ts";
@@ -28,7 +29,7 @@ type Removed = Pick<Repository, "id" | "ownerId">;
  * Deletes a repository: hidden from everybody and its name free with this transaction, emptied by a job. Pushes that
  * are under way lose. NotFound when somebody else deleted it meanwhile, or it has another owner.
  */
-export async function remove(forge: Forge, actor: Remover, removed: Removed): Promise<void> {
+export async function removeRepository(forge: Forge, actor: Remover, removed: Removed): Promise<void> {
   const { id } = removed;
   for await (const _attempt of attempts(mostAttempts)) {
     let event: OutboxEntry | undefined;
@@ -54,15 +55,15 @@ export async function remove(forge: Forge, actor: Remover, removed: Removed): Pr
   throw unavailable("the repository is too busy to be deleted just now; try again");
 }
 
-/** As `remove`, for a job that purges an owner: what is gone already is no matter. */
-export async function removeOfOwner(
+/** As `removeRepository`, for a job that purges an owner: what is gone already is no matter. */
+export async function removeRepositoriesOfOwner(
   forge: Forge,
   actorId: number,
   ownerId: number,
   id: number,
 ): Promise<void> {
   try {
-    await remove(forge, { user: { id: actorId } }, { id, ownerId });
+    await removeRepository(forge, { user: { id: actorId } }, { id, ownerId });
   } catch (error) {
     if (!isForgeError(error, "not-found")) throw error;
     await forge.table.removeAll([cardKey(ownerId, id)]);
@@ -99,7 +100,7 @@ const emptyingOf = (forge: Forge, repositoryId: number): EmptyingArguments => ({
 /** The job is not started by a message of its own: hooks have to hear of the deletion first (its event starts it). */
 const deletedEvent = (
   forge: Forge,
-  actor: Parameters<typeof remove>[1],
+  actor: Parameters<typeof removeRepository>[1],
   repositoryId: number,
   jobId: string,
 ): OutboxEntry =>
@@ -121,8 +122,8 @@ function hidingWrites(repository: Repository): Write[] {
   return [
     update(repositoryKey(id), { set: hidden }, equals({ v, state: "live" })),
     // What is missing keeps nobody from deleting the rest.
-    removal(repositoryNameKey(ownerId, name), any(absent, equals({ repositoryId: id }))),
-    removal(cardKey(ownerId, id)),
+    remove(repositoryNameKey(ownerId, name), any(absent, equals({ repositoryId: id }))),
+    remove(cardKey(ownerId, id)),
     goneRepositoryTail({ ...repository, ...hidden }),
   ];
 }

@@ -7,10 +7,10 @@ import type { RepositorySort } from "../directory/repositories.ts";
 import type { RepositoryFilter, RepositoryView } from "../directory/repository-filter.ts";
 import type { Forge } from "../forge.ts";
 import type { PageRequest } from "../page.ts";
-import * as stars from "../star/star.ts";
+import { listStarsOfUser } from "../star/star.ts";
 import type { Team } from "../team/team.table.ts";
+import { findOwner } from "../user/find.ts";
 import { type User, userKey } from "../user/user.table.ts";
-import * as users from "../user/user.ts";
 import { listed, type RepositoryListing } from "./directory-page.ts";
 
 /** What a search asks for; what is absent filters nothing. */
@@ -38,7 +38,7 @@ export interface RepositorySearch {
 }
 
 /** Repositories of the instance that the caller may see. */
-export async function search(
+export async function searchRepositories(
   forge: Forge,
   actor: Actor | undefined,
   asked: RepositorySearch,
@@ -107,7 +107,7 @@ async function findWords(
   if (includesDescriptions) return { keyword, searches: { descriptions: true, topics: "part" } };
   const [ownerName = "", name, ...rest] = keyword.split("/");
   if (name === undefined || rest.length > 0) return { keyword };
-  const owner = await users.findOwner(forge, actor, ownerName);
+  const owner = await findOwner(forge, actor, ownerName);
   return { keyword: name, ownerIds: new Set(owner === undefined ? [] : [owner.id]) };
 }
 
@@ -120,7 +120,7 @@ async function findStarred(
   const user = await forge.table.get<User>(userKey(userId));
   const isSelf = actor?.user.id === userId;
   if (forge.config.disableStars || !(isSelf || (await isKnown(forge, actor, user)))) return new Set();
-  return new Set(await stars.listOfUser(forge, userId));
+  return new Set(await listStarsOfUser(forge, userId));
 }
 
 const modes: Readonly<Record<NonNullable<RepositorySearch["mode"]> | "any", RepositoryFilter>> = {

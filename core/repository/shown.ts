@@ -17,7 +17,7 @@ export interface ShownFilter {
  * The repositories that the caller may see, last updated first, at most `most` of them: for lists of what lies in
  * repositories. The total counts all.
  */
-export async function listShown(
+export async function listShownRepositories(
   forge: Forge,
   actor: Actor | undefined,
   { ids, ownerId, teamId }: ShownFilter,

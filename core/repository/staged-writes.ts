@@ -1,6 +1,6 @@
 import type { Forge } from "../forge.ts";
 import { callOff, type NewJob, startJob } from "../jobs/job.ts";
-import type { Write } from "../table.ts";
+import type { Write } from "../table/write.ts";
 
 /** Longer than any request: a repository that is not there by then will not come to be. */
 const longestCreationMs = 15 * 60_000;

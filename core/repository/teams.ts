@@ -1,4 +1,5 @@
-import { equals, update, type Write } from "../table.ts";
+import { equals } from "../table/condition.ts";
+import { update, type Write } from "../table/write.ts";
 import { repositoryTail } from "./listing.ts";
 import { type Repository, repositoryKey } from "./repository.table.ts";
 

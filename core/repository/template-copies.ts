@@ -1,11 +1,12 @@
 import { isRepositoryAdmin } from "../access/modes.ts";
 import type { RepositoryAccess } from "../access/repository-access.ts";
-import * as protections from "../branch-protection/branch-protection.ts";
+import { branchProtectionCopyWrites } from "../branch-protection/branch-protection.ts";
 import { forbidden } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import * as hooks from "../hook/hook.ts";
-import * as labels from "../label/label.ts";
-import type { Write } from "../table.ts";
+import { hookCopyWrites } from "../hook/copy.ts";
+import { listHooks } from "../hook/hook.ts";
+import { listLabels, newLabels } from "../label/label.ts";
+import type { Write } from "../table/write.ts";
 
 /** What beside files, topics and picture is to be copied of a template. */
 export interface CopiedSettings {
@@ -30,9 +31,9 @@ export async function copiedSettings(
   const from = { kind: "repository", id: template.id } as const;
   const to = { kind: "repository", id: repositoryId } as const;
   const writes = await Promise.all([
-    copiesLabels ? labels.newLabels(forge, to, await labels.list(forge, from)) : [],
-    copiesHooks ? hooks.copyWrites(forge, to, await hooks.list(forge, from)) : [],
-    copiesProtections ? protections.copyWrites(forge, from.id, to.id) : [],
+    copiesLabels ? newLabels(forge, to, await listLabels(forge, from)) : [],
+    copiesHooks ? hookCopyWrites(forge, to, await listHooks(forge, from)) : [],
+    copiesProtections ? branchProtectionCopyWrites(forge, from.id, to.id) : [],
   ]);
   return writes.flat();
 }

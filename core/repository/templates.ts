@@ -4,15 +4,10 @@ import type { Forge } from "../forge.ts";
 import { entryPath, fileMode } from "../git/object/tree.ts";
 import { newLabels } from "../label/label.ts";
 import type { Owner } from "../owner/owner.ts";
-import type { Write } from "../table.ts";
-import {
-  filledLicense,
-  findGitignore,
-  findLabelSet,
-  findLicense,
-  type License,
-  type TemplateLabel,
-} from "../template/template.ts";
+import type { Write } from "../table/write.ts";
+import { findGitignore } from "../template/gitignores.ts";
+import { findLabelSet, type TemplateLabel } from "../template/label-sets.ts";
+import { filledLicense, findLicense, type License } from "../template/licenses.ts";
 import { shortened } from "../text.ts";
 import type { NewRepository } from "./create.ts";
 import type { FirstFile } from "./first-commit.ts";

@@ -2,16 +2,21 @@ import { findOwnerAccess, type OwnerAccess } from "../access/owner-access.ts";
 import { isRecipient } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { attempts } from "../attempts.ts";
-import * as blocks from "../block/block.ts";
+import { blockedRefusal, isBlocked } from "../block/block.ts";
 import { nowSeconds } from "../clock.ts";
-import * as collaborators from "../collaborator/collaborator.ts";
+import {
+  collaboratorRemovalWrites,
+  collaboratorWrites,
+  findCollaborator,
+} from "../collaborator/collaborator.ts";
 import { conflict, forbidden, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
-import { equals, update, type Write } from "../table.ts";
+import { equals } from "../table/condition.ts";
+import { update, type Write } from "../table/write.ts";
+import { findTeam } from "../team/list.ts";
 import type { Team } from "../team/team.table.ts";
-import * as teams from "../team/team.ts";
 import { limitProblem } from "./create.ts";
 import { handOver, nameConflict } from "./hand-over.ts";
 import { repositoryTail } from "./listing.ts";
@@ -53,7 +58,7 @@ export async function startTransfer(
   const recipient = await findOwnerAccess(forge, actor, newOwner);
   if (recipient === undefined) throw notFound(`owner does not exist [name: ${newOwner}]`);
   await requireTeams(forge, recipient, teamIds);
-  if (await blocks.isBlocked(forge, recipient.owner.id, actor.user.id)) throw blocks.blockedRefusal();
+  if (await isBlocked(forge, recipient.owner.id, actor.user.id)) throw blockedRefusal();
   await requireNonePending(forge, repository);
   await requireFreeName(forge, repository, recipient);
   if (recipient.mayCreateRepositories) {
@@ -130,8 +135,8 @@ async function guestWrites(
   { isGuest, recipientId }: PendingTransfer,
 ): Promise<Write[]> {
   if (!isGuest) return [];
-  const row = await collaborators.find(forge, repository, recipientId);
-  return row?.mode === "read" ? collaborators.removalWrites(repository.id, recipientId) : [];
+  const row = await findCollaborator(forge, repository, recipientId);
+  return row?.mode === "read" ? collaboratorRemovalWrites(repository.id, recipientId) : [];
 }
 
 function requireSame(current: PendingTransfer | undefined, expected: PendingTransfer): void {
@@ -168,7 +173,7 @@ async function makePending(
     }
     requireNoneSince(repository, current);
     const isUser = kind === "user";
-    const known = isUser ? await collaborators.find(forge, current, recipientId) : undefined;
+    const known = isUser ? await findCollaborator(forge, current, recipientId) : undefined;
     const isGuest = isUser && known === undefined;
     const transfer: PendingTransfer = {
       ...{ doerId: actor.user.id, recipientId, recipientKind: kind, isGuest },
@@ -180,7 +185,7 @@ async function makePending(
     const outcome = await forge.table.transact([
       update(repositoryKey(current.id), { set }, equals({ v: current.v, state: "live" })),
       repositoryTail(after),
-      ...(isGuest ? collaborators.collaboratorWrites(current.id, recipientId, "read") : []),
+      ...(isGuest ? collaboratorWrites(current.id, recipientId, "read") : []),
     ]);
     if (outcome.committed) return after;
     current = await forge.table.get<Repository>(repositoryKey(repository.id));
@@ -197,7 +202,7 @@ async function requireTeams(forge: Forge, { owner }: OwnerAccess, teamIds: reado
   if (teamIds.length === 0) return;
   if (owner.kind === "user") throw unprocessable("TeamIDs: the new owner is a user, who has no teams");
   if (teamIds.length > mostTeams) throw unprocessable(`TeamIDs: at most ${mostTeams} teams may be named`);
-  const found: (Team | undefined)[] = await Promise.all(teamIds.map((id) => teams.find(forge, id)));
+  const found: (Team | undefined)[] = await Promise.all(teamIds.map((id) => findTeam(forge, id)));
   const unknown = teamIds.find((_id, place) => found[place] === undefined);
   if (unknown !== undefined) throw unprocessable(`TeamIDs: there is no team ${unknown}`);
   if (found.some((team) => team?.organizationId !== owner.id)) {

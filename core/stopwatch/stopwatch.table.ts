@@ -1,6 +1,6 @@
 import { issuePartition } from "../issue/issue.table.ts";
 import { userPartition } from "../owner/owner.table.ts";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /** The stopwatch of a user that runs: he has one at most. */
 export interface Stopwatch extends Item {

@@ -5,10 +5,15 @@ import { nowSeconds } from "../clock.ts";
 import { conflict, forbidden, isForgeError, missingRights } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
+import { changeIssue, getIssue, type IssueChange } from "../issue/change.ts";
 import { type Issue, issuePartition } from "../issue/issue.table.ts";
-import * as issues from "../issue/issue.ts";
-import { absent, equals, put, remove, type Write } from "../table.ts";
-import * as times from "../tracked-time/tracked-time.ts";
+import { isIssueWriter } from "../issue/rights.ts";
+import { findPlacedIssues, sightOf } from "../issue/sight.ts";
+import { entriesFrom, entryIds } from "../issue/timeline.ts";
+import { absent, equals } from "../table/condition.ts";
+import { put, remove, type Write } from "../table/write.ts";
+import { isTracked, mayTrack } from "../tracked-time/rights.ts";
+import { timeAdditionWrites, timeEntry, timeOn } from "../tracked-time/write.ts";
 import {
   mirrorKey,
   mirrorPrefix,
@@ -22,15 +27,15 @@ import {
  * if he could do that there himself. NotFound as for the issue; the rights are missing for who may not write it and
  * track time; Forbidden where his token does not reach the other issue; Conflict when it runs on this one already.
  */
-export async function start(
+export async function startStopwatch(
   forge: Forge,
   access: RepositoryAccess,
   number: number,
   actor: Actor,
 ): Promise<void> {
   const { id: userId } = actor.user;
-  const drawIds = issues.entryIds(forge);
-  await issues.change(forge, access, number, async (issue) => {
+  const drawIds = entryIds(forge);
+  await changeIssue(forge, access, number, async (issue) => {
     requireStopwatches(forge, access, actor, issue);
     const running = await findOf(forge, userId);
     if (running !== undefined && isOn(running, issue)) {
@@ -44,21 +49,21 @@ export async function start(
     const by = { authorId: userId, at, entryIds: drawIds };
     return {
       issue: { ...issue, updatedAt: at },
-      entries: await issues.entriesFrom(issue, [{ type: "start_tracking" }], by),
+      entries: await entriesFrom(issue, [{ type: "start_tracking" }], by),
       events: [],
       writes: [put(stopwatch, absent), put(mirror)],
     };
   });
 }
 
-/** Stops the caller's stopwatch on an issue and books the time. As `start`; Conflict when none runs there. */
-export async function stop(
+/** Stops the caller's stopwatch on an issue and books the time. As `startStopwatch`; Conflict when none runs there. */
+export async function stopStopwatch(
   forge: Forge,
   access: RepositoryAccess,
   number: number,
   actor: Actor,
 ): Promise<void> {
-  await issues.change(
+  await changeIssue(
     forge,
     access,
     number,
@@ -69,22 +74,22 @@ export async function stop(
   );
 }
 
-/** Ends the caller's stopwatch on an issue without booking anything. As `stop`. */
-export async function discard(
+/** Ends the caller's stopwatch on an issue without booking anything. As `stopStopwatch`. */
+export async function discardStopwatch(
   forge: Forge,
   access: RepositoryAccess,
   number: number,
   actor: Actor,
 ): Promise<void> {
-  const drawIds = issues.entryIds(forge);
-  await issues.change(forge, access, number, async (issue) => {
+  const drawIds = entryIds(forge);
+  await changeIssue(forge, access, number, async (issue) => {
     requireStopwatches(forge, access, actor, issue);
     const running = await runningOn(forge, actor, issue);
     const at = nowSeconds(forge.clock);
     const by = { authorId: actor.user.id, at, entryIds: drawIds };
     return {
       issue: { ...issue, updatedAt: at },
-      entries: await issues.entriesFrom(issue, [{ type: "cancel_tracking" }], by),
+      entries: await entriesFrom(issue, [{ type: "cancel_tracking" }], by),
       events: [],
       writes: endingWrites(running),
     };
@@ -100,17 +105,26 @@ export interface RunningStopwatch {
 }
 
 /** The caller's stopwatch; undefined when none runs, or on an issue that he may not read any more. */
-export async function findRunning(forge: Forge, actor: Actor): Promise<RunningStopwatch | undefined> {
+export async function findRunningStopwatches(
+  forge: Forge,
+  actor: Actor,
+): Promise<RunningStopwatch | undefined> {
   const stopwatch = await findOf(forge, actor.user.id);
   if (stopwatch === undefined) return undefined;
   const address = { repositoryId: stopwatch.repositoryId, number: stopwatch.issueNumber };
-  const [placed] = await issues.findPlaced(forge, issues.sightOf(forge, actor), [address]);
+  const [placed] = await findPlacedIssues(forge, sightOf(forge, actor), [address]);
   const seconds = elapsed(stopwatch, nowSeconds(forge.clock));
   return placed === undefined ? undefined : { stopwatch, seconds, ...placed };
 }
 
-/** Ends without booking every stopwatch that runs on an issue which is hidden from everybody already. May be repeated. */
-export async function forgetIssue({ table }: Forge, repositoryId: number, number: number): Promise<void> {
+/**
+ * Ends without booking every stopwatch that runs on an issue which is hidden from everybody already. May be repeated.
+ */
+export async function forgetStopwatchesOfIssue(
+  { table }: Forge,
+  repositoryId: number,
+  number: number,
+): Promise<void> {
   const pk = issuePartition(repositoryId, number);
   const mirrors = await table.queryAll<StopwatchMirror>({ pk, prefix: mirrorPrefix });
   const place = { repositoryId, issueNumber: number };
@@ -119,7 +133,7 @@ export async function forgetIssue({ table }: Forge, repositoryId: number, number
 }
 
 /** Ends the stopwatch of a user who is deleted, without booking anything. */
-export async function forgetUser(forge: Forge, userId: number): Promise<void> {
+export async function forgetStopwatchesOfUser(forge: Forge, userId: number): Promise<void> {
   const running = await findOf(forge, userId);
   if (running !== undefined) await forge.table.transact(endingWrites(running));
 }
@@ -139,9 +153,7 @@ function requireStopwatches(forge: Forge, access: RepositoryAccess, actor: Actor
 }
 
 const mayUse = (forge: Forge, access: RepositoryAccess, actor: Actor, issue: Issue): boolean =>
-  issues.isWriter(access.rights, issue.kind) &&
-  times.isTracked(forge, access) &&
-  times.mayTrack(access, actor, issue);
+  isIssueWriter(access.rights, issue.kind) && isTracked(forge, access) && mayTrack(access, actor, issue);
 
 async function runningOn(forge: Forge, actor: Actor, issue: Issue): Promise<Stopwatch> {
   const running = await findOf(forge, actor.user.id);
@@ -162,20 +174,20 @@ function endingWrites(running: Stopwatch): Write[] {
 
 /** The change of an issue on which a stopwatch is stopped and booked; nothing when `find` says that none runs. */
 function booking(forge: Forge, userId: number, find: (issue: Issue) => Promise<Stopwatch | undefined>) {
-  const drawIds = issues.entryIds(forge);
+  const drawIds = entryIds(forge);
   let id: number | undefined;
-  return async (issue: Issue): Promise<issues.IssueChange | undefined> => {
+  return async (issue: Issue): Promise<IssueChange | undefined> => {
     const running = await find(issue);
     if (running === undefined) return undefined;
     id ??= await nextId(forge.table, "tracked-time");
     const at = nowSeconds(forge.clock);
-    const time = times.timeOn(issue, { id, userId, seconds: elapsed(running, at), createdAt: at });
-    const told = [times.toldOfTime("stop_tracking", time)];
+    const time = timeOn(issue, { id, userId, seconds: elapsed(running, at), createdAt: at });
+    const told = [timeEntry("stop_tracking", time)];
     return {
       issue: { ...issue, updatedAt: at },
-      entries: await issues.entriesFrom(issue, told, { authorId: userId, at, entryIds: drawIds }),
+      entries: await entriesFrom(issue, told, { authorId: userId, at, entryIds: drawIds }),
       events: [],
-      writes: [...endingWrites(running), ...times.additionWrites(time)],
+      writes: [...endingWrites(running), ...timeAdditionWrites(time)],
     };
   };
 }
@@ -198,7 +210,7 @@ async function endOther(forge: Forge, running: Stopwatch, actor: Actor): Promise
     const now = await findOf(forge, actor.user.id);
     return now !== undefined && isOn(now, issue) ? now : undefined;
   });
-  await issues.change(forge, access, issue.number, plan);
+  await changeIssue(forge, access, issue.number, plan);
 }
 
 async function issueOf(
@@ -207,7 +219,7 @@ async function issueOf(
   { issueNumber }: Stopwatch,
 ): Promise<Issue | undefined> {
   try {
-    return await issues.get(forge, access, issueNumber);
+    return await getIssue(forge, access, issueNumber);
   } catch (error) {
     if (isForgeError(error, "not-found")) return undefined;
     throw error;

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { Allowed } from "../branch-protection/branch-protection.ts";
+import type { Allowed } from "../branch-protection/branch-protection.table.ts";
 import { padded } from "../ids.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /** A rule that protects tags. Times are whole seconds. */
 export interface TagProtection extends Item {

@@ -2,7 +2,7 @@
 
 import type { Actor } from "../actor.ts";
 import { attempts } from "../attempts.ts";
-import { isAmong } from "../branch-protection/branch-protection.ts";
+import { isAmong } from "../branch-protection/allowed.ts";
 import { nowSeconds } from "../clock.ts";
 import {
   badRequest,
@@ -17,7 +17,8 @@ import type { Forge } from "../forge.ts";
 import { rejudgePushes } from "../git/store.ts";
 import { nextId } from "../ids.ts";
 import { MatchTime } from "../match-time.ts";
-import { absent, equals, put, remove as removal, type Write } from "../table.ts";
+import { absent, equals } from "../table/condition.ts";
+import { put, remove, type Write } from "../table/write.ts";
 import { parseTagPattern, type TagPattern } from "./pattern.ts";
 import {
   type TagPatternGuard,
@@ -27,8 +28,6 @@ import {
   tagProtectionsOf,
 } from "./tag-protection.table.ts";
 
-export type { TagProtection } from "./tag-protection.table.ts";
-
 /** What a rule says. */
 export type TagRule = Pick<TagProtection, "namePattern" | "allowed">;
 
@@ -37,18 +36,28 @@ const mostRules = 100;
 const mostAttempts = 10;
 
 /** All rules of a repository, oldest first. */
-export const list = ({ table }: Pick<Forge, "table">, repositoryId: number): Promise<TagProtection[]> =>
-  table.queryAll<TagProtection>(tagProtectionsOf(repositoryId));
+export const listTagProtections = (
+  { table }: Pick<Forge, "table">,
+  repositoryId: number,
+): Promise<TagProtection[]> => table.queryAll<TagProtection>(tagProtectionsOf(repositoryId));
 
 /** The rule of this id. NotFound when the repository has none. */
-export async function get(forge: Forge, repositoryId: number, id: number): Promise<TagProtection> {
+export async function getTagProtection(
+  forge: Forge,
+  repositoryId: number,
+  id: number,
+): Promise<TagProtection> {
   const rule = await forge.table.get<TagProtection>(tagProtectionKey(repositoryId, id));
   if (rule === undefined) throw notFound(`there is no such tag protection [id: ${id}]`);
   return rule;
 }
 
 /** Makes a rule. BadRequest without a pattern or without anybody allowed; Forbidden when there is one of that pattern. */
-export async function create(forge: Forge, repositoryId: number, rule: TagRule): Promise<TagProtection> {
+export async function createTagProtection(
+  forge: Forge,
+  repositoryId: number,
+  rule: TagRule,
+): Promise<TagProtection> {
   const { namePattern, allowed } = rule;
   if (namePattern === "") throw badRequest("name_pattern is required: a glob such as v*, or /an expression/");
   if (allowed.userIds.length + allowed.teamIds.length === 0) {
@@ -56,7 +65,7 @@ export async function create(forge: Forge, repositoryId: number, rule: TagRule):
   }
   const problem = await patternProblem(namePattern);
   if (problem !== undefined) throw problem;
-  const others = await list(forge, repositoryId);
+  const others = await listTagProtections(forge, repositoryId);
   if (others.length >= mostRules)
     throw unprocessable(`a repository takes at most ${mostRules} tag protections`);
   const now = nowSeconds(forge.clock);
@@ -77,14 +86,14 @@ export async function create(forge: Forge, repositoryId: number, rule: TagRule):
 }
 
 /** Changes a rule by what `change` makes of it; edits of others at the same time are kept. */
-export async function edit(
+export async function editTagProtection(
   forge: Forge,
   repositoryId: number,
   id: number,
   change: (rule: TagRule) => TagRule,
 ): Promise<TagProtection> {
   for await (const _attempt of attempts(mostAttempts)) {
-    const rule = await get(forge, repositoryId, id);
+    const rule = await getTagProtection(forge, repositoryId, id);
     const { namePattern, allowed } = change(rule);
     const problem = await patternProblem(namePattern);
     if (problem !== undefined) throw problem;
@@ -105,11 +114,11 @@ export async function edit(
 }
 
 /** Removes a rule. NotFound when there is none. */
-export async function remove(forge: Forge, repositoryId: number, id: number): Promise<void> {
+export async function removeTagProtection(forge: Forge, repositoryId: number, id: number): Promise<void> {
   for await (const _attempt of attempts(mostAttempts)) {
-    const rule = await get(forge, repositoryId, id);
+    const rule = await getTagProtection(forge, repositoryId, id);
     const { committed } = await forge.table.transact([
-      removal(rule, equals({ v: rule.v })),
+      remove(rule, equals({ v: rule.v })),
       leavePattern(repositoryId, rule),
       rejudgePushes(repositoryId),
     ]);
@@ -126,7 +135,7 @@ const patternGuard = (
 const takePattern = (repositoryId: number, rule: TagProtection): Write =>
   put(patternGuard(repositoryId, rule), absent);
 const leavePattern = (repositoryId: number, { id, namePattern }: TagProtection): Write =>
-  removal(tagPatternKey(repositoryId, namePattern), equals({ id }));
+  remove(tagPatternKey(repositoryId, namePattern), equals({ id }));
 
 async function patternProblem(namePattern: string): Promise<ForgeError | undefined> {
   if (namePattern === "") return badRequest("name_pattern may not be empty");

@@ -1,15 +1,8 @@
 import type { Actor } from "../actor.ts";
-import {
-  type AnnotatedTag,
-  authorshipOf,
-  type Code,
-  changeRefs,
-  findCommit,
-  isEmpty,
-  openCode,
-  readTag,
-  tagsByDate,
-} from "../code/code.ts";
+import { authorshipOf } from "../code/authorship.ts";
+import { changeRefs } from "../code/land.ts";
+import { type AnnotatedTag, readTag, tagsByDate } from "../code/objects.ts";
+import { type Code, findCommit, isCodeEmpty, openCode } from "../code/open.ts";
 import { conflict, type ForgeError, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { packOfNew } from "../git/merge/new-objects.ts";
@@ -22,7 +15,7 @@ import { tagPrefix } from "../git/refs/ref-name.ts";
 import type { RefEntry } from "../git/refs/ref-table.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";
 import type { Repository } from "../repository/repository.table.ts";
-import { list as rulesOf, tagProblems } from "../tag-protection/tag-protection.ts";
+import { listTagProtections, tagProblems } from "../tag-protection/tag-protection.ts";
 import { bodyProblem } from "../text.ts";
 
 /** A tag. `id` is that of its object where it is annotated, else the commit's. */
@@ -38,7 +31,7 @@ export interface Tag {
 }
 
 /** One page of tags, newest first, and how many there are. */
-export async function list(
+export async function listTags(
   forge: Forge,
   repositoryId: number,
   page: PageRequest,
@@ -51,7 +44,7 @@ export async function list(
 }
 
 /** The tag of this name. NotFound when there is none. */
-export async function get(forge: Forge, repositoryId: number, name: string): Promise<Tag> {
+export async function getTag(forge: Forge, repositoryId: number, name: string): Promise<Tag> {
   const code = await openCode(forge, repositoryId);
   return read(forge, code, entryOf(code, name));
 }
@@ -101,13 +94,17 @@ async function requireUnprotected(
   actor: Actor,
   tag: string,
 ): Promise<void> {
-  const problems = await tagProblems(forge, await rulesOf(forge, id), { ownerId, actor, tags: [tag] });
+  const problems = await tagProblems(forge, await listTagProtections(forge, id), {
+    ownerId,
+    actor,
+    tags: [tag],
+  });
   const problem = problems.get(tag);
   if (problem !== undefined) throw unprocessable(problem);
 }
 
 /** Makes a tag. 404 unknown target or empty repository; 409 the name is taken; 422 a rule protects it. */
-export async function create(
+export async function createTag(
   forge: Forge,
   repository: Repository,
   actor: Actor,
@@ -118,7 +115,7 @@ export async function create(
   const name = tagPrefix + given.name;
   await requireUnprotected(forge, repository, actor, given.name);
   await changeRefs(forge, repository, actor, async (code) => {
-    const target = isEmpty(code) ? undefined : await findCommit(code, given.target);
+    const target = isCodeEmpty(code) ? undefined : await findCommit(code, given.target);
     if (target === undefined) throw notFound(`there is no such target [target: ${given.target ?? "HEAD"}]`);
     const { refs } = code.repository;
     if (refs.find(name) !== undefined) throw conflict(`a tag exists already [name: ${given.name}]`);
@@ -129,7 +126,7 @@ export async function create(
     if (clash !== undefined) throw conflict(clash);
     return { changes: [{ name, new: made.id }], ...made.pack, result: undefined };
   });
-  return get(forge, repository.id, given.name);
+  return getTag(forge, repository.id, given.name);
 }
 
 /** The object that the new ref points at, and the pack that brings it where it is new. */
@@ -153,7 +150,7 @@ async function makeTag(
 }
 
 /** Deletes a tag. NotFound when there is none; 422 a rule protects it. */
-export async function remove(
+export async function removeTag(
   forge: Forge,
   repository: Repository,
   actor: Actor,

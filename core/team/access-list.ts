@@ -1,5 +1,6 @@
 import { packTeams, type TeamRights, teamRightsOf, unpackTeams } from "../access/team-rights.ts";
-import { absent, equals, put, type Write } from "../table.ts";
+import { absent, equals } from "../table/condition.ts";
+import { put, type Write } from "../table/write.ts";
 import { type AccessList, accessListKey, type Team } from "./team.table.ts";
 
 /** More would make each request of a member read more than it needs. */

@@ -4,9 +4,10 @@ import { nowSeconds } from "../clock.ts";
 import { conflict, ForgeError, invalid, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
-import { absent, put, type Write } from "../table.ts";
+import { absent } from "../table/condition.ts";
+import { put, type Write } from "../table/write.ts";
 import { firstAccessList, mostTeams, withTeam } from "./access-list.ts";
-import { memberRow, membershipWrites } from "./memberships.ts";
+import { memberRow, teamMembershipWrites } from "./memberships.ts";
 import { type AskedRights, allUnits, rightsFrom } from "./rights.ts";
 import {
   type AccessList,
@@ -30,7 +31,7 @@ export interface NewTeam extends AskedRights {
 const mostAttempts = 10;
 
 /** Creates a team. 422 when a field is not valid, the name is taken or the organization has 500 teams. */
-export async function create(forge: Forge, organizationId: number, given: NewTeam): Promise<Team> {
+export async function createTeam(forge: Forge, organizationId: number, given: NewTeam): Promise<Team> {
   const problem = textProblem(given);
   if (problem !== undefined) throw problem;
   const rights = rightsFrom(given);
@@ -64,7 +65,7 @@ export function ownersTeamWrites(forge: Forge, organizationId: number, id: numbe
     ...teamItems(team),
     firstAccessList(organizationId, team),
     put(memberRow(id, userId)),
-    ...membershipWrites(organizationId, userId, undefined, [id]),
+    ...teamMembershipWrites(organizationId, userId, undefined, [id]),
   ];
 }
 

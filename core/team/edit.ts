@@ -2,7 +2,8 @@ import { attempts } from "../attempts.ts";
 import { nowSeconds } from "../clock.ts";
 import { conflict, ForgeError, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { absent, equals, put, remove, update, type Write } from "../table.ts";
+import { absent, equals } from "../table/condition.ts";
+import { put, remove, update, type Write } from "../table/write.ts";
 import { withTeam } from "./access-list.ts";
 import { getList, nameTaken, textProblem } from "./create.ts";
 import { type AskedRights, rightsFrom } from "./rights.ts";
@@ -22,7 +23,7 @@ const mostAttempts = 10;
  * Changes a team and answers it as it is then. Of the owners' team only the description changes, the rest is left
  * alone. 422 when a field is not valid or the new name is taken; NotFound when it is gone meanwhile.
  */
-export async function edit(forge: Forge, team: Team, changes: TeamChanges): Promise<Team> {
+export async function editTeam(forge: Forge, team: Team, changes: TeamChanges): Promise<Team> {
   const problem = textProblem(changes);
   if (problem !== undefined) throw problem;
   let current = team;

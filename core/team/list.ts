@@ -6,7 +6,7 @@ import type { Actor } from "../actor.ts";
 import type { Forge } from "../forge.ts";
 import type { Organization } from "../organization/organization.table.ts";
 import { ownerKey } from "../owner/owner.table.ts";
-import { keyText } from "../table.ts";
+import { keyText } from "../table/write.ts";
 import {
   type AccessList,
   accessListKey,
@@ -23,20 +23,20 @@ import {
 } from "./team.table.ts";
 
 /** The team with this id, or undefined. */
-export async function find(forge: Forge, id: number): Promise<Team | undefined> {
+export async function findTeam(forge: Forge, id: number): Promise<Team | undefined> {
   const reference = await forge.table.get<TeamReference>(teamReferenceKey(id));
   if (reference === undefined) return undefined;
   return forge.table.get<Team>(teamKey(reference.organizationId, id));
 }
 
 /** All teams of an organization, the owners' first, the others by name. */
-export async function list(forge: Forge, organizationId: number): Promise<Team[]> {
+export async function listTeams(forge: Forge, organizationId: number): Promise<Team[]> {
   const { pk } = teamKey(organizationId, 0);
   return inOrder(await forge.table.queryAll<Team>({ pk, prefix: teamPrefix }));
 }
 
 /** Teams whose name (or description, when asked) holds a keyword in any case: owners among all, others among theirs. */
-export async function search(
+export async function searchTeams(
   forge: Forge,
   { organization, teams, isOwner }: OrganizationAccess,
   keyword: string,
@@ -44,7 +44,7 @@ export async function search(
 ): Promise<Team[]> {
   const needle = keyword.toLowerCase();
   const own = new Set(teams.map(({ id }) => id));
-  return (await list(forge, organization.id)).filter(
+  return (await listTeams(forge, organization.id)).filter(
     ({ id, name, description }) =>
       (isOwner || own.has(id)) &&
       (name.toLowerCase().includes(needle) ||
@@ -58,8 +58,11 @@ export interface TeamOfOrganization {
   readonly organization: Organization;
 }
 
-/** The teams that the caller is in, in all organizations, in the order of `list`; with a public-only token in public ones. */
-export async function listOwn(forge: Forge, actor: Actor): Promise<TeamOfOrganization[]> {
+/**
+ * The teams that the caller is in, in all organizations, in the order of `listTeams`; with a public-only token in
+ * public ones.
+ */
+export async function listOwnTeams(forge: Forge, actor: Actor): Promise<TeamOfOrganization[]> {
   const mirrors = await forge.table.queryAll<MembershipMirror>(membershipMirrorsOf(actor.user.id));
   const ids = mirrors.map(({ organizationId }) => organizationId);
   const [lists, owners] = await Promise.all([
@@ -98,7 +101,7 @@ export async function listOrganizationMembers(forge: Forge, organizationId: numb
 }
 
 /** A user's membership in an organization; undefined when he is in none of its teams. */
-export async function findMember(
+export async function findTeamMember(
   forge: Forge,
   organizationId: number,
   userId: number,

@@ -5,19 +5,9 @@ import type { Forge } from "../forge.ts";
 import { departureJob } from "../jobs/departure.ts";
 import { send } from "../outbox.ts";
 import { requireStaying, stays } from "../owner/deletion.ts";
-import {
-  absent,
-  all,
-  equals,
-  exists,
-  keyText,
-  put,
-  remove,
-  type TableKey,
-  update,
-  type Write,
-} from "../table.ts";
-import { memberRow, membershipIn, membershipWrites } from "./memberships.ts";
+import { absent, all, equals, exists } from "../table/condition.ts";
+import { keyText, put, remove, type TableKey, update, type Write } from "../table/write.ts";
+import { memberRow, membershipIn, teamMembershipWrites } from "./memberships.ts";
 import {
   type Membership,
   memberChange,
@@ -33,20 +23,23 @@ import {
 const mostAttempts = 20;
 
 /** Users of a team, by id. */
-export async function listMembers(forge: Forge, { id }: Pick<Team, "id">): Promise<number[]> {
+export async function listTeamMembers(forge: Forge, { id }: Pick<Team, "id">): Promise<number[]> {
   const rows = await forge.table.queryAll<TeamMember>({ pk: teamPartition(id), prefix: teamMemberPrefix });
   return rows.map(({ userId }) => userId);
 }
 
 /** Whether a user is in a team. */
-export const hasMember = async (forge: Forge, { id }: Pick<Team, "id">, userId: number): Promise<boolean> =>
-  (await forge.table.get(teamMemberKey(id, userId))) !== undefined;
+export const hasTeamMember = async (
+  forge: Forge,
+  { id }: Pick<Team, "id">,
+  userId: number,
+): Promise<boolean> => (await forge.table.get(teamMemberKey(id, userId))) !== undefined;
 
 /**
  * Makes a user a member: four items, however many repositories the team has. One who is a member already stays one. 403
  * when the organization blocks him.
  */
-export async function addMember(forge: Forge, team: Team, userId: number): Promise<void> {
+export async function addTeamMember(forge: Forge, team: Team, userId: number): Promise<void> {
   const { id, organizationId } = team;
   for await (const _attempt of attempts(mostAttempts)) {
     const found = await readMember(forge, team, userId);
@@ -57,7 +50,7 @@ export async function addMember(forge: Forge, team: Team, userId: number): Promi
       unblocked(organizationId, userId),
       put(memberRow(id, userId), absent),
       update(teamKey(organizationId, id), memberChange(1), exists),
-      ...membershipWrites(organizationId, userId, found.membership, teamIds),
+      ...teamMembershipWrites(organizationId, userId, found.membership, teamIds),
       stays(userId),
     ]);
     if (outcome.committed) return;
@@ -74,15 +67,15 @@ const memberStaysAt = 5;
  * Takes a user out of a team; nothing happens when he is not in it. A job ends his stars, watches and assignments where
  * he may not look any more. 422 for the last owner.
  */
-export async function removeMember(forge: Forge, team: Team, userId: number): Promise<void> {
+export async function removeTeamMember(forge: Forge, team: Team, userId: number): Promise<void> {
   for await (const _attempt of attempts(mostAttempts)) {
     const found = await readMember(forge, team, userId);
     if (!found.isMember) return;
     const left = (found.membership?.teamIds ?? []).filter((id) => id !== team.id);
     const departure = departureJob(forge, { userId, ownerId: team.organizationId });
     const outcome = await forge.table.transact([
-      ...leavingWrites(team.id, found.team, userId),
-      ...membershipWrites(team.organizationId, userId, found.membership, left),
+      ...teamLeavingWrites(team.id, found.team, userId),
+      ...teamMembershipWrites(team.organizationId, userId, found.membership, left),
       departure.write,
     ]);
     if (outcome.committed) return send(forge, [departure.message]);
@@ -91,7 +84,7 @@ export async function removeMember(forge: Forge, team: Team, userId: number): Pr
 }
 
 /** What ends a user's time in one team, beside his membership. Throws for the last owner, who must stay. */
-export function leavingWrites(teamId: number, team: Team | undefined, userId: number): Write[] {
+export function teamLeavingWrites(teamId: number, team: Team | undefined, userId: number): Write[] {
   const row = remove(teamMemberKey(teamId, userId), exists);
   if (team === undefined) return [row];
   if (team.mode === "owner" && team.members <= 1) throw lastOwner();

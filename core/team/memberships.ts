@@ -1,4 +1,5 @@
-import { absent, equals, type Item, keyText, put, remove, type Write } from "../table.ts";
+import { absent, equals } from "../table/condition.ts";
+import { type Item, keyText, put, remove, type Write } from "../table/write.ts";
 import {
   type Membership,
   type MembershipMirror,
@@ -9,7 +10,7 @@ import {
 } from "./team.table.ts";
 
 /** A user's membership and its mirror after his teams changed to these; without teams both go. */
-export function membershipWrites(
+export function teamMembershipWrites(
   organizationId: number,
   userId: number,
   current: Membership | undefined,

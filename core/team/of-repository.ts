@@ -6,24 +6,24 @@ import { forbidden, notApplicable, notFound, unprocessable } from "../errors.ts"
 import type { Forge } from "../forge.ts";
 import type { Organization } from "../organization/organization.table.ts";
 import type { Owner } from "../owner/owner.ts";
-import { list } from "./list.ts";
+import { listTeams } from "./list.ts";
 import { forgetRepository, giveRepository } from "./repositories.ts";
 import { type Team, type TeamNameGuard, teamKey, teamNameKey } from "./team.table.ts";
 
 /** The teams that have a repository; none where its owner is a user. */
-export async function listOfRepository(
+export async function listTeamsOfRepository(
   forge: Forge,
   { owner, repository }: RepositoryAccess,
 ): Promise<Team[]> {
   if (owner.kind === "user") return [];
-  return (await list(forge, owner.id)).filter((team) => includes(team, repository));
+  return (await listTeams(forge, owner.id)).filter((team) => includes(team, repository));
 }
 
 /**
  * A team that has a repository, by its name; 405 where its owner is a user. NotFound for all others: who may read the
  * repository need not know which teams there are besides (D-HIDDEN).
  */
-export async function getOfRepository(
+export async function getTeamOfRepository(
   forge: Forge,
   { owner, repository }: RepositoryAccess,
   name: string,
@@ -44,16 +44,20 @@ async function getOfOwner(forge: Forge, owner: Owner, name: string): Promise<Tea
   return team;
 }
 
-/** As `addRepository`, to a team of this name. 422 when the team has the repository already. */
-export async function addToRepository(forge: Forge, access: RepositoryAccess, name: string): Promise<void> {
+/** As `addTeamRepository`, to a team of this name. 422 when the team has the repository already. */
+export async function addTeamToRepository(
+  forge: Forge,
+  access: RepositoryAccess,
+  name: string,
+): Promise<void> {
   requireRight(access);
   const team = await getOfOwner(forge, access.owner, name);
   if (includes(team, access.repository)) throw unprocessable("the team has this repository already");
-  await addRepository(forge, access, team);
+  await addTeamRepository(forge, access, team);
 }
 
-/** As `removeRepository`, from a team of this name. 422 when the team does not have the repository. */
-export async function removeFromRepository(
+/** As `removeTeamRepository`, from a team of this name. 422 when the team does not have the repository. */
+export async function removeTeamFromRepository(
   forge: Forge,
   access: RepositoryAccess,
   name: string,
@@ -61,20 +65,24 @@ export async function removeFromRepository(
   requireRight(access);
   const team = await getOfOwner(forge, access.owner, name);
   if (!includes(team, access.repository)) throw unprocessable("the team does not have this repository");
-  await removeRepository(forge, access, team);
+  await removeTeamRepository(forge, access, team);
 }
 
 /**
  * Gives a repository to a team of its organization, on behalf of who has these rights on it; nothing happens when the
  * team has it already. 403 for an administrator where the organization lets only owners say which teams have what.
  */
-export async function addRepository(forge: Forge, access: RepositoryAccess, team: Team): Promise<void> {
+export async function addTeamRepository(forge: Forge, access: RepositoryAccess, team: Team): Promise<void> {
   requireRight(access);
   await giveRepository(forge, team, access.repository);
 }
 
-/** Takes a repository from a team, as `addRepository` gives it. 422 where the team has all of them. */
-export async function removeRepository(forge: Forge, access: RepositoryAccess, team: Team): Promise<void> {
+/** Takes a repository from a team, as `addTeamRepository` gives it. 422 where the team has all of them. */
+export async function removeTeamRepository(
+  forge: Forge,
+  access: RepositoryAccess,
+  team: Team,
+): Promise<void> {
   requireRight(access);
   if (team.includesAll) throw unprocessable("the team has all repositories of its organization");
   await forgetRepository(forge, team, access.repository);

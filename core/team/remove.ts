@@ -6,10 +6,11 @@ import { departureJob } from "../jobs/departure.ts";
 import { type JobKind, startJob } from "../jobs/job.ts";
 import { send } from "../outbox.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
-import { equals, exists, remove as removal } from "../table.ts";
+import { equals, exists } from "../table/condition.ts";
+import { remove } from "../table/write.ts";
 import { withoutTeam } from "./access-list.ts";
 import { getList } from "./create.ts";
-import { membershipWrites } from "./memberships.ts";
+import { teamMembershipWrites } from "./memberships.ts";
 import { forgetRepository } from "./repositories.ts";
 import {
   type Membership,
@@ -38,7 +39,7 @@ const rowsPerStep = 25;
  * Deletes a team. With its row in the access list all rights that it gave are gone; a job takes it out of memberships
  * and repositories. 422 for the owners' team; NotFound when it is gone meanwhile.
  */
-export async function remove(forge: Forge, { id, organizationId, mode }: Team): Promise<void> {
+export async function removeTeam(forge: Forge, { id, organizationId, mode }: Team): Promise<void> {
   if (mode === "owner") throw unprocessable("the team of an organization's owners can't be deleted");
   for await (const _attempt of attempts(mostAttempts)) {
     const [list, team] = await Promise.all([
@@ -50,9 +51,9 @@ export async function remove(forge: Forge, { id, organizationId, mode }: Team): 
     }
     const job = startJob(forge, "forget-team", { teamId: id, organizationId } satisfies DeletedTeam);
     const outcome = await forge.table.transact([
-      removal(teamKey(organizationId, id), equals({ v: team.v })),
-      removal(teamReferenceKey(id), exists),
-      removal(teamNameKey(organizationId, team.name), equals({ teamId: id })),
+      remove(teamKey(organizationId, id), equals({ v: team.v })),
+      remove(teamReferenceKey(id), exists),
+      remove(teamNameKey(organizationId, team.name), equals({ teamId: id })),
       withoutTeam(list, organizationId, id),
       job.write,
     ]);
@@ -94,8 +95,8 @@ async function forgetMember(
     const left = (membership?.teamIds ?? []).filter((id) => id !== teamId);
     const departure = departureJob(forge, { userId, ownerId: organizationId });
     const outcome = await forge.table.transact([
-      removal(row),
-      ...membershipWrites(organizationId, userId, membership, left),
+      remove(row),
+      ...teamMembershipWrites(organizationId, userId, membership, left),
       departure.write,
     ]);
     if (outcome.committed) return send(forge, [departure.message]);

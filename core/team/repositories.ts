@@ -2,8 +2,9 @@ import { attempts } from "../attempts.ts";
 import { conflict, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
-import { withTeams } from "../repository/repository.ts";
-import { absent, exists, put, remove, update } from "../table.ts";
+import { withTeams } from "../repository/teams.ts";
+import { absent, exists } from "../table/condition.ts";
+import { put, remove, update } from "../table/write.ts";
 import {
   repositoryChange,
   type Team,
@@ -18,7 +19,7 @@ const mostAttempts = 10;
 const mostPerRepository = 500;
 
 /** Repositories that a team was given one by one, by id; some may be gone by now. */
-export async function listRepositories(forge: Forge, { id }: Pick<Team, "id">): Promise<number[]> {
+export async function listTeamRepositories(forge: Forge, { id }: Pick<Team, "id">): Promise<number[]> {
   const rows = await forge.table.queryAll<TeamRepository>({
     pk: teamPartition(id),
     prefix: teamRepositoryPrefix,

@@ -1,7 +1,7 @@
 import type { AccessModeName, UnitName } from "../access/modes.ts";
 import { padded } from "../ids.ts";
 import { userPartition } from "../owner/owner.table.ts";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /** How much a team may do on each unit; units that are absent: nothing. */
 export type UnitModes = Readonly<Partial<Record<UnitName, AccessModeName>>>;

@@ -4,12 +4,12 @@ import { accountProblem } from "../access/account.ts";
 import type { Actor } from "../actor.ts";
 import { type Clock, nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
-import { keyText, type TableKey } from "../table.ts";
+import { keyText, type TableKey } from "../table/write.ts";
 import { type User, userKey } from "../user/user.table.ts";
 import { type Token, type TokenGuard, tokenGuardKey, tokenKey } from "./token.table.ts";
 
 /** SHA-256 in hex: 160 random bits need no salt. */
-export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+export const tokenHashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** A token's guard, and whose it is. */
 export interface TokenHolder {
@@ -25,12 +25,12 @@ const knownHolders = new LRUCache<string, { readonly userId: number; readonly pa
 );
 
 /** What says whose a token is and whether it still counts, as far as the last time told, and whose it was then. */
-export function holderKeys(text: string): {
+export function tokenHolderKeys(text: string): {
   guardKey: TableKey;
   others: readonly TableKey[];
   knownUserId: number | undefined;
 } {
-  const guardKey = tokenGuardKey(hashOf(text));
+  const guardKey = tokenGuardKey(tokenHashOf(text));
   const known = knownHolders.get(guardKey.pk);
   return { guardKey, others: known?.parents ?? [], knownUserId: known?.userId };
 }
@@ -40,8 +40,11 @@ const parentsOf = ({ mintedBy }: Pick<TokenGuard, "mintedBy">): TableKey[] =>
   mintedBy === undefined ? [] : [tokenKey(mintedBy.userId, mintedBy.tokenId)];
 
 /** What a token's text stands for, or undefined when there is no such token. Two requests at first, then one. */
-export async function findHolder({ table, clock }: Forge, text: string): Promise<TokenHolder | undefined> {
-  const { guardKey, others, knownUserId } = holderKeys(text);
+export async function findTokenHolder(
+  { table, clock }: Forge,
+  text: string,
+): Promise<TokenHolder | undefined> {
+  const { guardKey, others, knownUserId } = tokenHolderKeys(text);
   const likely = [...others, ...(knownUserId === undefined ? [] : [userKey(knownUserId)])];
   const first = await table.getAll([guardKey, ...likely]);
   const guard = first.get(keyText(guardKey)) as TokenGuard | undefined;
@@ -59,7 +62,7 @@ export async function findHolder({ table, clock }: Forge, text: string): Promise
 const isOver = ({ expiresAt }: Pick<TokenGuard, "expiresAt">, clock: Clock): boolean =>
   (expiresAt ?? Number.POSITIVE_INFINITY) <= nowSeconds(clock);
 
-/** What `renew` reads of every caller. */
+/** What `renewActor` reads of every caller. */
 export const renewalKeys = ({ user, grant, sudoBy }: Actor): TableKey[] => [
   ...[user.id, ...(sudoBy === undefined ? [] : [sudoBy])].map(userKey),
   ...(grant === undefined ? [] : [tokenKey(grant.holderId, grant.tokenId)]),
@@ -69,7 +72,7 @@ export const renewalKeys = ({ user, grant, sudoBy }: Actor): TableKey[] => [
  * The caller as he is now, for work that outlasts the moment he was let in; undefined when what he showed would not let
  * him in any more: the token or the password is another, or the account may do nothing.
  */
-export async function renew({ table, clock }: Forge, actor: Actor): Promise<Actor | undefined> {
+export async function renewActor({ table, clock }: Forge, actor: Actor): Promise<Actor | undefined> {
   const { user: before, grant, sudoBy } = actor;
   const found = await table.getAll(renewalKeys(actor));
   const accountOf = (id: number) => found.get(keyText(userKey(id))) as User | undefined;

@@ -1,6 +1,6 @@
 import { padded } from "../ids.ts";
 import { userPartition } from "../owner/owner.table.ts";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /** The token that a token was created with: it counts only as long as that one is there (decision 13). */
 export interface MintedBy {

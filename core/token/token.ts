@@ -6,9 +6,10 @@ import { badRequest, forbidden, invalid, notFound, unprocessable } from "../erro
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
 import { userPartition } from "../owner/owner.table.ts";
-import { absent, exists, put, remove, update } from "../table.ts";
+import { absent, exists } from "../table/condition.ts";
+import { put, remove, update } from "../table/write.ts";
 import type { User } from "../user/user.table.ts";
-import { hashOf } from "./holder.ts";
+import { tokenHashOf } from "./holder.ts";
 import { isWithin, normalizeScopes, unknownScope } from "./scope.ts";
 import {
   type Token,
@@ -18,8 +19,6 @@ import {
   tokenNameKey,
   tokenPrefix,
 } from "./token.table.ts";
-
-export { findHolder, hashOf, holderKeys, renew, renewalKeys, type TokenHolder } from "./holder.ts";
 
 const lastUseIntervalSeconds = 3600;
 /** Token hash → when its use was last looked at, so that most requests ask nothing. */
@@ -32,7 +31,7 @@ const mostTokens = 500;
  * Creates a token of `owner` and answers it with its text, which is shown this once. `grant` is the token that the
  * caller used, if any: the new one may have no more, and last no longer (D-TOKEN).
  */
-export async function create(
+export async function createToken(
   forge: Forge,
   owner: User,
   given: { name: string; scopes: readonly string[]; expiresAt?: number | undefined },
@@ -44,7 +43,7 @@ export async function create(
   const scopes = checkedScopes(given.scopes, grant);
   if (given.name.length > longestName) throw unprocessable(`[Name]: MaxSize ${longestName}`);
   const expiry = checkedExpiry(forge, given.expiresAt, grant);
-  if ((await list(forge, owner)).length >= mostTokens) {
+  if ((await listTokens(forge, owner)).length >= mostTokens) {
     throw unprocessable(`a user may have at most ${mostTokens} access tokens: delete some that are not used`);
   }
   const minted = grant === undefined ? {} : { mintedBy: { userId: grant.holderId, tokenId: grant.tokenId } };
@@ -55,7 +54,7 @@ export async function create(
     id,
     userId: owner.id,
     name: given.name,
-    hash: hashOf(text),
+    hash: tokenHashOf(text),
     lastEight: text.slice(-8),
     scopes,
     createdAt: nowSeconds(forge.clock),
@@ -109,16 +108,16 @@ function checkedScopes(asked: readonly string[], grant: TokenGrant | undefined):
 }
 
 /** All tokens of a user, newest first. */
-export const list = (forge: Forge, owner: Pick<User, "id">): Promise<Token[]> =>
+export const listTokens = (forge: Forge, owner: Pick<User, "id">): Promise<Token[]> =>
   forge.table.queryAll<Token>({ pk: userPartition(owner.id), prefix: tokenPrefix, reverse: true });
 
 /** Removes a token by its id, or by its name when the text is no number. NotFound when the user has none such. */
-export async function removeByIdOrName(
+export async function removeTokenByIdOrName(
   forge: Forge,
   owner: Pick<User, "id">,
   idOrName: string,
 ): Promise<void> {
-  const tokens = await list(forge, owner);
+  const tokens = await listTokens(forge, owner);
   const isNumber = /^\d+$/.test(idOrName);
   const found = tokens.find((token) => (isNumber ? token.id === Number(idOrName) : token.name === idOrName));
   if (found === undefined || !(await removeOne(forge, found))) {
@@ -142,7 +141,7 @@ async function removeOne({ table }: Forge, { userId, id, hash, name }: Token): P
 }
 
 /** The token that the caller showed; NotFound when he showed none, or it is gone meanwhile. */
-export async function getCurrent({ table }: Forge, grant: TokenGrant | undefined): Promise<Token> {
+export async function getTokenOfGrant({ table }: Forge, grant: TokenGrant | undefined): Promise<Token> {
   const token =
     grant === undefined ? undefined : await table.get<Token>(tokenKey(grant.holderId, grant.tokenId));
   if (token === undefined) throw notFound("the request was not made with an access token");
@@ -150,9 +149,9 @@ export async function getCurrent({ table }: Forge, grant: TokenGrant | undefined
 }
 
 /** Removes the token that the caller showed, and what was created with it. NotFound when he showed none. */
-export async function removeCurrent(forge: Forge, grant: TokenGrant | undefined): Promise<void> {
-  const { userId, id } = await getCurrent(forge, grant);
-  await removeByIdOrName(forge, { id: userId }, String(id));
+export async function removeTokenOfGrant(forge: Forge, grant: TokenGrant | undefined): Promise<void> {
+  const { userId, id } = await getTokenOfGrant(forge, grant);
+  await removeTokenByIdOrName(forge, { id: userId }, String(id));
 }
 
 /**

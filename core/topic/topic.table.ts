@@ -1,4 +1,4 @@
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /** What is known of a topic by itself; which repositories have it stands with them. Times are whole seconds. */
 export interface Topic extends Item {

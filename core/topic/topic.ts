@@ -1,15 +1,16 @@
 import { findListingRules } from "../access/listed-repositories.ts";
 import type { Actor } from "../actor.ts";
 import { nowSeconds } from "../clock.ts";
-import { list } from "../directory/directory.ts";
+import { listDirectory } from "../directory/directory.ts";
 import { repositoryDirectory } from "../directory/repositories.ts";
 import { type ForgeError, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextIds } from "../ids.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";
+import { editRepository } from "../repository/edit.ts";
 import type { Repository } from "../repository/repository.table.ts";
-import * as repositories from "../repository/repository.ts";
-import { absent, keyText, put, update } from "../table.ts";
+import { absent } from "../table/condition.ts";
+import { keyText, put, update } from "../table/write.ts";
 import { type Topic, topicKey } from "./topic.table.ts";
 
 const mostTopics = 25;
@@ -26,7 +27,7 @@ export interface CountedTopic {
  * Gives a repository these topics instead of its own: trimmed, in lower case, each once. 422 with all names that are
  * not valid, and for more than 25 (semantics §41.3).
  */
-export async function replace(
+export async function replaceTopics(
   forge: Forge,
   actor: Actor,
   repository: Repository,
@@ -40,15 +41,20 @@ export async function replace(
     forge,
     topics.filter((name) => !repository.topics.includes(name)),
   );
-  await repositories.edit(forge, actor, repository, { topics: () => topics });
+  await editRepository(forge, actor, repository, { topics: () => topics });
 }
 
 /** Gives a repository a topic; nothing happens when it has it. 422 when it is not valid, or would be the 26th. */
-export async function add(forge: Forge, actor: Actor, repository: Repository, name: string): Promise<void> {
+export async function addTopic(
+  forge: Forge,
+  actor: Actor,
+  repository: Repository,
+  name: string,
+): Promise<void> {
   const topic = cleaned(name);
   if (!isValid(topic)) throw notValid(name);
   await note(forge, [topic]);
-  await repositories.edit(forge, actor, repository, {
+  await editRepository(forge, actor, repository, {
     topics(current) {
       if (current.includes(topic)) return current;
       if (current.length >= mostTopics) throw tooMany(name);
@@ -58,7 +64,7 @@ export async function add(forge: Forge, actor: Actor, repository: Repository, na
 }
 
 /** Takes a topic away. 404 when the repository does not have it, 422 when no topic could be called so. */
-export async function remove(
+export async function removeTopic(
   forge: Forge,
   actor: Actor,
   repository: Repository,
@@ -66,7 +72,7 @@ export async function remove(
 ): Promise<void> {
   const topic = cleaned(name);
   if (!isValid(topic)) throw notValid(name);
-  await repositories.edit(forge, actor, repository, {
+  await editRepository(forge, actor, repository, {
     topics(current) {
       if (!current.includes(topic)) throw notFound(`the repository does not have the topic ${topic}`);
       return current.filter((one) => one !== topic);
@@ -78,7 +84,7 @@ export async function remove(
  * Topics with this text in their names, the most used first, counted over the repositories that the caller may see:
  * what only hidden ones have is not told of.
  */
-export async function search(
+export async function searchTopics(
   forge: Forge,
   actor: Actor | undefined,
   keyword: string,
@@ -101,7 +107,7 @@ export async function search(
 async function countTopics(forge: Forge, actor: Actor | undefined, keyword: string) {
   const rules = await findListingRules(forge, actor);
   const counted = new Map<string, Set<number>>();
-  await list(forge, repositoryDirectory, {
+  await listDirectory(forge, repositoryDirectory, {
     filter: {
       readsTopics: true,
       accepts(repository) {

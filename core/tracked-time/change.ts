@@ -6,12 +6,14 @@ import { durationText } from "../duration.ts";
 import { forbidden, invalid, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
+import { requireUnblocked } from "../issue/blocks.ts";
+import { changeIssue } from "../issue/change.ts";
 import type { Issue } from "../issue/issue.table.ts";
-import * as issues from "../issue/issue.ts";
-import { getByName } from "../user/user.ts";
+import { entriesFrom, entryIds } from "../issue/timeline.ts";
+import { getUserByName } from "../user/find.ts";
 import { requireTracking, requireTrackingOn } from "./rights.ts";
 import { type TrackedTime, timeKey, timePrefix } from "./tracked-time.table.ts";
-import { additionWrites, removalWrites, timeOn, toldOfTime } from "./write.ts";
+import { removalWrites, timeAdditionWrites, timeEntry, timeOn } from "./write.ts";
 
 /** Time to be booked. */
 export interface NewTime {
@@ -36,7 +38,7 @@ const mostSeconds = 100 * 365 * 86_400;
  * is tracked; Forbidden for who may not track his, or whom the repository's owner or the issue's author blocks; 422
  * for no time at all.
  */
-export async function add(
+export async function addTime(
   forge: Forge,
   access: RepositoryAccess,
   number: number,
@@ -44,22 +46,22 @@ export async function add(
   actor: Actor,
 ): Promise<BookedTime> {
   let time: TrackedTime | undefined;
-  const drawIds = issues.entryIds(forge);
+  const drawIds = entryIds(forge);
   let id: number | undefined;
-  const { issue } = await issues.change(forge, access, number, async (before) => {
+  const { issue } = await changeIssue(forge, access, number, async (before) => {
     requireTracking(forge, access, actor, before);
-    await issues.requireUnblocked(forge, access, actor, before.authorId);
+    await requireUnblocked(forge, access, actor, before.authorId);
     requireTime(given);
     const userId = await spenderOf(forge, access, given, actor);
     id ??= await nextId(forge.table, "tracked-time");
     const at = nowSeconds(forge.clock);
     time = timeOn(before, { id, userId, seconds: given.seconds, createdAt: given.createdAt ?? at });
-    const told = [toldOfTime("add_time_manual", time)];
+    const told = [timeEntry("add_time_manual", time)];
     return {
       issue: { ...before, updatedAt: at },
-      entries: await issues.entriesFrom(before, told, { authorId: actor.user.id, at, entryIds: drawIds }),
+      entries: await entriesFrom(before, told, { authorId: actor.user.id, at, entryIds: drawIds }),
       events: [],
-      writes: additionWrites(time),
+      writes: timeAdditionWrites(time),
     };
   });
   return { time: time as TrackedTime, issue };
@@ -78,7 +80,7 @@ async function spenderOf(
   actor: Actor,
 ): Promise<number> {
   const isForOther = userName !== undefined && (isRepositoryAdmin(rights) || actor.user.isAdmin);
-  return isForOther ? (await getByName(forge, actor, userName)).id : actor.user.id;
+  return isForOther ? (await getUserByName(forge, actor, userName)).id : actor.user.id;
 }
 
 /**
@@ -86,7 +88,7 @@ async function spenderOf(
  * others). When the issue has no time of this id, NotFound, but Forbidden for who may not track on it. BadRequest where
  * time tracking is off.
  */
-export async function remove(
+export async function removeTime(
   forge: Forge,
   access: RepositoryAccess,
   number: number,
@@ -111,9 +113,9 @@ const mostAtOnce = 25;
 
 /**
  * Removes all that the caller spent on an issue, 25 times in each transaction, each with an entry in the timeline.
- * When there is none, NotFound, but Forbidden for who may not track on it. BadRequest as `add`.
+ * When there is none, NotFound, but Forbidden for who may not track on it. BadRequest as `addTime`.
  */
-export async function reset(
+export async function resetTimes(
   forge: Forge,
   access: RepositoryAccess,
   number: number,
@@ -144,20 +146,20 @@ async function removeTimes(
   actor: Actor,
   find: (issue: Issue) => Promise<TrackedTime[]>,
 ): Promise<void> {
-  const drawIds = issues.entryIds(forge);
-  await issues.change(forge, access, number, async (before) => {
+  const drawIds = entryIds(forge);
+  await changeIssue(forge, access, number, async (before) => {
     requireTrackingOn(forge, access);
     const times = await find(before);
     const [first] = times;
     if (first === undefined) return undefined;
     const at = nowSeconds(forge.clock);
-    const told = toldOfTime("delete_time_manual", first);
+    const told = timeEntry("delete_time_manual", first);
     const seconds = times.reduce((sum, time) => sum + time.seconds, 0);
     const { time: _several, ...sum } = { ...told, body: durationText(seconds) };
     const by = { authorId: actor.user.id, at, entryIds: drawIds };
     return {
       issue: { ...before, updatedAt: at },
-      entries: await issues.entriesFrom(before, [times.length === 1 ? told : sum], by),
+      entries: await entriesFrom(before, [times.length === 1 ? told : sum], by),
       events: [],
       writes: times.flatMap(removalWrites),
     };

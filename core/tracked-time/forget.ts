@@ -4,7 +4,7 @@ import { timesOfIssue } from "./change.ts";
 import { rowKeys, type TrackedTime, timeKey, userTimes } from "./tracked-time.table.ts";
 
 /** Removes the times of an issue that is hidden from everybody already. May be repeated. */
-export async function forgetIssue(forge: Forge, repositoryId: number, number: number): Promise<void> {
+export async function forgetTimesOfIssue(forge: Forge, repositoryId: number, number: number): Promise<void> {
   const times = await timesOfIssue(forge, { pk: issuePartition(repositoryId, number) });
   // At the issue last: there a job that was killed finds what is left.
   await forge.table.removeAll(times.flatMap(rowKeys));
@@ -14,7 +14,7 @@ export async function forgetIssue(forge: Forge, repositoryId: number, number: nu
 const timesPerStep = 100;
 
 /** Removes times of a user who is purged (B-14), a bounded number: how many. */
-export async function forgetSome({ table }: Forge, userId: number): Promise<number> {
+export async function forgetSomeTimes({ table }: Forge, userId: number): Promise<number> {
   const { items } = await table.query<TrackedTime>({ pk: userTimes(userId), limit: timesPerStep });
   await table.removeAll(
     items.map(({ repositoryId, issueNumber, id }) => timeKey(repositoryId, issueNumber, id)),

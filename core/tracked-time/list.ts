@@ -3,11 +3,13 @@ import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { getIssue } from "../issue/change.ts";
 import { type Issue, type IssueKind, issueKey } from "../issue/issue.table.ts";
-import * as issues from "../issue/issue.ts";
+import { isIssueReadable } from "../issue/rights.ts";
+import { goneNumbers, sightOf } from "../issue/sight.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";
-import { keyText } from "../table.ts";
-import { getByName } from "../user/user.ts";
+import { keyText } from "../table/write.ts";
+import { getUserByName } from "../user/find.ts";
 import { timesOfIssue } from "./change.ts";
 import { isTracked, seesOthers } from "./rights.ts";
 import {
@@ -44,14 +46,14 @@ export interface TimeListing {
  * The times of an issue or pull: all to its writers, to others their own. NotFound as for the issue, where no time is
  * tracked, and for an unknown user; Forbidden for who asks for another's.
  */
-export async function listOfIssue(
+export async function listTimesOfIssue(
   forge: Forge,
   access: RepositoryAccess,
   number: number,
   query: TimeQuery,
   actor: Actor,
 ): Promise<TimeListing> {
-  const issue = await issues.get(forge, access, number);
+  const issue = await getIssue(forge, access, number);
   if (!isTracked(forge, access)) throw notFound("time tracking is off in this repository");
   const userId = await spenderOf(forge, query.user, actor, seesOthers(access, actor, issue.kind));
   const { since = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY } = query;
@@ -62,8 +64,8 @@ export async function listOfIssue(
   return pageOf(forge, times, query, new Map([[access.repository.id, { access }]]));
 }
 
-/** As `listOfIssue`, of a whole repository; Bad request where no time is tracked. */
-export async function listOfRepository(
+/** As `listTimesOfIssue`, of a whole repository; Bad request where no time is tracked. */
+export async function listTimesOfRepository(
   forge: Forge,
   access: RepositoryAccess,
   query: TimeQuery,
@@ -75,7 +77,7 @@ export async function listOfRepository(
 }
 
 /** The times of a user in a repository, for himself and its administrators: Forbidden for others (deprecated form). */
-export async function listOfUserIn(
+export async function listTimesOfUserIn(
   forge: Forge,
   access: RepositoryAccess,
   query: TimeQuery & { readonly user: string },
@@ -95,7 +97,7 @@ async function listRows(
   const { id } = access.repository;
   const [rows, gone] = await Promise.all([
     rowsWithin(forge, repositoryTimes(id), query),
-    issues.goneNumbers(forge, id),
+    goneNumbers(forge, id),
   ]);
   const place = { access, gone };
   const times = rows.filter(
@@ -106,7 +108,7 @@ async function listRows(
 }
 
 /** The caller's own times, in all repositories whose issues (or pulls) he may read. */
-export async function listOwn(forge: Forge, query: TimeQuery, actor: Actor): Promise<TimeListing> {
+export async function listOwnTimes(forge: Forge, query: TimeQuery, actor: Actor): Promise<TimeListing> {
   const rows = await rowsWithin(forge, userTimes(actor.user.id), query);
   const places = await placesOf(forge, actor, new Set(rows.map(({ repositoryId }) => repositoryId)));
   const times = rows.filter(({ repositoryId, issueKind, issueNumber }) => {
@@ -125,7 +127,7 @@ interface Place {
 }
 
 const isShown = ({ access, gone }: Place, kind: IssueKind, number: number): boolean =>
-  issues.isReadable(access.rights, kind) && !gone.has(number);
+  isIssueReadable(access.rights, kind) && !gone.has(number);
 
 /** Those of some repositories that the caller may read, by id. */
 async function placesOf(
@@ -134,11 +136,11 @@ async function placesOf(
   ids: ReadonlySet<number>,
 ): Promise<ReadonlyMap<number, Place>> {
   const found = new Map<number, Place>();
-  const sight = issues.sightOf(forge, actor);
+  const sight = sightOf(forge, actor);
   const all = [...ids];
   for (let at = 0; at < all.length; at += repositoriesAtOnce) {
     const some = all.slice(at, at + repositoriesAtOnce).map(async (id) => {
-      const [access, gone] = await Promise.all([sight.accessTo(id), issues.goneNumbers(forge, id)]);
+      const [access, gone] = await Promise.all([sight.accessTo(id), goneNumbers(forge, id)]);
       if (access !== undefined) found.set(id, { access, gone });
     });
     await Promise.all(some);
@@ -165,7 +167,7 @@ async function spenderOf(
   maySeeOthers: boolean,
 ): Promise<number | undefined> {
   if (name === undefined) return maySeeOthers ? undefined : actor.user.id;
-  const { id } = await getByName(forge, actor, name);
+  const { id } = await getUserByName(forge, actor, name);
   if (id === actor.user.id || maySeeOthers) return id;
   throw forbidden("you may see your own times alone");
 }

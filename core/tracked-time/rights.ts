@@ -3,8 +3,9 @@ import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { badRequest, forbidden } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { getIssue } from "../issue/change.ts";
 import type { Issue } from "../issue/issue.table.ts";
-import * as issues from "../issue/issue.ts";
+import { isIssueWriter, mayEditIssue } from "../issue/rights.ts";
 
 /** Whether time is tracked in a repository: the instance and the repository say so, and it has an issue tracker. */
 export const isTracked = (
@@ -22,7 +23,7 @@ export const mayTrack = (
   issue: Issue,
 ): boolean =>
   !repository.tracker.isTimeForContributorsOnly ||
-  issues.mayEdit(rights, { user }, issue) ||
+  mayEditIssue(rights, { user }, issue) ||
   issue.assigneeIds.includes(user.id);
 
 /** BadRequest where time tracking is off; Forbidden for a caller who may not track time on this issue. */
@@ -44,7 +45,7 @@ export async function requireTrackable(
   number: number,
   actor: Actor,
 ): Promise<void> {
-  requireTracking(forge, access, actor, await issues.get(forge, access, number));
+  requireTracking(forge, access, actor, await getIssue(forge, access, number));
 }
 
 /** Whether somebody may see the times that others spent on issues (or pulls). */
@@ -52,4 +53,4 @@ export const seesOthers = (
   { rights }: Pick<RepositoryAccess, "rights">,
   { user }: Actor,
   kind: Issue["kind"],
-): boolean => user.isAdmin || issues.isWriter(rights, kind);
+): boolean => user.isAdmin || isIssueWriter(rights, kind);

@@ -2,7 +2,7 @@ import { padded, paddedTime } from "../ids.ts";
 import { type IssueKind, issuePartition } from "../issue/issue.table.ts";
 import { userPartition } from "../owner/owner.table.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /** Time that a user spent on an issue or pull. It lies at the issue, and among those of the repository and of the user. */
 export interface TrackedTime extends Item {

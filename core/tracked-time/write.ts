@@ -1,7 +1,8 @@
 import { durationText } from "../duration.ts";
 import type { Issue } from "../issue/issue.table.ts";
-import type { Told } from "../issue/issue.ts";
-import { absent, exists, put, remove, type Write } from "../table.ts";
+import type { Told } from "../issue/timeline.ts";
+import { absent, exists } from "../table/condition.ts";
+import { put, remove, type Write } from "../table/write.ts";
 import { rowKeys, type TrackedTime, timeKey } from "./tracked-time.table.ts";
 
 /** A time on an issue. */
@@ -18,7 +19,7 @@ export const timeOn = (
 });
 
 /** What keeps a new time, for the transaction that tells of it. */
-export const additionWrites = (time: TrackedTime): Write[] => [
+export const timeAdditionWrites = (time: TrackedTime): Write[] => [
   put(time, absent),
   ...rowKeys(time).map((key) => put({ ...time, ...key })),
 ];
@@ -30,7 +31,7 @@ export const removalWrites = (time: TrackedTime): Write[] => [
 ];
 
 /** What the timeline tells of a time. */
-export const toldOfTime = (
+export const timeEntry = (
   type: "add_time_manual" | "delete_time_manual" | "stop_tracking",
   { id, userId, seconds, createdAt }: TrackedTime,
 ): Told => ({ type, body: durationText(seconds), time: { id, userId, seconds, createdAt } });

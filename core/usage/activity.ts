@@ -1,7 +1,8 @@
 import { nowSeconds } from "../clock.ts";
 import type { Forge } from "../forge.ts";
 import { padded } from "../ids.ts";
-import { equals, type Item, type TableKey, update } from "../table.ts";
+import { equals } from "../table/condition.ts";
+import { type Item, type TableKey, update } from "../table/write.ts";
 import { type User, userKey } from "../user/user.table.ts";
 
 /** How many accounts were last active on a day. */
@@ -21,7 +22,7 @@ const dayOf = ({ clock }: Pick<Forge, "clock">): number => Math.floor(nowSeconds
  * Notes that somebody used their account today: writes once a day for each, three small items that no request waits for
  * together. A process that is killed in between leaves the counts off by one.
  */
-export async function noteActivity(forge: Forge, { id, activeDay }: User): Promise<void> {
+export async function noteUserActivity(forge: Forge, { id, activeDay }: User): Promise<void> {
   const { table } = forge;
   const today = dayOf(forge);
   if (activeDay !== undefined && activeDay >= today) return;

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { list } from "../directory/directory.ts";
+import { listDirectory } from "../directory/directory.ts";
 import { repositoryDirectory } from "../directory/repositories.ts";
 import { userDirectory } from "../directory/users.ts";
 import type { Forge } from "../forge.ts";
@@ -52,7 +52,11 @@ export function usageOf(forge: Forge): Promise<Usage> {
 async function countUsage(forge: Forge): Promise<Usage> {
   const all = { page: 1, limit: 0 };
   const [users, [activeMonth = 0, activeHalfyear = 0], written] = await Promise.all([
-    list(forge, userDirectory, { filter: { isOrganization: false }, sort: { by: "oldest" }, ...all }),
+    listDirectory(forge, userDirectory, {
+      filter: { isOrganization: false },
+      sort: { by: "oldest" },
+      ...all,
+    }),
     countActive(forge, monthDays, halfyearDays),
     countWritten(forge),
   ]);
@@ -61,7 +65,7 @@ async function countUsage(forge: Forge): Promise<Usage> {
 
 /** Read eventually consistent: nobody waits for exactness here. */
 async function countWritten(forge: Forge): Promise<Pick<Usage, "posts" | "comments">> {
-  const { ids } = await list(forge, repositoryDirectory, {
+  const { ids } = await listDirectory(forge, repositoryDirectory, {
     filter: {},
     sort: { by: "updated", isDescending: true },
     ...{ page: 1, limit: mostRepositories },

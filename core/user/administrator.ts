@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { hasAdministrator } from "./administrators.ts";
-import { create } from "./create.ts";
-import { edit } from "./edit.ts";
-import { findByName } from "./find.ts";
+import { createUser } from "./create.ts";
+import { editUser } from "./edit.ts";
+import { findUserByName } from "./find.ts";
 import type { User } from "./user.table.ts";
 
 /** The administrator that the first start made. */
@@ -30,7 +30,7 @@ export async function ensureAdministrator(
   const isPasswordMadeUp = given.password === "";
   const password = isPasswordMadeUp ? madeUpPassword() : given.password;
   const email = given.email === "" ? `${name}@localhost` : given.email;
-  await create(forge, { name, email, password, isAdmin: true });
+  await createUser(forge, { name, email, password, isAdmin: true });
   return { name, password, isPasswordMadeUp };
 }
 
@@ -43,7 +43,7 @@ export async function setPassword(
   name: string,
   { password, mustChange }: { readonly password: string; readonly mustChange: boolean },
 ): Promise<User> {
-  const user = await findByName(forge, name);
+  const user = await findUserByName(forge, name);
   if (user === undefined) throw notFound(`user does not exist [name: ${name}]`);
-  return edit(forge, user, { password, mustChangePassword: mustChange });
+  return editUser(forge, user, { password, mustChangePassword: mustChange });
 }

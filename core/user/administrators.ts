@@ -2,7 +2,7 @@ import { unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { OwnerChange } from "../owner/change.ts";
 import { administratorsKey } from "../owner/owner.table.ts";
-import { update, type Write } from "../table.ts";
+import { update, type Write } from "../table/write.ts";
 import type { User } from "./user.table.ts";
 
 /** Whether the instance has an administrator: the first start makes one when it has none. */

@@ -5,7 +5,8 @@ import { nextId } from "../ids.ts";
 import { localSourceId, sourceProblem } from "../login-source/login-source.ts";
 import { nameTaken } from "../owner/name.ts";
 import { nameIsFree, type Visibility } from "../owner/owner.table.ts";
-import { absent, put } from "../table.ts";
+import { absent } from "../table/condition.ts";
+import { put } from "../table/write.ts";
 import { joinsAdministrators } from "./administrators.ts";
 import { emailTaken } from "./emails.ts";
 import { emailProblem, fieldProblem, nameProblem, passwordProblem } from "./fields.ts";
@@ -30,7 +31,7 @@ export interface NewUser {
 }
 
 /** Creates a local account. 422 when a field is not valid or the name or address is taken. */
-export async function create(forge: Forge, given: NewUser): Promise<User> {
+export async function createUser(forge: Forge, given: NewUser): Promise<User> {
   const problem = newUserProblem(forge, given);
   if (problem !== undefined) throw problem;
   const now = nowSeconds(forge.clock);

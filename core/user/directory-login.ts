@@ -1,18 +1,17 @@
 import { isForgeError } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import type { DirectoryAnswer, DirectoryProfile } from "../login-source/directory.ts";
 import {
-  ask,
-  type DirectoryAnswer,
-  type DirectoryProfile,
+  askLoginSource,
   directorySourceId,
   pendingAnswer,
   rememberedAnswer,
 } from "../login-source/login-source.ts";
-import { create } from "./create.ts";
-import { edit } from "./edit.ts";
+import { createUser } from "./create.ts";
+import { editUser } from "./edit.ts";
 import { noReplyEmail } from "./email.ts";
-import { findByName } from "./find.ts";
-import { listAll } from "./list.ts";
+import { findUserByName } from "./find.ts";
+import { listAllUsers } from "./list.ts";
 import { verifyPassword } from "./password.ts";
 import type { User } from "./user.table.ts";
 
@@ -38,7 +37,7 @@ export async function judgedByDirectory(
   await guard(async () => {
     // The work of a local password is done beside it: the time must not tell which accounts are here.
     const [asked] = await Promise.all([
-      ask(forge, login, password),
+      askLoginSource(forge, login, password),
       verifyPassword(forge, undefined, password),
     ]);
     answer = asked;
@@ -60,20 +59,20 @@ export async function memberOf(
 
 /** The account of an entry: by its name, or bound to it under another one. A local account of that name is not it. */
 async function findMember(forge: Forge, { loginName }: DirectoryProfile): Promise<User | undefined> {
-  const named = await findByName(forge, loginName);
+  const named = await findUserByName(forge, loginName);
   const isSame = (user: User) =>
     user.loginSourceId === directorySourceId &&
     (user.loginName || user.name).toLowerCase() === loginName.toLowerCase();
   if (named !== undefined && isSame(named)) return named;
   const filter = { loginSourceId: directorySourceId, loginName };
-  const { items } = await listAll(forge, filter, "oldest", { page: 1, limit: 1 });
+  const { items } = await listAllUsers(forge, filter, "oldest", { page: 1, limit: 1 });
   return items.find(isSame);
 }
 
 async function register(forge: Forge, profile: DirectoryProfile): Promise<User | { problem: string }> {
   const { loginName, email, fullName, isAdmin = false } = profile;
   try {
-    return await create(forge, {
+    return await createUser(forge, {
       name: loginName,
       email: email === "" ? noReplyEmail(forge.config, { name: loginName }) : email,
       fullName: fullName.slice(0, 100),
@@ -95,7 +94,7 @@ async function register(forge: Forge, profile: DirectoryProfile): Promise<User |
 async function withRank(forge: Forge, user: User, { isAdmin }: DirectoryProfile): Promise<User> {
   if (isAdmin === undefined || isAdmin === user.isAdmin) return user;
   try {
-    return await edit(forge, user, { isAdmin });
+    return await editUser(forge, user, { isAdmin });
   } catch (error) {
     if (!isForgeError(error, "invalid")) throw error;
     forge.log.warn("directory:last-administrator", { userId: user.id });

@@ -48,7 +48,7 @@ export interface UserChanges
  * Changes a user, and answers him as he is then; nobody's rights are asked. 422 when a field is not valid, the address
  * is somebody else's, or the last administrator would be none (B-06): then nothing is changed.
  */
-export async function edit(forge: Forge, user: User, changes: UserChanges): Promise<User> {
+export async function editUser(forge: Forge, user: User, changes: UserChanges): Promise<User> {
   const problem = changesProblem(forge, changes);
   if (problem !== undefined) throw problem;
   const { password, email, isAdmin, ...fields } = changes;
@@ -75,14 +75,14 @@ function changesProblem(forge: Forge, changes: UserChanges): ForgeError | undefi
 }
 
 /** Sets the picture (by its SHA-256 in hex), or takes it away. */
-export const setAvatar = (forge: Forge, user: User, avatar: string | undefined): Promise<User> =>
+export const setUserAvatar = (forge: Forge, user: User, avatar: string | undefined): Promise<User> =>
   change(forge, user, () => (avatar === undefined ? { set: {}, unset: ["avatar"] } : { set: { avatar } }));
 
 /**
  * Renames a user, as administrators may. The former name leads to him until somebody takes it (semantics §1.3); nobody
  * logs in by it. 422 when the name is not valid or taken.
  */
-export async function rename(forge: Forge, user: User, name: string): Promise<User> {
+export async function renameUser(forge: Forge, user: User, name: string): Promise<User> {
   const problem = nameProblem(forge, name, "NewUsername");
   if (problem !== undefined) throw problem;
   return change(forge, user, (current) => renaming(forge, current, name, claimByAdministrator(name)));

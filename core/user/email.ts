@@ -3,7 +3,7 @@ import type { Actor } from "../actor.ts";
 import type { Config } from "../config.ts";
 import type { Forge } from "../forge.ts";
 import { emailGuardKey } from "../owner/owner.table.ts";
-import { keyText } from "../table.ts";
+import { keyText } from "../table/write.ts";
 import { type EmailGuard, type User, userKey } from "./user.table.ts";
 
 /** The address that stands for a user who hides his own. */
@@ -20,7 +20,7 @@ export const commitEmail = (config: Config, user: User): string =>
  * The accounts behind e-mail addresses, by the address in lower case; addresses of nobody that the caller may know of
  * are left out.
  */
-export async function findAllByEmail(
+export async function findUsersByEmail(
   { table }: Pick<Forge, "table">,
   actor: Actor | undefined,
   emails: readonly string[],

@@ -1,25 +1,15 @@
 import { attempts } from "../attempts.ts";
-import { list as listDirectory } from "../directory/directory.ts";
+import { listDirectory } from "../directory/directory.ts";
 import { userDirectory } from "../directory/users.ts";
 import { conflict, type ForgeError, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { OwnerChange } from "../owner/change.ts";
 import { emailGuardKey, userPartition } from "../owner/owner.table.ts";
 import { type PageRequest, rowsOfPage } from "../page.ts";
-import {
-  absent,
-  all,
-  equals,
-  exists,
-  keyText,
-  put,
-  remove,
-  type TableKey,
-  update,
-  type Write,
-} from "../table.ts";
+import { absent, all, equals, exists } from "../table/condition.ts";
+import { keyText, put, remove, type TableKey, update, type Write } from "../table/write.ts";
 import { emailProblem, isDomainAllowed } from "./fields.ts";
-import { findAllById } from "./find.ts";
+import { findUsersById } from "./find.ts";
 import {
   addressItems,
   type EmailAddress,
@@ -198,7 +188,7 @@ export async function listAllEmails(
   const shown = rowsOfPage(found, page);
   const [addresses, users] = await Promise.all([
     forge.table.getAll<EmailAddress>(shown.map(({ userId, sk }) => emailAddressKey(userId, sk))),
-    findAllById(
+    findUsersById(
       forge,
       shown.map(({ userId }) => userId),
     ),

@@ -6,34 +6,34 @@ import { type ForgeError, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { emailGuardKey, type NameGuard, nameGuardKey, ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
-import { keyText } from "../table.ts";
+import { keyText } from "../table/write.ts";
 import { type EmailGuard, type User, userKey } from "./user.table.ts";
 
 /** The user with this id, or undefined. */
-export async function findById(forge: Forge, id: number): Promise<User | undefined> {
+export async function findUserById(forge: Forge, id: number): Promise<User | undefined> {
   const item = await forge.table.get(userKey(id));
   return item?.kind === "user" ? (item as User) : undefined;
 }
 
 /** Users by id; ids of users that are gone are left out. Read eventually consistent: for showing in lists. */
-export async function findAllById(forge: Forge, ids: readonly number[]): Promise<Map<number, User>> {
+export async function findUsersById(forge: Forge, ids: readonly number[]): Promise<Map<number, User>> {
   const items = await forge.table.getAll<User>(ids.map(userKey), { isConsistent: false });
   return new Map([...items.values()].filter((item) => item.kind === "user").map((user) => [user.id, user]));
 }
 
 /** The user of this name, whatever its case, or undefined. */
-export async function findByName(forge: Forge, name: string): Promise<User | undefined> {
+export async function findUserByName(forge: Forge, name: string): Promise<User | undefined> {
   const guard = await forge.table.get<NameGuard>(nameGuardKey(name));
-  return findById(forge, guard?.kind === "user" ? guard.ownerId : nobody);
+  return findUserById(forge, guard?.kind === "user" ? guard.ownerId : nobody);
 }
 
 /** The user of this name, or undefined when there is none that the caller may know of (D-HIDDEN). */
-export async function findVisible(
+export async function findVisibleUser(
   forge: Forge,
   actor: Actor | undefined,
   name: string,
 ): Promise<User | undefined> {
-  const user = await findByName(forge, name);
+  const user = await findUserByName(forge, name);
   return (await isKnown(forge, actor, user)) ? user : undefined;
 }
 
@@ -42,8 +42,8 @@ export const noSuchUser = (name: string): ForgeError =>
   notFound(`user redirect does not exist [name: ${name.toLowerCase()}]`);
 
 /** The user of this name; NotFound when there is none that the caller may know of (D-HIDDEN). */
-export async function getByName(forge: Forge, actor: Actor | undefined, name: string): Promise<User> {
-  const user = await findVisible(forge, actor, name);
+export async function getUserByName(forge: Forge, actor: Actor | undefined, name: string): Promise<User> {
+  const user = await findVisibleUser(forge, actor, name);
   if (user === undefined) throw noSuchUser(name);
   return user;
 }
@@ -71,8 +71,8 @@ export async function findOwner(
 }
 
 /** The user who logs in by this name or e-mail address, or undefined. */
-export async function findByLogin(forge: Forge, login: string): Promise<User | undefined> {
-  if (!login.includes("@")) return findByName(forge, login);
+export async function findUserByLogin(forge: Forge, login: string): Promise<User | undefined> {
+  if (!login.includes("@")) return findUserByName(forge, login);
   const guard = await forge.table.get<EmailGuard>(emailGuardKey(login));
-  return findById(forge, guard?.userId ?? nobody);
+  return findUserById(forge, guard?.userId ?? nobody);
 }

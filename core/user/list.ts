@@ -1,11 +1,11 @@
 import { findUserTest } from "../access/known-users.ts";
 import type { Actor } from "../actor.ts";
-import { list } from "../directory/directory.ts";
+import { listDirectory } from "../directory/directory.ts";
 import { type UserFilter, type UserOrder, userDirectory } from "../directory/users.ts";
 import type { Forge } from "../forge.ts";
 import { emailGuardKey } from "../owner/owner.table.ts";
 import type { PageRequest } from "../page.ts";
-import { keyText } from "../table.ts";
+import { keyText } from "../table/write.ts";
 import { findSystemUser } from "./system-users.ts";
 import { type EmailGuard, type User, userKey } from "./user.table.ts";
 
@@ -16,7 +16,7 @@ export interface UserListing {
 }
 
 /** Users of the instance, for administrators; what is absent filters nothing. */
-export const listAll = (
+export const listAllUsers = (
   forge: Forge,
   filter: Pick<UserFilter, "loginSourceId" | "loginName">,
   order: UserOrder,
@@ -33,7 +33,7 @@ export interface UserSearch {
 }
 
 /** Users that the caller may know of, by name. */
-export async function search(
+export async function searchUsers(
   forge: Forge,
   actor: Actor | undefined,
   { keyword = "", userId = 0, order = "alphabetically" }: UserSearch,
@@ -50,7 +50,7 @@ export async function search(
 }
 
 /** Some users of whom the caller may know, by name. */
-export async function listOf(
+export async function listUsersOf(
   forge: Forge,
   actor: Actor | undefined,
   ids: ReadonlySet<number>,
@@ -66,7 +66,7 @@ async function listed(
   by: UserOrder,
   page: PageRequest,
 ): Promise<UserListing> {
-  const { ids, total } = await list(forge, userDirectory, {
+  const { ids, total } = await listDirectory(forge, userDirectory, {
     filter: { ...filter, isOrganization: false },
     sort: { by },
     ...page,

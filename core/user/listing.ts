@@ -1,6 +1,6 @@
 import { goneWrite, tailWrite } from "../directory/directory.ts";
 import { userDirectory } from "../directory/users.ts";
-import type { Write } from "../table.ts";
+import type { Write } from "../table/write.ts";
 import { type User, userEntry } from "./user.table.ts";
 
 /** The user's entry in the directory of users, for the transaction that creates or changes the user. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /** Failed logins from one address in one window: `n` in all, and one number per account that was tried. */
 export interface LoginFailures extends Item {

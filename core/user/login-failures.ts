@@ -5,7 +5,7 @@ import type { Config } from "../config.ts";
 import { rateLimited } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { lazyFor } from "../lazy.ts";
-import { update } from "../table.ts";
+import { update } from "../table/write.ts";
 import { accountAttribute, type LoginFailures, loginFailuresKey } from "./login-failures.table.ts";
 
 const windowSeconds = 300;

@@ -5,7 +5,7 @@ import { lazyFor } from "../lazy.ts";
 import { directorySourceId } from "../login-source/login-source.ts";
 import { emailGuardKey, type NameGuard, nameGuardKey } from "../owner/owner.table.ts";
 import { countRequest } from "../rates.ts";
-import { type Item, keyText, type TableKey } from "../table.ts";
+import { type Item, keyText, type TableKey } from "../table/write.ts";
 import { isForDirectory, judgedByDirectory, memberOf } from "./directory-login.ts";
 import type { LoginFailures } from "./login-failures.table.ts";
 import { failuresKey, guarded, type LoginTry } from "./login-failures.ts";

@@ -1,5 +1,5 @@
 import { userPartition } from "../owner/owner.table.ts";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /** The second factor of a user: codes that a device makes of a shared seed and the time (RFC 6238), and spare ones. */
 export interface SecondFactor extends Item {

@@ -5,17 +5,8 @@ import { nowSeconds } from "../clock.ts";
 import { conflict, invalid, notFound, rateLimited } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { lazy } from "../lazy.ts";
-import {
-  absent,
-  all,
-  type Condition,
-  equals,
-  exists,
-  put,
-  remove as removal,
-  update,
-  type Write,
-} from "../table.ts";
+import { absent, all, type Condition, equals, exists } from "../table/condition.ts";
+import { put, remove, update, type Write } from "../table/write.ts";
 import { type SecondFactor, secondFactorKey } from "./second-factor.table.ts";
 import { type User, userKey } from "./user.table.ts";
 
@@ -36,13 +27,13 @@ export interface Enrolment {
 }
 
 /** The second factor of a user, whether it is on already or not. */
-export const find = (forge: Forge, userId: number): Promise<SecondFactor | undefined> =>
+export const findSecondFactor = (forge: Forge, userId: number): Promise<SecondFactor | undefined> =>
   forge.table.get<SecondFactor>(secondFactorKey(userId));
 
 /**
- * Begins to set up a second factor; it counts once `turnOn` has seen a code. 409 while a factor is on.
+ * Begins to set up a second factor; it counts once `turnOnSecondFactor` has seen a code. 409 while a factor is on.
  */
-export async function enrol(forge: Forge, user: User): Promise<Enrolment> {
+export async function enrollSecondFactor(forge: Forge, user: User): Promise<Enrolment> {
   const { Secret } = await library();
   const secret = new Secret({ buffer: Uint8Array.from(randomBytes(20)).buffer }).base32;
   const key = secondFactorKey(user.id);
@@ -58,7 +49,7 @@ export async function enrol(forge: Forge, user: User): Promise<Enrolment> {
     v: 1,
     _v: 1,
   };
-  const before = await find(forge, user.id);
+  const before = await findSecondFactor(forge, user.id);
   const when = before === undefined ? absent : all(asRead(before), equals({ isOn: false }));
   if (before?.isOn === true || !(await forge.table.write(put({ ...begun, v: (before?.v ?? 0) + 1 }, when)))) {
     throw conflict("the account has a second factor: remove it before you set up another");
@@ -67,8 +58,8 @@ export async function enrol(forge: Forge, user: User): Promise<Enrolment> {
 }
 
 /** Turns the factor on that was begun, when the code is right; answers the spare codes, shown this once. */
-export async function turnOn(forge: Forge, user: User, code: string): Promise<readonly string[]> {
-  const begun = await find(forge, user.id);
+export async function turnOnSecondFactor(forge: Forge, user: User, code: string): Promise<readonly string[]> {
+  const begun = await findSecondFactor(forge, user.id);
   if (begun === undefined) throw notFound("no second factor was begun: ask for a secret first");
   if (begun.isOn) throw conflict("the second factor is on already");
   const step = await stepOf(forge, begun, code);
@@ -81,11 +72,11 @@ export async function turnOn(forge: Forge, user: User, code: string): Promise<re
 }
 
 /** Removes a user's factor, on or only begun. NotFound without one. */
-export async function remove(forge: Forge, user: User): Promise<void> {
-  const found = await find(forge, user.id);
+export async function removeSecondFactor(forge: Forge, user: User): Promise<void> {
+  const found = await findSecondFactor(forge, user.id);
   if (found === undefined) throw notFound("the account has no second factor");
   const isSame = equals({ sealedSeed: found.sealedSeed });
-  await commit(forge, user, [removal(secondFactorKey(user.id), isSame)], false);
+  await commit(forge, user, [remove(secondFactorKey(user.id), isSame)], false);
 }
 
 /** The factor is as it was read. A new one begins to count its versions anew, but its seed is sealed otherwise. */
@@ -103,11 +94,10 @@ async function commit(forge: Forge, user: User, writes: Write[], hasSecondFactor
 
 /**
  * Whether `code` proves the second factor. A device's code counts for whoever used it first until it is over, and for
- * nobody else (clients send one code with several requests); older ones never again. A spare code counts once.
- *
- * Wrong codes of a device are counted here, wherever they come from: each must win its write, so that a thousand at once
- * are no more tries than one after another. RateLimited once too many were wrong within an hour, but not for who used
- * the last right code, nor for spare codes, which can't be guessed: the owner is not locked out by who has his password.
+ * nobody else (clients send one code with several requests); older ones never again. A spare code counts once. Wrong
+ * codes of a device are counted here, wherever they come from: each must win its write, so that a thousand at once are
+ * no more tries than one after another. RateLimited once too many were wrong within an hour, but not for who used the
+ * last right code, nor for spare codes, which can't be guessed: the owner is not locked out by who has his password.
  */
 export async function verifyCode(
   forge: Forge,
@@ -117,7 +107,7 @@ export async function verifyCode(
 ): Promise<boolean> {
   const usedBy = digestOf(caller);
   for await (const _attempt of attempts(mostAttempts)) {
-    const factor = await find(forge, userId);
+    const factor = await findSecondFactor(forge, userId);
     if (factor?.isOn !== true) return false;
     if (isOfDevice(code) && usedBy !== factor.usedBy) requireFewFailures(forge, factor);
     const used = await usedWith(forge, factor, code, usedBy);

@@ -34,7 +34,7 @@ const nobody: User = {
 };
 
 /** Stands in for users that are gone. */
-export const ghost: User = { ...nobody, id: -1, name: "Ghost", email: "ghost@localhost" };
+export const ghostUser: User = { ...nobody, id: -1, name: "Ghost", email: "ghost@localhost" };
 
 /** What the service does by itself for workflows is done by this one. */
 export const actionsUser: User = {
@@ -45,7 +45,7 @@ export const actionsUser: User = {
   email: "actions@localhost",
 };
 
-const systemUsers = [ghost, actionsUser];
+const systemUsers = [ghostUser, actionsUser];
 /** The other family's name of the actions user. */
 const alias = "gitea-actions";
 

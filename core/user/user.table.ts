@@ -8,7 +8,7 @@ import {
   userPartition,
   type Visibility,
 } from "../owner/owner.table.ts";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /** A user. Times are whole seconds since the epoch; 0 stands for "never". */
 export interface User extends Item {

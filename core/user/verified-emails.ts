@@ -1,5 +1,5 @@
 import type { Forge } from "../forge.ts";
-import { keyText, type TableKey } from "../table.ts";
+import { keyText, type TableKey } from "../table/write.ts";
 import { type EmailAddress, emailAddressKey, type User } from "./user.table.ts";
 
 /** Those of some addresses that are activated ones of a user, in lower case. */

@@ -9,9 +9,9 @@ import { verifySshTask } from "../git/object/ssh-signature-task.ts";
 import { type GpgKey, type GpgKeyGuard, gpgKeyGuardKey, gpgKeyKey } from "../gpg-key/gpg-key.table.ts";
 import { areSignatures } from "../gpg-key/gpg-key.ts";
 import { type KeyGuard, keyGuardKey } from "../public-key/public-key.table.ts";
-import { type Item, keyText, type TableKey } from "../table.ts";
+import { type Item, keyText, type TableKey } from "../table/write.ts";
+import { noReplyEmail } from "../user/email.ts";
 import { type EmailAddress, emailAddressKey, type User, userKey } from "../user/user.table.ts";
-import * as users from "../user/user.ts";
 
 /** A signed commit or tag: what `commitSignature` or `tagSignature` found, and its committer's or tagger's address. */
 export interface Signed {
@@ -145,7 +145,7 @@ function speaksFor(
 ): boolean {
   const { signer, address, key } = given;
   const email = given.email.toLowerCase();
-  const isOwn = address?.isVerified === true || email === users.noReplyEmail(config, signer);
+  const isOwn = address?.isVerified === true || email === noReplyEmail(config, signer);
   if (key === undefined || key.isVerified) return isOwn;
   return address?.isVerified === true && key.emails.some((one) => one.toLowerCase() === email);
 }

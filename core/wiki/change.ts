@@ -1,6 +1,7 @@
 import type { Actor } from "../actor.ts";
 import { attempts } from "../attempts.ts";
-import { authorshipOf, openCode } from "../code/code.ts";
+import { authorshipOf } from "../code/authorship.ts";
+import { openCode } from "../code/open.ts";
 import { badRequest, conflict } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { packOfNew } from "../git/merge/new-objects.ts";
@@ -9,16 +10,17 @@ import { editTree } from "../git/merge/write-tree.ts";
 import type { ObjectId } from "../git/object/object-format.ts";
 import { entryPath, fileMode } from "../git/object/tree.ts";
 import type { History } from "../git/walk/history.ts";
-import { eventDetail, repositoryEvent, type WikiAction } from "../hook/hook.ts";
+import { eventDetail } from "../hook/event-detail.ts";
+import { repositoryEvent, type WikiAction } from "../hook/events.ts";
 import { type OutboxEntry, outbox } from "../outbox.ts";
 import type { Repository } from "../repository/repository.table.ts";
 import { bodyProblem } from "../text.ts";
 import { fileNameOf, isReserved, titleOf, webNameOf } from "./names.ts";
-import { getPage, type OpenWiki, openPages, type Page, requirePage } from "./read.ts";
+import { getWikiPage, type OpenWiki, openPages, requirePage, type WikiPage } from "./read.ts";
 import { pushToWiki, withWiki } from "./store.ts";
 
 /** A page to write. An empty message stands for one that tells what was done. */
-export interface NewPage {
+export interface NewWikiPage {
   readonly title: string;
   readonly content: Buffer;
   readonly message: string;
@@ -29,12 +31,12 @@ const longestTitle = 255;
 const longestFileName = 255;
 
 /** Makes a page. BadRequest when the title is empty, reserved, too long, or taken. */
-export async function createPage(
+export async function createWikiPage(
   forge: Forge,
   repository: Repository,
   actor: Actor,
-  { title: asked, content, message }: NewPage,
-): Promise<Page> {
+  { title: asked, content, message }: NewWikiPage,
+): Promise<WikiPage> {
   const title = checkedTitle(asked);
   const name = fileNameOf(title);
   const told = { action: "created", page: title, message: messageOr(message, `Add "${title}"`) } as const;
@@ -42,17 +44,19 @@ export async function createPage(
     if (wiki !== undefined && isTaken(wiki, title)) throw titleTaken(title);
     return [{ raw: entryPath(name), content }];
   });
-  return getPage(forge, changed, webNameOf(title));
+  return getWikiPage(forge, changed, webNameOf(title));
 }
 
-/** Rewrites a page and, with another title, renames it. NotFound when there is none; BadRequest as in `createPage`. */
-export async function editPage(
+/**
+ * Rewrites a page and, with another title, renames it. NotFound when there is none; BadRequest as in `createWikiPage`.
+ */
+export async function editWikiPage(
   forge: Forge,
   repository: Repository,
   actor: Actor,
   pageName: string,
-  { title: asked, content, message }: NewPage,
-): Promise<Page> {
+  { title: asked, content, message }: NewWikiPage,
+): Promise<WikiPage> {
   const wanted = asked.trim() === "" ? undefined : checkedTitle(asked);
   const page = wanted ?? titleOf(pageName);
   const told = { action: "edited", page, message: messageOr(message, `Update "${page}"`) } as const;
@@ -63,7 +67,7 @@ export async function editPage(
     if (fresh !== raw && wiki !== undefined && isTaken(wiki, wanted)) throw titleTaken(wanted);
     return [{ raw }, { raw: fresh, content }];
   });
-  return getPage(forge, changed, wanted === undefined ? pageName : webNameOf(wanted));
+  return getWikiPage(forge, changed, wanted === undefined ? pageName : webNameOf(wanted));
 }
 
 /** One title, one page, also where files of two spellings would do; nor may a page replace a folder or a link. */
@@ -72,7 +76,7 @@ const isTaken = ({ pages, names }: OpenWiki, title: string): boolean =>
 const titleTaken = (title: string) => badRequest(`a page exists already [title: ${title}]`);
 
 /** Removes a page. NotFound when there is none. */
-export async function removePage(
+export async function removeWikiPage(
   forge: Forge,
   repository: Repository,
   actor: Actor,

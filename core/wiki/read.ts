@@ -1,4 +1,4 @@
-import { type Code, findCommit, isEmpty, type NamedCommit } from "../code/code.ts";
+import { type Code, findCommit, isCodeEmpty, type NamedCommit } from "../code/open.ts";
 import { notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { ObjectId } from "../git/object/object-format.ts";
@@ -22,13 +22,13 @@ export interface PageFile {
 }
 
 /** A page without its text. */
-export interface PageOverview extends Pick<PageFile, "title"> {
+export interface WikiPageOverview extends Pick<PageFile, "title"> {
   /** The newest commit that changed it; absent where finding it would have taken too long. */
   readonly lastCommit: IdentifiedCommit | undefined;
 }
 
 /** A page. Texts are absent where they are too large to be shown. */
-export interface Page extends PageOverview {
+export interface WikiPage extends WikiPageOverview {
   readonly content: Buffer | undefined;
   readonly commitCount: number;
   /** The pages that are shown with every page. */
@@ -55,7 +55,7 @@ const largestPage = 10 * 2 ** 20;
 
 /** The pages of a wiki; undefined where nothing was committed yet. */
 export async function openPages(code: Code | undefined): Promise<OpenWiki | undefined> {
-  if (code === undefined || isEmpty(code)) return undefined;
+  if (code === undefined || isCodeEmpty(code)) return undefined;
   const tip = await findCommit(code, undefined);
   if (tip === undefined) return undefined;
   const { history } = code;
@@ -85,12 +85,12 @@ async function getWiki(forge: Forge, repository: Repository, { signal }: ReadOpt
 }
 
 /** One page of the list of pages, in the order of the tree, and how many there are. NotFound before the first commit. */
-export async function listPages(
+export async function listWikiPages(
   forge: Forge,
   repository: Repository,
   page: PageRequest,
   options: ReadOptions = {},
-): Promise<{ items: PageOverview[]; total: number }> {
+): Promise<{ items: WikiPageOverview[]; total: number }> {
   const wiki = await getWiki(forge, repository, options);
   const files = rowsOfPage(wiki.pages, page);
   const commits = await lastCommitsOf(wiki, files);
@@ -115,12 +115,12 @@ async function lastCommitsOf(
 }
 
 /** The page of this name. NotFound when there is none. */
-export async function getPage(
+export async function getWikiPage(
   forge: Forge,
   repository: Repository,
   name: string,
   options: ReadOptions = {},
-): Promise<Page> {
+): Promise<WikiPage> {
   const wiki = await getWiki(forge, repository, options);
   return readPage(wiki, requirePage(wiki, name));
 }
@@ -132,7 +132,7 @@ export function requirePage(wiki: OpenWiki | undefined, name: string): PageFile 
   return file;
 }
 
-async function readPage(wiki: OpenWiki, file: PageFile): Promise<Page> {
+async function readPage(wiki: OpenWiki, file: PageFile): Promise<WikiPage> {
   const { code } = wiki;
   const { commits, total } = await commitsOf(wiki, file, { page: 1, limit: 1 });
   return {
@@ -151,7 +151,7 @@ async function textOf({ history }: Code, file: PageFile | undefined): Promise<Bu
 }
 
 /** Commits that changed a page, newest first, and how many there are. NotFound when there is no such page. */
-export async function listRevisions(
+export async function listWikiRevisions(
   forge: Forge,
   repository: Repository,
   name: string,

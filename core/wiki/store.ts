@@ -2,8 +2,9 @@ import type { FoundAccess } from "../access/repository-access.ts";
 import { isAsRead } from "../access/standing.ts";
 import type { Actor } from "../actor.ts";
 import { attempts } from "../attempts.ts";
-import { branchNameProblem } from "../branch/branch.ts";
-import { type Code, land, openCode } from "../code/code.ts";
+import { branchNameProblem } from "../branch/name.ts";
+import { landChanges } from "../code/land.ts";
+import { type Code, openCode } from "../code/open.ts";
 import { conflict, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { commitPush } from "../git/commit-push.ts";
@@ -13,17 +14,18 @@ import { branchPrefix } from "../git/refs/ref-name.ts";
 import { changeRoot, newRoot } from "../git/store.ts";
 import { nextId } from "../ids.ts";
 import { type OutboxEntry, send } from "../outbox.ts";
-import { type Repository, repositoryKey } from "../repository/repository.table.ts";
+import { repositoryTail } from "../repository/listing.ts";
 import {
   type BranchRename,
   chooseHead,
-  findPushable,
+  findPushableRepository,
   type PushRules,
   pushEvent,
   refVerdict,
-  repositoryTail,
-} from "../repository/repository.ts";
-import { check, equals, update, type Write } from "../table.ts";
+} from "../repository/push.ts";
+import { type Repository, repositoryKey } from "../repository/repository.table.ts";
+import { equals } from "../table/condition.ts";
+import { check, update, type Write } from "../table/write.ts";
 
 const mostAttempts = 10;
 
@@ -69,7 +71,7 @@ export async function withWiki(
  * The rules of one push of `actor` to a wiki: its unit's rights and archiving are looked at again in each attempt, and
  * the repository is there when it lands. Sizes of wikis are not counted (D-QUOTA-WIKI).
  */
-export function pushRules(
+export function wikiPushRules(
   forge: Forge,
   place: Pick<Repository, "id" | "ownerId">,
   actor: Actor,
@@ -82,7 +84,7 @@ export function pushRules(
   ];
   return {
     async judge(snapshot, changes) {
-      const allowed = await findPushable(forge, actor, place, "wiki");
+      const allowed = await findPushableRepository(forge, actor, place, "wiki");
       if (typeof allowed === "string") return changes.map(() => allowed);
       judged = allowed;
       return changes.map((change) => refVerdict(snapshot, change, rename));
@@ -138,8 +140,8 @@ export async function pushToWiki(
   { changes, pack, alongside }: WikiPush,
 ): Promise<boolean> {
   const { wikiId } = repository;
-  const landed = await land(forge, wikiId, changes, async (): Promise<PushOutcome> => {
-    const rules = pushRules(forge, repository, actor, alongside);
+  const landed = await landChanges(forge, wikiId, changes, async (): Promise<PushOutcome> => {
+    const rules = wikiPushRules(forge, repository, actor, alongside);
     const request = { changes, isAtomic: true, source: "create", pusherId: actor.user.id } as const;
     const outcome = await commitPush(forge, wikiId, { ...request, ...(pack && { pack }), ...rules });
     if (outcome.kind === "done" && outcome.facts !== undefined) await rules.afterPush(outcome.facts);
@@ -149,7 +151,7 @@ export async function pushToWiki(
 }
 
 /** Gives the branch of a wiki's pages another name. 422 for a name that git does not allow, or that is taken. */
-export async function renameBranch(
+export async function renameWikiBranch(
   forge: Forge,
   given: Repository,
   actor: Actor,

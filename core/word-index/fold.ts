@@ -1,5 +1,6 @@
 import type { Forge } from "../forge.ts";
-import { check, equals, put, remove, type Write } from "../table.ts";
+import { equals } from "../table/condition.ts";
+import { check, put, remove, type Write } from "../table/write.ts";
 import {
   type Posting,
   placeOf,
@@ -22,7 +23,7 @@ const textsPerQuery = 100;
  * item, so that neither an edit in between nor a rival nor a crash can make a posting outlive its word; the last one
  * removes it. Answers false when it was overtaken: by an edit, which keeps waiting, or by a rival who was through.
  */
-export async function fold(forge: Forge, place: TextPlace, waiting: WaitingWords): Promise<boolean> {
+export async function foldWords(forge: Forge, place: TextPlace, waiting: WaitingWords): Promise<boolean> {
   const key = waitingKey(place);
   const isCurrent = equals({ v: waiting.v });
   const changes = [
@@ -43,7 +44,7 @@ const posting = (place: TextPlace, word: string): Posting => ({ ...postingKey(pl
 /** Posts what waits for one text, if anything does. Bears repetition. */
 export async function foldText(forge: Forge, place: TextPlace): Promise<void> {
   const waiting = await forge.table.get<WaitingWords>(waitingKey(place));
-  if (waiting !== undefined) await fold(forge, place, waiting);
+  if (waiting !== undefined) await foldWords(forge, place, waiting);
 }
 
 /** Posts what waits in a repository, for at most so many texts; answers whether more were left. Bears repetition. */
@@ -61,7 +62,7 @@ export async function foldRepository(
       ...(after === undefined ? {} : { after }),
     });
     for (const waiting of page.items) {
-      await fold(forge, placeOf(repositoryId, waitingText(waiting)), waiting);
+      await foldWords(forge, placeOf(repositoryId, waitingText(waiting)), waiting);
     }
     after = page.next;
     if (after === undefined) return false;

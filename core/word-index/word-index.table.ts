@@ -1,7 +1,7 @@
 import { issueDirectoryPartition } from "../directory/directory.table.ts";
 import { padded } from "../ids.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
-import type { Item, TableKey } from "../table.ts";
+import type { Item, TableKey } from "../table/write.ts";
 
 /** A text whose words are found: that of an issue (title and body), or of one of its comments. */
 export interface TextPlace {

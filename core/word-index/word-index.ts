@@ -6,11 +6,6 @@ import { queryWords } from "./words.ts";
 
 /** The words of a repository's issues and comments: written with each text, posted by a worker. */
 
-export { foldRepository, foldText } from "./fold.ts";
-export type { FoundIssues } from "./search.ts";
-export { wordsOf } from "./words.ts";
-export { changedWords, mendWords, newWords, type TextChange } from "./write.ts";
-
 /** Each text whose words wait costs every search some of a read unit: from so many on a worker is asked to post them. */
 const mostWaiting = 32;
 const minuteMs = 60_000;
@@ -19,7 +14,7 @@ const minuteMs = 60_000;
  * The issues and pulls that a keyword query finds (D-SEARCH): each of its words stands somewhere in title, body or
  * comments. None when the query has neither letter nor digit.
  */
-export async function search(forge: Forge, repositoryId: number, query: string): Promise<FoundIssues> {
+export async function searchWords(forge: Forge, repositoryId: number, query: string): Promise<FoundIssues> {
   const words = queryWords(query);
   if (words.length === 0) return { numbers: new Set(), isExact: true, waiting: 0 };
   const found = await findIssues(forge, repositoryId, words);

@@ -2,7 +2,7 @@ import { accountProblem } from "#core/access/account";
 import type { Actor } from "#core/actor";
 import { gate } from "#core/errors";
 import type { Forge } from "#core/forge";
-import * as users from "#core/user/user";
+import { findUserByName, noSuchUser } from "#core/user/find";
 
 /** What a request asks of the gates. */
 export interface Admission {
@@ -32,8 +32,8 @@ export async function admit(
   }
   if (sudo === undefined) return actor;
   if (actor?.user.isAdmin !== true) throw gate("only site administrators may act as somebody else");
-  const user = await users.findByName(forge, sudo);
-  if (user === undefined) throw users.noSuchUser(sudo);
+  const user = await findUserByName(forge, sudo);
+  if (user === undefined) throw noSuchUser(sudo);
   forge.log.info("auth:sudo", { by: actor.user.id, as: user.id });
   return { ...actor, user, sudoBy: actor.user.id };
 }

@@ -3,11 +3,12 @@ import type { Actor, TokenGrant } from "#core/actor";
 import type { Config } from "#core/config";
 import { unauthorized } from "#core/errors";
 import type { Forge } from "#core/forge";
-import { keyText, type TableKey } from "#core/table";
 import { forgeWith, type ReadAhead, readAhead } from "#core/table/read-ahead";
-import { findHolder, holderKeys, noteUse } from "#core/token/token";
+import { keyText, type TableKey } from "#core/table/write";
+import { findTokenHolder, tokenHolderKeys } from "#core/token/holder";
+import { noteUse } from "#core/token/token";
 import type { TokenGuard } from "#core/token/token.table";
-import { noteActivity } from "#core/usage/activity";
+import { noteUserActivity } from "#core/usage/activity";
 import { logIn, loginKey, userIdIn } from "#core/user/login";
 import { failuresKey } from "#core/user/login-failures";
 import { userKey } from "#core/user/user.table";
@@ -159,7 +160,7 @@ export async function readCallerAhead(
 
 function callerKeys(forge: Forge, shown: Shown | undefined, address: string) {
   if (shown?.kind === "token") {
-    const { guardKey, others, knownUserId } = holderKeys(shown.text);
+    const { guardKey, others, knownUserId } = tokenHolderKeys(shown.text);
     return { keys: [guardKey, ...others], guardKey, knownUserId };
   }
   if (shown?.kind !== "password") return { keys: [], guardKey: undefined, knownUserId: undefined };
@@ -169,7 +170,7 @@ function callerKeys(forge: Forge, shown: Shown | undefined, address: string) {
 }
 
 async function byToken(forge: Forge, text: string): Promise<Caller | Failure> {
-  const holder = await findHolder(forge, text);
+  const holder = await findTokenHolder(forge, text);
   if (holder === undefined) return notValid;
   const { guard, user } = holder;
   const isPublicOnly = guard.scopes.includes("public-only");
@@ -214,7 +215,7 @@ async function byPassword(
 export async function noteCaller(forge: Forge, { actor, token }: Caller): Promise<void> {
   const work = [
     ...(token === undefined ? [] : [noteUse(forge, token)]),
-    ...(actor === undefined ? [] : [noteActivity(forge, actor.user)]),
+    ...(actor === undefined ? [] : [noteUserActivity(forge, actor.user)]),
   ];
   await Promise.all(work).catch((error: unknown) => forge.log.warn("caller:use-not-noted", { error }));
 }

@@ -6,7 +6,7 @@ import type { Actor, ScopeCategory } from "#core/actor";
 import type { Forge } from "#core/forge";
 import type { Owner } from "#core/owner/owner";
 import type { Cost } from "#core/rates";
-import type { TableKey } from "#core/table";
+import type { TableKey } from "#core/table/write";
 import type { User } from "#core/user/user.table";
 import { refusesArchived } from "./archived.ts";
 import type { FileAnswer } from "./file-answer.ts";

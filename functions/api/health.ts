@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import type { Forge } from "#core/forge";
-import { hasAdministrator } from "#core/user/user";
+import { hasAdministrator } from "#core/user/administrators";
 import { jsonAnswer } from "./answer.ts";
 
 /** Where the family tells load balancers and containers whether it works. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Actor } from "#core/actor";
 import type { Forge } from "#core/forge";
-import { renew } from "#core/token/token";
-import * as users from "#core/user/user";
+import { renewActor } from "#core/token/holder";
+import { findUserById } from "#core/user/find";
 import { linkTo } from "./view.ts";
 
 /** Where answers that are too large for the API's gateway are streamed; no owner may be called so. */
@@ -50,10 +50,10 @@ export async function openLink(forge: Forge, text: string): Promise<LinkedAnswer
   if (link === undefined || link.until < forge.clock.now()) return undefined;
   const { path, userId, sudoBy, grant } = link;
   if (userId === undefined) return { path, actor: undefined };
-  const user = await users.findById(forge, userId);
+  const user = await findUserById(forge, userId);
   if (user === undefined) return undefined;
   const shown = { user, ...(sudoBy && { sudoBy }), ...(grant && { grant }) } as Actor;
-  const actor = await renew(forge, shown);
+  const actor = await renewActor(forge, shown);
   return actor === undefined ? undefined : { path, actor };
 }
 

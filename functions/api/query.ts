@@ -32,7 +32,7 @@ const mostListed = 100;
 export const text = z.string().optional();
 
 /** Texts with commas between; empty ones count for nothing, and a list of these alone as absent. */
-export const list = z
+export const texts = z
   .string()
   .transform((value) => {
     const parts = value.split(",").map((part) => part.trim());

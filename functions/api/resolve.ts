@@ -20,7 +20,8 @@ import {
 import type { Forge } from "#core/forge";
 import type { Owner } from "#core/owner/owner";
 import { missingScope } from "#core/token/scope";
-import * as users from "#core/user/user";
+import { findOwner, noSuchUser } from "#core/user/find";
+import { findSystemUserByName } from "#core/user/system-users";
 import { isOpen, type Needs } from "./endpoint.ts";
 
 /** What was loaded for a request while its needs were checked. */
@@ -112,14 +113,14 @@ async function resolveUser(
   params: PathParams,
 ): Promise<Owner> {
   const name = String(params.username);
-  const system = need === "known" ? users.findSystemUserByName(name) : undefined;
+  const system = need === "known" ? findSystemUserByName(name) : undefined;
   if (system !== undefined) return system;
-  const found = await users.findOwner(forge, actor, name);
+  const found = await findOwner(forge, actor, name);
   if (found?.kind === "organization" && need === "account") {
     throw unprocessable(`${found.name} is an organization, not a user`);
   }
   if (found === undefined || (found.kind === "organization" && need !== "owner" && need !== "known")) {
-    throw users.noSuchUser(name);
+    throw noSuchUser(name);
   }
   requireCurrentNames({ username: name }, { username: found.name });
   if (need === "self-or-admin" && actor?.user.id !== found.id && actor?.user.isAdmin !== true) {
@@ -139,7 +140,7 @@ async function resolveOrganization(
   if (found === undefined) {
     throw needs.unknownOrganization === "invalid"
       ? unprocessable(`org does not exist [name: ${org}]`)
-      : targetNotFound(users.noSuchUser(String(org)).message);
+      : targetNotFound(noSuchUser(String(org)).message);
   }
   requireCurrentNames({ org: org ?? "" }, { org: found.organization.name });
   requireLogin(needs, actor);

@@ -1,4 +1,5 @@
-import { type NamedCommit, openCode, readRawBlob, readRawFile, readRawFileAt } from "#core/code/code";
+import { type NamedCommit, openCode } from "#core/code/open";
+import { readRawBlob, readRawFile, readRawFileAt } from "#core/code/raw-file";
 import { archiveOf } from "../api/archive/endpoints.ts";
 import { attachmentFileEndpoints } from "../api/attachment/file-endpoints.ts";
 import { textOf } from "../api/commit/endpoints.ts";

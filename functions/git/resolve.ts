@@ -7,11 +7,11 @@ import { isForgeError, unauthorized } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { rootKey } from "#core/git/refs/refs.table";
 import { type Counted, countRequest, tryCount } from "#core/rates";
-import * as repositories from "#core/repository/repository";
+import { repositoryPushRules } from "#core/repository/push";
 import type { Repository } from "#core/repository/repository.table";
 import { forgeOnceWith } from "#core/table/read-ahead";
 import { missingScope } from "#core/token/scope";
-import * as wikis from "#core/wiki/wiki";
+import { wikiPushRules, withWiki } from "#core/wiki/store";
 import { type Caller, credentialsIn, noteCaller } from "../api/auth.ts";
 import { countedCaller } from "../api/counted-caller.ts";
 import { clientAddressOf } from "../client-address.ts";
@@ -102,14 +102,12 @@ const withUnit = (request: GitRequest): UnitRequest =>
 async function placeOf(forge: Forge, repository: Repository, { unit, service }: UnitRequest) {
   if (unit === "code") return repository;
   if (service === "upload" && repository.wikiId === undefined) return undefined;
-  const { wikiId, objectFormat } = await wikis.withWiki(forge, repository);
+  const { wikiId, objectFormat } = await withWiki(forge, repository);
   return { id: wikiId, objectFormat };
 }
 
 const rulesFor = (forge: Forge, repository: Repository, actor: Actor, unit: UnitRequest["unit"]) =>
-  unit === "wiki"
-    ? wikis.pushRules(forge, repository, actor)
-    : repositories.pushRules(forge, repository, actor);
+  unit === "wiki" ? wikiPushRules(forge, repository, actor) : repositoryPushRules(forge, repository, actor);
 
 const refuse = (status: GitRefusal["status"], message: string): GitRefusal => ({
   ok: false,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { sweepFiles, sweepLeft } from "#core/attachment/attachment";
+import { sweepFiles, sweepLeftFiles } from "#core/attachment/sweep";
 import { sweepSegments } from "#core/directory/sweep";
 import { type DutyName, dutyNames, noteRuns } from "#core/duty/duty";
 import type { Forge } from "#core/forge";
@@ -21,7 +21,7 @@ const duties: Readonly<Record<DutyName, (forge: Forge) => Promise<number>>> = {
   sweep_ref_logs: sweepRefLogs,
   sweep_commit_graphs: sweepGraphLayers,
   sweep_packs: sweepDuePacks,
-  sweep_attachments: sweepLeft,
+  sweep_attachments: sweepLeftFiles,
   sweep_files: sweepFiles,
 };
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { issueActions, type RepositoryEvent, wikiActions } from "#core/hook/events";
-import type { SettleMessage } from "#core/issue/issue";
+import type { SettleMessage } from "#core/issue/settle-references";
 
 /** Events of one kind as they come from the queue. */
 export type EventOf<Kind extends RepositoryEvent["kind"]> = Extract<RepositoryEvent, { kind: Kind }> & {

@@ -1,25 +1,25 @@
-import { forgetUser, settleDeparture } from "#core/account/account";
-import { endCollaborations } from "#core/collaborator/collaborator";
-import { clearComment, commentClearingKind } from "#core/comment/comment";
+import { settleDeparture } from "#core/account/departure";
+import { forgetUser } from "#core/account/forget";
+import { endCollaborations } from "#core/collaborator/end-collaborations";
+import { clearComment, commentClearingKind } from "#core/comment/clear";
 import { foldDirectory, rebuildDamaged } from "#core/directory/fold-job";
 import { foldJobKind, rebuildJobKind } from "#core/directory/fold-requests";
 import { extendGraph } from "#core/git/commit-graph/extend-graph";
 import { resealHooks, resealingKind } from "#core/hook/reseal";
-import * as issues from "#core/issue/issue";
+import { clearIssue, issueClearingKind } from "#core/issue/clear";
 import type { JobKinds } from "#core/jobs/job";
-import {
-  forgetOrganization,
-  removeNamedRepositories,
-  removingRepositoriesKind,
-} from "#core/organization/organization";
+import { forgetOrganization } from "#core/organization/remove";
+import { removeNamedRepositories, removingRepositoriesKind } from "#core/organization/remove-repositories";
+import { emptyRepository } from "#core/repository/emptying";
+import { followOwner, followVisibility } from "#core/repository/fork-changes";
+import { settleTransfer } from "#core/repository/hand-over";
 import {
   consolidateRepository,
   consolidationKind,
   inspectionKind,
   inspectPacks,
 } from "#core/repository/maintenance";
-import { emptyRepository, followOwner, followVisibility, settleTransfer } from "#core/repository/repository";
-import { forgetTeam } from "#core/team/team";
+import { forgetTeam } from "#core/team/remove";
 
 /** The kind of the job that extends a repository's commit graph. */
 export const graphJobKind = "extend-graph";
@@ -37,7 +37,7 @@ export const jobKinds: JobKinds = {
   "settle-departure": settleDeparture,
   "settle-transfer": settleTransfer,
   [commentClearingKind]: clearComment,
-  [issues.clearingKind]: issues.clearIssue,
+  [issueClearingKind]: clearIssue,
   [foldJobKind]: foldDirectory,
   [graphJobKind]: { step: extendGraph },
   [rebuildJobKind]: rebuildDamaged,

@@ -8,17 +8,18 @@ import { foldRefs } from "#core/git/refs/fold";
 import { rootKey } from "#core/git/refs/refs.table";
 import { readRoot } from "#core/git/store";
 import type { RepositoryEvent } from "#core/hook/events";
-import * as issues from "#core/issue/issue";
+import { type SettleMessage, settleReferences } from "#core/issue/settle-references";
 import { jobMessage, startJob } from "#core/jobs/job";
 import { languagesKey } from "#core/language/language.table";
-import { recount } from "#core/language/recount";
+import { recountLanguages } from "#core/language/recount";
 import { send } from "#core/outbox";
+import { noteRepositoryActivity } from "#core/repository/listing";
 import { requestConsolidation } from "#core/repository/maintenance";
-import { noteActivity } from "#core/repository/repository";
 import { repositoryKey } from "#core/repository/repository.table";
 import { forgeOnceWith, readAhead } from "#core/table/read-ahead";
-import * as watches from "#core/watch/watch";
-import { foldMessage, foldRepository, foldText } from "#core/word-index/word-index";
+import { watchByItself } from "#core/watch/watch";
+import { foldRepository, foldText } from "#core/word-index/fold";
+import { foldMessage } from "#core/word-index/word-index";
 import { onLinkedForge } from "../linked-forge.ts";
 import { dutyWork } from "./duties.ts";
 import { type EventOf, eventShapes, settleShape } from "./event-shapes.ts";
@@ -75,16 +76,16 @@ const foldWork: MessageWork<{ readonly repositoryId: number }> = {
 const activityWork: MessageWork<{ readonly repositoryId: number }> = {
   shape: z.object({ repositoryId: z.int() }),
   async work(forge, { repositoryId }) {
-    await noteActivity(forge, repositoryId);
+    await noteRepositoryActivity(forge, repositoryId);
     return undefined;
   },
 };
 
 /** Issues learn of a text that names them, where the request that wrote it did not come to it. Bears repetition. */
-const settleWork: MessageWork<issues.SettleMessage> = {
+const settleWork: MessageWork<SettleMessage> = {
   shape: settleShape,
   async work(forge, message) {
-    await issues.settleReferences(forge, message);
+    await settleReferences(forge, message);
     return undefined;
   },
 };
@@ -94,14 +95,14 @@ const languageWork: MessageWork<{ readonly repositoryId: number }> = {
   shape: z.object({ repositoryId: z.int() }),
   leaseSeconds,
   async work(forge, { repositoryId }) {
-    await recount(forge, repositoryId);
+    await recountLanguages(forge, repositoryId);
     return undefined;
   },
 };
 
 /** What is due in the repository itself after a push. What fails is left to the next push and keeps no hook waiting. */
 async function tend(forge: Forge, repositoryId: number, newView: () => Forge): Promise<void> {
-  const duties = { foldRefs, requestGraph, requestConsolidation, recount };
+  const duties = { foldRefs, requestGraph, requestConsolidation, recount: recountLanguages };
   for (const [name, duty] of Object.entries(duties)) {
     try {
       await duty(newView(), repositoryId);
@@ -131,8 +132,8 @@ const pushWork: MessageWork<EventOf<"push">> = {
   leaseSeconds,
   async work(forge, event) {
     const { repositoryId, actorId } = event;
-    await noteActivity(forge, repositoryId);
-    await watches.watchByItself(forge, repositoryId, actorId);
+    await noteRepositoryActivity(forge, repositoryId);
+    await watchByItself(forge, repositoryId, actorId);
     const newView = await viewsForFollowers(forge, repositoryId);
     const [told, followed] = await Promise.allSettled([
       tellHooks(newView(), event),
@@ -184,9 +185,9 @@ export const repositoryEventsWorker = createWorker("repository-events", {
   status: statusWork,
   "repository-created": eventWork(eventShapes["repository-created"]),
   "repository-forked": eventWork(eventShapes["repository-forked"], async (forge, event) => {
-    await noteActivity(forge, event.repositoryId);
-    await noteActivity(forge, event.forkId);
-    await recount(forge, event.forkId);
+    await noteRepositoryActivity(forge, event.repositoryId);
+    await noteRepositoryActivity(forge, event.forkId);
+    await recountLanguages(forge, event.forkId);
   }),
   "repository-deleted": deletedWork,
   "hook-test": eventWork(eventShapes["hook-test"]),

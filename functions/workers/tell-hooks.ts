@@ -1,7 +1,7 @@
 import type { Forge } from "#core/forge";
 import { announce } from "#core/hook/announce";
 import type { RepositoryEvent } from "#core/hook/events";
-import * as hooks from "#core/hook/hook";
+import { listHearingHooks } from "#core/hook/hook";
 import { type Hearable, Listeners } from "#core/hook/listeners";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
 import { noticesOf } from "./payloads/notices.ts";
@@ -18,7 +18,7 @@ export async function tellHooks(
   if (forge.config.disableWebhooks) return;
   const repository = await forge.table.get<Repository>(repositoryKey(event.repositoryId));
   if (repository === undefined) return;
-  const all = await hooks.listHearing(forge, repository);
+  const all = await listHearingHooks(forge, repository);
   const listening = all.filter((hook) => event.kind !== "hook-test" || hook.id === event.hookId);
   if (!listening.some((hook) => hook.isActive)) return;
   const listeners = new Listeners(listening);

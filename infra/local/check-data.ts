@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
-import { checkRepository, checkTable, type Finding, findRepositoryId, repair } from "#core/check/check";
+import { checkRepository, checkTable, findRepositoryId, repairFindings } from "#core/check/check";
+import type { Finding } from "#core/check/finding";
 import type { Forge } from "#core/forge";
 import { checkObjects } from "./check-objects.ts";
 import { withForge } from "./opened-forge.ts";
@@ -39,7 +40,7 @@ export async function runCheckData(
       return found.length === 0 ? 0 : 1;
     }
     print(`${counted(found)}. Mending, and looking again:`);
-    const { outdated, failed } = await repair(forge, found);
+    const { outdated, failed } = await repairFindings(forge, found);
     for (const { finding, error } of failed) {
       print(`! ${finding.key} was not mended: ${error instanceof Error ? error.message : String(error)}`);
     }

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { indexPack, readObject } from "isomorphic-git";
-import type { Finding } from "#core/check/check";
+import type { Finding } from "#core/check/finding";
 import type { Forge } from "#core/forge";
 import { parseCommit } from "#core/git/object/commit";
 import { parseTag } from "#core/git/object/tag";

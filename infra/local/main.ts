@@ -1,4 +1,4 @@
-import { SettingError } from "#core/config";
+import { SettingError } from "#core/config/setting";
 import { adminUsage, runAdmin } from "./admin/admin.ts";
 import { checkDataUsage, runCheckData } from "./check-data.ts";
 import { doctorUsage, runDoctor } from "./doctor/doctor.ts";

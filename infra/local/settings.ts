@@ -1,13 +1,8 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import {
-  httpUrl,
-  integer,
-  readSetting,
-  type Setting,
-  SettingError,
-  settings as serviceSettings,
-} from "#core/config";
+import { settings as serviceSettings } from "#core/config";
+import { readSetting, type Setting, SettingError } from "#core/config/setting";
+import { httpUrl, integer } from "#core/config/shapes";
 
 const text = z.string();
 const flag = z.stringbool();

@@ -1,10 +1,11 @@
 import { findAccessById } from "#core/access/repository-access";
 import { ForgeError } from "#core/errors";
 import type { Forge } from "#core/forge";
-import * as issues from "#core/issue/issue";
-import * as repositories from "#core/repository/repository";
+import { createIssue } from "#core/issue/issue";
+import { readRepositoryCounts, splitCounts } from "#core/repository/counts";
+import { createRepository } from "#core/repository/create";
 import { countsKey, type Repository, repositoryKey } from "#core/repository/repository.table";
-import * as users from "#core/user/user";
+import { createUser } from "#core/user/create";
 import { makeForge, type TestForgeOptions } from "../support/forge.ts";
 import { onItsOwn } from "./apart.ts";
 import type { BenchContext, Figures } from "./bench.ts";
@@ -59,9 +60,9 @@ async function measure(
   try {
     const { forge } = on;
     const account = { name: "one", email: "one@example.com", password: "correct-horse-9" };
-    const actor = { user: await users.create(forge, account) };
-    const { id } = await repositories.create(forge, actor, actor.user, { name: "busy" });
-    if (split === "before") await repositories.splitCounts(forge, id, 1);
+    const actor = { user: await createUser(forge, account) };
+    const { id } = await createRepository(forge, actor, actor.user, { name: "busy" });
+    if (split === "before") await splitCounts(forge, id, 1);
     const access = await findAccessById(forge, actor, id);
     if (access === undefined) throw new Error("the repository is not there");
     const told: Told[] = [];
@@ -75,9 +76,12 @@ async function measure(
         const began = performance.now();
         // As each request does: who comes after a split reads that it is.
         const current = (await forge.table.get<Repository>(repositoryKey(id))) ?? access.repository;
-        const isMade = await issues
-          .create(counted, { ...access, repository: current }, { title: "one" }, actor)
-          .then(() => true, refusal);
+        const isMade = await createIssue(
+          counted,
+          { ...access, repository: current },
+          { title: "one" },
+          actor,
+        ).then(() => true, refusal);
         const ms = performance.now() - began;
         told.push({ ms, conflicts: conflicts(), shards: current.shards, isMade });
       }
@@ -85,7 +89,7 @@ async function measure(
     await Promise.all(Array.from({ length: atOnce }, worker));
     const wallMs = performance.now() - startedAt;
     const after = (await forge.table.get<Repository>(repositoryKey(id))) as Repository;
-    const { openIssues } = await repositories.readCounts(forge, after);
+    const { openIssues } = await readRepositoryCounts(forge, after);
     const last = Number((await forge.table.get({ pk: `SEQ#issue#${id}`, sk: "#" }))?.n);
     const isRight = openIssues === told.filter(({ isMade }) => isMade).length && last === creates;
     return row({ name, atOnce }, { told, wallMs, after, isRight });

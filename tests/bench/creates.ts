@@ -1,5 +1,5 @@
 import type { Forge } from "#core/forge";
-import * as issues from "#core/issue/issue";
+import { createIssue } from "#core/issue/issue";
 import { makeTracker } from "../core/issue/make.ts";
 import { makeForge } from "../support/forge.ts";
 import { onItsOwn } from "./apart.ts";
@@ -38,7 +38,7 @@ async function measure(
       const began = performance.now();
       const made = await Promise.all(
         Array.from({ length: creates }, (_, at) =>
-          issues.create(ofProcess(test.forge), access, { title: `Issue ${at}` }, actor),
+          createIssue(ofProcess(test.forge), access, { title: `Issue ${at}` }, actor),
         ),
       );
       walls.push(performance.now() - began);

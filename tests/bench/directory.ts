@@ -1,11 +1,5 @@
 import { readContents } from "#core/directory/contents";
-import {
-  type Directory,
-  type DirectoryPlace,
-  type DirectoryQuery,
-  list,
-  tailWrite,
-} from "#core/directory/directory";
+import { type Directory, type DirectoryQuery, listDirectory, tailWrite } from "#core/directory/directory";
 import { fold } from "#core/directory/fold";
 import type { IssueEntry } from "#core/directory/issue-entry";
 import { type IssueFilter, type IssueSort, issueDirectory } from "#core/directory/issues";
@@ -13,6 +7,7 @@ import { type RepositorySort, repositoryDirectory } from "#core/directory/reposi
 import type { RepositoryEntry } from "#core/directory/repository-entry";
 import type { RepositoryFilter } from "#core/directory/repository-filter";
 import { cacheOf } from "#core/directory/segments";
+import type { DirectoryPlace } from "#core/directory/view";
 import type { Forge } from "#core/forge";
 import { measured } from "#tests/support/measured";
 import { fillDirectory } from "../support/fill-directory.ts";
@@ -183,7 +178,7 @@ async function measureOne<Entry, Filter, Sort>(
   query: DirectoryQuery<Filter, Sort>,
 ) {
   const before = process.cpuUsage();
-  const { usage } = await measured(() => list(forge, directory, query));
+  const { usage } = await measured(() => listDirectory(forge, directory, query));
   const { user, system } = process.cpuUsage(before);
   return { units: usage.tableReadUnits, cpuMs: (user + system) / 1_000 };
 }

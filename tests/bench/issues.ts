@@ -3,7 +3,7 @@ import { issueDirectory } from "#core/directory/issues";
 import type { Forge } from "#core/forge";
 import { issueSequenceKey } from "#core/ids";
 import { type Issue, issueKey } from "#core/issue/issue.table";
-import { update } from "#core/table";
+import { update } from "#core/table/write";
 import { createApi } from "#functions/api/app";
 import { fillWith } from "../core/issue/make.ts";
 import { makeApi } from "../support/api.ts";

@@ -5,7 +5,7 @@ import { encodeLog } from "#core/git/refs/ref-log";
 import { logKey, replaceRoot } from "#core/git/refs/refs.table";
 import { readRoot, readSnapshot } from "#core/git/refs/snapshot";
 import { newRoot } from "#core/git/store";
-import { put } from "#core/table";
+import { put } from "#core/table/write";
 import { measured } from "#tests/support/measured";
 import { makeForge } from "../support/forge.ts";
 import { onItsOwn } from "./apart.ts";

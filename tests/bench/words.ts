@@ -1,6 +1,8 @@
 import { BatchWriteItemCommand } from "@aws-sdk/client-dynamodb";
-import { foldText, newWords, search } from "#core/word-index/word-index";
+import { foldText } from "#core/word-index/fold";
+import { searchWords } from "#core/word-index/word-index";
 import { postingKey, type TextPlace } from "#core/word-index/word-index.table";
+import { newWords } from "#core/word-index/write";
 import { measured } from "#tests/support/measured";
 import { makeForge, type TestForge } from "../support/forge.ts";
 import { createRandom } from "../support/random.ts";
@@ -28,9 +30,9 @@ async function searchRows(count: number): Promise<string[][]> {
     await post(on, count);
     const rows: string[][] = [];
     for (const query of queries) {
-      await search(on.forge, 1, `${query} `); // warm
+      await searchWords(on.forge, 1, `${query} `); // warm
       const startedAt = performance.now();
-      const { result, usage } = await measured(() => search(on.forge, 1, query));
+      const { result, usage } = await measured(() => searchWords(on.forge, 1, query));
       const ms = (performance.now() - startedAt).toFixed(0);
       const found = `${result.numbers.size}${result.isExact ? "" : " (not exact)"}`;
       const { tableRequests, tableReadUnits } = usage;

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ListPartsCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type BlobListing, BlobMissing, createBlobs } from "#core/blobs";
+import { type BlobListing, createBlobs } from "#core/blobs";
+import { BlobMissing } from "#core/blobs/bucket";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { countMeasured, measured } from "#tests/support/measured";
 

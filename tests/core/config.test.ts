@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readConfig, readSetting, required, SettingError, settings } from "#core/config";
+import { readConfig, required, settings } from "#core/config";
+import { readSetting, SettingError } from "#core/config/setting";
 
 describe("config", () => {
   it("every setting has a variable of its own, a default that is used when it is absent or empty, and a sentence", () => {

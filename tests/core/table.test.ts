@@ -1,19 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { isForgeError } from "#core/errors";
-import {
-  absent,
-  all,
-  any,
-  below,
-  type Condition,
-  check,
-  equals,
-  exists,
-  keyText,
-  put,
-  remove,
-  update,
-} from "#core/table";
+import { absent, all, any, below, type Condition, equals, exists } from "#core/table/condition";
+import { check, keyText, put, remove, update } from "#core/table/write";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { measured } from "#tests/support/measured";
 

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import * as tokens from "#core/token/token";
+import { createToken } from "#core/token/token";
 import { createApi } from "#functions/api/app";
 import { createFilesApp } from "#functions/files/app";
 import { besideGit } from "#functions/files/beside-git";
@@ -238,7 +238,7 @@ describe("an answer that is larger than the gateway takes (D-BIGBODY)", () => {
   });
 
   it("404 once the caller may not see it any more: revoked token, lost access", async () => {
-    const { token, text } = await tokens.create(api.forge, bob.user, { name: "short", scopes: ["all"] });
+    const { token, text } = await createToken(api.forge, bob.user, { name: "short", scopes: ["all"] });
     const collaborator = "/repos/alice/secret/collaborators/bob";
     await api.call("PUT", collaborator, { as: alice, body: { permission: "read" } });
     const link = await linkOf(file, { ...bob, token: text });

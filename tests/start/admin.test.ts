@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import * as users from "#core/user/user";
+import { hasAdministrator } from "#core/user/administrators";
+import { findUserByName } from "#core/user/find";
 import { makeForge } from "#tests/support/forge";
 import { administrator, type ServerProcess, startServer } from "#tests/support/server-process";
 
@@ -75,8 +76,8 @@ it("the first administrator of a deployed forge is made on its table alone: no d
     };
     const create = ["user", "create", "--username", "root", "--email", "root@example.org", "--admin"];
     expect(await admin(create, environment)).toMatchObject({ code: 0 });
-    expect(await users.findByName(forge, "root")).toMatchObject({ isAdmin: true, mustChangePassword: false });
-    expect(await users.hasAdministrator(forge)).toBe(true);
+    expect(await findUserByName(forge, "root")).toMatchObject({ isAdmin: true, mustChangePassword: false });
+    expect(await hasAdministrator(forge)).toBe(true);
     const elsewhere = await admin(create, { ...environment, TABLE_NAME: "not-there" });
     expect(elsewhere.text).toMatch(/^coldforge: user create: the service refused: ResourceNotFound.*\n$/);
     expect(elsewhere.code).toBe(1);

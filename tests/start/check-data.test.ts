@@ -7,12 +7,13 @@ import { expect, it } from "vitest";
 import { findAccess } from "#core/access/repository-access";
 import { systemClock } from "#core/clock";
 import type { Forge } from "#core/forge";
-import * as issues from "#core/issue/issue";
+import { createIssue } from "#core/issue/issue";
 import { outbox } from "#core/outbox";
-import * as repositories from "#core/repository/repository";
+import { createRepository } from "#core/repository/create";
 import { countsKey } from "#core/repository/repository.table";
-import { createTable, update } from "#core/table";
-import * as users from "#core/user/user";
+import { createTable } from "#core/table";
+import { update } from "#core/table/write";
+import { createUser } from "#core/user/create";
 import { checkData } from "#tests/support/check-data";
 import { makeForge } from "#tests/support/forge";
 import { startServer } from "#tests/support/server-process";
@@ -95,16 +96,16 @@ it("check-data reaches the S3 that a running server was given, from another envi
 it("check-data ends with 1 when it finds something, mends it on a deployed table, and then finds nothing", async () => {
   const { forge, standIns, stop } = await makeForge();
   try {
-    const user = await users.create(forge, {
+    const user = await createUser(forge, {
       name: "eve",
       email: "eve@example.com",
       password: "correct-horse-9",
       isAdmin: true,
     });
-    const { id } = await repositories.create(forge, { user }, user, { name: "wrong" });
+    const { id } = await createRepository(forge, { user }, user, { name: "wrong" });
     const access = await findAccess(forge, { user }, "eve", "wrong");
     if (access === undefined) throw new Error("the repository is not there");
-    await issues.create(forge, access, { title: "One" }, { user });
+    await createIssue(forge, access, { title: "One" }, { user });
     await forge.table.write(update(countsKey(id, 0), { set: { openIssues: 3 } }));
     const environment = {
       AWS_ENDPOINT_URL_DYNAMODB: standIns.dynamodbEndpoint,

@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import type { Forge } from "#core/forge";
-import * as tokens from "#core/token/token";
-import * as users from "#core/user/user";
+import { createToken } from "#core/token/token";
+import { createUser } from "#core/user/create";
 import type { User } from "#core/user/user.table";
 import { createApi } from "#functions/api/app";
 import { checkContract } from "./contract.ts";
@@ -49,7 +49,7 @@ export interface TestApi {
   settle(): void;
   /** `path` is relative to `/api/v1`. */
   call(method: string, path: string, options?: ApiRequestOptions): Promise<ApiAnswer>;
-  makeUser(options?: Partial<Parameters<typeof users.create>[1]>): Promise<Caller>;
+  makeUser(options?: Partial<Parameters<typeof createUser>[1]>): Promise<Caller>;
   makeToken(caller: Caller, scopes: readonly string[]): Promise<string>;
   stop(): Promise<void>;
 }
@@ -71,7 +71,7 @@ export async function makeApi(options?: Parameters<typeof makeForge>[0]): Promis
   let made = 0;
   const makeToken = async (caller: Caller, scopes: readonly string[]) => {
     made += 1;
-    return (await tokens.create(forge, caller.user, { name: `token-${made}`, scopes })).text;
+    return (await createToken(forge, caller.user, { name: `token-${made}`, scopes })).text;
   };
   return {
     forge,
@@ -86,8 +86,8 @@ export async function makeApi(options?: Parameters<typeof makeForge>[0]): Promis
     async makeUser(given = {}) {
       made += 1;
       const name = given.name ?? `user-${made}`;
-      const user = await users.create(forge, { name, email: `${name}@example.com`, password, ...given });
-      const { text: token } = await tokens.create(forge, user, { name: "tests", scopes: ["all"] });
+      const user = await createUser(forge, { name, email: `${name}@example.com`, password, ...given });
+      const { text: token } = await createToken(forge, user, { name: "tests", scopes: ["all"] });
       return { user, name, password, token };
     },
   };

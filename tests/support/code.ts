@@ -1,10 +1,10 @@
-import { openCode } from "#core/code/code";
+import { openCode } from "#core/code/open";
 import { packOfNew } from "#core/git/merge/new-objects";
 import { writeCommit } from "#core/git/merge/write-commit";
 import { editTree } from "#core/git/merge/write-tree";
 import type { ObjectId } from "#core/git/object/object-format";
 import { entryPath, fileMode, gitlinkMode } from "#core/git/object/tree";
-import * as repositories from "#core/repository/repository";
+import { type PushedRefs, pushToRepository } from "#core/repository/push";
 import type { Caller, TestApi } from "./api.ts";
 
 /** A file of a test's commit: its text, or a mode with a text (of a submodule, the commit); null takes it out. */
@@ -77,18 +77,13 @@ export async function pushRef(
   api: TestApi,
   as: Caller,
   name: string,
-  {
-    ref,
-    id,
-    old,
-    pack,
-  }: { ref: string; id?: ObjectId; old?: ObjectId; pack?: repositories.PushedRefs["pack"] },
+  { ref, id, old, pack }: { ref: string; id?: ObjectId; old?: ObjectId; pack?: PushedRefs["pack"] },
 ): Promise<void> {
   const { json } = await api.call("GET", `/repos/${as.name}/${name}`, { as });
   const change = { name: ref, ...(old && { old }), ...(id && { new: id }) };
   const place = { id: json.id, ownerId: json.owner.id };
   const refs = { changes: [change], ...(pack && { pack }) };
-  const outcome = await repositories.push(api.forge, place, { user: as.user }, refs);
+  const outcome = await pushToRepository(api.forge, place, { user: as.user }, refs);
   if (outcome.kind === "done" && outcome.results[0]?.refusal === undefined) return;
   throw new Error(
     `push of ${ref} refused: ${JSON.stringify(outcome.kind === "done" ? outcome.results : outcome)}`,

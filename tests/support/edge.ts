@@ -9,8 +9,6 @@ import { awsManners, type Manners } from "./edge/manners.ts";
 import { type EdgeAnswer, frontAnswer } from "./edge/messages.ts";
 import { installLambdaStreaming } from "./edge/response-stream.ts";
 
-export { installLambdaStreaming } from "./edge/response-stream.ts";
-
 /** A Lambda handler as its module exports it, or the URL of a server that stands for it. */
 export type Origin = ((...args: never[]) => unknown) | string;
 

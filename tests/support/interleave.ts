@@ -1,7 +1,8 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { BlobListing, Blobs } from "#core/blobs";
 import type { Forge } from "#core/forge";
-import { keyText, type Query, type Table } from "#core/table";
+import type { Query, Table } from "#core/table";
+import { keyText } from "#core/table/write";
 import { SimulatedCrash } from "./faults.ts";
 import type { Random } from "./random.ts";
 

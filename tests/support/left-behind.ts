@@ -1,6 +1,6 @@
 import type { Forge } from "#core/forge";
 import { sequenceKey } from "#core/ids";
-import { keyText, put } from "#core/table";
+import { keyText, put } from "#core/table/write";
 
 /** An id for a repository that nothing else in a table looks like. */
 export const oddRepositoryId = 987_654_321;

@@ -4,7 +4,7 @@ import { repositoryDirectory } from "#core/directory/repositories";
 import type { Forge } from "#core/forge";
 import { directoryEntry, type Issue, issueKey } from "#core/issue/issue.table";
 import { type Repository, repositoryEntry, repositoryKey } from "#core/repository/repository.table";
-import { type Item, put, type Write } from "#core/table";
+import { type Item, put, type Write } from "#core/table/write";
 
 /** Changes attributes of a repository beside its verbs, such as `units`, with its entry in the directory. */
 export async function setRepository(

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { put, remove, update } from "#core/table";
+import { put, remove, update } from "#core/table/write";
 import { holdStandIns, makeForge, type TestForge, type TestForgeOptions } from "#tests/support/forge";
 
 let on: TestForge;

@@ -1,7 +1,7 @@
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { BatchGetCommand, DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import type { Item, TableKey } from "#core/table";
+import type { Item, TableKey } from "#core/table/write";
 import type { Sender } from "./faults.ts";
 import { createInFlight, type InFlight } from "./simulate/in-flight.ts";
 import { createLaggingIndex, type LaggingIndex } from "./simulate/lagging-index.ts";

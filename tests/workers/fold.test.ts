@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { encodeLog } from "#core/git/refs/ref-log";
 import { logKey, replaceRoot } from "#core/git/refs/refs.table";
 import { readRoot, readSnapshot } from "#core/git/refs/snapshot";
-import * as repositories from "#core/repository/repository";
-import { absent, put } from "#core/table";
-import * as users from "#core/user/user";
+import { createRepository } from "#core/repository/create";
+import { absent } from "#core/table/condition";
+import { put } from "#core/table/write";
+import { createUser } from "#core/user/create";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { makeForge, type TestForge } from "#tests/support/forge";
 
@@ -18,12 +19,12 @@ describe("worker of repository events, after a push", () => {
 
   it("folds the log of the refs once it has 32 versions, and reads the same refs afterwards", async () => {
     const { forge, queues } = on;
-    const user = await users.create(forge, {
+    const user = await createUser(forge, {
       name: "alice",
       email: "a@example.com",
       password: "long enough",
     });
-    const { id } = await repositories.create(forge, { user }, user, { name: "busy", hasReadme: true });
+    const { id } = await createRepository(forge, { user }, user, { name: "busy", hasReadme: true });
     const first = (await readSnapshot({ ...forge.table }, id))?.refs.find("refs/heads/main")?.id;
     if (first === undefined) throw new Error("there is no branch");
     for (let at = 0; at < 31; at += 1) {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import * as hooks from "#core/hook/hook";
-import * as organizations from "#core/organization/organization";
-import * as repositories from "#core/repository/repository";
-import * as users from "#core/user/user";
+import { createHook } from "#core/hook/hook";
+import { createOrganization } from "#core/organization/create";
+import { createRepository } from "#core/repository/create";
+import { removeRepository } from "#core/repository/remove";
+import { createUser } from "#core/user/create";
 import { type HookWorld, makeHookWorld } from "./hook-world.ts";
 
 let world: HookWorld;
@@ -12,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 /** A hook for repositories that come and go, on a parent, told apart by the path that it posts to. */
-const hookOf = (parent: Parameters<typeof hooks.create>[1], path: string, isActive = true) =>
-  hooks.create(world.forge, parent, {
+const hookOf = (parent: Parameters<typeof createHook>[1], path: string, isActive = true) =>
+  createHook(world.forge, parent, {
     ...{ type: "forgejo", url: `${world.receiver.url}${path}`, contentType: "json", secret: "s" },
     ...{ events: ["repository"], isActive },
   });
@@ -21,8 +22,8 @@ const hookOf = (parent: Parameters<typeof hooks.create>[1], path: string, isActi
 describe("hooks of owners and of the system (semantics §27.1, §27.10-7)", () => {
   it("hear of the repositories that their owner has, or of all; those of others, and defaults, of nothing", async () => {
     const { forge, owner, actor } = world;
-    const organization = await organizations.create(forge, owner, { name: "acme" });
-    const stranger = await users.create(forge, {
+    const organization = await createOrganization(forge, owner, { name: "acme" });
+    const stranger = await createUser(forge, {
       ...{ name: "Otto", email: "otto@example.com", password: "correct-horse-9" },
     });
     await hookOf({ kind: "user", id: owner.id }, "user");
@@ -34,11 +35,11 @@ describe("hooks of owners and of the system (semantics §27.1, §27.10-7)", () =
 
     const told = async () =>
       (await world.deliver()).map(({ path, payload }) => `${path} ${payload.action}`).toSorted();
-    const own = await repositories.create(forge, actor, owner, { name: "own", isPrivate: true });
+    const own = await createRepository(forge, actor, owner, { name: "own", isPrivate: true });
     expect(await told()).toEqual(["/default created", "/system created", "/user created"]);
-    await repositories.create(forge, actor, organization, { name: "theirs" });
+    await createRepository(forge, actor, organization, { name: "theirs" });
     expect(await told()).toEqual(["/default created", "/organization created", "/system created"]);
-    await repositories.remove(forge, actor, own);
+    await removeRepository(forge, actor, own);
     expect(await told()).toEqual(["/default deleted", "/system deleted", "/user deleted"]);
   });
 });

@@ -11,11 +11,12 @@ import { createPack } from "#core/git/pack/create-pack";
 import type { RefChange } from "#core/git/refs/check-changes";
 import { listDeliveries } from "#core/hook/delivery";
 import type { Delivery } from "#core/hook/delivery.table";
-import * as hooks from "#core/hook/hook";
+import { createHook, type HookSettings } from "#core/hook/hook";
 import type { Hook } from "#core/hook/hook.table";
-import * as repositories from "#core/repository/repository";
+import { createRepository } from "#core/repository/create";
+import { pushToRepository } from "#core/repository/push";
 import type { Repository } from "#core/repository/repository.table";
-import * as users from "#core/user/user";
+import { createUser } from "#core/user/create";
 import type { User } from "#core/user/user.table";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { webhookWorker } from "#functions/workers/webhooks";
@@ -43,7 +44,7 @@ export interface HookWorld {
   makeRepository(format?: ObjectFormat): Promise<Repository>;
   accessTo(repository: Repository): RepositoryAccess;
   /** An active hook for everything that posts to the receiver. */
-  makeHook(repository: Repository, settings?: Partial<hooks.HookSettings>): Promise<Hook>;
+  makeHook(repository: Repository, settings?: Partial<HookSettings>): Promise<Hook>;
   /** Pushes commits and moves refs; answers the commits' ids. */
   push(
     repository: Repository,
@@ -85,7 +86,7 @@ export async function makeHookWorld(options: TestForgeOptions = {}): Promise<Hoo
   };
   const forge: Forge = { ...test.forge, queues };
   const receiver = await startReceiver();
-  const owner = await users.create(forge, {
+  const owner = await createUser(forge, {
     name: "Olga",
     fullName: "Olga Owner",
     email: "olga@example.com",
@@ -108,7 +109,7 @@ function world(base: Base): HookWorld {
     ...base,
     makeRepository(format = "sha1") {
       made += 1;
-      return repositories.create(forge, actor, owner, { name: `repository-${made}`, objectFormat: format });
+      return createRepository(forge, actor, owner, { name: `repository-${made}`, objectFormat: format });
     },
     accessTo: (repository) => ({
       repository,
@@ -116,7 +117,7 @@ function world(base: Base): HookWorld {
       rights: { base: accessMode.owner, enabledUnits: new Set(repository.units) },
     }),
     makeHook: ({ id }, given = {}) =>
-      hooks.create(
+      createHook(
         forge,
         { kind: "repository", id },
         {
@@ -179,7 +180,7 @@ async function push(
   const byId = new Map(
     built.flatMap(({ objects }) => objects).map((object) => [idOf(objectFormat, object), object]),
   );
-  const outcome = await repositories.push(forge, repository, actor, {
+  const outcome = await pushToRepository(forge, repository, actor, {
     changes: move(ids),
     ...(commits.length === 0
       ? {}

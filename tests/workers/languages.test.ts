@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findOwnerAccess } from "#core/access/owner-access";
 import { findAccess } from "#core/access/repository-access";
-import * as languages from "#core/language/language";
+import { listLanguages } from "#core/language/language";
 import { languagesKey } from "#core/language/language.table";
-import { recount } from "#core/language/recount";
-import * as organizations from "#core/organization/organization";
-import * as repositories from "#core/repository/repository";
+import { recountLanguages } from "#core/language/recount";
+import { createOrganization } from "#core/organization/create";
+import { editRepository } from "#core/repository/edit";
+import { forkRepository } from "#core/repository/fork";
 import { cardKey, type Repository } from "#core/repository/repository.table";
-import { put } from "#core/table";
+import { startTransfer } from "#core/repository/transfer";
+import { put } from "#core/table/write";
 import { createApi } from "#functions/api/app";
 import type { JsonValue } from "#tests/support/api";
 import { type HookWorld, makeHookWorld } from "./hook-world.ts";
@@ -19,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const main = "refs/heads/main";
-const sizes = async ({ id }: Repository) => Object.fromEntries(await languages.list(world.forge, id));
+const sizes = async ({ id }: Repository) => Object.fromEntries(await listLanguages(world.forge, id));
 /** Pushes one commit to a branch, over what is there if `old` says so; answers its id. */
 async function push(repository: Repository, files: Record<string, string>, ref = main, old?: string) {
   const [id = ""] = await world.push(repository, [{ files }], ([made = ""]) => [
@@ -77,7 +79,7 @@ describe("languages", () => {
     await world.runEvents();
     expect(await sizes(repository)).toEqual({ Go: 9 });
     const access = await findAccess(world.forge, world.actor, "Olga", repository.name);
-    await repositories.edit(world.forge, world.actor, access?.repository ?? repository, {
+    await editRepository(world.forge, world.actor, access?.repository ?? repository, {
       defaultBranch: "side",
     });
     await world.runEvents();
@@ -100,16 +102,16 @@ describe("languages", () => {
     const found = await show(`/repos/search?q=${repository.name}`);
     expect(found.data[0].language).toBe("Go");
 
-    const organization = await organizations.create(forge, owner, { name: "acme" });
+    const organization = await createOrganization(forge, owner, { name: "acme" });
     const access = await findAccess(forge, actor, "Olga", repository.name);
     if (access === undefined) throw new Error("the repository is not there");
-    await repositories.startTransfer(forge, actor, access.repository, { newOwner: organization.name });
+    await startTransfer(forge, actor, access.repository, { newOwner: organization.name });
     expect((await show(`/repos/acme/${repository.name}`)).language).toBe("Go");
     const source = await findAccess(forge, actor, "acme", repository.name);
     if (source === undefined) throw new Error("the repository is not there");
     const target = await findOwnerAccess(forge, actor, "Olga");
     if (target === undefined) throw new Error("the owner is not there");
-    const fork = await repositories.fork(forge, actor, source, target);
+    const fork = await forkRepository(forge, actor, source, target);
     await world.runEvents();
     expect([await sizes(fork), (await show(`/repos/Olga/${fork.name}`)).language]).toEqual([
       { Go: 9, C: 2 },
@@ -121,11 +123,11 @@ describe("languages", () => {
     const { forge } = world;
     const repository = await world.makeRepository();
     const tip = await push(repository, { "a.go": text(9) });
-    await recount(forge, repository.id);
+    await recountLanguages(forge, repository.id);
     const item = await forge.table.get(languagesKey(repository.id));
     const card = async () => forge.table.get(cardKey(repository.ownerId, repository.id));
     const before = await card();
-    await recount(forge, repository.id);
+    await recountLanguages(forge, repository.id);
     expect(await card()).toEqual(before);
     const newer = { ...languagesKey(repository.id), ...item, edition: 1_000, sizes: [["Rust", 1]] };
     await forge.table.write(put(newer));
@@ -137,10 +139,10 @@ describe("languages", () => {
   it("of two counts at once the one that saw the newer refs stays", async () => {
     const repository = await world.makeRepository();
     const tip = await push(repository, { "a.go": text(9) });
-    const first = recount(world.forge, repository.id);
+    const first = recountLanguages(world.forge, repository.id);
     await push(repository, { "a.rs": text(4) }, main, tip);
-    await Promise.all([first, recount(world.forge, repository.id)]);
-    await recount(world.forge, repository.id);
+    await Promise.all([first, recountLanguages(world.forge, repository.id)]);
+    await recountLanguages(world.forge, repository.id);
     expect(await sizes(repository)).toEqual({ Rust: 4 });
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import * as directory from "#core/directory/directory";
+import { listDirectory } from "#core/directory/directory";
 import { pointerKey } from "#core/directory/directory.table";
 import { sweepSegments } from "#core/directory/sweep";
 import { userDirectory } from "#core/directory/users";
@@ -7,7 +7,7 @@ import { dueWrite } from "#core/due";
 import { segmentSweepKind, sweepRefSegments } from "#core/git/refs/sweep";
 import { findStalled, startJob } from "#core/jobs/job";
 import { outbox, resend } from "#core/outbox";
-import { put } from "#core/table";
+import { put } from "#core/table/write";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { holdStandIns, makeForge, type TestForge } from "#tests/support/forge";
 
@@ -88,8 +88,8 @@ describe("a directory whose pointer is damaged", () => {
     const { forge } = on;
     await forge.table.write(put({ ...pointerKey("DIR#user"), g: 3, s: Buffer.from("noise"), _v: 1 }));
     const query = { filter: {}, sort: { by: "id" }, page: 1, limit: 10 } as const;
-    await expect(directory.list(forge, userDirectory, query)).rejects.toThrow("is being written anew");
+    await expect(listDirectory(forge, userDirectory, query)).rejects.toThrow("is being written anew");
     await on.queues.drain("repository-events", (event) => repositoryEventsWorker(forge, event));
-    expect((await directory.list(forge, userDirectory, query)).total).toBe(0);
+    expect((await listDirectory(forge, userDirectory, query)).total).toBe(0);
   });
 });

@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import * as blocks from "#core/block/block";
+import { createBlock, removeBlock } from "#core/block/block";
 import { entryPrefix, type TimelineEntry } from "#core/comment/comment.table";
 import { followPush, type Push } from "#core/commit-reference/commit-reference";
 import { readConfig } from "#core/config";
-import * as dependencies from "#core/dependency/dependency";
-import * as issues from "#core/issue/issue";
+import { createDependency } from "#core/dependency/dependency";
+import { editIssue } from "#core/issue/edit";
+import { createIssue, type NewIssue } from "#core/issue/issue";
 import { type Issue, issueKey, issuePartition } from "#core/issue/issue.table";
 import type { QueueMessage } from "#core/queues";
 import type { Repository } from "#core/repository/repository.table";
-import * as tokens from "#core/token/token";
-import * as users from "#core/user/user";
+import { createToken } from "#core/token/token";
+import { createUser } from "#core/user/create";
 import type { User } from "#core/user/user.table";
 import { createApi } from "#functions/api/app";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
@@ -28,7 +29,7 @@ const side = "refs/heads/side";
 beforeAll(async () => {
   world = await makeHookWorld();
   const account = { name: "otto", email: "otto@example.com", password: "correct-horse-9" };
-  other = await users.create(world.forge, account);
+  other = await createUser(world.forge, account);
   app = createApi({ forge: world.forge });
 });
 beforeEach(async () => {
@@ -40,8 +41,8 @@ beforeEach(async () => {
 });
 afterAll(() => world.stop());
 
-const open = (title: string, actor = world.actor, given: Partial<issues.NewIssue> = {}) =>
-  issues.create(world.forge, world.accessTo(repository), { title, ...given }, actor);
+const open = (title: string, actor = world.actor, given: Partial<NewIssue> = {}) =>
+  createIssue(world.forge, world.accessTo(repository), { title, ...given }, actor);
 const issue = async (number: number) =>
   (await world.forge.table.get<Issue>(issueKey(repository.id, number))) as Issue;
 const timeline = async (number: number) => {
@@ -137,14 +138,14 @@ describe("a push (semantics §20.4)", () => {
     for (const title of ["one", "two"]) await open(title);
     tips.clear();
     await push(["first"]);
-    await issues.edit(world.forge, world.accessTo(repository), 2, { ref: "refs/heads/v2" }, world.actor);
+    await editIssue(world.forge, world.accessTo(repository), 2, { ref: "refs/heads/v2" }, world.actor);
     const [id = ""] = await push(["fixes: #1, closes #2"], side);
     await world.runEvents();
     for (const number of [1, 2]) {
       const last = (await types(number)).slice(-2);
       expect([last, (await issue(number)).isClosed]).toEqual([["commit_ref", "close"], true]);
     }
-    await issues.edit(world.forge, world.accessTo(repository), 1, { isClosed: false }, world.actor);
+    await editIssue(world.forge, world.accessTo(repository), 1, { isClosed: false }, world.actor);
     await move(main, id);
     await world.runEvents();
     expect((await issue(1)).isClosed).toBe(false);
@@ -164,8 +165,8 @@ describe("a push (semantics §20.4)", () => {
   });
 
   it("to the branch that an issue names closes it, the default branch does not then", async () => {
-    await issues.edit(world.forge, world.accessTo(repository), 1, { ref: "refs/heads/v2" }, world.actor);
-    await issues.edit(world.forge, world.accessTo(repository), 2, { ref: "main" }, world.actor);
+    await editIssue(world.forge, world.accessTo(repository), 1, { ref: "refs/heads/v2" }, world.actor);
+    await editIssue(world.forge, world.accessTo(repository), 2, { ref: "main" }, world.actor);
     await push(["closes #1, closes #2"]);
     await world.runEvents();
     expect([(await issue(1)).isClosed, (await issue(2)).isClosed]).toEqual([false, true]);
@@ -194,8 +195,8 @@ describe("a push (semantics §20.4)", () => {
 
   it("leaves open what waits for open issues, and what is closed already closed", async () => {
     const access = world.accessTo(repository);
-    await dependencies.create(world.forge, world.actor, { access, number: 1 }, { access, number: 2 });
-    await issues.edit(world.forge, access, 3, { isClosed: true }, world.actor);
+    await createDependency(world.forge, world.actor, { access, number: 1 }, { access, number: 2 });
+    await editIssue(world.forge, access, 3, { isClosed: true }, world.actor);
     await push(["closes #1 closes #3"]);
     await world.runEvents();
     expect((await issue(1)).isClosed).toBe(false);
@@ -206,7 +207,7 @@ describe("a push (semantics §20.4)", () => {
     const [id = ""] = await push(["closes #1"]);
     const message = await pushMessage();
     await work(message);
-    await issues.edit(world.forge, world.accessTo(repository), 1, { isClosed: false }, world.actor);
+    await editIssue(world.forge, world.accessTo(repository), 1, { isClosed: false }, world.actor);
     await work({ ...message, eventId: "another" });
     await move(side, id);
     await world.runEvents();
@@ -249,9 +250,9 @@ describe("a push by somebody else", () => {
   it("tells nothing where he may not comment: locked, blocked, hidden, archived, nobody any more", async () => {
     await setIssue(world.forge, repository.id, 1, { isLocked: true });
     await pushAs(other, "see #1");
-    await blocks.create(world.forge, world.owner, other);
+    await createBlock(world.forge, world.owner, other);
     await pushAs(other, "see #2");
-    await blocks.remove(world.forge, world.owner.id, other.id);
+    await removeBlock(world.forge, world.owner.id, other.id);
     for (const hiding of [{ isPrivate: true }, { isArchived: true }]) {
       const message = await lastPush("see #3");
       await setRepository(world.forge, repository.id, hiding);
@@ -282,7 +283,7 @@ describe("a push with a token that is limited to what is public", () => {
     repository = await world.makeRepository();
     await setRepository(world.forge, target.id, { isPrivate: true });
     const granted = { name: repository.name, scopes: ["all", "public-only"] };
-    const { text: token } = await tokens.create(world.forge, world.owner, granted);
+    const { text: token } = await createToken(world.forge, world.owner, granted);
     const push = async (path: string, headers: Record<string, string>) => {
       const body = JSON.stringify({ content: "", message: `closes olga/${target.name}#1` });
       const made = await app.request(`/api/v1/repos/Olga/${repository.name}/contents/${path}`, {

@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { RepositoryAccess } from "#core/access/repository-access";
-import * as comments from "#core/comment/comment";
-import type * as hooks from "#core/hook/hook";
+import { createComment, editComment } from "#core/comment/comment";
+import type { HookSettings } from "#core/hook/hook";
 import type { Hook } from "#core/hook/hook.table";
-import * as issues from "#core/issue/issue";
+import { editIssue } from "#core/issue/edit";
+import { createIssue } from "#core/issue/issue";
 import { issuePartition } from "#core/issue/issue.table";
-import * as repositories from "#core/repository/repository";
+import { removeRepository } from "#core/repository/remove";
 import type { Repository } from "#core/repository/repository.table";
 import { type HookWorld, makeHookWorld } from "./hook-world.ts";
 
@@ -20,7 +21,7 @@ afterEach(() => {
 afterAll(() => world.stop());
 
 /** A repository, what the owner may do on it, and a hook; what was told so far is behind it. */
-async function makeHooked(settings: Partial<hooks.HookSettings> = {}) {
+async function makeHooked(settings: Partial<HookSettings> = {}) {
   const repository = await world.makeRepository();
   await world.deliver();
   const hook = await world.makeHook(repository, settings);
@@ -28,7 +29,7 @@ async function makeHooked(settings: Partial<hooks.HookSettings> = {}) {
 }
 
 const openIssue = (access: RepositoryAccess, body = "Text") =>
-  issues.create(world.forge, access, { title: "Title", body }, world.actor);
+  createIssue(world.forge, access, { title: "Title", body }, world.actor);
 
 describe("what issues and comments emit (semantics §27.4, §27.5)", () => {
   it("tells of an issue that is opened, edited with what was there before, closed and reopened", async () => {
@@ -47,7 +48,7 @@ describe("what issues and comments emit (semantics §27.4, §27.5)", () => {
     expect(opened?.payload.changes).toBeUndefined();
 
     const edit = async (changes: object) => {
-      await issues.edit(world.forge, access, number, changes, world.actor);
+      await editIssue(world.forge, access, number, changes, world.actor);
       return (await world.deliver()).map(({ payload }) => payload);
     };
     expect(await edit({ title: "New", body: "Is this" })).toMatchObject([
@@ -66,9 +67,9 @@ describe("what issues and comments emit (semantics §27.4, §27.5)", () => {
   it("tells of a comment that is written and rewritten", async () => {
     const { access } = await makeHooked({ events: ["issue_comment"] });
     const { number } = await openIssue(access);
-    const { id } = await comments.create(world.forge, access, number, "First words", world.actor);
+    const { id } = await createComment(world.forge, access, number, "First words", world.actor);
     await world.runEvents();
-    await comments.edit(world.forge, access, id, "Second thoughts", world.actor);
+    await editComment(world.forge, access, id, "Second thoughts", world.actor);
     const events = await world.deliver();
     expect(events.map(({ event, type }) => [event, type])).toEqual(
       Array(2).fill(["issue_comment", "issue_comment"]),
@@ -88,7 +89,7 @@ describe("what issues and comments emit (semantics §27.4, §27.5)", () => {
   it("tells hooks of issues of comments too, under their own name (27.10-6); a branch filter does not matter (27.10-4)", async () => {
     const { access } = await makeHooked({ events: ["issues"], branchFilter: "release/*" });
     const { number } = await openIssue(access);
-    await comments.create(world.forge, access, number, "Hello", world.actor);
+    await createComment(world.forge, access, number, "Hello", world.actor);
     expect((await world.deliver()).map(({ event }) => event).toSorted()).toEqual(["issue_comment", "issues"]);
   });
 
@@ -108,7 +109,7 @@ describe("what repositories emit", () => {
   it("tells of the deletion and then starts the job that empties the repository", async () => {
     const { repository, access, hook } = await makeHooked({ events: ["repository"] });
     await openIssue(access);
-    await repositories.remove(world.forge, world.actor, repository);
+    await removeRepository(world.forge, world.actor, repository);
     const events = await world.deliver();
     expect(events).toMatchObject([
       {

@@ -1,6 +1,6 @@
 import type { SQSEvent } from "aws-lambda";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import * as duties from "#core/duty/duty";
+import { listDuties, requestDuty } from "#core/duty/duty";
 import { findJob, type JobKind, listJobs, startJob } from "#core/jobs/job";
 import { outbox } from "#core/outbox";
 import { jobWork } from "#functions/workers/jobs";
@@ -86,11 +86,11 @@ describe("tick", () => {
   });
 
   it("a duty that was asked for is done by the worker, and noted with its own turns", async () => {
-    await duties.request(on.forge, "sweep_packs");
+    await requestDuty(on.forge, "sweep_packs");
     const work = (event: SQSEvent) => repositoryEventsWorker(on.forge, event);
     expect(await on.queues.drain("repository-events", work)).toEqual({ done: 1, failed: 0 });
     await tick(on.forge);
-    const times = (await duties.list(on.forge)).map((one) => [one.name, one.times]);
+    const times = (await listDuties(on.forge)).map((one) => [one.name, one.times]);
     expect(Object.fromEntries(times)).toEqual({
       ...Object.fromEntries(Object.keys(idle).map((name) => [name, 1])),
       sweep_packs: 2,
@@ -102,7 +102,7 @@ describe("tick", () => {
       input.ExpressionAttributeValues[":pk"].startsWith("X#");
     on.faults.inject({ service: "dynamodb", operation: "Query", fault: new Error("no outbox today"), fits });
     await tick(on.forge);
-    const [resending, restarting] = await duties.list(on.forge);
+    const [resending, restarting] = await listDuties(on.forge);
     expect([resending?.times, resending?.lastAt, restarting?.times]).toEqual([0, undefined, 1]);
     on.faults.inject({ service: "dynamodb", operation: "UpdateItem", fault: new Error("no writes") });
     expect(await tick(on.forge)).toEqual(idle);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import * as wikis from "#core/wiki/wiki";
+import { createWikiPage, editWikiPage, removeWikiPage } from "#core/wiki/change";
+import { withWiki } from "#core/wiki/store";
 import { type HookWorld, makeHookWorld } from "./hook-world.ts";
 
 let world: HookWorld;
@@ -12,12 +13,12 @@ describe("hooks of a wiki", () => {
   it("hear of pages that are created, edited and deleted (semantics §65.2)", async () => {
     const { forge, actor } = world;
     const made = await world.makeRepository();
-    const repository = await wikis.withWiki(forge, made);
+    const repository = await withWiki(forge, made);
     await world.makeHook(repository, { events: ["wiki"] });
     const page = { title: "Home", content: Buffer.from("text\n"), message: "begin" };
-    await wikis.createPage(forge, repository, actor, page);
-    await wikis.editPage(forge, repository, actor, "Home", { ...page, title: "Start", message: "" });
-    await wikis.removePage(forge, repository, actor, "Start");
+    await createWikiPage(forge, repository, actor, page);
+    await editWikiPage(forge, repository, actor, "Home", { ...page, title: "Start", message: "" });
+    await removeWikiPage(forge, repository, actor, "Start");
     const told = (await world.deliver()).map(({ event, payload }) => ({
       ...{ event, action: payload.action, page: payload.page, comment: payload.comment },
       repository: payload.repository.name,

@@ -1,4 +1,6 @@
-import { absent, equals, type Item, put, type Table, type TableKey, type Write } from "../../table.ts";
+import { absent, equals } from "../../table/condition.ts";
+import { type Item, put, type TableKey, type Write } from "../../table/write.ts";
+import type { Table } from "../../table.ts";
 import { gitPartition } from "../refs/refs.table.ts";
 
 /** The key of a repository's commit graph. */

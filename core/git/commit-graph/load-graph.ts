@@ -1,4 +1,5 @@
-import { BlobMissing, type Blobs } from "../../blobs.ts";
+import { BlobMissing } from "../../blobs/bucket.ts";
+import type { Blobs } from "../../blobs.ts";
 import type { Forge } from "../../forge.ts";
 import { lazyFor } from "../../lazy.ts";
 import { processPackCaches } from "../pack/pack-caches.ts";

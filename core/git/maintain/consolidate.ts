@@ -1,12 +1,13 @@
 import { tmpdir } from "node:os";
 import { randomId } from "../../ids.ts";
-import { put, type Write } from "../../table.ts";
+import { put, type Write } from "../../table/write.ts";
 import { ingestPack } from "../ingest/ingest.ts";
 import type { IngestedPack } from "../ingest/ingest-types.ts";
 import { PackCaches, processPackCaches } from "../pack/pack-caches.ts";
 import { packKey, sideKey } from "../pack/pack-files.ts";
+import { selectAll } from "../pack/pack-selection.ts";
 import { openPackSet } from "../pack/pack-set.ts";
-import { selectAll, writePack } from "../pack/pack-writer.ts";
+import { writePack } from "../pack/pack-writer.ts";
 import { type ManifestPack, packFileKey } from "../refs/pack-manifest.ts";
 import type { Root } from "../refs/refs.table.ts";
 import { changeRoot, type Doors, gitBytes, readRoot } from "../store.ts";

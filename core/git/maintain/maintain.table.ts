@@ -1,5 +1,5 @@
 import { paddedTime, randomId } from "../../ids.ts";
-import type { Item, TableKey } from "../../table.ts";
+import type { Item, TableKey } from "../../table/write.ts";
 import { gitPartition } from "../refs/refs.table.ts";
 
 /** Packs under the repository's prefix that a consolidation removed from its manifest, and when, in milliseconds. */

@@ -1,7 +1,8 @@
 import { dueWrite, settleDue } from "../../due.ts";
 import type { Forge } from "../../forge.ts";
 import { randomId } from "../../ids.ts";
-import { equals, put, remove } from "../../table.ts";
+import { equals } from "../../table/condition.ts";
+import { put, remove } from "../../table/write.ts";
 import {
   gitPartition,
   type LogItem,

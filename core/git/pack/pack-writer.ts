@@ -5,8 +5,6 @@ import { PackOutput } from "./pack-output.ts";
 import { countSelected, type PackSelection } from "./pack-selection.ts";
 import type { PackSet, Place } from "./pack-set.ts";
 
-export { type PackSelection, selectAll, selectPlaces } from "./pack-selection.ts";
-
 /** What to write and for whom. */
 export interface WritePackOptions {
   packSet: PackSet;

@@ -1,4 +1,4 @@
-import type { AheadUpload } from "../../blobs.ts";
+import type { AheadUpload } from "../../blobs/upload-ahead.ts";
 import { randomId } from "../../ids.ts";
 import { packKey } from "../pack/pack-files.ts";
 import type { NewPack } from "../push.ts";

@@ -1,7 +1,9 @@
 import { dueWrite } from "../../due.ts";
 import type { Forge } from "../../forge.ts";
 import { randomId } from "../../ids.ts";
-import { absent, type Item, put, type Table } from "../../table.ts";
+import { absent } from "../../table/condition.ts";
+import { type Item, put } from "../../table/write.ts";
+import type { Table } from "../../table.ts";
 import { changeRoot } from "../store.ts";
 import { loadRefSegments, segmentIds } from "./load-segments.ts";
 import { compareRefNames } from "./ref-name.ts";

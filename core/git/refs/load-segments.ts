@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { lazyFor } from "../../lazy.ts";
-import { type Item, keyText, type Table, type TableKey } from "../../table.ts";
+import { type Item, keyText, type TableKey } from "../../table/write.ts";
+import type { Table } from "../../table.ts";
 import { decodeRefSegment } from "./ref-segment.ts";
 import type { RefEntry } from "./ref-table.ts";
 import {

@@ -1,5 +1,6 @@
 import { padded } from "../../ids.ts";
-import { absent, equals, type Item, put, type TableKey, type Write } from "../../table.ts";
+import { absent, equals } from "../../table/condition.ts";
+import { type Item, put, type TableKey, type Write } from "../../table/write.ts";
 import type { ObjectFormat } from "../object/object-format.ts";
 import { decodeManifest, encodeManifest, type ManifestPack } from "./pack-manifest.ts";
 import { decodeRefName, encodeRefName } from "./ref-name.ts";

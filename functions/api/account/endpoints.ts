@@ -1,6 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { changeOwnPassword } from "#core/user/own-password";
-import * as secondFactors from "#core/user/second-factor";
+import {
+  enrollSecondFactor,
+  findSecondFactor,
+  removeSecondFactor,
+  turnOnSecondFactor,
+} from "#core/user/second-factor";
 import { endpoint } from "../endpoint.ts";
 
 /** What an account's owner does about its safety, without a site to click on: operations of our own. */
@@ -62,7 +67,7 @@ const userGetSecondFactor = endpoint({
   returns: { json: SecondFactor },
   errors: [401, 403],
   handle: async ({ forge, actor }) => {
-    const found = await secondFactors.find(forge, actor.user.id);
+    const found = await findSecondFactor(forge, actor.user.id);
     return { enabled: found?.isOn === true, scratch_codes_left: found?.scratchDigests.length ?? 0 };
   },
 });
@@ -78,7 +83,7 @@ const userCreateSecondFactor = endpoint({
   returns: { json: SecondFactorSecret },
   isSecret: true,
   errors: [401, 403, 409],
-  handle: async ({ forge, actor }) => secondFactors.enrol(forge, actor.user),
+  handle: async ({ forge, actor }) => enrollSecondFactor(forge, actor.user),
 });
 
 const userEnableSecondFactor = endpoint({
@@ -94,7 +99,7 @@ const userEnableSecondFactor = endpoint({
   isSecret: true,
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, actor, body }) => ({
-    scratch_codes: [...(await secondFactors.turnOn(forge, actor.user, body.code))],
+    scratch_codes: [...(await turnOnSecondFactor(forge, actor.user, body.code))],
   }),
 });
 
@@ -106,7 +111,7 @@ const userDeleteSecondFactor = endpoint({
   status: 204,
   errors: [401, 403, 404, 409],
   handle: async ({ forge, actor }) => {
-    await secondFactors.remove(forge, actor.user);
+    await removeSecondFactor(forge, actor.user);
     return undefined;
   },
 });
@@ -123,7 +128,7 @@ const adminDeleteSecondFactor = endpoint({
   status: 204,
   errors: [401, 403, 404, 409],
   handle: async ({ forge, user }) => {
-    await secondFactors.remove(forge, user);
+    await removeSecondFactor(forge, user);
     return undefined;
   },
 });

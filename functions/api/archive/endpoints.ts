@@ -1,8 +1,9 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import { callerOf } from "#core/caller";
-import { type Archive, getArchive, openCode } from "#core/code/code";
+import { type Archive, getArchive } from "#core/code/archive";
 import type { ArchiveKind } from "#core/code/make-archive";
+import { openCode } from "#core/code/open";
 import type { Forge } from "#core/forge";
 import { attachmentAs } from "../contents/content-type.ts";
 import { endpoint } from "../endpoint.ts";

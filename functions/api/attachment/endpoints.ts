@@ -1,16 +1,23 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
-import * as attachments from "#core/attachment/attachment";
+import { awaitFile, mostAttachmentBytes, receiveAttachment, takeAwaitedFile } from "#core/attachment/receive";
 import { badRequest, notFound } from "#core/errors";
 import type { Forge } from "#core/forge";
-import type { NewAttachment, Place } from "#core/issue-attachment/issue-attachment";
-import * as issueAttachments from "#core/issue-attachment/issue-attachment";
+import {
+  createIssueAttachment,
+  getIssueAttachment,
+  listIssueAttachments,
+  type NewAttachment,
+  type Place,
+  removeIssueAttachment,
+  renameIssueAttachment,
+  requireAttachable,
+} from "#core/issue-attachment/issue-attachment";
 import { type Endpoint, endpoint, Reply } from "../endpoint.ts";
 import { dateIn, eitherUnit } from "../issue/endpoints.ts";
 import { Attachment, type AttachmentJson } from "../issue/schema.ts";
 import { wholeUnlessAsked } from "../paging.ts";
-import * as query from "../query.ts";
-import { readQuery } from "../query.ts";
+import { readQuery, text, time } from "../query.ts";
 import type { Upload } from "../upload.ts";
 import { linkTo, timestamp } from "../view.ts";
 import { presentAttachment } from "./present.ts";
@@ -24,7 +31,7 @@ import {
 const reading = { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } } as const;
 const writing = { ...reading, login: true } as const;
 /** What comes beside a file, in the query or in the form. */
-const beside = { name: query.text, updated_at: query.time };
+const beside = { name: text, updated_at: time };
 
 interface UploadRequest {
   readonly forge: Forge;
@@ -44,18 +51,18 @@ async function create(request: UploadRequest, place: Place): Promise<AttachmentJ
   const { forge, access, actor, upload, query } = request;
   requireEnabled(forge);
   const wanted = { place, updatedAt: query.updated_at };
-  const target = await issueAttachments.requireAttachable(forge, access, wanted, actor);
+  const target = await requireAttachable(forge, access, wanted, actor);
   const given = upload.isJson ? await announced(request, target) : await sent(request);
   if (given instanceof Reply) return given;
-  const created = await issueAttachments.create(forge, access, place, { ...given, target }, actor);
+  const created = await createIssueAttachment(forge, access, place, { ...given, target }, actor);
   return presentAttachment(forge, created);
 }
 
 /** A file that comes with the request. */
 async function sent({ forge, access, upload, query }: UploadRequest): Promise<GivenFile> {
-  const { fields, kept: sentFile } = await upload.form("attachment", attachments.mostBytes(forge));
+  const { fields, kept: sentFile } = await upload.form("attachment", mostAttachmentBytes(forge));
   if (sentFile === undefined) throw badRequest("the form lacks the file: a part named attachment");
-  const kept = await attachments.receive(forge, access.repository.id, sentFile);
+  const kept = await receiveAttachment(forge, access.repository.id, sentFile);
   const field = readQuery(beside, new URLSearchParams(fields)) as UploadRequest["query"];
   const name = query.name ?? field.name ?? kept.name;
   if (!name) throw badRequest("the file has no name: give one with name");
@@ -71,14 +78,14 @@ async function announced(
   const { name = query.name, size, uuid } = body;
   const wanted = { target, uploaderId: actor.user.id };
   if (uuid !== undefined) {
-    const file = await attachments.takeAwaited(forge, access.repository.id, uuid, wanted);
+    const file = await takeAwaitedFile(forge, access.repository.id, uuid, wanted);
     return { file: { ...file, name: name ?? file.name }, updatedAt: query.updated_at ?? dateIn(body) };
   }
   if (!name || size === undefined) {
     throw badRequest("name and size announce a file; uuid makes one that was put an attachment");
   }
   const awaited = { ...wanted, name, sizeBytes: size };
-  const address = await attachments.awaitFile(forge, access.repository.id, awaited);
+  const address = await awaitFile(forge, access.repository.id, awaited);
   const json = {
     uuid: address.uuid,
     upload_url: address.url ?? linkTo(forge.config, "attachments", address.uuid),
@@ -123,7 +130,7 @@ const endpointsOf = ({ noun, what, path, place }: Holder): Endpoint[] => [
     errors: [404],
     handle: async ({ forge, access, params, page }) => {
       requireEnabled(forge);
-      const rows = await issueAttachments.list(forge, access, place(params));
+      const rows = await listIssueAttachments(forge, access, place(params));
       const listing = wholeUnlessAsked(rows, page);
       return { ...listing, items: listing.items.map((one) => presentAttachment(forge, one)) };
     },
@@ -158,7 +165,7 @@ const endpointsOf = ({ noun, what, path, place }: Holder): Endpoint[] => [
     errors: [404],
     handle: async ({ forge, access, params }) => {
       requireEnabled(forge);
-      return presentAttachment(forge, await issueAttachments.get(forge, access, place(params), idIn(params)));
+      return presentAttachment(forge, await getIssueAttachment(forge, access, place(params), idIn(params)));
     },
   }),
   endpoint({
@@ -169,7 +176,7 @@ const endpointsOf = ({ noun, what, path, place }: Holder): Endpoint[] => [
     summary: `Rename an attachment of ${what}`,
     needs: writing,
     thingRights: ({ forge, access, actor, params }) =>
-      issueAttachments.rename(forge, access, place(params), idIn(params), undefined, actor),
+      renameIssueAttachment(forge, access, place(params), idIn(params), undefined, actor),
     body: EditAttachmentOptions,
     status: 201, // as the family answers, though nothing is created
     returns: { json: Attachment },
@@ -178,7 +185,7 @@ const endpointsOf = ({ noun, what, path, place }: Holder): Endpoint[] => [
       requireEnabled(forge);
       const { name, browser_download_url: address } = body;
       const kept = address ? undefined : name;
-      const renamed = await issueAttachments.rename(forge, access, place(params), idIn(params), kept, actor);
+      const renamed = await renameIssueAttachment(forge, access, place(params), idIn(params), kept, actor);
       if (address) throw badRequest("this is no external attachment: it has no other address");
       return presentAttachment(forge, renamed);
     },
@@ -194,7 +201,7 @@ const endpointsOf = ({ noun, what, path, place }: Holder): Endpoint[] => [
     errors: [401, 403, 404, 409, 423],
     handle: async ({ forge, access, actor, params }) => {
       requireEnabled(forge);
-      await issueAttachments.remove(forge, access, place(params), idIn(params), actor);
+      await removeIssueAttachment(forge, access, place(params), idIn(params), actor);
       return undefined;
     },
   }),

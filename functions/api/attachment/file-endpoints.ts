@@ -1,9 +1,10 @@
 import type { Actor } from "#core/actor";
-import * as attachments from "#core/attachment/attachment";
+import { attachmentDownloadUrl, countAttachmentDownload, readAttachment } from "#core/attachment/attachment";
 import type { Attachment } from "#core/attachment/attachment.table";
+import { receiveAwaitedFile } from "#core/attachment/receive";
 import { forbidden } from "#core/errors";
 import type { Forge } from "#core/forge";
-import * as issueAttachments from "#core/issue-attachment/issue-attachment";
+import { getIssueAttachmentByAddress } from "#core/issue-attachment/issue-attachment";
 import { missingScope } from "#core/token/scope";
 import { attachmentAs, inlineAs, sandbox } from "../contents/content-type.ts";
 import { endpoint, Reply } from "../endpoint.ts";
@@ -30,8 +31,8 @@ function answer(forge: Forge, attachment: Attachment): FileAnswer {
   const { sizeBytes, contentType, uuid, createdAt } = attachment;
   async function* counted(start: number, end: number) {
     // Who goes on with a broken download has been counted.
-    if (start === 0) await attachments.countDownload(forge, attachment);
-    yield* attachments.read(forge, attachment, start, end);
+    if (start === 0) await countAttachmentDownload(forge, attachment);
+    yield* readAttachment(forge, attachment, start, end);
   }
   return {
     ...{ sizeBytes, contentType, etag: uuid, modifiedAt: createdAt, headers: headersOf(attachment) },
@@ -44,7 +45,7 @@ function answer(forge: Forge, attachment: Attachment): FileAnswer {
 const mostStreamedBytes = 150 * 2 ** 20;
 
 async function redirect(forge: Forge, attachment: Attachment, location: string): Promise<Reply<FileAnswer>> {
-  await attachments.countDownload(forge, attachment);
+  await countAttachmentDownload(forge, attachment);
   return new Reply(undefined as never, { status: 302, headers: { location, "cache-control": "no-store" } });
 }
 
@@ -60,9 +61,9 @@ const downloadAttachment = endpoint({
   errors: [403, 404],
   handle: async ({ forge, actor, params }) => {
     requireScope(actor);
-    const { attachment } = await issueAttachments.getByAddress(forge, actor, params.uuid);
+    const { attachment } = await getIssueAttachmentByAddress(forge, actor, params.uuid);
     if (attachment.sizeBytes > mostStreamedBytes) {
-      const location = await attachments.downloadUrl(forge, attachment, dispositionOf(attachment));
+      const location = await attachmentDownloadUrl(forge, attachment, dispositionOf(attachment));
       if (location !== undefined) return redirect(forge, attachment, location);
     }
     return answer(forge, attachment);
@@ -81,7 +82,7 @@ const putAttachment = endpoint({
   status: 204,
   errors: [404, 409, 413, 422],
   handle: async ({ forge, params, upload }) => {
-    await attachments.receiveAwaited(forge, params.uuid, (mostBytes) => upload.file(mostBytes));
+    await receiveAwaitedFile(forge, params.uuid, (mostBytes) => upload.file(mostBytes));
     return undefined;
   },
 });

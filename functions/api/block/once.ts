@@ -1,4 +1,4 @@
-import * as blocks from "#core/block/block";
+import { createBlock, isBlocked, removeBlock } from "#core/block/block";
 import { badRequest } from "#core/errors";
 import type { Forge } from "#core/forge";
 import type { Organization } from "#core/organization/organization.table";
@@ -14,15 +14,14 @@ export async function blockOnce(
   { user, note }: { user: Owner; note: string | undefined },
 ): Promise<undefined> {
   const blocked = requireUser(user);
-  if (await blocks.isBlocked(forge, owner.id, blocked.id))
-    throw badRequest(`${blocked.name} is blocked already`);
-  await blocks.create(forge, owner, blocked, { note });
+  if (await isBlocked(forge, owner.id, blocked.id)) throw badRequest(`${blocked.name} is blocked already`);
+  await createBlock(forge, owner, blocked, { note });
 }
 
 /** Lifts a block. BadRequest when there is none, and for an organization. */
 export async function unblockOnce(forge: Forge, ownerId: number, user: Owner): Promise<undefined> {
   const blocked = requireUser(user);
-  if (!(await blocks.remove(forge, ownerId, blocked.id))) throw badRequest(`${blocked.name} is not blocked`);
+  if (!(await removeBlock(forge, ownerId, blocked.id))) throw badRequest(`${blocked.name} is not blocked`);
 }
 
 function requireUser(owner: Owner): User {

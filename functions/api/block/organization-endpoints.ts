@@ -1,5 +1,5 @@
 import type { OrganizationAccess } from "#core/access/organization-access";
-import * as blocks from "#core/block/block";
+import { createBlock, isBlocked, listBlocks, removeBlock } from "#core/block/block";
 import type { Forge } from "#core/forge";
 import type { User as UserItem } from "#core/user/user.table";
 import { endpoint } from "../endpoint.ts";
@@ -24,7 +24,7 @@ interface BlockRequest {
 }
 
 async function unblock({ forge, organization, user }: BlockRequest): Promise<undefined> {
-  await blocks.remove(forge, organization.organization.id, user.id);
+  await removeBlock(forge, organization.organization.id, user.id);
 }
 
 const organizationListBlocks = endpoint({
@@ -39,7 +39,7 @@ const organizationListBlocks = endpoint({
   errors: [401, 403, 404],
   handle: async (request) => {
     const { forge, organization, page } = request;
-    const found = await blocks.list(forge, organization.organization.id);
+    const found = await listBlocks(forge, organization.organization.id);
     return presentUsers(
       forge,
       viewOf(request),
@@ -60,7 +60,7 @@ const organizationCheckUserBlock = endpoint({
   status: 204,
   errors: [401, 403, 404],
   handle: async ({ forge, organization, user }) =>
-    (await blocks.isBlocked(forge, organization.organization.id, user.id)) ? undefined : no,
+    (await isBlocked(forge, organization.organization.id, user.id)) ? undefined : no,
 });
 
 const organizationBlockUser = endpoint({
@@ -100,7 +100,7 @@ const orgListBlockedUsers = endpoint({
   returns: { list: BlockedUser },
   errors: [401, 403, 404],
   handle: async ({ forge, organization, page }) => {
-    const { items, total } = pageOf(await blocks.list(forge, organization.organization.id), page);
+    const { items, total } = pageOf(await listBlocks(forge, organization.organization.id), page);
     return { items: items.map(presentBlock), total };
   },
 });
@@ -115,7 +115,7 @@ const orgBlockUser = endpoint({
   status: 204,
   errors: [401, 403, 404, 422],
   handle: async ({ forge, organization, user }) => {
-    await blocks.create(forge, organization.organization, user, { mayBeMember: true });
+    await createBlock(forge, organization.organization, user, { mayBeMember: true });
     return undefined;
   },
 });

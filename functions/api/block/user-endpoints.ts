@@ -1,5 +1,5 @@
 import type { Actor } from "#core/actor";
-import * as blocks from "#core/block/block";
+import { createBlock, isBlocked, listBlocks, removeBlock } from "#core/block/block";
 import type { Forge } from "#core/forge";
 import type { User as UserItem } from "#core/user/user.table";
 import { endpoint } from "../endpoint.ts";
@@ -24,7 +24,7 @@ interface BlockRequest {
 }
 
 async function unblock({ forge, actor, user }: BlockRequest): Promise<undefined> {
-  await blocks.remove(forge, actor.user.id, user.id);
+  await removeBlock(forge, actor.user.id, user.id);
 }
 
 const userListBlocks = endpoint({
@@ -39,7 +39,7 @@ const userListBlocks = endpoint({
   errors: [401, 403],
   handle: async (request) => {
     const { forge, actor, page } = request;
-    const ids = (await blocks.list(forge, actor.user.id)).map(({ userId }) => userId);
+    const ids = (await listBlocks(forge, actor.user.id)).map(({ userId }) => userId);
     return presentUsers(forge, viewOf(request), ids, page);
   },
 });
@@ -55,7 +55,7 @@ const userCheckUserBlock = endpoint({
   status: 204,
   errors: [401, 403, 404],
   handle: async ({ forge, actor, user }) =>
-    (await blocks.isBlocked(forge, actor.user.id, user.id)) ? undefined : no,
+    (await isBlocked(forge, actor.user.id, user.id)) ? undefined : no,
 });
 
 const userAddBlock = endpoint({
@@ -96,7 +96,7 @@ const userListBlockedUsers = endpoint({
   returns: { list: BlockedUser },
   errors: [401, 403],
   handle: async ({ forge, actor, page }) => {
-    const { items, total } = pageOf(await blocks.list(forge, actor.user.id), page);
+    const { items, total } = pageOf(await listBlocks(forge, actor.user.id), page);
     return { items: items.map(presentBlock), total };
   },
 });
@@ -111,7 +111,7 @@ const userBlockUser = endpoint({
   status: 204,
   errors: [401, 403, 404, 422],
   handle: async ({ forge, actor, user }) => {
-    await blocks.create(forge, actor.user, user);
+    await createBlock(forge, actor.user, user);
     return undefined;
   },
 });

@@ -1,7 +1,16 @@
 import { z } from "@hono/zod-openapi";
 import type { RepositoryAccess } from "#core/access/repository-access";
-import * as protections from "#core/branch-protection/branch-protection";
-import { openCode } from "#core/code/code";
+import {
+  createBranchProtection,
+  defaultProtectionSettings,
+  editBranchProtection,
+  getBranchProtection,
+  listBranchProtections,
+  orderBranchProtections,
+  removeBranchProtection,
+} from "#core/branch-protection/branch-protection";
+import type { BranchProtection as StoredProtection } from "#core/branch-protection/branch-protection.table";
+import { openCode } from "#core/code/open";
 import { badRequest } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { endpoint } from "../endpoint.ts";
@@ -26,7 +35,7 @@ const writes = {
 
 async function present(
   { forge, access }: { readonly forge: Forge; readonly access: RepositoryAccess },
-  rules: readonly protections.BranchProtection[],
+  rules: readonly StoredProtection[],
 ): Promise<BranchProtectionJson[]> {
   const lists = rules.flatMap(({ pushers, mergers, approvers }) => [pushers, mergers, approvers]);
   const names = await namesIn(forge, access, lists);
@@ -47,7 +56,7 @@ const repoListBranchProtection = endpoint({
   returns: { json: z.array(BranchProtection) },
   errors: [401, 403, 404],
   handle: async (request) =>
-    present(request, await protections.list(request.forge, request.access.repository.id)),
+    present(request, await listBranchProtections(request.forge, request.access.repository.id)),
 });
 
 const repoGetBranchProtection = endpoint({
@@ -63,7 +72,7 @@ const repoGetBranchProtection = endpoint({
   errors: [401, 403, 404],
   handle: async (request) => {
     const { forge, access, params } = request;
-    const rule = await protections.get(forge, access.repository.id, params.name);
+    const rule = await getBranchProtection(forge, access.repository.id, params.name);
     return (await present(request, [rule]))[0] as BranchProtectionJson;
   },
 });
@@ -84,9 +93,9 @@ const repoCreateBranchProtection = endpoint({
     const { rule_name, branch_name, ...settings } = body;
     const name = rule_name || branch_name;
     if (!name) throw badRequest("rule_name is required: a branch, or a glob such as release/**");
-    const change = await settingsFrom(request, settings, protections.defaultSettings);
-    const made = change(protections.defaultSettings);
-    const rule = await protections.create(forge, access.repository.id, name, made);
+    const change = await settingsFrom(request, settings, defaultProtectionSettings);
+    const made = change(defaultProtectionSettings);
+    const rule = await createBranchProtection(forge, access.repository.id, name, made);
     return (await present(request, [rule]))[0] as BranchProtectionJson;
   },
 });
@@ -105,9 +114,9 @@ const repoEditBranchProtection = endpoint({
   errors: [401, 403, 404, 409, 422, 423],
   handle: async (request) => {
     const { forge, access, params, body } = request;
-    const current = await protections.get(forge, access.repository.id, params.name);
+    const current = await getBranchProtection(forge, access.repository.id, params.name);
     const change = await settingsFrom(request, body, current);
-    const rule = await protections.edit(forge, access.repository.id, params.name, change);
+    const rule = await editBranchProtection(forge, access.repository.id, params.name, change);
     return (await present(request, [rule]))[0] as BranchProtectionJson;
   },
 });
@@ -123,7 +132,7 @@ const repoDeleteBranchProtection = endpoint({
   status: 204,
   errors: [401, 403, 404],
   handle: async ({ forge, access, params }) => {
-    await protections.remove(forge, access.repository.id, params.name);
+    await removeBranchProtection(forge, access.repository.id, params.name);
     return undefined;
   },
 });
@@ -139,7 +148,7 @@ const repoUpdateBranchProtectionPriories = endpoint({
   status: 204,
   errors: [401, 403, 404, 409, 422, 423],
   handle: async ({ forge, access, body }) => {
-    await protections.order(forge, access.repository.id, body.ids);
+    await orderBranchProtections(forge, access.repository.id, body.ids);
     return undefined;
   },
 });

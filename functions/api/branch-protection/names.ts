@@ -1,12 +1,12 @@
 import { accessMode, modeOf } from "#core/access/modes";
 import { findAccessById, type RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
-import type { Allowed } from "#core/branch-protection/branch-protection";
+import type { Allowed } from "#core/branch-protection/branch-protection.table";
 import { unprocessable } from "#core/errors";
 import type { Forge } from "#core/forge";
-import * as teams from "#core/team/team";
+import { listTeams } from "#core/team/list";
 import type { Team } from "#core/team/team.table";
-import * as users from "#core/user/user";
+import { findUsersById, findVisibleUser } from "#core/user/find";
 import type { User } from "#core/user/user.table";
 
 /** Users and teams as a request names them; an absent list stays as it is. */
@@ -51,7 +51,7 @@ async function userIdsOf(
   if (names.length > mostNames) throw unprocessable(`a list takes at most ${mostNames} users`);
   const ids: number[] = [];
   for (const name of new Set(names)) {
-    const user = await users.findVisible(forge, actor, name);
+    const user = await findVisibleUser(forge, actor, name);
     if (user === undefined) throw unprocessable(`user does not exist [name: ${name}]`);
     if (!needsWriters || (await mayWrite(forge, user, access))) ids.push(user.id);
   }
@@ -75,7 +75,7 @@ async function teamIdsOf({ forge, access }: NamingRequest, names: readonly strin
 }
 
 const teamsOf = async (forge: Forge, { owner }: RepositoryAccess): Promise<Team[]> =>
-  owner.kind === "organization" ? teams.list(forge, owner.id) : [];
+  owner.kind === "organization" ? listTeams(forge, owner.id) : [];
 
 /** Names by id of users and teams that rules speak of; those that are gone are left out. */
 export interface Names {
@@ -91,7 +91,7 @@ export async function namesIn(
 ): Promise<Names> {
   const userIds = new Set(lists.flatMap((allowed) => allowed?.userIds ?? []));
   const hasTeams = lists.some((allowed) => (allowed?.teamIds.length ?? 0) > 0);
-  const found = userIds.size === 0 ? new Map() : await users.findAllById(forge, [...userIds]);
+  const found = userIds.size === 0 ? new Map() : await findUsersById(forge, [...userIds]);
   const known = hasTeams ? await teamsOf(forge, access) : [];
   return {
     users: new Map([...found].map(([id, user]) => [id, user.name])),

@@ -1,4 +1,4 @@
-import type { Allowed, BranchProtection } from "#core/branch-protection/branch-protection";
+import type { Allowed, BranchProtection } from "#core/branch-protection/branch-protection.table";
 import { timestamp } from "../view.ts";
 import type { Names } from "./names.ts";
 import type { BranchProtectionJson } from "./schema.ts";

@@ -1,4 +1,4 @@
-import type { ProtectionSettings } from "#core/branch-protection/branch-protection";
+import type { ProtectionSettings } from "#core/branch-protection/branch-protection.table";
 import { allowedFrom, type NamingRequest } from "./names.ts";
 import type { ProtectionChanges } from "./schema.ts";
 

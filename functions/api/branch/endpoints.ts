@@ -1,5 +1,6 @@
 import { isRepositoryAdmin } from "#core/access/modes";
-import * as branches from "#core/branch/branch";
+import { getBranch, listBranches } from "#core/branch/branch";
+import { createBranch, moveBranch, removeBranch, renameBranch } from "#core/branch/change";
 import { endpoint } from "../endpoint.ts";
 import { text } from "../query.ts";
 import { Branch, CreateBranchRepoOption, RenameBranchRepoOption, UpdateBranchRepoOption } from "./schema.ts";
@@ -20,7 +21,7 @@ const repoListBranches = endpoint({
   handle: async (request) => {
     const { forge, access, query, page } = request;
     const asked = { ...page, ...(query.q === undefined ? {} : { keyword: query.q }) };
-    const { items, total } = await branches.list(forge, access.repository.id, asked);
+    const { items, total } = await listBranches(forge, access.repository.id, asked);
     return { items: await showBranches(request, items), total };
   },
 });
@@ -39,7 +40,7 @@ const repoGetBranch = endpoint({
   errors: [403, 404],
   handle: async (request) => {
     const { forge, access, params } = request;
-    const branch = await branches.get(forge, access.repository.id, params.branch);
+    const branch = await getBranch(forge, access.repository.id, params.branch);
     return showBranch(request, branch);
   },
 });
@@ -65,12 +66,12 @@ const repoCreateBranch = endpoint({
   handle: async (request) => {
     const { forge, actor, access, body } = request;
     const { new_branch_name: name, old_ref_name, old_branch_name } = body;
-    await branches.create(forge, access.repository, actor, {
+    await createBranch(forge, access.repository, actor, {
       name,
       ...(old_ref_name ? { fromRef: old_ref_name } : {}),
       ...(old_branch_name ? { fromBranch: old_branch_name } : {}),
     });
-    const branch = await branches.get(forge, access.repository.id, name);
+    const branch = await getBranch(forge, access.repository.id, name);
     return showBranch(request, branch);
   },
 });
@@ -90,7 +91,7 @@ const repoUpdateBranch = endpoint({
   handle: async ({ forge, actor, access, params, body }) => {
     const isByAdministrator = isRepositoryAdmin(access.rights);
     const renaming = { name: params.branch, to: body.name, isByAdministrator };
-    await branches.rename(forge, access.repository, actor, renaming);
+    await renameBranch(forge, access.repository, actor, renaming);
     return undefined;
   },
 });
@@ -112,7 +113,7 @@ const repoUpdateBranchReference = endpoint({
     const { new_commit_id: to, old_commit_id, force = false } = body;
     const from = old_commit_id ? { from: old_commit_id } : {};
     const move = { name: params.branch, to, ...from, isForced: force };
-    await branches.move(forge, access.repository, actor, move);
+    await moveBranch(forge, access.repository, actor, move);
     return undefined;
   },
 });
@@ -128,7 +129,7 @@ const repoDeleteBranch = endpoint({
   status: 204,
   errors: [401, 403, 404, 409, 423],
   handle: async ({ forge, actor, access, params }) => {
-    await branches.remove(forge, access.repository, actor, params.branch);
+    await removeBranch(forge, access.repository, actor, params.branch);
     return undefined;
   },
 });

@@ -1,7 +1,7 @@
 import { isRepositoryAdmin } from "#core/access/modes";
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Branch } from "#core/branch/branch";
-import type { BranchProtection } from "#core/branch-protection/branch-protection";
+import type { BranchProtection } from "#core/branch-protection/branch-protection.table";
 import type { User } from "#core/user/user.table";
 import { presentPayloadCommit } from "../commit/payload-commit.ts";
 import type { View } from "../view.ts";

@@ -2,7 +2,10 @@ import { accessMode, modeOf } from "#core/access/modes";
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import type { Branch } from "#core/branch/branch";
-import * as protections from "#core/branch-protection/branch-protection";
+import { isAmong, mayPushByRule } from "#core/branch-protection/allowed";
+import { listBranchProtections } from "#core/branch-protection/branch-protection";
+import type { BranchProtection } from "#core/branch-protection/branch-protection.table";
+import { ruleFinder } from "#core/branch-protection/rule-for";
 import type { Forge } from "#core/forge";
 import { MatchTime } from "#core/match-time";
 import { peopleOf } from "../commit/people.ts";
@@ -26,9 +29,9 @@ export async function showBranches(
   const { forge, access } = request;
   const [people, rules] = await Promise.all([
     peopleOf(request, branches),
-    protections.list(forge, access.repository.id),
+    listBranchProtections(forge, access.repository.id),
   ]);
-  const ruleOf = protections.ruleFinder(rules, new MatchTime({ mostMs: Number.POSITIVE_INFINITY }));
+  const ruleOf = ruleFinder(rules, new MatchTime({ mostMs: Number.POSITIVE_INFINITY }));
   const found = [];
   for (const branch of branches) found.push({ branch, rule: await ruleOf(branch.name) });
   return Promise.all(
@@ -47,15 +50,14 @@ export async function showBranch(request: BranchRequest, branch: Branch): Promis
 /** What a caller with or without write rights may do on a branch with such a rule. */
 async function judged(
   { forge, actor, access }: BranchRequest,
-  rule: protections.BranchProtection | undefined,
+  rule: BranchProtection | undefined,
 ): Promise<BranchRule> {
   const mayWrite = modeOf(access.rights, "code") >= accessMode.write;
   if (rule === undefined || actor === undefined || !mayWrite) {
     return { rule, mayPush: mayWrite, mayMerge: mayWrite };
   }
   const { ownerId } = access.repository;
-  const mayPush = await protections.mayPush(forge, ownerId, actor, rule);
-  const mayMerge =
-    rule.mergers === undefined || (await protections.isAmong(forge, ownerId, actor, rule.mergers));
+  const mayPush = await mayPushByRule(forge, ownerId, actor, rule);
+  const mayMerge = rule.mergers === undefined || (await isAmong(forge, ownerId, actor, rule.mergers));
   return { rule, mayPush, mayMerge };
 }

@@ -1,7 +1,13 @@
 import { findKnownUsers } from "#core/access/listed-repositories";
 import { isRepositoryAdmin } from "#core/access/modes";
-import * as collaborators from "#core/collaborator/collaborator";
-import * as repositories from "#core/repository/repository";
+import {
+  addCollaborator,
+  findCollaborator,
+  getCollaboratingUser,
+  listCollaborators,
+  removeCollaborator,
+} from "#core/collaborator/collaborator";
+import { repositoryPermissionOf } from "#core/repository/permission";
 import { endpoint } from "../endpoint.ts";
 import { no, presentUsers } from "../user/lists.ts";
 import { presentUser } from "../user/present.ts";
@@ -21,7 +27,7 @@ const repoListCollaborators = endpoint({
   errors: [401, 403, 404],
   handle: async (request) => {
     const { forge, actor, access, page } = request;
-    const rows = await collaborators.list(forge, access.repository);
+    const rows = await listCollaborators(forge, access.repository);
     const all = rows.map(({ userId }) => userId);
     const ids = isRepositoryAdmin(access.rights) ? all : await findKnownUsers(forge, actor, all);
     const limit = page.isAsked ? page.limit : Math.max(1, ids.length); // all rows when no page is asked (D-PAGING)
@@ -40,8 +46,8 @@ const repoCheckCollaborator = endpoint({
   status: 204,
   errors: [401, 403, 404, 422],
   handle: async ({ forge, actor, access, params }) => {
-    const user = await collaborators.getUser(forge, actor, params.collaborator);
-    const found = await collaborators.find(forge, access.repository, user.id);
+    const user = await getCollaboratingUser(forge, actor, params.collaborator);
+    const found = await findCollaborator(forge, access.repository, user.id);
     return found === undefined ? no : undefined;
   },
 });
@@ -57,7 +63,7 @@ const repoAddCollaborator = endpoint({
   status: 204,
   errors: [401, 403, 404, 422],
   handle: async ({ forge, actor, access, params, body }) => {
-    await collaborators.add(forge, actor, access.repository, params.collaborator, body.permission);
+    await addCollaborator(forge, actor, access.repository, params.collaborator, body.permission);
     return undefined;
   },
 });
@@ -72,7 +78,7 @@ const repoDeleteCollaborator = endpoint({
   status: 204,
   errors: [401, 403, 404, 422],
   handle: async ({ forge, actor, access, params }) => {
-    await collaborators.remove(forge, actor, access, params.collaborator);
+    await removeCollaborator(forge, actor, access, params.collaborator);
     return undefined;
   },
 });
@@ -89,7 +95,7 @@ const repoGetRepoPermissions = endpoint({
   errors: [401, 403, 404],
   handle: async (request) => {
     const { forge, actor, access, params } = request;
-    const { user, mode } = await repositories.permissionOf(forge, actor, access, params.collaborator);
+    const { user, mode } = await repositoryPermissionOf(forge, actor, access, params.collaborator);
     return { permission: mode, role_name: mode, user: presentUser(viewOf(request), user) };
   },
 });

@@ -4,8 +4,8 @@ import { accessMode, isRepositoryAdmin, modeOf } from "#core/access/modes";
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import type { Forge } from "#core/forge";
-import * as issues from "#core/issue/issue";
-import * as users from "#core/user/user";
+import { isAssignable, listAssignable } from "#core/issue/assignees";
+import { findVisibleUser } from "#core/user/find";
 import type { User as StoredUser } from "#core/user/user.table";
 import { endpoint } from "../endpoint.ts";
 import { type Listing, type Page, wholeUnlessAsked } from "../paging.ts";
@@ -45,8 +45,7 @@ const repoGetAssignees = endpoint({
   status: 200,
   returns: { list: User },
   errors: [401, 403, 404],
-  handle: async (request) =>
-    presentKnown(request, await issues.listAssignable(request.forge, request.access)),
+  handle: async (request) => presentKnown(request, await listAssignable(request.forge, request.access)),
 });
 
 const repoCheckAssignee = endpoint({
@@ -60,8 +59,8 @@ const repoCheckAssignee = endpoint({
   status: 204,
   errors: [401, 403, 404],
   handle: async ({ forge, actor, access, params }) => {
-    const user = await users.findVisible(forge, actor, params.assignee);
-    const isOne = user !== undefined && (await issues.isAssignable(forge, access.repository, user));
+    const user = await findVisibleUser(forge, actor, params.assignee);
+    const isOne = user !== undefined && (await isAssignable(forge, access.repository, user));
     return isOne ? undefined : no;
   },
 });

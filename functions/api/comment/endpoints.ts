@@ -1,11 +1,20 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
-import * as comments from "#core/comment/comment";
+import type { UpdatedWithin } from "#core/comment/collected";
+import {
+  createComment,
+  editComment,
+  findComment,
+  removeComment,
+  requireCommentable,
+  requireCommentEditable,
+} from "#core/comment/comment";
 import { entryRowKey, type Comment as StoredComment } from "#core/comment/comment.table";
+import { listIssueComments, listRepositoryComments, listTimeline } from "#core/comment/list";
 import type { Forge } from "#core/forge";
 import { endpoint, Reply } from "../endpoint.ts";
 import { dateIn, eitherUnit, issueAhead } from "../issue/endpoints.ts";
-import * as query from "../query.ts";
+import { notesName, time } from "../query.ts";
 import { viewOf } from "../view.ts";
 import { presentComment, presentComments } from "./present.ts";
 import { presentTimeline } from "./present-timeline.ts";
@@ -17,9 +26,9 @@ const rowAhead = (repositoryId: number, { id }: { readonly id: number }) => [ent
 
 /** `string` is the name under which the service document declares `since` (D-SINCE). */
 const updatedQuery = {
-  since: query.notesName(query.time, "string"),
-  before: query.time,
-  string: query.time.openapi({ description: "the same as since, which counts where both are given" }),
+  since: notesName(time, "string"),
+  before: time,
+  string: time.openapi({ description: "the same as since, which counts where both are given" }),
 };
 
 const withinOf = ({
@@ -30,7 +39,7 @@ const withinOf = ({
   since?: number | undefined;
   string?: number | undefined;
   before?: number | undefined;
-}): comments.UpdatedWithin => {
+}): UpdatedWithin => {
   const from = since ?? alias;
   return { ...(from === undefined ? {} : { since: from }), ...(before === undefined ? {} : { before }) };
 };
@@ -58,7 +67,7 @@ const issueGetRepoComments = endpoint({
   handle: async (request) => {
     const { forge, access, page } = request;
     const within = withinOf(request.query);
-    const { items, total } = await comments.listOfRepository(forge, access, within, page);
+    const { items, total } = await listRepositoryComments(forge, access, within, page);
     return { items: await presentComments(forge, viewOf(request), access, items), total };
   },
 });
@@ -80,7 +89,7 @@ const issueGetComments = endpoint({
     const { forge, access, params, page } = request;
     const asked = page.isAsked ? page : undefined;
     const within = withinOf(request.query);
-    const listing = await comments.listOfIssue(forge, access, params.index, within, asked);
+    const listing = await listIssueComments(forge, access, params.index, within, asked);
     return { ...listing, items: await presentComments(forge, viewOf(request), access, listing.items) };
   },
 });
@@ -92,14 +101,14 @@ const issueGetCommentsAndTimeline = endpoint({
   path: "/repos/{owner}/{repo}/issues/{index}/timeline",
   summary: "List the comments on an issue and all that happened to it, oldest first",
   needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
-  query: { since: query.time, before: query.time },
+  query: { since: time, before: time },
   status: 200,
   returns: { list: TimelineComment },
   errors: [404, 422],
   handle: async (request) => {
     const { forge, access, actor, params, page } = request;
     const asked = { ...withinOf(request.query), ...page };
-    const listing = await comments.listTimeline(forge, access, params.index, actor, asked);
+    const listing = await listTimeline(forge, access, params.index, actor, asked);
     return { ...listing, items: await presentTimeline(forge, viewOf(request), access, listing.items) };
   },
 });
@@ -117,15 +126,14 @@ const issueCreateComment = endpoint({
     repository: { mode: "read", unit: eitherUnit },
   },
   readsAhead: issueAhead,
-  thingRights: ({ forge, access, params, actor }) =>
-    comments.requireCommentable(forge, access, params.index, actor),
+  thingRights: ({ forge, access, params, actor }) => requireCommentable(forge, access, params.index, actor),
   body: CreateIssueCommentOption,
   status: 201,
   returns: { json: Comment },
   errors: [401, 403, 404, 409, 422, 423],
   handle: async (request) => {
     const { forge, access, actor, params, body } = request;
-    const comment = await comments.create(forge, access, params.index, body.body, actor, dateIn(body));
+    const comment = await createComment(forge, access, params.index, body.body, actor, dateIn(body));
     return presentComment(forge, viewOf(request), access, comment);
   },
 });
@@ -144,7 +152,7 @@ const issueGetComment = endpoint({
   otherReturns: { status: 204 },
   errors: [404],
   handle: async (request) => {
-    const comment = await comments.find(request.forge, request.access, request.params.id);
+    const comment = await findComment(request.forge, request.access, request.params.id);
     return replyWith(request, comment);
   },
 });
@@ -167,7 +175,7 @@ const editing = {
   },
   readsAhead: rowAhead,
   thingRights: ({ forge, access, params, actor }: EditorRequest) =>
-    comments.requireEditable(forge, access, params.id, actor),
+    requireCommentEditable(forge, access, params.id, actor),
   hasBareRefusal: true,
   body: EditIssueCommentOption,
   status: 200,
@@ -183,7 +191,7 @@ const issueEditComment = endpoint({
   summary: "Edit a comment",
   handle: async (request) => {
     const { forge, access, actor, params, body } = request;
-    const edited = await comments.edit(forge, access, params.id, body.body, actor, dateIn(body));
+    const edited = await editComment(forge, access, params.id, body.body, actor, dateIn(body));
     return replyWith(request, edited);
   },
 });
@@ -196,7 +204,7 @@ const issueEditCommentDeprecated = endpoint({
   isDeprecated: true,
   handle: async (request) => {
     const { forge, access, actor, params, body } = request;
-    const edited = await comments.edit(forge, access, params.id, body.body, actor, dateIn(body));
+    const edited = await editComment(forge, access, params.id, body.body, actor, dateIn(body));
     return replyWith(request, edited);
   },
 });
@@ -217,7 +225,7 @@ const issueDeleteComment = endpoint({
   path: "/repos/{owner}/{repo}/issues/comments/{id}",
   summary: "Delete a comment",
   handle: async ({ forge, access, actor, params }) => {
-    await comments.remove(forge, access, params.id, actor);
+    await removeComment(forge, access, params.id, actor);
     return undefined;
   },
 });
@@ -229,7 +237,7 @@ const issueDeleteCommentDeprecated = endpoint({
   summary: "Delete a comment; the index is ignored (D-DEPRECATED)",
   isDeprecated: true,
   handle: async ({ forge, access, actor, params }) => {
-    await comments.remove(forge, access, params.id, actor);
+    await removeComment(forge, access, params.id, actor);
     return undefined;
   },
 });

@@ -1,7 +1,7 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
 import { type Comment, entryKey, type TimelineEntry } from "#core/comment/comment.table";
 import type { Forge } from "#core/forge";
-import * as issues from "#core/issue/issue";
+import { findPlacedIssues, type IssueAddress, type PlacedIssue, sightOf } from "#core/issue/sight";
 import { type IssuePlace, presentPlaced } from "../issue/present.ts";
 import type { IssueJson } from "../issue/schema.ts";
 import { linkTo, type View } from "../view.ts";
@@ -18,11 +18,10 @@ export interface Referring {
 }
 
 /** An issue by where it is. */
-export const addressText = ({ repositoryId, number }: issues.IssueAddress): string =>
-  `${repositoryId}.${number}`;
+export const addressText = ({ repositoryId, number }: IssueAddress): string => `${repositoryId}.${number}`;
 
 /** The issues that an entry shows: another one, or where time was spent its own. */
-const relatedTo = ({ related, time, repositoryId, issueNumber }: TimelineEntry): issues.IssueAddress[] => [
+const relatedTo = ({ related, time, repositoryId, issueNumber }: TimelineEntry): IssueAddress[] => [
   ...(related === undefined ? [] : [related]),
   ...(time === undefined ? [] : [{ repositoryId, number: issueNumber }]),
 ];
@@ -34,11 +33,11 @@ export async function findReferring(
   access: RepositoryAccess,
   entries: readonly TimelineEntry[],
 ): Promise<Referring> {
-  const sight = issues.sightOf(forge, view.actor, access);
+  const sight = sightOf(forge, view.actor, access);
   const addresses = new Map(entries.flatMap(relatedTo).map((address) => [addressText(address), address]));
   const repositoryIds = [...new Set(entries.flatMap(({ commit }) => commit?.repositoryId ?? []))];
   const [placed, accesses] = await Promise.all([
-    issues.findPlaced(forge, sight, [...addresses.values()]),
+    findPlacedIssues(forge, sight, [...addresses.values()]),
     Promise.all(repositoryIds.map((id) => sight.accessTo(id))),
   ]);
   const places = accesses.flatMap((one) => (one === undefined ? [] : [[one.repository.id, one] as const]));
@@ -61,7 +60,7 @@ export async function findReferring(
 async function findComments(
   forge: Forge,
   view: View,
-  placed: readonly issues.PlacedIssue[],
+  placed: readonly PlacedIssue[],
   entries: readonly TimelineEntry[],
 ): Promise<Map<number, CommentJson>> {
   const placeOf = new Map(placed.map(({ issue, access }) => [addressText(issue), access]));

@@ -1,11 +1,11 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { TimelineEntry } from "#core/comment/comment.table";
 import type { Forge } from "#core/forge";
-import * as labels from "#core/label/label";
+import { findLabelsById } from "#core/label/label";
 import type { Label } from "#core/label/label.table";
-import * as milestones from "#core/milestone/milestone";
+import { findMilestonesById } from "#core/milestone/milestone";
 import type { Milestone } from "#core/milestone/milestone.table";
-import * as users from "#core/user/user";
+import { ghostUser } from "#core/user/system-users";
 import type { User } from "#core/user/user.table";
 import { findUsers } from "../issue/present.ts";
 import { presentLabel } from "../label/present.ts";
@@ -42,8 +42,8 @@ async function findSubjects(
   );
   const [foundUsers, foundLabels, foundMilestones, referring] = await Promise.all([
     findUsers(forge, view, [access], [...new Set(userIds)]),
-    labels.findAllById(forge, access, given(entries.map(({ labelId }) => labelId))),
-    milestones.findAllById(forge, access.repository.id, milestoneIds),
+    findLabelsById(forge, access, given(entries.map(({ labelId }) => labelId))),
+    findMilestonesById(forge, access.repository.id, milestoneIds),
     findReferring(forge, view, access, entries),
   ]);
   return { users: foundUsers, labels: foundLabels, milestones: foundMilestones, ...referring };
@@ -100,7 +100,7 @@ function entryJson(
   };
 }
 
-const userOf = (subjects: Subjects, id: number): User => subjects.users.get(id) ?? users.ghost;
+const userOf = (subjects: Subjects, id: number): User => subjects.users.get(id) ?? ghostUser;
 
 function timeJson(
   { time, repositoryId, issueNumber }: TimelineEntry,

@@ -1,8 +1,8 @@
-import * as attachments from "#core/attachment/attachment";
+import { findAttachmentsOf } from "#core/attachment/attachment";
 import type { Attachment } from "#core/attachment/attachment.table";
 import type { Comment, TimelineEntry } from "#core/comment/comment.table";
 import type { Forge } from "#core/forge";
-import * as users from "#core/user/user";
+import { ghostUser } from "#core/user/system-users";
 import type { User } from "#core/user/user.table";
 import { presentAttachments } from "../attachment/present.ts";
 import { findUsers, type IssuePlace, issuePageLink } from "../issue/present.ts";
@@ -61,7 +61,7 @@ async function findReferred(
   const authorIds = comments.map(({ authorId }) => authorId);
   const [authors, found] = await Promise.all([
     findUsers(forge, view, [place], authorIds),
-    attachments.findAllOf(forge, comments),
+    findAttachmentsOf(forge, comments),
   ]);
   return { authors, attachments: found };
 }
@@ -74,7 +74,7 @@ function commentJson(
 ): CommentJson {
   return {
     ...entryLinks(view, place, comment),
-    user: presentUser(view, authors.get(comment.authorId) ?? users.ghost),
+    user: presentUser(view, authors.get(comment.authorId) ?? ghostUser),
     original_author: "",
     original_author_id: 0,
     assets: presentAttachments(view, comment.attachmentIds, found),

@@ -1,12 +1,24 @@
 import { z } from "@hono/zod-openapi";
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
-import { getCommit, openCode } from "#core/code/code";
-import * as statuses from "#core/commit-status/commit-status";
+import { getCommit, openCode } from "#core/code/open";
+import {
+  combineCommitStatuses,
+  createCommitStatus,
+  listCommitStatuses,
+  type StatusOrder,
+  statusOrders,
+} from "#core/commit-status/commit-status";
+import {
+  type StatusState,
+  type CommitStatus as StoredStatus,
+  statusStates,
+} from "#core/commit-status/commit-status.table";
 import type { Forge } from "#core/forge";
 import type { ObjectId } from "#core/git/object/object-format";
-import * as repositories from "#core/repository/repository";
-import * as users from "#core/user/user";
+import { repositoryDetailsOf } from "#core/repository/details";
+import { findUsersById } from "#core/user/find";
+import { ghostUser } from "#core/user/system-users";
 import { endpoint, Reply } from "../endpoint.ts";
 import { type Listing, type Page, pageOf, pagingHeaders } from "../paging.ts";
 import { presentRepository } from "../repository/present.ts";
@@ -16,8 +28,8 @@ import { CombinedStatus, CommitStatus, type CommitStatusJson, CreateStatusOption
 
 const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
 const listQuery = {
-  sort: z.enum(statuses.statusOrders).optional(),
-  state: z.enum(statuses.statusStates).optional(),
+  sort: z.enum(statusOrders).optional(),
+  state: z.enum(statusStates).optional(),
 };
 
 /** A request that speaks of the checks of one commit. */
@@ -27,8 +39,8 @@ interface StatusRequest {
   readonly access: RepositoryAccess;
   readonly page: Page;
   readonly query: {
-    readonly sort?: statuses.StatusOrder | undefined;
-    readonly state?: statuses.StatusState | undefined;
+    readonly sort?: StatusOrder | undefined;
+    readonly state?: StatusState | undefined;
   };
 }
 
@@ -42,13 +54,11 @@ async function commitOf(
 
 async function present(
   request: Pick<StatusRequest, "forge" | "actor" | "access">,
-  rows: readonly statuses.CommitStatus[],
+  rows: readonly StoredStatus[],
 ): Promise<CommitStatusJson[]> {
   const { owner, repository } = request.access;
   const { config } = request.forge;
-  const creators = await users.findAllById(request.forge, [
-    ...new Set(rows.map(({ creatorId }) => creatorId)),
-  ]);
+  const creators = await findUsersById(request.forge, [...new Set(rows.map(({ creatorId }) => creatorId))]);
   return rows.map((row) => ({
     id: row.index,
     status: row.state,
@@ -56,7 +66,7 @@ async function present(
     description: row.description,
     url: apiLinkTo(config, "repos", owner.name, repository.name, "statuses", row.commitId),
     context: row.context,
-    creator: presentUser(viewOf(request), creators.get(row.creatorId) ?? users.ghost),
+    creator: presentUser(viewOf(request), creators.get(row.creatorId) ?? ghostUser),
     created_at: timestamp(row.createdAt),
     updated_at: timestamp(row.createdAt),
   }));
@@ -66,7 +76,7 @@ async function present(
 async function listed(request: StatusRequest, ref: string): Promise<Listing<CommitStatusJson>> {
   const { forge, access, query, page } = request;
   const { sort, state } = query;
-  const rows = await statuses.list(forge, access.repository.id, await commitOf(request, ref), {
+  const rows = await listCommitStatuses(forge, access.repository.id, await commitOf(request, ref), {
     ...(sort === undefined ? {} : { order: sort }),
     ...(state === undefined ? {} : { state }),
   });
@@ -83,8 +93,8 @@ async function combined(
   const { owner, repository } = access;
   const sha = await commitOf(request, ref);
   const [{ state, statuses: rows, total }, details] = await Promise.all([
-    statuses.combine(forge, repository.id, sha, page),
-    repositories.detailsOf(forge, access),
+    combineCommitStatuses(forge, repository.id, sha, page),
+    repositoryDetailsOf(forge, access),
   ]);
   const answer = {
     state: state ?? "",
@@ -118,7 +128,7 @@ const repoCreateStatus = endpoint({
     const { state, target_url = "", description = "", context = "" } = body;
     const texts = { targetUrl: target_url.trim(), description: description.trim(), context: context.trim() };
     const sha = await commitOf(request, params.sha);
-    const status = await statuses.create(forge, access.repository.id, sha, actor, { state, ...texts });
+    const status = await createCommitStatus(forge, access.repository.id, sha, actor, { state, ...texts });
     const [json] = await present(request, [status]);
     return json as CommitStatusJson;
   },

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { statusStates } from "#core/commit-status/commit-status";
+import { statusStates } from "#core/commit-status/commit-status.table";
 import { Repository } from "../repository/schema.ts";
 import { dateTime, User } from "../user/schema.ts";
 

@@ -3,17 +3,16 @@ import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import {
   type ComparedCommits,
-  compare,
+  compareCommits,
   diffBetween,
   findRange,
-  isEmpty,
-  openCode,
   parseRange,
   patchesBetween,
-} from "#core/code/code";
+} from "#core/code/compare";
+import { isCodeEmpty, openCode } from "#core/code/open";
 import { notFound } from "#core/errors";
 import type { Forge } from "#core/forge";
-import * as repositories from "#core/repository/repository";
+import { findRelatedRepository } from "#core/repository/related";
 import { endpoint } from "../endpoint.ts";
 import { text } from "../query.ts";
 import { detailQuery, presentCommits } from "./details.ts";
@@ -37,10 +36,10 @@ async function rangeOf(
   }
   const { base, head } = parseRange(basehead);
   const code = await openCode(forge, access.repository.id, signal);
-  if (isEmpty(code)) throw notFound("the repository is empty");
+  if (isCodeEmpty(code)) throw notFound("the repository is empty");
   const [owner = "", ref, ...more] = (head ?? "").split(":");
   if (ref === undefined) return findRange(forge, code, { base, head });
-  const related = more.length > 0 ? undefined : await repositories.findRelated(forge, actor, access, owner);
+  const related = more.length > 0 ? undefined : await findRelatedRepository(forge, actor, access, owner);
   if (related === undefined) throw notFound(`there is no such head [ref: ${head}]`);
   const isOwn = related.repository.id === access.repository.id;
   const headCode = isOwn ? code : await openCode(forge, related.repository.id, signal);
@@ -74,7 +73,7 @@ export const repoCompareDiff = endpoint({
     const compared = await rangeOf(request, request.params.basehead);
     if (output === "diff") return diffBetween(compared);
     if (output === "patch") return patchesBetween(compared);
-    const { commits, total } = await compare(compared);
+    const { commits, total } = await compareCommits(compared);
     const shown = await presentCommits(request, compared.code, commits, { verification, files, stat: false });
     return { total_commits: total, commits: shown, files: shown.flatMap((one) => one.files ?? []) };
   },

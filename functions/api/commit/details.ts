@@ -1,6 +1,7 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
-import { type Code, detailsOf, type WantedDetails } from "#core/code/code";
+import { commitDetailsOf, type WantedDetails } from "#core/code/commit-details";
+import type { Code } from "#core/code/open";
 import type { Forge } from "#core/forge";
 import type { IdentifiedCommit } from "#core/git/walk/history";
 import { flag } from "../query.ts";
@@ -35,7 +36,7 @@ export async function presentCommits(
   commits: readonly IdentifiedCommit[],
   wanted: WantedDetails,
 ): Promise<CommitJson[]> {
-  const details = await detailsOf(request.forge, history, commits, wanted);
+  const details = await commitDetailsOf(request.forge, history, commits, wanted);
   const people = await peopleOf(request, commits);
   return details.map((one) => presentCommit(viewOf(request), request.access, one, people));
 }

@@ -1,15 +1,8 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
-import {
-  diffOf,
-  getNote,
-  getNotedCommit,
-  listCommits,
-  openCode,
-  patchOf,
-  readCommit,
-  removeNote,
-  setNote,
-} from "#core/code/code";
+import { listCommits, readCommit } from "#core/code/commits";
+import { getNote, getNotedCommit, removeNote, setNote } from "#core/code/notes";
+import { openCode } from "#core/code/open";
+import { diffOf, patchOf } from "#core/code/patches";
 import { invalid } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { isValidRefName } from "#core/git/object/check-ref-name";

@@ -1,8 +1,8 @@
-import type { Verification } from "#core/code/code";
+import type { Verification } from "#core/code/verification";
 import { type Commit, commitMessage } from "#core/git/object/commit";
 import type { Identity } from "#core/git/object/identity";
 import type { ObjectId } from "#core/git/object/object-format";
-import type { RepositoryDetails } from "#core/repository/repository";
+import type { RepositoryDetails } from "#core/repository/details";
 import { shortened } from "#core/text";
 import type { User } from "#core/user/user.table";
 import { linkTo, timestamp, type View } from "../view.ts";

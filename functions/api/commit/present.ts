@@ -1,5 +1,5 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
-import type { CommitDetails } from "#core/code/code";
+import type { CommitDetails } from "#core/code/commit-details";
 import { commitMessage } from "#core/git/object/commit";
 import type { Identity } from "#core/git/object/identity";
 import type { ObjectId } from "#core/git/object/object-format";

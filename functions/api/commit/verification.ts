@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { judgementFor, type Verification } from "#core/code/code";
+import type { Verification } from "#core/code/verification";
+import { judgementFor } from "#core/verification/verification";
 import type { View } from "../view.ts";
 
 export const PayloadUser = z

@@ -1,4 +1,5 @@
-import type { FilesChange, ZonedTime } from "#core/code/code";
+import type { ZonedTime } from "#core/code/authorship";
+import type { FilesChange } from "#core/code/change-files";
 import { secondsFrom } from "../view.ts";
 import { type CommitOptions, isZeroTime } from "./write-schema.ts";
 

@@ -1,16 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import type { RepositoryAccess } from "#core/access/repository-access";
-import {
-  type Code,
-  type Contents,
-  getCommit,
-  isEmpty,
-  openCode,
-  readContents,
-  readEditorSettings,
-  readFiles,
-  readRawFile,
-} from "#core/code/code";
+import { type Contents, readContents, readFiles } from "#core/code/contents";
+import { readEditorSettings } from "#core/code/editor-config";
+import { type Code, getCommit, isCodeEmpty, openCode } from "#core/code/open";
+import { readRawFile } from "#core/code/raw-file";
 import { badRequest } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { endpoint } from "../endpoint.ts";
@@ -42,7 +35,7 @@ interface ContentsRequest {
 async function contentsAt(request: ContentsRequest, path: string) {
   const { forge, access, query, page } = request;
   const code = await openCode(forge, access.repository.id, request.signal);
-  if (isEmpty(code)) return { items: [], total: 0 };
+  if (isCodeEmpty(code)) return { items: [], total: 0 };
   const { commit, found } = await find(code, path, query.ref, page);
   const shownAt = { commit, asked: query.ref ?? access.repository.defaultBranch };
   if (found.kind === "entry") return presentEntry(forge, access, found.entry, shownAt);

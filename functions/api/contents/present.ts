@@ -1,5 +1,6 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
-import type { Entry, NamedCommit } from "#core/code/code";
+import type { Entry } from "#core/code/contents";
+import type { NamedCommit } from "#core/code/open";
 import { apiLinkTo, clampedTimestamp, linkTo, type View } from "../view.ts";
 import type { ContentsJson } from "./schema.ts";
 

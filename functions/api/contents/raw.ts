@@ -1,4 +1,4 @@
-import type { RawFile } from "#core/code/code";
+import type { RawFile } from "#core/code/raw-file";
 import { servedType } from "#core/media-type";
 import type { FileAnswer } from "../file-answer.ts";
 import { inlineAs, sandboxOf } from "./content-type.ts";

@@ -1,6 +1,6 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
-import { changeFiles, type FilesChange, type FilesChanged } from "#core/code/code";
+import { changeFiles, type FilesChange, type FilesChanged } from "#core/code/change-files";
 import type { Forge } from "#core/forge";
 import { presentVerification } from "../commit/verification.ts";
 import { endpoint, Reply } from "../endpoint.ts";

@@ -2,10 +2,12 @@ import { z } from "@hono/zod-openapi";
 import { isShut } from "#core/access/public-only";
 import { findAccess, type RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
-import * as dependencies from "#core/dependency/dependency";
+import { createDependency, removeDependency, type WaitedFor } from "#core/dependency/dependency";
+import { type IssueIn, listBlockedIssues, listDependencies } from "#core/dependency/list";
 import { notFound } from "#core/errors";
 import type { Forge } from "#core/forge";
-import * as issues from "#core/issue/issue";
+import { getIssue } from "#core/issue/change";
+import { findNamedIssue } from "#core/issue/named-issues";
 import { endpoint } from "../endpoint.ts";
 import { eitherUnit } from "../issue/endpoints.ts";
 import { presentIssue, presentPlaced } from "../issue/present.ts";
@@ -61,13 +63,13 @@ interface WriteRequest {
 }
 
 /** The issue of the path. */
-const pathIssue = ({ access, params }: Pick<WriteRequest, "access" | "params">): dependencies.IssueIn => ({
+const pathIssue = ({ access, params }: Pick<WriteRequest, "access" | "params">): IssueIn => ({
   access,
   number: params.index,
 });
 
 /** The issue that the body names. NotFound when the caller may not see its repository. */
-async function bodyIssue({ forge, access, actor, body }: WriteRequest): Promise<dependencies.IssueIn> {
+async function bodyIssue({ forge, access, actor, body }: WriteRequest): Promise<IssueIn> {
   const { owner, repo, number } = named(access, body);
   const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
   if (isSame(owner, access.owner.name) && isSame(repo, access.repository.name)) return { access, number };
@@ -87,10 +89,10 @@ const named = ({ owner, repository }: RepositoryAccess, body: z.infer<typeof Iss
 async function removedOf(
   { forge, access }: Pick<WriteRequest, "forge" | "access">,
   { id, index = 0, ...place }: z.infer<typeof RemovedDependency>,
-): Promise<dependencies.WaitedFor> {
+): Promise<WaitedFor> {
   if (id !== undefined) return { id };
   const { owner, repo: repository, number } = named(access, { index, ...place });
-  const [found] = await issues.findNamed(forge, access.repository.id, [
+  const [found] = await findNamedIssue(forge, access.repository.id, [
     { owner, repository, number, action: "none", start: 0, end: 0 },
   ]);
   return found ?? { repositoryId: 0, number };
@@ -99,12 +101,12 @@ async function removedOf(
 /** Changes a dependency, and answers the issue of the path. */
 async function changed(
   request: Omit<WriteRequest, "body">,
-  change: (named: dependencies.IssueIn) => Promise<unknown>,
+  change: (named: IssueIn) => Promise<unknown>,
 ): Promise<IssueJson> {
   const { forge, access } = request;
   const issue = pathIssue(request);
   await change(issue);
-  return presentIssue(forge, viewOf(request), access, await issues.get(forge, access, issue.number));
+  return presentIssue(forge, viewOf(request), access, await getIssue(forge, access, issue.number));
 }
 
 const issueListIssueDependencies = endpoint({
@@ -116,7 +118,7 @@ const issueListIssueDependencies = endpoint({
     "What the caller may not read is shown as HIDDEN; writers see its id, by which they may remove it.",
   handle: async (request) => {
     const { forge, actor, page } = request;
-    const rows = await dependencies.list(forge, actor, pathIssue(request));
+    const rows = await listDependencies(forge, actor, pathIssue(request));
     const listing = pageOf(rows, page);
     const items = await presentDependencies(forge, viewOf(request), listing.items);
     return { ...listing, items };
@@ -131,7 +133,7 @@ const issueCreateIssueDependencies = endpoint({
   summary: "Let an issue wait for another one",
   handle: (request) =>
     changed(request, async (issue) =>
-      dependencies.create(request.forge, request.actor, issue, await bodyIssue(request)),
+      createDependency(request.forge, request.actor, issue, await bodyIssue(request)),
     ),
 });
 
@@ -145,7 +147,7 @@ const issueRemoveIssueDependencies = endpoint({
   body: RemovedDependency,
   handle: (request) =>
     changed(request, async (issue) =>
-      dependencies.remove(request.forge, request.actor, issue, await removedOf(request, request.body)),
+      removeDependency(request.forge, request.actor, issue, await removedOf(request, request.body)),
     ),
 });
 
@@ -156,7 +158,7 @@ const issueListBlocks = endpoint({
   summary: "List what waits for an issue",
   handle: async (request) => {
     const { forge, actor, page } = request;
-    const listing = pageOf(await dependencies.listBlocked(forge, actor, pathIssue(request)), page);
+    const listing = pageOf(await listBlockedIssues(forge, actor, pathIssue(request)), page);
     const placed = listing.items.map(({ issue, access }) => ({ issue, place: access }));
     return { ...listing, items: await presentPlaced(forge, viewOf(request), placed) };
   },
@@ -170,7 +172,7 @@ const issueCreateIssueBlocking = endpoint({
   summary: "Let another issue wait for this one",
   handle: (request) =>
     changed(request, async (issue) =>
-      dependencies.create(request.forge, request.actor, await bodyIssue(request), issue),
+      createDependency(request.forge, request.actor, await bodyIssue(request), issue),
     ),
 });
 
@@ -182,9 +184,9 @@ const issueRemoveIssueBlocking = endpoint({
   summary: "Let another issue wait for this one no more",
   handle: (request) =>
     changed(request, async ({ access, number }) => {
-      await issues.get(request.forge, access, number);
+      await getIssue(request.forge, access, number);
       const on = { repositoryId: access.repository.id, number };
-      await dependencies.remove(request.forge, request.actor, await bodyIssue(request), on);
+      await removeDependency(request.forge, request.actor, await bodyIssue(request), on);
     }),
 });
 

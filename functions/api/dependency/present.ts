@@ -1,6 +1,6 @@
-import type * as dependencies from "#core/dependency/dependency";
+import type { Dependency } from "#core/dependency/list";
 import type { Forge } from "#core/forge";
-import * as users from "#core/user/user";
+import { ghostUser } from "#core/user/system-users";
 import { presentPlaced } from "../issue/present.ts";
 import type { IssueJson } from "../issue/schema.ts";
 import { presentUser } from "../user/present.ts";
@@ -13,7 +13,7 @@ import { timestamp, type View } from "../view.ts";
 export async function presentDependencies(
   forge: Forge,
   view: View,
-  rows: readonly dependencies.Dependency[],
+  rows: readonly Dependency[],
 ): Promise<IssueJson[]> {
   const readable = rows.flatMap((row) =>
     "hiddenId" in row ? [] : [{ issue: row.issue, place: row.access }],
@@ -25,7 +25,7 @@ export async function presentDependencies(
 }
 
 const maskedJson = (view: View, id: number): IssueJson => ({
-  ...{ id, url: "", html_url: "", number: 0, user: presentUser(view, users.ghost) },
+  ...{ id, url: "", html_url: "", number: 0, user: presentUser(view, ghostUser) },
   ...{ original_author: "", original_author_id: 0, title: "HIDDEN", body: "", ref: "" },
   ...{ assets: [], labels: [], milestone: null, assignee: null, assignees: [] },
   ...{ state: "open", is_locked: false, comments: 0, closed_at: null, due_date: null, pull_request: null },

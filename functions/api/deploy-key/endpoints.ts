@@ -1,9 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import * as deployKeys from "#core/deploy-key/deploy-key";
+import { createDeployKey, getDeployKey, listDeployKeys, removeDeployKey } from "#core/deploy-key/deploy-key";
 import type { DeployKey as DeployKeyItem } from "#core/deploy-key/deploy-key.table";
 import { keyLine } from "#core/public-key/public-key";
-import type { RepositoryDetails } from "#core/repository/repository";
-import * as repositories from "#core/repository/repository";
+import { type RepositoryDetails, repositoryDetailsOf } from "#core/repository/details";
 import { endpoint } from "../endpoint.ts";
 import { pageOf } from "../paging.ts";
 import { CreateKeyOption, fingerprint, newKeyOf } from "../public-key/schema.ts";
@@ -66,8 +65,8 @@ const repoListKeys = endpoint({
     const { forge, access, query, page } = request;
     const filter = { keyId: query.key_id, fingerprint: query.fingerprint };
     const [keys, details] = await Promise.all([
-      deployKeys.list(forge, access.repository.id, filter),
-      repositories.detailsOf(forge, access),
+      listDeployKeys(forge, access.repository.id, filter),
+      repositoryDetailsOf(forge, access),
     ]);
     const { items, ...rest } = pageOf(keys, page);
     return { items: items.map((key) => presentDeployKey(viewOf(request), details, key)), ...rest };
@@ -88,8 +87,8 @@ const repoCreateKey = endpoint({
   errors: [401, 403, 404, 409, 422],
   handle: async (request) => {
     const { forge, access, body } = request;
-    const key = await deployKeys.create(forge, access.repository.id, newKeyOf(body));
-    return presentDeployKey(viewOf(request), await repositories.detailsOf(forge, access), key);
+    const key = await createDeployKey(forge, access.repository.id, newKeyOf(body));
+    return presentDeployKey(viewOf(request), await repositoryDetailsOf(forge, access), key);
   },
 });
 
@@ -105,8 +104,8 @@ const repoGetKey = endpoint({
   errors: [401, 403, 404],
   handle: async (request) => {
     const { forge, access, params } = request;
-    const key = await deployKeys.get(forge, access.repository.id, params.id);
-    return presentDeployKey(viewOf(request), await repositories.detailsOf(forge, access), key);
+    const key = await getDeployKey(forge, access.repository.id, params.id);
+    return presentDeployKey(viewOf(request), await repositoryDetailsOf(forge, access), key);
   },
 });
 
@@ -120,7 +119,7 @@ const repoDeleteKey = endpoint({
   status: 204,
   errors: [401, 403, 404, 409],
   handle: async ({ forge, access, params }) => {
-    await deployKeys.remove(forge, access.repository.id, params.id);
+    await removeDeployKey(forge, access.repository.id, params.id);
     return undefined;
   },
 });

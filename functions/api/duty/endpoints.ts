@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import * as duties from "#core/duty/duty";
+import { type Duty, listDuties, requestDuty } from "#core/duty/duty";
 import { endpoint } from "../endpoint.ts";
 import { pageOf } from "../paging.ts";
 import { dateTime } from "../user/schema.ts";
@@ -15,7 +15,7 @@ const Cron = z
   })
   .openapi("Cron");
 
-const presentDuty = ({ name, everyMs, nextAt, lastAt, times }: duties.Duty): z.infer<typeof Cron> => ({
+const presentDuty = ({ name, everyMs, nextAt, lastAt, times }: Duty): z.infer<typeof Cron> => ({
   name,
   schedule: `@every ${everyMs / 1000}s`,
   next: timestamp(Math.ceil(nextAt / 1000)),
@@ -35,7 +35,7 @@ const adminCronList = endpoint({
   status: 200,
   returns: { list: Cron },
   errors: [401, 403],
-  handle: async ({ forge, page }) => pageOf((await duties.list(forge)).map(presentDuty), page),
+  handle: async ({ forge, page }) => pageOf((await listDuties(forge)).map(presentDuty), page),
 });
 
 const adminCronRun = endpoint({
@@ -49,7 +49,7 @@ const adminCronRun = endpoint({
   status: 204,
   errors: [401, 403, 404],
   handle: async ({ forge, params }) => {
-    await duties.request(forge, params.task);
+    await requestDuty(forge, params.task);
     return undefined;
   },
 });

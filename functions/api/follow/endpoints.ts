@@ -1,6 +1,7 @@
-import * as follows from "#core/follow/follow";
+import { createFollow, isFollowing, listFollowed, listFollowers, removeFollow } from "#core/follow/follow";
 import type { Forge } from "#core/forge";
-import * as users from "#core/user/user";
+import { findVisibleUser } from "#core/user/find";
+import { listUsersOf } from "#core/user/list";
 import { endpoint } from "../endpoint.ts";
 import type { Listing, Page } from "../paging.ts";
 import { no } from "../user/lists.ts";
@@ -18,7 +19,7 @@ async function presentAll(
   ids: ReadonlySet<number>,
   page: Page,
 ): Promise<Listing<UserJson>> {
-  const found = await users.listOf(forge, view.actor, ids, page);
+  const found = await listUsersOf(forge, view.actor, ids, page);
   return { ...found, items: found.items.map((user) => presentUser(view, user)) };
 }
 
@@ -33,7 +34,7 @@ const userCurrentListFollowers = endpoint({
   errors: [401, 403],
   handle: async (request) => {
     const { forge, actor, page } = request;
-    return presentAll(forge, viewOf(request), await follows.listFollowers(forge, actor.user.id), page);
+    return presentAll(forge, viewOf(request), await listFollowers(forge, actor.user.id), page);
   },
 });
 
@@ -48,7 +49,7 @@ const userCurrentListFollowing = endpoint({
   errors: [401, 403],
   handle: async (request) => {
     const { forge, actor, page } = request;
-    return presentAll(forge, viewOf(request), await follows.listFollowed(forge, actor.user.id), page);
+    return presentAll(forge, viewOf(request), await listFollowed(forge, actor.user.id), page);
   },
 });
 
@@ -62,7 +63,7 @@ const userCurrentCheckFollowing = endpoint({
   status: 204,
   errors: [401, 403, 404],
   handle: async ({ forge, actor, user }) =>
-    (await follows.isFollowing(forge, actor.user.id, user.id)) ? undefined : no,
+    (await isFollowing(forge, actor.user.id, user.id)) ? undefined : no,
 });
 
 const userCurrentPutFollow = endpoint({
@@ -74,7 +75,7 @@ const userCurrentPutFollow = endpoint({
   status: 204,
   errors: [401, 403, 404],
   handle: async ({ forge, actor, user }) => {
-    await follows.create(forge, actor.user, user);
+    await createFollow(forge, actor.user, user);
     return undefined;
   },
 });
@@ -88,7 +89,7 @@ const userCurrentDeleteFollow = endpoint({
   status: 204,
   errors: [401, 403, 404, 409],
   handle: async ({ forge, actor, user }) => {
-    await follows.remove(forge, actor.user.id, user.id);
+    await removeFollow(forge, actor.user.id, user.id);
     return undefined;
   },
 });
@@ -104,7 +105,7 @@ const userListFollowers = endpoint({
   errors: [401, 403, 404],
   handle: async (request) => {
     const { forge, user, page } = request;
-    return presentAll(forge, viewOf(request), await follows.listFollowers(forge, user.id), page);
+    return presentAll(forge, viewOf(request), await listFollowers(forge, user.id), page);
   },
 });
 
@@ -119,7 +120,7 @@ const userListFollowing = endpoint({
   errors: [401, 403, 404],
   handle: async (request) => {
     const { forge, user, page } = request;
-    return presentAll(forge, viewOf(request), await follows.listFollowed(forge, user.id), page);
+    return presentAll(forge, viewOf(request), await listFollowed(forge, user.id), page);
   },
 });
 
@@ -133,9 +134,9 @@ const userCheckFollowing = endpoint({
   status: 204,
   errors: [401, 403, 404],
   handle: async ({ forge, actor, user, params }) => {
-    const target = await users.findVisible(forge, actor, params.target);
-    const isFollowing = target !== undefined && (await follows.isFollowing(forge, user.id, target.id));
-    return isFollowing ? undefined : no;
+    const target = await findVisibleUser(forge, actor, params.target);
+    const isFollower = target !== undefined && (await isFollowing(forge, user.id, target.id));
+    return isFollower ? undefined : no;
   },
 });
 

@@ -1,5 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import * as forkSync from "#core/fork-sync/fork-sync";
+import {
+  fastForwardFork,
+  getSyncState,
+  mergeKinds,
+  mergeUpstream,
+  type SyncState,
+} from "#core/fork-sync/fork-sync";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 
 const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
@@ -18,7 +24,7 @@ const SyncForkInfo = z
     commits_behind: z.int(),
   })
   .openapi("SyncForkInfo");
-const presentState = ({ isAllowed, forkCommit, baseCommit, commitsBehind }: forkSync.SyncState) => ({
+const presentState = ({ isAllowed, forkCommit, baseCommit, commitsBehind }: SyncState) => ({
   allowed: isAllowed,
   fork_commit: forkCommit,
   base_commit: baseCommit,
@@ -37,7 +43,7 @@ const repoSyncForkDefaultInfo = endpoint({
   returns: { json: SyncForkInfo },
   errors: [400, 403, 404],
   handle: async ({ forge, actor, access }) =>
-    presentState(await forkSync.getSyncState(forge, actor, access, access.repository.defaultBranch)),
+    presentState(await getSyncState(forge, actor, access, access.repository.defaultBranch)),
 });
 
 const repoSyncForkDefault = endpoint({
@@ -51,7 +57,7 @@ const repoSyncForkDefault = endpoint({
   status: 204,
   errors,
   handle: async ({ forge, actor, access }) => {
-    await forkSync.fastForward(forge, actor, access, access.repository.defaultBranch);
+    await fastForwardFork(forge, actor, access, access.repository.defaultBranch);
     return undefined;
   },
 });
@@ -69,7 +75,7 @@ const repoSyncForkBranchInfo = endpoint({
   returns: { json: SyncForkInfo },
   errors: [400, 403, 404],
   handle: async ({ forge, actor, access, params }) =>
-    presentState(await forkSync.getSyncState(forge, actor, access, params.branch)),
+    presentState(await getSyncState(forge, actor, access, params.branch)),
 });
 
 const repoSyncForkBranch = endpoint({
@@ -84,7 +90,7 @@ const repoSyncForkBranch = endpoint({
   status: 204,
   errors,
   handle: async ({ forge, actor, access, params }) => {
-    await forkSync.fastForward(forge, actor, access, params.branch);
+    await fastForwardFork(forge, actor, access, params.branch);
     return undefined;
   },
 });
@@ -95,9 +101,7 @@ const MergeUpstreamRequest = z
     ff_only: z.boolean().optional().openapi({ description: "400 instead of a merge" }),
   })
   .openapi("MergeUpstreamRequest");
-const MergeUpstreamResponse = z
-  .object({ merge_type: z.enum(forkSync.mergeKinds) })
-  .openapi("MergeUpstreamResponse");
+const MergeUpstreamResponse = z.object({ merge_type: z.enum(mergeKinds) }).openapi("MergeUpstreamResponse");
 
 const repoMergeUpstream = endpoint({
   id: "repoMergeUpstream",
@@ -117,7 +121,7 @@ const repoMergeUpstream = endpoint({
       branch: body.branch || access.repository.defaultBranch,
       isFastForwardOnly: body.ff_only ?? false,
     };
-    return { merge_type: await forkSync.mergeUpstream(forge, actor, access, wanted) };
+    return { merge_type: await mergeUpstream(forge, actor, access, wanted) };
   },
 });
 

@@ -1,5 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { getAnnotatedTag, getBlob, getTree, listRefs, listTree, openCode } from "#core/code/code";
+import { listTree } from "#core/code/list-tree";
+import { getAnnotatedTag, getBlob, getTree, listRefs } from "#core/code/objects";
+import { openCode } from "#core/code/open";
 import { badRequest, notFound } from "#core/errors";
 import { gitLink } from "../commit/present.ts";
 import { endpoint, Reply } from "../endpoint.ts";

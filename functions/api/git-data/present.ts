@@ -1,4 +1,5 @@
-import type { AnnotatedTag, Blob, KnownRef, ListedEntry } from "#core/code/code";
+import type { ListedEntry } from "#core/code/list-tree";
+import type { AnnotatedTag, Blob, KnownRef } from "#core/code/objects";
 import type { ObjectType } from "#core/git/object/object-type";
 import { typeOfMode } from "#core/git/object/tree";
 import { shortened } from "#core/text";

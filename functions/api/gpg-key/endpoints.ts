@@ -1,8 +1,15 @@
 import type { Forge } from "#core/forge";
-import * as gpgKeys from "#core/gpg-key/gpg-key";
+import {
+  createGpgKey,
+  getGpgKey,
+  gpgVerificationToken,
+  listGpgKeys,
+  removeGpgKey,
+  verifyGpgKeyOwnership,
+} from "#core/gpg-key/gpg-key";
 import type { GpgKey } from "#core/gpg-key/gpg-key.table";
-import * as users from "#core/user/user";
 import type { User } from "#core/user/user.table";
+import { verifiedEmails } from "#core/user/verified-emails";
 import { endpoint } from "../endpoint.ts";
 import { type Page, pageOf } from "../paging.ts";
 import { presentGpgKey } from "./present.ts";
@@ -10,17 +17,17 @@ import { CreateGPGKeyOption, GPGKey, type GPGKeyJson, VerifyGPGKeyOption } from 
 
 async function presentAll(forge: Forge, user: User, keys: readonly GpgKey[]): Promise<GPGKeyJson[]> {
   const emails = keys.flatMap((key) => key.emails);
-  const activated = await users.verifiedEmails(forge, user, emails);
+  const activated = await verifiedEmails(forge, user, emails);
   return keys.map((key) => presentGpgKey(key, activated));
 }
 
 const presentOne = async (forge: Forge, user: User, key: GpgKey): Promise<GPGKeyJson> => {
-  const activated = await users.verifiedEmails(forge, user, key.emails);
+  const activated = await verifiedEmails(forge, user, key.emails);
   return presentGpgKey(key, activated);
 };
 
 async function listed(forge: Forge, user: User, page: Page) {
-  const { items, ...rest } = pageOf(await gpgKeys.list(forge, user.id), page);
+  const { items, ...rest } = pageOf(await listGpgKeys(forge, user.id), page);
   return { items: await presentAll(forge, user, items), ...rest };
 }
 
@@ -53,7 +60,7 @@ const userCurrentPostGPGKey = endpoint({
   errors: [401, 403, 404, 422],
   handle: async ({ forge, actor, body }) => {
     const given = { armoredKey: body.armored_public_key, armoredSignature: body.armored_signature };
-    return presentOne(forge, actor.user, await gpgKeys.create(forge, actor.user, given));
+    return presentOne(forge, actor.user, await createGpgKey(forge, actor.user, given));
   },
 });
 
@@ -68,7 +75,7 @@ const userCurrentGetGPGKey = endpoint({
   returns: { json: GPGKey },
   errors: [401, 403, 404],
   handle: async ({ forge, actor, params }) =>
-    presentOne(forge, actor.user, await gpgKeys.get(forge, actor.user.id, params.id)),
+    presentOne(forge, actor.user, await getGpgKey(forge, actor.user.id, params.id)),
 });
 
 const userCurrentDeleteGPGKey = endpoint({
@@ -81,7 +88,7 @@ const userCurrentDeleteGPGKey = endpoint({
   status: 204,
   errors: [401, 403, 404],
   handle: async ({ forge, actor, params }) => {
-    await gpgKeys.remove(forge, actor.user.id, params.id);
+    await removeGpgKey(forge, actor.user.id, params.id);
     return undefined;
   },
 });
@@ -111,7 +118,7 @@ const getVerificationToken = endpoint({
   returns: { text: true },
   isSecret: true,
   errors: [401, 403, 404],
-  handle: async ({ forge, actor }) => gpgKeys.verificationToken(forge, actor.user),
+  handle: async ({ forge, actor }) => gpgVerificationToken(forge, actor.user),
 });
 
 const userVerifyGPGKey = endpoint({
@@ -128,7 +135,7 @@ const userVerifyGPGKey = endpoint({
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, actor, body }) => {
     const given = { keyId: body.key_id, armoredSignature: body.armored_signature };
-    return presentOne(forge, actor.user, await gpgKeys.verifyOwnership(forge, actor.user, given));
+    return presentOne(forge, actor.user, await verifyGpgKeyOwnership(forge, actor.user, given));
   },
 });
 

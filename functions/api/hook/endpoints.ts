@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import * as hooks from "#core/hook/hook";
+import { findHook, getHook } from "#core/hook/hook";
 import { requestTest } from "#core/hook/test-delivery";
 import { endpoint } from "../endpoint.ts";
 import { recordEndpoints, requireWebhooks, withWarning } from "./record-endpoints.ts";
@@ -56,9 +56,7 @@ const adminHookEndpoints = recordEndpoints({
   parentOf: () => ({ kind: "system" }),
   parentOfNew: (body) => (isForNewRepositories(body) ? { kind: "default" } : { kind: "system" }),
   parentOfId: async (forge, id) =>
-    (await hooks.find(forge, { kind: "default" }, id)) === undefined
-      ? { kind: "system" }
-      : { kind: "default" },
+    (await findHook(forge, { kind: "default" }, id)) === undefined ? { kind: "system" } : { kind: "default" },
 });
 
 const repoTestHook = endpoint({
@@ -77,7 +75,7 @@ const repoTestHook = endpoint({
   handle: async (request) => {
     const { forge, actor, access, query, params } = request;
     requireWebhooks(forge);
-    const hook = await hooks.get(forge, { kind: "repository", id: access.repository.id }, params.id);
+    const hook = await getHook(forge, { kind: "repository", id: access.repository.id }, params.id);
     await requestTest(forge, actor, access.repository, hook, query.ref);
     return withWarning(forge, hook, undefined);
   },

@@ -1,14 +1,14 @@
 import type { Actor } from "#core/actor";
 import type { Forge } from "#core/forge";
-import { secretsOf } from "#core/hook/hook";
 import type { Hook } from "#core/hook/hook.table";
 import { isMaskedFor, mask, maskedUrl } from "#core/hook/masking";
+import { hookSecretsOf } from "#core/hook/secrets";
 import { timestamp } from "../view.ts";
 import type { HookJson } from "./schema.ts";
 
 /** A hook as its administrators see it: with the authorization header, masked where it isn't theirs, without the secret. */
 export function presentHook(forge: Forge, actor: Actor | undefined, hook: Hook): HookJson {
-  const { authorizationHeader } = secretsOf(forge, hook);
+  const { authorizationHeader } = hookSecretsOf(forge, hook);
   const isMasked = isMaskedFor(actor, hook);
   const url = isMasked ? maskedUrl(hook.url) : hook.url;
   return {

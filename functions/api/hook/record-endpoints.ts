@@ -1,6 +1,6 @@
 import { forbidden } from "#core/errors";
 import type { Forge } from "#core/forge";
-import * as hooks from "#core/hook/hook";
+import { createHook, editHook, getHook, hookFormProblem, listHooks, removeHook } from "#core/hook/hook";
 import type { Hook as HookItem, HookParent } from "#core/hook/hook.table";
 import { targetProblem } from "#core/hook/hook-client";
 import { type ApiRequest, type Endpoint, endpoint, type Needs, Reply, type Tag } from "../endpoint.ts";
@@ -38,7 +38,7 @@ export function requireWebhooks({ config }: Forge): void {
 
 /** Tells early that nothing will be delivered: here in a header, with each delivery in its record and the log. */
 export function withWarning<T>(forge: Forge, hook: HookItem, value: T): Reply<T> {
-  const problem = hooks.formProblem(hook) ?? targetProblem(forge, hook.url);
+  const problem = hookFormProblem(hook) ?? targetProblem(forge, hook.url);
   if (problem === undefined) return new Reply(value);
   forge.log.warn("hook:not-deliverable", { hookId: hook.id, reason: problem });
   return new Reply(value, { headers: { warning: `299 coldforge "${problem}"` } });
@@ -62,7 +62,7 @@ function wholeEndpoints<N extends Needs>({ ids, tag, base, of, note, needs, ...p
     handle: async (request) => {
       const { forge, page } = request;
       requireWebhooks(forge);
-      const listing = pageOf(await hooks.list(forge, place.parentOf(request)), page);
+      const listing = pageOf(await listHooks(forge, place.parentOf(request)), page);
       return { ...listing, items: listing.items.map((hook) => presentHook(forge, request.actor, hook)) };
     },
   });
@@ -82,7 +82,7 @@ function wholeEndpoints<N extends Needs>({ ids, tag, base, of, note, needs, ...p
       const { forge, body } = request;
       requireWebhooks(forge);
       const parent = place.parentOfNew?.(body) ?? place.parentOf(request);
-      const hook = await hooks.create(forge, parent, settingsOf(body));
+      const hook = await createHook(forge, parent, settingsOf(body));
       return withWarning(forge, hook, presentHook(forge, request.actor, hook));
     },
   });
@@ -109,7 +109,7 @@ function singleEndpoints<N extends Needs>({ ids, tag, base, of, needs, ...place 
       presentHook(
         request.forge,
         request.actor,
-        await hooks.get(request.forge, await parentOf(request), request.params.id),
+        await getHook(request.forge, await parentOf(request), request.params.id),
       ),
   });
   const edit = endpoint({
@@ -124,13 +124,7 @@ function singleEndpoints<N extends Needs>({ ids, tag, base, of, needs, ...place 
     errors: [401, 403, 404, 409, 422],
     handle: async (request) => {
       const { forge, params, body } = request;
-      const hook = await hooks.edit(
-        forge,
-        await parentOf(request),
-        params.id,
-        changesOf(body),
-        request.actor,
-      );
+      const hook = await editHook(forge, await parentOf(request), params.id, changesOf(body), request.actor);
       return withWarning(forge, hook, presentHook(forge, request.actor, hook));
     },
   });
@@ -141,7 +135,7 @@ function singleEndpoints<N extends Needs>({ ids, tag, base, of, needs, ...place 
     status: 204,
     errors: [401, 403, 404],
     handle: async (request) => {
-      await hooks.remove(request.forge, await parentOf(request), request.params.id);
+      await removeHook(request.forge, await parentOf(request), request.params.id);
       return undefined;
     },
   });

@@ -1,5 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import * as issueTemplates from "#core/issue-template/issue-template";
+import {
+  findIssueConfigProblem,
+  getIssueConfig,
+  listIssueTemplates,
+} from "#core/issue-template/issue-template";
+import type { IssueTemplate as ReadTemplate } from "#core/issue-template/template-file";
 import { endpoint } from "../endpoint.ts";
 import { wholeUnlessAsked } from "../paging.ts";
 
@@ -56,13 +61,13 @@ const repoGetIssueTemplates = endpoint({
   summary: "List the issue templates in the default branch: all unless a page is asked for",
   returns: { list: IssueTemplate },
   handle: async ({ forge, access, page, signal }) => {
-    const templates = await issueTemplates.list(forge, access.repository.id, signal);
+    const templates = await listIssueTemplates(forge, access.repository.id, signal);
     const listing = wholeUnlessAsked(templates, page);
     return { ...listing, items: listing.items.map(present) };
   },
 });
 
-const present = ({ fields, path, labels, assignees, ...rest }: issueTemplates.IssueTemplate) => ({
+const present = ({ fields, path, labels, assignees, ...rest }: ReadTemplate) => ({
   ...rest,
   labels: [...labels],
   assignees: [...assignees],
@@ -77,7 +82,7 @@ const repoGetIssueConfig = endpoint({
   summary: "Get how issues are begun, as the default branch says",
   returns: { json: IssueConfig },
   handle: async ({ forge, access, signal }) => {
-    const { allowsBlank, links } = await issueTemplates.getConfig(forge, access.repository.id, signal);
+    const { allowsBlank, links } = await getIssueConfig(forge, access.repository.id, signal);
     return { blank_issues_enabled: allowsBlank, contact_links: [...links] };
   },
 });
@@ -89,7 +94,7 @@ const repoValidateIssueConfig = endpoint({
   summary: "Check the file that says how issues are begun",
   returns: { json: IssueConfigValidation },
   handle: async ({ forge, access, signal }) => {
-    const problem = await issueTemplates.findConfigProblem(forge, access.repository.id, signal);
+    const problem = await findIssueConfigProblem(forge, access.repository.id, signal);
     return { valid: problem === undefined, message: problem ?? "" };
   },
 });

@@ -1,4 +1,4 @@
-import * as issues from "#core/issue/issue";
+import { addAssignees, canAssign, removeAssignees } from "#core/issue/assign";
 import { endpoint } from "../endpoint.ts";
 import { no } from "../user/lists.ts";
 import { viewOf } from "../view.ts";
@@ -18,7 +18,7 @@ const issueAddAssignees = endpoint({
   errors: [401, 403, 404, 409, 422],
   handle: async (request) => {
     const { forge, access, actor, params, body } = request;
-    const issue = await issues.addAssignees(forge, access, params.index, body.assignees ?? [], actor);
+    const issue = await addAssignees(forge, access, params.index, body.assignees ?? [], actor);
     return presentIssue(forge, viewOf(request), access, issue);
   },
 });
@@ -35,7 +35,7 @@ const issueRemoveAssignees = endpoint({
   errors: [401, 403, 404, 409, 422],
   handle: async (request) => {
     const { forge, access, actor, params, body } = request;
-    const issue = await issues.removeAssignees(forge, access, params.index, body.assignees ?? [], actor);
+    const issue = await removeAssignees(forge, access, params.index, body.assignees ?? [], actor);
     return presentIssue(forge, viewOf(request), access, issue);
   },
 });
@@ -51,7 +51,7 @@ const issueCheckAssignee = endpoint({
   status: 204,
   errors: [404],
   handle: async ({ forge, access, actor, params }) => {
-    const isPossible = await issues.canAssign(forge, access, params.index, params.assignee, actor);
+    const isPossible = await canAssign(forge, access, params.index, params.assignee, actor);
     return isPossible ? undefined : no;
   },
 });

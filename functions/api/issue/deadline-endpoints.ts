@@ -1,4 +1,4 @@
-import * as issues from "#core/issue/issue";
+import { setIssueDeadline } from "#core/issue/deadline";
 import { endpoint } from "../endpoint.ts";
 import { optionalTimestamp } from "../view.ts";
 import { byWriters, endOfDay, isUnset } from "./endpoints.ts";
@@ -17,7 +17,7 @@ const issueEditIssueDeadline = endpoint({
   handle: async ({ forge, access, actor, params, body }) => {
     const { due_date } = body;
     const dueAt = due_date == null || isUnset(due_date) ? 0 : endOfDay(due_date);
-    const issue = await issues.setDeadline(forge, access, params.index, dueAt, actor);
+    const issue = await setIssueDeadline(forge, access, params.index, dueAt, actor);
     return { due_date: optionalTimestamp(issue.dueAt) };
   },
 });

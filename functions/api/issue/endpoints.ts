@@ -1,12 +1,16 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Forge } from "#core/forge";
-import type { IssueChanges } from "#core/issue/issue";
-import * as issues from "#core/issue/issue";
+import { getIssue } from "#core/issue/change";
+import { requireIssueWritable } from "#core/issue/change-as-writer";
+import { editIssue, type IssueChanges, requireIssueEditable } from "#core/issue/edit";
+import { createIssue } from "#core/issue/issue";
 import { issueKey } from "#core/issue/issue.table";
-import type { TableKey } from "#core/table";
+import { listIssues } from "#core/issue/list";
+import { removeIssue } from "#core/issue/remove";
+import type { TableKey } from "#core/table/write";
 import { waitingKey } from "#core/word-index/word-index.table";
 import { endpoint } from "../endpoint.ts";
-import * as query from "../query.ts";
+import { text, texts, time } from "../query.ts";
 import { secondsFrom, unsetTimestamp, viewOf } from "../view.ts";
 import { presentIssue, presentIssues } from "./present.ts";
 import { orderWord, stateWord, typeWord } from "./query-words.ts";
@@ -29,7 +33,7 @@ export interface WriterRequest {
   readonly params: { readonly index: number };
 }
 export const requireWritable = ({ forge, access, params }: WriterRequest): Promise<void> =>
-  issues.requireWritable(forge, access, params.index);
+  requireIssueWritable(forge, access, params.index);
 
 /** What all operations share that only writers of an issue may call. */
 export const byWriters = {
@@ -49,14 +53,14 @@ const issueListIssues = endpoint({
   query: {
     state: stateWord,
     type: typeWord,
-    q: query.text,
-    since: query.time,
-    before: query.time,
-    created_by: query.text,
-    assigned_by: query.text,
-    mentioned_by: query.text.openapi({ description: "name of a user who is mentioned in the issue" }),
-    labels: query.list.openapi({ description: "names with commas between, all of which must match" }),
-    milestones: query.list.openapi({ description: "ids or titles with commas between" }),
+    q: text,
+    since: time,
+    before: time,
+    created_by: text,
+    assigned_by: text,
+    mentioned_by: text.openapi({ description: "name of a user who is mentioned in the issue" }),
+    labels: texts.openapi({ description: "names with commas between, all of which must match" }),
+    milestones: texts.openapi({ description: "ids or titles with commas between" }),
     sort: orderWord,
   },
   status: 200,
@@ -66,7 +70,7 @@ const issueListIssues = endpoint({
     const { forge, access, actor, page } = request;
     const { state, type, q, since, before, created_by, assigned_by, mentioned_by } = request.query;
     const { labels, milestones, sort } = request.query;
-    const { items, ...rest } = await issues.list(forge, access, {
+    const { items, ...rest } = await listIssues(forge, access, {
       ...page,
       state,
       order: sort,
@@ -113,7 +117,7 @@ const issueCreateIssue = endpoint({
       ...(milestone === undefined ? {} : { milestoneId: milestone }),
       ...(assignees === undefined ? {} : { assignees }),
     };
-    const issue = await issues.create(forge, access, given, actor);
+    const issue = await createIssue(forge, access, given, actor);
     return presentIssue(forge, viewOf(request), access, issue);
   },
 });
@@ -131,7 +135,7 @@ const issueGetIssue = endpoint({
   errors: [404],
   handle: async (request) => {
     const { forge, access, params } = request;
-    const issue = await issues.get(forge, access, params.index);
+    const issue = await getIssue(forge, access, params.index);
     return presentIssue(forge, viewOf(request), access, issue);
   },
 });
@@ -147,8 +151,7 @@ const issueEditIssue = endpoint({
     issueKey(repositoryId, index),
     waitingKey({ repositoryId, number: index, commentId: 0 }),
   ],
-  thingRights: ({ forge, access, params, actor }) =>
-    issues.requireEditable(forge, access, params.index, actor),
+  thingRights: ({ forge, access, params, actor }) => requireIssueEditable(forge, access, params.index, actor),
   hasBareRefusal: true,
   body: EditIssueOption,
   status: 201, // as the family answers, though nothing is created
@@ -157,7 +160,7 @@ const issueEditIssue = endpoint({
   handle: async (request) => {
     const { forge, access, actor, params, body } = request;
     const updatedAt = dateIn(body);
-    const issue = await issues.edit(forge, access, params.index, changesOf(body), actor, updatedAt);
+    const issue = await editIssue(forge, access, params.index, changesOf(body), actor, updatedAt);
     return presentIssue(forge, viewOf(request), access, issue);
   },
 });
@@ -172,7 +175,7 @@ const issueDelete = endpoint({
   status: 204,
   errors: [401, 403, 404, 409],
   handle: async ({ forge, access, params }) => {
-    await issues.remove(forge, access, params.index);
+    await removeIssue(forge, access, params.index);
     return undefined;
   },
 });

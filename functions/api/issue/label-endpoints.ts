@@ -1,7 +1,14 @@
 import type { z } from "@hono/zod-openapi";
 import type { Actor } from "#core/actor";
 import { badRequest } from "#core/errors";
-import * as issues from "#core/issue/issue";
+import { getIssue } from "#core/issue/change";
+import {
+  addIssueLabels,
+  issueLabelsOf,
+  type LabelReferences,
+  removeIssueLabels,
+  replaceIssueLabels,
+} from "#core/issue/labels";
 import type { Label as StoredLabel } from "#core/label/label.table";
 import { endpoint } from "../endpoint.ts";
 import { idText } from "../label/endpoints.ts";
@@ -19,7 +26,7 @@ const reading = { scope: ["issue"], repository: { mode: "read", unit: eitherUnit
 async function referencesIn(
   request: WriterRequest,
   labels: readonly (number | string)[] = [],
-): Promise<issues.LabelReferences> {
+): Promise<LabelReferences> {
   const ids = labels.filter((label) => typeof label === "number");
   if (ids.length === labels.length) return ids;
   if (ids.length === 0) return labels as readonly string[];
@@ -38,7 +45,7 @@ interface ChangeRequest extends WriterRequest {
 }
 
 /** Changes the labels of an issue in one of two ways; answers all that it carries then. */
-async function changed(request: ChangeRequest, change: typeof issues.addLabels) {
+async function changed(request: ChangeRequest, change: typeof addIssueLabels) {
   const { forge, access, actor, params, body } = request;
   const by = { actor, updatedAt: dateIn(body) };
   const rows = await change(forge, access, params.index, await referencesIn(request, body.labels), by);
@@ -57,8 +64,8 @@ const issueGetLabels = endpoint({
   errors: [404],
   handle: async (request) => {
     const { forge, access, params } = request;
-    const issue = await issues.get(forge, access, params.index);
-    const rows = await issues.labelsOf(forge, access, issue);
+    const issue = await getIssue(forge, access, params.index);
+    const rows = await issueLabelsOf(forge, access, issue);
     const listing = wholeUnlessAsked(rows, request.page);
     return { ...listing, items: shown(request, listing.items) };
   },
@@ -77,7 +84,7 @@ const issueAddLabel = endpoint({
   status: 200,
   returns: { list: Label },
   errors: [400, 401, 403, 404, 409, 422],
-  handle: (request) => changed(request, issues.addLabels),
+  handle: (request) => changed(request, addIssueLabels),
 });
 
 const issueReplaceLabels = endpoint({
@@ -91,7 +98,7 @@ const issueReplaceLabels = endpoint({
   status: 200,
   returns: { list: Label },
   errors: [400, 401, 403, 404, 409, 422],
-  handle: (request) => changed(request, issues.replaceLabels),
+  handle: (request) => changed(request, replaceIssueLabels),
 });
 
 const issueClearLabels = endpoint({
@@ -106,7 +113,7 @@ const issueClearLabels = endpoint({
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, access, actor, params, body }) => {
     const by = { actor, updatedAt: dateIn(body) };
-    await issues.removeLabels(forge, access, params.index, undefined, by);
+    await removeIssueLabels(forge, access, params.index, undefined, by);
     return undefined;
   },
 });
@@ -127,7 +134,7 @@ const issueRemoveLabel = endpoint({
   handle: async ({ forge, access, actor, params, body }) => {
     const by = { actor, updatedAt: dateIn(body) };
     const label = idText.test(params.label) ? Number(params.label) : params.label;
-    await issues.removeLabels(forge, access, params.index, label, by);
+    await removeIssueLabels(forge, access, params.index, label, by);
     return undefined;
   },
 });

@@ -1,4 +1,4 @@
-import * as issues from "#core/issue/issue";
+import { lockIssue, unlockIssue } from "#core/issue/lock";
 import { endpoint } from "../endpoint.ts";
 import { byWriters } from "./endpoints.ts";
 import { LockIssueOption } from "./schema.ts";
@@ -13,7 +13,7 @@ const issueLockIssue = endpoint({
   status: 204,
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, access, actor, params, body }) => {
-    await issues.lock(forge, access, params.index, body.lock_reason ?? "", actor);
+    await lockIssue(forge, access, params.index, body.lock_reason ?? "", actor);
     return undefined;
   },
 });
@@ -27,7 +27,7 @@ const issueUnlockIssue = endpoint({
   status: 204,
   errors: [401, 403, 404, 409],
   handle: async ({ forge, access, actor, params }) => {
-    await issues.unlock(forge, access, params.index, actor);
+    await unlockIssue(forge, access, params.index, actor);
     return undefined;
   },
 });

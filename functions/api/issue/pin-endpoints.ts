@@ -1,5 +1,5 @@
 import { badRequest } from "#core/errors";
-import * as issues from "#core/issue/issue";
+import { addPin, isPinnable, listPinnedIssues, movePin, removePin } from "#core/issue/pins";
 import { endpoint } from "../endpoint.ts";
 import { viewOf } from "../view.ts";
 import { eitherUnit } from "./endpoints.ts";
@@ -22,7 +22,7 @@ const pinIssue = endpoint({
   description: "At most three issues of a repository are pinned, and as many pull requests.",
   errors: [400, 401, 403, 404, 409],
   handle: async ({ forge, access, actor, params }) => {
-    await issues.pin(forge, access, params.index, actor);
+    await addPin(forge, access, params.index, actor);
     return undefined;
   },
 });
@@ -35,7 +35,7 @@ const unpinIssue = endpoint({
   summary: "Unpin an issue",
   errors: [401, 403, 404, 409],
   handle: async ({ forge, access, actor, params }) => {
-    await issues.unpin(forge, access, params.index, actor);
+    await removePin(forge, access, params.index, actor);
     return undefined;
   },
 });
@@ -49,7 +49,7 @@ const moveIssuePin = endpoint({
   errors: [400, 401, 403, 404, 409],
   handle: async ({ forge, access, actor, params }) => {
     if (!/^-?\d{1,9}$/.test(params.position)) throw badRequest("the position must be a whole number");
-    await issues.movePin(forge, access, params.index, Number(params.position), actor);
+    await movePin(forge, access, params.index, Number(params.position), actor);
     return undefined;
   },
 });
@@ -66,7 +66,7 @@ const repoListPinnedIssues = endpoint({
   errors: [403, 404],
   handle: async (request) => {
     const { forge, access } = request;
-    const pinned = await issues.listPinned(forge, access);
+    const pinned = await listPinnedIssues(forge, access);
     const items = await presentIssues(forge, viewOf(request), access, pinned);
     return { items, total: items.length };
   },
@@ -83,7 +83,7 @@ const repoNewPinAllowed = endpoint({
   returns: { json: NewIssuePinsAllowed },
   errors: [404],
   handle: async ({ forge, access }) => {
-    const { issue, pull } = await issues.isPinnable(forge, access);
+    const { issue, pull } = await isPinnable(forge, access);
     return { issues: issue, pull_requests: pull };
   },
 });

@@ -1,13 +1,14 @@
 import type { RepositoryAccess } from "#core/access/repository-access";
-import * as attachments from "#core/attachment/attachment";
+import { findAttachmentsOf } from "#core/attachment/attachment";
 import type { Attachment } from "#core/attachment/attachment.table";
 import type { Forge } from "#core/forge";
 import type { Issue, IssueKind } from "#core/issue/issue.table";
-import * as labels from "#core/label/label";
+import { byLabelName, findLabelsIn, isUsableLabel } from "#core/label/label";
 import type { Label } from "#core/label/label.table";
-import * as milestones from "#core/milestone/milestone";
+import { findMilestonesIn } from "#core/milestone/milestone";
 import type { Milestone } from "#core/milestone/milestone.table";
-import * as users from "#core/user/user";
+import { findUsersById } from "#core/user/find";
+import { ghostUser } from "#core/user/system-users";
 import type { User } from "#core/user/user.table";
 import { presentAttachments } from "../attachment/present.ts";
 import { presentLabel } from "../label/present.ts";
@@ -39,7 +40,7 @@ export async function findUsers(
   const near = [...owners, ...(actor === undefined ? [] : [actor.user])];
   const known = new Map(near.map((user) => [user.id, user]));
   const others = ids.filter((id) => !known.has(id));
-  return new Map([...known, ...(await users.findAllById(forge, others))]);
+  return new Map([...known, ...(await findUsersById(forge, others))]);
 }
 
 /** What issues refer to, by id; what is gone is missing. A user is shown once for all of them. */
@@ -64,12 +65,12 @@ async function findReferred(forge: Forge, view: View, placed: readonly PlacedIss
   );
   const [foundUsers, foundLabels, foundMilestones, foundAttachments] = await Promise.all([
     findUsers(forge, view, places, [...new Set(userIds)]),
-    labels.findAllIn(
+    findLabelsIn(
       forge,
       placed.map(({ place, issue }) => ({ source: place, ids: issue.labelIds })),
     ),
-    milestones.findAllIn(forge, milestoneKeys),
-    attachments.findAllOf(
+    findMilestonesIn(forge, milestoneKeys),
+    findAttachmentsOf(
       forge,
       placed.map(({ issue }) => issue),
     ),
@@ -121,8 +122,8 @@ export function issueJson(view: View, place: IssuePlace, issue: Issue, referred:
   const shown = <T>(found: ReadonlyMap<number, T>, ids: readonly number[]) =>
     ids.flatMap((id) => found.get(id) ?? []);
   const carried = shown(referred.labels, issue.labelIds)
-    .filter((label) => labels.isUsable(place, label))
-    .sort(labels.byName);
+    .filter((label) => isUsableLabel(place, label))
+    .sort(byLabelName);
   const milestone = referred.milestones.get(issue.milestoneId);
   const assignees = shown(referred.users, issue.assigneeIds);
   const page = issuePageLink(view, place, issue.kind, issue.number);
@@ -131,7 +132,7 @@ export function issueJson(view: View, place: IssuePlace, issue: Issue, referred:
     url: apiLinkTo(view.config, "repos", owner.name, repository.name, "issues", issue.number),
     html_url: page,
     number: issue.number,
-    user: referred.users.get(issue.authorId) ?? presentUser(view, users.ghost),
+    user: referred.users.get(issue.authorId) ?? presentUser(view, ghostUser),
     original_author: "",
     original_author_id: 0,
     title: issue.title,

@@ -1,8 +1,8 @@
 import type { z } from "@hono/zod-openapi";
 import type { Actor } from "#core/actor";
-import * as issues from "#core/issue/issue";
+import { type CallerRole, searchIssues } from "#core/issue/search";
 import { endpoint } from "../endpoint.ts";
-import * as query from "../query.ts";
+import { flag, integer, text, texts, time } from "../query.ts";
 import { viewOf } from "../view.ts";
 import { presentPlaced } from "./present.ts";
 import { orderWord, stateWord, typeWord } from "./query-words.ts";
@@ -11,27 +11,27 @@ import { Issue } from "./schema.ts";
 const searchQuery = {
   state: stateWord,
   type: typeWord,
-  q: query.text,
-  since: query.time,
-  before: query.time,
-  created: query.flag.openapi({ description: "only what the caller created" }),
-  assigned: query.flag.openapi({ description: "only what the caller is assigned to" }),
-  mentioned: query.flag.openapi({ description: "only what mentions the caller" }),
-  review_requested: query.flag.openapi({ description: "only pulls whose review the caller is asked for" }),
-  reviewed: query.flag.openapi({ description: "only pulls that the caller reviewed" }),
-  created_by: query.text,
-  labels: query.list.openapi({ description: "names with commas between, of which one must match" }),
-  milestones: query.list.openapi({ description: "ids or titles with commas between" }),
-  owner: query.text.openapi({ description: "only what is in repositories of this user or organization" }),
-  team: query.text.openapi({ description: "with owner: only what is in repositories of this team" }),
-  priority_repo_id: query.integer.openapi({ description: "accepted and ignored" }),
+  q: text,
+  since: time,
+  before: time,
+  created: flag.openapi({ description: "only what the caller created" }),
+  assigned: flag.openapi({ description: "only what the caller is assigned to" }),
+  mentioned: flag.openapi({ description: "only what mentions the caller" }),
+  review_requested: flag.openapi({ description: "only pulls whose review the caller is asked for" }),
+  reviewed: flag.openapi({ description: "only pulls that the caller reviewed" }),
+  created_by: text,
+  labels: texts.openapi({ description: "names with commas between, of which one must match" }),
+  milestones: texts.openapi({ description: "ids or titles with commas between" }),
+  owner: text.openapi({ description: "only what is in repositories of this user or organization" }),
+  team: text.openapi({ description: "with owner: only what is in repositories of this team" }),
+  priority_repo_id: integer.openapi({ description: "accepted and ignored" }),
   sort: orderWord,
 };
 
 /** What a search asks for, absent where a query value is. */
 function searchFrom(asked: z.infer<z.ZodObject<typeof searchQuery>>, actor: Actor | undefined) {
   const { state, type, q, since, before, created_by, labels, milestones, owner, team, sort } = asked;
-  const flags: readonly (readonly [issues.CallerRole, boolean | undefined])[] = [
+  const flags: readonly (readonly [CallerRole, boolean | undefined])[] = [
     ["created", asked.created],
     ["assigned", asked.assigned],
     ["mentioned", asked.mentioned],
@@ -71,7 +71,7 @@ const issueSearchIssues = endpoint({
   handle: async (request) => {
     const { forge, actor, page } = request;
     const asked = searchFrom(request.query, actor);
-    const { items, ...rest } = await issues.search(forge, actor, { ...asked, ...page });
+    const { items, ...rest } = await searchIssues(forge, actor, { ...asked, ...page });
     const placed = items.map(({ issue, access }) => ({ issue, place: access }));
     return { items: await presentPlaced(forge, viewOf(request), placed), ...rest };
   },

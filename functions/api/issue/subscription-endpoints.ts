@@ -3,7 +3,7 @@ import { findKnownUsers } from "#core/access/listed-repositories";
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import type { Forge } from "#core/forge";
-import * as issues from "#core/issue/issue";
+import { findSubscription, listIssueSubscribers, subscribeToIssue } from "#core/issue/subscriptions";
 import { endpoint, Reply } from "../endpoint.ts";
 import { presentUsers } from "../user/lists.ts";
 import { dateTime, User } from "../user/schema.ts";
@@ -33,7 +33,7 @@ const issueSubscriptions = endpoint({
   errors: [404],
   handle: async (request) => {
     const { forge, actor, access, params, page } = request;
-    const ids = await issues.listSubscribers(forge, access, params.index);
+    const ids = await listIssueSubscribers(forge, access, params.index);
     return presentUsers(forge, viewOf(request), await findKnownUsers(forge, actor, ids), page);
   },
 });
@@ -51,7 +51,7 @@ const issueCheckSubscription = endpoint({
   errors: [401, 404],
   handle: async ({ forge, access, actor, params }) => {
     const { index } = params;
-    const { issue, isSubscribed } = await issues.findSubscription(forge, access, index, actor.user.id);
+    const { issue, isSubscribed } = await findSubscription(forge, access, index, actor.user.id);
     const repositoryPath = ["repos", access.owner.name, access.repository.name];
     return {
       subscribed: isSubscribed,
@@ -85,7 +85,7 @@ async function choose(
 ): Promise<Reply<undefined>> {
   const { forge, access, actor, params } = request;
   const choice = { isSubscribed, actor };
-  const hasChanged = await issues.subscribe(forge, access, params.index, params.user, choice);
+  const hasChanged = await subscribeToIssue(forge, access, params.index, params.user, choice);
   return new Reply(undefined, { status: hasChanged ? 201 : 200 });
 }
 

@@ -1,8 +1,8 @@
 import { notFound, unprocessable } from "#core/errors";
 import type { Forge } from "#core/forge";
-import * as labels from "#core/label/label";
+import { createLabel, editLabel, getLabel, getLabelByName, listLabels, removeLabel } from "#core/label/label";
 import type { LabelParent, Label as StoredLabel } from "#core/label/label.table";
-import * as repositories from "#core/repository/repository";
+import { listShownRepositories } from "#core/repository/shown";
 import { endpoint } from "../endpoint.ts";
 import { eitherUnit } from "../issue/endpoints.ts";
 import { wholeUnlessAsked } from "../paging.ts";
@@ -16,12 +16,12 @@ export const idText = /^[1-9]\d{0,14}$/;
 
 /** A label by its id, or by its name where that is no number. */
 const getByIdOrName = (forge: Forge, parent: LabelParent, label: string): Promise<StoredLabel> =>
-  idText.test(label) ? labels.get(forge, parent, Number(label)) : labels.getByName(forge, parent, label);
+  idText.test(label) ? getLabel(forge, parent, Number(label)) : getLabelByName(forge, parent, label);
 
 /** The same of what is to be changed, its id alone: 422 where several go by the name. */
 async function idOf(forge: Forge, parent: LabelParent, label: string): Promise<number> {
   if (idText.test(label)) return Number(label);
-  const [found, ...others] = (await labels.list(forge, parent)).filter(({ name }) => name === label);
+  const [found, ...others] = (await listLabels(forge, parent)).filter(({ name }) => name === label);
   if (found === undefined) throw notFound(`label does not exist [name: ${label}]`);
   if (others.length > 0) throw unprocessable(`several labels have the name ${label}: give the id of one`);
   return found.id;
@@ -62,7 +62,7 @@ const issueListLabels = endpoint({
   handle: async (request) => {
     const { forge, access, page, query } = request;
     const { id } = access.repository;
-    const all = await labels.list(forge, ofRepository(id));
+    const all = await listLabels(forge, ofRepository(id));
     const rows = await sorted(forge, all, query.sort, async () => [id]);
     const listing = wholeUnlessAsked(rows, page);
     return { ...listing, items: listing.items.map((one) => presentLabel(viewOf(request), access, one)) };
@@ -83,7 +83,7 @@ const issueCreateLabel = endpoint({
   handle: async (request) => {
     const { forge, access, body } = request;
     const given = { name: body.name, color: body.color, ...changesOf(body) };
-    const label = await labels.create(forge, ofRepository(access.repository.id), given);
+    const label = await createLabel(forge, ofRepository(access.repository.id), given);
     return presentLabel(viewOf(request), access, label);
   },
 });
@@ -124,7 +124,7 @@ const issueEditLabel = endpoint({
     const { forge, access, params, body } = request;
     const parent = ofRepository(access.repository.id);
     const id = await idOf(forge, parent, params.label);
-    const label = await labels.edit(forge, parent, id, changesOf(body));
+    const label = await editLabel(forge, parent, id, changesOf(body));
     return presentLabel(viewOf(request), access, label);
   },
 });
@@ -142,7 +142,7 @@ const issueDeleteLabel = endpoint({
   errors: [401, 403, 404, 422],
   handle: async ({ forge, access, params }) => {
     const parent = ofRepository(access.repository.id);
-    await labels.remove(forge, parent, await idOf(forge, parent, params.label));
+    await removeLabel(forge, parent, await idOf(forge, parent, params.label));
     return undefined;
   },
 });
@@ -162,14 +162,9 @@ const orgListLabels = endpoint({
   handle: async (request) => {
     const { forge, actor, page, query } = request;
     const { organization } = request.organization;
-    const all = await labels.list(forge, ofOrganization(organization.id));
+    const all = await listLabels(forge, ofOrganization(organization.id));
     const rows = await sorted(forge, all, query.sort, async () => {
-      const shown = await repositories.listShown(
-        forge,
-        actor,
-        { ownerId: organization.id },
-        mostRepositories,
-      );
+      const shown = await listShownRepositories(forge, actor, { ownerId: organization.id }, mostRepositories);
       return shown.items.map(({ repository }) => repository.id);
     });
     const listing = wholeUnlessAsked(rows, page);
@@ -196,7 +191,7 @@ const orgCreateLabel = endpoint({
     const { forge, body } = request;
     const { organization } = request.organization;
     const given = { name: body.name, color: body.color, ...changesOf(body) };
-    const label = await labels.create(forge, ofOrganization(organization.id), given);
+    const label = await createLabel(forge, ofOrganization(organization.id), given);
     return presentLabel(viewOf(request), { owner: organization }, label);
   },
 });
@@ -239,7 +234,7 @@ const orgEditLabel = endpoint({
     const { organization } = request.organization;
     const parent = ofOrganization(organization.id);
     const id = await idOf(forge, parent, params.label);
-    const label = await labels.edit(forge, parent, id, changesOf(body));
+    const label = await editLabel(forge, parent, id, changesOf(body));
     return presentLabel(viewOf(request), { owner: organization }, label);
   },
 });
@@ -258,7 +253,7 @@ const orgDeleteLabel = endpoint({
   handle: async ({ forge, organization, params }) => {
     const parent = ofOrganization(organization.organization.id);
     const id = await idOf(forge, parent, params.label);
-    const isRemoved = await labels.remove(forge, parent, id);
+    const isRemoved = await removeLabel(forge, parent, id);
     if (!isRemoved) throw notFound(`label does not exist [id: ${id}]`);
     return undefined;
   },

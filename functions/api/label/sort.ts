@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Forge } from "#core/forge";
-import * as issues from "#core/issue/issue";
+import { countLabelUse } from "#core/issue/label-use";
 import type { Label } from "#core/label/label.table";
 
 const orders = ["reversealphabetically", "mostissues", "leastissues"] as const;
@@ -23,7 +23,7 @@ export async function sorted(
 ): Promise<Label[]> {
   if (sort === undefined) return rows;
   if (sort === "reversealphabetically") return rows.reverse();
-  const use = await issues.countLabelUse(forge, await repositories());
+  const use = await countLabelUse(forge, await repositories());
   const direction = sort === "mostissues" ? -1 : 1;
   return rows.sort((one, other) => direction * ((use.get(one.id) ?? 0) - (use.get(other.id) ?? 0)));
 }

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { RepositoryAccess } from "#core/access/repository-access";
 import { invalid, unprocessable } from "#core/errors";
-import { type Markup, render, requireRenderable } from "#core/markdown/markdown";
+import { type Markup, renderMarkdown, requireRenderable } from "#core/markdown/markdown";
 import { type ApiRequest, endpoint, type Needs } from "../endpoint.ts";
 import { MarkdownOption, type MarkupFields, MarkupOption } from "./schema.ts";
 
@@ -16,27 +16,28 @@ const inRepository = ({ owner, repository }: RepositoryAccess): Pick<Markup, "re
 });
 
 /** Any mode but `comment` and `gfm` means plain Markdown. */
-function renderMarkdown({ forge, body }: Request<z.infer<typeof MarkdownOption>>, known = {}) {
+function renderText({ forge, body }: Request<z.infer<typeof MarkdownOption>>, known = {}) {
   const { Text: text = "", Mode, Context: context, Wiki: isWiki = false } = body;
   const mode = Mode === "comment" || Mode === "gfm" ? Mode : "markdown";
-  return render(forge, { ...known, text, mode, isWiki, ...(context ? { context } : {}) });
+  return renderMarkdown(forge, { ...known, text, mode, isWiki, ...(context ? { context } : {}) });
 }
 
-const renderRaw = ({ forge, body: text }: Request<string>) => render(forge, { text, mode: "markdown" });
+const renderRaw = ({ forge, body: text }: Request<string>) =>
+  renderMarkdown(forge, { text, mode: "markdown" });
 
 async function renderMarkup({ forge, body }: Request<MarkupFields>, known = {}) {
   const { Text: text = "", Mode, Context, FilePath, BranchPath, Wiki: isWiki = false } = body;
   if (text === "") return "";
   const markup = { ...known, text, isWiki, ...(Context ? { context: Context } : {}) };
   if (Mode === "comment" || Mode === "gfm" || Mode === "markdown") {
-    return render(forge, { ...markup, mode: Mode });
+    return renderMarkdown(forge, { ...markup, mode: Mode });
   }
   if (Mode !== "file")
     throw unprocessable(`unknown mode: ${Mode ?? ""}; expected comment, gfm, markdown or file`);
   if (!FilePath) throw invalid("FilePath", "Required");
   requireRenderable(FilePath);
   const file = { filePath: FilePath, branchPath: BranchPath ?? "" };
-  return render(forge, { ...markup, ...file, mode: "gfm" });
+  return renderMarkdown(forge, { ...markup, ...file, mode: "gfm" });
 }
 
 const bounds =
@@ -67,7 +68,7 @@ export const markdownEndpoints = [
     needs: {},
     body: MarkdownOption,
     requiresBody: true,
-    handle: (request) => renderMarkdown(request),
+    handle: (request) => renderText(request),
   }),
   endpoint({
     ...common,
@@ -103,7 +104,7 @@ export const markdownEndpoints = [
     needs: ofRepository,
     body: MarkdownOption,
     requiresBody: true,
-    handle: (request) => renderMarkdown(request, inRepository(request.access)),
+    handle: (request) => renderText(request, inRepository(request.access)),
   }),
   endpoint({
     ...common,

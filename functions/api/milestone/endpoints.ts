@@ -1,5 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import * as milestones from "#core/milestone/milestone";
+import {
+  createMilestone,
+  editMilestone,
+  getMilestoneByIdOrTitle,
+  listMilestones,
+  removeMilestone,
+} from "#core/milestone/milestone";
 import { endpoint } from "../endpoint.ts";
 import { eitherUnit, isUnset } from "../issue/endpoints.ts";
 import { pageOf } from "../paging.ts";
@@ -47,7 +53,7 @@ const issueGetMilestones = endpoint({
   errors: [404],
   handle: async ({ forge, access, page, query }) => {
     const name = query.name?.toLowerCase() ?? "";
-    const rows = (await milestones.list(forge, access.repository.id)).filter(
+    const rows = (await listMilestones(forge, access.repository.id)).filter(
       ({ isClosed, title }) =>
         (query.state === "all" || isClosed === (query.state === "closed")) &&
         title.toLowerCase().includes(name),
@@ -70,7 +76,7 @@ const issueCreateMilestone = endpoint({
   errors: [401, 403, 404, 422],
   handle: async ({ forge, access, body }) => {
     const given = { title: body.title, ...changesOf(body) };
-    return presentMilestone(await milestones.create(forge, access.repository.id, given));
+    return presentMilestone(await createMilestone(forge, access.repository.id, given));
   },
 });
 
@@ -87,7 +93,7 @@ const issueGetMilestone = endpoint({
   returns: { json: Milestone },
   errors: [404],
   handle: async ({ forge, access, params }) =>
-    presentMilestone(await milestones.getByIdOrTitle(forge, access.repository.id, params.milestone)),
+    presentMilestone(await getMilestoneByIdOrTitle(forge, access.repository.id, params.milestone)),
 });
 
 const issueEditMilestone = endpoint({
@@ -104,8 +110,8 @@ const issueEditMilestone = endpoint({
   returns: { json: Milestone },
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, access, params, body }) => {
-    const { id } = await milestones.getByIdOrTitle(forge, access.repository.id, params.milestone);
-    return presentMilestone(await milestones.edit(forge, access.repository.id, id, changesOf(body)));
+    const { id } = await getMilestoneByIdOrTitle(forge, access.repository.id, params.milestone);
+    return presentMilestone(await editMilestone(forge, access.repository.id, id, changesOf(body)));
   },
 });
 
@@ -121,8 +127,8 @@ const issueDeleteMilestone = endpoint({
   status: 204,
   errors: [401, 403, 404],
   handle: async ({ forge, access, params }) => {
-    const { id } = await milestones.getByIdOrTitle(forge, access.repository.id, params.milestone);
-    await milestones.remove(forge, access.repository.id, id);
+    const { id } = await getMilestoneByIdOrTitle(forge, access.repository.id, params.milestone);
+    await removeMilestone(forge, access.repository.id, id);
     return undefined;
   },
 });

@@ -1,9 +1,9 @@
 import type { z } from "@hono/zod-openapi";
-import type { Profile } from "#core/organization/organization";
+import type { OrganizationProfile } from "#core/organization/create";
 import type { EditOrgOption } from "./schema.ts";
 
 /** What a body says of an organization, in the words of core. */
-export function profileFrom(body: z.infer<typeof EditOrgOption>): Profile {
+export function profileFrom(body: z.infer<typeof EditOrgOption>): OrganizationProfile {
   return {
     ...(body.full_name === undefined ? {} : { fullName: body.full_name }),
     ...(body.email === undefined ? {} : { email: body.email }),

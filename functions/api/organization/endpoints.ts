@@ -1,4 +1,12 @@
-import * as organizations from "#core/organization/organization";
+import {
+  createOrganization,
+  createOwnOrganization,
+  requireOrganizationCreator,
+} from "#core/organization/create";
+import { editOrganization, renameOrganization, setOrganizationAvatar } from "#core/organization/edit";
+import { listOrganizations, listOrganizationsOfUser } from "#core/organization/list";
+import { organizationPermissionsOf } from "#core/organization/permissions";
+import { removeOrganization } from "#core/organization/remove";
 import { storeAvatar } from "#core/owner/avatar";
 import { endpoint } from "../endpoint.ts";
 import { pageOf } from "../paging.ts";
@@ -21,7 +29,7 @@ const orgCreate = endpoint({
   path: "/orgs",
   summary: "Create an organization; the caller becomes its owner",
   needs: { scope: ["organization"], login: true },
-  thingRights: async ({ actor }) => organizations.requireCreator(actor.user),
+  thingRights: async ({ actor }) => requireOrganizationCreator(actor.user),
   body: CreateOrgOption,
   status: 201,
   returns: { json: Organization },
@@ -29,7 +37,7 @@ const orgCreate = endpoint({
   handle: async (request) => {
     const { forge, actor, body } = request;
     const given = { name: body.username, ...profileFrom(body) };
-    return presentOrganization(viewOf(request), await organizations.createOwn(forge, actor, given));
+    return presentOrganization(viewOf(request), await createOwnOrganization(forge, actor, given));
   },
 });
 
@@ -47,7 +55,7 @@ const adminCreateOrg = endpoint({
   handle: async (request) => {
     const { forge, user, body } = request;
     const given = { name: body.username, ...profileFrom(body) };
-    return presentOrganization(viewOf(request), await organizations.create(forge, user, given));
+    return presentOrganization(viewOf(request), await createOrganization(forge, user, given));
   },
 });
 
@@ -62,7 +70,7 @@ const orgGetAll = endpoint({
   returns: { list: Organization },
   errors: [403],
   handle: async (request) => {
-    const { items, total } = await organizations.list(request.forge, request.actor, request.page);
+    const { items, total } = await listOrganizations(request.forge, request.actor, request.page);
     return { items: items.map((one) => presentOrganization(viewOf(request), one)), total };
   },
 });
@@ -78,7 +86,7 @@ const adminGetAllOrgs = endpoint({
   returns: { list: Organization },
   errors: [401, 403],
   handle: async (request) => {
-    const { items, total } = await organizations.list(request.forge, request.actor, request.page);
+    const { items, total } = await listOrganizations(request.forge, request.actor, request.page);
     return { items: items.map((one) => presentOrganization(viewOf(request), one)), total };
   },
 });
@@ -109,7 +117,7 @@ const orgEdit = endpoint({
   errors: [401, 403, 404, 409, 422],
   handle: async (request) => {
     const { forge, organization, body } = request;
-    const edited = await organizations.edit(forge, organization.organization, profileFrom(body));
+    const edited = await editOrganization(forge, organization.organization, profileFrom(body));
     return presentOrganization(viewOf(request), edited);
   },
 });
@@ -124,7 +132,7 @@ const orgDelete = endpoint({
   status: 204,
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, organization }) => {
-    await organizations.remove(forge, organization.organization);
+    await removeOrganization(forge, organization.organization);
     return undefined;
   },
 });
@@ -141,7 +149,7 @@ const renameOrg = endpoint({
   status: 204,
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, actor, organization, body }) => {
-    await organizations.rename(forge, actor, organization.organization, body.new_name);
+    await renameOrganization(forge, actor, organization.organization, body.new_name);
     return undefined;
   },
 });
@@ -159,7 +167,7 @@ const orgUpdateAvatar = endpoint({
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, organization, body }) => {
     const avatar = await storeAvatar(forge, body.image);
-    await organizations.setAvatar(forge, organization.organization, avatar);
+    await setOrganizationAvatar(forge, organization.organization, avatar);
     return undefined;
   },
 });
@@ -174,7 +182,7 @@ const orgDeleteAvatar = endpoint({
   status: 204,
   errors: [401, 403, 404, 409],
   handle: async ({ forge, organization }) => {
-    await organizations.setAvatar(forge, organization.organization, undefined);
+    await setOrganizationAvatar(forge, organization.organization, undefined);
     return undefined;
   },
 });
@@ -191,7 +199,7 @@ const orgListCurrentUserOrgs = endpoint({
   errors: [401, 403],
   handle: async (request) => {
     const { forge, actor, page } = request;
-    const { items, total } = pageOf(await organizations.listOfUser(forge, actor, actor.user), page);
+    const { items, total } = pageOf(await listOrganizationsOfUser(forge, actor, actor.user), page);
     return { items: items.map((one) => presentOrganization(viewOf(request), one)), total };
   },
 });
@@ -208,7 +216,7 @@ const orgListUserOrgs = endpoint({
   errors: [401, 403, 404],
   handle: async (request) => {
     const { forge, actor, user, page } = request;
-    const { items, total } = pageOf(await organizations.listOfUser(forge, actor, user), page);
+    const { items, total } = pageOf(await listOrganizationsOfUser(forge, actor, user), page);
     return { items: items.map((one) => presentOrganization(viewOf(request), one)), total };
   },
 });
@@ -224,7 +232,7 @@ const orgGetUserPermissions = endpoint({
   returns: { json: OrganizationPermissions },
   errors: [401, 403, 404],
   handle: async ({ forge, actor, user, organization }) => {
-    const may = await organizations.permissionsOf(forge, actor, organization, user);
+    const may = await organizationPermissionsOf(forge, actor, organization, user);
     return {
       can_create_repository: may.createRepositories,
       can_read: may.read,

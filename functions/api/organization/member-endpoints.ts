@@ -1,7 +1,7 @@
 import { findKnownUsers } from "#core/access/listed-repositories";
-import * as organizations from "#core/organization/organization";
-import * as teams from "#core/team/team";
-import * as users from "#core/user/user";
+import { publicizeMembership, removeOrganizationMember } from "#core/organization/members";
+import { findTeamMember, listOrganizationMembers } from "#core/team/list";
+import { findVisibleUser } from "#core/user/find";
 import { endpoint } from "../endpoint.ts";
 import { no, presentUsers } from "../user/lists.ts";
 import { User } from "../user/schema.ts";
@@ -19,7 +19,7 @@ const orgListMembers = endpoint({
   errors: [401, 403, 404],
   handle: async (request) => {
     const { forge, actor, organization, page } = request;
-    const members = await teams.listOrganizationMembers(forge, organization.organization.id);
+    const members = await listOrganizationMembers(forge, organization.organization.id);
     const isInsider = organization.isMember || organization.isOwner;
     const ids = members.filter(({ isPublic }) => isInsider || isPublic).map(({ userId }) => userId);
     const known = isInsider ? ids : await findKnownUsers(forge, actor, ids);
@@ -38,8 +38,8 @@ const orgIsMember = endpoint({
   status: 204,
   errors: [401, 403, 404],
   handle: async ({ forge, actor, organization, params }) => {
-    const user = await users.findVisible(forge, actor, params.username);
-    const member = await teams.findMember(forge, organization.organization.id, user?.id ?? 0);
+    const user = await findVisibleUser(forge, actor, params.username);
+    const member = await findTeamMember(forge, organization.organization.id, user?.id ?? 0);
     const isInsider = organization.isMember || organization.isOwner || user?.id === actor.user.id;
     return member !== undefined && (isInsider || member.isPublic) ? undefined : no;
   },
@@ -55,7 +55,7 @@ const orgDeleteMember = endpoint({
   status: 204,
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, organization, user }) => {
-    await organizations.removeMember(forge, organization.organization, user.id);
+    await removeOrganizationMember(forge, organization.organization, user.id);
     return undefined;
   },
 });
@@ -72,7 +72,7 @@ const orgListPublicMembers = endpoint({
   errors: [403, 404],
   handle: async (request) => {
     const { forge, actor, organization, page } = request;
-    const members = await teams.listOrganizationMembers(forge, organization.organization.id);
+    const members = await listOrganizationMembers(forge, organization.organization.id);
     const ids = members.filter(({ isPublic }) => isPublic).map(({ userId }) => userId);
     return presentUsers(forge, viewOf(request), await findKnownUsers(forge, actor, ids), page);
   },
@@ -89,8 +89,8 @@ const orgIsPublicMember = endpoint({
   status: 204,
   errors: [403, 404],
   handle: async ({ forge, actor, organization, params }) => {
-    const user = await users.findVisible(forge, actor, params.username);
-    const member = await teams.findMember(forge, organization.organization.id, user?.id ?? 0);
+    const user = await findVisibleUser(forge, actor, params.username);
+    const member = await findTeamMember(forge, organization.organization.id, user?.id ?? 0);
     return member?.isPublic === true ? undefined : no;
   },
 });
@@ -105,7 +105,7 @@ const orgPublicizeMember = endpoint({
   status: 204,
   errors: [401, 403, 404, 409],
   handle: async ({ forge, actor, organization, user }) => {
-    await organizations.publicize(forge, actor, organization.organization, user, true);
+    await publicizeMembership(forge, actor, organization.organization, user, true);
     return undefined;
   },
 });
@@ -120,7 +120,7 @@ const orgConcealMember = endpoint({
   status: 204,
   errors: [401, 403, 404, 409],
   handle: async ({ forge, actor, organization, user }) => {
-    await organizations.publicize(forge, actor, organization.organization, user, false);
+    await publicizeMembership(forge, actor, organization.organization, user, false);
     return undefined;
   },
 });

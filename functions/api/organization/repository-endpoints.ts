@@ -1,8 +1,10 @@
 import type { OrganizationAccess } from "#core/access/organization-access";
 import type { Actor } from "#core/actor";
 import type { Forge } from "#core/forge";
-import * as organizations from "#core/organization/organization";
-import * as repositories from "#core/repository/repository";
+import { removeOrganizationRepositories } from "#core/organization/remove-repositories";
+import { createRepositoryInOrganization, creatorWrites } from "#core/repository/create-in-organization";
+import { detailsOfNew } from "#core/repository/details";
+import { listRepositoriesOfOwner } from "#core/repository/list";
 import { endpoint, Reply } from "../endpoint.ts";
 import { newRepositoryFrom } from "../repository/changes.ts";
 import { presentListing, presentRepository } from "../repository/present.ts";
@@ -28,7 +30,7 @@ const orgListRepos = endpoint({
     const { forge, actor, organization, page } = request;
     return presentListing(
       viewOf(request),
-      await repositories.listOfOwner(forge, actor, organization.organization, page),
+      await listRepositoriesOfOwner(forge, actor, organization.organization, page),
     );
   },
 });
@@ -38,7 +40,7 @@ const creation = {
   tag: "organization",
   method: "post",
   thingRights: ({ forge, actor, organization }: Pick<CreationRequest, "forge" | "actor" | "organization">) =>
-    repositories.creatorWrites(forge, actor, organization),
+    creatorWrites(forge, actor, organization),
   body: CreateRepoOption,
   status: 201,
   returns: { json: Repository },
@@ -48,8 +50,8 @@ const creation = {
 async function createRepository(request: CreationRequest): Promise<RepositoryJson> {
   const { forge, actor, organization, body } = request;
   const given = newRepositoryFrom(body);
-  const created = await repositories.createInOrganization(forge, actor, organization, given);
-  const details = await repositories.detailsOfNew(forge, actor, created, organization.organization);
+  const created = await createRepositoryInOrganization(forge, actor, organization, given);
+  const details = await detailsOfNew(forge, actor, created, organization.organization);
   return presentRepository(viewOf(request), details);
 }
 
@@ -99,7 +101,7 @@ const orgDeleteRepos = endpoint({
   otherStatus: 202,
   errors: [401, 403, 404, 422],
   handle: async ({ forge, actor, organization }) => {
-    const outcome = await organizations.removeRepositories(forge, actor, organization.organization);
+    const outcome = await removeOrganizationRepositories(forge, actor, organization.organization);
     return outcome === "removed" ? undefined : new Reply(undefined, { status: 202 });
   },
 });

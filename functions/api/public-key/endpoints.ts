@@ -1,8 +1,14 @@
 import { isShut } from "#core/access/public-only";
 import type { Actor } from "#core/actor";
 import type { Forge } from "#core/forge";
-import * as publicKeys from "#core/public-key/public-key";
-import * as users from "#core/user/user";
+import {
+  createPublicKey,
+  findPublicKeyByFingerprint,
+  getPublicKey,
+  listPublicKeys,
+  removePublicKey,
+} from "#core/public-key/public-key";
+import { findUserById, findVisibleUser } from "#core/user/find";
 import type { User } from "#core/user/user.table";
 import { endpoint } from "../endpoint.ts";
 import { type Page, pageOf } from "../paging.ts";
@@ -18,15 +24,15 @@ async function listed(
   user: User,
   { fingerprint, page }: { fingerprint: string | undefined; page: Page },
 ) {
-  const { items, ...rest } = pageOf(await publicKeys.list(forge, user.id, fingerprint), page);
+  const { items, ...rest } = pageOf(await listPublicKeys(forge, user.id, fingerprint), page);
   return { items: items.map((key) => presentPublicKey(view, user, key)), ...rest };
 }
 
 /** The key with a fingerprint and its owner, unless he is hidden from the caller. */
 async function withOwner(forge: Forge, actor: Actor, fingerprint: string) {
-  const key = await publicKeys.findByFingerprint(forge, fingerprint);
-  const owner = key === undefined ? undefined : await users.findById(forge, key.userId);
-  const user = owner === undefined ? undefined : await users.findVisible(forge, actor, owner.name);
+  const key = await findPublicKeyByFingerprint(forge, fingerprint);
+  const owner = key === undefined ? undefined : await findUserById(forge, key.userId);
+  const user = owner === undefined ? undefined : await findVisibleUser(forge, actor, owner.name);
   return key === undefined || user === undefined || isShut(actor, { owner: user }) ? [] : [{ key, user }];
 }
 
@@ -66,7 +72,7 @@ const userCurrentPostKey = endpoint({
   errors: [401, 403, 422],
   handle: async (request) => {
     const { forge, actor, body } = request;
-    const key = await publicKeys.create(forge, actor.user.id, newKeyOf(body));
+    const key = await createPublicKey(forge, actor.user.id, newKeyOf(body));
     return presentPublicKey(viewOf(request), actor.user, key);
   },
 });
@@ -83,7 +89,7 @@ const userCurrentGetKey = endpoint({
   errors: [401, 403, 404],
   handle: async (request) => {
     const { forge, actor, params } = request;
-    const key = await publicKeys.get(forge, actor.user.id, params.id);
+    const key = await getPublicKey(forge, actor.user.id, params.id);
     return presentPublicKey(viewOf(request), actor.user, key);
   },
 });
@@ -98,7 +104,7 @@ const userCurrentDeleteKey = endpoint({
   status: 204,
   errors: [401, 403, 404],
   handle: async ({ forge, actor, params }) => {
-    await publicKeys.remove(forge, actor.user.id, params.id);
+    await removePublicKey(forge, actor.user.id, params.id);
     return undefined;
   },
 });
@@ -133,7 +139,7 @@ const adminCreatePublicKey = endpoint({
   errors: [401, 403, 404, 422],
   handle: async (request) => {
     const { forge, user, body } = request;
-    const key = await publicKeys.create(forge, user.id, newKeyOf(body));
+    const key = await createPublicKey(forge, user.id, newKeyOf(body));
     return presentPublicKey(viewOf(request), user, key);
   },
 });
@@ -148,7 +154,7 @@ const adminDeleteUserPublicKey = endpoint({
   status: 204,
   errors: [401, 403, 404],
   handle: async ({ forge, user, params }) => {
-    await publicKeys.remove(forge, user.id, params.id);
+    await removePublicKey(forge, user.id, params.id);
     return undefined;
   },
 });

@@ -2,10 +2,9 @@ import { z } from "@hono/zod-openapi";
 import type { RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import type { Forge } from "#core/forge";
-import type { ReactedOn } from "#core/reaction/reaction";
-import * as reactions from "#core/reaction/reaction";
+import { createReaction, listReactions, type ReactedOn, removeReaction } from "#core/reaction/reaction";
 import type { Reaction as StoredReaction } from "#core/reaction/reaction.table";
-import * as users from "#core/user/user";
+import { ghostUser } from "#core/user/system-users";
 import { endpoint, Reply } from "../endpoint.ts";
 import { eitherUnit } from "../issue/endpoints.ts";
 import { findUsers } from "../issue/present.ts";
@@ -55,7 +54,7 @@ async function present(request: ReadRequest, rows: readonly StoredReaction[]): P
   const ids = [...new Set(rows.map(({ userId }) => userId))];
   const found = await findUsers(forge, view, [access], ids);
   return rows.map(({ userId, content, createdAt }) => ({
-    user: presentUser(view, found.get(userId) ?? users.ghost),
+    user: presentUser(view, found.get(userId) ?? ghostUser),
     content,
     created_at: timestamp(createdAt),
   }));
@@ -63,13 +62,13 @@ async function present(request: ReadRequest, rows: readonly StoredReaction[]): P
 
 async function add(request: WriteRequest, on: ReactedOn): Promise<Reply<ReactionJson>> {
   const { forge, access, actor, body } = request;
-  const { reaction, isNew } = await reactions.create(forge, access, on, body.content ?? "", actor);
+  const { reaction, isNew } = await createReaction(forge, access, on, body.content ?? "", actor);
   const [shown] = await present(request, [reaction]);
   return new Reply(shown as ReactionJson, { status: isNew ? 201 : 200 });
 }
 
 async function remove({ forge, access, actor, body }: WriteRequest, on: ReactedOn): Promise<undefined> {
-  await reactions.remove(forge, access, on, body.content ?? "", actor);
+  await removeReaction(forge, access, on, body.content ?? "", actor);
   return undefined;
 }
 
@@ -80,7 +79,7 @@ const issueGetIssueReactions = endpoint({
   summary: "List the reactions on an issue, oldest first",
   handle: async (request) => {
     const { forge, access, params, page } = request;
-    const rows = await reactions.list(forge, access, { number: params.index });
+    const rows = await listReactions(forge, access, { number: params.index });
     const listing = pageOf(rows, page);
     return { ...listing, items: await present(request, listing.items) };
   },
@@ -109,7 +108,7 @@ const issueGetCommentReactions = endpoint({
   summary: "List the reactions on a comment, oldest first: all unless a page is asked for",
   handle: async (request) => {
     const { forge, access, params, page } = request;
-    const rows = await reactions.list(forge, access, { commentId: params.id });
+    const rows = await listReactions(forge, access, { commentId: params.id });
     const listing = wholeUnlessAsked(rows, page);
     return { ...listing, items: await present(request, listing.items) };
   },

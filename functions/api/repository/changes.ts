@@ -1,4 +1,6 @@
-import type { Generation, NewRepository, RepositoryChanges } from "#core/repository/repository";
+import type { NewRepository } from "#core/repository/create";
+import type { RepositoryChanges } from "#core/repository/edit";
+import type { Generation } from "#core/repository/generate";
 import type { MergeSettings, TrackerSettings } from "#core/repository/repository.table";
 import { defined } from "../body.ts";
 import type { CreateRepoJson, EditRepoJson, GenerateRepoJson } from "./schema.ts";

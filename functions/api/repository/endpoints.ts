@@ -1,5 +1,8 @@
-import * as repositories from "#core/repository/repository";
-import * as wikis from "#core/wiki/wiki";
+import { createRepository } from "#core/repository/create";
+import { detailsOfEdited, detailsOfNew, repositoryDetailsOf } from "#core/repository/details";
+import { editRepository } from "#core/repository/edit";
+import { removeRepository } from "#core/repository/remove";
+import { renameWikiBranch } from "#core/wiki/store";
 import { endpoint } from "../endpoint.ts";
 import { viewOf } from "../view.ts";
 import { changesFrom, newRepositoryFrom } from "./changes.ts";
@@ -19,11 +22,8 @@ const createCurrentUserRepo = endpoint({
   errors: [400, 401, 403, 409, 422],
   handle: async (request) => {
     const { forge, actor, body } = request;
-    const created = await repositories.create(forge, actor, actor.user, newRepositoryFrom(body));
-    return presentRepository(
-      viewOf(request),
-      await repositories.detailsOfNew(forge, actor, created, actor.user),
-    );
+    const created = await createRepository(forge, actor, actor.user, newRepositoryFrom(body));
+    return presentRepository(viewOf(request), await detailsOfNew(forge, actor, created, actor.user));
   },
 });
 
@@ -40,8 +40,8 @@ const adminCreateRepo = endpoint({
   errors: [400, 401, 403, 404, 409, 422],
   handle: async (request) => {
     const { forge, actor, user, body } = request;
-    const created = await repositories.create(forge, actor, user, newRepositoryFrom(body));
-    return presentRepository(viewOf(request), await repositories.detailsOfNew(forge, actor, created, user));
+    const created = await createRepository(forge, actor, user, newRepositoryFrom(body));
+    return presentRepository(viewOf(request), await detailsOfNew(forge, actor, created, user));
   },
 });
 
@@ -58,7 +58,7 @@ const repoGet = endpoint({
   handle: async (request) =>
     presentRepository(
       viewOf(request),
-      await repositories.detailsOf(request.forge, request.access, request.actor),
+      await repositoryDetailsOf(request.forge, request.access, request.actor),
     ),
 });
 
@@ -75,7 +75,7 @@ const repoGetByID = endpoint({
   handle: async (request) =>
     presentRepository(
       viewOf(request),
-      await repositories.detailsOf(request.forge, request.access, request.actor),
+      await repositoryDetailsOf(request.forge, request.access, request.actor),
     ),
 });
 
@@ -93,11 +93,11 @@ const repoEdit = endpoint({
   errors: [401, 403, 404, 409, 422],
   handle: async (request) => {
     const { forge, access, actor, body } = request;
-    const edited = await repositories.edit(forge, actor, access.repository, changesFrom(body));
+    const edited = await editRepository(forge, actor, access.repository, changesFrom(body));
     const repository = body.wiki_branch
-      ? await wikis.renameBranch(forge, edited, actor, body.wiki_branch)
+      ? await renameWikiBranch(forge, edited, actor, body.wiki_branch)
       : edited;
-    const details = await repositories.detailsOfEdited(forge, actor, access, repository);
+    const details = await detailsOfEdited(forge, actor, access, repository);
     return presentRepository(viewOf(request), details);
   },
 });
@@ -112,7 +112,7 @@ const repoDelete = endpoint({
   status: 204,
   errors: [401, 403, 404],
   handle: async ({ forge, actor, access }) => {
-    await repositories.remove(forge, actor, access.repository);
+    await removeRepository(forge, actor, access.repository);
     return undefined;
   },
 });

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { notFound } from "#core/errors";
 import type { Forge } from "#core/forge";
-import * as repositories from "#core/repository/repository";
+import { changeRepositoryFlags, listRepositoryFlags } from "#core/repository/flags";
 import { endpoint } from "../endpoint.ts";
 import { no } from "../user/lists.ts";
 
@@ -29,7 +29,7 @@ const repoListFlags = endpoint({
   errors: [401, 403, 404],
   handle: async ({ forge, access }) => {
     requireFlags(forge);
-    return [...(await repositories.listFlags(forge, access.repository.id))];
+    return [...(await listRepositoryFlags(forge, access.repository.id))];
   },
 });
 
@@ -44,7 +44,7 @@ const repoReplaceAllFlags = endpoint({
   errors: [401, 403, 404, 409],
   handle: async ({ forge, access, body }) => {
     requireFlags(forge);
-    await repositories.changeFlags(forge, access.repository.id, () => body.flags ?? []);
+    await changeRepositoryFlags(forge, access.repository.id, () => body.flags ?? []);
     return undefined;
   },
 });
@@ -59,7 +59,7 @@ const repoDeleteAllFlags = endpoint({
   errors: [401, 403, 404, 409],
   handle: async ({ forge, access }) => {
     requireFlags(forge);
-    await repositories.changeFlags(forge, access.repository.id, () => []);
+    await changeRepositoryFlags(forge, access.repository.id, () => []);
     return undefined;
   },
 });
@@ -75,7 +75,7 @@ const repoCheckFlag = endpoint({
   errors: [401, 403, 404],
   handle: async ({ forge, access, params }) => {
     requireFlags(forge);
-    const names = await repositories.listFlags(forge, access.repository.id);
+    const names = await listRepositoryFlags(forge, access.repository.id);
     return names.includes(params.flag) ? undefined : no;
   },
 });
@@ -90,7 +90,7 @@ const repoAddFlag = endpoint({
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, access, params }) => {
     requireFlags(forge);
-    await repositories.changeFlags(forge, access.repository.id, (names) => [...names, params.flag]);
+    await changeRepositoryFlags(forge, access.repository.id, (names) => [...names, params.flag]);
     return undefined;
   },
 });
@@ -106,7 +106,7 @@ const repoDeleteFlag = endpoint({
   handle: async ({ forge, access, params }) => {
     requireFlags(forge);
     const without = (names: readonly string[]) => names.filter((name) => name !== params.flag);
-    await repositories.changeFlags(forge, access.repository.id, without);
+    await changeRepositoryFlags(forge, access.repository.id, without);
     return undefined;
   },
 });

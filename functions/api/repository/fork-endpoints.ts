@@ -2,7 +2,9 @@ import { findOwnerAccess, type OwnerAccess } from "#core/access/owner-access";
 import type { Actor } from "#core/actor";
 import { notFound, unprocessable } from "#core/errors";
 import type { Forge } from "#core/forge";
-import * as repositories from "#core/repository/repository";
+import { detailsOfNew } from "#core/repository/details";
+import { forkRepository } from "#core/repository/fork";
+import { listForksOf } from "#core/repository/forks";
 import { endpoint } from "../endpoint.ts";
 import { viewOf } from "../view.ts";
 import { presentListing, presentRepository } from "./present.ts";
@@ -22,10 +24,7 @@ const listForks = endpoint({
     const { forge, actor, access, page } = request;
     // More than 4 MB of JSON hold no more rows than this (D-PAGING).
     const asked = page.isAsked ? page : { page: 1, limit: 1_000 };
-    return presentListing(
-      viewOf(request),
-      await repositories.listForks(forge, actor, access.repository, asked),
-    );
+    return presentListing(viewOf(request), await listForksOf(forge, actor, access.repository, asked));
   },
 });
 
@@ -46,8 +45,8 @@ const createFork = endpoint({
     const { forge, actor, access, body } = request;
     requireForks(forge);
     const target = await targetOf(forge, actor, body.organization);
-    const fork = await repositories.fork(forge, actor, access, target, body.name || undefined);
-    const details = await repositories.detailsOfNew(forge, actor, fork, target.owner);
+    const fork = await forkRepository(forge, actor, access, target, body.name || undefined);
+    const details = await detailsOfNew(forge, actor, fork, target.owner);
     return presentRepository(viewOf(request), details);
   },
 });

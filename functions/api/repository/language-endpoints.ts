@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import * as languages from "#core/language/language";
+import { listLanguages } from "#core/language/language";
 import { endpoint } from "../endpoint.ts";
 
 const repoGetLanguages = endpoint({
@@ -14,7 +14,7 @@ const repoGetLanguages = endpoint({
   status: 200,
   returns: { json: z.record(z.string(), z.int()).openapi("LanguageStatistics") },
   errors: [404],
-  handle: async ({ forge, access }) => Object.fromEntries(await languages.list(forge, access.repository.id)),
+  handle: async ({ forge, access }) => Object.fromEntries(await listLanguages(forge, access.repository.id)),
 });
 
 export const repositoryLanguageEndpoints = [repoGetLanguages];

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { unprocessable } from "#core/errors";
-import * as repositories from "#core/repository/repository";
+import { listOwnRepositories, listRepositoriesOfOwner } from "#core/repository/list";
+import { type RepositorySearch, searchRepositories } from "#core/repository/search";
 import { endpoint } from "../endpoint.ts";
 import { flag, integer, text } from "../query.ts";
 import { viewOf } from "../view.ts";
@@ -22,7 +23,7 @@ const userCurrentListRepos = endpoint({
   handle: async (request) => {
     const { forge, actor, query, page } = request;
     const order = listOrders[query.order_by ?? "alphabetically"];
-    return presentListing(viewOf(request), await repositories.listOwn(forge, actor, order, page));
+    return presentListing(viewOf(request), await listOwnRepositories(forge, actor, order, page));
   },
 });
 
@@ -38,7 +39,7 @@ const userListRepos = endpoint({
   errors: [403, 404],
   handle: async (request) => {
     const { forge, actor, user, page } = request;
-    return presentListing(viewOf(request), await repositories.listOfOwner(forge, actor, user, page));
+    return presentListing(viewOf(request), await listRepositoriesOfOwner(forge, actor, user, page));
   },
 });
 
@@ -68,7 +69,7 @@ const searchQuery = {
 };
 
 /** What a search asks for. 422 for words that the family does not know. */
-function searchFrom(query: z.infer<z.ZodObject<typeof searchQuery>>): repositories.RepositorySearch {
+function searchFrom(query: z.infer<z.ZodObject<typeof searchQuery>>): RepositorySearch {
   const { mode } = query;
   if (mode !== undefined && !searchModes.includes(mode as SearchMode)) {
     throw unprocessable(`Invalid search mode: "${mode}"`);
@@ -105,7 +106,7 @@ const repoSearch = endpoint({
   handle: async (request) => {
     const { forge, actor, page } = request;
     const asked = searchFrom(request.query);
-    return presentListing(viewOf(request), await repositories.search(forge, actor, asked, page));
+    return presentListing(viewOf(request), await searchRepositories(forge, actor, asked, page));
   },
 });
 

@@ -1,11 +1,8 @@
 import { enabledUnits } from "#core/access/enabled-units";
 import { accessMode, isRepositoryAdmin, modeOf } from "#core/access/modes";
-import {
-  formatInterval,
-  mirrorOf,
-  type RepositoryDetails,
-  type RepositoryListing,
-} from "#core/repository/repository";
+import type { RepositoryDetails } from "#core/repository/details";
+import type { RepositoryListing } from "#core/repository/directory-page";
+import { formatInterval, mirrorOf } from "#core/repository/mirror";
 import type { Repository } from "#core/repository/repository.table";
 import { presentOwner } from "../organization/present.ts";
 import type { Listing } from "../paging.ts";

@@ -1,6 +1,7 @@
 import { unprocessable } from "#core/errors";
 import { storeAvatar } from "#core/owner/avatar";
-import * as repositories from "#core/repository/repository";
+import { detailsOfEdited } from "#core/repository/details";
+import { editRepository } from "#core/repository/edit";
 import { endpoint } from "../endpoint.ts";
 import { viewOf } from "../view.ts";
 import { presentRepository } from "./present.ts";
@@ -19,7 +20,7 @@ const repoUpdateAvatar = endpoint({
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, actor, access, body }) => {
     const avatar = await storeAvatar(forge, body.image);
-    await repositories.edit(forge, actor, access.repository, { avatar });
+    await editRepository(forge, actor, access.repository, { avatar });
     return undefined;
   },
 });
@@ -34,7 +35,7 @@ const repoDeleteAvatar = endpoint({
   status: 204,
   errors: [401, 403, 404, 409],
   handle: async ({ forge, actor, access }) => {
-    await repositories.edit(forge, actor, access.repository, { avatar: "" });
+    await editRepository(forge, actor, access.repository, { avatar: "" });
     return undefined;
   },
 });
@@ -52,8 +53,8 @@ const repoConvert = endpoint({
   handle: async (request) => {
     const { forge, actor, access } = request;
     if (!access.repository.isMirror) throw unprocessable("the repository is no mirror");
-    const repository = await repositories.edit(forge, actor, access.repository, { isMirror: false });
-    const details = await repositories.detailsOfEdited(forge, actor, access, repository);
+    const repository = await editRepository(forge, actor, access.repository, { isMirror: false });
+    const details = await detailsOfEdited(forge, actor, access, repository);
     return presentRepository(viewOf(request), details);
   },
 });

@@ -1,4 +1,5 @@
-import * as repositories from "#core/repository/repository";
+import { detailsOfNew } from "#core/repository/details";
+import { generateRepository } from "#core/repository/generate";
 import { endpoint } from "../endpoint.ts";
 import { viewOf } from "../view.ts";
 import { generationFrom } from "./changes.ts";
@@ -22,8 +23,8 @@ const generateRepo = endpoint({
   errors: [401, 403, 404, 409, 422],
   handle: async (request) => {
     const { forge, actor, access, body } = request;
-    const { repository, owner } = await repositories.generate(forge, actor, access, generationFrom(body));
-    const details = await repositories.detailsOfNew(forge, actor, repository, owner);
+    const { repository, owner } = await generateRepository(forge, actor, access, generationFrom(body));
+    const details = await detailsOfNew(forge, actor, repository, owner);
     return presentRepository(viewOf(request), details);
   },
 });

@@ -1,4 +1,5 @@
-import * as repositories from "#core/repository/repository";
+import { detailsOfTransferred } from "#core/repository/details";
+import { acceptTransfer, rejectTransfer, startTransfer } from "#core/repository/transfer";
 import { endpoint, Reply } from "../endpoint.ts";
 import { viewOf } from "../view.ts";
 import { presentRepository } from "./present.ts";
@@ -20,11 +21,11 @@ const repoTransfer = endpoint({
   errors: [401, 403, 404, 409, 422],
   handle: async (request) => {
     const { forge, actor, access, body } = request;
-    const { kind, repository } = await repositories.startTransfer(forge, actor, access.repository, {
+    const { kind, repository } = await startTransfer(forge, actor, access.repository, {
       newOwner: body.new_owner,
       teamIds: body.team_ids ?? [],
     });
-    const details = await repositories.detailsOfTransferred(forge, actor, repository);
+    const details = await detailsOfTransferred(forge, actor, repository);
     const answer = presentRepository(viewOf(request), details);
     return kind === "done" ? answer : new Reply(answer, { status: 201 });
   },
@@ -42,8 +43,8 @@ const acceptRepoTransfer = endpoint({
   errors: [401, 403, 404, 409, 422],
   handle: async (request) => {
     const { forge, actor, access } = request;
-    const repository = await repositories.acceptTransfer(forge, actor, access.repository);
-    const details = await repositories.detailsOfTransferred(forge, actor, repository);
+    const repository = await acceptTransfer(forge, actor, access.repository);
+    const details = await detailsOfTransferred(forge, actor, repository);
     return presentRepository(viewOf(request), details);
   },
 });
@@ -60,8 +61,8 @@ const rejectRepoTransfer = endpoint({
   errors: [401, 403, 404, 409],
   handle: async (request) => {
     const { forge, actor, access } = request;
-    const repository = await repositories.rejectTransfer(forge, actor, access.repository);
-    const details = await repositories.detailsOfTransferred(forge, actor, repository);
+    const repository = await rejectTransfer(forge, actor, access.repository);
+    const details = await detailsOfTransferred(forge, actor, repository);
     return presentRepository(viewOf(request), details);
   },
 });

@@ -1,8 +1,8 @@
 import { findKnownUsers } from "#core/access/listed-repositories";
 import { notFound } from "#core/errors";
 import type { Forge } from "#core/forge";
-import * as repositories from "#core/repository/repository";
-import * as stars from "#core/star/star";
+import { listRepositoriesOfIds } from "#core/repository/list";
+import { createStar, isStarred, listStarsOfRepository, listStarsOfUser, removeStar } from "#core/star/star";
 import { endpoint } from "../endpoint.ts";
 import { presentListing } from "../repository/present.ts";
 import { Repository } from "../repository/schema.ts";
@@ -30,8 +30,8 @@ const userCurrentListStarred = endpoint({
   handle: async (request) => {
     const { forge, actor, page } = request;
     requireStars(forge);
-    const ids = await stars.listOfUser(forge, actor.user.id);
-    return presentListing(viewOf(request), await repositories.listOfIds(forge, actor, ids, page));
+    const ids = await listStarsOfUser(forge, actor.user.id);
+    return presentListing(viewOf(request), await listRepositoriesOfIds(forge, actor, ids, page));
   },
 });
 
@@ -47,7 +47,7 @@ const userCurrentCheckStarring = endpoint({
   errors: [401, 403, 404],
   handle: async ({ forge, actor, access }) => {
     requireStars(forge);
-    return (await stars.isStarred(forge, access.repository.id, actor.user.id)) ? undefined : no;
+    return (await isStarred(forge, access.repository.id, actor.user.id)) ? undefined : no;
   },
 });
 
@@ -62,7 +62,7 @@ const userCurrentPutStar = endpoint({
   errors: [401, 403, 404, 409],
   handle: async ({ forge, actor, access }) => {
     requireStars(forge);
-    await stars.create(forge, access.repository, actor.user.id);
+    await createStar(forge, access.repository, actor.user.id);
     return undefined;
   },
 });
@@ -78,7 +78,7 @@ const userCurrentDeleteStar = endpoint({
   errors: [401, 403, 404, 409],
   handle: async ({ forge, actor, access }) => {
     requireStars(forge);
-    await stars.remove(forge, access.repository, actor.user.id);
+    await removeStar(forge, access.repository, actor.user.id);
     return undefined;
   },
 });
@@ -96,9 +96,9 @@ const userListStarred = endpoint({
   handle: async (request) => {
     const { forge, actor, user, page } = request;
     requireStars(forge);
-    const ids = await stars.listOfUser(forge, user.id);
+    const ids = await listStarsOfUser(forge, user.id);
     const isPublicOnly = user.id !== actor.user.id;
-    const found = await repositories.listOfIds(forge, actor, ids, page, { isPublicOnly });
+    const found = await listRepositoriesOfIds(forge, actor, ids, page, { isPublicOnly });
     return presentListing(viewOf(request), found);
   },
 });
@@ -116,7 +116,7 @@ const repoListStargazers = endpoint({
   handle: async (request) => {
     const { forge, actor, access, page } = request;
     requireStars(forge);
-    const ids = await stars.listOfRepository(forge, access.repository.id);
+    const ids = await listStarsOfRepository(forge, access.repository.id);
     return presentUsers(forge, viewOf(request), await findKnownUsers(forge, actor, ids), page);
   },
 });

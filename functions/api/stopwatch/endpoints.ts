@@ -1,6 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { durationText } from "#core/duration";
-import * as stopwatches from "#core/stopwatch/stopwatch";
+import {
+  discardStopwatch,
+  findRunningStopwatches,
+  startStopwatch,
+  stopStopwatch,
+} from "#core/stopwatch/stopwatch";
 import { endpoint } from "../endpoint.ts";
 import { eitherUnit } from "../issue/endpoints.ts";
 import { pageOf } from "../paging.ts";
@@ -35,7 +40,7 @@ const issueStartStopWatch = endpoint({
   description: "One that runs on another issue is stopped and its time booked.",
   status: 201,
   handle: async ({ forge, access, actor, params }) => {
-    await stopwatches.start(forge, access, params.index, actor);
+    await startStopwatch(forge, access, params.index, actor);
     return undefined;
   },
 });
@@ -48,7 +53,7 @@ const issueStopStopWatch = endpoint({
   summary: "Stop the caller's stopwatch on an issue and book its time",
   status: 201,
   handle: async ({ forge, access, actor, params }) => {
-    await stopwatches.stop(forge, access, params.index, actor);
+    await stopStopwatch(forge, access, params.index, actor);
     return undefined;
   },
 });
@@ -61,7 +66,7 @@ const issueDeleteStopWatch = endpoint({
   summary: "End the caller's stopwatch on an issue without booking anything",
   status: 204,
   handle: async ({ forge, access, actor, params }) => {
-    await stopwatches.discard(forge, access, params.index, actor);
+    await discardStopwatch(forge, access, params.index, actor);
     return undefined;
   },
 });
@@ -77,7 +82,7 @@ const userGetStopWatches = endpoint({
   returns: { list: StopWatch },
   errors: [401, 403],
   handle: async ({ forge, actor, page }) => {
-    const running = await stopwatches.findRunning(forge, actor);
+    const running = await findRunningStopwatches(forge, actor);
     if (running === undefined) return { items: [], total: 0 };
     const { stopwatch, seconds, issue, access } = running;
     const shown = {

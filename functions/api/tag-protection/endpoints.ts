@@ -1,5 +1,12 @@
 import { z } from "@hono/zod-openapi";
-import * as protections from "#core/tag-protection/tag-protection";
+import {
+  createTagProtection,
+  editTagProtection,
+  getTagProtection,
+  listTagProtections,
+  removeTagProtection,
+} from "#core/tag-protection/tag-protection";
+import type { TagProtection as StoredTagProtection } from "#core/tag-protection/tag-protection.table";
 import { allowedFrom, type NamingRequest, namesIn } from "../branch-protection/names.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { dateTime } from "../user/schema.ts";
@@ -39,7 +46,7 @@ const writes = {
 
 async function present(
   { forge, access }: Pick<NamingRequest, "forge" | "access">,
-  rules: readonly protections.TagProtection[],
+  rules: readonly StoredTagProtection[],
 ): Promise<TagProtectionJson[]> {
   const { users, teams } = await namesIn(
     forge,
@@ -56,10 +63,8 @@ async function present(
   }));
 }
 
-const presentOne = async (
-  request: Pick<NamingRequest, "forge" | "access">,
-  rule: protections.TagProtection,
-) => (await present(request, [rule]))[0] as TagProtectionJson;
+const presentOne = async (request: Pick<NamingRequest, "forge" | "access">, rule: StoredTagProtection) =>
+  (await present(request, [rule]))[0] as TagProtectionJson;
 
 const repoListTagProtection = endpoint({
   id: "repoListTagProtection",
@@ -72,7 +77,7 @@ const repoListTagProtection = endpoint({
   returns: { json: z.array(TagProtection) },
   errors: [401, 403, 404],
   handle: async (request) =>
-    present(request, await protections.list(request.forge, request.access.repository.id)),
+    present(request, await listTagProtections(request.forge, request.access.repository.id)),
 });
 
 const repoGetTagProtection = endpoint({
@@ -88,7 +93,7 @@ const repoGetTagProtection = endpoint({
   handle: async (request) =>
     presentOne(
       request,
-      await protections.get(request.forge, request.access.repository.id, request.params.id),
+      await getTagProtection(request.forge, request.access.repository.id, request.params.id),
     ),
 });
 
@@ -108,7 +113,7 @@ const repoCreateTagProtection = endpoint({
     const named = { users: whitelist_usernames, teams: whitelist_teams };
     const allowed = await allowedFrom(request, named, undefined, false);
     const rule = { namePattern: name_pattern.trim(), allowed };
-    return presentOne(request, await protections.create(request.forge, request.access.repository.id, rule));
+    return presentOne(request, await createTagProtection(request.forge, request.access.repository.id, rule));
   },
 });
 
@@ -126,9 +131,9 @@ const repoEditTagProtection = endpoint({
   handle: async (request) => {
     const { forge, access, params, body } = request;
     const { name_pattern, whitelist_usernames: users, whitelist_teams: teams } = body;
-    const { allowed: current } = await protections.get(forge, access.repository.id, params.id);
+    const { allowed: current } = await getTagProtection(forge, access.repository.id, params.id);
     const named = await allowedFrom(request, { users, teams }, current, false);
-    const rule = await protections.edit(forge, access.repository.id, params.id, (old) => ({
+    const rule = await editTagProtection(forge, access.repository.id, params.id, (old) => ({
       namePattern: name_pattern?.trim() ?? old.namePattern,
       allowed: {
         userIds: users === undefined ? old.allowed.userIds : named.userIds,
@@ -149,7 +154,7 @@ const repoDeleteTagProtection = endpoint({
   status: 204,
   errors: [401, 403, 404, 409, 423],
   handle: async ({ forge, access, params }) => {
-    await protections.remove(forge, access.repository.id, params.id);
+    await removeTagProtection(forge, access.repository.id, params.id);
     return undefined;
   },
 });

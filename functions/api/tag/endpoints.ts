@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import * as tags from "#core/tag/tag";
+import { createTag, getTag, listTags, type Tag as ReadTag, removeTag } from "#core/tag/tag";
 import { gitLink, type Place } from "../commit/present.ts";
 import { CommitMeta } from "../commit/schema.ts";
 import { endpoint } from "../endpoint.ts";
@@ -36,7 +36,7 @@ const writesCode = {
   repository: { mode: "write", unit: "code", refusesArchived: true },
 } as const;
 
-function presentTag(view: Pick<View, "config">, place: Place, tag: tags.Tag): z.infer<typeof Tag> {
+function presentTag(view: Pick<View, "config">, place: Place, tag: ReadTag): z.infer<typeof Tag> {
   const { name, id, targetId, message, taggedAt } = tag;
   const archive = (ending: string) =>
     linkTo(view.config, place.owner.name, place.repository.name, "archive", ...`${name}${ending}`.split("/"));
@@ -64,7 +64,7 @@ const repoListTags = endpoint({
   returns: { list: Tag },
   errors: [403, 404],
   handle: async ({ forge, access, page }) => {
-    const { items, total } = await tags.list(forge, access.repository.id, page);
+    const { items, total } = await listTags(forge, access.repository.id, page);
     return { items: items.map((tag) => presentTag(forge, access, tag)), total };
   },
 });
@@ -81,7 +81,7 @@ const repoGetTag = endpoint({
   returns: { json: Tag },
   errors: [403, 404],
   handle: async ({ forge, access, params }) =>
-    presentTag(forge, access, await tags.get(forge, access.repository.id, params.tag)),
+    presentTag(forge, access, await getTag(forge, access.repository.id, params.tag)),
 });
 
 const repoCreateTag = endpoint({
@@ -98,7 +98,7 @@ const repoCreateTag = endpoint({
   handle: async ({ forge, actor, access, body }) => {
     const { tag_name: name, target, message } = body;
     const given = { name, ...(target ? { target } : {}), ...(message === undefined ? {} : { message }) };
-    return presentTag(forge, access, await tags.create(forge, access.repository, actor, given));
+    return presentTag(forge, access, await createTag(forge, access.repository, actor, given));
   },
 });
 
@@ -113,7 +113,7 @@ const repoDeleteTag = endpoint({
   status: 204,
   errors: [401, 403, 404, 409, 422, 423],
   handle: async ({ forge, actor, access, params }) => {
-    await tags.remove(forge, access.repository, actor, params.tag);
+    await removeTag(forge, access.repository, actor, params.tag);
     return undefined;
   },
 });

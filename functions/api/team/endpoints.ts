@@ -1,4 +1,7 @@
-import * as teams from "#core/team/team";
+import { createTeam } from "#core/team/create";
+import { editTeam } from "#core/team/edit";
+import { listOwnTeams, listTeams, searchTeams } from "#core/team/list";
+import { removeTeam } from "#core/team/remove";
 import { endpoint } from "../endpoint.ts";
 import { pageOf } from "../paging.ts";
 import { flag, text } from "../query.ts";
@@ -18,7 +21,7 @@ const orgListTeams = endpoint({
   errors: [401, 403, 404],
   handle: async (request) => {
     const { forge, organization, page } = request;
-    const { items, total } = pageOf(await teams.list(forge, organization.organization.id), page);
+    const { items, total } = pageOf(await listTeams(forge, organization.organization.id), page);
     return { items: items.map((team) => presentTeam(viewOf(request), team)), total };
   },
 });
@@ -37,7 +40,7 @@ const orgCreateTeam = endpoint({
   handle: async (request) => {
     const { forge, organization, body } = request;
     const given = { ...teamChangesFrom(body), name: body.name };
-    const team = await teams.create(forge, organization.organization.id, given);
+    const team = await createTeam(forge, organization.organization.id, given);
     return presentTeam(viewOf(request), team, organization.organization);
   },
 });
@@ -59,7 +62,7 @@ const teamSearch = endpoint({
   errors: [401, 403, 404],
   handle: async (request) => {
     const { forge, organization, query, page } = request;
-    const found = await teams.search(forge, organization, query.q ?? "", query.include_desc !== false);
+    const found = await searchTeams(forge, organization, query.q ?? "", query.include_desc !== false);
     const { items, total } = pageOf(found, page);
     return { items: items.map((team) => presentTeam(viewOf(request), team)), total };
   },
@@ -91,7 +94,7 @@ const orgEditTeam = endpoint({
   errors: [401, 403, 404, 409, 422],
   handle: async (request) => {
     const { forge, team, body } = request;
-    const edited = await teams.edit(forge, team.team, teamChangesFrom(body));
+    const edited = await editTeam(forge, team.team, teamChangesFrom(body));
     return presentTeam(viewOf(request), edited, team.organization);
   },
 });
@@ -106,7 +109,7 @@ const orgDeleteTeam = endpoint({
   status: 204,
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, team }) => {
-    await teams.remove(forge, team.team);
+    await removeTeam(forge, team.team);
     return undefined;
   },
 });
@@ -122,7 +125,7 @@ const userListTeams = endpoint({
   returns: { list: Team },
   errors: [401, 403],
   handle: async (request) => {
-    const { items, total } = pageOf(await teams.listOwn(request.forge, request.actor), request.page);
+    const { items, total } = pageOf(await listOwnTeams(request.forge, request.actor), request.page);
     const view = viewOf(request);
     return { items: items.map(({ team, organization }) => presentTeam(view, team, organization)), total };
   },

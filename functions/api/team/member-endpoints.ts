@@ -1,5 +1,5 @@
 import { notFound } from "#core/errors";
-import * as teams from "#core/team/team";
+import { addTeamMember, hasTeamMember, listTeamMembers, removeTeamMember } from "#core/team/members";
 import { endpoint } from "../endpoint.ts";
 import { presentUsers } from "../user/lists.ts";
 import { presentUser } from "../user/present.ts";
@@ -17,7 +17,7 @@ const orgListTeamMembers = endpoint({
   returns: { list: User },
   errors: [401, 403, 404],
   handle: async (request) => {
-    const ids = await teams.listMembers(request.forge, request.team.team);
+    const ids = await listTeamMembers(request.forge, request.team.team);
     return presentUsers(request.forge, viewOf(request), ids, request.page);
   },
 });
@@ -34,7 +34,7 @@ const orgListTeamMember = endpoint({
   errors: [401, 403, 404],
   handle: async (request) => {
     const { forge, team, user } = request;
-    if (!(await teams.hasMember(forge, team.team, user.id))) {
+    if (!(await hasTeamMember(forge, team.team, user.id))) {
       throw notFound(`the user is not in the team [name: ${user.name}]`);
     }
     return presentUser(viewOf(request), user);
@@ -51,7 +51,7 @@ const orgAddTeamMember = endpoint({
   status: 204,
   errors: [401, 403, 404, 409],
   handle: async ({ forge, team, user }) => {
-    await teams.addMember(forge, team.team, user.id);
+    await addTeamMember(forge, team.team, user.id);
     return undefined;
   },
 });
@@ -66,7 +66,7 @@ const orgRemoveTeamMember = endpoint({
   status: 204,
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, team, user }) => {
-    await teams.removeMember(forge, team.team, user.id);
+    await removeTeamMember(forge, team.team, user.id);
     return undefined;
   },
 });

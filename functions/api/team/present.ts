@@ -1,7 +1,7 @@
 import { type AccessModeName, accessMode, unitFrom, unitKey, unitNames } from "#core/access/modes";
 import { invalid } from "#core/errors";
 import type { Organization } from "#core/organization/organization.table";
-import type { TeamChanges } from "#core/team/team";
+import type { TeamChanges } from "#core/team/edit";
 import type { Team } from "#core/team/team.table";
 import { presentOrganization } from "../organization/present.ts";
 import type { View } from "../view.ts";

@@ -1,7 +1,15 @@
 import { includes } from "#core/access/rights";
 import { notFound } from "#core/errors";
-import * as repositories from "#core/repository/repository";
-import * as teams from "#core/team/team";
+import { repositoryDetailsOf } from "#core/repository/details";
+import { listRepositoriesOfTeam } from "#core/repository/list";
+import {
+  addTeamRepository,
+  addTeamToRepository,
+  getTeamOfRepository,
+  listTeamsOfRepository,
+  removeTeamFromRepository,
+  removeTeamRepository,
+} from "#core/team/of-repository";
 import { endpoint } from "../endpoint.ts";
 import { presentListing, presentRepository } from "../repository/present.ts";
 import { Repository } from "../repository/schema.ts";
@@ -21,7 +29,7 @@ const orgListTeamRepos = endpoint({
   errors: [401, 403, 404],
   handle: async (request) => {
     const { forge, actor, team, page } = request;
-    return presentListing(viewOf(request), await repositories.listOfTeam(forge, actor, team, page));
+    return presentListing(viewOf(request), await listRepositoriesOfTeam(forge, actor, team, page));
   },
 });
 
@@ -38,7 +46,7 @@ const orgListTeamRepo = endpoint({
   handle: async (request) => {
     const { forge, actor, access, team } = request;
     if (!includes(team.team, access.repository)) throw notFound("the team does not have this repository");
-    return presentRepository(viewOf(request), await repositories.detailsOf(forge, access, actor));
+    return presentRepository(viewOf(request), await repositoryDetailsOf(forge, access, actor));
   },
 });
 
@@ -52,7 +60,7 @@ const orgAddTeamRepository = endpoint({
   status: 204,
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, access, team }) => {
-    await teams.addRepository(forge, access, team.team);
+    await addTeamRepository(forge, access, team.team);
     return undefined;
   },
 });
@@ -67,7 +75,7 @@ const orgRemoveTeamRepository = endpoint({
   status: 204,
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, access, team }) => {
-    await teams.removeRepository(forge, access, team.team);
+    await removeTeamRepository(forge, access, team.team);
     return undefined;
   },
 });
@@ -83,7 +91,7 @@ const repoListTeams = endpoint({
   returns: { json: Team.array() },
   errors: [401, 403, 404],
   handle: async (request) => {
-    const found = await teams.listOfRepository(request.forge, request.access);
+    const found = await listTeamsOfRepository(request.forge, request.access);
     return found.map((team) => presentTeam(viewOf(request), team));
   },
 });
@@ -100,7 +108,7 @@ const repoCheckTeam = endpoint({
   errors: [401, 403, 404, 405],
   handle: async (request) => {
     const { forge, access, params } = request;
-    return presentTeam(viewOf(request), await teams.getOfRepository(forge, access, params.team));
+    return presentTeam(viewOf(request), await getTeamOfRepository(forge, access, params.team));
   },
 });
 
@@ -114,7 +122,7 @@ const repoAddTeam = endpoint({
   status: 204,
   errors: [401, 403, 404, 405, 409, 422],
   handle: async ({ forge, access, params }) => {
-    await teams.addToRepository(forge, access, params.team);
+    await addTeamToRepository(forge, access, params.team);
     return undefined;
   },
 });
@@ -129,7 +137,7 @@ const repoDeleteTeam = endpoint({
   status: 204,
   errors: [401, 403, 404, 405, 409, 422],
   handle: async ({ forge, access, params }) => {
-    await teams.removeFromRepository(forge, access, params.team);
+    await removeTeamFromRepository(forge, access, params.team);
     return undefined;
   },
 });

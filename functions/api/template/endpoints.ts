@@ -1,6 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { notFound } from "#core/errors";
-import * as templates from "#core/template/template";
+import { findGitignore, listGitignores } from "#core/template/gitignores";
+import { findLabelSet, listLabelSets } from "#core/template/label-sets";
+import { findLicense, listLicenses } from "#core/template/licenses";
 import { endpoint } from "../endpoint.ts";
 import { apiLinkTo, type View, viewOf } from "../view.ts";
 
@@ -47,7 +49,7 @@ export const templateEndpoints = [
     summary: "List the names of .gitignore templates",
     returns: { json: z.array(z.string()) },
     errors: [],
-    handle: () => templates.listGitignores(),
+    handle: () => listGitignores(),
   }),
   endpoint({
     ...open,
@@ -57,7 +59,7 @@ export const templateEndpoints = [
     returns: { json: GitignoreTemplateInfo },
     errors: [404],
     handle: async ({ params }) => {
-      const source = await templates.findGitignore(params.name);
+      const source = await findGitignore(params.name);
       if (source === undefined) throw absent("gitignore", params.name);
       return { name: params.name, source };
     },
@@ -69,7 +71,7 @@ export const templateEndpoints = [
     summary: "List the licenses that a repository may begin with",
     returns: { json: z.array(LicensesTemplateListEntry) },
     errors: [],
-    handle: async (request) => templates.listLicenses().map((key) => presentLicense(viewOf(request), key)),
+    handle: async (request) => listLicenses().map((key) => presentLicense(viewOf(request), key)),
   }),
   endpoint({
     ...open,
@@ -79,7 +81,7 @@ export const templateEndpoints = [
     returns: { json: LicenseTemplateInfo },
     errors: [404],
     handle: async (request) => {
-      const license = templates.findLicense(request.params.name);
+      const license = findLicense(request.params.name);
       if (license === undefined) throw absent("license", request.params.name);
       return { ...presentLicense(viewOf(request), license.key), implementation, body: license.body };
     },
@@ -91,7 +93,7 @@ export const templateEndpoints = [
     summary: "List the names of the sets of labels that a repository may begin with",
     returns: { json: z.array(z.string()) },
     errors: [],
-    handle: async () => templates.listLabelSets(),
+    handle: async () => listLabelSets(),
   }),
   endpoint({
     ...open,
@@ -101,7 +103,7 @@ export const templateEndpoints = [
     returns: { json: z.array(LabelTemplate) },
     errors: [404],
     handle: async ({ params }) => {
-      const labels = templates.findLabelSet(params.name);
+      const labels = findLabelSet(params.name);
       if (labels === undefined) throw absent("label", params.name);
       return labels.map(({ name, color, description, isExclusive }) => ({
         name,

@@ -1,4 +1,10 @@
-import * as tokens from "#core/token/token";
+import {
+  createToken,
+  getTokenOfGrant,
+  listTokens,
+  removeTokenByIdOrName,
+  removeTokenOfGrant,
+} from "#core/token/token";
 import type { Token } from "#core/token/token.table";
 import { endpoint } from "../endpoint.ts";
 import { pageOf } from "../paging.ts";
@@ -28,7 +34,7 @@ const userGetTokens = endpoint({
   returns: { list: AccessToken },
   errors: [401, 403, 404],
   handle: async ({ forge, user, page }) => {
-    const { items, ...rest } = pageOf(await tokens.list(forge, user), page);
+    const { items, ...rest } = pageOf(await listTokens(forge, user), page);
     return { items: items.map((token) => presentToken(token)), ...rest };
   },
 });
@@ -50,7 +56,7 @@ const userCreateToken = endpoint({
   handle: async ({ forge, user, body, actor }) => {
     const { name, scopes, expires_at: end } = body;
     const expiresAt = end === undefined ? undefined : secondsFrom(end);
-    const { token, text } = await tokens.create(forge, user, { name, scopes, expiresAt }, actor.grant);
+    const { token, text } = await createToken(forge, user, { name, scopes, expiresAt }, actor.grant);
     return presentToken(token, text);
   },
 });
@@ -65,7 +71,7 @@ const userDeleteAccessToken = endpoint({
   status: 204,
   errors: [401, 403, 404, 422],
   handle: async ({ forge, user, params }) => {
-    await tokens.removeByIdOrName(forge, user, params.token);
+    await removeTokenByIdOrName(forge, user, params.token);
     return undefined;
   },
 });
@@ -81,7 +87,7 @@ const getCurrentToken = endpoint({
   returns: { json: CurrentAccessToken },
   errors: [401, 403, 404],
   handle: async ({ forge, actor }) => {
-    const token = await tokens.getCurrent(forge, actor.grant);
+    const token = await getTokenOfGrant(forge, actor.grant);
     const { id, name, scopes, created_at, last_used_at } = presentToken(token);
     const { user } = actor;
     return { id, name, scopes, created_at, last_used_at, user: { id: user.id, login: user.name } };
@@ -98,7 +104,7 @@ const deleteCurrentToken = endpoint({
   status: 204,
   errors: [401, 403, 404],
   handle: async ({ forge, actor }) => {
-    await tokens.removeCurrent(forge, actor.grant);
+    await removeTokenOfGrant(forge, actor.grant);
     return undefined;
   },
 });

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import * as topics from "#core/topic/topic";
+import { addTopic, removeTopic, replaceTopics, searchTopics } from "#core/topic/topic";
 import { endpoint } from "../endpoint.ts";
 import { pageOf } from "../paging.ts";
 import { text } from "../query.ts";
@@ -32,7 +32,7 @@ const repoUpdateTopics = endpoint({
   status: 204,
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, actor, access, body }) => {
-    await topics.replace(forge, actor, access.repository, body.topics ?? []);
+    await replaceTopics(forge, actor, access.repository, body.topics ?? []);
     return undefined;
   },
 });
@@ -47,7 +47,7 @@ const repoAddTopic = endpoint({
   status: 204,
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, actor, access, params }) => {
-    await topics.add(forge, actor, access.repository, params.topic);
+    await addTopic(forge, actor, access.repository, params.topic);
     return undefined;
   },
 });
@@ -62,7 +62,7 @@ const repoDeleteTopic = endpoint({
   status: 204,
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, actor, access, params }) => {
-    await topics.remove(forge, actor, access.repository, params.topic);
+    await removeTopic(forge, actor, access.repository, params.topic);
     return undefined;
   },
 });
@@ -80,7 +80,7 @@ const topicSearch = endpoint({
   returns: { list: TopicResponse, under: "topics" },
   errors: [403, 404],
   handle: async ({ forge, actor, query, page }) => {
-    const { items, total } = await topics.search(forge, actor, query.q ?? "", page);
+    const { items, total } = await searchTopics(forge, actor, query.q ?? "", page);
     const rows = items.map(({ topic, repositories }) => ({
       id: topic.id,
       topic_name: topic.name,

@@ -1,10 +1,18 @@
 import type { Actor } from "#core/actor";
 import type { Forge } from "#core/forge";
-import * as times from "#core/tracked-time/tracked-time";
+import { addTime, removeTime, resetTimes } from "#core/tracked-time/change";
+import {
+  listOwnTimes,
+  listTimesOfIssue,
+  listTimesOfRepository,
+  listTimesOfUserIn,
+  type TimeListing,
+} from "#core/tracked-time/list";
+import { requireTrackable } from "#core/tracked-time/rights";
 import { defined } from "../body.ts";
 import { endpoint } from "../endpoint.ts";
 import { eitherUnit } from "../issue/endpoints.ts";
-import * as query from "../query.ts";
+import { text, time } from "../query.ts";
 import { secondsFrom, viewOf } from "../view.ts";
 import { presentTimes } from "./present.ts";
 import { AddTimeOption, TrackedTime, type TrackedTimeJson } from "./schema.ts";
@@ -18,16 +26,16 @@ const ofRepository = {
   needs: { scope: ["repository"], login: true, repository: { mode: "read", unit: "issues" } },
 } as const;
 
-const within = { since: query.time, before: query.time };
+const within = { since: time, before: time };
 const filters = {
-  user: query.text.openapi({ description: "a user's name: others' times are for writers" }),
+  user: text.openapi({ description: "a user's name: others' times are for writers" }),
   ...within,
 };
 
 /** A page as it is answered. */
 async function shown(
   request: { forge: Forge; actor: Actor },
-  listed: Promise<times.TimeListing>,
+  listed: Promise<TimeListing>,
 ): Promise<{ items: TrackedTimeJson[]; total: number }> {
   const { items, total } = await listed;
   return { items: await presentTimes(request.forge, viewOf(request), items), total };
@@ -48,7 +56,7 @@ const issueTrackedTimes = endpoint({
   handle: (request) => {
     const { forge, access, actor, params, page } = request;
     const asked = { ...page, ...defined(request.query) };
-    return shown(request, times.listOfIssue(forge, access, params.index, asked, actor));
+    return shown(request, listTimesOfIssue(forge, access, params.index, asked, actor));
   },
 });
 
@@ -59,8 +67,7 @@ const issueAddTime = endpoint({
   path: "/repos/{owner}/{repo}/issues/{index}/times",
   originalNames: { index: "id" },
   summary: "Track time on an issue",
-  thingRights: ({ forge, access, params, actor }) =>
-    times.requireTrackable(forge, access, params.index, actor),
+  thingRights: ({ forge, access, params, actor }) => requireTrackable(forge, access, params.index, actor),
   body: AddTimeOption,
   status: 200,
   returns: { json: TrackedTime },
@@ -72,7 +79,7 @@ const issueAddTime = endpoint({
       ...(body.created === undefined ? {} : { createdAt: secondsFrom(body.created) }),
       ...(body.user_name ? { userName: body.user_name } : {}),
     };
-    const booked = await times.add(forge, access, params.index, given, actor);
+    const booked = await addTime(forge, access, params.index, given, actor);
     const [json] = await presentTimes(forge, viewOf(request), [{ ...booked, access }]);
     return json as TrackedTimeJson;
   },
@@ -87,7 +94,7 @@ const issueResetTime = endpoint({
   status: 204,
   errors: [400, 401, 403, 404, 409],
   handle: async ({ forge, access, actor, params }) => {
-    await times.reset(forge, access, params.index, actor);
+    await resetTimes(forge, access, params.index, actor);
     return undefined;
   },
 });
@@ -101,7 +108,7 @@ const issueDeleteTime = endpoint({
   status: 204,
   errors: [400, 401, 403, 404, 409],
   handle: async ({ forge, access, actor, params }) => {
-    await times.remove(forge, access, params.index, params.id, actor);
+    await removeTime(forge, access, params.index, params.id, actor);
     return undefined;
   },
 });
@@ -120,7 +127,7 @@ const repoTrackedTimes = endpoint({
   handle: (request) => {
     const { forge, access, actor, page } = request;
     const asked = { ...page, ...defined(request.query) };
-    return shown(request, times.listOfRepository(forge, access, asked, actor));
+    return shown(request, listTimesOfRepository(forge, access, asked, actor));
   },
 });
 
@@ -138,7 +145,7 @@ const userTrackedTimes = endpoint({
   handle: (request) => {
     const { forge, access, actor, params, page } = request;
     const asked = { ...page, ...defined(request.query), user: params.user };
-    return shown(request, times.listOfUserIn(forge, access, asked, actor));
+    return shown(request, listTimesOfUserIn(forge, access, asked, actor));
   },
 });
 
@@ -156,7 +163,7 @@ const userCurrentTrackedTimes = endpoint({
   errors: [401, 403, 422],
   handle: (request) => {
     const { forge, actor, page } = request;
-    return shown(request, times.listOwn(forge, { ...page, ...defined(request.query) }, actor));
+    return shown(request, listOwnTimes(forge, { ...page, ...defined(request.query) }, actor));
   },
 });
 

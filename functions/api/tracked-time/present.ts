@@ -1,7 +1,7 @@
 import type { Forge } from "#core/forge";
 import type { Issue } from "#core/issue/issue.table";
 import type { TrackedTime } from "#core/tracked-time/tracked-time.table";
-import * as users from "#core/user/user";
+import { ghostUser } from "#core/user/system-users";
 import type { User } from "#core/user/user.table";
 import { findUsers, type IssuePlace, presentPlaced } from "../issue/present.ts";
 import type { IssueJson } from "../issue/schema.ts";
@@ -49,6 +49,6 @@ export async function presentTimes(
   ]);
   const issues = new Map(json.map((issue) => [issue.id, issue]));
   return shown.map(({ time, issue }) =>
-    trackedTime(time, spenders.get(time.userId) ?? users.ghost, issues.get(issue.id) as IssueJson),
+    trackedTime(time, spenders.get(time.userId) ?? ghostUser, issues.get(issue.id) as IssueJson),
   );
 }

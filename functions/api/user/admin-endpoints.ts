@@ -1,7 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import * as accounts from "#core/account/account";
+import { purgeAccount, removeAccount } from "#core/account/remove";
 import type { Forge } from "#core/forge";
-import * as users from "#core/user/user";
+import { createUser } from "#core/user/create";
+import { editUser, renameUser } from "#core/user/edit";
+import { isDomainAllowed } from "#core/user/fields";
+import { listAllUsers } from "#core/user/list";
 import { endpoint, Reply } from "../endpoint.ts";
 import { flag, integer, text } from "../query.ts";
 import { secondsFrom, viewOf } from "../view.ts";
@@ -25,7 +28,7 @@ const adminCreateUser = endpoint({
   errors: [401, 403, 422],
   handle: async (request) => {
     const { body, forge } = request;
-    const created = await users.create(forge, {
+    const created = await createUser(forge, {
       name: body.username,
       email: body.email,
       mustChangePassword: body.must_change_password ?? true,
@@ -43,7 +46,7 @@ const adminCreateUser = endpoint({
 
 /** An administrator may give an address of a domain that users may not have: he is told (semantics §26). */
 function domainWarning(forge: Forge, email: string | undefined): Record<string, string> {
-  if (email === undefined || users.isDomainAllowed(forge, email)) return {};
+  if (email === undefined || isDomainAllowed(forge, email)) return {};
   const domain = encodeURIComponent(email.slice(email.lastIndexOf("@") + 1));
   return { "x-gitea-warning": `the settings do not allow e-mail addresses of ${domain}` };
 }
@@ -78,7 +81,7 @@ const adminSearchUsers = endpoint({
       ...(query.source_id === undefined ? {} : { loginSourceId: query.source_id }),
       ...(query.login_name === undefined ? {} : { loginName: query.login_name }),
     };
-    const found = await users.listAll(forge, filter, query.sort ?? "alphabetically", page);
+    const found = await listAllUsers(forge, filter, query.sort ?? "alphabetically", page);
     return { ...found, items: found.items.map((user) => presentUser(viewOf(request), user)) };
   },
 });
@@ -98,7 +101,7 @@ const adminEditUser = endpoint({
   errors: [401, 403, 404, 409, 422],
   handle: async (request) => {
     const { forge, user, body } = request;
-    const edited = await users.edit(forge, user, changesFrom(body));
+    const edited = await editUser(forge, user, changesFrom(body));
     return new Reply(presentUser(viewOf(request), edited), { headers: domainWarning(forge, body.email) });
   },
 });
@@ -116,7 +119,7 @@ const adminRenameUser = endpoint({
   status: 204,
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, user, body }) => {
-    await users.rename(forge, user, body.new_username);
+    await renameUser(forge, user, body.new_username);
     return undefined;
   },
 });
@@ -139,7 +142,7 @@ const adminDeleteUser = endpoint({
   status: 204,
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, actor, user, query }) => {
-    await (query.purge === true ? accounts.purge : accounts.remove)(forge, actor, user);
+    await (query.purge === true ? purgeAccount : removeAccount)(forge, actor, user);
     return undefined;
   },
 });

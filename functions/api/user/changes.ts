@@ -1,5 +1,5 @@
 import { unprocessable } from "#core/errors";
-import type { UserChanges } from "#core/user/user";
+import type { UserChanges } from "#core/user/edit";
 import { defined } from "../body.ts";
 import type { EditUserJson, UserSettingsOptionsJson } from "./schema.ts";
 

@@ -1,5 +1,5 @@
 import { unprocessable } from "#core/errors";
-import * as users from "#core/user/user";
+import { addEmails, listAllEmails, listEmails, removeEmails } from "#core/user/emails";
 import { endpoint } from "../endpoint.ts";
 import { wholeUnlessAsked } from "../paging.ts";
 import { text } from "../query.ts";
@@ -17,7 +17,7 @@ const userListEmails = endpoint({
   returns: { list: Email },
   errors: [401, 403],
   handle: async ({ forge, actor, page }) => {
-    const emails = await users.listEmails(forge, actor.user.id);
+    const emails = await listEmails(forge, actor.user.id);
     return wholeUnlessAsked(
       emails.map((email) => presentEmail(email, actor.user)),
       page,
@@ -36,7 +36,7 @@ const userAddEmail = endpoint({
   returns: { json: Email.array() },
   errors: [401, 403, 409, 422],
   handle: async ({ forge, actor, body }) => {
-    const added = await users.addEmails(forge, actor.user, body.emails);
+    const added = await addEmails(forge, actor.user, body.emails);
     return added.map((email) => presentEmail(email, actor.user));
   },
 });
@@ -50,7 +50,7 @@ const userDeleteEmail = endpoint({
   status: 204,
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, actor, body }) => {
-    await users.removeEmails(forge, actor.user, body.emails);
+    await removeEmails(forge, actor.user, body.emails);
     return undefined;
   },
 });
@@ -70,7 +70,7 @@ const adminListUserEmails = endpoint({
   returns: { list: Email },
   errors: [401, 403, 404, 422],
   handle: async ({ forge, user, page }) => {
-    const emails = await users.listEmails(forge, user.id);
+    const emails = await listEmails(forge, user.id);
     return wholeUnlessAsked(
       emails.map((email) => presentEmail(email, user)),
       page,
@@ -87,7 +87,7 @@ const adminDeleteUserEmails = endpoint({
   status: 204,
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, user, body }) => {
-    await users.removeEmails(forge, user, body.emails, unprocessable);
+    await removeEmails(forge, user, body.emails, unprocessable);
     return undefined;
   },
 });
@@ -103,7 +103,7 @@ const adminGetAllEmails = endpoint({
   returns: { list: Email },
   errors: [401, 403],
   handle: async ({ forge, page }) => {
-    const { items, total } = await users.listAllEmails(forge, "", page);
+    const { items, total } = await listAllEmails(forge, "", page);
     return { items: items.map(({ address, user }) => presentEmail(address, user)), total };
   },
 });
@@ -119,7 +119,7 @@ const adminSearchEmails = endpoint({
   returns: { list: Email },
   errors: [401, 403, 422],
   handle: async ({ forge, query, page }) => {
-    const { items, total } = await users.listAllEmails(forge, query.q ?? "", page);
+    const { items, total } = await listAllEmails(forge, query.q ?? "", page);
     return { items: items.map(({ address, user }) => presentEmail(address, user)), total };
   },
 });

@@ -1,6 +1,7 @@
 import { notFound } from "#core/errors";
 import { storeAvatar } from "#core/owner/avatar";
-import * as users from "#core/user/user";
+import { editUser, setUserAvatar } from "#core/user/edit";
+import { searchUsers } from "#core/user/list";
 import { endpoint } from "../endpoint.ts";
 import { presentOwner } from "../organization/present.ts";
 import { UpdateUserAvatarOption } from "../organization/schema.ts";
@@ -56,7 +57,7 @@ const userSearch = endpoint({
     const { forge, actor, query, page } = request;
     if (forge.config.disableUsersPage) throw notFound("the search for users is switched off");
     const asked = { keyword: query.q ?? "", userId: query.uid ?? 0 };
-    const found = await users.search(forge, actor, asked, page);
+    const found = await searchUsers(forge, actor, asked, page);
     return { ...found, items: found.items.map((user) => presentUser(viewOf(request), user)) };
   },
 });
@@ -86,7 +87,7 @@ const updateUserSettings = endpoint({
   returns: { json: UserSettings },
   errors: [401, 403, 409, 422],
   handle: async ({ forge, actor, body }) =>
-    presentSettings(await users.edit(forge, actor.user, settingsFrom(body))),
+    presentSettings(await editUser(forge, actor.user, settingsFrom(body))),
 });
 
 const userUpdateAvatar = endpoint({
@@ -101,7 +102,7 @@ const userUpdateAvatar = endpoint({
   status: 204,
   errors: [401, 403, 409, 422],
   handle: async ({ forge, actor, body }) => {
-    await users.setAvatar(forge, actor.user, await storeAvatar(forge, body.image));
+    await setUserAvatar(forge, actor.user, await storeAvatar(forge, body.image));
     return undefined;
   },
 });
@@ -116,7 +117,7 @@ const userDeleteAvatar = endpoint({
   status: 204,
   errors: [401, 403, 409],
   handle: async ({ forge, actor }) => {
-    await users.setAvatar(forge, actor.user, undefined);
+    await setUserAvatar(forge, actor.user, undefined);
     return undefined;
   },
 });

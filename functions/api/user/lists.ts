@@ -1,5 +1,5 @@
 import type { Forge } from "#core/forge";
-import * as users from "#core/user/user";
+import { findUsersById } from "#core/user/find";
 import { Reply } from "../endpoint.ts";
 import { type Listing, type Page, pageOf } from "../paging.ts";
 import type { View } from "../view.ts";
@@ -14,7 +14,7 @@ export async function presentUsers(
   page: Page,
 ): Promise<Listing<UserJson>> {
   const { items, total } = pageOf(ids, page);
-  const found = await users.findAllById(forge, items);
+  const found = await findUsersById(forge, items);
   const shown = items.flatMap((id) => found.get(id) ?? []);
   return { items: shown.map((user) => presentUser(view, user)), total };
 }

@@ -1,4 +1,4 @@
-import { noReplyEmail } from "#core/user/user";
+import { noReplyEmail } from "#core/user/email";
 import type { EmailAddress, User } from "#core/user/user.table";
 import { avatarLink, linkTo, timestamp, unsetTimestamp, type View } from "../view.ts";
 import type { EmailJson, UserJson, UserSettingsJson } from "./schema.ts";

@@ -1,8 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { findKnownUsers } from "#core/access/listed-repositories";
 import type { RepositoryAccess } from "#core/access/repository-access";
-import * as repositories from "#core/repository/repository";
-import * as watches from "#core/watch/watch";
+import { listRepositoriesOfIds } from "#core/repository/list";
+import {
+  createWatch,
+  isWatched,
+  listWatchesOfRepository,
+  listWatchesOfUser,
+  removeWatch,
+} from "#core/watch/watch";
 import { endpoint } from "../endpoint.ts";
 import { presentListing } from "../repository/present.ts";
 import { Repository } from "../repository/schema.ts";
@@ -47,8 +53,8 @@ const userCurrentCheckSubscription = endpoint({
   errors: [401, 403, 404],
   handle: async (request) => {
     const { forge, actor, access } = request;
-    const isWatched = await watches.isWatched(forge, access.repository.id, actor.user.id);
-    return isWatched ? presentWatch(viewOf(request), access) : no;
+    const isWatching = await isWatched(forge, access.repository.id, actor.user.id);
+    return isWatching ? presentWatch(viewOf(request), access) : no;
   },
 });
 
@@ -64,7 +70,7 @@ const userCurrentPutSubscription = endpoint({
   errors: [401, 403, 404, 409],
   handle: async (request) => {
     const { forge, actor, access } = request;
-    await watches.create(forge, access.repository, actor.user.id);
+    await createWatch(forge, access.repository, actor.user.id);
     return presentWatch(viewOf(request), access);
   },
 });
@@ -79,7 +85,7 @@ const userCurrentDeleteSubscription = endpoint({
   status: 204,
   errors: [401, 403, 404, 409],
   handle: async ({ forge, actor, access }) => {
-    await watches.remove(forge, access.repository, actor.user.id);
+    await removeWatch(forge, access.repository, actor.user.id);
     return undefined;
   },
 });
@@ -96,7 +102,7 @@ const repoListSubscribers = endpoint({
   errors: [404],
   handle: async (request) => {
     const { forge, actor, access, page } = request;
-    const ids = await watches.listOfRepository(forge, access.repository.id);
+    const ids = await listWatchesOfRepository(forge, access.repository.id);
     return presentUsers(forge, viewOf(request), await findKnownUsers(forge, actor, ids), page);
   },
 });
@@ -113,8 +119,8 @@ const userCurrentListSubscriptions = endpoint({
   errors: [401, 403],
   handle: async (request) => {
     const { forge, actor, page } = request;
-    const ids = await watches.listOfUser(forge, actor.user.id);
-    return presentListing(viewOf(request), await repositories.listOfIds(forge, actor, ids, page));
+    const ids = await listWatchesOfUser(forge, actor.user.id);
+    return presentListing(viewOf(request), await listRepositoriesOfIds(forge, actor, ids, page));
   },
 });
 
@@ -130,9 +136,9 @@ const userListSubscriptions = endpoint({
   errors: [401, 403, 404],
   handle: async (request) => {
     const { forge, actor, user, page } = request;
-    const ids = await watches.listOfUser(forge, user.id);
+    const ids = await listWatchesOfUser(forge, user.id);
     const isPublicOnly = user.id !== actor.user.id;
-    const found = await repositories.listOfIds(forge, actor, ids, page, { isPublicOnly });
+    const found = await listRepositoriesOfIds(forge, actor, ids, page, { isPublicOnly });
     return presentListing(viewOf(request), found);
   },
 });

@@ -1,5 +1,6 @@
 import { badRequest } from "#core/errors";
-import * as wikis from "#core/wiki/wiki";
+import { createWikiPage, editWikiPage, type NewWikiPage, removeWikiPage } from "#core/wiki/change";
+import { getWikiPage, listWikiPages, listWikiRevisions } from "#core/wiki/read";
 import { isBase64 } from "../base64.ts";
 import { type Endpoint, endpoint, Reply } from "../endpoint.ts";
 import { presentOverview, presentPage, presentWikiCommit } from "./present.ts";
@@ -24,11 +25,7 @@ const writes = {
   repository: { mode: "write", unit: "wiki", refusesArchived: true },
 } as const;
 
-function pageFrom({
-  title = "",
-  content_base64: text = "",
-  message = "",
-}: CreateWikiPageJson): wikis.NewPage {
+function pageFrom({ title = "", content_base64: text = "", message = "" }: CreateWikiPageJson): NewWikiPage {
   if (!isBase64(text)) throw badRequest("content_base64 is not base64");
   return { title, message, content: Buffer.from(text, "base64") };
 }
@@ -45,7 +42,7 @@ const repoGetWikiPages = endpoint({
   returns: { list: WikiPageMetaData },
   errors: [403, 404],
   handle: async ({ forge, access, page, signal }) => {
-    const { items, total } = await wikis.listPages(forge, access.repository, page, { signal });
+    const { items, total } = await listWikiPages(forge, access.repository, page, { signal });
     return { items: items.map((one) => presentOverview(forge, access, one)), total };
   },
 });
@@ -63,7 +60,7 @@ const repoGetWikiPage = endpoint({
   returns: { json: WikiPage },
   errors: [403, 404],
   handle: async ({ forge, access, params, signal }) =>
-    presentPage(forge, access, await wikis.getPage(forge, access.repository, params.pageName, { signal })),
+    presentPage(forge, access, await getWikiPage(forge, access.repository, params.pageName, { signal })),
 });
 
 const repoCreateWikiPage = endpoint({
@@ -80,7 +77,7 @@ const repoCreateWikiPage = endpoint({
   returns: { json: WikiPage },
   errors: [400, 401, 403, 404, 409, 422, 423],
   handle: async ({ forge, actor, access, body }) =>
-    presentPage(forge, access, await wikis.createPage(forge, access.repository, actor, pageFrom(body))),
+    presentPage(forge, access, await createWikiPage(forge, access.repository, actor, pageFrom(body))),
 });
 
 const repoEditWikiPage = endpoint({
@@ -98,7 +95,7 @@ const repoEditWikiPage = endpoint({
   returns: { json: WikiPage },
   errors: [400, 401, 403, 404, 409, 422, 423],
   handle: async ({ forge, actor, access, params, body }) => {
-    const page = await wikis.editPage(forge, access.repository, actor, params.pageName, pageFrom(body));
+    const page = await editWikiPage(forge, access.repository, actor, params.pageName, pageFrom(body));
     return presentPage(forge, access, page);
   },
 });
@@ -115,7 +112,7 @@ const repoDeleteWikiPage = endpoint({
   status: 204,
   errors: [401, 403, 404, 409, 423],
   handle: async ({ forge, actor, access, params }) => {
-    await wikis.removePage(forge, access.repository, actor, params.pageName);
+    await removeWikiPage(forge, access.repository, actor, params.pageName);
     return undefined;
   },
 });
@@ -134,7 +131,7 @@ const repoGetWikiPageRevisions = endpoint({
   errors: [403, 404],
   handle: async ({ forge, access, params, page, signal }) => {
     const wanted = { page: page.page, limit: revisionsPerPage };
-    const { items, total } = await wikis.listRevisions(forge, access.repository, params.pageName, wanted, {
+    const { items, total } = await listWikiRevisions(forge, access.repository, params.pageName, wanted, {
       signal,
     });
     const headers = { "x-total-count": String(total), "access-control-expose-headers": "X-Total-Count" };

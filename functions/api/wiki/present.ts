@@ -1,7 +1,8 @@
 import { commitMessage } from "#core/git/object/commit";
 import type { IdentifiedCommit } from "#core/git/walk/history";
 import { shortened } from "#core/text";
-import { type Page, type PageOverview, webNameOf } from "#core/wiki/wiki";
+import { webNameOf } from "#core/wiki/names";
+import type { WikiPage, WikiPageOverview } from "#core/wiki/read";
 import { mostShown, type Place, presentIdentity, zonedTimestamp } from "../commit/present.ts";
 import { linkTo, type View } from "../view.ts";
 import type { WikiCommitJson } from "./schema.ts";
@@ -18,7 +19,7 @@ export const presentWikiCommit = ({ id, commit }: IdentifiedCommit): WikiCommitJ
 export function presentOverview(
   { config }: Pick<View, "config">,
   { owner, repository }: Place,
-  { title, lastCommit }: PageOverview,
+  { title, lastCommit }: WikiPageOverview,
 ) {
   const name = webNameOf(title);
   return {
@@ -30,7 +31,7 @@ export function presentOverview(
 }
 
 /** A page. */
-export const presentPage = (view: Pick<View, "config">, place: Place, page: Page) => ({
+export const presentPage = (view: Pick<View, "config">, place: Place, page: WikiPage) => ({
   ...presentOverview(view, place, page),
   content_base64: page.content?.toString("base64") ?? "",
   commit_count: page.commitCount,

@@ -3,7 +3,7 @@ import type { Forge } from "#core/forge";
 import { changedPaths } from "#core/git/diff/changed-paths";
 import type { Identity } from "#core/git/object/identity";
 import type { History, IdentifiedCommit } from "#core/git/walk/history";
-import * as users from "#core/user/user";
+import { findUserByLogin } from "#core/user/find";
 import { payloadCommit } from "../../api/commit/payload-commit.ts";
 import { linkTo } from "../../api/view.ts";
 import type { Subject } from "./subject.ts";
@@ -43,7 +43,7 @@ export class CommitPresenter {
   }
 
   async #nameOf(email: string): Promise<string> {
-    const user = email.includes("@") ? await users.findByLogin(this.#forge, email) : undefined;
+    const user = email.includes("@") ? await findUserByLogin(this.#forge, email) : undefined;
     const { owner } = this.#subject.details;
     const reader = owner.kind === "user" ? { user: owner } : undefined;
     return user !== undefined && maySeeUser(reader, user) ? user.name : "";

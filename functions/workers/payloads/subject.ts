@@ -4,9 +4,10 @@ import type { Config } from "#core/config";
 import type { Forge } from "#core/forge";
 import type { Owner } from "#core/owner/owner";
 import { ownerKey } from "#core/owner/owner.table";
-import { detailsOf, type RepositoryDetails } from "#core/repository/details";
+import { type RepositoryDetails, repositoryDetailsOf } from "#core/repository/details";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
-import * as users from "#core/user/user";
+import { findUserById } from "#core/user/find";
+import { ghostUser } from "#core/user/system-users";
 import { presentUser } from "../../api/user/present.ts";
 import type { UserJson } from "../../api/user/schema.ts";
 import type { View } from "../../api/view.ts";
@@ -27,15 +28,15 @@ export async function findSubject(
   if (repository === undefined) return undefined;
   const [owner, actor] = await Promise.all([
     forge.table.get<Owner>(ownerKey(repository.ownerId)),
-    users.findById(forge, event.actorId),
+    findUserById(forge, event.actorId),
   ]);
   if (owner === undefined) return undefined;
   const rights = { base: accessMode.owner, enabledUnits: enabledUnits(forge.config, repository) };
   const view = viewOfNobody(forge.config);
   return {
     view,
-    details: await detailsOf(forge, { repository, owner, rights }),
-    sender: presentUser(view, actor ?? users.ghost),
+    details: await repositoryDetailsOf(forge, { repository, owner, rights }),
+    sender: presentUser(view, actor ?? ghostUser),
   };
 }
 

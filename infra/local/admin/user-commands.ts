@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
-import * as tokens from "#core/token/token";
+import { createToken } from "#core/token/token";
 import { madeUpPassword, setPassword } from "#core/user/administrator";
-import * as secondFactors from "#core/user/second-factor";
-import * as users from "#core/user/user";
+import { createUser } from "#core/user/create";
+import { findUserByName } from "#core/user/find";
+import { removeSecondFactor } from "#core/user/second-factor";
 import { StartError } from "../start-error.ts";
 import type { AdminCommand, Options } from "./admin.ts";
 
@@ -18,7 +19,7 @@ const create: AdminCommand = {
     const { password, shown } = chosenPassword(options);
     const name = text(options.username);
     const isAdmin = options.admin === true;
-    await users.create(forge, { name, email: text(options.email), password, isAdmin });
+    await createUser(forge, { name, email: text(options.email), password, isAdmin });
     return `${isAdmin ? "The administrator" : "The user"} ${name} was made${shown}.`;
   },
 };
@@ -43,26 +44,26 @@ const generateAccessToken: AdminCommand = {
   required: ["username"],
   async perform(forge, options) {
     const name = text(options.username);
-    const user = await users.findByName(forge, name);
+    const user = await findUserByName(forge, name);
     if (user === undefined) throw new StartError(`there is no user ${name}.`);
     const scopes = text(options.scopes, "all")
       .split(",")
       .map((scope) => scope.trim());
-    const made = await tokens.create(forge, user, { name: text(options["token-name"], "operator"), scopes });
+    const made = await createToken(forge, user, { name: text(options["token-name"], "operator"), scopes });
     return made.text;
   },
 };
 
-const removeSecondFactor: AdminCommand = {
+const secondFactorRemoval: AdminCommand = {
   synopsis: "--username <name>",
   about: "removes the second factor of an account whose device and spare codes are lost",
   options: { username: string },
   required: ["username"],
   async perform(forge, options) {
     const name = text(options.username);
-    const user = await users.findByName(forge, name);
+    const user = await findUserByName(forge, name);
     if (user === undefined) throw new StartError(`there is no user ${name}.`);
-    await secondFactors.remove(forge, user);
+    await removeSecondFactor(forge, user);
     return `${user.name} logs in by password alone again.`;
   },
 };
@@ -72,7 +73,7 @@ export const userCommands: Readonly<Record<string, AdminCommand>> = {
   "user create": create,
   "user change-password": changePassword,
   "user generate-access-token": generateAccessToken,
-  "user remove-second-factor": removeSecondFactor,
+  "user remove-second-factor": secondFactorRemoval,
 };
 
 const text = (value: string | boolean | undefined, otherwise = "") =>

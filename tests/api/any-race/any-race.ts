@@ -1,5 +1,6 @@
 import { expect } from "vitest";
-import { checkTable, type Finding } from "#core/check/check";
+import { checkTable } from "#core/check/check";
+import type { Finding } from "#core/check/finding";
 import type { Forge } from "#core/forge";
 import { createApi } from "#functions/api/app";
 import { endpoints } from "#functions/api/endpoints";

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import * as check from "#core/check/check";
+import { checkTable } from "#core/check/check";
+import type { Finding } from "#core/check/finding";
 import { readConfig } from "#core/config";
 import type { Endpoint } from "#functions/api/endpoint";
 import { endpoints } from "#functions/api/endpoints";
@@ -234,8 +235,8 @@ it.each(Array.from({ length: rounds }, (_, round) => round))(
     expect([...statuses], `seed ${random.seed}`).toEqual(
       expect.arrayContaining([200, 201, 204, 401, 403, 404, 422]),
     );
-    const findings: check.Finding[] = [];
-    for await (const one of check.checkTable(api.forge)) findings.push(one);
+    const findings: Finding[] = [];
+    for await (const one of checkTable(api.forge)) findings.push(one);
     expect(findings, `seed ${random.seed}`).toEqual([]);
   },
 );

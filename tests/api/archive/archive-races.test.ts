@@ -1,7 +1,8 @@
 import { buffer } from "node:stream/consumers";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { getArchive, openCode } from "#core/code/code";
+import { getArchive } from "#core/code/archive";
+import { openCode } from "#core/code/open";
 import type { Forge } from "#core/forge";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { archivesPartition } from "#core/code/archive.table";
-import { findKept, keepArchive } from "#core/code/kept-archives";
+import { findKeptArchive, keepArchive } from "#core/code/kept-archives";
 import type { Forge } from "#core/forge";
 import { temporaryFolder } from "#tests/git/pack/real-git";
 import { makeForge, type TestForge } from "#tests/support/forge";
@@ -34,7 +34,7 @@ async function counted() {
 }
 
 const names = async (asked: readonly string[]) => {
-  const found = await Promise.all(asked.map((name) => findKept(test.forge, repositoryId, name)));
+  const found = await Promise.all(asked.map((name) => findKeptArchive(test.forge, repositoryId, name)));
   return asked.filter((_, at) => found[at] !== undefined).join("");
 };
 

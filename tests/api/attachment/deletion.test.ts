@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import * as issues from "#core/issue/issue";
+import { purgeIssue } from "#core/issue/purge";
 import { cardKey } from "#core/repository/repository.table";
 import { tick } from "#functions/workers/tick";
 import { finishJobs } from "#tests/support/jobs";
@@ -34,7 +34,7 @@ describe("attachments of what is deleted", () => {
       await world.upload(world.onIssue(), world.author),
       await world.upload(world.onComment(), world.author),
     ].map(({ browser_download_url: url }) => url);
-    await issues.purge(world.api.forge, world.where.repository.id, 1);
+    await purgeIssue(world.api.forge, world.where.repository.id, 1);
     for (const url of urls) expect((await world.ask(url)).status).toBe(404);
     await tick(world.api.forge);
     expect([await world.usage(), await world.itemsLeft()]).toEqual([[0, 0], 0]);

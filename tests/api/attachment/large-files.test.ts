@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { attachmentKey } from "#core/attachment/attachment.table";
 import type { Forge } from "#core/forge";
-import { update } from "#core/table";
+import { update } from "#core/table/write";
 import { createApi } from "#functions/api/app";
 import { tick } from "#functions/workers/tick";
 import { checkContract } from "#tests/support/contract";

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { tryCount } from "#core/rates";
-import * as users from "#core/user/user";
+import { editUser } from "#core/user/edit";
+import { findUserByName } from "#core/user/find";
 import { basic, type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { type DirectoryStub, startDirectoryStub } from "#tests/support/directory-stub";
 import { lowRates } from "#tests/support/rates";
@@ -169,11 +170,11 @@ describe("accounts of a directory", () => {
   });
 
   it("stay out while they are deactivated here", async () => {
-    const carol = await users.findByName(api.forge, "carol");
+    const carol = await findUserByName(api.forge, "carol");
     if (carol === undefined) throw new Error("carol is not there");
-    await users.edit(api.forge, carol, { isActive: false });
+    await editUser(api.forge, carol, { isActive: false });
     expect((await logIn("carol", "carols-secret")).status).toBe(403);
-    await users.edit(api.forge, carol, { isActive: true });
+    await editUser(api.forge, carol, { isActive: true });
     expect((await logIn("carol", "carols-secret")).status).toBe(200);
   });
 });

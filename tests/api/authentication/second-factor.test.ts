@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Forge } from "#core/forge";
-import * as secondFactors from "#core/user/second-factor";
+import {
+  enrollSecondFactor,
+  findSecondFactor,
+  turnOnSecondFactor,
+  verifyCode,
+} from "#core/user/second-factor";
 import { createGitApp } from "#functions/git/app";
 import { createGitResolver } from "#functions/git/resolve";
 import { userCommands } from "#infra/local/admin/user-commands";
@@ -125,12 +130,10 @@ describe("a password of an account with a second factor", () => {
     const wrong = right === "000000" ? "111111" : "000000";
     for (let round = 0; round < 4; round += 1) {
       await Promise.allSettled(
-        Array.from({ length: 10 }, (_, at) =>
-          secondFactors.verifyCode(api.forge, user.user.id, wrong, `${round} ${at}`),
-        ),
+        Array.from({ length: 10 }, (_, at) => verifyCode(api.forge, user.user.id, wrong, `${round} ${at}`)),
       );
     }
-    const { failures } = (await secondFactors.find(api.forge, user.user.id)) ?? {};
+    const { failures } = (await findSecondFactor(api.forge, user.user.id)) ?? {};
     expect(failures?.count).toBeLessThanOrEqual(20);
     expect(failures?.count).toBeGreaterThan(3);
   });
@@ -138,18 +141,18 @@ describe("a password of an account with a second factor", () => {
   it("401: what was read of a factor that was replaced meanwhile does not bring it back", async () => {
     const { user, headers, secret, spare } = await enrolled();
     const { forge } = api;
-    const former = await secondFactors.find(forge, user.user.id);
+    const former = await findSecondFactor(forge, user.user.id);
     const code = codeOf(secret);
     await api.call("DELETE", "/user/two_factor", {
       headers: { ...headers, "x-forgejo-otp": spare[0] ?? "" },
     });
-    const begun = await secondFactors.enrol(forge, user.user);
-    await secondFactors.turnOn(forge, user.user, codeOf(begun.secret));
-    const present = await secondFactors.find(forge, user.user.id);
+    const begun = await enrollSecondFactor(forge, user.user);
+    await turnOnSecondFactor(forge, user.user, codeOf(begun.secret));
+    const present = await findSecondFactor(forge, user.user.id);
     expect([present?.v, present?.sealedSeed === former?.sealedSeed]).toEqual([former?.v, false]);
     const late = { ...forge, table: { ...forge.table, get: once(former, forge.table.get) } } as Forge;
-    expect(await secondFactors.verifyCode(late, user.user.id, code, "192.0.2.1")).toBe(false);
-    expect((await secondFactors.find(forge, user.user.id))?.sealedSeed).toBe(present?.sealedSeed);
+    expect(await verifyCode(late, user.user.id, code, "192.0.2.1")).toBe(false);
+    expect((await findSecondFactor(forge, user.user.id))?.sealedSeed).toBe(present?.sealedSeed);
   });
 
   it("semantics §29: git says to use a token, takes one, and takes a code", async () => {

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import * as blocks from "#core/block/block";
+import {
+  createBlock,
+  findBlock,
+  forgetBlocksOf,
+  isBlocked,
+  isBlockedByAny,
+  listBlocks,
+} from "#core/block/block";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { finishJobs } from "#tests/support/jobs";
 import { makeOrganization, makeTeam, namesIn } from "../organization/make.ts";
@@ -28,7 +35,7 @@ describe("organizationBlockUser", () => {
   it("204, seen in every form; 400 a second time", async () => {
     expect((await ask("PUT", "blocks/bob?note=spam")).status).toBe(204);
     expect((await ask("PUT", "blocks/BOB")).status).toBe(400);
-    expect((await blocks.find(api.forge, organizationId, bob.user.id))?.note).toBe("spam");
+    expect((await findBlock(api.forge, organizationId, bob.user.id))?.note).toBe("spam");
     expect((await ask("GET", "blocks/bob")).status).toBe(204);
     expect(namesIn(await ask("GET", "blocks"))).toEqual(["bob"]);
     expect((await ask("GET", "list_blocked")).json).toEqual([
@@ -136,20 +143,20 @@ describe("a block", () => {
     await api.call("DELETE", "/orgs/brief", { as: alice });
     await finishJobs(api);
     const left = await api.forge.table.queryAll({ pk: `U#${bob.user.id}`, prefix: "BLOCKEDBY#" });
-    expect([left, await blocks.list(api.forge, id)]).toEqual([[], []]);
+    expect([left, await listBlocks(api.forge, id)]).toEqual([[], []]);
   });
 });
 
 describe("blocks of users", () => {
   it("are forgotten at both ends with either", async () => {
     const dave = (await api.makeUser({ name: "dave" })).user;
-    await blocks.create(api.forge, dave, bob.user);
-    await blocks.create(api.forge, carol.user, dave);
-    await expect(blocks.create(api.forge, dave, dave)).rejects.toThrow("himself");
-    expect(await blocks.isBlockedByAny(api.forge, [alice.user.id, dave.id], bob.user.id)).toBe(true);
-    await blocks.forgetAll(api.forge, dave.id);
-    expect(await blocks.isBlocked(api.forge, dave.id, bob.user.id)).toBe(false);
-    expect(await blocks.isBlocked(api.forge, carol.user.id, dave.id)).toBe(false);
+    await createBlock(api.forge, dave, bob.user);
+    await createBlock(api.forge, carol.user, dave);
+    await expect(createBlock(api.forge, dave, dave)).rejects.toThrow("himself");
+    expect(await isBlockedByAny(api.forge, [alice.user.id, dave.id], bob.user.id)).toBe(true);
+    await forgetBlocksOf(api.forge, dave.id);
+    expect(await isBlocked(api.forge, dave.id, bob.user.id)).toBe(false);
+    expect(await isBlocked(api.forge, carol.user.id, dave.id)).toBe(false);
     const left = await api.forge.table.queryAll({ pk: `U#${bob.user.id}`, prefix: "BLOCKEDBY#" });
     expect(left).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import * as repositories from "#core/repository/repository";
+import { pushToRepository } from "#core/repository/push";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles, pushRef } from "#tests/support/code";
 import { makeSshSigner } from "#tests/support/ssh-signer";
@@ -73,7 +73,7 @@ async function moveAll(as: Caller, name: string, branches: readonly string[], id
   const { json } = await api.call("GET", `/repos/${as.name}/${name}`, { as });
   const changes = branches.map((branch) => ({ name: `refs/heads/${branch}`, new: id, ...(old && { old }) }));
   const place = { id: json.id, ownerId: json.owner.id };
-  await repositories.push(api.forge, place, { user: as.user }, { changes });
+  await pushToRepository(api.forge, place, { user: as.user }, { changes });
 }
 
 const everyBranch = (Object.keys(rules) as Rule[]).flatMap((rule) =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ObjectFormat, ObjectId } from "#core/git/object/object-format";
-import * as repositories from "#core/repository/repository";
+import { pushToRepository } from "#core/repository/push";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeCommit, type TestCommit } from "../../core/repository/commits.ts";
 
@@ -30,7 +30,7 @@ async function push(repo: string, branch: string, commit: TestCommit): Promise<v
   const { json } = await api.call("GET", `/repos/alice/${repo}`, { as: alice });
   const { id, pack } = makeCommit({ message: `${branch}\n`, ...commit });
   const changes = [{ name: `refs/heads/${branch}`, new: id }];
-  const outcome = await repositories.push(
+  const outcome = await pushToRepository(
     api.forge,
     { id: json.id, ownerId: json.owner.id },
     { user: alice.user },

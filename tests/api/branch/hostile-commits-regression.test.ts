@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import * as repositories from "#core/repository/repository";
+import { pushToRepository } from "#core/repository/push";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeCommit, type TestCommit } from "../../core/repository/commits.ts";
 
@@ -20,7 +20,7 @@ async function push(repo: string, ref: string, commit: TestCommit) {
   const { id, pack } = makeCommit(commit);
   const place = { id: json.id as number, ownerId: json.owner.id as number };
   const changes = [{ name: ref, new: id }];
-  const outcome = await repositories.push(api.forge, place, { user: alice.user }, { changes, pack });
+  const outcome = await pushToRepository(api.forge, place, { user: alice.user }, { changes, pack });
   return outcome.kind === "done" ? outcome.results[0]?.refusal : outcome.kind;
 }
 const branches = (repo: string, as = bob) => api.call("GET", `/repos/alice/${repo}/branches`, { as });

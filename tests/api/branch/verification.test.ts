@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import * as repositories from "#core/repository/repository";
+import { pushToRepository } from "#core/repository/push";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeSshSigner } from "#tests/support/ssh-signer";
 import { makeCommit } from "../../core/repository/commits.ts";
@@ -26,7 +26,7 @@ async function pushSigned(signer: Caller, format: "sha1" | "sha256"): Promise<st
   const { id, pack } = makeCommit({ format, author, sign: (payload) => key.signs(payload) });
   const changes = [{ name: "refs/heads/main", new: id }];
   const target = { id: json.id, ownerId: json.owner.id };
-  await repositories.push(api.forge, target, { user: alice.user }, { changes, pack });
+  await pushToRepository(api.forge, target, { user: alice.user }, { changes, pack });
   return `/repos/alice/${name}`;
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findAccess } from "#core/access/repository-access";
-import * as blocks from "#core/block/block";
-import * as collaborators from "#core/collaborator/collaborator";
+import { createBlock, removeBlock } from "#core/block/block";
+import { setCollaborator } from "#core/collaborator/collaborator";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { finishJobs } from "#tests/support/jobs";
 import { join, makeOrganization, makeRepository, makeTeam, namesIn } from "../organization/make.ts";
@@ -206,12 +206,12 @@ describe("a block between owner and user", () => {
     await api.call("POST", "/user/repos", { as: dave, body: { name: "den", private: true } });
     await add("r1", "dave");
     await api.call("PUT", "/repos/dave/den/collaborators/alice", { as: dave, body: {} });
-    await blocks.create(api.forge, dave.user, alice.user);
+    await createBlock(api.forge, dave.user, alice.user);
     await finishJobs(api);
     expect((await api.call("GET", "/repos/alice/r1", { as: dave })).status).toBe(404);
     expect((await api.call("GET", "/repos/dave/den", { as: alice })).status).toBe(404);
     expect((await add("r1", "dave")).status).toBe(403);
-    await blocks.remove(api.forge, dave.user.id, alice.user.id);
+    await removeBlock(api.forge, dave.user.id, alice.user.id);
     expect((await add("r1", "dave")).status).toBe(204);
     await remove("r1", "dave");
   });
@@ -220,7 +220,7 @@ describe("a block between owner and user", () => {
 describe("repoDeleteCollaborator and what the caller may not know", () => {
   it("204: an administrator takes the rights of a private user away; 422 where he has none", async () => {
     const shy = await api.makeUser({ name: "shy", visibility: "private" });
-    await collaborators.set(api.forge, await repository("r1"), shy.user.id, "read");
+    await setCollaborator(api.forge, await repository("r1"), shy.user.id, "read");
     expect((await remove("r1", "shy")).status).toBe(204);
     expect((await remove("r1", "shy")).status).toBe(422);
   });
@@ -230,9 +230,9 @@ describe("collaborators.set", () => {
   it("refuses a repository that is gone meanwhile, or another's", async () => {
     const found = await repository("r1");
     const set = (ownerId: number, id = found.id) =>
-      collaborators.set(api.forge, { id, ownerId }, bob.user.id, "read");
+      setCollaborator(api.forge, { id, ownerId }, bob.user.id, "read");
     await expect(set(carol.user.id)).rejects.toThrow("another owner");
     await expect(set(found.ownerId, 99_999)).rejects.toThrow("gone");
-    await expect(collaborators.set(api.forge, found, 99_999, "read")).rejects.toThrow("account");
+    await expect(setCollaborator(api.forge, found, 99_999, "read")).rejects.toThrow("account");
   });
 });

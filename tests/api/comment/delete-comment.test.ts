@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import * as blocks from "#core/block/block";
+import { createBlock } from "#core/block/block";
 import { checkRepository } from "#core/check/check";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { addComment, makeRepository, openIssue, type TestRepository } from "../issue/make.ts";
@@ -85,7 +85,7 @@ describe("issueDeleteCommentDeprecated", () => {
 describe("who is blocked", () => {
   it("403: by the owner opens no issue and writes no comment; by the issue's author, no comment (semantics §19.2)", async () => {
     const blocked = await api.makeUser();
-    const block = (by: Caller) => blocks.create(api.forge, by.user, blocked.user);
+    const block = (by: Caller) => createBlock(api.forge, by.user, blocked.user);
     const open = () => api.call("POST", `${where.path}/issues`, { as: blocked, body: { title: "t" } });
     const comment = () =>
       api.call("POST", `${where.path}/issues/1/comments`, { as: blocked, body: { body: "b" } });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newEntry } from "#core/comment/comment.table";
 import { type Issue, issueKey } from "#core/issue/issue.table";
-import { put } from "#core/table";
+import { put } from "#core/table/write";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { addComment, makeRepository, openIssue, type TestRepository } from "../issue/make.ts";
 

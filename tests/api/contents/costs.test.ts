@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe } from "vitest";
-import { openCode } from "#core/code/code";
+import { openCode } from "#core/code/open";
 import { packOfNew } from "#core/git/merge/new-objects";
 import { writeCommit } from "#core/git/merge/write-commit";
 import { editTree } from "#core/git/merge/write-tree";
 import { fileMode } from "#core/git/object/tree";
-import * as repositories from "#core/repository/repository";
+import { pushToRepository } from "#core/repository/push";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository } from "#tests/support/code";
 import { testCosts } from "./costs-suite.ts";
@@ -39,7 +39,7 @@ async function makeLong(name: string, { commits, branches, ahead }: Size): Promi
   const named = [["main", tip], ["base", ids[commits - 1 - ahead]], ...places] as [string, string][];
   const changes = named.map(([branch, commit]) => ({ name: `refs/heads/${branch}`, new: commit }));
   const place = { id, ownerId: alice.user.id };
-  await repositories.push(
+  await pushToRepository(
     api.forge,
     place,
     { user: alice.user },

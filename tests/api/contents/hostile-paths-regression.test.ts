@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openCode } from "#core/code/code";
+import { openCode } from "#core/code/open";
 import { packOfNew } from "#core/git/merge/new-objects";
 import { writeCommit } from "#core/git/merge/write-commit";
 import { directoryMode, serializeTree } from "#core/git/object/tree";

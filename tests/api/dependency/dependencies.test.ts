@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { blockingRow, dependencyRow } from "#core/dependency/dependency.table";
-import { put } from "#core/table";
+import { put } from "#core/table/write";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import {
   emptyDeletedIssues,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { blockingRow, dependencyRow } from "#core/dependency/dependency.table";
-import { put, remove, type Write } from "#core/table";
+import { put, remove, type Write } from "#core/table/write";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, openIssue, type TestRepository } from "../issue/make.ts";
 

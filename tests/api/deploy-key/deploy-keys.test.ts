@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import * as deployKeys from "#core/deploy-key/deploy-key";
+import { removeSomeDeployKeys } from "#core/deploy-key/deploy-key";
 import { type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
 import { makeKeyLine } from "#tests/support/keys";
 
@@ -134,8 +134,8 @@ describe("deploy keys of a deleted repository", () => {
     await add(path, { title: "shared", key: shared });
     const { json } = await add(kept, { title: "shared", key: shared });
     const { id } = first.repository;
-    expect(await deployKeys.removeSome(api.forge, id)).toEqual({ hasFound: true, hasMore: false });
-    expect(await deployKeys.removeSome(api.forge, id)).toEqual({ hasFound: false, hasMore: false });
+    expect(await removeSomeDeployKeys(api.forge, id)).toEqual({ hasFound: true, hasMore: false });
+    expect(await removeSomeDeployKeys(api.forge, id)).toEqual({ hasFound: false, hasMore: false });
     expect((await add("/user/keys", { title: "free", key: alone })).status).toBe(201);
     expect((await add("/user/keys", { title: "not free", key: shared })).status).toBe(422);
     expect((await get(`${kept}?key_id=${json.key_id}`)).json).toHaveLength(1);

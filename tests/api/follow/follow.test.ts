@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import * as blocks from "#core/block/block";
+import { createBlock, removeBlock } from "#core/block/block";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { finishJobs } from "#tests/support/jobs";
 
@@ -66,13 +66,13 @@ describe("userCurrentPutFollow", () => {
     const [one, other] = [await api.makeUser({ name: "one" }), await api.makeUser({ name: "other" })];
     await follow(one, "other");
     await follow(other, "one");
-    await blocks.create(api.forge, one.user, other.user);
+    await createBlock(api.forge, one.user, other.user);
     expect([await counts("one"), await counts("other")]).toEqual([
       [0, 0],
       [0, 0],
     ]);
     expect([(await follow(one, "other")).status, (await follow(other, "one")).status]).toEqual([403, 403]);
-    await blocks.remove(api.forge, one.user.id, other.user.id);
+    await removeBlock(api.forge, one.user.id, other.user.id);
     expect((await follow(other, "one")).status).toBe(204);
   });
 

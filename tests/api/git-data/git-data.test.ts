@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openCode } from "#core/code/code";
+import { openCode } from "#core/code/open";
 import { packOfNew } from "#core/git/merge/new-objects";
 import { writeTag } from "#core/git/merge/write-commit";
 import { executableMode, gitlinkMode, symlinkMode } from "#core/git/object/tree";

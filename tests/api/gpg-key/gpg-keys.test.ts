@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { put, update } from "#core/table";
+import { put, update } from "#core/table/write";
 import { emailAddressKey } from "#core/user/user.table";
 import { type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
 import { type GpgPair, gpgSign, makeGpgPair } from "#tests/support/gpg";

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkTable } from "#core/check/check";
-import * as hooks from "#core/hook/hook";
-import { forgetOrganization } from "#core/organization/organization";
+import { createHook, getHook, listHooks } from "#core/hook/hook";
+import { hookSecretsOf } from "#core/hook/secrets";
+import { forgetOrganization } from "#core/organization/remove";
 import { type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
 import { makeOrganization } from "../organization/make.ts";
 
@@ -127,8 +128,8 @@ describe("adminCreateHook (D-HOOKS)", () => {
       expect(listed).toMatchObject([
         { url: config.url, active: true, events: ["issues"], authorization_header: "********" },
       ]);
-      const stored = await hooks.get(api.forge, { kind: "repository", id: json.id }, listed[0].id);
-      expect(hooks.secretsOf(api.forge, stored)).toEqual({ secret: "s", authorizationHeader: "Bearer abc" });
+      const stored = await getHook(api.forge, { kind: "repository", id: json.id }, listed[0].id);
+      expect(hookSecretsOf(api.forge, stored)).toEqual({ secret: "s", authorizationHeader: "Bearer abc" });
       copies.push(listed[0].id);
     }
     const fork = await api.call("POST", "/repos/acme/begun/forks", { as: other, body: {} });
@@ -154,8 +155,8 @@ describe("adminCreateHook (D-HOOKS)", () => {
       const path = `/repos/${json.full_name}/hooks`;
       const [hook] = (await api.call("GET", path, { as: owner })).json;
       const read = async () => {
-        const stored = await hooks.get(api.forge, { kind: "repository", id: json.id }, hook.id);
-        return { url: stored.url, ...hooks.secretsOf(api.forge, stored) };
+        const stored = await getHook(api.forge, { kind: "repository", id: json.id }, hook.id);
+        return { url: stored.url, ...hookSecretsOf(api.forge, stored) };
       };
       return { path, one: `${path}/${hook.id}`, read };
     };
@@ -233,12 +234,12 @@ describe("hooks and the end of their owner", () => {
     const { id } = (await api.call("GET", "/orgs/brief", { as: owner })).json;
     const parent = { kind: "organization", id } as const;
     const settings = { type: "gitea", url: config.url, contentType: "json" };
-    const hook = await hooks.create(api.forge, parent, settings);
+    const hook = await createHook(api.forge, parent, settings);
     await api.forge.table.write({ put: { pk: `DLV#${hook.id}`, sk: "0", _v: 1 } });
     expect((await api.call("DELETE", "/orgs/brief", { as: owner })).status).toBe(204);
-    await expect(hooks.create(api.forge, parent, settings)).rejects.toMatchObject({ code: "not-found" });
+    await expect(createHook(api.forge, parent, settings)).rejects.toMatchObject({ code: "not-found" });
     await runToEnd({ organizationId: id, formerNames: [] });
-    expect(await hooks.list(api.forge, parent)).toEqual([]);
+    expect(await listHooks(api.forge, parent)).toEqual([]);
     expect(await api.forge.table.get({ pk: `DLV#${hook.id}`, sk: "0" })).toBeUndefined();
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makePack } from "#core/git/make-pack";
-import * as repositories from "#core/repository/repository";
+import { pushToRepository } from "#core/repository/push";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 
 let api: TestApi;
@@ -17,7 +17,7 @@ describe("repoTestHook", () => {
     const place = { id: made.json.id as number, ownerId: made.json.owner.id as number };
     const pack = makePack("sha1", [{ type: "blob", data: Buffer.from("just text\n") }]);
     const changes = [{ name: "refs/tags/text", new: pack.ids[0] as string }];
-    const pushed = await repositories.push(api.forge, place, { user: owner.user }, { changes, pack });
+    const pushed = await pushToRepository(api.forge, place, { user: owner.user }, { changes, pack });
     expect(pushed).toMatchObject({ kind: "done", results: [{ name: "refs/tags/text" }] });
     const body = {
       type: "gitea",

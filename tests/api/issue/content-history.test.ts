@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkRepository } from "#core/check/check";
-import { commentClearingKind } from "#core/comment/comment";
-import { entryKey, type TimelineEntry, textPlace as textPlaceOfComment } from "#core/comment/comment.table";
-import * as contentHistory from "#core/content-history/content-history";
+import { commentClearingKind } from "#core/comment/clear";
+import { commentPlace, entryKey, type TimelineEntry } from "#core/comment/comment.table";
+import { listContentHistory } from "#core/content-history/content-history";
 import { editPrefix, type TextEdit } from "#core/content-history/content-history.table";
-import { type Issue, issueKey, issuePartition, textPlace } from "#core/issue/issue.table";
+import { type Issue, issueKey, issuePartition, issuePlace } from "#core/issue/issue.table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { finishJobs, runJobs } from "#tests/support/jobs";
 import { addComment, emptyDeletedIssues, makeRepository, openIssue, type TestRepository } from "./make.ts";
@@ -39,12 +39,12 @@ const everything = { page: 1, limit: 50 };
 async function ofIssue(page = everything, number = 1) {
   const issue = await api.forge.table.get<Issue>(issueKey(where.repository.id, number));
   if (issue === undefined) throw new Error("the issue is not there");
-  return contentHistory.list(api.forge, textPlace(issue), issue, page);
+  return listContentHistory(api.forge, issuePlace(issue), issue, page);
 }
 async function ofComment(id: number, page = everything) {
   const comment = await api.forge.table.get<TimelineEntry>(entryKey(where.repository.id, 1, id));
   if (comment === undefined) throw new Error("the comment is not there");
-  return contentHistory.list(api.forge, textPlaceOfComment(comment), comment, page);
+  return listContentHistory(api.forge, commentPlace(comment), comment, page);
 }
 const stored = () =>
   api.forge.table.queryAll<TextEdit>({ pk: issuePartition(where.repository.id, 1), prefix: editPrefix });

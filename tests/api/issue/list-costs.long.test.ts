@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issueDirectory } from "#core/directory/issues";
 import { directoryEntry, type Issue, issueKey } from "#core/issue/issue.table";
-import { countsWrite } from "#core/repository/repository";
-import { put } from "#core/table";
+import { repositoryCountsWrite } from "#core/repository/counts";
+import { put } from "#core/table/write";
 import { createApi } from "#functions/api/app";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { fillDirectory } from "#tests/support/fill-directory";
@@ -140,7 +140,7 @@ async function fill(count: number): Promise<Filled> {
   await fillDirectory(api.forge, issueDirectory(repositoryId), new Map(entries));
   const closedIssues = issues.filter(({ isClosed }) => isClosed).length;
   const counts = { openIssues: count - 1 - closedIssues, closedIssues };
-  await api.forge.table.transact([countsWrite(repositoryId, shards, counts)]);
+  await api.forge.table.transact([repositoryCountsWrite(repositoryId, shards, counts)]);
   const lists = listsOf(issues, first.createdAt);
   const shown = new Map(lists.flatMap((list) => rowsOf(issues, list).rows).map((one) => [one.number, one]));
   for (const issue of shown.values()) await api.forge.table.write(put(issue));

@@ -1,8 +1,8 @@
 import type { Actor } from "#core/actor";
 import { entryPrefix, type TimelineEntry } from "#core/comment/comment.table";
-import { clearingKind } from "#core/issue/issue";
+import { issueClearingKind } from "#core/issue/clear";
 import { type Issue, issueKey, issuePartition } from "#core/issue/issue.table";
-import * as repositories from "#core/repository/repository";
+import { createRepository } from "#core/repository/create";
 import type { Repository } from "#core/repository/repository.table";
 import { fillWith } from "#tests/core/issue/make";
 import type { ApiAnswer, Caller, TestApi } from "#tests/support/api";
@@ -26,7 +26,7 @@ export async function makeRepository(
   made += 1;
   const actor: Actor = { user: owner.user };
   const name = `Repo-${made}`;
-  const repository = await repositories.create(api.forge, actor, owner.user, { name, ...given });
+  const repository = await createRepository(api.forge, actor, owner.user, { name, ...given });
   return { repository, path: `/repos/${owner.name}/${name}` };
 }
 
@@ -89,4 +89,4 @@ export const timelineOf = (api: TestApi, { repository }: TestRepository, number:
   api.forge.table.queryAll<TimelineEntry>({ pk: issuePartition(repository.id, number), prefix: entryPrefix });
 
 /** Runs the jobs that empty deleted issues to their end. */
-export const emptyDeletedIssues = (api: TestApi): Promise<void> => runJobs(api, clearingKind);
+export const emptyDeletedIssues = (api: TestApi): Promise<void> => runJobs(api, issueClearingKind);

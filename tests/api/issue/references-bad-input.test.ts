@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkRepository } from "#core/check/check";
 import type { TimelineEntry } from "#core/comment/comment.table";
 import type { Forge } from "#core/forge";
-import * as issues from "#core/issue/issue";
+import { type SettleMessage, settleReferences } from "#core/issue/settle-references";
 import { resend } from "#core/outbox";
 import type { QueueMessage } from "#core/queues";
-import * as users from "#core/user/user";
+import { createUser } from "#core/user/create";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { SimulatedCrash } from "#tests/support/faults";
 import {
@@ -58,7 +58,7 @@ async function told(last: number): Promise<number[]> {
 }
 const settle = async () => {
   for (const message of sent.filter(({ kind }) => kind === "settle-references")) {
-    await issues.settleReferences(api.forge, message as issues.SettleMessage);
+    await settleReferences(api.forge, message as SettleMessage);
   }
 };
 const expectWhole = async () => expect(await checkRepository(api.forge, where.repository.id)).toEqual([]);
@@ -85,7 +85,7 @@ describe("a text of the greatest length (D-TEXT)", () => {
     const names = Array.from({ length: 60 }, (_, at) => `u${at}`);
     await Promise.all(
       names.map((name) =>
-        users.create(api.forge, { name, email: `${name}@example.com`, password: "correct-horse-9" }),
+        createUser(api.forge, { name, email: `${name}@example.com`, password: "correct-horse-9" }),
       ),
     );
     const all = `${names.map((name) => `@${name}`).join(" ")} `;
@@ -209,7 +209,7 @@ describe("a process that is killed", () => {
   it("between any two writes of an edit: told in the end is what the text names, once", async () => {
     await openMany(25);
     const account = { name: "mention", email: "m@example.com", password: "correct-horse-9" };
-    await users.create(api.forge, account);
+    await createUser(api.forge, account);
     const texts = [`${numbersTo(24)} @mention`, "#1 #2", "#25", `#3 ${numbersTo(23)}`];
     let [kills, round] = [0, 0];
     for (let write = 1; write <= 6; write += 1) {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import * as issues from "#core/issue/issue";
-import * as repositories from "#core/repository/repository";
+import { searchIssues } from "#core/issue/search";
+import { createRepository } from "#core/repository/create";
 import type { Repository } from "#core/repository/repository.table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { openIssue } from "./make.ts";
@@ -18,7 +18,7 @@ beforeAll(async () => {
   const actor = { user: owner.user };
   for (let at = 0; at < looked + beyond; at += 1) {
     api.clock.advance(1_000);
-    made.push(await repositories.create(api.forge, actor, owner.user, { name: `r-${at}` }));
+    made.push(await createRepository(api.forge, actor, owner.user, { name: `r-${at}` }));
   }
 });
 afterEach(() => vi.restoreAllMocks());
@@ -66,7 +66,7 @@ describe("issueSearchIssues over more than it looks into (D-TOTAL)", () => {
     };
     const slow = { ...forge, table: { ...forge.table, queryAll } };
     const asked = { state: "all", order: "latest", roles: [], page: 1, limit: 50 } as const;
-    const found = await issues.search(slow, { user: owner.user }, asked);
+    const found = await searchIssues(slow, { user: owner.user }, asked);
     expect(found.isExact).toBe(false);
     expect(found.items.map(({ issue }) => issue.title)).toEqual(["in 202"]);
     expect(found.total).toBe(1);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import * as repositories from "#core/repository/repository";
+import { createRepository } from "#core/repository/create";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 
 let api: TestApi;
@@ -7,8 +7,8 @@ let ada: Caller;
 beforeAll(async () => {
   api = await makeApi({ settings: { ROOT_URL: "https://forge.example" } });
   ada = await api.makeUser({ name: "ada" });
-  await repositories.create(api.forge, ada, ada.user, { name: "engine" });
-  await repositories.create(api.forge, ada, ada.user, { name: "hidden", isPrivate: true });
+  await createRepository(api.forge, ada, ada.user, { name: "engine" });
+  await createRepository(api.forge, ada, ada.user, { name: "hidden", isPrivate: true });
 });
 afterAll(async () => {
   await api.stop();

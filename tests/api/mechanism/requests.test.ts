@@ -5,7 +5,7 @@ import { conflict, unavailable } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { createApi } from "#functions/api/app";
 import { endpoint } from "#functions/api/endpoint";
-import * as query from "#functions/api/query";
+import { flag, integer, time } from "#functions/api/query";
 import { makeForge } from "#tests/support/forge";
 
 const Thing = z.object({
@@ -30,7 +30,7 @@ const getThings = endpoint({
   id: "getThings",
   method: "get",
   path: "/things",
-  query: { since: query.time, draft: query.flag, size: query.integer },
+  query: { since: time, draft: flag, size: integer },
   status: 200,
   returns: { list: z.unknown() },
   handle: async ({ query: asked }) => ({ items: [asked], total: 1 }),

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkTable } from "#core/check/check";
 import type { Forge } from "#core/forge";
-import * as organizations from "#core/organization/organization";
+import { createOwnOrganization } from "#core/organization/create";
+import { renameOrganization } from "#core/organization/edit";
+import { findOrganizationsById } from "#core/organization/list";
 import type { Organization } from "#core/organization/organization.table";
 import type { NameGuard } from "#core/owner/owner.table";
-import { put } from "#core/table";
+import { put } from "#core/table/write";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { race } from "#tests/support/race";
 import { createRandom } from "#tests/support/random";
@@ -100,22 +102,22 @@ describe("a former name (D-FORMER)", () => {
       await renameOrg(alice, name, `left-${round}`);
       const organization = async (of: string) => {
         const { id } = (await api.call("GET", `/orgs/${of}`)).json;
-        return (await organizations.findAllById(api.forge, [id])).get(id) as Organization;
+        return (await findOrganizationsById(api.forge, [id])).get(id) as Organization;
       };
       const [left, rival] = [await organization(`left-${round}`), await organization(`rival-${round}`)];
       api.clock.advance(30 * day);
       const won: string[] = [];
       const claims = [
         ...rivals.map(({ user }) => async (forge: Forge) => {
-          await organizations.createOwn(forge, { user }, { name });
+          await createOwnOrganization(forge, { user }, { name });
           won.push("created");
         }),
         async (forge: Forge) => {
-          await organizations.rename(forge, { user: bob.user }, rival, name);
+          await renameOrganization(forge, { user: bob.user }, rival, name);
           won.push("renamed");
         },
         async (forge: Forge) => {
-          await organizations.rename(forge, { user: alice.user }, left, name);
+          await renameOrganization(forge, { user: alice.user }, left, name);
           won.push("back");
         },
       ];

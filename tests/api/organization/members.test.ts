@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import * as teams from "#core/team/team";
+import { createTeam } from "#core/team/create";
+import { addTeamMember } from "#core/team/members";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { join, makeOrganization, makeTeam, namesIn, ownersOf } from "./make.ts";
 
@@ -182,8 +183,8 @@ describe("orgDeleteMember", () => {
     const erin = await api.makeUser({ name: "erin" });
     const { id } = await makeOrganization(api, alice, "large");
     for (let at = 0; at < 47; at += 1) {
-      const team = await teams.create(api.forge, id, { name: `t${at}`, units: ["code"] });
-      await teams.addMember(api.forge, team, erin.user.id);
+      const team = await createTeam(api.forge, id, { name: `t${at}`, units: ["code"] });
+      await addTeamMember(api.forge, team, erin.user.id);
     }
     expect((await remove(alice, "erin", "large")).status).toBe(204);
     expect(namesIn(await api.call("GET", "/orgs/large/members", { as: alice }))).toEqual(["alice"]);

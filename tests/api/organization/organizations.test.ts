@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { put } from "#core/table";
+import { put } from "#core/table/write";
 import { membershipMirrorKey } from "#core/team/team.table";
 import type { Caller, TestApi } from "#tests/support/api";
 import { tableRequests } from "../repository/costs.ts";

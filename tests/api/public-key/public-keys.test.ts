@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { publicKeyKey } from "#core/public-key/public-key.table";
-import { put } from "#core/table";
+import { put } from "#core/table/write";
 import { type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
 import { makeKeyLine } from "#tests/support/keys";
 

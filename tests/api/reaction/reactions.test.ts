@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { commentClearingKind } from "#core/comment/comment";
+import { commentClearingKind } from "#core/comment/clear";
 import { issuePartition } from "#core/issue/issue.table";
 import { reactionPrefix } from "#core/reaction/reaction.table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";

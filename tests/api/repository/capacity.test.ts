@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import * as repositories from "#core/repository/repository";
+import { pushToRepository } from "#core/repository/push";
 import { type ApiAnswer, type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, pushFiles } from "#tests/support/code";
 
@@ -28,7 +28,7 @@ async function fill(name: string, files: number, branches: number): Promise<void
   }));
   if (changes.length === 0) return;
   const place = { id, ownerId: alice.user.id };
-  const outcome = await repositories.push(api.forge, place, { user: alice.user }, { changes });
+  const outcome = await pushToRepository(api.forge, place, { user: alice.user }, { changes });
   expect(outcome.kind).toBe("done");
 }
 

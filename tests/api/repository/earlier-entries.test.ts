@@ -7,7 +7,7 @@ import { readPointer } from "#core/directory/pointer";
 import { repositoryDirectory } from "#core/directory/repositories";
 import { repositoryAt, repositoryFormat } from "#core/directory/repository-entry";
 import type { Forge } from "#core/forge";
-import { put } from "#core/table";
+import { put } from "#core/table/write";
 import { createApi } from "#functions/api/app";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import * as repositories from "#core/repository/repository";
+import { pushToRepository } from "#core/repository/push";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { setRepository } from "#tests/support/set-listed";
@@ -31,7 +31,7 @@ async function push(branch: string, as: Caller = alice): Promise<string> {
   const { json } = await read();
   const { id, pack } = makeCommit({ message: `${branch}\n` });
   const changes = [{ name: `refs/heads/${branch}`, new: id }];
-  const outcome = await repositories.push(
+  const outcome = await pushToRepository(
     api.forge,
     { id: json.id, ownerId: json.owner.id },
     { user: as.user },

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commitPush } from "#core/git/commit-push";
 import type { PushRequest } from "#core/git/push";
 import { openRepository } from "#core/git/store";
-import { update } from "#core/table";
+import { update } from "#core/table/write";
 import { userKey } from "#core/user/user.table";
 import { createGitApp } from "#functions/git/app";
 import { createGitResolver } from "#functions/git/resolve";

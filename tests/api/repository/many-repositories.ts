@@ -1,6 +1,6 @@
 import { repositoryDirectory } from "#core/directory/repositories";
 import type { RepositoryEntry } from "#core/directory/repository-entry";
-import * as repositories from "#core/repository/repository";
+import { createRepository } from "#core/repository/create";
 import type { Caller, TestApi } from "#tests/support/api";
 import { fillDirectory } from "#tests/support/fill-directory";
 import { createRandom } from "#tests/support/random";
@@ -27,7 +27,7 @@ export async function makeManyRepositories(api: TestApi): Promise<ManyRepositori
   const { forge } = api;
   const [owner, member] = [await api.makeUser({ name: "alice" }), await api.makeUser({ name: "mia" })];
   for (let number = 0; number < shown.public; number += 1) {
-    await repositories.create(forge, { user: owner.user }, owner.user, { name: `a-${100 + number}` });
+    await createRepository(forge, { user: owner.user }, owner.user, { name: `a-${100 + number}` });
   }
   await makeOrganization(api, owner, "acme");
   for (let number = 0; number < shown.teams; number += 1) {

@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "#core/actor";
-import { list } from "#core/directory/directory";
+import { listDirectory } from "#core/directory/directory";
 import { fold } from "#core/directory/fold";
 import { repositoryDirectory } from "#core/directory/repositories";
 import { userDirectory } from "#core/directory/users";
 import type { Forge } from "#core/forge";
-import * as repositories from "#core/repository/repository";
+import { createRepository } from "#core/repository/create";
+import { editRepository } from "#core/repository/edit";
+import { listRepositoriesOfIds } from "#core/repository/list";
 import type { Repository } from "#core/repository/repository.table";
-import * as users from "#core/user/user";
+import { searchRepositories } from "#core/repository/search";
+import { createUser } from "#core/user/create";
+import { editUser } from "#core/user/edit";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { createRandom } from "#tests/support/random";
 
@@ -23,7 +27,7 @@ afterAll(() => world.stop());
 
 /** Of a page that is too small for all: what is not on it is counted alone. */
 const found = async (forge: Forge, actor: Actor | undefined, by: "alpha" | "id") => {
-  const page = (limit: number) => repositories.search(forge, actor, { sort: { by } }, { page: 1, limit });
+  const page = (limit: number) => searchRepositories(forge, actor, { sort: { by } }, { page: 1, limit });
   const [{ total }, { items }] = [await page(1), await page(50)];
   return { names: items.map(({ repository }) => repository.name).sort(), total };
 };
@@ -33,7 +37,7 @@ describe(`search of what is open to everybody (SEED=${random.seed})`, () => {
     const { forge } = world;
     const make = async (name: string, more: object = {}): Promise<Actor> => {
       const given = { name, email: `${name}@example.com`, password: "correct-horse-9", ...more };
-      return { user: await users.create(forge, given) };
+      return { user: await createUser(forge, given) };
     };
     const owners = [await make("ann"), await make("bob"), await make("cleo")];
     const restricted = await make("rex", { isRestricted: true });
@@ -42,17 +46,17 @@ describe(`search of what is open to everybody (SEED=${random.seed})`, () => {
     for (let number = 0; number < 12; number += 1) {
       const owner = owners[number % 3] as Actor;
       const given = { name: `named-${number}`, isPrivate: chance(0.4) };
-      all.push((await repositories.create(forge, owner, owner.user, given)).id);
+      all.push((await createRepository(forge, owner, owner.user, given)).id);
     }
     const limited = { ...(owners[0] as Actor), grant: { isPublicOnly: true } } as Actor;
     const totals = new Set<number>();
     for (let round = 0; round < 12; round += 1) {
-      if (chance(0.5)) await users.edit(forge, pick(owners).user, { visibility: pick(visibilities) });
+      if (chance(0.5)) await editUser(forge, pick(owners).user, { visibility: pick(visibilities) });
       else {
         const id = pick(all);
-        const { items } = await repositories.listOfIds(forge, boss, [id], { page: 1, limit: 1 });
+        const { items } = await listRepositoriesOfIds(forge, boss, [id], { page: 1, limit: 1 });
         const repository = items[0]?.repository as Repository;
-        await repositories.edit(forge, boss, repository, { isPrivate: chance(0.5) });
+        await editRepository(forge, boss, repository, { isPrivate: chance(0.5) });
       }
       if (chance(0.4)) await fold(forge, repositoryDirectory);
       if (chance(0.4)) await fold(forge, userDirectory);
@@ -86,7 +90,7 @@ describe(`search of what is open to everybody (SEED=${random.seed})`, () => {
         },
       };
       const query = { filter, sort: { by: "created" }, page: 1, limit: 0 } as const;
-      const { total } = await list(forge, repositoryDirectory, query);
+      const { total } = await listDirectory(forge, repositoryDirectory, query);
       return { total, accepted, tested };
     };
     expect(await looks("1")).toEqual({ total: 12, accepted: 6, tested: 12 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import * as users from "#core/user/user";
+import { createUser } from "#core/user/create";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { tableRequests } from "./costs.ts";
 
@@ -118,7 +118,7 @@ describe("userListRepos", () => {
   });
 
   it("404: unknown users, and those that the caller may not see", async () => {
-    const hidden = await users.create(api.forge, {
+    const hidden = await createUser(api.forge, {
       name: "hidden",
       email: "hidden@example.com",
       password: "correct-horse-9",

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import * as repositories from "#core/repository/repository";
+import { noteRepositoryActivity } from "#core/repository/listing";
+import { pushToRepository } from "#core/repository/push";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeCommit } from "../../core/repository/commits.ts";
@@ -47,13 +48,13 @@ async function push(as: Caller, name: string, kilobytes: number): Promise<void> 
   const message = Array.from({ length: kilobytes * 1024 }, () => Math.random().toString(36)[2]).join("");
   const { id, pack } = makeCommit({ message });
   api.clock.advance(1_000);
-  await repositories.push(
+  await pushToRepository(
     api.forge,
     { id: json.id, ownerId: json.owner.id },
     { user: as.user },
     { changes: [{ name: "refs/heads/main", new: id }], pack },
   );
-  await repositories.noteActivity(api.forge, json.id);
+  await noteRepositoryActivity(api.forge, json.id);
   if (json.archived) await edit(as, name, { archived: true });
 }
 
@@ -221,7 +222,7 @@ describe("userCurrentListRepos", () => {
     const { json } = await api.call("GET", "/repos/carol/b", { as: carol });
     const { id, pack } = makeCommit();
     const changes = [{ name: "refs/heads/main", new: id }];
-    await repositories.push(
+    await pushToRepository(
       api.forge,
       { id: json.id, ownerId: json.owner.id },
       { user: carol.user },

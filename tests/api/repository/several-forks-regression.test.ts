@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkRepository, checkTable } from "#core/check/check";
 import { rootKey } from "#core/git/refs/refs.table";
 import { forkGuardKey } from "#core/repository/repository.table";
-import { remove } from "#core/table";
+import { remove } from "#core/table/write";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { finishJobs } from "#tests/support/jobs";
 import { makeOrganization } from "../organization/make.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { recount } from "#core/language/recount";
+import { recountLanguages } from "#core/language/recount";
 import { type Caller, type JsonValue, makeApi, type TestApi } from "#tests/support/api";
 import { finishJobs } from "#tests/support/jobs";
 import { makeOrganization } from "../organization/make.ts";
@@ -46,7 +46,7 @@ describe("a SHA-256 repository through its life (B-09)", () => {
     expect((await call("GET", `/repos/alice/born/commits/${sha}/status`)).state).toBe("success");
     const compared = await call("GET", "/repos/alice/born/compare/side...main");
     expect(compared.commits.map((one: JsonValue) => one.sha)).toEqual([sha]);
-    await recount(api.forge, made.id);
+    await recountLanguages(api.forge, made.id);
     expect(await call("GET", "/repos/alice/born/languages")).toEqual({ Go: 13 });
 
     await call("PATCH", "/repos/alice/born", {

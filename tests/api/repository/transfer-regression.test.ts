@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkTable } from "#core/check/check";
-import * as repositories from "#core/repository/repository";
+import { editRepository } from "#core/repository/edit";
+import { removeRepositoriesOfOwner, removeRepository } from "#core/repository/remove";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { finishJobs } from "#tests/support/jobs";
@@ -84,8 +85,8 @@ describe("what the former owner asked for while the recipient accepted", () => {
     if (before === undefined) throw new Error("the repository is not there");
     expect(await offer("bob")).toBe(201);
     expect(await decide("accept", bob)).toBe(202);
-    await expect(repositories.remove(api.forge, alice, before)).rejects.toMatchObject({ code: "not-found" });
-    await repositories.removeOfOwner(api.forge, before.ownerId, before.ownerId, id);
+    await expect(removeRepository(api.forge, alice, before)).rejects.toMatchObject({ code: "not-found" });
+    await removeRepositoriesOfOwner(api.forge, before.ownerId, before.ownerId, id);
     expect((await api.call("GET", `/repos/bob/thing-${made}`, { as: bob })).status).toBe(200);
   });
 
@@ -95,7 +96,7 @@ describe("what the former owner asked for while the recipient accepted", () => {
     expect(await offer("bob")).toBe(201);
     expect(await decide("accept", bob)).toBe(202);
     await expect(
-      repositories.edit(api.forge, alice, before, { isPrivate: false, name: "shown" }),
+      editRepository(api.forge, alice, before, { isPrivate: false, name: "shown" }),
     ).rejects.toMatchObject({ code: "not-found" });
     const { json } = await api.call("GET", `/repos/bob/thing-${made}`, { as: bob });
     expect(json).toMatchObject({ private: true, name: `thing-${made}` });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkTable, repair } from "#core/check/check";
+import { checkTable, repairFindings } from "#core/check/check";
 import { ownerKey } from "#core/owner/owner.table";
-import { update } from "#core/table";
+import { update } from "#core/table/write";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { finishJobs } from "#tests/support/jobs";
 
@@ -66,7 +66,7 @@ describe("User.starred_repos_count (semantics §32)", () => {
     await api.forge.table.write(update(ownerKey(boss.user.id), { set: { starred: 7 } }));
     const wrong = await findings();
     expect(wrong.map(({ invariant }) => invariant)).toEqual([25]);
-    await repair(api.forge, wrong);
+    await repairFindings(api.forge, wrong);
     expect(await countOf(boss)).toBe(1);
     expect(await findings()).toEqual([]);
   });

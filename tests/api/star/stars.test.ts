@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import * as blocks from "#core/block/block";
-import { checkTable, type Finding } from "#core/check/check";
+import { createBlock, removeBlock } from "#core/block/block";
+import { checkTable } from "#core/check/check";
+import type { Finding } from "#core/check/finding";
 import { marksOfUser } from "#core/mark/mark.table";
-import * as repositories from "#core/repository/repository";
+import { noteRepositoryActivity } from "#core/repository/listing";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { finishJobs } from "#tests/support/jobs";
 import { namesIn } from "../organization/make.ts";
@@ -88,12 +89,12 @@ describe(["userCurrentPutStar", "userCurrentCheckStarring", "userCurrentDeleteSt
     await star(eve, "alice/blocked");
     await api.call("PUT", "/repos/alice/blocked/subscription", { as: eve });
     expect(await counts("alice/blocked")).toEqual([1, 2]);
-    await blocks.create(api.forge, alice.user, eve.user);
+    await createBlock(api.forge, alice.user, eve.user);
     expect((await star(eve, "alice/one")).status).toBe(403);
     expect((await api.call("PUT", "/repos/alice/one/subscription", { as: eve })).status).toBe(403);
     await finishJobs(api);
     expect(await counts("alice/blocked")).toEqual([0, 1]);
-    await blocks.remove(api.forge, alice.user.id, eve.user.id);
+    await removeBlock(api.forge, alice.user.id, eve.user.id);
     expect((await star(eve, "alice/blocked")).status).toBe(204);
   });
 });
@@ -134,7 +135,7 @@ describe(["userCurrentListStarred", "userListStarred", "repoListStargazers"].joi
 
   it("the worker brings the number of stars to where searches sort by it", async () => {
     const id = (await get("/repos/alice/seen")).id;
-    await repositories.noteActivity(api.forge, id);
+    await noteRepositoryActivity(api.forge, id);
     const { json } = await api.call("GET", "/repos/search?sort=stars&order=desc&limit=1", { as: bob });
     expect(json.data[0].full_name).toBe("alice/seen");
   });

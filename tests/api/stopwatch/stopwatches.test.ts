@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { entryPrefix, type TimelineEntry } from "#core/comment/comment.table";
-import * as issues from "#core/issue/issue";
 import { issuePartition } from "#core/issue/issue.table";
+import { purgeIssue } from "#core/issue/purge";
 import { mirrorPrefix } from "#core/stopwatch/stopwatch.table";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { makeRepository, openIssue, setRepository, type TestRepository, withScopes } from "../issue/make.ts";
@@ -57,7 +57,7 @@ describe("userGetStopWatches", () => {
 
   it("ends with its issue, unbooked, and another may be started", async () => {
     await act("start", 1);
-    await issues.purge(api.forge, where.repository.id, 1);
+    await purgeIssue(api.forge, where.repository.id, 1);
     expect(await running()).toEqual([]);
     expect(await act("start", 2)).toBe(201);
     expect(await timesOf(2)).toEqual([]);

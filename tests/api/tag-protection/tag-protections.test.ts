@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import * as repositories from "#core/repository/repository";
+import { pushToRepository } from "#core/repository/push";
 import { serveGit } from "#tests/api/repository/serve-git";
 import { git, temporaryFolder } from "#tests/git/pack/real-git";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
@@ -173,7 +173,7 @@ describe("a protected tag", () => {
     const { json } = await api.call("GET", `/repos/alice/${name}`, { as: alice });
     const changes = Array.from({ length: 2_000 }, (_, at) => ({ name: `refs/tags/v${at}.0`, new: first }));
     const place = { id: json.id, ownerId: json.owner.id };
-    const outcome = await repositories.push(api.forge, place, { user: alice.user }, { changes });
+    const outcome = await pushToRepository(api.forge, place, { user: alice.user }, { changes });
     const refused = outcome.kind === "done" ? outcome.results.filter((one) => one.refusal !== undefined) : [];
     expect(refused.length).toBe(40);
     expect(refused[0]?.refusal).toContain("protected by the rule");

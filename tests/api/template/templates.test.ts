@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import * as organizations from "#core/organization/organization";
+import { createOrganization } from "#core/organization/create";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 
 let api: TestApi;
@@ -93,7 +93,7 @@ describe("creations with templates (semantics §24.1)", () => {
   });
 
   it("201: the same for an organization's repository, and for one that an administrator makes", async () => {
-    await organizations.create(api.forge, ada.user, { name: "guild", fullName: "The Guild" });
+    await createOrganization(api.forge, ada.user, { name: "guild", fullName: "The Guild" });
     const body = { name: "tools", ...fields };
     expect((await api.call("POST", "/orgs/guild/repos", { body, as: ada })).status).toBe(201);
     expect(await text("guild/tools", "LICENSE")).toContain("The Guild");

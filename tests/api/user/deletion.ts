@@ -1,5 +1,6 @@
 import { expect } from "vitest";
-import { checkTable, type Finding } from "#core/check/check";
+import { checkTable } from "#core/check/check";
+import type { Finding } from "#core/check/finding";
 import { resend } from "#core/outbox";
 import type { Caller, TestApi } from "#tests/support/api";
 import { SimulatedCrash } from "#tests/support/faults";

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkTable, type Finding } from "#core/check/check";
+import { checkTable } from "#core/check/check";
+import type { Finding } from "#core/check/finding";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 
 let api: TestApi;

@@ -153,9 +153,9 @@ describe("a wiki's life with its repository", () => {
     await create("vanishing", "Home");
     const repository = await stored(id);
     await api.call("DELETE", "/repos/alice/vanishing", { as: alice });
-    const wikis = await import("#core/wiki/wiki");
+    const { createWikiPage } = await import("#core/wiki/change");
     const page = { title: "Late", content: Buffer.alloc(0), message: "" };
-    const late = wikis.createPage(api.forge, repository, { user: alice.user }, page);
+    const late = createWikiPage(api.forge, repository, { user: alice.user }, page);
     await expect(late).rejects.toMatchObject({ message: expect.stringContaining("gone") });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { attachmentProblem } from "#core/attachment/attachment";
+import { attachmentProblem } from "#core/attachment/allowed-types";
 import { readConfig } from "#core/config";
 
 const typesOf = (text: string) => readConfig({ ATTACHMENT_ALLOWED_TYPES: text }).attachmentAllowedTypes;

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { RepositoryAccess } from "#core/access/repository-access";
-import * as attachments from "#core/attachment/attachment";
 import { addressKey, attachmentFile } from "#core/attachment/attachment.table";
-import { BlobMissing } from "#core/blobs";
+import { receiveAttachment } from "#core/attachment/receive";
+import { sweepFiles } from "#core/attachment/sweep";
+import { BlobMissing } from "#core/blobs/bucket";
 import { checkRepository } from "#core/check/check";
 import { issueKey } from "#core/issue/issue.table";
-import * as issueAttachments from "#core/issue-attachment/issue-attachment";
+import { createIssueAttachment } from "#core/issue-attachment/issue-attachment";
 import { cardKey } from "#core/repository/repository.table";
 import { Spooled } from "#core/spooled";
-import { remove } from "#core/table";
+import { remove } from "#core/table/write";
 import {
   type CheckedWorld,
   findAndMend,
@@ -35,9 +36,9 @@ const id = () => access.repository.id;
 const attach = async () => {
   const bytes = Buffer.from("bytes");
   const content = new Spooled({ bytes }, bytes.length, (_bytes, work) => work());
-  const file = await attachments.receive(world.forge, id(), { name: "a.txt", content });
+  const file = await receiveAttachment(world.forge, id(), { name: "a.txt", content });
   const target = { kind: "issue", number: 1, commentId: 0 } as const;
-  return issueAttachments.create(world.forge, access, { number: 1 }, { file, target }, world.actor);
+  return createIssueAttachment(world.forge, access, { number: 1 }, { file, target }, world.actor);
 };
 
 const ofAttachments: Violation[] = [
@@ -94,7 +95,7 @@ describe("checkRepository", () => {
     const findings = await check();
     expect(findings.map(({ invariant, key: found }) => [invariant, found])).toEqual([[21, key]]);
     expect(await mended(world.forge, findings, check)).toEqual({ left: 0, found: 0 });
-    await attachments.sweepFiles(world.forge);
+    await sweepFiles(world.forge);
     await expect(world.forge.blobs.get(key)).rejects.toThrow(BlobMissing);
   });
 });

@@ -1,14 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findAccessById } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
-import { checkRepository, checkTable, type Finding, repair } from "#core/check/check";
+import { checkRepository, checkTable, repairFindings } from "#core/check/check";
+import type { Finding } from "#core/check/finding";
 import { listJobs, startJob } from "#core/jobs/job";
 import { jobKey } from "#core/jobs/job.table";
 import { runJob } from "#core/jobs/run";
-import * as organizations from "#core/organization/organization";
+import { createOrganization } from "#core/organization/create";
 import type { Owner } from "#core/owner/owner";
 import { ownerKey } from "#core/owner/owner.table";
-import * as repositories from "#core/repository/repository";
+import { createRepository } from "#core/repository/create";
+import { editRepository } from "#core/repository/edit";
+import { forkRepository } from "#core/repository/fork";
+import { followOwner, followVisibility } from "#core/repository/fork-changes";
+import { removeRepository } from "#core/repository/remove";
 import {
   cardKey,
   forkGuardKey,
@@ -18,8 +23,9 @@ import {
   type Repository,
   repositoryKey,
 } from "#core/repository/repository.table";
-import { put, remove } from "#core/table";
-import * as users from "#core/user/user";
+import { startTransfer } from "#core/repository/transfer";
+import { put, remove } from "#core/table/write";
+import { createUser } from "#core/user/create";
 import { type CheckedWorld, makeCheckedWorld, mended } from "./make.ts";
 
 let world: CheckedWorld;
@@ -27,20 +33,20 @@ let bob: Actor;
 beforeAll(async () => {
   world = await makeCheckedWorld();
   const account = { name: "bob", email: "b@example.com", password: "correct-horse-9" };
-  bob = { user: await users.create(world.forge, account) };
+  bob = { user: await createUser(world.forge, account) };
 });
 afterAll(() => world.test.stop());
 
 let made = 0;
 async function makeSource(owner: Owner, isPrivate = false): Promise<Repository> {
   made += 1;
-  return repositories.create(world.forge, world.actor, owner, { name: `source-${made}`, isPrivate });
+  return createRepository(world.forge, world.actor, owner, { name: `source-${made}`, isPrivate });
 }
 
 async function fork(source: Repository, by: Actor): Promise<Repository> {
   const access = await findAccessById(world.forge, by, source.id);
   if (access === undefined) throw new Error("the source is hidden");
-  return repositories.fork(
+  return forkRepository(
     world.forge,
     by,
     access,
@@ -66,8 +72,8 @@ async function pending(kind: string, args: object, cursor?: object): Promise<() 
 const jobsOf = async (kind: string) => (await listJobs(world.forge)).filter((job) => job.kind === kind);
 async function finishFollowing(): Promise<void> {
   const kinds = {
-    "follow-visibility": repositories.followVisibility,
-    "follow-owner": repositories.followOwner,
+    "follow-visibility": followVisibility,
+    "follow-owner": followOwner,
   };
   for (;;) {
     const jobs = [...(await jobsOf("follow-owner")), ...(await jobsOf("follow-visibility"))];
@@ -106,12 +112,12 @@ describe("a fork that is public", () => {
     const whole: Finding[] = [];
     for await (const finding of checkTable(world.forge)) if (finding.invariant === 33) whole.push(finding);
     expect(whole).toMatchObject([found(made, "is private")]);
-    expect(await repair(world.forge, whole)).toMatchObject({ mended: 1, left: [] });
+    expect(await repairFindings(world.forge, whole)).toMatchObject({ mended: 1, left: [] });
     await finishFollowing();
   });
 
   it("is found where its source has a private owner; not where he is limited (semantics §24.4)", async () => {
-    const organization = await organizations.create(world.forge, world.actor.user, { name: "theater" });
+    const organization = await createOrganization(world.forge, world.actor.user, { name: "theater" });
     const source = await makeSource(organization);
     const other = await fork(source, world.actor);
     await world.set(ownerKey(organization.id), { visibility: "limited" });
@@ -128,7 +134,7 @@ describe("a fork that is public", () => {
     const made = await fork(source, bob);
     expect(await check(made)).toEqual([]);
     await hideAlone(source);
-    await repositories.remove(world.forge, world.actor, source);
+    await removeRepository(world.forge, world.actor, source);
     expect(await check(await read(made))).toEqual([]);
   });
 
@@ -158,7 +164,7 @@ describe("a fork that is public", () => {
     const past = { after: cardKey(world.actor.user.id, source.id).sk };
     expect(await isFoundDuring("follow-owner", owner, past)).toBe(true);
     expect(await isFoundDuring("follow-owner", { ownerId: bob.user.id })).toBe(true);
-    await repair(world.forge, await check(made));
+    await repairFindings(world.forge, await check(made));
   });
 
   it("stays as it is when its source is shown again before the repair", async () => {
@@ -168,7 +174,7 @@ describe("a fork that is public", () => {
     const findings = await check(made);
     for (const key of [repositoryKey(source.id), cardKey(source.ownerId, source.id)])
       await world.set(key, { isPrivate: false });
-    expect(await repair(world.forge, findings)).toMatchObject({ mended: 0, outdated: 1, failed: [] });
+    expect(await repairFindings(world.forge, findings)).toMatchObject({ mended: 0, outdated: 1, failed: [] });
     expect((await read(made)).v).toBe(made.v);
   });
 });
@@ -176,7 +182,7 @@ describe("a fork that is public", () => {
 it("a fork that is private is right whatever its source is", async () => {
   const source = await makeSource(world.actor.user);
   const made = await fork(source, bob);
-  await repositories.edit(world.forge, world.actor, source, { isPrivate: true });
+  await editRepository(world.forge, world.actor, source, { isPrivate: true });
   await finishFollowing();
   expect((await read(made)).isPrivate).toBe(true);
   expect(await check(made)).toEqual([]);
@@ -193,7 +199,7 @@ it("finds nothing among more forks than follow at once, before the job and after
     await world.set(key, { forkId: at + 1_000_000, _v: 1 });
   }
   const made = await fork(source, bob);
-  await repositories.edit(world.forge, world.actor, source, { isPrivate: true });
+  await editRepository(world.forge, world.actor, source, { isPrivate: true });
   const ofForks = async () => (await check(made)).filter(({ invariant }) => invariant === 33);
   expect([(await read(made)).isPrivate, await ofForks()]).toEqual([false, []]);
   await finishFollowing();
@@ -215,8 +221,8 @@ describe("the guard of an owner's forks", () => {
     const source = await makeSource(world.actor.user);
     const [own, other] = [await fork(source, bob), await fork(source, world.actor)];
     const body = { newOwner: "bob" };
-    const renamed = await repositories.edit(world.forge, world.actor, other, { name: `other-${made}` });
-    await repositories.startTransfer(world.forge, world.actor, renamed, body);
+    const renamed = await editRepository(world.forge, world.actor, other, { name: `other-${made}` });
+    await startTransfer(world.forge, world.actor, renamed, body);
     await world.write(put({ ...guardOf(source, bob), forkId: other.id, _v: 1 }));
     return { source, own, other };
   }
@@ -255,11 +261,11 @@ describe("the guard of an owner's forks", () => {
     expect(await mended(world.forge, findings, () => check(source))).toEqual({ left: 0, found: 0 });
     expect(await idsAt(source, bob)).toEqual([own.id]);
     await world.set(guardOf(source, bob), { forkId: gone });
-    await repair(world.forge, [...(await check(source)), ...(await check(own))]);
+    await repairFindings(world.forge, [...(await check(source)), ...(await check(own))]);
     expect(await idsAt(source, bob)).toEqual([own.id]);
-    await repositories.remove(world.forge, bob, own);
+    await removeRepository(world.forge, bob, own);
     await world.write(put({ ...guardOf(source, bob), forkId: gone, _v: 1 }));
-    await repair(world.forge, await check(source));
+    await repairFindings(world.forge, await check(source));
     expect([await idsAt(source, bob), await check(source)]).toEqual([[], []]);
     expect((await fork(source, bob)).isFork).toBe(true);
   });
@@ -268,9 +274,9 @@ describe("the guard of an owner's forks", () => {
     const { source, own, other } = await makeOverwritten();
     const findings = await check(own);
     await world.write(put({ ...guardOf(source, bob), forkId: own.id, moreForkIds: [other.id], _v: 1 }));
-    expect(await repair(world.forge, findings)).toMatchObject({ mended: 0, outdated: 1, failed: [] });
+    expect(await repairFindings(world.forge, findings)).toMatchObject({ mended: 0, outdated: 1, failed: [] });
     await world.write(put({ ...guardOf(source, bob), forkId: other.id, _v: 1 }));
-    await repositories.remove(world.forge, world.actor, source);
-    expect(await repair(world.forge, findings)).toMatchObject({ mended: 0, outdated: 1, failed: [] });
+    await removeRepository(world.forge, world.actor, source);
+    expect(await repairFindings(world.forge, findings)).toMatchObject({ mended: 0, outdated: 1, failed: [] });
   });
 });

@@ -3,7 +3,7 @@ import type { RepositoryAccess } from "#core/access/repository-access";
 import { checkRepository } from "#core/check/check";
 import { entryRowKey } from "#core/comment/comment.table";
 import { editKey } from "#core/content-history/content-history.table";
-import * as dependencies from "#core/dependency/dependency";
+import { createDependency } from "#core/dependency/dependency";
 import { blockingRow } from "#core/dependency/dependency.table";
 import {
   entryKey,
@@ -13,17 +13,18 @@ import {
   segmentPrefixes,
 } from "#core/directory/directory.table";
 import { issueSequenceKey } from "#core/ids";
-import * as issues from "#core/issue/issue";
+import { editIssue } from "#core/issue/edit";
+import { createIssue } from "#core/issue/issue";
 import { assignedRow, createdRow, type Issue, issueKey, subscriptionKey } from "#core/issue/issue.table";
-import * as labels from "#core/label/label";
-import * as milestones from "#core/milestone/milestone";
+import { createLabel, editLabel } from "#core/label/label";
+import { createMilestone } from "#core/milestone/milestone";
 import { milestoneKey } from "#core/milestone/milestone.table";
 import { reactionKey } from "#core/reaction/reaction.table";
 import { mentionKey, textReferencesKey } from "#core/reference/reference.table";
-import * as stopwatches from "#core/stopwatch/stopwatch";
+import { startStopwatch } from "#core/stopwatch/stopwatch";
 import { stopwatchKey } from "#core/stopwatch/stopwatch.table";
-import { put, remove, type TableKey } from "#core/table";
-import * as times from "#core/tracked-time/tracked-time";
+import { put, remove, type TableKey } from "#core/table/write";
+import { addTime } from "#core/tracked-time/change";
 import { rowKeys } from "#core/tracked-time/tracked-time.table";
 import { postingKey, waitingKey } from "#core/word-index/word-index.table";
 import { type CheckedWorld, findAndMend, makeCheckedWorld, together, type Violation } from "./make.ts";
@@ -60,7 +61,7 @@ const ofIssues: Violation[] = [
     what: "a milestone that counts an issue it has not",
     invariants: [11],
     plant: async () => {
-      const { id: milestone } = await milestones.create(world.forge, id(), { title: "v1" });
+      const { id: milestone } = await createMilestone(world.forge, id(), { title: "v1" });
       await world.set(milestoneKey(id(), milestone), { openIssues: 1 });
     },
   },
@@ -99,7 +100,7 @@ const ofIssues: Violation[] = [
     what: "a tracked time that two lists lack",
     invariants: [26],
     plant: async () => {
-      const { time } = await times.add(world.forge, access, 1, { seconds: 60 }, world.actor);
+      const { time } = await addTime(world.forge, access, 1, { seconds: 60 }, world.actor);
       for (const key of rowKeys(time)) await world.write(remove(key));
     },
   },
@@ -107,7 +108,7 @@ const ofIssues: Violation[] = [
     what: "a row of a tracked time that is not there",
     invariants: [26],
     plant: async () => {
-      const { time } = await times.add(world.forge, access, 1, { seconds: 60 }, world.actor);
+      const { time } = await addTime(world.forge, access, 1, { seconds: 60 }, world.actor);
       await world.write(remove(time));
       await world.write(remove(rowKeys(time)[1] as TableKey));
     },
@@ -116,7 +117,7 @@ const ofIssues: Violation[] = [
     what: "a stopwatch that does not run",
     invariants: [26],
     plant: async () => {
-      await stopwatches.start(world.forge, access, 1, world.actor);
+      await startStopwatch(world.forge, access, 1, world.actor);
       await world.write(remove(stopwatchKey(world.actor.user.id)));
     },
   },
@@ -124,9 +125,9 @@ const ofIssues: Violation[] = [
     what: "an issue that waits for one that does not know of it",
     invariants: [27],
     plant: async () => {
-      const other = await issues.create(world.forge, access, { title: "waits" }, world.actor);
+      const other = await createIssue(world.forge, access, { title: "waits" }, world.actor);
       const waits = { access, number: other.number };
-      await dependencies.create(world.forge, world.actor, waits, { access, number: 1 });
+      await createDependency(world.forge, world.actor, waits, { access, number: 1 });
       await world.write(remove(blockingRow(await issue(1), other)));
     },
   },
@@ -204,7 +205,7 @@ const ofIssues: Violation[] = [
     invariants: [17],
     plant: async () => {
       const assigned = { title: "yours", assignees: [world.actor.user.name] };
-      const made = await issues.create(world.forge, access, assigned, world.actor);
+      const made = await createIssue(world.forge, access, assigned, world.actor);
       await world.write(remove(assignedRow(made, world.actor.user.id)));
     },
   },
@@ -230,7 +231,7 @@ const ofIssues: Violation[] = [
     what: "an entry of a text that refers to nothing",
     invariants: [30],
     async plant() {
-      await issues.edit(world.forge, access, 2, { body: "see #1" }, world.actor);
+      await editIssue(world.forge, access, 2, { body: "see #1" }, world.actor);
       await world.write(remove(textReferencesKey(place(2))));
     },
   },
@@ -266,14 +267,14 @@ describe("checkRepository", () => {
     access = await world.makeRepository();
     const parent = { kind: "repository", id: id() } as const;
     const exclusive = (name: string) =>
-      labels.create(world.forge, parent, { name, color: "#00aabb", isExclusive: true });
+      createLabel(world.forge, parent, { name, color: "#00aabb", isExclusive: true });
     const two = [await exclusive("kind/one"), await exclusive("kind/two")];
     const carrier = await issue(1);
     await world.set(carrier, { labelIds: two.map((label) => label.id) });
     const problems = async () =>
       (await checkRepository(world.forge, id())).filter(({ invariant }) => invariant === 16);
     expect(await problems()).toMatchObject([{ problem: expect.stringContaining("excludes the other") }]);
-    await labels.edit(world.forge, parent, two[0]?.id as number, { description: "late" });
+    await editLabel(world.forge, parent, two[0]?.id as number, { description: "late" });
     expect(await problems()).toEqual([]);
   });
 });

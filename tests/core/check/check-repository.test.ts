@@ -2,17 +2,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { RepositoryAccess } from "#core/access/repository-access";
 import { checkRepository } from "#core/check/check";
 import { collaboratorKey } from "#core/collaborator/collaborator.table";
-import * as statuses from "#core/commit-status/commit-status";
+import { createCommitStatus } from "#core/commit-status/commit-status";
 import { statusHeadKey } from "#core/commit-status/commit-status.table";
 import { layerFileKey } from "#core/git/commit-graph/graph.table";
 import { foldRefs } from "#core/git/refs/fold";
 import { encodeManifest } from "#core/git/refs/pack-manifest";
 import { gitPartition, logPrefix, segmentKey as refSegmentKey, rootKey } from "#core/git/refs/refs.table";
-import * as issues from "#core/issue/issue";
-import * as repositories from "#core/repository/repository";
+import { createIssue } from "#core/issue/issue";
+import { removeRepository } from "#core/repository/remove";
 import { cardKey, countsKey, repositoryNameKey } from "#core/repository/repository.table";
-import { put, remove } from "#core/table";
-import * as tagProtections from "#core/tag-protection/tag-protection";
+import { put, remove } from "#core/table/write";
+import { createTagProtection } from "#core/tag-protection/tag-protection";
 import { tagPatternKey, tagProtectionKey } from "#core/tag-protection/tag-protection.table";
 import {
   type CheckedWorld,
@@ -43,12 +43,12 @@ async function report(context: string): Promise<string> {
   made += 1;
   const commitId = made.toString(16).padStart(40, "0");
   const given = { state: "success", context, targetUrl: "", description: "" } as const;
-  await statuses.create(world.forge, id(), commitId, world.actor, given);
+  await createCommitStatus(world.forge, id(), commitId, world.actor, given);
   return commitId;
 }
 let made = 0;
 const protectTags = (namePattern: string) =>
-  tagProtections.create(world.forge, id(), {
+  createTagProtection(world.forge, id(), {
     namePattern,
     allowed: { userIds: [world.actor.user.id], teamIds: [] },
   });
@@ -189,7 +189,7 @@ describe("checkRepository", () => {
     for await (const { key } of world.forge.blobs.list(`r/${id()}/`)) objects.push(key);
     await world.forge.blobs.remove(objects);
     expect(invariantsOf(await checkRepository(world.forge, id()))).toEqual([21]);
-    await repositories.remove(world.forge, world.actor, access.repository);
+    await removeRepository(world.forge, world.actor, access.repository);
     expect(await checkRepository(world.forge, id())).toEqual([]);
     await world.write(
       put({ ...repositoryNameKey(world.actor.user.id, access.repository.name), repositoryId: id(), _v: 1 }),
@@ -241,7 +241,7 @@ describe("checkRepository", () => {
         const items = await table.queryAll(asked);
         if (isFirst && asked.pk === `R#${id()}`) {
           isFirst = false;
-          await issues.create(world.forge, access, { title: "meanwhile" }, world.actor);
+          await createIssue(world.forge, access, { title: "meanwhile" }, world.actor);
         }
         return items;
       },

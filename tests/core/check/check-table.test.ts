@@ -1,25 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addressKey } from "#core/attachment/attachment.table";
 import { blockKey, blockMirrorKey } from "#core/block/block.table";
-import { checkTable, type Finding } from "#core/check/check";
+import { checkTable } from "#core/check/check";
+import type { Finding } from "#core/check/finding";
 import { collaboratorMirrorKey } from "#core/collaborator/collaborator.table";
-import * as deployKeys from "#core/deploy-key/deploy-key";
+import { createDeployKey } from "#core/deploy-key/deploy-key";
 import { entryKey, segmentKey } from "#core/directory/directory.table";
 import { fold } from "#core/directory/fold";
 import { repositoryDirectory } from "#core/directory/repositories";
-import * as follows from "#core/follow/follow";
+import { createFollow } from "#core/follow/follow";
 import { followerKey } from "#core/follow/follow.table";
 import { rootKey } from "#core/git/refs/refs.table";
 import { gpgKeyGuardKey, gpgKeyKey } from "#core/gpg-key/gpg-key.table";
 import { sequenceKey } from "#core/ids";
 import { startJob } from "#core/jobs/job";
-import * as organizations from "#core/organization/organization";
+import { createOrganization } from "#core/organization/create";
 import { outbox, resend } from "#core/outbox";
 import { administratorsKey, emailGuardKey, nameGuardKey, ownerKey } from "#core/owner/owner.table";
-import * as publicKeys from "#core/public-key/public-key";
+import { createPublicKey } from "#core/public-key/public-key";
 import { keyGuardKey } from "#core/public-key/public-key.table";
+import { createRepository } from "#core/repository/create";
 import { repositoryTail } from "#core/repository/listing";
-import * as repositories from "#core/repository/repository";
 import {
   cardKey,
   type Repository,
@@ -27,7 +28,7 @@ import {
   repositoryNameKey,
 } from "#core/repository/repository.table";
 import { stopwatchKey } from "#core/stopwatch/stopwatch.table";
-import { put, remove, type TableKey, update } from "#core/table";
+import { put, remove, type TableKey, update } from "#core/table/write";
 import { giveRepository } from "#core/team/repositories";
 import {
   membershipMirrorKey,
@@ -37,7 +38,7 @@ import {
   teamRepositoryKey,
 } from "#core/team/team.table";
 import { tokenGuardKey } from "#core/token/token.table";
-import * as users from "#core/user/user";
+import { createUser } from "#core/user/create";
 import { emailAddressKey, emailListingKey } from "#core/user/user.table";
 import { makeKeyLine } from "#tests/support/keys";
 import {
@@ -62,22 +63,22 @@ let deployKeyGuard: TableKey;
 beforeAll(async () => {
   world = await makeCheckedWorld();
   id = (await world.makeRepository()).repository.id;
-  const organization = await organizations.create(world.forge, world.actor.user, { name: "acme" });
+  const organization = await createOrganization(world.forge, world.actor.user, { name: "acme" });
   organizationId = organization.id;
   const [own, deployed] = [makeKeyLine(), makeKeyLine()];
-  const ofUser = await publicKeys.create(world.forge, world.actor.user.id, { title: "t", key: own });
-  const deployKey = await deployKeys.create(world.forge, id, { title: "t", key: deployed });
+  const ofUser = await createPublicKey(world.forge, world.actor.user.id, { title: "t", key: own });
+  const deployKey = await createDeployKey(world.forge, id, { title: "t", key: deployed });
   userKeyGuard = keyGuardKey(ofUser.fingerprint);
   deployKeyGuard = keyGuardKey(deployKey.fingerprint);
   const team = (await world.first(`O#${organizationId}`, "TEAM#")) as Team;
   teamId = team.id;
-  const owned = await repositories.create(world.forge, world.actor, organization, { name: "owned" });
+  const owned = await createRepository(world.forge, world.actor, organization, { name: "owned" });
   ownedId = owned.id;
   await giveRepository(world.forge, team, owned);
   const email = "followed@example.com";
-  const followed = await users.create(world.forge, { name: "followed", email, password: "correct-horse-9" });
+  const followed = await createUser(world.forge, { name: "followed", email, password: "correct-horse-9" });
   followedId = followed.id;
-  await follows.create(world.forge, world.actor.user, followed);
+  await createFollow(world.forge, world.actor.user, followed);
 });
 afterAll(() => world.test.stop());
 

@@ -1,17 +1,19 @@
 import { expect } from "vitest";
 import { findAccessById, type RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
-import { checkRepository, type Finding, repair } from "#core/check/check";
-import * as comments from "#core/comment/comment";
+import { checkRepository, repairFindings } from "#core/check/check";
+import type { Finding } from "#core/check/finding";
+import { createComment } from "#core/comment/comment";
 import { fold } from "#core/directory/fold";
 import { issueDirectory } from "#core/directory/issues";
 import type { Forge } from "#core/forge";
-import * as issues from "#core/issue/issue";
-import * as repositories from "#core/repository/repository";
-import { put, type TableKey, type Write } from "#core/table";
-import * as tokens from "#core/token/token";
-import * as users from "#core/user/user";
-import { foldText } from "#core/word-index/word-index";
+import { editIssue } from "#core/issue/edit";
+import { createIssue } from "#core/issue/issue";
+import { createRepository } from "#core/repository/create";
+import { put, type TableKey, type Write } from "#core/table/write";
+import { createToken } from "#core/token/token";
+import { createUser } from "#core/user/create";
+import { foldText } from "#core/word-index/fold";
 import { makeForge, type TestForge } from "#tests/support/forge";
 
 /** A forge with an administrator who has a token and a repository with something of everything. */
@@ -72,8 +74,8 @@ export async function makeCheckedWorld(): Promise<CheckedWorld> {
   const test = await makeForge({ simulation: false });
   const { forge } = test;
   const account = { name: "alice", email: "a@example.com", password: "correct-horse-9", isAdmin: true };
-  const actor = { user: await users.create(forge, account) };
-  await tokens.create(forge, actor.user, { name: "one", scopes: ["all"] });
+  const actor = { user: await createUser(forge, account) };
+  await createToken(forge, actor.user, { name: "one", scopes: ["all"] });
   let made = 0;
   const write = async (one: Write) => void (await forge.table.write(one));
   return {
@@ -92,15 +94,15 @@ export async function makeCheckedWorld(): Promise<CheckedWorld> {
     async makeRepository() {
       made += 1;
       const name = `checked-${made}`;
-      const { id } = await repositories.create(forge, actor, actor.user, { name, hasReadme: true });
+      const { id } = await createRepository(forge, actor, actor.user, { name, hasReadme: true });
       const access = await findAccessById(forge, actor, id);
       if (access === undefined) throw new Error("the repository is not there");
-      await issues.create(forge, access, { title: "first words", body: "some text" }, actor);
-      await comments.create(forge, access, 1, "a remark", actor);
+      await createIssue(forge, access, { title: "first words", body: "some text" }, actor);
+      await createComment(forge, access, 1, "a remark", actor);
       await foldText(forge, { repositoryId: id, number: 1, commentId: 0 });
       await fold(forge, issueDirectory(id));
-      await issues.create(forge, access, { title: "second" }, actor);
-      await issues.edit(forge, access, 2, { isClosed: true, body: "edited" }, actor);
+      await createIssue(forge, access, { title: "second" }, actor);
+      await editIssue(forge, access, 2, { isClosed: true, body: "edited" }, actor);
       return access;
     },
   };
@@ -116,7 +118,7 @@ export async function mended(
   findings: readonly Finding[],
   check: () => Promise<Finding[]>,
 ): Promise<{ left: number; found: number }> {
-  const { left, outdated, failed } = await repair(forge, findings);
+  const { left, outdated, failed } = await repairFindings(forge, findings);
   expect({ outdated, failed }).toEqual({ outdated: 0, failed: [] });
   return { left: left.length, found: (await check()).length };
 }

@@ -1,23 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RepositoryAccess } from "#core/access/repository-access";
-import { checkRepository, checkTable, type Finding, repair } from "#core/check/check";
-import * as collaborators from "#core/collaborator/collaborator";
+import { checkRepository, checkTable, repairFindings } from "#core/check/check";
+import type { Finding } from "#core/check/finding";
+import { takeCollaborator } from "#core/collaborator/collaborator";
 import { collaboratorKey, collaboratorMirrorKey } from "#core/collaborator/collaborator.table";
-import * as comments from "#core/comment/comment";
+import { createComment } from "#core/comment/comment";
 import { entryRowKey } from "#core/comment/comment.table";
 import { entryKey, issueDirectoryPartition } from "#core/directory/directory.table";
-import * as issues from "#core/issue/issue";
+import { createIssue } from "#core/issue/issue";
 import { issueKey } from "#core/issue/issue.table";
-import * as organizations from "#core/organization/organization";
+import { createOrganization } from "#core/organization/create";
 import { administratorsKey, nameGuardKey } from "#core/owner/owner.table";
-import * as repositories from "#core/repository/repository";
+import { removeRepository } from "#core/repository/remove";
 import { cardKey, countsKey, repositoryNameKey } from "#core/repository/repository.table";
-import { put, remove } from "#core/table";
-import * as teams from "#core/team/team";
+import { put, remove } from "#core/table/write";
+import { addTeamMember, removeTeamMember } from "#core/team/members";
 import { membershipMirrorKey, type Team, teamKey, teamMemberKey } from "#core/team/team.table";
-import * as tokens from "#core/token/token";
+import { createToken, removeTokenByIdOrName } from "#core/token/token";
 import { type TokenGuard, tokenGuardKey } from "#core/token/token.table";
-import * as users from "#core/user/user";
+import { createUser } from "#core/user/create";
 import { type User, userKey } from "#core/user/user.table";
 import { type CheckedWorld, makeCheckedWorld } from "./make.ts";
 
@@ -38,8 +39,8 @@ let organizationId: number;
 beforeAll(async () => {
   world = await makeCheckedWorld();
   access = await world.makeRepository();
-  bob = await users.create(world.forge, { name: "bob", email: "b@example.com", password: "correct-horse-9" });
-  organizationId = (await organizations.create(world.forge, world.actor.user, { name: "acme" })).id;
+  bob = await createUser(world.forge, { name: "bob", email: "b@example.com", password: "correct-horse-9" });
+  organizationId = (await createOrganization(world.forge, world.actor.user, { name: "acme" })).id;
   const [owners] = await world.forge.table.queryAll({ pk: `O#${organizationId}`, prefix: "TEAM#" });
   team = owners as Team;
 });
@@ -52,7 +53,7 @@ const whole = async () => {
   for await (const finding of checkTable(world.forge)) findings.push(finding);
   return findings;
 };
-const newToken = (name: string) => tokens.create(world.forge, bob, { name, scopes: ["all"] });
+const newToken = (name: string) => createToken(world.forge, bob, { name, scopes: ["all"] });
 let lastToken: { hash: string };
 
 const races: Race[] = [
@@ -62,34 +63,34 @@ const races: Race[] = [
       lastToken = (await newToken("race")).token;
       await world.write(remove(tokenGuardKey(lastToken.hash)));
     },
-    meanwhile: () => tokens.removeByIdOrName(world.forge, bob, "race"),
+    meanwhile: () => removeTokenByIdOrName(world.forge, bob, "race"),
     wrongly: () => get(tokenGuardKey(lastToken.hash)),
   },
   {
     what: "the mirror of a membership that has ended (4)",
     async plant() {
-      await teams.addMember(world.forge, team, bob.id);
+      await addTeamMember(world.forge, team, bob.id);
       await world.write(remove(membershipMirrorKey(bob.id, organizationId)));
     },
-    meanwhile: () => teams.removeMember(world.forge, team, bob.id),
+    meanwhile: () => removeTeamMember(world.forge, team, bob.id),
     wrongly: () => get(membershipMirrorKey(bob.id, organizationId)),
   },
   {
     what: "the row of a member who has left the team (4)",
     async plant() {
-      await teams.addMember(world.forge, team, bob.id);
+      await addTeamMember(world.forge, team, bob.id);
       await world.write(remove(teamMemberKey(team.id, bob.id)));
     },
     async meanwhile() {
       await world.write(put({ ...teamMemberKey(team.id, bob.id), userId: bob.id, _v: 1 }));
-      await teams.removeMember(world.forge, team, bob.id);
+      await removeTeamMember(world.forge, team, bob.id);
     },
     wrongly: () => get(teamMemberKey(team.id, bob.id)),
   },
   {
     what: "the mirror of a collaborator who was removed (6)",
     plant: () => world.write(put({ ...collaboratorKey(id(), bob.id), userId: bob.id, mode: "admin", _v: 1 })),
-    meanwhile: () => collaborators.take(world.forge, id(), bob.id),
+    meanwhile: () => takeCollaborator(world.forge, id(), bob.id),
     wrongly: () => get(collaboratorMirrorKey(bob.id, id())),
   },
   {
@@ -118,15 +119,15 @@ describe("repair", () => {
     const findings = (await whole()).filter((finding) => finding.repair !== undefined);
     expect(findings).not.toEqual([]);
     await meanwhile();
-    await repair(world.forge, findings);
+    await repairFindings(world.forge, findings);
     expect(await wrongly()).toBeUndefined();
   });
 
   it("gives a token's guard the end that the token has", async () => {
     const expiresAt = Math.floor(world.test.clock.now() / 1000) + 3600;
-    const { token } = await tokens.create(world.forge, bob, { name: "short", scopes: ["all"], expiresAt });
+    const { token } = await createToken(world.forge, bob, { name: "short", scopes: ["all"], expiresAt });
     await world.write(remove(tokenGuardKey(token.hash)));
-    await repair(world.forge, await whole());
+    await repairFindings(world.forge, await whole());
     expect((await get(tokenGuardKey(token.hash))) as TokenGuard).toMatchObject({ expiresAt });
   });
 
@@ -135,9 +136,9 @@ describe("repair", () => {
     await world.set(teamKey(organizationId, team.id), { members: 9 });
     await world.set(countsKey(id(), 0), { openIssues: 9 });
     const findings = [...(await whole())];
-    await teams.addMember(forge, team, bob.id);
-    await issues.create(forge, access, { title: "one more" }, actor);
-    await repair(forge, findings);
+    await addTeamMember(forge, team, bob.id);
+    await createIssue(forge, access, { title: "one more" }, actor);
+    await repairFindings(forge, findings);
     expect((await whole()).filter(({ invariant }) => invariant === 4 || invariant === 11)).toEqual([]);
     expect(await get(teamKey(organizationId, team.id))).toMatchObject({ members: 2 });
   });
@@ -147,7 +148,7 @@ describe("repair", () => {
     const own = await world.makeRepository();
     const { repository } = own;
     const nameKey = repositoryNameKey(repository.ownerId, repository.name);
-    const comment = await comments.create(forge, own, 1, "here", actor);
+    const comment = await createComment(forge, own, 1, "here", actor);
     await world.write(remove(nameKey));
     await world.write(remove(cardKey(repository.ownerId, repository.id)));
     await world.write(remove(entryRowKey(repository.id, comment.id)));
@@ -158,9 +159,9 @@ describe("repair", () => {
     await world.write(
       put({ ...cardKey(repository.ownerId, repository.id), repositoryId: repository.id, _v: 1 }),
     );
-    await repositories.remove(forge, actor, repository);
+    await removeRepository(forge, actor, repository);
     await world.write(remove(issueKey(repository.id, 2)));
-    const { mended } = await repair(
+    const { mended } = await repairFindings(
       forge,
       findings.filter(({ invariant }) => invariant === 2),
     );
@@ -174,7 +175,7 @@ describe("repair", () => {
     for (const key of [one, other]) await world.write(put({ ...key, ownerId: 999, kind: "user", _v: 1 }));
     const findings = (await whole()).filter(({ invariant }) => invariant === 1);
     const broken = { ...(findings[0] as Finding), repair: () => Promise.reject(new Error("no")) };
-    const report = await repair(world.forge, [broken, ...findings.slice(1)]);
+    const report = await repairFindings(world.forge, [broken, ...findings.slice(1)]);
     expect(report).toMatchObject({ mended: findings.length - 1, failed: [{ finding: broken }] });
     expect(world.test.logged.map(({ event }) => event)).toContain("check:repair-failed");
   });

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { readContents } from "#core/directory/contents";
-import { goneWrite, list, tailWrite } from "#core/directory/directory";
+import { goneWrite, listDirectory, tailWrite } from "#core/directory/directory";
 import { pointerKey } from "#core/directory/directory.table";
 import { fold, inGroups } from "#core/directory/fold";
 import { foldDirectory } from "#core/directory/fold-job";
@@ -15,7 +15,8 @@ import { sweepSegments } from "#core/directory/sweep";
 import type { Forge } from "#core/forge";
 import { issueSequenceKey } from "#core/ids";
 import { directoryEntry, type Issue, issueKey } from "#core/issue/issue.table";
-import { equals, type Item, put, type Write } from "#core/table";
+import { equals } from "#core/table/condition";
+import { type Item, put, type Write } from "#core/table/write";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { tick } from "#functions/workers/tick";
 import { fillDirectory } from "#tests/support/fill-directory";
@@ -47,7 +48,7 @@ describe("directory, what goes wrong", () => {
   const another = (): Forge => ({ ...forge, table: { ...forge.table } });
   const numbers = (count: number, from = 1) => Array.from({ length: count }, (_, at) => from + at);
   const listed = async (filter: IssueFilter = {}, as = forge, page = 1, limit = 1e6) =>
-    list(as, directory, { filter, sort: { by: "oldest" }, page, limit });
+    listDirectory(as, directory, { filter, sort: { by: "oldest" }, page, limit });
 
   async function writeAll(writes: readonly Write[]): Promise<void> {
     for (let at = 0; at < writes.length; at += 100) await forge.table.transact(writes.slice(at, at + 100));
@@ -180,7 +181,7 @@ describe("directory, what goes wrong", () => {
     await fillDirectory(forge, directory, new Map(numbers(1_100).map((n) => [n, directoryEntry(issue(n))])));
     for (const by of ["latest", "recentupdate"] as const) {
       const query = { filter: {}, sort: { by }, page: 1e12, limit: 50 };
-      expect(await list(forge, directory, query)).toEqual({ ids: [], total: 1_100 });
+      expect(await listDirectory(forge, directory, query)).toEqual({ ids: [], total: 1_100 });
     }
   });
 
@@ -243,7 +244,7 @@ describe("directory, what goes wrong", () => {
     const repositories = new Map(numbers(5).map((id) => [id, { ...repository, name: `r${id}` }]));
     await fillDirectory(forge, repositoryDirectory, repositories);
     expect((await readPointer(forge, repositoryDirectory)).segments).toHaveLength(5);
-    const found = await list(another(), repositoryDirectory, {
+    const found = await listDirectory(another(), repositoryDirectory, {
       filter: { keyword: "long long", searches: { descriptions: true } },
       ...{ sort: { by: "id" }, page: 1, limit: 9 },
     });

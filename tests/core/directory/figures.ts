@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { list, tailWrite } from "#core/directory/directory";
+import { listDirectory, tailWrite } from "#core/directory/directory";
 import type { IssueEntry } from "#core/directory/issue-entry";
 import { type IssueFilter, type IssueOrder, issueDirectory } from "#core/directory/issues";
 import { fillDirectory } from "#tests/support/fill-directory";
@@ -70,7 +70,7 @@ export function describeFigures(count: number, mostUnits: Readonly<Record<Combin
         const last = Math.ceil(all.length / limit);
         const query = { filter, sort: { by }, limit, countTotal: async () => all.length };
         const cold = { ...on.forge, table: { ...on.forge.table } };
-        const ask = (page: number) => measured(() => list(cold, directory, { ...query, page }));
+        const ask = (page: number) => measured(() => listDirectory(cold, directory, { ...query, page }));
         const first = await ask(1);
         expect(first.usage.tableReadUnits).toBeLessThanOrEqual(mostUnits[name]);
         expect(first.usage.operations).toMatchObject({ "dynamodb:Query": 1 });

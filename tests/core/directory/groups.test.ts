@@ -9,8 +9,8 @@ import { cacheOf } from "#core/directory/segments";
 import type { UserEntry } from "#core/directory/user-entry";
 import { byVisibility, userDirectory, visibilityGroup } from "#core/directory/users";
 import type { Forge } from "#core/forge";
-import { remove } from "#core/table";
-import * as users from "#core/user/user";
+import { remove } from "#core/table/write";
+import { createUser } from "#core/user/create";
 import { fillDirectory } from "#tests/support/fill-directory";
 import { holdStandIns, makeForge, type TestForge } from "#tests/support/forge";
 import { createRandom } from "#tests/support/random";
@@ -145,7 +145,7 @@ describe("groups of a directory whose segments break", () => {
     try {
       const { forge } = on;
       const given = { name: "ann", email: "ann@example.com", password: "correct-horse-9" };
-      const { id } = await users.create(forge, { ...given, visibility: "private" });
+      const { id } = await createUser(forge, { ...given, visibility: "private" });
       await fold(forge, userDirectory);
       const [segment] = (await readPointer(forge, userDirectory)).segments;
       const key = segmentKey(userDirectory.partition, segment?.first ?? 0, segment?.id ?? "");

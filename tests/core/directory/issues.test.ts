@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { goneWrite, list, tailWrite } from "#core/directory/directory";
+import { goneWrite, listDirectory, tailWrite } from "#core/directory/directory";
 import { decodeIssue, encodeIssue, type IssueEntry } from "#core/directory/issue-entry";
 import { type IssueFilter, type IssueSort, issueDirectory } from "#core/directory/issues";
 import type { Forge } from "#core/forge";
-import { equals, put } from "#core/table";
+import { equals } from "#core/table/condition";
+import { put } from "#core/table/write";
 import { fillDirectory } from "#tests/support/fill-directory";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { measured } from "#tests/support/measured";
@@ -119,7 +120,7 @@ describe(`issue directory (SEED=${random.seed})`, () => {
       const limit = integer(51);
       const page = 1 + integer(Math.ceil(all.length / Math.max(limit, 1)) + 1);
       const query = { filter, sort: { by: "latest" }, page, limit, ...countTotal } as const;
-      expect(await list(coldOrWarm(), directory, query), JSON.stringify(query)).toEqual({
+      expect(await listDirectory(coldOrWarm(), directory, query), JSON.stringify(query)).toEqual({
         ids: all.slice((page - 1) * limit, page * limit),
         total: all.length,
       });
@@ -134,7 +135,13 @@ describe(`issue directory (SEED=${random.seed})`, () => {
       const all = expected(issues, filter, sort);
       const limit = 1 + integer(50);
       const page = 1 + integer(Math.ceil(all.length / limit) + 1);
-      const found = await list(coldOrWarm(), directory, { filter, sort, page, limit, ...countTotal });
+      const found = await listDirectory(coldOrWarm(), directory, {
+        filter,
+        sort,
+        page,
+        limit,
+        ...countTotal,
+      });
       expect(found, JSON.stringify({ filter, sort, page, limit })).toEqual({
         ids: all.slice((page - 1) * limit, page * limit),
         total: all.length,
@@ -144,16 +151,18 @@ describe(`issue directory (SEED=${random.seed})`, () => {
 
   it("list with a limit of 0 gives the total alone, and a page far past the end none", async () => {
     const sort = { by: "latest" } as const;
-    expect(await list(on.forge, directory, { filter: {}, sort, page: 1, limit: 0 })).toEqual({
+    expect(await listDirectory(on.forge, directory, { filter: {}, sort, page: 1, limit: 0 })).toEqual({
       ids: [],
       total: issues.size,
     });
-    expect(await list(on.forge, directory, { filter: {}, sort, page: 1e9, limit: 50 })).toEqual({
+    expect(await listDirectory(on.forge, directory, { filter: {}, sort, page: 1e9, limit: 50 })).toEqual({
       ids: [],
       total: issues.size,
     });
     const byUpdate = { by: "recentupdate" } as const;
-    expect(await list(on.forge, directory, { filter: {}, sort: byUpdate, page: 1e9, limit: 50 })).toEqual({
+    expect(
+      await listDirectory(on.forge, directory, { filter: {}, sort: byUpdate, page: 1e9, limit: 50 }),
+    ).toEqual({
       ids: [],
       total: issues.size,
     });
@@ -168,13 +177,13 @@ describe(`issue directory (SEED=${random.seed})`, () => {
       limit: 30,
       countTotal: async () => issues.size,
     } as const;
-    const first = await measured(() => list(cold, directory, query));
+    const first = await measured(() => listDirectory(cold, directory, query));
     expect(first.usage.operations).toEqual({
       "dynamodb:Query": 1,
       "dynamodb:BatchGetItem": 1,
     });
     expect(first.usage.tableReadUnits).toBeLessThan(12);
-    const second = await measured(() => list(cold, directory, query));
+    const second = await measured(() => listDirectory(cold, directory, query));
     expect(second.usage.operations).toEqual({ "dynamodb:Query": 1 });
   });
 });
@@ -190,7 +199,12 @@ describe("issue directory, changes", () => {
     const directory = issueDirectory(5);
     const entry = { ...anyIssue(), isClosed: false };
     const open = () =>
-      list(on.forge, directory, { filter: { state: "open" }, sort: { by: "oldest" }, page: 1, limit: 9 });
+      listDirectory(on.forge, directory, {
+        filter: { state: "open" },
+        sort: { by: "oldest" },
+        page: 1,
+        limit: 9,
+      });
     await on.forge.table.transact([1, 2, 3].map((number) => tailWrite(directory, number, entry, 1)));
     expect(await open()).toEqual({ ids: [1, 2, 3], total: 3 });
     await on.forge.table.transact([tailWrite(directory, 2, { ...entry, isClosed: true }, 2)]);
@@ -231,7 +245,7 @@ describe("issue directory, changes", () => {
       { put: { pk: "R#6#DIR", sk: "W#1.0", v: 1, _v: 1 } },
     ]);
     const query = { filter: {}, sort: { by: "latest" }, page: 1, limit: 9 } as const;
-    expect(await list(on.forge, directory, query)).toEqual({ ids: [1], total: 1 });
-    expect(await list(on.forge, issueDirectory(60), query)).toEqual({ ids: [], total: 0 });
+    expect(await listDirectory(on.forge, directory, query)).toEqual({ ids: [1], total: 1 });
+    expect(await listDirectory(on.forge, issueDirectory(60), query)).toEqual({ ids: [], total: 0 });
   });
 });

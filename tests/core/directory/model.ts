@@ -1,5 +1,5 @@
 import { readContents } from "#core/directory/contents";
-import { goneWrite, list, tailWrite } from "#core/directory/directory";
+import { goneWrite, listDirectory, tailWrite } from "#core/directory/directory";
 import { fold, inGroups, planOf, writeColumns } from "#core/directory/fold";
 import { decodeIssue } from "#core/directory/issue-entry";
 import { issueDirectory } from "#core/directory/issues";
@@ -10,7 +10,8 @@ import { readTail } from "#core/directory/tail";
 import { BrokenSegments, loadStretches, makeView } from "#core/directory/view";
 import type { Forge } from "#core/forge";
 import { directoryEntry, type Issue, issueKey } from "#core/issue/issue.table";
-import { absent, equals, put, remove } from "#core/table";
+import { absent, equals } from "#core/table/condition";
+import { put, remove } from "#core/table/write";
 import { SimulatedCrash } from "#tests/support/faults";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { type Interleaving, interleave } from "#tests/support/interleave";
@@ -213,7 +214,7 @@ class ModelRun implements ModelReport {
   /** A list tells which numbers there are, not their versions. */
   async #listAll(forge: Forge): Promise<Map<number, number | undefined>> {
     const sort = { by: this.#random.pick(["latest", "recentupdate"] as const) };
-    const { ids, total } = await list(forge, directory, { filter: {}, sort, page: 1, limit: 1e6 });
+    const { ids, total } = await listDirectory(forge, directory, { filter: {}, sort, page: 1, limit: 1e6 });
     if (ids.length !== total || new Set(ids).size !== total) this.violations.push(`total ${total} of ${ids}`);
     return new Map(ids.map((id) => [id, undefined]));
   }
@@ -253,8 +254,8 @@ class ModelRun implements ModelReport {
     clock.advance(4_000_000);
     while ((await sweepSegments(forge)) > 0);
     // A damaged segment is mended by who needs it.
-    await list(forge, directory, { filter: {}, sort: { by: "oldest" }, page: 1, limit: 0 });
-    await list(forge, directory, { filter: {}, sort: { by: "recentupdate" }, page: 1, limit: 1e6 });
+    await listDirectory(forge, directory, { filter: {}, sort: { by: "oldest" }, page: 1, limit: 0 });
+    await listDirectory(forge, directory, { filter: {}, sort: { by: "recentupdate" }, page: 1, limit: 1e6 });
     clock.advance(4_000_000);
     while ((await sweepSegments(forge)) > 0);
     const { entries, segments, tailLength } = await readContents(this.#fresh(), directory);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bitsOfUnits, unitNames } from "#core/access/modes";
-import { goneWrite, list, tailWrite } from "#core/directory/directory";
+import { goneWrite, listDirectory, tailWrite } from "#core/directory/directory";
 import { fold } from "#core/directory/fold";
 import { activityWrite, type RepositoryOrder, repositoryDirectory } from "#core/directory/repositories";
 import {
@@ -203,7 +203,7 @@ describe(`repository directory (SEED=${random.seed})`, () => {
       const limit = 1 + integer(40);
       const page = 1 + integer(Math.ceil(all.length / limit) + 1);
       const query = { filter, sort: { by, isDescending }, page, limit };
-      expect(await list(on.forge, repositoryDirectory, query), JSON.stringify(query)).toEqual({
+      expect(await listDirectory(on.forge, repositoryDirectory, query), JSON.stringify(query)).toEqual({
         ids: all.slice((page - 1) * limit, page * limit),
         total: all.length,
       });
@@ -219,7 +219,7 @@ describe(`repository directory (SEED=${random.seed})`, () => {
       const all = expected(filter, by, isDescending);
       for (const page of [1, 2, 30]) {
         const query = { filter, sort: { by, isDescending }, page, limit: 100 };
-        const { ids, total } = await list(on.forge, repositoryDirectory, query);
+        const { ids, total } = await listDirectory(on.forge, repositoryDirectory, query);
         expect([ids, total], JSON.stringify(query)).toEqual([
           all.slice((page - 1) * 100, page * 100),
           all.length,
@@ -233,7 +233,7 @@ describe(`repository directory (SEED=${random.seed})`, () => {
     const cold = { ...on.forge, table: { ...on.forge.table } };
     const sort = { by: "alpha" } as const;
     const search = (filter: RepositoryFilter) =>
-      measured(() => list(cold, repositoryDirectory, { filter, sort, page: 1, limit: 30 }));
+      measured(() => listDirectory(cold, repositoryDirectory, { filter, sort, page: 1, limit: 30 }));
     const byName = await search({ keyword: "alpha" });
     const warm = await search({ keyword: "beta" });
     expect(warm.usage.operations).toEqual({ "dynamodb:Query": 1 });
@@ -261,11 +261,11 @@ describe("repository directory, two writers of one entry", () => {
     await table.transact([1, 2].map((id) => tailWrite(repositoryDirectory, id, { ...entry, name: "a" }, 1)));
     expect([await write(1, 1, 100), await write(2, 5, 100)]).toEqual([true, true]);
     await table.transact([tailWrite(repositoryDirectory, 2, { ...entry, name: "ab" }, 2)]);
-    expect(await list(on.forge, repositoryDirectory, query("a"))).toEqual({ ids: [2, 1], total: 2 });
+    expect(await listDirectory(on.forge, repositoryDirectory, query("a"))).toEqual({ ids: [2, 1], total: 2 });
     expect([await write(2, 0, 99), await write(2, 0, 100)]).toEqual([false, false]);
     expect(await write(1, 9, 101)).toBe(true);
-    expect(await list(on.forge, repositoryDirectory, query("a"))).toEqual({ ids: [1, 2], total: 2 });
-    expect(await list(on.forge, repositoryDirectory, query("ab"))).toEqual({ ids: [2], total: 1 });
+    expect(await listDirectory(on.forge, repositoryDirectory, query("a"))).toEqual({ ids: [1, 2], total: 2 });
+    expect(await listDirectory(on.forge, repositoryDirectory, query("ab"))).toEqual({ ids: [2], total: 1 });
   });
 
   it("activity of what is gone or was never there brings nothing back", async () => {
@@ -273,7 +273,7 @@ describe("repository directory, two writers of one entry", () => {
     await on.forge.table.transact([tailWrite(repositoryDirectory, 30, entry, 1)]);
     await on.forge.table.transact([goneWrite(repositoryDirectory, 30, entry, 2)]);
     await Promise.all([write(30, 3, 200), write(31, 3, 200)]);
-    expect(await list(on.forge, repositoryDirectory, query("gone"))).toEqual({ ids: [], total: 0 });
+    expect(await listDirectory(on.forge, repositoryDirectory, query("gone"))).toEqual({ ids: [], total: 0 });
   });
 
   it("reads a tail of more than one query's answer", async () => {
@@ -287,7 +287,7 @@ describe("repository directory, two writers of one entry", () => {
         }),
       );
     }
-    const page = await list(on.forge, repositoryDirectory, {
+    const page = await listDirectory(on.forge, repositoryDirectory, {
       filter: { keyword: "large-" },
       sort: { by: "id" },
       page: 2,

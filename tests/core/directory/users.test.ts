@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { goneWrite, list, tailWrite } from "#core/directory/directory";
+import { goneWrite, listDirectory, tailWrite } from "#core/directory/directory";
 import { decodeUser, encodeUser, type UserEntry } from "#core/directory/user-entry";
 import { type UserFilter, type UserOrder, userDirectory } from "#core/directory/users";
 import { fillDirectory } from "#tests/support/fill-directory";
@@ -136,7 +136,7 @@ describe(`user directory (SEED=${random.seed})`, () => {
       const limit = 1 + integer(30);
       const page = 1 + integer(Math.ceil(all.length / limit) + 1);
       const query = { filter, sort: { by }, page, limit };
-      expect(await list(on.forge, userDirectory, query), JSON.stringify(query)).toEqual({
+      expect(await listDirectory(on.forge, userDirectory, query), JSON.stringify(query)).toEqual({
         ids: all.slice((page - 1) * limit, page * limit),
         total: all.length,
       });
@@ -147,8 +147,8 @@ describe(`user directory (SEED=${random.seed})`, () => {
     const user = { ...anyUser(), name: "leaving" };
     const query = { filter: { keyword: "leaving" }, sort: { by: "id" }, page: 1, limit: 9 } as const;
     await on.forge.table.transact([tailWrite(userDirectory, 90_000, user, 1)]);
-    expect(await list(on.forge, userDirectory, query)).toEqual({ ids: [90_000], total: 1 });
+    expect(await listDirectory(on.forge, userDirectory, query)).toEqual({ ids: [90_000], total: 1 });
     await on.forge.table.transact([goneWrite(userDirectory, 90_000, user, 2)]);
-    expect(await list(on.forge, userDirectory, query)).toEqual({ ids: [], total: 0 });
+    expect(await listDirectory(on.forge, userDirectory, query)).toEqual({ ids: [], total: 0 });
   });
 });

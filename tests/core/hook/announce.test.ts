@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Forge } from "#core/forge";
 import { announce, type Notice } from "#core/hook/announce";
 import { listDeliveries } from "#core/hook/delivery";
-import * as hooks from "#core/hook/hook";
+import { createHook, type HookSettings } from "#core/hook/hook";
 import type { Hook, HookParent } from "#core/hook/hook.table";
 import { type Hearable, Listeners } from "#core/hook/listeners";
 import { makeForge, type TestForge } from "#tests/support/forge";
@@ -16,8 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const makeHook = (settings: Partial<hooks.HookSettings> = {}): Promise<Hook> =>
-  hooks.create(forge, parent, {
+const makeHook = (settings: Partial<HookSettings> = {}): Promise<Hook> =>
+  createHook(forge, parent, {
     type: "forgejo",
     url: "https://ci.example/",
     contentType: "json",

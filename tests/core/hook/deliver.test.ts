@@ -6,14 +6,14 @@ import { parseAllowedHosts } from "#core/guarded-client/allowed-hosts";
 import { createGuardedClient, type GuardedClient } from "#core/guarded-client/guarded-client";
 import { type DeliverOutcome, deliver } from "#core/hook/deliver";
 import {
-  create as createDelivery,
+  createDelivery,
   type DeliveryMessage,
   keepPayload,
   listDeliveries,
   payloadOf,
 } from "#core/hook/delivery";
 import type { Delivery } from "#core/hook/delivery.table";
-import * as hooks from "#core/hook/hook";
+import { createHook, editHook, type HookSettings, removeHook } from "#core/hook/hook";
 import type { Hook, HookParent } from "#core/hook/hook.table";
 import { hookKeysOf } from "#core/hook/hook-keys";
 import { makeForge, type TestForge } from "#tests/support/forge";
@@ -51,11 +51,11 @@ function keepingBlobs(): Blobs {
 }
 
 let lastRepository = 0;
-async function makeHook(settings: Partial<hooks.HookSettings> = {}): Promise<Hook> {
+async function makeHook(settings: Partial<HookSettings> = {}): Promise<Hook> {
   lastRepository += 1;
   const parent: HookParent = { kind: "repository", id: lastRepository };
   const common = { type: "gitea", url: receiver.url, contentType: "json", secret: "s", isActive: true };
-  return hooks.create(forge, parent, { ...common, ...settings });
+  return createHook(forge, parent, { ...common, ...settings });
 }
 
 let lastEvent = 0;
@@ -329,14 +329,14 @@ describe("deliver: nothing is sent", () => {
   it("once the hook is switched off", async () => {
     const hook = await makeHook();
     const message = await makeDelivery(hook);
-    await hooks.edit(forge, hook.parent, hook.id, { isActive: false });
+    await editHook(forge, hook.parent, hook.id, { isActive: false });
     expect(await failure(hook, message)).toMatchObject({ reason: expect.stringContaining("not active") });
   });
 
   it("once the hook is removed", async () => {
     const hook = await makeHook();
     const message = await makeDelivery(hook);
-    await hooks.remove(forge, hook.parent, hook.id);
+    await removeHook(forge, hook.parent, hook.id);
     expect(await failure(hook, message)).toMatchObject({ reason: expect.stringContaining("removed") });
   });
 

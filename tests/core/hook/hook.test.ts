@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Forge } from "#core/forge";
-import * as hooks from "#core/hook/hook";
+import { createHook, editHook, findHook, getHook, listHooks, removeHook } from "#core/hook/hook";
 import type { HookParent } from "#core/hook/hook.table";
+import { hookSecretsOf } from "#core/hook/secrets";
 import { makeForge, type TestForge } from "#tests/support/forge";
 
 let test: TestForge;
@@ -24,7 +25,7 @@ const refusal = (field: string) =>
 describe("hook.create", () => {
   it("makes an inactive hook for pushes to every branch unless told otherwise", async () => {
     const parent = newParent();
-    const hook = await hooks.create(forge, parent, given);
+    const hook = await createHook(forge, parent, given);
     expect(hook).toMatchObject({
       ...given,
       parent,
@@ -33,12 +34,12 @@ describe("hook.create", () => {
       isActive: false,
       v: 1,
     });
-    expect(await hooks.get(forge, parent, hook.id)).toEqual(hook);
+    expect(await getHook(forge, parent, hook.id)).toEqual(hook);
   });
 
   it("keeps what was given, expands the events, and keeps the secrets sealed", async () => {
     const parent = newParent();
-    const hook = await hooks.create(forge, parent, {
+    const hook = await createHook(forge, parent, {
       ...given,
       type: "slack",
       contentType: "form",
@@ -49,7 +50,7 @@ describe("hook.create", () => {
       isActive: true,
       chat: { channel: "#dev" },
     });
-    const stored = await hooks.get(forge, parent, hook.id);
+    const stored = await getHook(forge, parent, hook.id);
     expect(stored).toMatchObject({
       type: "slack",
       contentType: "form",
@@ -59,7 +60,7 @@ describe("hook.create", () => {
       chat: { channel: "#dev" },
     });
     expect(JSON.stringify(stored)).not.toMatch(/sesame|Bearer/);
-    expect(hooks.secretsOf(forge, stored)).toEqual({
+    expect(hookSecretsOf(forge, stored)).toEqual({
       secret: "open sesame",
       authorizationHeader: "Bearer abc",
     });
@@ -82,33 +83,33 @@ describe("hook.create", () => {
     ["BranchFilter", { branchFilter: "*a".repeat(128) }],
   ])("422 naming %s for %o", async (field, wrong) => {
     const parent = newParent();
-    await expect(hooks.create(forge, parent, { ...given, ...wrong })).rejects.toEqual(refusal(field));
-    expect(await hooks.list(forge, parent)).toEqual([]);
+    await expect(createHook(forge, parent, { ...given, ...wrong })).rejects.toEqual(refusal(field));
+    expect(await listHooks(forge, parent)).toEqual([]);
   });
 
   it("422 for the 101st hook of a parent", async () => {
     const parent = newParent();
-    await Promise.all(Array.from({ length: 100 }, () => hooks.create(forge, parent, given)));
-    await expect(hooks.create(forge, parent, given)).rejects.toEqual(refusal("at most 100"));
+    await Promise.all(Array.from({ length: 100 }, () => createHook(forge, parent, given)));
+    await expect(createHook(forge, parent, given)).rejects.toEqual(refusal("at most 100"));
   });
 });
 
 describe("hook.list, get, find, remove", () => {
   it("shows the hooks of one parent in the order of their ids", async () => {
     const [parent, other] = [newParent(), newParent()];
-    const made = [await hooks.create(forge, parent, given), await hooks.create(forge, parent, given)];
-    const foreign = await hooks.create(forge, other, given);
-    expect((await hooks.list(forge, parent)).map((hook) => hook.id)).toEqual(made.map((hook) => hook.id));
-    expect(await hooks.find(forge, parent, foreign.id)).toBeUndefined();
-    await expect(hooks.get(forge, parent, foreign.id)).rejects.toMatchObject({ code: "not-found" });
+    const made = [await createHook(forge, parent, given), await createHook(forge, parent, given)];
+    const foreign = await createHook(forge, other, given);
+    expect((await listHooks(forge, parent)).map((hook) => hook.id)).toEqual(made.map((hook) => hook.id));
+    expect(await findHook(forge, parent, foreign.id)).toBeUndefined();
+    await expect(getHook(forge, parent, foreign.id)).rejects.toMatchObject({ code: "not-found" });
   });
 
   it("removes a hook once", async () => {
     const parent = newParent();
-    const { id } = await hooks.create(forge, parent, given);
-    await hooks.remove(forge, parent, id);
-    expect(await hooks.list(forge, parent)).toEqual([]);
-    await expect(hooks.remove(forge, parent, id)).rejects.toMatchObject({ code: "not-found" });
+    const { id } = await createHook(forge, parent, given);
+    await removeHook(forge, parent, id);
+    expect(await listHooks(forge, parent)).toEqual([]);
+    await expect(removeHook(forge, parent, id)).rejects.toMatchObject({ code: "not-found" });
   });
 });
 
@@ -124,45 +125,43 @@ describe("hook.edit", () => {
 
   it("changes nothing but the time when nothing is given", async () => {
     const parent = newParent();
-    const hook = await hooks.create(forge, parent, full);
+    const hook = await createHook(forge, parent, full);
     test.clock.advance(5_000);
-    const edited = await hooks.edit(forge, parent, hook.id, {});
+    const edited = await editHook(forge, parent, hook.id, {});
     expect(edited).toEqual({ ...hook, updatedAt: hook.updatedAt + 5, v: 2 });
-    expect(await hooks.get(forge, parent, hook.id)).toEqual(edited);
+    expect(await getHook(forge, parent, hook.id)).toEqual(edited);
   });
 
   it("replaces what is given; empty texts clear", async () => {
     const parent = newParent();
-    const { id } = await hooks.create(forge, parent, full);
+    const { id } = await createHook(forge, parent, full);
     const changes = { url: "http://b.example/", events: ["create"], branchFilter: "", isActive: false };
-    const edited = await hooks.edit(forge, parent, id, {
+    const edited = await editHook(forge, parent, id, {
       ...changes,
       secret: "new",
       authorizationHeader: "",
     });
     expect(edited).toMatchObject({ ...changes, contentType: "json" });
-    expect(hooks.secretsOf(forge, edited)).toEqual({ secret: "new", authorizationHeader: "" });
+    expect(hookSecretsOf(forge, edited)).toEqual({ secret: "new", authorizationHeader: "" });
   });
 
   it("422 for what create refuses, 404 for no such hook", async () => {
     const parent = newParent();
-    const { id } = await hooks.create(forge, parent, full);
-    await expect(hooks.edit(forge, parent, id, { url: "nowhere" })).rejects.toEqual(refusal("Config"));
-    await expect(hooks.edit(forge, parent, id, { branchFilter: "{" })).rejects.toEqual(
-      refusal("BranchFilter"),
-    );
-    await expect(hooks.edit(forge, parent, id + 1000, {})).rejects.toMatchObject({ code: "not-found" });
+    const { id } = await createHook(forge, parent, full);
+    await expect(editHook(forge, parent, id, { url: "nowhere" })).rejects.toEqual(refusal("Config"));
+    await expect(editHook(forge, parent, id, { branchFilter: "{" })).rejects.toEqual(refusal("BranchFilter"));
+    await expect(editHook(forge, parent, id + 1000, {})).rejects.toMatchObject({ code: "not-found" });
   });
 
   it("keeps every one of several changes made at once", async () => {
     const parent = newParent();
-    const { id } = await hooks.create(forge, parent, given);
+    const { id } = await createHook(forge, parent, given);
     await Promise.all([
-      hooks.edit(forge, parent, id, { isActive: true }),
-      hooks.edit(forge, parent, id, { branchFilter: "main" }),
-      hooks.edit(forge, parent, id, { contentType: "form" }),
+      editHook(forge, parent, id, { isActive: true }),
+      editHook(forge, parent, id, { branchFilter: "main" }),
+      editHook(forge, parent, id, { contentType: "form" }),
     ]);
-    expect(await hooks.get(forge, parent, id)).toMatchObject({
+    expect(await getHook(forge, parent, id)).toMatchObject({
       isActive: true,
       branchFilter: "main",
       contentType: "form",

@@ -1,15 +1,15 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { readConfig } from "#core/config";
 import type { Forge } from "#core/forge";
-import * as hooks from "#core/hook/hook";
+import { editHook, getHook } from "#core/hook/hook";
 import { type Hook, type HookParent, hookKey, sealedHooksKey } from "#core/hook/hook.table";
 import { hookKeysOf } from "#core/hook/hook-keys";
 import { resealHooks, resealingKind, startResealing } from "#core/hook/reseal";
-import { isOutdated, isReadable } from "#core/hook/secrets";
+import { hookSecretsOf, isOutdated, isReadable } from "#core/hook/secrets";
 import { nextIds } from "#core/ids";
 import { listJobs } from "#core/jobs/job";
 import { createSecrets } from "#core/secrets";
-import { put, remove } from "#core/table";
+import { put, remove } from "#core/table/write";
 import { SimulatedCrash } from "#tests/support/faults";
 import { holdStandIns, makeForge, type TestForge } from "#tests/support/forge";
 import { finishJobs, runJobs } from "#tests/support/jobs";
@@ -66,19 +66,19 @@ describe("hooks' secrets, sealed before there was a key for hooks alone", () => 
     };
     await forge.table.write(put(hook));
   }
-  const found = () => Promise.all(parents.map((parent, place) => hooks.get(forge, parent, place + 1)));
+  const found = () => Promise.all(parents.map((parent, place) => getHook(forge, parent, place + 1)));
   async function expectAllSealedAgain(): Promise<void> {
     for (const hook of await found()) {
       expect(isReadable(worker, hook), hook.pk).toBe(true);
-      expect(hooks.secretsOf(worker, hook)).toEqual(clear);
-      expect(hooks.secretsOf(forge, hook)).toEqual(clear);
+      expect(hookSecretsOf(worker, hook)).toEqual(clear);
+      expect(hookSecretsOf(forge, hook)).toEqual(clear);
     }
   }
 
   it("are read with SECRET_KEY alone until the job has sealed them again; then with the worker's key, too", async () => {
     for (const hook of await found()) {
       expect(isReadable(worker, hook), hook.pk).toBe(false);
-      expect(hooks.secretsOf(forge, hook)).toEqual(clear);
+      expect(hookSecretsOf(forge, hook)).toEqual(clear);
     }
     expect(await startResealing(forge)).toBe(1);
     await finishJobs(on);
@@ -95,7 +95,7 @@ describe("hooks' secrets, sealed before there was a key for hooks alone", () => 
     expect(await startResealing(rotated)).toBe(1);
     await finishJobs({ ...on, forge: rotated });
     for (const hook of await found()) {
-      expect(hooks.secretsOf(withKeys({ SECRET_KEY: newest }), hook), hook.pk).toEqual(clear);
+      expect(hookSecretsOf(withKeys({ SECRET_KEY: newest }), hook), hook.pk).toEqual(clear);
     }
   });
 
@@ -136,9 +136,9 @@ describe("hooks' secrets, sealed before there was a key for hooks alone", () => 
         cursor = step.cursor;
       }
     };
-    await Promise.all([everything(), everything(), hooks.edit(forge, parent, 4, { branchFilter: "main" })]);
+    await Promise.all([everything(), everything(), editHook(forge, parent, 4, { branchFilter: "main" })]);
     await expectAllSealedAgain();
-    expect(await hooks.get(forge, parent, 4)).toMatchObject({ branchFilter: "main" });
+    expect(await getHook(forge, parent, 4)).toMatchObject({ branchFilter: "main" });
   });
 
   it("stay as they are where their key is lost, which is told once a pass and keeps no other hook waiting", async () => {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { checkRepository } from "#core/check/check";
-import * as comments from "#core/comment/comment";
-import * as issues from "#core/issue/issue";
-import { countsWrite } from "#core/repository/repository";
+import { createComment, removeComment } from "#core/comment/comment";
+import { listRepositoryComments } from "#core/comment/list";
+import { createIssue } from "#core/issue/issue";
+import { removeIssue } from "#core/issue/remove";
+import { repositoryCountsWrite } from "#core/repository/counts";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { setIssue, setRepository } from "#tests/support/set-listed";
 import { accessAgain, makeTracker } from "./make.ts";
@@ -17,10 +19,10 @@ it("comments on pulls are counted apart, so that totals are those of what the ca
   const { forge } = test;
   const { access, actor } = await makeTracker(forge);
   const { id } = access.repository;
-  for (const title of ["An issue", "A pull"]) await issues.create(forge, access, { title }, actor);
+  for (const title of ["An issue", "A pull"]) await createIssue(forge, access, { title }, actor);
   await setIssue(forge, id, 2, { kind: "pull" });
-  await forge.table.transact([countsWrite(id, 1, { openIssues: -1, openPulls: 1 })]);
-  const comment = (number: number) => comments.create(forge, access, number, "A comment", actor);
+  await forge.table.transact([repositoryCountsWrite(id, 1, { openIssues: -1, openPulls: 1 })]);
+  const comment = (number: number) => createComment(forge, access, number, "A comment", actor);
   await comment(1);
   const [, last] = [await comment(2), await comment(2)];
 
@@ -28,7 +30,7 @@ it("comments on pulls are counted apart, so that totals are those of what the ca
   const listed = async (...units: ("issues" | "pulls")[]) => {
     await setRepository(forge, id, { units: ["code", ...units] });
     const found = await accessAgain(forge, actor, id);
-    const { items, total } = await comments.listOfRepository(forge, found, {}, { page: 1, limit: 30 });
+    const { items, total } = await listRepositoryComments(forge, found, {}, { page: 1, limit: 30 });
     return [items.map(({ issueNumber }) => issueNumber), total];
   };
   expect(await listed("issues")).toEqual([[1], 1]);
@@ -36,9 +38,9 @@ it("comments on pulls are counted apart, so that totals are those of what the ca
   expect(await listed("issues", "pulls")).toEqual([[1, 2, 2], 3]);
   expect(await checkRepository(forge, id)).toEqual([]);
 
-  await comments.remove(forge, access, last.id, actor);
+  await removeComment(forge, access, last.id, actor);
   expect(await listed("issues", "pulls")).toEqual([[1, 2], 2]);
-  await issues.remove(forge, access, 2);
+  await removeIssue(forge, access, 2);
   expect(await listed("issues", "pulls")).toEqual([[1], 1]);
   expect(await listed("pulls")).toEqual([[], 0]);
 });

@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { checkRepository } from "#core/check/check";
-import * as comments from "#core/comment/comment";
+import { createComment, editComment, findComment } from "#core/comment/comment";
+import { listRepositoryComments } from "#core/comment/list";
 import { findEventDetail } from "#core/hook/event-detail";
-import * as issues from "#core/issue/issue";
+import { editIssue, type IssueChanges } from "#core/issue/edit";
+import { createIssue } from "#core/issue/issue";
+import { listIssues } from "#core/issue/list";
 import { resend } from "#core/outbox";
 import { userPartition } from "#core/owner/owner.table";
-import * as repositories from "#core/repository/repository";
+import { splitCounts } from "#core/repository/counts";
+import { repositoryDetailsOf } from "#core/repository/details";
 import { repositoryPartition } from "#core/repository/repository.table";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { measured } from "#tests/support/measured";
@@ -23,15 +27,15 @@ beforeEach(async () => {
 });
 afterAll(() => test.stop());
 
-const create = (title = "An issue") => issues.create(test.forge, tracker.access, { title }, tracker.actor);
+const create = (title = "An issue") => createIssue(test.forge, tracker.access, { title }, tracker.actor);
 const comment = (number = 1, body = "A comment") =>
-  comments.create(test.forge, tracker.access, number, body, tracker.actor);
-const edit = (changes: issues.IssueChanges, number = 1) =>
-  issues.edit(test.forge, tracker.access, number, changes, tracker.actor);
+  createComment(test.forge, tracker.access, number, body, tracker.actor);
+const edit = (changes: IssueChanges, number = 1) =>
+  editIssue(test.forge, tracker.access, number, changes, tracker.actor);
 const repositoryId = () => tracker.access.repository.id;
 const listAll = async () => {
   const query = { state: "all", order: "latest", page: 1, limit: 50 } as const;
-  return issues.list(test.forge, tracker.access, query);
+  return listIssues(test.forge, tracker.access, query);
 };
 const conflict = () =>
   Object.assign(new Error("simulated conflict"), {
@@ -76,23 +80,23 @@ describe("issue.create", () => {
     for (let at = 0; at < 10; at += 1) await create();
     await comment();
     expect(await sumOf(test.forge, repositoryId(), "openIssues")).toBe(12);
-    const { total } = await comments.listOfRepository(test.forge, access, {}, { page: 1, limit: 30 });
+    const { total } = await listRepositoryComments(test.forge, access, {}, { page: 1, limit: 30 });
     expect(total).toBe(1);
   });
 
   it("D-TOTAL: who read the repository before the split sees every count that was acknowledged after it", async () => {
     const early = tracker.access;
     await create();
-    await repositories.splitCounts(test.forge, repositoryId(), 1);
+    await splitCounts(test.forge, repositoryId(), 1);
     const access = await accessAgain(test.forge, tracker.actor, repositoryId());
     tracker = { ...tracker, access };
     for (let at = 0; at < 12; at += 1) await create();
     await comment();
-    const details = await repositories.detailsOf(test.forge, early);
+    const details = await repositoryDetailsOf(test.forge, early);
     expect(details.counts).toMatchObject({ openIssues: 13, closedIssues: 0, issueComments: 1 });
     const query = { state: "open", order: "latest", page: 1, limit: 5 } as const;
-    expect((await issues.list(test.forge, early, query)).total).toBe(13);
-    expect((await comments.listOfRepository(test.forge, early, {}, { page: 1, limit: 30 })).total).toBe(1);
+    expect((await listIssues(test.forge, early, query)).total).toBe(13);
+    expect((await listRepositoryComments(test.forge, early, {}, { page: 1, limit: 30 })).total).toBe(1);
     expect(await checkRepository(test.forge, repositoryId())).toEqual([]);
   });
 
@@ -103,7 +107,7 @@ describe("issue.create", () => {
       ...many(() => create()),
       ...many((at) => edit({ isClosed: at % 2 === 0 }, 1 + (at % 6))),
       ...many((at) => comment(1 + (at % 6))),
-      ...many(() => repositories.splitCounts(test.forge, repositoryId(), 1)),
+      ...many(() => splitCounts(test.forge, repositoryId(), 1)),
     ]);
     expect(await sumOf(test.forge, repositoryId(), "issueComments")).toBe(12);
     expect(await checkRepository(test.forge, repositoryId())).toEqual([]);
@@ -111,7 +115,7 @@ describe("issue.create", () => {
 
   it("splits nothing of a repository that is gone", async () => {
     const gone = repositoryId() + 1_000;
-    expect(await repositories.splitCounts(test.forge, gone, 1)).toBe(1);
+    expect(await splitCounts(test.forge, gone, 1)).toBe(1);
     expect(await test.forge.table.queryAll({ pk: repositoryPartition(gone) })).toEqual([]);
   });
 
@@ -137,7 +141,7 @@ describe("issue.list", () => {
   it("takes one request for the directory and one for a page of 30 issues", async () => {
     await fillWith(test.forge, await create(), 30);
     const query = { state: "open", order: "latest", page: 1, limit: 30 } as const;
-    const { result, usage } = await measured(() => issues.list(test.forge, tracker.access, query));
+    const { result, usage } = await measured(() => listIssues(test.forge, tracker.access, query));
     expect([result.items.length, result.total]).toEqual([30, 31]);
     expect(usage.operations).toEqual({
       "dynamodb:Query": 1,
@@ -184,11 +188,11 @@ describe("comment.edit", () => {
     const bodies = Array.from({ length: 20 }, (_, at) => `Text ${at}`);
     const { forge } = test;
     const { result: edited, usage } = await measured(() =>
-      Promise.all(bodies.map((body) => comments.edit(forge, tracker.access, id, body, tracker.actor))),
+      Promise.all(bodies.map((body) => editComment(forge, tracker.access, id, body, tracker.actor))),
     );
     expect(usage.operations["dynamodb:TransactWriteItems"]).toBe(20);
     expect(edited.map((one) => one?.body)).toEqual(bodies);
-    const now = await comments.find(forge, tracker.access, id);
+    const now = await findComment(forge, tracker.access, id);
     expect(now?.v).toBe(21);
     expect(edited.find((one) => one?.v === 21)?.body).toBe(now?.body);
   });
@@ -212,7 +216,7 @@ describe("events of issues and comments", () => {
     await edit({ isClosed: true });
     await edit({ isClosed: false });
     const { id } = await comment();
-    await comments.edit(test.forge, tracker.access, id, "changed", tracker.actor);
+    await editComment(test.forge, tracker.access, id, "changed", tracker.actor);
     const origin = {
       repositoryId: repositoryId(),
       actorId: tracker.actor.user.id,
@@ -232,10 +236,10 @@ describe("events of issues and comments", () => {
   });
 
   it("an edit tells what the texts were before", async () => {
-    await issues.create(test.forge, tracker.access, { title: "Before", body: "old" }, tracker.actor);
+    await createIssue(test.forge, tracker.access, { title: "Before", body: "old" }, tracker.actor);
     await edit({ title: "After", body: "new", isClosed: true });
     const { id } = await comment(1, "first words");
-    await comments.edit(test.forge, tracker.access, id, "last words", tracker.actor);
+    await editComment(test.forge, tracker.access, id, "last words", tracker.actor);
     const details = [];
     for (const { eventId } of await taken()) details.push(await findEventDetail(test.forge, eventId));
     expect(details).toEqual([{}, { title: "Before", body: "old" }, {}, {}, { body: "first words" }]);
@@ -249,7 +253,7 @@ describe("events of issues and comments", () => {
   });
 
   it("an issue that is opened closed tells of both", async () => {
-    await issues.create(test.forge, tracker.access, { title: "Done", isClosed: true }, tracker.actor);
+    await createIssue(test.forge, tracker.access, { title: "Done", isClosed: true }, tracker.actor);
     expect((await taken()).map((event) => event.action)).toEqual(["opened", "closed"]);
     const { entries } = await stored(test.forge, repositoryId(), 1);
     expect(entries.map((entry) => entry.type)).toEqual(["close"]);

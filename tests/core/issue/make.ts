@@ -12,15 +12,15 @@ import type { Forge } from "#core/forge";
 import { directoryEntry, type Issue, issueKey, issuePartition } from "#core/issue/issue.table";
 import { type NewLabel, newLabels } from "#core/label/label";
 import type { Label } from "#core/label/label.table";
-import * as repositories from "#core/repository/repository";
+import { createRepository } from "#core/repository/create";
 import {
   type CountName,
   countsPrefix,
   type RepositoryCounts,
   repositoryPartition,
 } from "#core/repository/repository.table";
-import { put } from "#core/table";
-import * as users from "#core/user/user";
+import { put } from "#core/table/write";
+import { createUser } from "#core/user/create";
 
 /** An owner and the access to a fresh repository of his. */
 export interface Tracker {
@@ -34,9 +34,9 @@ let made = 0;
 export async function makeTracker(forge: Forge): Promise<Tracker> {
   made += 1;
   const name = `owner-${made}`;
-  const user = await users.create(forge, { name, email: `${name}@example.com`, password: "long enough" });
+  const user = await createUser(forge, { name, email: `${name}@example.com`, password: "long enough" });
   const actor = { user };
-  const { id } = await repositories.create(forge, actor, user, { name: "tracker" });
+  const { id } = await createRepository(forge, actor, user, { name: "tracker" });
   return { actor, access: await accessAgain(forge, actor, id) };
 }
 

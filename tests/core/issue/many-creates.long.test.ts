@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkRepository } from "#core/check/check";
 import { lastIssueNumber } from "#core/ids";
-import * as issues from "#core/issue/issue";
+import { createIssue } from "#core/issue/issue";
+import { listIssues } from "#core/issue/list";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { accessAgain, makeTracker, sumOf, type Tracker } from "./make.ts";
 
@@ -27,9 +28,9 @@ describe("issue.create, 200 in one repository, transactions held 10 ms and refus
   async function create(): Promise<Create> {
     now += 1;
     const began = now;
-    const made = await issues
-      .create(test.forge, tracker.access, { title: "An issue" }, tracker.actor)
-      .catch(() => undefined);
+    const made = await createIssue(test.forge, tracker.access, { title: "An issue" }, tracker.actor).catch(
+      () => undefined,
+    );
     now += 1;
     return { began, ended: now, ...(made === undefined ? {} : { number: made.number }) };
   }
@@ -75,7 +76,7 @@ describe("issue.create, 200 in one repository, transactions held 10 ms and refus
       expect(await sumOf(test.forge, id, "openIssues")).toBe(numbers.length);
       const access = await accessAgain(test.forge, tracker.actor, id);
       const query = { state: "open", order: "latest", page: 1, limit: 50 } as const;
-      expect((await issues.list(test.forge, access, query)).total).toBe(numbers.length);
+      expect((await listIssues(test.forge, access, query)).total).toBe(numbers.length);
       expect(await checkRepository(test.forge, id)).toEqual([]);
     },
   );

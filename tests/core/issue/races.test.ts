@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { checkRepository } from "#core/check/check";
-import * as comments from "#core/comment/comment";
-import * as dependencies from "#core/dependency/dependency";
+import { createComment } from "#core/comment/comment";
+import { createDependency } from "#core/dependency/dependency";
+import { listDependencies } from "#core/dependency/list";
 import type { Forge } from "#core/forge";
-import * as issues from "#core/issue/issue";
-import * as labels from "#core/label/label";
-import * as milestones from "#core/milestone/milestone";
+import { getIssue } from "#core/issue/change";
+import { editIssue, type IssueChanges } from "#core/issue/edit";
+import { createIssue, type NewIssue } from "#core/issue/issue";
+import { addIssueLabels, issueLabelsOf, removeIssueLabels, replaceIssueLabels } from "#core/issue/labels";
+import { removeIssue } from "#core/issue/remove";
+import { createLabel, removeLabel } from "#core/label/label";
+import { createMilestone, editMilestone, removeMilestone } from "#core/milestone/milestone";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { race as raceOn } from "#tests/support/race";
 import { createRandom } from "#tests/support/random";
@@ -22,8 +27,8 @@ beforeAll(async () => {
 afterAll(() => test.stop());
 
 const race = (...verbs: ((forge: Forge) => Promise<unknown>)[]) => raceOn(test.forge, random, ...verbs);
-const open = (given: Partial<issues.NewIssue> = {}) =>
-  issues.create(test.forge, tracker.access, { title: "An issue", ...given }, tracker.actor);
+const open = (given: Partial<NewIssue> = {}) =>
+  createIssue(test.forge, tracker.access, { title: "An issue", ...given }, tracker.actor);
 const findings = () => checkRepository(test.forge, tracker.access.repository.id);
 const title = { title: "by another" };
 
@@ -32,11 +37,11 @@ it(`a comment on an issue that is being deleted is refused, or goes with it; cou
   for (let order = 0; order < orders; order += 1) {
     const { number } = await open();
     await race(
-      (forge) => comments.create(forge, access, number, "A comment", actor),
-      (forge) => issues.edit(forge, access, number, title, actor),
-      (forge) => issues.remove(forge, access, number),
+      (forge) => createComment(forge, access, number, "A comment", actor),
+      (forge) => editIssue(forge, access, number, title, actor),
+      (forge) => removeIssue(forge, access, number),
     );
-    await expect(issues.get(test.forge, access, number)).rejects.toThrow("does not exist");
+    await expect(getIssue(test.forge, access, number)).rejects.toThrow("does not exist");
   }
   expect(await findings()).toEqual([]);
 });
@@ -46,13 +51,13 @@ it(`a label that is deleted while issues get it is on none that is shown (SEED=$
   const parent = { kind: "repository", id: access.repository.id } as const;
   const { number } = await open();
   for (let order = 0; order < orders; order += 1) {
-    const { id } = await labels.create(test.forge, parent, { name: `label ${order}`, color: "aabbcc" });
+    const { id } = await createLabel(test.forge, parent, { name: `label ${order}`, color: "aabbcc" });
     await race(
-      (forge) => issues.addLabels(forge, access, number, [id], { actor }),
-      (forge) => labels.remove(forge, parent, id),
+      (forge) => addIssueLabels(forge, access, number, [id], { actor }),
+      (forge) => removeLabel(forge, parent, id),
     );
-    const issue = await issues.get(test.forge, access, number);
-    expect(await issues.labelsOf(test.forge, access, issue)).toEqual([]);
+    const issue = await getIssue(test.forge, access, number);
+    expect(await issueLabelsOf(test.forge, access, issue)).toEqual([]);
   }
   expect(await findings()).toEqual([]);
 });
@@ -71,18 +76,18 @@ it(`of two changes of more labels than one transaction tells of one is the last,
     const by = { actor };
     let replaced = 0;
     const replace = (ids: readonly number[]) => async (forge: Forge) => {
-      await issues.replaceLabels(forge, access, number, ids, by);
+      await replaceIssueLabels(forge, access, number, ids, by);
       replaced += 1;
     };
     await race(
       replace(ones),
       replace([...others, extra, lost]),
-      (forge) => comments.create(forge, access, number, "A comment", actor),
-      (forge) => issues.removeLabels(forge, access, number, extra, by),
-      (forge) => labels.remove(forge, { kind: "repository", id }, lost),
+      (forge) => createComment(forge, access, number, "A comment", actor),
+      (forge) => removeIssueLabels(forge, access, number, extra, by),
+      (forge) => removeLabel(forge, { kind: "repository", id }, lost),
     );
     const { issue, entries, rows } = await stored(test.forge, id, number);
-    const carried = await issues.labelsOf(test.forge, access, issue ?? { labelIds: [] });
+    const carried = await issueLabelsOf(test.forge, access, issue ?? { labelIds: [] });
     const left = carried.map((label) => label.id).filter((one) => one !== extra);
     // Who gives up for the sake of others (Conflict) may have come half way.
     if (replaced === 2) expect([ones, others]).toContainEqual(left);
@@ -99,19 +104,19 @@ it(`a milestone counts what it has, whatever is given, closed, moved and deleted
   const { id: repositoryId } = access.repository;
   for (let order = 0; order < orders; order += 1) {
     const [one, other] = [
-      await milestones.create(test.forge, repositoryId, { title: `one ${order}` }),
-      await milestones.create(test.forge, repositoryId, { title: `other ${order}` }),
+      await createMilestone(test.forge, repositoryId, { title: `one ${order}` }),
+      await createMilestone(test.forge, repositoryId, { title: `other ${order}` }),
     ];
     const given = { milestoneId: one.id };
     const numbers = [(await open(given)).number, (await open(given)).number, (await open()).number] as const;
-    const edit = (number: number, changes: issues.IssueChanges) => (forge: Forge) =>
-      issues.edit(forge, access, number, changes, actor);
+    const edit = (number: number, changes: IssueChanges) => (forge: Forge) =>
+      editIssue(forge, access, number, changes, actor);
     await race(
       edit(numbers[0], { isClosed: true }),
       edit(numbers[1], { milestoneId: other.id }),
       edit(numbers[2], { milestoneId: one.id, isClosed: true }),
-      (forge) => milestones.edit(forge, repositoryId, one.id, { isClosed: true }),
-      ...(order % 2 === 0 ? [] : [(forge: Forge) => milestones.remove(forge, repositoryId, other.id)]),
+      (forge) => editMilestone(forge, repositoryId, one.id, { isClosed: true }),
+      ...(order % 2 === 0 ? [] : [(forge: Forge) => removeMilestone(forge, repositoryId, other.id)]),
     );
   }
   expect(await findings()).toEqual([]);
@@ -120,13 +125,13 @@ it(`a milestone counts what it has, whatever is given, closed, moved and deleted
 it(`issues never wait for each other in a circle of four (SEED=${random.seed})`, async () => {
   const { access, actor } = tracker;
   const wait = (from: number, on: number) => (forge: Forge) =>
-    dependencies.create(forge, actor, { access, number: from }, { access, number: on });
+    createDependency(forge, actor, { access, number: from }, { access, number: on });
   for (let order = 0; order < orders; order += 1) {
     const [a, b, c, d] = [await open(), await open(), await open(), await open()].map(({ number }) => number);
     if (a === undefined || b === undefined || c === undefined || d === undefined) throw new Error("four");
     await race(wait(a, b), wait(c, d), wait(b, c), wait(d, a));
     const waiting = await Promise.all(
-      [a, b, c, d].map((number) => dependencies.list(test.forge, actor, { access, number })),
+      [a, b, c, d].map((number) => listDependencies(test.forge, actor, { access, number })),
     );
     expect(waiting.flat()).toHaveLength(3);
   }

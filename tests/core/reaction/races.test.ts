@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { checkRepository } from "#core/check/check";
-import * as comments from "#core/comment/comment";
-import * as dependencies from "#core/dependency/dependency";
+import { createComment, removeComment } from "#core/comment/comment";
+import { createDependency } from "#core/dependency/dependency";
+import { listDependencies } from "#core/dependency/list";
 import type { Forge } from "#core/forge";
-import * as issues from "#core/issue/issue";
-import * as reactions from "#core/reaction/reaction";
+import { createIssue } from "#core/issue/issue";
+import { removeIssue } from "#core/issue/remove";
+import { subscribeToIssue } from "#core/issue/subscriptions";
+import { createReaction } from "#core/reaction/reaction";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { race as raceOn } from "#tests/support/race";
 import { createRandom } from "#tests/support/random";
@@ -20,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const open = () => issues.create(test.forge, tracker.access, { title: "An issue" }, tracker.actor);
+const open = () => createIssue(test.forge, tracker.access, { title: "An issue" }, tracker.actor);
 const findings = () => checkRepository(test.forge, tracker.access.repository.id);
 
 const race = (...verbs: ((forge: Forge) => Promise<unknown>)[]) => raceOn(test.forge, random, ...verbs);
@@ -29,10 +32,10 @@ it(`a reaction on a comment that is being deleted is refused, or goes with it (S
   const { access, actor } = tracker;
   const { number } = await open();
   for (let order = 0; order < orders; order += 1) {
-    const { id } = await comments.create(test.forge, access, number, "A comment", actor);
+    const { id } = await createComment(test.forge, access, number, "A comment", actor);
     await race(
-      (forge) => reactions.create(forge, access, { commentId: id }, "heart", actor),
-      (forge) => comments.remove(forge, access, id, actor),
+      (forge) => createReaction(forge, access, { commentId: id }, "heart", actor),
+      (forge) => removeComment(forge, access, id, actor),
     );
   }
   expect(await findings()).toEqual([]);
@@ -48,10 +51,10 @@ it(`what is laid at an issue that is being deleted is refused, or goes with it (
       { access, number: other },
     ];
     await race(
-      (forge) => reactions.create(forge, access, { number }, "heart", actor),
-      (forge) => dependencies.create(forge, actor, order % 2 ? issue : on, order % 2 ? on : issue),
-      (forge) => issues.subscribe(forge, access, number, actor.user.name, { isSubscribed: false, actor }),
-      (forge) => issues.remove(forge, access, number),
+      (forge) => createReaction(forge, access, { number }, "heart", actor),
+      (forge) => createDependency(forge, actor, order % 2 ? issue : on, order % 2 ? on : issue),
+      (forge) => subscribeToIssue(forge, access, number, actor.user.name, { isSubscribed: false, actor }),
+      (forge) => removeIssue(forge, access, number),
     );
   }
   expect(await findings()).toEqual([]);
@@ -65,11 +68,11 @@ it(`two issues never wait for each other (SEED=${random.seed})`, async () => {
       { access, number: (await open()).number },
     ];
     await race(
-      (forge) => dependencies.create(forge, actor, one, two),
-      (forge) => dependencies.create(forge, actor, two, one),
+      (forge) => createDependency(forge, actor, one, two),
+      (forge) => createDependency(forge, actor, two, one),
     );
     const [first, second] = await Promise.all(
-      [one, two].map((issue) => dependencies.list(test.forge, actor, issue)),
+      [one, two].map((issue) => listDependencies(test.forge, actor, issue)),
     );
     expect((first?.length ?? 0) + (second?.length ?? 0)).toBe(1);
   }

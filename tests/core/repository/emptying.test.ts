@@ -2,27 +2,32 @@ import { ScanCommand } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findAccess, type RepositoryAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
-import * as comments from "#core/comment/comment";
-import * as deployKeys from "#core/deploy-key/deploy-key";
+import { createComment, editComment } from "#core/comment/comment";
+import { createDeployKey } from "#core/deploy-key/deploy-key";
 import { fold as foldDirectory } from "#core/directory/fold";
 import { issueDirectory } from "#core/directory/issues";
-import * as hooks from "#core/hook/hook";
+import { createHook } from "#core/hook/hook";
 import { padded } from "#core/ids";
-import * as issues from "#core/issue/issue";
+import { editIssue } from "#core/issue/edit";
+import { createIssue } from "#core/issue/issue";
 import { findStalled, listJobs } from "#core/jobs/job";
 import { type JobOutcome, runJob } from "#core/jobs/run";
-import * as repositories from "#core/repository/repository";
-import { put } from "#core/table";
-import * as users from "#core/user/user";
-import { fold } from "#core/word-index/fold";
-import { foldText } from "#core/word-index/word-index";
+import { createRepository } from "#core/repository/create";
+import { editRepository } from "#core/repository/edit";
+import { emptyRepository } from "#core/repository/emptying";
+import { forkRepository } from "#core/repository/fork";
+import { removeRepository } from "#core/repository/remove";
+import { startTransfer } from "#core/repository/transfer";
+import { put } from "#core/table/write";
+import { createUser } from "#core/user/create";
+import { foldText, foldWords } from "#core/word-index/fold";
 import { type WaitingWords, waitingPartition, waitingPrefix } from "#core/word-index/word-index.table";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { tick } from "#functions/workers/tick";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { makeKeyLine } from "#tests/support/keys";
 
-const kinds = { "empty-repository": repositories.emptyRepository };
+const kinds = { "empty-repository": emptyRepository };
 const longestRequestMs = 15 * 60_000;
 
 let world: TestForge;
@@ -31,7 +36,7 @@ let actor: Actor;
 beforeAll(async () => {
   world = await makeForge({ simulation: false });
   const password = "correct-horse-9";
-  actor = { user: await users.create(world.forge, { name: "alice", email: "a@example.com", password }) };
+  actor = { user: await createUser(world.forge, { name: "alice", email: "a@example.com", password }) };
 });
 afterAll(() => world.stop());
 
@@ -41,18 +46,18 @@ afterAll(() => world.stop());
  */
 async function furnish(name: string): Promise<RepositoryAccess & { readonly hookId: number }> {
   const { forge } = world;
-  const made = await repositories.create(forge, actor, actor.user, { name: `${name}-was`, hasReadme: true });
-  const { id } = await repositories.edit(forge, actor, made, { name });
+  const made = await createRepository(forge, actor, actor.user, { name: `${name}-was`, hasReadme: true });
+  const { id } = await editRepository(forge, actor, made, { name });
   const access = await findAccess(forge, actor, "alice", name);
   if (access === undefined) throw new Error("the repository is not there");
-  const { number } = await issues.create(forge, access, { title: "one", body: "words" }, actor);
-  await issues.edit(forge, access, number, { body: "words anew" }, actor);
+  const { number } = await createIssue(forge, access, { title: "one", body: "words" }, actor);
+  await editIssue(forge, access, number, { body: "words anew" }, actor);
   await foldDirectory(forge, issueDirectory(id));
   await foldText(forge, { repositoryId: id, number, commentId: 0 });
-  const comment = await comments.create(forge, access, number, "more words", actor);
-  await comments.edit(forge, access, comment.id, "more words anew", actor);
-  await deployKeys.create(forge, id, { title: "ci", key: makeKeyLine() });
-  const hook = await hooks.create(
+  const comment = await createComment(forge, access, number, "more words", actor);
+  await editComment(forge, access, comment.id, "more words anew", actor);
+  await createDeployKey(forge, id, { title: "ci", key: makeKeyLine() });
+  const hook = await createHook(
     forge,
     { kind: "repository", id },
     {
@@ -117,9 +122,9 @@ describe("remove", () => {
     const before = await keysInTable();
     const { repository } = await furnish("whole");
     expect((await objectsOf(repository.id)).length).toBeGreaterThan(0);
-    await repositories.remove(world.forge, actor, repository);
+    await removeRepository(world.forge, actor, repository);
     expect(await findAccess(world.forge, actor, "alice", "whole")).toBeUndefined();
-    await expect(repositories.remove(world.forge, actor, repository)).rejects.toMatchObject({
+    await expect(removeRepository(world.forge, actor, repository)).rejects.toMatchObject({
       code: "not-found",
     });
     expect(await finishJobs()).toEqual(["waiting", "done"]);
@@ -129,11 +134,11 @@ describe("remove", () => {
   it("clears up what requests under way wrote after the first pass", async () => {
     const before = await keysInTable();
     const access = await furnish("late");
-    await repositories.remove(world.forge, actor, access.repository);
+    await removeRepository(world.forge, actor, access.repository);
     const [id = ""] = await jobIds();
     expect((await runJob(world.forge, kinds, id, { budgetMs: 60_000 })).outcome).toBe("waiting");
-    await issues.create(world.forge, access, { title: "late" }, actor);
-    await deployKeys.create(world.forge, access.repository.id, { title: "late", key: makeKeyLine() });
+    await createIssue(world.forge, access, { title: "late" }, actor);
+    await createDeployKey(world.forge, access.repository.id, { title: "late", key: makeKeyLine() });
     await world.forge.blobs.put(`r/${access.repository.id}/p/late.pack`, Buffer.from("late"));
     world.clock.advance(longestRequestMs);
     expect(await findStalled(world.forge)).toEqual([id]);
@@ -145,21 +150,21 @@ describe("remove", () => {
     const { forge } = world;
     const password = "correct-horse-9";
     const name = "reader";
-    const user = await users.create(forge, { name, email: `${name}@example.com`, password });
+    const user = await createUser(forge, { name, email: `${name}@example.com`, password });
     const before = await keysInTable();
     const { repository } = await furnish("forked");
     const source = await findAccess(forge, { user }, "alice", "forked");
     if (source === undefined) throw new Error("the repository is hidden");
     const target = { owner: user, mayCreateRepositories: true };
-    const fork = await repositories.fork(forge, { user }, source, target);
+    const fork = await forkRepository(forge, { user }, source, target);
     const forked = await findAccess(forge, actor, name, "forked");
     if (forked === undefined) throw new Error("the fork is hidden");
     const own = { owner: actor.user, mayCreateRepositories: true };
-    const second = await repositories.fork(forge, actor, forked, own, "second");
-    const offered = await repositories.startTransfer(forge, actor, second, { newOwner: name });
+    const second = await forkRepository(forge, actor, forked, own, "second");
+    const offered = await startTransfer(forge, actor, second, { newOwner: name });
     expect(offered.kind).toBe("pending");
     for (const one of [fork, repository, second]) {
-      await repositories.remove(forge, actor, one);
+      await removeRepository(forge, actor, one);
       await finishJobs();
     }
     const left = [...(await keysInTable())].filter((key) => !before.has(key));
@@ -175,20 +180,16 @@ describe("remove", () => {
     const run = { pk: waitingPartition(repositoryId), prefix: waitingPrefix };
     const [waiting] = await forge.table.queryAll<WaitingWords>(run);
     if (waiting === undefined) throw new Error("nothing waits");
-    await repositories.remove(forge, actor, repository);
+    await removeRepository(forge, actor, repository);
     expect(await finishJobs()).toEqual(["waiting", "done"]);
-    expect(await fold(forge, { repositoryId, number: 1, commentId: 1 }, waiting)).toBe(false);
+    expect(await foldWords(forge, { repositoryId, number: 1, commentId: 1 }, waiting)).toBe(false);
     await expectNothingLeft(repositoryId, before);
   });
 
   it("begins no later pass before its time, even when a crash kept the job from resting", async () => {
     const now = world.clock.now();
     const cursor = { beganAt: now + 1_000, part: 0, hasFound: false };
-    const step = await repositories.emptyRepository.step(
-      world.forge,
-      { repositoryId: 999, hiddenAt: now },
-      cursor,
-    );
+    const step = await emptyRepository.step(world.forge, { repositoryId: 999, hiddenAt: now }, cursor);
     expect(step).toEqual({ cursor, waitMs: 1_000 });
   });
 
@@ -200,7 +201,7 @@ describe("remove", () => {
     const before = await keysInTable();
     const { repository, hookId } = await furnish("told");
     await queues.take("repository-events");
-    await repositories.remove(forge, actor, repository);
+    await removeRepository(forge, actor, repository);
     expect((await queues.drain("repository-events", work)).failed).toBe(0);
     const deliveries = await forge.table.queryAll({ pk: `DLV#${hookId}`, prefix: padded(clock.now(), 16) });
     expect(deliveries).toMatchObject([{ eventType: "repository", state: "waiting" }]);
@@ -220,10 +221,10 @@ describe("remove", () => {
       const before = await keysInTable();
       const { repository } = await furnish(`hidden-${write}`);
       faults.crashAt(write, write === 1 ? "before" : "after");
-      await repositories.remove(forge, actor, repository).catch(() => undefined);
+      await removeRepository(forge, actor, repository).catch(() => undefined);
       isKilled = faults.hasCrashed;
       faults.recover();
-      if (write === 1) await repositories.remove(forge, actor, repository);
+      if (write === 1) await removeRepository(forge, actor, repository);
       await finishJobs();
       await expectNothingLeft(repository.id, before);
     }
@@ -233,7 +234,7 @@ describe("remove", () => {
     const { forge, faults, clock } = world;
     const before = await keysInTable();
     const { repository } = await furnish("killed");
-    await repositories.remove(forge, actor, repository);
+    await removeRepository(forge, actor, repository);
     let kills = 0;
     for (let [id] = await jobIds(); id !== undefined; [id] = await jobIds()) {
       // The lease is a run's first write; the next is a removal, or the cursor where the step finds nothing any more.

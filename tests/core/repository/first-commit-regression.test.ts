@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "#core/actor";
 import { gitPartition } from "#core/git/refs/refs.table";
 import { openRepository } from "#core/git/store";
-import * as repositories from "#core/repository/repository";
+import { createRepository } from "#core/repository/create";
 import { repositoryNameKey } from "#core/repository/repository.table";
-import * as users from "#core/user/user";
+import { createUser } from "#core/user/create";
 import { makeForge, type TestForge } from "#tests/support/forge";
 
 let world: TestForge;
@@ -13,13 +13,12 @@ let alice: Actor;
 beforeAll(async () => {
   world = await makeForge();
   const given = { name: "alice", email: "alice@example.com", password: "correct-horse-9" };
-  alice = { user: await users.create(world.forge, given) };
+  alice = { user: await createUser(world.forge, given) };
 });
 afterEach(() => world.faults.recover());
 afterAll(() => world.stop());
 
-const create = (name: string) =>
-  repositories.create(world.forge, alice, alice.user, { name, hasReadme: true });
+const create = (name: string) => createRepository(world.forge, alice, alice.user, { name, hasReadme: true });
 
 describe("a repository that begins with a commit", () => {
   it("is whole or leaves no item behind, wherever a crash comes", async () => {

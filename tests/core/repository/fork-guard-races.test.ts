@@ -3,7 +3,10 @@ import { findAccessById } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import { checkRepository } from "#core/check/check";
 import type { Forge } from "#core/forge";
-import * as repositories from "#core/repository/repository";
+import { createRepository } from "#core/repository/create";
+import { forkRepository } from "#core/repository/fork";
+import { listForksOf } from "#core/repository/forks";
+import { removeRepository } from "#core/repository/remove";
 import {
   type ForkGuard,
   forkGuardKey,
@@ -11,7 +14,8 @@ import {
   type Repository,
   repositoryKey,
 } from "#core/repository/repository.table";
-import * as users from "#core/user/user";
+import { startTransfer } from "#core/repository/transfer";
+import { createUser } from "#core/user/create";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { race as raceOn } from "#tests/support/race";
 import { createRandom } from "#tests/support/random";
@@ -28,7 +32,7 @@ beforeAll(async () => {
   test = await makeForge({ simulation: false });
   const user = async (name: string, isAdmin = false): Promise<Actor> => {
     const account = { name, email: `${name}@example.com`, password: "correct-horse-9", isAdmin };
-    return { user: await users.create(test.forge, account) };
+    return { user: await createUser(test.forge, account) };
   };
   owners = [await user("ann"), await user("ben"), await user("cem")];
   boss = await user("boss", true);
@@ -38,7 +42,7 @@ afterAll(() => test.stop());
 
 async function renew(): Promise<void> {
   made += 1;
-  source = await repositories.create(test.forge, owners[0], owners[0].user, { name: `source-${made}` });
+  source = await createRepository(test.forge, owners[0], owners[0].user, { name: `source-${made}` });
 }
 
 const race = (...verbs: ((forge: Forge) => Promise<unknown>)[]) => raceOn(test.forge, random, ...verbs);
@@ -53,14 +57,12 @@ const onCurrent =
 const fork = (by: Actor, name: string) => async (forge: Forge) => {
   const access = await findAccessById(forge, by, source.id);
   if (access === undefined) return;
-  await repositories.fork(forge, by, access, { owner: by.user, mayCreateRepositories: true }, name);
+  await forkRepository(forge, by, access, { owner: by.user, mayCreateRepositories: true }, name);
 };
 const give = (one: Pick<Repository, "id">, to: Actor) =>
-  onCurrent(one, (forge, current) =>
-    repositories.startTransfer(forge, boss, current, { newOwner: to.user.name }),
-  );
+  onCurrent(one, (forge, current) => startTransfer(forge, boss, current, { newOwner: to.user.name }));
 const remove = (one: Pick<Repository, "id">) =>
-  onCurrent(one, (forge, current) => repositories.remove(forge, boss, current));
+  onCurrent(one, (forge, current) => removeRepository(forge, boss, current));
 
 /** A fork of each owner's. */
 async function forkAll(): Promise<readonly [Repository, Repository, Repository]> {
@@ -68,7 +70,7 @@ async function forkAll(): Promise<readonly [Repository, Repository, Repository]>
     const access = await findAccessById(test.forge, by, source.id);
     if (access === undefined) throw new Error("the source is hidden");
     const target = { owner: by.user, mayCreateRepositories: true };
-    return repositories.fork(test.forge, by, access, target, `fork-${made}-${at}`);
+    return forkRepository(test.forge, by, access, target, `fork-${made}-${at}`);
   });
   const [one, two, three] = await Promise.all(forks);
   if (one === undefined || two === undefined || three === undefined) throw new Error("unreachable");
@@ -121,7 +123,7 @@ describe("who has which forks of a repository", () => {
       await remove(three)(test.forge);
       await race(give(one, owners[2]), fork(owners[2], `again-${made}`));
       const page = { limit: 10, page: 1 };
-      const { items } = await repositories.listForks(test.forge, boss, source, page);
+      const { items } = await listForksOf(test.forge, boss, source, page);
       await expectTold(...items.map(({ repository }) => repository));
       expect((await get(one))?.ownerId).toBe(owners[2].user.id);
     }

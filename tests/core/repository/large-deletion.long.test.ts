@@ -5,19 +5,21 @@ import type { Actor } from "#core/actor";
 import { entryKey, entryRowKey } from "#core/comment/comment.table";
 import { editKey } from "#core/content-history/content-history.table";
 import { issueSequenceKey } from "#core/ids";
-import * as issues from "#core/issue/issue";
+import { createIssue } from "#core/issue/issue";
 import { createdRow, type Issue, issueKey } from "#core/issue/issue.table";
 import { listJobs } from "#core/jobs/job";
 import { runJob } from "#core/jobs/run";
 import { resend } from "#core/outbox";
-import * as repositories from "#core/repository/repository";
-import { type Item, put } from "#core/table";
-import * as users from "#core/user/user";
+import { createRepository } from "#core/repository/create";
+import { emptyRepository } from "#core/repository/emptying";
+import { removeRepository } from "#core/repository/remove";
+import { type Item, put } from "#core/table/write";
+import { createUser } from "#core/user/create";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { findTracesOf, makeNextRepositoryOdd } from "#tests/support/left-behind";
 import { measured } from "#tests/support/measured";
 
-const kinds = { "empty-repository": repositories.emptyRepository };
+const kinds = { "empty-repository": emptyRepository };
 const longestRequestMs = 15 * 60_000;
 const numbers = 100;
 /** So long that one answer of the table holds few of them. */
@@ -31,7 +33,7 @@ let actor: Actor;
 beforeAll(async () => {
   world = await makeForge({ simulation: false });
   const given = { name: "alice", email: "a@example.com", password: "correct-horse-9" };
-  actor = { user: await users.create(world.forge, given) };
+  actor = { user: await createUser(world.forge, given) };
 });
 afterAll(() => world.stop());
 
@@ -80,16 +82,16 @@ describe("deleting a repository with 100,000 items", () => {
   it("hides it within one request of as many calls as any other, and its job leaves nothing", async () => {
     const { forge, clock } = world;
     await makeNextRepositoryOdd(forge);
-    const made = await repositories.create(forge, actor, actor.user, { name: "laden", hasReadme: true });
+    const made = await createRepository(forge, actor, actor.user, { name: "laden", hasReadme: true });
     const access = await findAccess(forge, actor, "alice", "laden");
     if (access === undefined) throw new Error("the repository is not there");
-    const { number } = await issues.create(forge, access, { title: "one", body: "" }, actor);
+    const { number } = await createIssue(forge, access, { title: "one", body: "" }, actor);
     const first = await forge.table.get<Issue>(issueKey(made.id, number));
     if (first === undefined) throw new Error("the issue is not there");
     await fill(first);
     expect((await findTracesOf(forge, made.id)).length).toBeGreaterThan(100_000);
 
-    const { usage } = await measured(() => repositories.remove(forge, actor, made));
+    const { usage } = await measured(() => removeRepository(forge, actor, made));
     expect(usage.tableRequests).toBeLessThan(10);
     expect(await findAccess(forge, actor, "alice", "laden")).toBeUndefined();
 

@@ -5,7 +5,13 @@ import type { Actor } from "#core/actor";
 import { type ActivityItem, activityKey } from "#core/directory/directory.table";
 import { repositoryAt } from "#core/directory/repository-entry";
 import type { Forge } from "#core/forge";
-import * as repositories from "#core/repository/repository";
+import { createRepository } from "#core/repository/create";
+import { findRepositoriesDetails } from "#core/repository/details";
+import { editRepository } from "#core/repository/edit";
+import { forkRepository } from "#core/repository/fork";
+import { noteRepositoryActivity } from "#core/repository/listing";
+import { pushToRepository } from "#core/repository/push";
+import { removeRepository } from "#core/repository/remove";
 import {
   cardKey,
   countsKey,
@@ -13,9 +19,11 @@ import {
   type RepositoryCard,
   repositoryKey,
 } from "#core/repository/repository.table";
-import * as stars from "#core/star/star";
-import { type Table, update } from "#core/table";
-import * as users from "#core/user/user";
+import { searchRepositories } from "#core/repository/search";
+import { createStar } from "#core/star/star";
+import type { Table } from "#core/table";
+import { update } from "#core/table/write";
+import { createUser } from "#core/user/create";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { measured } from "#tests/support/measured";
@@ -32,13 +40,13 @@ afterAll(() => world.stop());
 
 async function makeActor(name: string): Promise<Actor> {
   const given = { name, email: `${name}@example.com`, password: "correct-horse-9" };
-  return { user: await users.create(world.forge, given) };
+  return { user: await createUser(world.forge, given) };
 }
 
 async function push(repository: Repository, branch: string): Promise<void> {
   const { id, pack } = makeCommit({ message: branch });
   const changes = [{ name: `refs/heads/${branch}`, new: id }];
-  await repositories.push(world.forge, repository, alice, { changes, pack });
+  await pushToRepository(world.forge, repository, alice, { changes, pack });
 }
 
 /** Each look at the clock is a millisecond after the last: activities of one millisecond are not told apart. */
@@ -65,10 +73,10 @@ async function listedSizeOf({ id }: Repository): Promise<number | undefined> {
   return item === undefined ? undefined : Buffer.from(item.e).readUIntBE(at, 6);
 }
 
-const create = (name: string) => repositories.create(world.forge, alice, alice.user, { name });
+const create = (name: string) => createRepository(world.forge, alice, alice.user, { name });
 
 async function sortedBy(by: "size" | "updated"): Promise<string[]> {
-  const { items } = await repositories.search(world.forge, alice, { sort: { by } }, { page: 1, limit: 50 });
+  const { items } = await searchRepositories(world.forge, alice, { sort: { by } }, { page: 1, limit: 50 });
   return items.map((one) => one.repository.name);
 }
 
@@ -82,7 +90,7 @@ describe("noteActivity", () => {
     expect(await sortedBy("size")).toEqual(["second", "first"]);
     expect(await sortedBy("updated")).toEqual(["second", "first"]);
     world.clock.advance(5_000);
-    await repositories.edit(world.forge, alice, second, { description: "words" });
+    await editRepository(world.forge, alice, second, { description: "words" });
     expect(await sortedBy("updated")).toEqual(["first", "second"]);
     expect(await sortedBy("size")).toEqual(["second", "first"]);
   });
@@ -94,7 +102,7 @@ describe("noteActivity", () => {
     const access = await findAccessById(world.forge, bob, source.id);
     if (access === undefined) throw new Error("bob sees no source");
     const target = { owner: bob.user, mayCreateRepositories: true };
-    const fork = await repositories.fork(world.forge, bob, access, target);
+    const fork = await forkRepository(world.forge, bob, access, target);
     const pushed = await sizeOf(source);
     await work();
     expect(await sizeOf(source)).toBeLessThan(pushed);
@@ -103,15 +111,15 @@ describe("noteActivity", () => {
 
   it("costs a push three requests and one write unit: less than to find out whether another push is about to", async () => {
     const { id } = await create("busy");
-    const { usage } = await measured(() => repositories.noteActivity(world.forge, id));
+    const { usage } = await measured(() => noteRepositoryActivity(world.forge, id));
     const operations = { "dynamodb:GetItem": 1, "dynamodb:BatchGetItem": 1, "dynamodb:PutItem": 1 };
     expect(usage).toMatchObject({ operations, tableReadUnits: 3, tableWriteUnits: 1 });
   });
 
   it("says nothing of a repository that is gone", async () => {
     const gone = await create("gone");
-    await repositories.remove(world.forge, alice, gone);
-    await repositories.noteActivity(world.forge, gone.id);
+    await removeRepository(world.forge, alice, gone);
+    await noteRepositoryActivity(world.forge, gone.id);
     const activity = await world.forge.table.queryAll({ pk: "DIR#repo", prefix: "TA#" });
     expect(activity.map((item) => Number(item.sk.slice(2)))).not.toContain(gone.id);
   });
@@ -125,27 +133,22 @@ describe("findAllDetails", () => {
     for (let at = 0; at < 50; at += 1) made.push((await create(`many-${at}`)).id);
     const references = made.toReversed().map((repositoryId) => ({ repositoryId, ownerId: alice.user.id }));
     const { result, usage } = await measured(() =>
-      repositories.findAllDetails(world.forge, alice, references, rules),
+      findRepositoriesDetails(world.forge, alice, references, rules),
     );
     expect(result.map((one) => one.repository.id)).toEqual(made.toReversed());
     expect(usage.operations).toEqual({ "dynamodb:BatchGetItem": 2 });
     const [one] = result;
     if (one === undefined) throw new Error("no details");
-    await repositories.remove(world.forge, alice, one.repository);
+    await removeRepository(world.forge, alice, one.repository);
     const moved = { repositoryId: made[0] ?? 0, ownerId: 999 };
-    const left = await repositories.findAllDetails(
-      world.forge,
-      alice,
-      [...references.slice(0, 3), moved],
-      rules,
-    );
+    const left = await findRepositoriesDetails(world.forge, alice, [...references.slice(0, 3), moved], rules);
     expect(left.map((two) => two.repository.id)).toEqual(made.toReversed().slice(1, 3));
   });
 
   it("reads counts and cards eventually consistently, half a unit each, and nothing else (D-LISTED)", async () => {
     const repository = await create("listed");
     const { id } = repository;
-    await stars.create(world.forge, repository, alice.user.id);
+    await createStar(world.forge, repository, alice.user.id);
     const { table } = world.forge;
     const lagging: Table = {
       ...table,
@@ -153,7 +156,7 @@ describe("findAllDetails", () => {
     };
     const search = async (forge: Forge) => {
       const asked = { keyword: "listed", sort: { by: "id" } } as const;
-      const { items, total } = await repositories.search(forge, alice, asked, { page: 1, limit: 50 });
+      const { items, total } = await searchRepositories(forge, alice, asked, { page: 1, limit: 50 });
       return { total, stars: items.map(({ repository, counts }) => [repository.id, counts.stars]) };
     };
     expect(await search({ ...world.forge, table: lagging })).toEqual({ total: 1, stars: [[id, 0]] });
@@ -161,7 +164,7 @@ describe("findAllDetails", () => {
     const kept = { ...world.forge, table: { ...table } };
     const cost = async (keyword: string) => {
       const asked = { keyword, sort: { by: "id" } } as const;
-      const work = () => repositories.search(kept, alice, asked, { page: 1, limit: 50 });
+      const work = () => searchRepositories(kept, alice, asked, { page: 1, limit: 50 });
       await work();
       return (await measured(work)).usage;
     };
@@ -178,7 +181,7 @@ describe("findAllDetails", () => {
     await table.write(update(repositoryKey(id), { set: { shards: 3 } }));
     for (const shard of [0, 2]) await table.write(update(countsKey(id, shard), { add: { openIssues: 2 } }));
     const reference = { repositoryId: id, ownerId: alice.user.id };
-    const [found] = await repositories.findAllDetails(world.forge, alice, [reference], rules);
+    const [found] = await findRepositoriesDetails(world.forge, alice, [reference], rules);
     expect(found?.counts).toMatchObject({ openIssues: 4, stars: 0 });
   });
 });

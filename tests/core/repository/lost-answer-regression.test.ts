@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "#core/actor";
 import { readRoot } from "#core/git/store";
 import { type EventMessage, removeReceived, resend } from "#core/outbox";
-import * as repositories from "#core/repository/repository";
-import { push } from "#core/repository/repository";
-import * as users from "#core/user/user";
+import { createRepository } from "#core/repository/create";
+import { pushToRepository } from "#core/repository/push";
+import { createUser } from "#core/user/create";
 import { makeCommit } from "#tests/git/store/made-objects";
 import { makeForge, type TestForge } from "#tests/support/forge";
 
@@ -13,7 +13,7 @@ let actor: Actor;
 beforeAll(async () => {
   on = await makeForge({ retryBudgetMs: 300 });
   actor = {
-    user: await users.create(on.forge, { name: "ada", email: "a@example.com", password: "correct-9" }),
+    user: await createUser(on.forge, { name: "ada", email: "a@example.com", password: "correct-9" }),
   };
 });
 afterEach(() => on.faults.recover());
@@ -40,18 +40,18 @@ describe("when the answer to the transaction is lost", () => {
     const name = `lost-${hasReadme}`;
     loseAnswers(1_000);
     if (hasReadme) hideLogOnce();
-    const { id } = await repositories.create(on.forge, actor, actor.user, { name, hasReadme });
+    const { id } = await createRepository(on.forge, actor, actor.user, { name, hasReadme });
     expect((await readRoot(on.forge, id))?.v).toBe(hasReadme ? 1 : 0);
   });
 
   it("a push is told once, by the event of the attempt that landed", async () => {
-    const repository = await repositories.create(on.forge, actor, actor.user, { name: "told" });
+    const repository = await createRepository(on.forge, actor, actor.user, { name: "told" });
     await removeReceived(on.forge, (await on.queues.take("repository-events")) as EventMessage[]);
     const commit = makeCommit("sha1");
     loseAnswers(1_000);
     hideLogOnce();
     const changes = [{ name: "refs/heads/main", new: commit.id }];
-    const outcome = await push(on.forge, repository, actor, { pack: commit.pack, changes });
+    const outcome = await pushToRepository(on.forge, repository, actor, { pack: commit.pack, changes });
     expect(outcome).toMatchObject({ kind: "done", facts: {} });
     on.faults.recover();
     on.clock.advance(61_000);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { changeFiles } from "#core/code/code";
+import { changeFiles } from "#core/code/change-files";
 import type { Forge } from "#core/forge";
-import * as repositories from "#core/repository/repository";
+import { pushToRepository } from "#core/repository/push";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
 import { pushToWiki, withWiki } from "#core/wiki/store";
 import { makeOrganization } from "#tests/api/organization/make";
@@ -70,7 +70,7 @@ async function pushBy(
     { name: "refs/tags/v1", new: id },
   ];
   const forge = withMeanwhile(meanwhile);
-  const outcome = await repositories.push(forge, repository, { user: who.user }, { changes, pack });
+  const outcome = await pushToRepository(forge, repository, { user: who.user }, { changes, pack });
   if (outcome.kind !== "done") throw new Error(outcome.kind);
   return outcome.results.map(({ refusal }) => refusal);
 }
@@ -142,7 +142,7 @@ describe("a push that was judged", () => {
       const { id: tip, pack } = makeCommit();
       const repository = await stored(id);
       const first = { changes: [{ name: "refs/heads/main", new: tip }], pack };
-      await repositories.push(api.forge, repository, { user: bob.user }, first);
+      await pushToRepository(api.forge, repository, { user: bob.user }, first);
       const refusals = await pushBy(bob, { repository, tip }, () =>
         isLeaving
           ? call("DELETE", `/teams/${team.id}/members/bob`)

@@ -3,16 +3,20 @@ import { findAccess } from "#core/access/repository-access";
 import type { Actor } from "#core/actor";
 import type { PushOutcome } from "#core/git/push";
 import { openRepository } from "#core/git/store";
-import * as repositories from "#core/repository/repository";
+import { createRepository } from "#core/repository/create";
+import { editRepository } from "#core/repository/edit";
+import { pushToRepository } from "#core/repository/push";
+import { removeRepository } from "#core/repository/remove";
 import {
   cardKey,
   type Repository,
   type RepositoryCard,
   repositoryKey,
 } from "#core/repository/repository.table";
-import { update } from "#core/table";
-import * as tokens from "#core/token/token";
-import * as users from "#core/user/user";
+import { searchRepositories } from "#core/repository/search";
+import { update } from "#core/table/write";
+import { createToken, removeTokenByIdOrName } from "#core/token/token";
+import { createUser } from "#core/user/create";
 import { userKey } from "#core/user/user.table";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { measured } from "#tests/support/measured";
@@ -28,13 +32,13 @@ beforeAll(async () => {
   world = await makeForge();
   const password = "correct-horse-9";
   const make = async (name: string): Promise<Actor> => ({
-    user: await users.create(world.forge, { name, email: `${name}@example.com`, password }),
+    user: await createUser(world.forge, { name, email: `${name}@example.com`, password }),
   });
   [alice, bob] = [await make("alice"), await make("bob")];
 });
 beforeEach(async () => {
   made += 1;
-  repository = await repositories.create(world.forge, alice, alice.user, { name: `r${made}` });
+  repository = await createRepository(world.forge, alice, alice.user, { name: `r${made}` });
   await world.queues.take("repository-events");
 });
 afterAll(() => world.stop());
@@ -42,7 +46,7 @@ afterAll(() => world.stop());
 function push(names: readonly string[], as: Actor = alice, isTreeKnown = false): Promise<PushOutcome> {
   const { id, pack } = makeCommit({ message: `${names} ${Math.random()}`, isTreeKnown });
   const changes = names.map((name) => ({ name, new: id }));
-  return repositories.push(world.forge, repository, as, { changes, pack });
+  return pushToRepository(world.forge, repository, as, { changes, pack });
 }
 
 const stored = async () => {
@@ -119,7 +123,7 @@ describe("push", () => {
       { name: "refs/pull/1/head", new: tip },
       { name: "refs/for/main", new: tip },
     ];
-    const outcome = await repositories.push(world.forge, repository, alice, { changes });
+    const outcome = await pushToRepository(world.forge, repository, alice, { changes });
     const refusals = refusalOf(outcome);
     expect(refusals[0]).toContain("default branch");
     expect(refusals[1]).toBeUndefined();
@@ -130,9 +134,9 @@ describe("push", () => {
   it("follows the default branch of this moment: one that was the default may be deleted", async () => {
     await push(["refs/heads/main", "refs/heads/next"]);
     const tip = (await openRepository(world.forge, repository.id))?.refs.find("refs/heads/main")?.id ?? "";
-    await repositories.edit(world.forge, alice, await stored(), { defaultBranch: "next" });
+    await editRepository(world.forge, alice, await stored(), { defaultBranch: "next" });
     const remove = (name: string) =>
-      repositories.push(world.forge, repository, alice, { changes: [{ name, old: tip }] });
+      pushToRepository(world.forge, repository, alice, { changes: [{ name, old: tip }] });
     expect(refusalOf(await remove("refs/heads/next"))).toEqual([expect.stringContaining("default branch")]);
     expect(refusalOf(await remove("refs/heads/main"))).toEqual([undefined]);
   });
@@ -141,18 +145,18 @@ describe("push", () => {
     expect(refusalOf(await push(["refs/heads/main"], bob))).toEqual([
       expect.stringContaining("no longer push"),
     ]);
-    await repositories.edit(world.forge, alice, await stored(), { isArchived: true });
+    await editRepository(world.forge, alice, await stored(), { isArchived: true });
     expect(refusalOf(await push(["refs/heads/main"]))).toEqual([expect.stringContaining("archived")]);
-    await repositories.edit(world.forge, alice, await stored(), { isPrivate: true });
+    await editRepository(world.forge, alice, await stored(), { isPrivate: true });
     expect(refusalOf(await push(["refs/heads/main"], bob))).toEqual([expect.stringContaining("gone")]);
-    await repositories.remove(world.forge, alice, await stored());
+    await removeRepository(world.forge, alice, await stored());
     expect(refusalOf(await push(["refs/heads/main"]))).toBe("gone");
     expect(await world.forge.table.get(cardKey(alice.user.id, repository.id))).toBeUndefined();
   });
 
   it("loses to the end of the token, the password or the account that let it in", async () => {
     const { user } = alice;
-    const { token } = await tokens.create(world.forge, user, { name: `t${made}`, scopes: ["all"] });
+    const { token } = await createToken(world.forge, user, { name: `t${made}`, scopes: ["all"] });
     const grant = {
       holderId: user.id,
       tokenId: token.id,
@@ -162,7 +166,7 @@ describe("push", () => {
     };
     const byToken = { user, grant };
     expect(refusalOf(await push(["refs/heads/main"], byToken))).toEqual([undefined]);
-    await tokens.removeByIdOrName(world.forge, user, token.name);
+    await removeTokenByIdOrName(world.forge, user, token.name);
     const shut = [expect.stringContaining("lets you in no more")];
     expect(refusalOf(await push(["refs/heads/x"], byToken))).toEqual(shut);
     const formerly = { user: { ...user, passwordHash: "scrypt$10$former$hash" } };
@@ -177,9 +181,9 @@ describe("push", () => {
   it("at the same time as a rename and edits loses none of them", async () => {
     const [outcome] = await Promise.all([
       push(["refs/heads/dev"]),
-      repositories.edit(world.forge, alice, repository, { name: `r${made}-renamed` }),
-      repositories.edit(world.forge, alice, repository, { description: "words" }),
-      repositories.edit(world.forge, alice, repository, { isPrivate: true }),
+      editRepository(world.forge, alice, repository, { name: `r${made}-renamed` }),
+      editRepository(world.forge, alice, repository, { description: "words" }),
+      editRepository(world.forge, alice, repository, { isPrivate: true }),
     ]);
     expect(refusalOf(outcome)).toEqual([undefined]);
     expect(await stored()).toMatchObject({
@@ -191,7 +195,7 @@ describe("push", () => {
     });
     const access = await findAccess(world.forge, alice, "alice", `r${made}-renamed`);
     expect(access?.repository.id).toBe(repository.id);
-    const found = await repositories.search(
+    const found = await searchRepositories(
       world.forge,
       alice,
       { keyword: "-renamed", sort: { by: "id" } },
@@ -204,8 +208,8 @@ describe("push", () => {
     await push(["refs/heads/main", "refs/heads/next"]);
     const tip = (await openRepository(world.forge, repository.id))?.refs.find("refs/heads/next")?.id ?? "";
     await Promise.all([
-      repositories.push(world.forge, repository, alice, { changes: [{ name: "refs/heads/next", old: tip }] }),
-      repositories.edit(world.forge, alice, await stored(), { defaultBranch: "next" }),
+      pushToRepository(world.forge, repository, alice, { changes: [{ name: "refs/heads/next", old: tip }] }),
+      editRepository(world.forge, alice, await stored(), { defaultBranch: "next" }),
     ]);
     const opened = await openRepository(world.forge, repository.id);
     expect(opened?.refs.find(opened.root.head)).toBeDefined();
@@ -215,7 +219,7 @@ describe("push", () => {
   it("at the same time as a deletion either lands before it or is gone; nothing is half there", async () => {
     const outcomes = await Promise.all([
       push(["refs/heads/main"]),
-      repositories.remove(world.forge, alice, repository),
+      removeRepository(world.forge, alice, repository),
       push(["refs/heads/dev"]),
     ]);
     for (const outcome of [outcomes[0], outcomes[2]]) expect(["done", "gone"]).toContain(outcome.kind);
@@ -231,7 +235,7 @@ describe("create with a README", () => {
     for (let write = 1, isKilled = true; isKilled; write += 1) {
       const name = `begun-${write}`;
       faults.crashAt(write, "after");
-      await repositories.create(forge, alice, alice.user, { name, hasReadme: true }).catch(() => undefined);
+      await createRepository(forge, alice, alice.user, { name, hasReadme: true }).catch(() => undefined);
       isKilled = faults.hasCrashed;
       faults.recover();
       const access = await findAccess(forge, alice, "alice", name);
@@ -239,7 +243,7 @@ describe("create with a README", () => {
         expect(access.repository.isEmpty).toBe(false);
         expect((await openRepository(forge, access.repository.id))?.root.branches).toBe(1);
       } else {
-        const again = await repositories.create(forge, alice, alice.user, { name, hasReadme: true });
+        const again = await createRepository(forge, alice, alice.user, { name, hasReadme: true });
         expect(again.isEmpty).toBe(false);
       }
     }

@@ -2,16 +2,22 @@ import { expect } from "vitest";
 import { type AccessModeName, accessMode, modeOf, type UnitName } from "#core/access/modes";
 import { findAccess, type RepositoryAccess } from "#core/access/repository-access";
 import { unpackTeams } from "#core/access/team-rights";
-import * as collaborators from "#core/collaborator/collaborator";
+import { listCollaborators, setCollaborator, takeCollaborator } from "#core/collaborator/collaborator";
 import { isForgeError } from "#core/errors";
-import * as organizations from "#core/organization/organization";
+import { createOrganization } from "#core/organization/create";
+import { removeOrganizationMember } from "#core/organization/members";
 import type { Organization } from "#core/organization/organization.table";
-import * as repositories from "#core/repository/repository";
+import { createRepository } from "#core/repository/create";
 import { type Repository, repositoryKey } from "#core/repository/repository.table";
-import type { Item } from "#core/table";
-import * as teams from "#core/team/team";
+import type { Item } from "#core/table/write";
+import { createTeam } from "#core/team/create";
+import { editTeam } from "#core/team/edit";
+import { findTeam } from "#core/team/list";
+import { addTeamMember, removeTeamMember } from "#core/team/members";
+import { addTeamRepository, removeTeamRepository } from "#core/team/of-repository";
+import { removeTeam } from "#core/team/remove";
 import { type AccessList, accessListKey, type Team, teamKey } from "#core/team/team.table";
-import * as users from "#core/user/user";
+import { createUser } from "#core/user/create";
 import type { User } from "#core/user/user.table";
 import type { TestForge } from "#tests/support/forge";
 import type { Random } from "#tests/support/random";
@@ -60,14 +66,14 @@ export class Guild {
     const { forge } = this.world;
     for (let at = 0; at < 5; at += 1) {
       const given = { name: `u${at}`, email: `u${at}@example.com`, password: "correct-horse-9" };
-      this.users.push(await users.create(forge, given));
+      this.users.push(await createUser(forge, given));
     }
     const [founder] = this.users;
     if (founder === undefined) throw new Error("nobody founds it");
-    this.organization = await organizations.create(forge, founder, { name: "guild" });
+    this.organization = await createOrganization(forge, founder, { name: "guild" });
     for (let at = 0; at < 4; at += 1) {
       const given = { name: `r${at}`, isPrivate: at % 2 === 0 };
-      this.repositories.push(await repositories.create(forge, { user: founder }, this.organization, given));
+      this.repositories.push(await createRepository(forge, { user: founder }, this.organization, given));
     }
     this.teamIds.push(...Object.keys((await this.observe()).teams).map(Number));
   }
@@ -83,7 +89,7 @@ export class Guild {
       () => this.#createTeam(),
       () => ({
         name: `delete team ${teamId}`,
-        run: async () => teams.remove(forge, await team()),
+        run: async () => removeTeam(forge, await team()),
         apply: ({ teams: all }) => {
           if (all[teamId] === undefined) return "gone";
           if (all[teamId].mode === "owner") return false;
@@ -94,7 +100,7 @@ export class Guild {
       () => this.#editTeam(teamId),
       ...Array.from({ length: 3 }, () => () => ({
         name: `add ${user.id} to ${teamId}`,
-        run: async () => teams.addMember(forge, await team(), user.id),
+        run: async () => addTeamMember(forge, await team(), user.id),
         apply: ({ teams: all }: Model) => {
           const found = all[teamId];
           if (found !== undefined) found.members = withValue(found.members, user.id);
@@ -103,12 +109,12 @@ export class Guild {
       })),
       () => ({
         name: `remove ${user.id} from ${teamId}`,
-        run: async () => teams.removeMember(forge, await team(), user.id),
+        run: async () => removeTeamMember(forge, await team(), user.id),
         apply: ({ teams: all }) => leave(all[teamId], user.id),
       }),
       () => ({
         name: `remove ${user.id} from the organization`,
-        run: () => organizations.removeMember(forge, this.organization, user.id),
+        run: () => removeOrganizationMember(forge, this.organization, user.id),
         apply: ({ teams: all }) => {
           const own = Object.values(all).filter(({ members }) => members.includes(user.id));
           if (own.some(({ mode, members }) => mode === "owner" && members.length === 1)) return false;
@@ -118,7 +124,7 @@ export class Guild {
       }),
       ...Array.from({ length: 2 }, () => () => ({
         name: `give ${repository.id} to ${teamId}`,
-        run: async () => teams.addRepository(forge, await this.#asOwner(repository.id), await team()),
+        run: async () => addTeamRepository(forge, await this.#asOwner(repository.id), await team()),
         apply: ({ teams: all }: Model) => {
           const found = all[teamId];
           if (found !== undefined) found.repositories = withValue(found.repositories, repository.id);
@@ -127,7 +133,7 @@ export class Guild {
       })),
       () => ({
         name: `take ${repository.id} from ${teamId}`,
-        run: async () => teams.removeRepository(forge, await this.#asOwner(repository.id), await team()),
+        run: async () => removeTeamRepository(forge, await this.#asOwner(repository.id), await team()),
         apply: ({ teams: all }) => {
           const found = all[teamId];
           if (found === undefined) return "gone";
@@ -148,7 +154,7 @@ export class Guild {
     const given = { name, mode, units: ["code"] as const, includesAll };
     return {
       name: `create team ${name}`,
-      run: () => teams.create(this.world.forge, this.organization.id, given),
+      run: () => createTeam(this.world.forge, this.organization.id, given),
       apply: () => true, // its id is only known afterwards: `learn` takes it up
     };
   }
@@ -159,7 +165,7 @@ export class Guild {
     const changes = { mode, units: ["code"] as const, includesAll };
     return {
       name: `edit team ${teamId}`,
-      run: async () => teams.edit(this.world.forge, await this.#team(teamId), changes),
+      run: async () => editTeam(this.world.forge, await this.#team(teamId), changes),
       apply: ({ teams: all }) => {
         const found = all[teamId];
         if (found !== undefined && found.mode !== "owner") Object.assign(found, { mode, includesAll });
@@ -175,8 +181,8 @@ export class Guild {
       name: `${mode} on ${repository.id} for ${userId}`,
       run: () =>
         mode === "none"
-          ? collaborators.take(forge, repository.id, userId)
-          : collaborators.set(forge, repository, userId, mode),
+          ? takeCollaborator(forge, repository.id, userId)
+          : setCollaborator(forge, repository, userId, mode),
       apply: ({ collaborators: all }) => {
         const own = all[repository.id] ?? {};
         delete own[userId];
@@ -188,7 +194,7 @@ export class Guild {
   }
 
   async #team(id: number): Promise<Team> {
-    const team = await teams.find(this.world.forge, id);
+    const team = await findTeam(this.world.forge, id);
     if (team !== undefined) return team;
     // What a request would still hold in its hands when another one deletes the team.
     const organizationId = this.organization.id;
@@ -230,7 +236,7 @@ export class Guild {
       };
     }
     for (const repository of this.repositories) {
-      const rows = await collaborators.list(this.world.forge, repository);
+      const rows = await listCollaborators(this.world.forge, repository);
       if (rows.length > 0)
         found.collaborators[repository.id] = Object.fromEntries(rows.map((row) => [row.userId, row.mode]));
     }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ensureAdministrator, setPassword } from "#core/user/administrator";
+import { createUser } from "#core/user/create";
+import { findUserByName } from "#core/user/find";
 import { verifyPassword } from "#core/user/password";
-import * as users from "#core/user/user";
 import { makeForge, type TestForge } from "#tests/support/forge";
 
 let world: TestForge;
@@ -11,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const logsIn = async (name: string, password: string) => {
-  const user = await users.findByName(world.forge, name);
+  const user = await findUserByName(world.forge, name);
   return verifyPassword(world.forge, user?.passwordHash, password);
 };
 
@@ -22,13 +23,13 @@ describe("the first administrator", () => {
     expect(await logsIn("root", made?.password ?? "")).toBe(true);
     const again = await ensureAdministrator(world.forge, { name: "other", password: "", email: "" });
     expect(again).toBeUndefined();
-    expect(await users.findByName(world.forge, "other")).toBeUndefined();
+    expect(await findUserByName(world.forge, "other")).toBeUndefined();
   });
 });
 
 describe("setPassword", () => {
   it("replaces the password at once, whatever was remembered of the former one", async () => {
-    await users.create(world.forge, { name: "Alice", email: "a@example.com", password: "battery-staple" });
+    await createUser(world.forge, { name: "Alice", email: "a@example.com", password: "battery-staple" });
     expect(await logsIn("alice", "battery-staple")).toBe(true);
     const changed = await setPassword(world.forge, "alice", { password: "correct-horse", mustChange: true });
     expect(changed).toMatchObject({ name: "Alice", mustChangePassword: true });

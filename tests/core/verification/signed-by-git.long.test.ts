@@ -6,9 +6,9 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commitSignature } from "#core/git/object/commit";
 import { tagSignature } from "#core/git/object/tag";
-import * as gpgKeys from "#core/gpg-key/gpg-key";
-import * as publicKeys from "#core/public-key/public-key";
-import * as users from "#core/user/user";
+import { createGpgKey } from "#core/gpg-key/gpg-key";
+import { createPublicKey } from "#core/public-key/public-key";
+import { createUser } from "#core/user/create";
 import type { User } from "#core/user/user.table";
 import { verifyAll } from "#core/verification/verification";
 import { makeForge, type TestForge } from "#tests/support/forge";
@@ -21,7 +21,7 @@ let alice: User;
 let home: string;
 beforeAll(async () => {
   world = await makeForge();
-  alice = await users.create(world.forge, { name: "alice", email, password: "correct-horse-9" });
+  alice = await createUser(world.forge, { name: "alice", email, password: "correct-horse-9" });
   home = await mkdtemp(join(tmpdir(), "coldforge-signed-"));
   await call("gpg", [
     "--batch",
@@ -33,11 +33,11 @@ beforeAll(async () => {
     "ed25519",
   ]);
   const { stdout: armoredKey } = await call("gpg", ["--armor", "--export", email]);
-  await gpgKeys.create(world.forge, alice, { armoredKey });
+  await createGpgKey(world.forge, alice, { armoredKey });
   for (const type of ["ed25519", "ecdsa", "rsa"]) {
     await call("ssh-keygen", ["-q", "-t", type, "-N", "", "-f", join(home, type)]);
     const key = await readFile(join(home, `${type}.pub`), "utf8");
-    await publicKeys.create(world.forge, alice.id, { title: type, key });
+    await createPublicKey(world.forge, alice.id, { title: type, key });
   }
 });
 afterAll(async () => {

@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import * as deployKeys from "#core/deploy-key/deploy-key";
-import * as gpgKeys from "#core/gpg-key/gpg-key";
-import * as publicKeys from "#core/public-key/public-key";
-import { put } from "#core/table";
-import * as users from "#core/user/user";
+import { createDeployKey } from "#core/deploy-key/deploy-key";
+import {
+  createGpgKey,
+  gpgVerificationToken,
+  removeGpgKey,
+  verifyGpgKeyOwnership,
+} from "#core/gpg-key/gpg-key";
+import { createPublicKey } from "#core/public-key/public-key";
+import { put } from "#core/table/write";
+import { createUser } from "#core/user/create";
+import { noReplyEmail } from "#core/user/email";
 import { emailAddressKey, type User } from "#core/user/user.table";
 import { judgementFor, type Signed, verifyAll } from "#core/verification/verification";
 import { makeForge, type TestForge } from "#tests/support/forge";
@@ -18,8 +24,8 @@ const payload = Buffer.from("tree …\n\nsigned\n");
 
 beforeAll(async () => {
   world = await makeForge();
-  alice = await users.create(world.forge, { name: "alice", email: "alice@example.com", password });
-  hidden = await users.create(world.forge, {
+  alice = await createUser(world.forge, { name: "alice", email: "alice@example.com", password });
+  hidden = await createUser(world.forge, {
     name: "hidden",
     email: "hidden@example.com",
     password,
@@ -37,11 +43,11 @@ describe("verifyAll", () => {
     const signature = signer.signs(payload);
     const email = "Alice@Example.com";
     expect(await judge({ signature, payload, email })).toEqual(refused("no_gpg_keys_found"));
-    const { fingerprint } = await publicKeys.create(world.forge, alice.id, { title: "a", key: signer.line });
+    const { fingerprint } = await createPublicKey(world.forge, alice.id, { title: "a", key: signer.line });
     const judgement = await judge({ signature, payload, email });
     expect(judgement).toMatchObject({ isVerified: true, reason: `alice / ${fingerprint}` });
     expect(judgement?.signer?.id).toBe(alice.id);
-    const noReply = users.noReplyEmail(world.forge.config, alice);
+    const noReply = noReplyEmail(world.forge.config, alice);
     expect(await judge({ signature, payload, email: noReply })).toMatchObject({ isVerified: true });
     const changed = Buffer.concat([payload, Buffer.from("!")]);
     expect(await judge({ signature, payload: changed, email })).toEqual(refused("probable_bad_signature"));
@@ -55,7 +61,7 @@ describe("verifyAll", () => {
   it("takes no address that is not activated, and no deploy key", async () => {
     const signer = makeSshSigner();
     const signature = signer.signs(payload);
-    await publicKeys.create(world.forge, alice.id, { title: "b", key: signer.line });
+    await createPublicKey(world.forge, alice.id, { title: "b", key: signer.line });
     const email = "waiting@example.com";
     const row = { ...emailAddressKey(alice.id, email), email, isPrimary: false, _v: 1 };
     await world.forge.table.write(put({ ...row, isVerified: false }));
@@ -63,7 +69,7 @@ describe("verifyAll", () => {
     await world.forge.table.write(put({ ...row, isVerified: true }));
     expect(await judge({ signature, payload, email })).toMatchObject({ isVerified: true });
     const deployed = makeSshSigner();
-    await deployKeys.create(world.forge, 1, { title: "ci", key: deployed.line });
+    await createDeployKey(world.forge, 1, { title: "ci", key: deployed.line });
     expect(await judge({ signature: deployed.signs(payload), payload, email })).toEqual(
       refused("no_gpg_keys_found"),
     );
@@ -74,18 +80,18 @@ describe("verifyAll", () => {
     const pair = await makeGpgPair({ name: "Alice", email: "alice@example.com" });
     const signature = await gpgSign(pair, payload);
     const signed = { signature, payload, email: "alice@example.com" };
-    const other = { ...signed, email: users.noReplyEmail(forge.config, alice) };
+    const other = { ...signed, email: noReplyEmail(forge.config, alice) };
     expect(await judge(signed)).toEqual(refused("no_gpg_keys_found"));
-    const key = await gpgKeys.create(forge, alice, { armoredKey: pair.armored });
+    const key = await createGpgKey(forge, alice, { armoredKey: pair.armored });
     const judgement = await judge(signed);
     expect(judgement).toMatchObject({ isVerified: true, reason: `alice / ${key.signingKeyIds[1]}` });
     expect(await judge(other)).toEqual(refused("no_committer_account"));
     const changed = Buffer.concat([payload, Buffer.from("!")]);
     expect(await judge({ ...signed, payload: changed })).toEqual(refused("probable_bad_signature"));
-    const armoredSignature = await gpgSign(pair, gpgKeys.verificationToken(forge, alice));
-    await gpgKeys.verifyOwnership(forge, alice, { keyId: key.keyId, armoredSignature });
+    const armoredSignature = await gpgSign(pair, gpgVerificationToken(forge, alice));
+    await verifyGpgKeyOwnership(forge, alice, { keyId: key.keyId, armoredSignature });
     expect(await judge(other)).toMatchObject({ isVerified: true });
-    await gpgKeys.remove(forge, alice.id, key.id);
+    await removeGpgKey(forge, alice.id, key.id);
     expect(await judge(signed)).toEqual(refused("no_gpg_keys_found"));
   });
 
@@ -110,7 +116,7 @@ describe("verifyAll", () => {
 describe("judgementFor", () => {
   it("tells of a hidden signer nothing, to those who may not know of him", async () => {
     const signer = makeSshSigner();
-    await publicKeys.create(world.forge, hidden.id, { title: "h", key: signer.line });
+    await createPublicKey(world.forge, hidden.id, { title: "h", key: signer.line });
     const judgement = await judge({ signature: signer.signs(payload), payload, email: hidden.email });
     if (judgement === undefined) throw new Error("nothing was judged");
     expect(judgement.isVerified).toBe(true);

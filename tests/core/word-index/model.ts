@@ -1,12 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
-import * as comments from "#core/comment/comment";
-import { type Comment, textPlace as commentPlace, type TimelineEntry } from "#core/comment/comment.table";
+import { createComment, editComment } from "#core/comment/comment";
+import { type Comment, commentPlace, type TimelineEntry } from "#core/comment/comment.table";
 import type { Forge } from "#core/forge";
-import * as issues from "#core/issue/issue";
-import { type Issue, issuePartition, textPlace } from "#core/issue/issue.table";
+import { editIssue } from "#core/issue/edit";
+import { createIssue } from "#core/issue/issue";
+import { type Issue, issuePartition, issuePlace } from "#core/issue/issue.table";
 import type { Table } from "#core/table";
-import { fold } from "#core/word-index/fold";
-import { foldRepository, foldText, search } from "#core/word-index/word-index";
+import { foldRepository, foldText, foldWords } from "#core/word-index/fold";
+import { searchWords } from "#core/word-index/word-index";
 import {
   placeOf,
   postingsPartition,
@@ -116,7 +117,7 @@ export class WordIndexModel {
     this.#issueCount += 1;
     this.#busy.add(this.#issueCount);
     const { access, actor } = this.#tracker;
-    await issues.create(this.#forge, access, { title: this.#title(), body: this.#text() }, actor);
+    await createIssue(this.#forge, access, { title: this.#title(), body: this.#text() }, actor);
   }
 
   #title(): string {
@@ -127,13 +128,13 @@ export class WordIndexModel {
     this.#busy.add(number);
     const changes = this.#random.chance(0.3) ? { title: this.#title() } : { body: this.#text() };
     const { access, actor } = this.#tracker;
-    await this.#ifThere(issues.edit(this.#forge, access, number, changes, actor));
+    await this.#ifThere(editIssue(this.#forge, access, number, changes, actor));
   }
 
   async #comment(number: number): Promise<void> {
     this.#busy.add(number);
     const { access, actor } = this.#tracker;
-    await this.#ifThere(comments.create(this.#forge, access, number, this.#text(), actor));
+    await this.#ifThere(createComment(this.#forge, access, number, this.#text(), actor));
   }
 
   async #editComment(): Promise<void> {
@@ -143,7 +144,7 @@ export class WordIndexModel {
     const { number, commentId } = this.#random.pick(all);
     this.#busy.add(number);
     const { access, actor } = this.#tracker;
-    await comments.edit(this.#forge, access, commentId, this.#text(), actor);
+    await editComment(this.#forge, access, commentId, this.#text(), actor);
     this.report.edits += 1;
   }
 
@@ -177,7 +178,7 @@ export class WordIndexModel {
     const waiting = this.#zombies.splice(0, 1)[0];
     if (waiting === undefined) return;
     const place = placeOf(this.repositoryId, waitingText(waiting));
-    if (!(await fold(this.#forge, place, waiting))) this.report.overtakenFolds += 1;
+    if (!(await foldWords(this.#forge, place, waiting))) this.report.overtakenFolds += 1;
   }
 
   async #readTexts(): Promise<void> {
@@ -190,7 +191,7 @@ export class WordIndexModel {
       if ("issueNumber" in item) {
         if (item.type === "comment") this.#texts.set(textName(commentPlace(item as Comment)), item.body);
       } else if ("title" in item) {
-        this.#texts.set(textName(textPlace(item as Issue)), `${item.title} ${item.body}`);
+        this.#texts.set(textName(issuePlace(item as Issue)), `${item.title} ${item.body}`);
       }
     }
   }
@@ -203,7 +204,7 @@ export class WordIndexModel {
     const words = Array.from({ length: 1 + random.integer(2) }, () => random.pick(known));
     const query = random.chance(0.2) ? words.join(" ").slice(0, -1) : words.join(" ");
     const texts = new Map(this.#texts);
-    const { numbers } = await search(this.#forge, this.repositoryId, query);
+    const { numbers } = await searchWords(this.#forge, this.repositoryId, query);
     const isStable = (number: number) => !this.#busy.has(number);
     const found = [...numbers].filter(isStable).sort((one, other) => one - other);
     const expected = plainSearch(texts, query).filter(isStable);

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import * as comments from "#core/comment/comment";
+import { createComment, editComment } from "#core/comment/comment";
 import type { Forge } from "#core/forge";
-import * as issues from "#core/issue/issue";
-import { put } from "#core/table";
-import { foldText, newWords, search } from "#core/word-index/word-index";
+import { editIssue } from "#core/issue/edit";
+import { createIssue } from "#core/issue/issue";
+import { put } from "#core/table/write";
+import { foldText } from "#core/word-index/fold";
+import { searchWords } from "#core/word-index/word-index";
 import {
   postingKey,
   postingsPartition,
@@ -11,6 +13,7 @@ import {
   type WaitingWords,
   waitingKey,
 } from "#core/word-index/word-index.table";
+import { newWords } from "#core/word-index/write";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { measured } from "#tests/support/measured";
@@ -31,11 +34,11 @@ beforeEach(async () => {
 afterAll(() => test.stop());
 
 const create = (title: string, body = "") =>
-  issues.create(test.forge, tracker.access, { title, body }, tracker.actor);
+  createIssue(test.forge, tracker.access, { title, body }, tracker.actor);
 const edit = (body: string, forge = test.forge) =>
-  issues.edit(forge, tracker.access, 1, { body }, tracker.actor);
+  editIssue(forge, tracker.access, 1, { body }, tracker.actor);
 const found = async (query: string, forge = test.forge) =>
-  [...(await search(forge, place.repositoryId, query)).numbers].sort();
+  [...(await searchWords(forge, place.repositoryId, query)).numbers].sort();
 const waiting = (of = place) => test.forge.table.get<WaitingWords>(waitingKey(of));
 const postings = () => test.forge.table.queryAll({ pk: postingsPartition(place.repositoryId) });
 const work = () =>
@@ -68,7 +71,7 @@ describe("word index", () => {
   it("D-SEARCH: words of title, body and comments are found right after the write, whoever holds them together", async () => {
     await create("Crash when saving", "The editor hangs");
     await create("Other");
-    await comments.create(test.forge, tracker.access, 1, "Also on Windows", tracker.actor);
+    await createComment(test.forge, tracker.access, 1, "Also on Windows", tracker.actor);
     expect(await found("crash editor")).toEqual([1]);
     expect(await found("saving windows")).toEqual([1]);
     expect(await found("windows linux")).toEqual([]);
@@ -76,14 +79,14 @@ describe("word index", () => {
 
   it("what was edited away is found no more, what came in at once, before and after the worker", async () => {
     await create("One", "first second");
-    const { id } = await comments.create(test.forge, tracker.access, 1, "third", tracker.actor);
+    const { id } = await createComment(test.forge, tracker.access, 1, "third", tracker.actor);
     const check = async (words: Record<string, number[]>) => {
       for (const [word, numbers] of Object.entries(words))
         expect([word, await found(word)]).toEqual([word, numbers]);
     };
     await work();
     await edit("second fourth");
-    await comments.edit(test.forge, tracker.access, id, "fifth", tracker.actor);
+    await editComment(test.forge, tracker.access, id, "fifth", tracker.actor);
     const after = { one: [1], first: [], second: [1], third: [], fourth: [1], fifth: [1], fif: [1], thi: [] };
     await check(after);
     await work();
@@ -190,9 +193,9 @@ describe("word index", () => {
     const forge = { ...test.forge, table: crowded as never };
     for (const word of ["common", "rare"]) await table.write(put({ ...postingKey(place, word), _v: 1 }));
     await table.write(put({ ...postingKey({ ...place, number: 2 }, "rare"), _v: 1 }));
-    const { numbers, isExact } = await search(forge, place.repositoryId, "common rare");
+    const { numbers, isExact } = await searchWords(forge, place.repositoryId, "common rare");
     expect([[...numbers].sort(), isExact]).toEqual([[1, 2], false]);
-    const alone = await search(forge, place.repositoryId, "common");
+    const alone = await searchWords(forge, place.repositoryId, "common");
     expect([[...alone.numbers], alone.isExact]).toEqual([[1], false]);
   });
 

@@ -11,7 +11,7 @@ import type { GitObject } from "#core/git/object/object-type";
 import { newRoot, type OpenRepository, openRepository, readRoot } from "#core/git/store";
 import { History } from "#core/git/walk/history";
 import { logPage } from "#core/git/walk/log";
-import { put, remove } from "#core/table";
+import { put, remove } from "#core/table/write";
 import { repositoryEventsWorker } from "#functions/workers/repository-events";
 import { makeCommit } from "#tests/git/store/made-objects";
 import { makeForge, type TestForge } from "#tests/support/forge";

@@ -10,7 +10,8 @@ import { createGitApp } from "#functions/git/app";
 import type { GitAppOptions } from "#functions/git/git-app";
 import type { GitResolver, ResolvedRepository } from "#functions/git/resolve-contract";
 import { behindOrigin } from "#functions/origin";
-import { installLambdaStreaming, startEdge } from "#tests/support/edge";
+import { startEdge } from "#tests/support/edge";
+import { installLambdaStreaming } from "#tests/support/edge/response-stream";
 import { makeForge, type TestForge, type TestForgeOptions } from "#tests/support/forge";
 
 /** A git server over the stand-ins, with repositories under `alice/`. Anybody may fetch and push unless `rules` differ. */

@@ -6,7 +6,7 @@ import { packGraceMs } from "#core/git/maintain/sweep-packs";
 import { processPackCaches } from "#core/git/pack/pack-caches";
 import { stagedKey } from "#core/git/refs/refs.table";
 import { openRepository } from "#core/git/store";
-import { put } from "#core/table";
+import { put } from "#core/table/write";
 import { type GitServer, startGitServer } from "../http/git-server.ts";
 import { git, temporaryFolder } from "../pack/real-git.ts";
 import { narrow, Pushed } from "./consolidated.ts";

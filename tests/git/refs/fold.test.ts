@@ -14,7 +14,8 @@ import { logKey, replaceRoot, type SegmentItem, stagedKey } from "#core/git/refs
 import { readRoot, readSnapshot } from "#core/git/refs/snapshot";
 import { sweepRefLogs, sweepRefSegments } from "#core/git/refs/sweep";
 import { newRoot } from "#core/git/store";
-import { absent, type Item, put } from "#core/table";
+import { absent } from "#core/table/condition";
+import { type Item, put } from "#core/table/write";
 import { holdStandIns, makeForge, type TestForge } from "#tests/support/forge";
 import { measured } from "#tests/support/measured";
 import { createRandom } from "#tests/support/random";

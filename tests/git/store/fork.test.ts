@@ -5,7 +5,8 @@ import { gitPartition, type Root } from "#core/git/refs/refs.table";
 import { type RemovalCursor, removeRepositoryGit } from "#core/git/remove-repository";
 import { namedPacks } from "#core/git/shared-packs";
 import { changeRoot, newRoot, openRepository } from "#core/git/store";
-import { absent, put } from "#core/table";
+import { absent } from "#core/table/condition";
+import { put } from "#core/table/write";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { makeCommit } from "./made-objects.ts";
 

@@ -3,7 +3,7 @@ import { commitPush } from "#core/git/commit-push";
 import { gitPartition } from "#core/git/refs/refs.table";
 import { type RemovalCursor, removeRepositoryGit } from "#core/git/remove-repository";
 import { changeRoot, markDeleting, newRoot, openRepository, readRoot, setHead } from "#core/git/store";
-import { put } from "#core/table";
+import { put } from "#core/table/write";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { type MadeCommit, makeCommit } from "./made-objects.ts";
 

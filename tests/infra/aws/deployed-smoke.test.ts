@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import * as tokens from "#core/token/token";
-import * as users from "#core/user/user";
+import { createToken } from "#core/token/token";
+import { createUser } from "#core/user/create";
 import { type Edge, startEdge } from "#tests/support/edge";
 import type { ResponseStream } from "#tests/support/edge/response-stream";
 import { type DeployedFunctions, startDeployedFunctions } from "./deployed-functions.ts";
@@ -19,8 +19,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "coldforge-deployed-git-"));
   deployed = await startDeployedFunctions();
   const { forge } = deployed.standIns;
-  const ada = await users.create(forge, { name: "ada", email: "ada@example.org", password: "correct horse" });
-  token = (await tokens.create(forge, ada, { name: "laptop", scopes: ["all"] })).text;
+  const ada = await createUser(forge, { name: "ada", email: "ada@example.org", password: "correct horse" });
+  token = (await createToken(forge, ada, { name: "laptop", scopes: ["all"] })).text;
   const [api, git] = await Promise.all([deployed.start("Api"), deployed.start("Git")]);
   edge = await startEdge({
     api: (event: unknown) => api.invoke(event),

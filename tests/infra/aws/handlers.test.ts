@@ -1,11 +1,11 @@
 import { createHmac } from "node:crypto";
 import type { APIGatewayProxyStructuredResultV2, SQSEvent, SQSRecord } from "aws-lambda";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import * as deliveries from "#core/hook/delivery";
-import * as hooks from "#core/hook/hook";
+import { createDelivery, keepPayload } from "#core/hook/delivery";
+import { createHook } from "#core/hook/hook";
 import { outbox } from "#core/outbox";
 import type { QueueMessage, QueueName } from "#core/queues";
-import * as users from "#core/user/user";
+import { createUser } from "#core/user/create";
 import { edgeHeaders } from "#functions/edge-headers";
 import type { EdgeRequest } from "#tests/support/edge/messages";
 import { proxyEvent } from "#tests/support/edge/proxy-event";
@@ -82,7 +82,7 @@ describe("Api", () => {
   });
 
   it("201: reads a base64 body, cookies beside it, and writes through its links", async () => {
-    await users.create(forge(), { name: "ada", email: "ada@example.org", password: "correct horse" });
+    await createUser(forge(), { name: "ada", email: "ada@example.org", password: "correct horse" });
     const api = await deployed.start("Api");
     const created = event({
       path: "/api/v1/users/ada/tokens",
@@ -161,7 +161,7 @@ describe("WebhookWorker", () => {
   it("sends a signed delivery, its payload from the bucket, and names the one message of the batch that failed", async () => {
     const receiver = await startReceiver();
     onTestFinished(() => receiver.close());
-    const hook = await hooks.create(
+    const hook = await createHook(
       forge(),
       { kind: "repository", id: 1 },
       {
@@ -173,11 +173,11 @@ describe("WebhookWorker", () => {
       },
     );
     const large = JSON.stringify({ ref: "refs/heads/main", filler: "x".repeat(200_000) });
-    const message = await deliveries.create(forge(), hook, {
+    const message = await createDelivery(forge(), hook, {
       eventId: "event-1",
       eventType: "push",
       what: "push refs/heads/main",
-      payload: await deliveries.keepPayload(forge(), large),
+      payload: await keepPayload(forge(), large),
       createdAt: Date.now(),
     });
     const worker = await deployed.start("WebhookWorker", {

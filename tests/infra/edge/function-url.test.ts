@@ -5,8 +5,12 @@ import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { Hono } from "hono";
 import { streamHandle } from "hono/aws-lambda";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { type Edge, type EdgeOptions, installLambdaStreaming, startEdge } from "#tests/support/edge";
-import type { ResponseStream, StreamMetadata } from "#tests/support/edge/response-stream";
+import { type Edge, type EdgeOptions, startEdge } from "#tests/support/edge";
+import {
+  installLambdaStreaming,
+  type ResponseStream,
+  type StreamMetadata,
+} from "#tests/support/edge/response-stream";
 import { ask } from "./ask.ts";
 
 installLambdaStreaming();

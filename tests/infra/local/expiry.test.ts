@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { CreateMultipartUploadCommand, ListMultipartUploadsCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import { put } from "#core/table";
+import { put } from "#core/table/write";
 import { expire, objectLifetimes, startExpiry } from "#infra/local/expiry";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { declaredShape } from "../aws/declared-shape.ts";

@@ -1,4 +1,4 @@
-import type { Item, TableKey } from "#core/table";
+import type { Item, TableKey } from "#core/table/write";
 
 type Image = Item & { readonly a: string; readonly as: string };
 interface IndexOutput {

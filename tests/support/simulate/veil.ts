@@ -1,4 +1,4 @@
-import type { Item, TableKey } from "#core/table";
+import type { Item, TableKey } from "#core/table/write";
 
 interface QueryInput {
   ExpressionAttributeValues: Record<string, string>;
