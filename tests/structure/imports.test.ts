@@ -8,15 +8,16 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   infra: ["infra", "functions", "core"],
   tests: ["tests", "infra", "functions", "core"],
 };
+
 describe("imports", () => {
   it("point one way: functions → core; infra → functions, core; core → core alone", () => {
     const wrong = ownImports().filter(({ from, to }) => allowed[topOf(from)]?.includes(topOf(to)) !== true);
     expect(wrong).toEqual([]);
   });
 
-  it("of core/git reach no noun of the forge", async () => {
+  it("of core/git reach no noun of the forge", () => {
     const doors = /^core\/(?:(?:compute|table|blobs|config)\/)?[a-z-]+\.ts$/;
-    const wrong = (await ownImports()).filter(
+    const wrong = ownImports().filter(
       ({ from, to }) => from.startsWith("core/git/") && !to.startsWith("core/git/") && !doors.test(to),
     );
     expect(wrong).toEqual([]);
@@ -38,7 +39,9 @@ describe("imports", () => {
 
   it("of the AWS SDK stand only in the three doors, where the clients are made, and in the local stand-ins", () => {
     const users = sourceFiles("core", "functions").filter((file) => readSource(file).includes('"@aws-sdk/'));
-    const doors = ["core/blobs.ts", "core/forge.ts", "core/queues.ts", "core/table.ts"];
-    expect(users.filter((file) => !doors.includes(file) && !/^core\/(table|blobs)\//.test(file))).toEqual([]);
+    const doors = ["core/blobs.ts", "core/queues.ts", "core/table.ts"];
+    expect(users.filter((file) => !doors.includes(file) && !/^core\/(aws|table|blobs)\//.test(file))).toEqual(
+      [],
+    );
   });
 });
