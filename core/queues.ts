@@ -9,7 +9,7 @@ export type QueueName = "webhooks" | "mirrors" | "repository-events";
 /** A message carries ids and object keys, never payloads (D-TEXT). */
 export type QueueMessage = Readonly<Record<string, unknown>> & { readonly kind: string };
 
-/** The queue took all messages but these. */
+/** The queue took all messages except these. */
 export class MessagesRefused extends Error {
   readonly messages: readonly QueueMessage[];
   constructor(queue: QueueName, messages: readonly QueueMessage[], reason: string) {
@@ -23,7 +23,7 @@ export class MessagesRefused extends Error {
 export interface Queues {
   /**
    * Puts messages on a queue; each may be delivered more than once. `delaySeconds` at most 900. Throws MessagesRefused
-   * when the queue took only the others, and what the SDK throws when a request failed (later messages are not sent).
+   * when the queue took only the others, and the SDK's error when a request failed (later messages are not sent).
    */
   send(
     queue: QueueName,
@@ -32,14 +32,14 @@ export interface Queues {
   ): Promise<void>;
   /**
    * Hides received messages from other workers for so many seconds from now on, by their receipt handles, ten at most.
-   * One that is not in work any more is left out; throws what the SDK throws.
+   * One that is not in work any more is left out; throws the SDK's errors.
    */
   hide(queue: QueueName, receiptHandles: readonly string[], seconds: number): Promise<void>;
-  /** A view of this door whose requests `count` is told of. */
+  /** A view of this store that reports each of its requests to `count`. */
   countedBy(count: Count): Queues;
 }
 
-/** What one request takes. */
+/** How many messages one request takes. */
 export const queueBatchSize = 10;
 const urlSettings = {
   webhooks: "webhooksQueueUrl",
@@ -47,11 +47,11 @@ const urlSettings = {
   "repository-events": "repositoryEventsQueueUrl",
 } as const satisfies Record<QueueName, keyof Config>;
 
-/** Opens the door; a queue without its URL setting fails when it is first used, naming the setting. */
+/** Opens the store; a queue without its URL setting fails when it is first used, naming the setting. */
 export function createQueues(options: {
   config: Config;
   client: () => Promise<SQSClient>;
-  /** Told of every request that goes not through a view; nobody when absent. */
+  /** Called for every request that doesn't go through a view; absent: nothing is called. */
   count?: Count;
 }): Queues {
   const sdk = lazy(async () => ({

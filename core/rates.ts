@@ -6,17 +6,17 @@ import type { Forge } from "./forge.ts";
 import { lazyFor } from "./lazy.ts";
 
 /**
- * What a request counts as; each kind has a rate of its own (D-RATE). `git` is a clone, fetch or push, `git-request` each
+ * The kinds of requests; each has a rate of its own (D-RATE). `git` is a clone, fetch or push, `git-request` each
  * request of one, `password` a password that is checked.
  */
 export type Cost = "light" | "heavy" | "git" | "git-request" | "password";
 
-/** Whom a request counts against: an account, or the network of an address. */
+/** The account that a request counts against, or the network of an address. */
 export type Counted = { readonly userId: number } | { readonly address: string };
 
 interface Kind {
   readonly perMinute: (config: Config) => number;
-  /** What the caller is told that there were too many of. */
+  /** The caller is told that there were too many of these. */
   readonly words: string;
 }
 
@@ -33,19 +33,20 @@ const kinds: Readonly<Record<Cost, Kind>> = {
 const minuteMs = 60_000;
 /** Sums of fractions are not exact. */
 const roundingMs = 1;
-/** How many times the rate of one of its 65,536 networks the whole site of a customer has. */
+/** A customer's whole site has this many times the rate of one of its 65,536 networks. */
 const networksPerSite = 4;
 /** Callers of each kind that are remembered: the latest. */
 const mostCallers = 10_000;
 
 /**
- * Buckets that hold what a caller may send in a minute and fill up evenly: when each will be full again. Who is forgotten
- * has a full one. To be forgotten takes as many other networks that call meanwhile, and who has those needs it not;
- * accounts lie apart from networks, so that none of these makes an account forgotten.
+ * Buckets that hold what a caller may send in a minute and fill up evenly: the time at which each is full again. A
+ * forgotten caller has a full one. To be forgotten, a network needs as many other networks that call meanwhile, and
+ * somebody who has those doesn't need it; accounts lie apart from networks, so that none of these makes an account
+ * forgotten.
  */
 type FullAt = LRUCache<string, number>;
 
-/** What one process knows, per forge: buckets by kind, and refusals that no line of the log told yet. */
+/** One process's counts, per forge: buckets by kind, and refusals that are not logged yet. */
 const countsOf = lazyFor((_config: Config) => ({
   buckets: new Map<string, FullAt>(),
   untold: new Map<Cost, { refused: number; readonly since: number }>(),
@@ -70,7 +71,7 @@ export function countRequest(forge: Forge, who: Counted, cost: Cost): void {
   );
 }
 
-/** As `countRequest`, as a value: the seconds to wait, 0 for a request that was counted. */
+/** Like `countRequest`, as a value: the seconds to wait, 0 for a request that was counted. */
 export function tryCount(forge: Forge, who: Counted, cost: Cost): number {
   if (!forge.config.rateLimits) return 0;
   const now = forge.clock.now();
@@ -107,7 +108,7 @@ function bucketsOf({ config }: Forge, who: Counted, cost: Cost): FullAt {
   return fullAt;
 }
 
-/** One line a minute for each kind, as callers who are refused may go on asking. */
+/** One line a minute for each kind, because refused callers may go on asking. */
 function tellRefusals({ config, clock, log }: Forge, cost: Cost, caller: string): void {
   const { untold } = countsOf(config);
   const now = clock.now();

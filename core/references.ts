@@ -1,7 +1,7 @@
-/** What a text says of the issue or pull that it names: "fixes #1" closes it. */
+/** What a text asks of the issue or pull that it names: "fixes #1" closes it. */
 export type ReferenceAction = "none" | "closes" | "reopens";
 
-/** An issue or pull that a text names, and where it does: characters from `start` to before `end`. */
+/** An issue or pull that a text names, and its place: characters from `start` to before `end`. */
 export interface IssueReference {
   readonly start: number;
   readonly end: number;
@@ -19,14 +19,14 @@ export interface Mention {
   readonly name: string;
 }
 
-/** Which words before a reference change the state of what it names; the address under which issues are known. */
+/** The words before a reference that change the state of its issue, and the address under which issues are known. */
 export interface ReferenceWords {
   readonly rootUrl: string;
   readonly closeKeywords: readonly string[];
   readonly reopenKeywords: readonly string[];
 }
 
-// Semantics §20.1. Every pattern begins at what only few places have, so that none is slow on a hostile text.
+// Semantics §20.1. Every pattern begins with characters that few places have, so that none is slow on a hostile text.
 const before = String.raw`(?<=^|[\s(\[{'"*_~|<>])`;
 const after = String.raw`(?=$|[\s)\]}'"*_~|<>]|[:;,.?!](?:$|[\s)\]}'"*_~|<>]))`;
 const name = "[A-Za-z0-9_.-]{1,100}";
@@ -47,7 +47,7 @@ function addressUnder(rootUrl: string): RegExp {
   );
 }
 
-/** The issues and pulls that a text names, in the order in which it does, `#12`, `owner/repo#12` and addresses alike. */
+/** The issues and pulls that a text names, in order, `#12`, `owner/repo#12` and addresses alike. */
 export function findIssueReferences(text: string, words: ReferenceWords): IssueReference[] {
   return [...text.matchAll(short), ...text.matchAll(addressUnder(words.rootUrl))]
     .map(({ index, 0: whole, 1: owner, 2: repository, 3: number }) => ({
@@ -61,7 +61,7 @@ export function findIssueReferences(text: string, words: ReferenceWords): IssueR
     .sort((one, other) => one.start - other.start);
 }
 
-/** Whether a text may name an issue or pull: at once where the first one stands at the beginning. */
+/** Whether a text may name an issue or pull: at once when the first one is at the beginning. */
 export const hasReferences = (text: string, rootUrl: string): boolean =>
   hasMatch(text, short) || hasMatch(text, addressUnder(rootUrl));
 /** Whether a text may name a user or team. */
@@ -75,7 +75,7 @@ export const findMentions = (text: string): Mention[] =>
     .map(({ index, 0: whole, 1: named = "" }) => ({ start: index, end: index + whole.length, name: named }))
     .filter((one) => one.name.length <= longestName);
 
-/** What the word directly before a reference makes of it. */
+/** The action of the word directly before a reference. */
 function actionBefore(text: string, start: number, words: ReferenceWords): ReferenceAction {
   const lead = text.slice(Math.max(0, start - longestKeyword), start);
   const word = /(?:^|[^\p{L}\p{N}_-])([\p{L}-]+):?[ \t]$/u.exec(lead)?.[1]?.toLowerCase();
@@ -89,13 +89,14 @@ const fence = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)*(`{3,}|~{3,})/;
 const listItem = /^[\s>]*(?:[-*+]|\d{1,9}[.)])\s/;
 
 /**
- * A Markdown text whose code and HTML comments are blank: nothing in them refers to anything. All else keeps its place.
+ * A Markdown text with its code and HTML comments blanked: nothing in them is a reference. Everything else keeps its
+ * place.
  */
 export function withoutCode(markdown: string): string {
   return withoutSpans(withoutComments(withoutBlocks(markdown)));
 }
 
-/** Without what stands between fences, and without lines that are indented as code. */
+/** Without the text between fences, and without lines that are indented as code. */
 function withoutBlocks(markdown: string): string {
   let open: string | undefined;
   let isAfterBlank = true;
@@ -133,7 +134,7 @@ function withoutComments(text: string): string {
   return parts.join("") + text.slice(at);
 }
 
-/** Without what stands between two runs of as many backticks in one paragraph. */
+/** Without the text between two runs of equally many backticks in one paragraph. */
 const withoutSpans = (text: string): string =>
   text
     .split(/(\n[ \t]*\n)/)

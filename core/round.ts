@@ -2,12 +2,12 @@ import { lazyFor } from "./lazy.ts";
 import type { Item } from "./table/write.ts";
 import type { Query, Table } from "./table.ts";
 
-/** Where the last round of this process ended, by partition. */
+/** The end of this process's last round, by partition. */
 const endsIn = lazyFor((_table: Table) => new Map<string, string>());
 
 /**
- * A bounded number of items of a run, behind those that the last call of this process had, and from the beginning again
- * after the last one: what can't be dealt with at the head keeps nothing behind it from its turn.
+ * A bounded number of items of a run, behind those of this process's last call, and from the beginning again after the
+ * last one: an item that can't be handled at the head keeps none behind it from its turn.
  */
 export async function queryRound<T extends Item>(
   table: Table,

@@ -1,14 +1,14 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
 
 /**
- * Encryption of values that must be readable again (hook secrets, mirror passwords, TOTP seeds, action secrets).
- * A sealed value is `<key id>.<nonce>.<ciphertext and tag>` in base64url; the key id tells which key opens it,
- * so that keys can be rotated: the first key seals, every key opens.
+ * Encryption of values that must be readable again (hook secrets, mirror passwords, TOTP seeds, action secrets). A
+ * sealed value is `<key id>.<nonce>.<ciphertext and tag>` in base64url; the key id says which key opens it, so that
+ * keys can be rotated: the first key seals, every key opens.
  */
 export interface Secrets {
-  /** Encrypts `plain`; `context` (such as the item's key) must be given again to open it. */
+  /** Encrypts `plain`; opening needs the same `context` (such as the item's key). */
   seal(plain: string, context: string): string;
-  /** Throws when the value was changed, belongs to another context, or its key is no longer known. */
+  /** Throws when the value was changed, belongs to another context, or its key is unknown. */
   open(sealed: string, context: string): string;
   /** A keyed hash for things that are compared, never read (remembered passwords, cursors). */
   digest(purpose: string, value: string): Buffer;
@@ -43,8 +43,8 @@ function sealingKey(text: string): SealingKey {
 }
 
 /**
- * Keys made of those of `secretKey` for one purpose alone (HKDF, RFC 5869), in the same form and order. Who has them
- * can't tell the keys that they were made of.
+ * Keys derived from those of `secretKey` for one purpose (HKDF, RFC 5869), in the same form and order. They don't
+ * reveal the keys they come from.
  */
 export const derivedKeys = (secretKey: string, purpose: string): string =>
   secretKey
@@ -53,7 +53,7 @@ export const derivedKeys = (secretKey: string, purpose: string): string =>
     .map((key) => Buffer.from(key).toString("base64"))
     .join(",");
 
-/** The sealer of a key that is asked for when it is first used: a function that seals nothing needs none. */
+/** The sealer of a key that is asked for on first use: a function that seals nothing needs none. */
 export function secretsOf(secretKey: () => string): Secrets {
   let made: Secrets | undefined;
   const secrets = () => {

@@ -4,15 +4,15 @@ import { type FileHandle, rm } from "node:fs/promises";
 export interface SpoolFile {
   readonly path: string;
   readonly file: FileHandle;
-  /** Told of what is about to be written: throws where that may not be. */
+  /** Called before bytes are written: throws when they may not be. */
   beforeWrite(bytes: Buffer): void;
 }
 
 const firstRoomBytes = 4096;
 
 /**
- * Collects pieces in a room of memory, and in a file once they outgrow it: however small the pieces, they cost no more
- * memory and no more writes.
+ * Collects pieces in memory, and in a file once they outgrow it: however small the pieces, they cost no more memory and
+ * no more writes.
  */
 export class SpoolWriter {
   sizeBytes = 0;
@@ -55,12 +55,12 @@ export class SpoolWriter {
     this.#filled = 0;
   }
 
-  /** What came: from memory while no file was needed. */
+  /** The result: from memory when no file was needed. */
   async finish(): Promise<{ readonly bytes: Buffer } | { readonly path: string }> {
     return this.#spool === undefined ? { bytes: this.#room.subarray(0, this.#filled) } : this.finishFile();
   }
 
-  /** What came, in a file however little it is. */
+  /** The result in a file, however small. */
   async finishFile(): Promise<{ readonly path: string }> {
     await this.#flush();
     const { file, path } = this.#spool as SpoolFile;
@@ -68,7 +68,7 @@ export class SpoolWriter {
     return { path };
   }
 
-  /** Removes the file; nothing happens where there is none. */
+  /** Removes the file; does nothing when there is none. */
   async abandon(): Promise<void> {
     if (this.#spool === undefined) return;
     await this.#spool.file.close();

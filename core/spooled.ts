@@ -4,10 +4,10 @@ import { partBytes } from "./blobs/multipart.ts";
 import { readFully } from "./blobs/read-fully.ts";
 import type { Blobs } from "./blobs.ts";
 
-/** Counts memory for a while: gives it back when the work is over. */
+/** Counts memory during some work. */
 export type WithMemory = <T>(bytes: number, work: () => Promise<T>) => Promise<T>;
 
-/** Bytes of a caller that came whole: in memory where they are few, else in a temporary file. */
+/** The complete bytes of a caller: in memory when they are few, else in a temporary file. */
 export class Spooled {
   readonly sizeBytes: number;
   readonly #content: { readonly bytes: Buffer } | { readonly path: string };
@@ -27,7 +27,7 @@ export class Spooled {
     return "bytes" in this.#content;
   }
 
-  /** All of it; who reads a file so counts the memory. */
+  /** All of it; code that reads a file this way counts the memory. */
   bytes(): Promise<Buffer> {
     return "bytes" in this.#content ? Promise.resolve(this.#content.bytes) : readFile(this.#content.path);
   }

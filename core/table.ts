@@ -8,7 +8,7 @@ import { openWire, type Wire } from "./table/wire.ts";
 import type { Item, TableKey, Write } from "./table/write.ts";
 import { createWrites } from "./table/writes.ts";
 
-/** A run of items of one partition in sort-key order. Strongly consistent unless said otherwise. */
+/** A run of items of one partition in sort-key order. Strongly consistent by default. */
 export interface Query {
   readonly pk: string;
   /** Only sort keys that begin with this. */
@@ -31,8 +31,8 @@ export interface QueryPage<T> {
 }
 
 /**
- * What became of a transaction. `failed` holds the indexes of the writes whose condition did not hold; when it gave up
- * after `mostConflicts`, `contended` those of the writes that met another one at last. `conflicts` counts the retries.
+ * The result of a transaction. `failed` holds the indexes of the writes whose condition did not hold; when it gave up
+ * after `mostConflicts`, `contended` holds those of the writes that conflicted last. `conflicts` counts the retries.
  */
 export type TransactionOutcome =
   | { readonly committed: true; readonly conflicts: number }
@@ -47,7 +47,7 @@ export type TransactionOutcome =
 export interface Table {
   readonly name: string;
   get<T extends Item = Item>(key: TableKey, options?: { isConsistent?: boolean }): Promise<T | undefined>;
-  /** Reads any number of keys (duplicates dropped), by `keyText`. What stays unread is Unavailable, never "absent". */
+  /** Reads any number of keys (duplicates dropped), by `keyText`. An unread key is Unavailable, never "absent". */
   getAll<T extends Item = Item>(
     keys: readonly TableKey[],
     options?: { isConsistent?: boolean },
@@ -62,18 +62,18 @@ export interface Table {
   ): Promise<{ keys: TableKey[]; next?: TableKey & { a: string; as: string } }>;
   /**
    * Every item of the table, one request's worth at a time, or of one of `of` parts that may be read side by side. For
-   * operators alone: nothing that a client waits for reads a table through.
+   * operators alone: no request of a client scans a table.
    */
   scan(part: { readonly segment: number; readonly of: number }): AsyncIterable<Item[]>;
   /**
-   * One write; false when its condition did not hold. When an answer got lost the write is tried again and may then
-   * meet itself: who must know puts a mark of his own into the item and reads back.
+   * One write; false when its condition did not hold. After a lost answer the write is tried again and may then
+   * conflict with itself: code that must know puts a mark of its own into the item and reads back.
    */
   write(write: Write): Promise<boolean>;
   /**
    * All of the writes or none. At most 100 items and 4 MB. Conflicts and lost answers are retried under one token, so
-   * it is applied once; Unavailable when the time is over (after a lost answer the outcome is unknown: read back).
-   * With `mostConflicts` it is given up after so many conflicts, surely not applied: for who would build it anew.
+   * it is applied once; Unavailable when the time is over (after a lost answer the outcome is unknown: read back). With
+   * `mostConflicts` it is given up after so many conflicts, surely not applied: for code that would build it anew.
    */
   transact(
     writes: readonly Write[],
@@ -83,12 +83,12 @@ export interface Table {
   increment(key: TableKey, attribute: string, by?: number): Promise<number>;
   /** Removes items without conditions, 25 at a time: for jobs. */
   removeAll(keys: readonly TableKey[]): Promise<void>;
-  /** A view of this door whose requests `count` is told of. */
+  /** A view of this store that reports each of its requests to `count`. */
   countedBy(count: Count): Table;
   readonly [viewed]?: Table;
 }
 
-/** What a door is opened with. */
+/** The options of the store. */
 export interface TableOptions {
   readonly client: DynamoDBClient;
   readonly name: string;
@@ -96,15 +96,15 @@ export interface TableOptions {
   readonly retryBudgetMs?: number;
   /** Whether requests are repetitions of the SDK's last one (`REPEATED_REQUESTS`); they are unless said otherwise. */
   readonly repeatsRequests?: boolean;
-  /** What every request is led through: where tests put faults. */
+  /** Every request passes through it: tests inject faults here. */
   readonly through?: (wire: Wire) => Wire;
-  /** Told of every request that goes not through a view; nobody when absent. */
+  /** Called for every request that doesn't go through a view; absent: nothing is called. */
   readonly count?: Count;
 }
 
 const defaultBudgetMs = 8_000;
 
-/** Opens the door to one table. */
+/** Opens the store of one table. */
 export function createTable({
   client,
   name,

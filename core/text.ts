@@ -25,13 +25,13 @@ export function bodyProblem(field: string, text: string): ForgeError | undefined
     : undefined;
 }
 
-/** At most `most` code units of a text, with an ellipsis where it was cut; never half a character. */
+/** At most `most` code units of a text, with an ellipsis after a cut; never half a character. */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text;
   return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
-/** Whether a text is a whole address of the web: what pages link to must not run anything. */
+/** Whether a text is a complete address of the web: links on pages must not run anything. */
 export const isWebUrl = (text: string): boolean =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 

@@ -4,30 +4,30 @@ import { lazyFor } from "./lazy.ts";
 import { forgetAhead } from "./table/read-ahead.ts";
 
 /**
- * A caller goes ahead without his turn when the line has not moved for `standstillMs`, or when he has waited for `waitMs`
- * in all: turns spare conflicts, they are no lock. While the line moves, waiting is better, however slow the machine: all
- * who left it at one moment would only get in each other's way.
+ * A caller goes ahead out of turn when the line has not moved for `standstillMs`, or after `waitMs` in all: turns spare
+ * conflicts, they are no lock. While the line moves, waiting is better, however slow the machine: callers who all left
+ * it at one moment would only get in each other's way.
  */
 const longest = { standstillMs: 5_000, waitMs: 12_000 } as const;
 
 interface Line {
-  /** Who is at it, and who waits. */
+  /** The caller at work, and those who wait. */
   length: number;
   /** How many came through. */
   through: number;
   last: Promise<void>;
 }
 
-/** The lines of each forge, told by its settings: the table may be another one that reads ahead. */
+/** The lines of each forge, keyed by its settings, because the table object may be one that reads ahead. */
 const linesOf = lazyFor((_config: Config) => new Map<string, Line>());
 
 /** How many callers of this process work on a thing or wait for it. */
 export const crowdAt = ({ config }: Forge, thing: string): number => linesOf(config).get(thing)?.length ?? 0;
 
 /**
- * Runs work that writes a thing when the work on it that this process began before has ended, in the order of asking: at
- * once they would only get in each other's way. After waiting, what was read ahead is read anew. Other processes know
- * nothing of these turns, so every condition and every retry stays necessary.
+ * Runs work that writes a thing when this process's earlier work on it has ended, in the order of asking: at once they
+ * would only get in each other's way. After waiting, items read ahead are read anew. Other processes know nothing of
+ * these turns, so every condition and every retry stays necessary.
  */
 export async function inTurn<T>(forge: Forge, thing: string, work: () => Promise<T>): Promise<T> {
   const lines = linesOf(forge.config);

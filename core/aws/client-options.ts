@@ -12,8 +12,8 @@ export const clientOptions = {
   logger: { trace: ignore, debug: ignore, warn: ignore, error: ignore } as Console,
 };
 
-/** Sends a request once, without what the SDK keeps of each for another try. */
+/** Sends a request once, without the SDK's state for another try. */
 const once: DynamoDBClientConfig["retryStrategy"] = { retry: (next, args) => next(args) };
 
-/** How a client is made that the door works with: it retries by itself. */
+/** The options of the store's client: the store retries by itself. */
 export const tableClientOptions = { ...clientOptions, maxAttempts: 1, retryStrategy: once };

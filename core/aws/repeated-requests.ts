@@ -1,6 +1,6 @@
 import { lazyFor } from "../lazy.ts";
 
-/** A client of the SDK, as far as it matters here. */
+/** An SDK client, as far as it matters here. */
 interface Client {
   readonly config: {
     signer(
@@ -17,13 +17,13 @@ interface Client {
   };
 }
 
-/** What came back, its body unread. */
+/** An answer, its body unread. */
 interface Response {
   readonly statusCode: number;
   readonly body: unknown;
 }
 
-/** What came back: the text of a success, or a refusal. */
+/** An answer: the text of a success, or a refusal. */
 export type Answer = { readonly text: string } | { readonly refusal: Response };
 
 /** Requests like those that a client has sent before. */
@@ -39,14 +39,14 @@ export interface RepeatedRequests {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A request as the SDK made it, but for what belongs to itself alone. */
+/** A request as the SDK made it, without its own particulars. */
 interface MadeRequest {
   readonly lasting: { readonly headers: Headers };
   readonly isTraced: boolean;
   readonly signer: Awaited<ReturnType<Client["config"]["signer"]>>;
 }
 
-/** What a middleware is given and passes on. */
+/** The arguments that a middleware gets and passes on. */
 interface Arguments {
   readonly input: object;
   readonly request: { readonly headers: Headers; readonly body?: unknown };
@@ -58,14 +58,14 @@ interface Context {
 type Next = (args: Arguments) => Promise<object>;
 
 const retryHeaders = ["amz-sdk-invocation-id", "amz-sdk-request"];
-/** By it Lambda detects loops of messages. Its value is the invocation's, which the runtime tells. */
+/** Lambda detects loops of messages by it. Its value belongs to the invocation, and the runtime knows it. */
 const traceHeader = "x-amzn-trace-id";
-/** Of these only the SDK knows the values for the invocation at hand. */
+/** Only the SDK knows their values for the present invocation. */
 const contextHeaders = ["traceparent", "tracestate", "baggage"];
 
 /**
  * Keeps the last request of each command as the SDK made it, so that the next one needs only a body and a signature.
- * Endpoint, headers, credentials, signature and clock stay the SDK's, and the SDK reads refusals. To be called before the
+ * Endpoint, headers, credentials, signature and clock stay the SDK's, and the SDK reads refusals. Call it before the
  * client's first request; calling it again gives the same object.
  */
 export const repeatedRequests: (client: Client) => RepeatedRequests = lazyFor((client: Client) => {

@@ -2,7 +2,7 @@ import { padded } from "../ids.ts";
 import { issuePartition } from "../issue/issue.table.ts";
 import type { Item, TableKey } from "../table/write.ts";
 
-/** What a reaction is on: an issue or pull, or a comment on it. */
+/** The target of a reaction: an issue or pull, or a comment on it. */
 export interface ReactionTarget {
   readonly repositoryId: number;
   readonly number: number;
@@ -13,7 +13,7 @@ export interface ReactionTarget {
 /** A user's reaction, of each content at most one. */
 export interface Reaction extends Item {
   readonly userId: number;
-  /** Such as `+1` or `heart`. */
+  /** For instance `+1` or `heart`. */
   readonly content: string;
   /** Whole seconds. */
   readonly createdAt: number;

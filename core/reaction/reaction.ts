@@ -13,10 +13,10 @@ import { absent, equals, exists } from "../table/condition.ts";
 import { check, put, update, type Write } from "../table/write.ts";
 import { type Reaction, type ReactionTarget, reactionKey, reactionsOf } from "./reaction.table.ts";
 
-/** What somebody reacts on: an issue or pull by its number, or a comment by its id. */
+/** The target by its public name: an issue or pull by its number, or a comment by its id. */
 export type ReactedOn = { readonly number: number } | { readonly commentId: number };
 
-/** The reactions on something, oldest first. NotFound as for the thing itself. */
+/** The reactions on a target, oldest first. NotFound as for the target itself. */
 export async function listReactions(
   forge: Forge,
   access: RepositoryAccess,
@@ -28,9 +28,9 @@ export async function listReactions(
 }
 
 /**
- * Reacts on something; `isNew` is false when the caller has reacted so already. NotFound as for the thing itself;
- * Forbidden for contents that the instance does not know, in a locked conversation unless the caller is a writer, and
- * for whom the repository's owner or the thing's author blocks.
+ * Reacts; `isNew` is false when the caller has reacted so already. NotFound as for the target itself; Forbidden for
+ * contents that the instance does not know, in a locked conversation unless the caller is a writer, and when the
+ * repository's owner or the target's author blocks the caller.
  */
 export async function createReaction(
   forge: Forge,
@@ -98,7 +98,7 @@ async function findSubject(forge: Forge, access: RepositoryAccess, on: ReactedOn
   return { target, issue, authorId: comment.authorId };
 }
 
-/** That the thing is still there, and locked no more than it was. */
+/** Checks that the target is still there, and not more locked than it was. */
 function asFound({ target, issue }: Subject): Write[] {
   const { repositoryId, number, commentId } = target;
   const isIssueThere = check(issueKey(repositoryId, number), equals({ isLocked: issue.isLocked }));

@@ -11,16 +11,16 @@ export interface TextSource {
   readonly commentId: number;
 }
 
-/** An issue or pull that a text names, and the entry that tells of it in the timeline there. */
+/** An issue or pull that a text names, and the timeline entry there about it. */
 export interface TextReference {
   readonly repositoryId: number;
   readonly number: number;
-  /** As written; whether it is ever carried out the entry says. */
+  /** As written; the entry says whether it is ever carried out. */
   readonly action: ReferenceAction;
   readonly entryId: number;
 }
 
-/** What a text refers to. */
+/** The references of a text. */
 export interface TextReferences extends Item {
   readonly references: readonly TextReference[];
   /** Edit version: the condition of the next write. */
@@ -28,14 +28,14 @@ export interface TextReferences extends Item {
   readonly _v: 1;
 }
 
-/** Sort keys of what the texts of an issue refer to begin with this. */
+/** The beginning of the sort keys of references from an issue's texts. */
 export const textReferencesPrefix = "X#";
 export const textReferencesKey = ({ repositoryId, number, commentId }: TextSource): TableKey => ({
   pk: issuePartition(repositoryId, number),
   sk: `${textReferencesPrefix}${padded(commentId)}`,
 });
 
-/** Says at an issue that somebody is mentioned in it: the mirror of the row among his issues. */
+/** Says at an issue that it mentions a user: the mirror of the row among the user's issues. */
 export interface Mention extends Item {
   readonly userId: number;
   readonly _v: 1;
@@ -50,7 +50,7 @@ export const mentionKey = (repositoryId: number, number: number, userId: number)
 
 type IssueNumber = Pick<Issue, "repositoryId" | "number">;
 
-/** The row of an issue among those that a user is mentioned in, which lie by repository. */
+/** The row of an issue among those that mention a user, which lie by repository. */
 export const mentionedRow = (userId: number, { repositoryId, number }: IssueNumber): UserIssueRow => ({
   pk: `${userPartition(userId)}#I`,
   sk: `m#${padded(repositoryId)}#${padded(number)}`,

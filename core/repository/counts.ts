@@ -20,10 +20,10 @@ import {
 export type CountChanges = Readonly<Partial<Record<CountName, number>>>;
 
 const manyShards = 16;
-/** So many of one process at part 0 wait for each other as long as a caller would notice. */
+/** A caller would notice the wait when this many of one process wait for each other at part 0. */
 const crowd = 16;
 
-/** Whether so many of this process are about to write the counts' part 0, in turn, that it is to be split. */
+/** Whether so many of this process are about to write the counts' part 0, in turn, that it should be split. */
 export const isCrowded = (forge: Forge, repositoryId: number): boolean =>
   crowdAt(forge, keyText(countsKey(repositoryId, 0))) >= crowd;
 
@@ -34,13 +34,13 @@ export function repositoryCountsWrite(repositoryId: number, shards: number, chan
   return update(part, { add: { ...changes, changes: 1 }, setOnce: { _v: 1 } });
 }
 
-/** Splits that this process is at, by repository: its rivals wait for one. */
+/** Splits in progress in this process, by repository: rivals wait for the same one. */
 const splitsOf = lazyFor((_config: Config) => new Map<number, Promise<number>>());
 
 /**
- * Splits the counts for good, for who met rivals on them; answers how many parts there are now. Part
- * 0, which everybody reads, is told first: nobody writes another part before. Rivals come in crowds, and who finds it
- * done by another one writes nothing to what all of them want.
+ * Splits the counts for good, after a conflict with rivals on them; answers the number of parts. Part 0, which
+ * everybody reads, says it first: nobody writes another part before. Rivals come in crowds: one that finds the split
+ * done writes nothing.
  */
 export async function splitCounts(forge: Forge, repositoryId: number, shards: number): Promise<number> {
   if (shards >= manyShards) return shards;

@@ -28,7 +28,7 @@ export async function createRepositoryInOrganization(
   );
 }
 
-/** What the creator of an organization's repository is given on it. 403 for whom no team lets create. */
+/** The creator's rights on an organization's new repository. 403 when no team lets the caller create. */
 export async function creatorWrites(
   forge: Forge,
   actor: Actor,

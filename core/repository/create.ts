@@ -35,7 +35,7 @@ import {
 } from "./repository.table.ts";
 import { chooseTemplates, labelWrites, templateFiles } from "./templates.ts";
 
-/** What a new repository is made of; the settings fill in what is absent. */
+/** The parts of a new repository; the settings fill in absent ones. */
 export interface NewRepository {
   readonly name: string;
   readonly description?: string;
@@ -45,7 +45,7 @@ export interface NewRepository {
   readonly objectFormat?: string;
   /** Makes a first commit that holds a README. */
   readonly hasReadme?: boolean;
-  /** Which text the README begins with: `Default`, which is what an empty name means too. */
+  /** The template of the README: `Default`, also for an empty name. */
   readonly readmeTemplate?: string;
   /** Names of templates, separated by commas, and the key of a license, for a first commit. */
   readonly gitignoreTemplates?: string;
@@ -55,9 +55,9 @@ export interface NewRepository {
 }
 
 /**
- * Creates a repository of `owner`. 409 when he has one of that name, whatever its case; 422 when a field is not valid
- * or he may own no more, or when there is no such template; 400 when there is no such README template. `writesFor` says
- * what else belongs into its transaction.
+ * Creates a repository of `owner`. 409 when they have one of that name, in any case; 422 when a field is not valid,
+ * when they may own no more, or when there is no such template; 400 when there is no such README template. `writesFor`
+ * answers further writes of its transaction.
  */
 export async function createRepository(
   forge: Forge,
@@ -85,13 +85,13 @@ export async function createRepository(
   );
 }
 
-/** What else belongs into the transaction that creates a repository; its owner must stay. */
+/** Further writes of the transaction that creates a repository; its owner must stay. */
 export interface Alongside {
   readonly owner: Owner;
   readonly writes: readonly Write[];
 }
 
-/** A repository as it is at first; the settings fill in what is absent. */
+/** A repository in its first state; the settings fill in absent parts. */
 export function newRepository(forge: Forge, owner: Owner, id: number, given: NewRepository): Repository {
   const now = nowSeconds(forge.clock);
   return {
@@ -153,7 +153,7 @@ export async function commitNewRepository(
 const isThere = async ({ table }: Forge, id: number): Promise<boolean> =>
   (await table.get(repositoryKey(id))) !== undefined;
 
-/** A repository that begins with a commit comes to be with it: a push whose transaction creates all the rest too. */
+/** Creates a repository together with its first commit: a push whose transaction creates all the rest too. */
 export async function commitWithFirst(
   forge: Forge,
   actor: Actor,
@@ -189,7 +189,7 @@ export async function commitWithFirst(
 export async function requireFreeName(forge: Forge, repository: Repository): Promise<void> {
   const key = repositoryNameKey(repository.ownerId, repository.name);
   const guard = await forge.table.get<RepositoryNameGuard>(key);
-  // Its own guard is there when the answer to its transaction was lost: the push finds that out by itself.
+  // After a lost answer to its transaction the guard may be its own: the push finds that out by itself.
   if (!isNameFree(guard) && guard?.repositoryId !== repository.id) throw nameTaken();
 }
 
@@ -208,16 +208,16 @@ export const createdEvent = (forge: Forge, actor: Actor, repositoryId: number): 
     }),
   );
 
-/** Where the guard of the name stands among the writes, behind ROOT. */
+/** The place of the name's guard among the writes, behind ROOT. */
 const nameGuardAt = 1;
 
-/** Who watches a new repository from the beginning: the user whose it is, in an organization who made it. */
+/** The first watcher of a new repository: its user, or in an organization its creator. */
 export function watcherOf({ config }: Forge, actor: Actor, owner: Owner): number | undefined {
   if (!config.autoWatchNewRepos) return undefined;
   return owner.kind === "user" ? owner.id : actor.user.id;
 }
 
-/** All items of a new repository but ROOT; the first takes the name. */
+/** All items of a new repository except ROOT; the first takes the name. */
 export function creationWrites(
   repository: Repository,
   watcherId: number | undefined,
@@ -250,7 +250,10 @@ function newRepositoryProblem(given: NewRepository): ForgeError | undefined {
   return fieldProblem(defaultBranch ? { ...rest, defaultBranch } : rest);
 }
 
-/** Why an owner may have no more repositories. Administrators are exempt; two at once may pass the limit by one. */
+/**
+ * Why an owner may have no more repositories. Administrators are exempt; two requests at once may exceed the limit by
+ * one.
+ */
 export async function limitProblem(
   forge: Forge,
   actor: Actor,

@@ -3,7 +3,7 @@ import { type UnitName, unitKey, unitNames } from "../access/modes.ts";
 import type { Config } from "../config.ts";
 import type { MergeSettings, Repository, TrackerSettings } from "./repository.table.ts";
 
-/** Units of a new repository, or of a new fork: what the settings name and the installation offers, and the code. */
+/** Units of a new repository, or of a new fork: the ones in the settings that the installation offers, and the code. */
 export function firstUnits(
   config: UnitLimits & Pick<Config, "defaultRepoUnits" | "defaultForkRepoUnits">,
   { isFork }: Pick<Repository, "isFork">,

@@ -32,9 +32,9 @@ export interface RepositoryDetails extends RepositoryNumbers {
   readonly repository: Repository;
   readonly owner: Owner;
   readonly rights: Rights;
-  /** What it is a fork of, where the caller may see that; without a parent of its own. */
+  /** The parent of a fork, when the caller may see it; without a parent of its own. */
   readonly parent?: RepositoryDetails;
-  /** What is pending, where something is, those whom it concerns are still there, and the caller may know of them. */
+  /** The pending transfer, when its users still exist and the caller may know of them. */
   readonly transfer?: TransferDetails;
 }
 
@@ -49,7 +49,7 @@ export interface TransferDetails {
 export interface RepositoryReference {
   readonly repositoryId: number;
   readonly ownerId: number;
-  /** The version that the directory knows; absent where the list was made without it. */
+  /** The version in the list index; absent when the list was made without it. */
   readonly version?: number | undefined;
   /** Where it was read already. */
   readonly repository?: Repository;
@@ -84,7 +84,9 @@ async function ownDetailsOf(
   return details as RepositoryDetails;
 }
 
-/** The details with what is pending of each, as far as the caller may know of it; no request where nothing is. */
+/**
+ * The details with the pending transfer of each, as far as the caller may know of it; no request when none is pending.
+ */
 async function withTransfers(
   { table }: Forge,
   actor: Actor | undefined,
@@ -112,7 +114,7 @@ async function withTransfers(
   });
 }
 
-/** Those between whom a transfer is know of it; everybody else must be one who may know of both. */
+/** The two sides of a transfer know of it; everybody else must be one who may know of both. */
 function isShownTo(
   actor: Actor | undefined,
   { rights }: RepositoryDetails,
@@ -126,7 +128,7 @@ function isShownTo(
   return isMember || (maySeeOrganization(actor, recipient, false) && maySeeUser(actor, doer));
 }
 
-/** Details of a repository whose owner the caller has just changed: he may have lost all his rights with it. */
+/** Details of a repository whose owner the caller has just changed: they may have lost all rights on it. */
 export async function detailsOfTransferred(
   forge: Forge,
   actor: Actor,
@@ -142,7 +144,7 @@ export async function detailsOfTransferred(
   });
 }
 
-/** Details of a repository that the caller has just made: what he may do with it is read anew where teams say so. */
+/** Details of a repository that the caller has just made: their rights are read anew when teams determine them. */
 export async function detailsOfNew(
   forge: Forge,
   actor: Actor,
@@ -172,8 +174,8 @@ export const detailsOfEdited = (
 };
 
 /**
- * Details of a page of repositories in the given order, in one round trip: what is gone, hidden from the caller or
- * changed hands since the list was made is left out. Rights are computed here, from what is read here.
+ * Details of a page of repositories in the given order, in one round trip. Repositories are left out that are gone,
+ * hidden from the caller, or changed hands since the list was made. Rights are computed here, from items read here.
  */
 export async function findRepositoriesDetails(
   forge: Forge,
@@ -185,8 +187,8 @@ export async function findRepositoriesDetails(
 }
 
 /**
- * Forks with what they were forked from, in two round trips where there are any. The list may have taken it for granted
- * that the caller knows its owners; of others he must be told by what everybody may know.
+ * Forks with their parents, in two round trips when there are any. The list may have assumed that the caller knows its
+ * owners; other owners must be known to everybody.
  */
 async function withParents(
   forge: Forge,

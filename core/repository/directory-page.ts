@@ -17,10 +17,10 @@ export interface RepositoryListing {
 /** All there are. */
 export const everything: PageRequest = { page: 1, limit: Number.MAX_SAFE_INTEGER };
 
-/** What the details of a page go by. */
+/** The rules for the details of a page. */
 export type PageRules = Pick<ListingRules, "reach" | "mayKnow">;
 
-/** A page of the directory's repositories that a filter lets through. */
+/** A page of the repositories in the list index that a filter accepts. */
 export async function listed(
   forge: Forge,
   actor: Actor | undefined,
@@ -38,7 +38,7 @@ interface Candidates {
   readonly total: number;
 }
 
-/** Those of the owner who comes first, then the others. */
+/** The repositories of the owner who comes first, then the others. */
 async function ownersFirst(
   forge: Forge,
   filter: RepositoryFilter,
@@ -66,7 +66,7 @@ async function ownersFirst(
 /** An order, and the owner whose repositories come before all others. */
 type ListOrder = RepositorySort & { readonly ownerFirst?: number };
 
-/** A page of what the directory holds. */
+/** A page from the list index. */
 export async function candidates(
   forge: Forge,
   filter: RepositoryFilter,

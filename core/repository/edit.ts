@@ -28,7 +28,7 @@ import {
 } from "./repository.table.ts";
 import { type UnitChanges, unitProblem, unitsAfter } from "./units.ts";
 
-/** What may be changed of a repository; absent members stay as they are. */
+/** The changes of a repository; absent members stay as they are. */
 export interface RepositoryChanges extends UnitChanges {
   readonly name?: string;
   readonly description?: string;
@@ -36,14 +36,14 @@ export interface RepositoryChanges extends UnitChanges {
   readonly isPrivate?: boolean;
   readonly isTemplate?: boolean;
   readonly isArchived?: boolean;
-  /** Left alone when no such branch exists, unless the repository is empty. */
+  /** Ignored when no such branch exists, unless the repository is empty. */
   readonly defaultBranch?: string;
   readonly merge?: Partial<MergeSettings>;
-  /** Whoever is signed in and may read the wiki may write it. */
+  /** Everybody who is signed in and may read the wiki may write it. */
   readonly isWikiOpen?: boolean;
   /** The SHA-256 of a picture; empty takes it away. */
   readonly avatar?: string;
-  /** What becomes of the topics that it has then. */
+  /** The change of its present topics. */
   readonly topics?: (current: readonly string[]) => readonly string[];
   /** A mirror becomes an ordinary repository. */
   readonly isMirror?: false;
@@ -55,8 +55,8 @@ export interface RepositoryChanges extends UnitChanges {
 const mostAttempts = 10;
 
 /**
- * Changes a repository and answers it as it is then. Edits of others at the same time are kept: who loses the race
- * reads again and repeats. 422 when a field is not valid or the new name is taken; NotFound when it is gone meanwhile.
+ * Changes a repository and answers it after the change. Concurrent edits by others are kept: after a lost race it reads
+ * again and repeats. 422 when a field is not valid or the new name is taken; NotFound when it is gone meanwhile.
  */
 export async function editRepository(
   forge: Forge,
@@ -80,7 +80,7 @@ export async function editRepository(
       throw unprocessable(`Name: the owner has a repository ${wanted.name} already`);
     }
     const found = await forge.table.get<Repository>(repositoryKey(repository.id));
-    // What an owner's rights were asked for is not done to what is somebody else's by now.
+    // The owner's rights were checked: a repository that belongs to somebody else by now is not changed.
     if (found?.state !== "live" || found.ownerId !== repository.ownerId) {
       throw notFound("the repository was deleted meanwhile, or has another owner by now");
     }
@@ -90,8 +90,8 @@ export async function editRepository(
 }
 
 /**
- * A fork is as visible as what it was forked from, whatever is asked (semantics §5); one that `FORCE_PRIVATE` made private
- * stays so unless it is to be public.
+ * A fork is as visible as its parent, whatever is asked (semantics §5); one that `FORCE_PRIVATE` made private stays so
+ * unless it is to be public.
  */
 async function withParentsVisibility(
   forge: Forge,
@@ -105,7 +105,7 @@ async function withParentsVisibility(
   return { ...changes, isPrivate, when: privacy.stays };
 }
 
-/** Changes, and what must still be so where they change the visibility. */
+/** Changes, and the condition for changes of visibility. */
 interface AttemptedChanges extends RepositoryChanges {
   readonly when?: readonly Write[];
 }
@@ -118,7 +118,7 @@ type Attempt =
     }
   | { readonly kind: "lost" };
 
-/** One try, under the condition that nobody has edited the repository since it was read. */
+/** One try, on the condition that nobody has edited the repository since it was read. */
 async function attempt(
   forge: Forge,
   current: Repository,
@@ -141,7 +141,7 @@ async function attempt(
     if (edited === current) return undefined;
     const edit = editWrites(forge, current, edited, when);
     messages = edit.messages;
-    // ROOT is written even when only the archive flag changes: a push that is under way has to look again.
+    // ROOT is written even when only the archive flag changes: a running push must look again.
     return { changes: { head }, extraWrites: edit.writes };
   });
   return outcome.kind === "done" ? { kind: "done", repository: edited, messages } : { kind: "lost" };
@@ -186,7 +186,7 @@ function withChanges(forge: Forge, current: Repository, changes: RepositoryChang
   return isSame ? current : { ...edited, updatedAt: now, v: current.v + 1 };
 }
 
-/** A wiki that is turned off is no longer open to all, and turned on again it is as it was made. */
+/** A wiki that is turned off is no longer open to all; turned on again it is like a new one. */
 function wikiAfter({ hasWiki, isWikiOpen }: RepositoryChanges): Pick<Repository, "isWikiOpen"> {
   if (hasWiki === false) return { isWikiOpen: false };
   return isWikiOpen === undefined ? {} : { isWikiOpen };
@@ -198,7 +198,9 @@ function changedAttributes(before: Repository, after: Repository): Record<string
   return Object.fromEntries(Object.entries(after).filter(([name]) => !isSame(name)));
 }
 
-/** The writes of an edit, and what is to be sent after them: forks follow a change of visibility, languages the branch. */
+/**
+ * The writes of an edit, and the messages after them: forks follow a change of visibility, languages follow the branch.
+ */
 function editWrites(
   forge: Forge,
   before: Repository,

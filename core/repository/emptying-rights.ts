@@ -13,8 +13,8 @@ import { type Repository, repositoryKey, repositoryNameKey } from "./repository.
 const collaboratorsPerStep = 50;
 
 /**
- * Takes a repository that is being deleted from its teams and collaborators: one step of it. May be repeated; answers
- * whether it found anything and whether more is left.
+ * Takes a repository that is being deleted from its teams and collaborators: one step. May be repeated; answers whether
+ * it found anything and whether more is left.
  */
 export async function emptyRights(
   forge: Forge,
@@ -38,7 +38,7 @@ export async function emptyRights(
   return { hasFound: rows.length > 0 || left.includes(true), hasMore: rows.length === limit };
 }
 
-/** Former names lead nowhere any more; those that somebody else has taken stay his. Whether there were any. */
+/** Ends former names; a name that somebody else has taken stays theirs. Answers whether there were any. */
 export async function emptyNames({ table }: Forge, repositoryId: number): Promise<boolean> {
   const repository = await table.get<Repository>(repositoryKey(repositoryId));
   const isOurs = equals({ repositoryId, moved: true });
@@ -50,7 +50,7 @@ export async function emptyNames({ table }: Forge, repositoryId: number): Promis
   return removed.includes(true);
 }
 
-/** False when the team had it no more. The team may be gone, too: then there is nothing to count down. */
+/** False when the team did not have it any more. The team may be gone, too: then there is nothing to count down. */
 export async function leaveTeam(
   { table }: Forge,
   organizationId: number,

@@ -52,7 +52,7 @@ async function emptyKeys(forge: Forge, { repositoryId }: EmptyingPass): Promise<
   return hasMore ? { inner: 0, hasFound } : { hasFound };
 }
 
-/** Watches, with what lies at their users'. */
+/** Watches, with their mirrors at the users. */
 async function emptyWatches({ table }: Forge, { repositoryId }: EmptyingPass): Promise<PartStep> {
   const limit = itemsPerQuery;
   const watches = await table.queryAll<Mark>({ ...marksOfRepository("watch", repositoryId), limit });
@@ -62,7 +62,7 @@ async function emptyWatches({ table }: Forge, { repositoryId }: EmptyingPass): P
   return watches.length === limit ? { inner: 0, hasFound } : { hasFound };
 }
 
-/** Stars, with what lies at their users', who count them. */
+/** Stars, with their mirrors at the users, who count them. */
 async function emptyStars(forge: Forge, { repositoryId }: EmptyingPass): Promise<PartStep> {
   const found = await endStars(forge, repositoryId, starsPerStep);
   return found === starsPerStep ? { inner: 0, hasFound: true } : { hasFound: found > 0 };
@@ -127,8 +127,8 @@ async function emptyIssues(
 }
 
 /**
- * The rows of an issue at those that depend on it, and in the partitions of users: before the issue that names the
- * users goes.
+ * The rows of an issue at its dependents, and in the partitions of users: before the issue, which names the users, is
+ * removed.
  */
 async function removeRowsElsewhere(forge: Forge, repositoryId: number, number: number): Promise<void> {
   const pk = issuePartition(repositoryId, number);
@@ -142,7 +142,7 @@ async function removeRowsElsewhere(forge: Forge, repositoryId: number, number: n
   await forgetMentionsIn(forge, { repositoryId, number });
 }
 
-/** What lies beside the repository's own partition. */
+/** The items beside the repository's own partition. */
 async function emptySides(
   forge: Forge,
   { repositoryId }: EmptyingPass,
@@ -163,7 +163,7 @@ async function emptySides(
   return { inner: hasMore ? at : at + 1, hasFound };
 }
 
-/** Hooks have to hear of the deletion first: they go late, with the records of what they were sent. */
+/** Hooks must hear of the deletion first: they are removed late, with the records of their deliveries. */
 async function emptyHooks(forge: Forge, { repositoryId, isLate }: EmptyingPass): Promise<PartStep> {
   if (!isLate) return { hasFound: false };
   const { hasFound, hasMore } = await removeSomeHooks(forge, { kind: "repository", id: repositoryId });

@@ -12,7 +12,7 @@ export interface CheckedFields {
 
 const longest = { description: 2048, website: 1024 };
 
-/** The first field that may not be so (semantics §1.5), or undefined when all may. */
+/** The first invalid field (semantics §1.5), or undefined when all are valid. */
 export function fieldProblem(fields: CheckedFields): ForgeError | undefined {
   const { name, description = "", website = "", defaultBranch } = fields;
   const nameProblem = name === undefined ? undefined : repositoryNameProblem(name);

@@ -21,11 +21,11 @@ export interface FirstFile {
   /** Raw bytes, one character each (latin1), with slashes. */
   readonly path: string;
   readonly mode: number;
-  /** Of a submodule there is none, but the commit that it stands at. */
+  /** A submodule has none, only its commit. */
   readonly content: Buffer | { readonly submodule: ObjectId };
 }
 
-/** The commit that a repository may begin with: a README with its name and description, and other files, by `author`. */
+/** The first commit of a repository: a README with its name and description, and other files, by `author`. */
 export function createFirstCommit(
   forge: Forge,
   repository: Repository,
@@ -33,7 +33,7 @@ export function createFirstCommit(
   others: readonly FirstFile[] = [],
 ): FirstCommit {
   const { name, description } = repository;
-  // As the family's template has it, which ends where the description does.
+  // As in the family's template, which ends with the description.
   const text = `# ${name}\n\n${description}`;
   const readme = { path: entryPath("README.md"), mode: fileMode, content: Buffer.from(text) };
   return createCommitOf(forge, repository, author, [readme, ...others]);
@@ -69,7 +69,7 @@ export function createCommitOf(
   return { id: pack.ids[0] as ObjectId, pack };
 }
 
-/** Adds a folder's objects, those of its subfolders included; answers its tree's id. */
+/** Adds a folder's objects and those of its subfolders; answers its tree's id. */
 function addTree(format: ObjectFormat, objects: GitObject[], files: readonly FirstFile[]): ObjectId {
   const add = (object: GitObject): ObjectId => {
     objects.push(object);

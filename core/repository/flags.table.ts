@@ -1,7 +1,7 @@
 import type { Item, TableKey } from "../table/write.ts";
 import { repositoryPartition } from "./repository.table.ts";
 
-/** Words that site administrators mark a repository with (semantics §67.1). */
+/** Words with which site administrators flag a repository (semantics §67.1). */
 export interface Flags extends Item {
   /** In order, each once. */
   readonly names: readonly string[];

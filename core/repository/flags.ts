@@ -14,7 +14,7 @@ export async function listRepositoryFlags(forge: Forge, repositoryId: number): P
   return (await forge.table.get<Flags>(flagsKey(repositoryId)))?.names ?? [];
 }
 
-/** Changes the flags to what `change` makes of them. 422 for more than 100, and for names that are empty or too long. */
+/** Changes the flags to the result of `change`. 422 for more than 100, and for names that are empty or too long. */
 export async function changeRepositoryFlags(
   forge: Forge,
   repositoryId: number,

@@ -24,7 +24,7 @@ import {
 const forksPerStep = 25;
 const cardsPerStep = 25;
 
-/** What one step found: any forks at all, and whether more are left. */
+/** The result of one step: whether there were any forks, and whether more are left. */
 interface Emptied {
   readonly hasFound: boolean;
   readonly hasMore: boolean;
@@ -41,7 +41,8 @@ async function freeForks(forge: Forge, repositoryId: number): Promise<Emptied> {
 }
 
 /**
- * One step of the job that empties a deleted repository: as `freeForks`; lists learn how many forks its parent has now.
+ * One step of the job that empties a deleted repository: like `freeForks`; lists learn the parent's new number of
+ * forks.
  */
 export async function emptyForks(forge: Forge, repositoryId: number): Promise<Emptied> {
   const emptied = await freeForks(forge, repositoryId);
@@ -51,8 +52,8 @@ export async function emptyForks(forge: Forge, repositoryId: number): Promise<Em
 }
 
 /**
- * Lets the first forks of a repository follow its deletion, or a change of its visibility, before the caller is answered:
- * he looks at them next. The job comes to all of them, so that what fails here is only logged.
+ * Lets the first forks of a repository follow its deletion, or a change of its visibility, before the caller is
+ * answered: they look at them next. The job comes to all of them, so a failure here is only logged.
  */
 export async function followAtOnce(
   forge: Forge,
@@ -67,7 +68,7 @@ export async function followAtOnce(
   }
 }
 
-/** The job that makes forks as visible as what they were forked from has become. */
+/** The job that makes forks as visible as their parent has become. */
 export interface FollowingArguments {
   readonly repositoryId: number;
 }
@@ -79,9 +80,9 @@ interface FollowingCursor {
 }
 
 /**
- * Gives forks the visibility that follows from what they were forked from (`hasPrivateForks`, semantics §5). Each fork
- * that changes gets a job of its own for its forks. Of a repository that has become private the stars and watches end of
- * those who may not see it any more. May be repeated.
+ * Gives forks the visibility that follows from their parent (`hasPrivateForks`, semantics §5). Each fork that changes
+ * gets a job of its own for its forks. For a repository that has become private, it ends the stars and watches of users
+ * who may not see it any more. May be repeated.
  */
 export const followVisibility: JobKind<FollowingArguments, FollowingCursor> = {
   async step(forge, { repositoryId }, cursor) {
@@ -105,7 +106,7 @@ export const followVisibility: JobKind<FollowingArguments, FollowingCursor> = {
   },
 };
 
-/** The job that lets the forks of an owner's repositories follow a change of his visibility. */
+/** The job that lets the forks of an owner's repositories follow a change of the owner's visibility. */
 export interface OwnerFollowingArguments {
   readonly ownerId: number;
 }
@@ -130,7 +131,7 @@ export const followOwner: JobKind<OwnerFollowingArguments, { readonly after: str
   },
 };
 
-/** Whether one of these jobs is still to come to this fork, to make it as visible as what it was forked from. */
+/** Whether one of these jobs will still come to this fork, to make it as visible as its parent. */
 export function isToFollow(jobs: readonly Job[], parent: Repository, forkId: number): boolean {
   const [row, card] = [forkKey(parent.id, forkId), cardKey(parent.ownerId, parent.id)];
   return jobs.some((job) => {
@@ -142,7 +143,7 @@ export function isToFollow(jobs: readonly Job[], parent: Repository, forkId: num
   });
 }
 
-/** Makes a fork private that is public of what is hidden, as the job does; false when by now it need not be. */
+/** Makes a public fork of a hidden parent private, like the job; false when that is not needed any more. */
 export async function hideFork(forge: Forge, parentId: number, forkId: number): Promise<boolean> {
   return changeFork(forge, parentId, forkId, async (fork) => {
     const change = await followedPrivacy(forge, parentId, fork);
@@ -158,7 +159,7 @@ interface ForkChange {
   readonly when?: readonly Write[];
 }
 
-/** How a fork's visibility has to change, if at all, given what it was forked from as that is now. */
+/** The change of a fork's visibility, if any, given its parent's present state. */
 async function followedPrivacy(
   forge: Forge,
   parentId: number,
@@ -171,8 +172,8 @@ async function followedPrivacy(
 }
 
 /**
- * Changes a fork and answers whether it did; `undefined` leaves it as it is. One that is no fork any more knows no
- * parent either.
+ * Changes a fork and answers whether it did; `undefined` leaves it as it is. A fork that has become independent has no
+ * parent.
  */
 async function changeFork(
   forge: Forge,

@@ -9,11 +9,11 @@ import {
   repositoryKey,
 } from "./repository.table.ts";
 
-/** The guard of an owner who makes his first fork: the write fails where he has one. */
+/** The guard of an owner's first fork: the write fails when they have one. */
 export const firstFork = (parentId: number, ownerId: number, forkId: number): Write =>
   guardOf(parentId, ownerId, undefined, [forkId]);
 
-/** That a guard tells these forks and no others, on the condition that it is as it was read. */
+/** A guard with exactly these forks, on the condition that it is as it was read. */
 function guardOf(
   parentId: number,
   ownerId: number,
@@ -29,7 +29,7 @@ function guardOf(
   return put(guard, isAsRead);
 }
 
-/** What makes a guard, as it was read, tell of a fork, or not tell of it. */
+/** The writes that add a fork to a guard as it was read, or remove it. */
 export function toldWrites(
   { id, parentId, ownerId }: Pick<Repository, "id" | "ownerId"> & { readonly parentId: number },
   read: ForkGuard | undefined,
@@ -41,8 +41,8 @@ export function toldWrites(
 }
 
 /**
- * What a fork that changes hands changes at its parent: it is the new owner's now. For the transaction that holds the fork
- * to be as it was read; nothing where the parent is going.
+ * The changes at the parent of a fork that changes hands: it belongs to the new owner now. For the transaction that
+ * checks that the fork is as it was read; none when the parent is being deleted.
  */
 export async function handOverFork({ table }: Forge, fork: Repository, newOwnerId: number): Promise<Write[]> {
   const { parentId, id, ownerId } = fork;
@@ -58,11 +58,11 @@ export async function handOverFork({ table }: Forge, fork: Repository, newOwnerI
   ];
 }
 
-/** Whether a repository, as it was read, is a fork of this parent that this owner has. */
+/** Whether a repository, as it was read, is this owner's fork of this parent. */
 export const isForkOf = (repository: Repository | undefined, parentId: number, ownerId: number): boolean =>
   repository?.state === "live" && repository.parentId === parentId && repository.ownerId === ownerId;
 
-/** Makes the guard of an owner tell of a repository exactly if that is a fork of his; false when by now it does. */
+/** Makes an owner's guard name a repository exactly if it is a fork of theirs; false when it is right already. */
 export async function mendGuard(
   { table }: Forge,
   parentId: number,

@@ -36,7 +36,7 @@ import { cleanUpJob } from "./staged-writes.ts";
 /**
  * Forks a repository to an owner (semantics §24.4): branches and tags over the packs of the source, its description,
  * format and default branch. 409 when the owner has a fork of it, or a repository of the name, or may have no more; 403
- * where the caller may not create there, or is blocked by the source's owner.
+ * when the caller may not create there, or when the source's owner blocks them.
  */
 export async function forkRepository(
   forge: Forge,
@@ -54,7 +54,7 @@ export async function forkRepository(
   const alongside = {
     owner: target.owner,
     writes: [
-      // A public fork of what has become private meanwhile must not come to be.
+      // A public fork of a repository that has become private meanwhile must not be created.
       ...forkStays(source.repository, source.owner, target.owner.id),
       ...writesFor(planned),
       ...copiedHooks,
@@ -104,7 +104,7 @@ async function commitFork(
   return created;
 }
 
-/** Everything of a new fork but its ROOT and who may do what there. */
+/** Everything of a new fork except its ROOT and its rights. */
 function forkWrites(
   source: Repository,
   created: Repository,

@@ -20,15 +20,15 @@ import {
   repositoryKey,
 } from "./repository.table.ts";
 
-/** Whether forks of a repository are private: where it is, and where its owner is, whom not everybody may know of. */
+/** Whether forks of a repository are private: when it is, and when its owner is hidden from some. */
 export const hasPrivateForks = (
   { isPrivate }: Pick<Repository, "isPrivate">,
   { visibility }: Pick<Owner, "visibility">,
 ): boolean => isPrivate || visibility === "private";
 
 /**
- * Whether a fork is private once it has followed what it was forked from: `FORCE_PRIVATE` made it private whatever that
- * was, and only an administrator's edit of the fork itself ends this.
+ * Whether a fork is private after it has followed its parent: `FORCE_PRIVATE` made it private whatever the parent was,
+ * and only an administrator's edit of the fork itself ends this.
  */
 export const isPrivateAfter = (
   { config }: Forge,
@@ -36,20 +36,20 @@ export const isPrivateAfter = (
   { isPrivate }: Pick<ForkPrivacy, "isPrivate">,
 ): boolean => isPrivate || (config.forcePrivate && fork.isPrivate);
 
-/** That `isPrivate` and the owner of a repository stay as they were read. */
+/** Checks that `isPrivate` and the owner of a repository stay as they were read. */
 const repositoryStays = ({ id, ownerId, isPrivate }: Repository): Write =>
   check(repositoryKey(id), equals({ state: "live", isPrivate, ownerId }));
 
 /**
- * That `hasPrivateForks` stays as it was read: for the transaction that goes by it, or a fork would stay public of what
- * was hidden meanwhile.
+ * Checks that `hasPrivateForks` stays as it was read: for the transaction that depends on it. Otherwise a fork of a
+ * repository that was hidden meanwhile would stay public.
  */
 const privacyStays = (repository: Repository, { visibility }: Pick<Owner, "visibility">): Write[] => [
   repositoryStays(repository),
   check(ownerKey(repository.ownerId), equals({ visibility })),
 ];
 
-/** The same for the transaction that makes a fork, whose owner must be there then: perhaps the source's own. */
+/** The same for the transaction that makes a fork, whose owner must exist then: perhaps the source's own. */
 export const forkStays = (source: Repository, owner: Owner, forkOwnerId: number): Write[] =>
   owner.id === forkOwnerId
     ? [repositoryStays(source), stays(forkOwnerId, { visibility: owner.visibility })]
@@ -62,7 +62,7 @@ export interface ForkPrivacy {
   readonly stays: readonly Write[];
 }
 
-/** As `hasPrivateForks`, of the repository with this id; undefined when it or its owner is gone. */
+/** Like `hasPrivateForks`, for the repository with this id; undefined when it or its owner is gone. */
 export async function findForkPrivacy({ table }: Forge, parentId: number): Promise<ForkPrivacy | undefined> {
   const parent = await table.get<Repository>(repositoryKey(parentId));
   if (parent?.state !== "live") return undefined;
@@ -90,7 +90,7 @@ export async function listForksOf(
   });
 }
 
-/** What a fork leaves at its parent when it is deleted; nothing where the parent is going as well. */
+/** The writes at the parent of a deleted fork; none when the parent is being deleted as well. */
 export async function leaveParent(forge: Forge, { id, ownerId, parentId }: Repository): Promise<Write[]> {
   if (parentId === undefined) return [];
   const [parentAt, guardAt] = [repositoryKey(parentId), forkGuardKey(parentId, ownerId)];

@@ -27,7 +27,7 @@ import { stageWrites } from "./staged-writes.ts";
 import { type CopiedSettings, copiedSettings } from "./template-copies.ts";
 import { expandTemplate, readTemplateFiles } from "./template-files.ts";
 
-/** What is to be made of a template. */
+/** The parts to copy from a template. */
 export interface Generation extends CopiedSettings {
   readonly owner: string;
   readonly name: string;
@@ -37,11 +37,11 @@ export interface Generation extends CopiedSettings {
   readonly copiesContent: boolean;
   readonly copiesTopics: boolean;
   readonly copiesAvatar: boolean;
-  /** There are none, but to ask for them is enough for the request to be valid. */
+  /** Nothing is copied for it, but it makes a request valid. */
   readonly copiesGitHooks: boolean;
 }
 
-/** What was made, and its owner. */
+/** The new repository, and its owner. */
 export interface Generated {
   readonly repository: Repository;
   readonly owner: OwnerAccess["owner"];
@@ -99,7 +99,7 @@ const copiesAnything = (asked: Generation): boolean =>
     ...[asked.copiesLabels, asked.copiesHooks, asked.copiesProtections],
   ].includes(true);
 
-/** The family tells it under a key of its own, too (semantics §41.1). */
+/** The family reports it under a key of its own, too (semantics §41.1). */
 function noSuchOwner(name: string) {
   const error = `owner does not exist [name: ${name}]`;
   return notFound(error, { error });
@@ -137,7 +137,7 @@ async function plan(
   };
 }
 
-/** The files of the template's default branch as a commit; undefined where it has no such branch. */
+/** The files of the template's default branch as a commit; undefined when it has no such branch. */
 async function firstCommitOf(
   forge: Forge,
   actor: Actor,

@@ -34,16 +34,16 @@ import { cardKey, type Repository, type RepositoryCard, repositoryKey } from "./
 const mostAttempts = 10;
 /** Of those that had the repository: the job sees to the rest. */
 const mostTeamsAtOnce = 20;
-/** Rows and counts of teams that a transaction has room for beside everything else. */
+/** How many rows and counts of teams fit into a transaction beside everything else. */
 const mostTeamWrites = 86;
 
 export const nameConflict = (owner: Owner, name: string) =>
   unprocessable(`repository already exists [uname: ${owner.name}, name: ${name}]`);
 
 /**
- * Gives a repository to an owner, as one transaction: repository, names, cards, its teams and the end of what was
- * pending. Its former path leads on; issues, stars, hooks and refs refer to its id and stay. A job clears up what means
- * nothing any more. `require` throws when the repository, as it is then, may not be given.
+ * Gives a repository to an owner, as one transaction: repository, names, cards, its teams and the end of the pending
+ * transfer. Its former path leads to it; issues, stars, hooks and refs refer to its id and stay. A job removes what
+ * means nothing any more. `require` throws when the repository, as it is then, may not be given.
  */
 export async function handOver(
   forge: Forge,
@@ -102,7 +102,7 @@ async function planHandOver(
     ...{ repositoryId: id, ownerId: to.id, formerOwnerId: ownerId },
     formerTeamIds: rows.left,
   };
-  // Forks are as visible as the new owner lets them be.
+  // Forks become as visible as the new owner lets them be.
   const jobs = [
     startJob(forge, "settle-transfer", settlement),
     startJob(forge, "follow-visibility", { repositoryId: id }),
@@ -124,7 +124,7 @@ async function planHandOver(
 }
 
 /**
- * The teams that lose the repository and those that get it; `left` are left to the job. Teams that are gone count for
+ * The teams that lose the repository and those that get it; `left` ones are left to the job. Deleted teams count for
  * nothing.
  */
 async function teamWrites(
@@ -162,7 +162,7 @@ async function teamWrites(
   };
 }
 
-/** What a transfer left behind. */
+/** The rest after a transfer. */
 export interface SettlementArguments {
   readonly repositoryId: number;
   readonly ownerId: number;
@@ -174,9 +174,9 @@ export interface SettlementArguments {
 const collaboratorsPerStep = 50;
 
 /**
- * Clears up after a transfer: teams of the former owner that are left, his watch, his labels on issues, then collaborators
- * who are members of the new owner, as their teams now say what they may do (semantics §24.6). These stay where the
- * repository has moved on; nothing goes where it is back.
+ * Cleans up after a transfer: remaining teams of the former owner, their watch, their labels on issues, then
+ * collaborators who are members of the new owner, because teams now determine their rights (semantics §24.6).
+ * Collaborators stay when the repository has moved on; nothing is removed when it is back.
  */
 export const settleTransfer: JobKind<SettlementArguments, { after?: string; isUnlabeled?: true }> = {
   async step(forge, { repositoryId, ownerId, formerOwnerId, formerTeamIds }, cursor) {
@@ -208,7 +208,10 @@ export const settleTransfer: JobKind<SettlementArguments, { after?: string; isUn
   },
 };
 
-/** Labels of an organization mean nothing where it owns the repository no more. Whether there may be more. */
+/**
+ * An organization's labels mean nothing on a repository that it does not own any more. Answers whether there may be
+ * more.
+ */
 async function dropLabelsOf(forge: Forge, repositoryId: number, organizationId: number): Promise<boolean> {
   const ofOrganization = await listLabels(forge, { kind: "organization", id: organizationId });
   const ids = ofOrganization.map(({ id }) => id);

@@ -13,8 +13,8 @@ import { candidates, everything, listed, type RepositoryListing } from "./direct
 import { cardPrefix, ownerPartition } from "./repository.table.ts";
 
 /**
- * Those of some repositories that the caller may see, in the order of the ids; with `isPublicOnly` those that everybody
- * may see alone.
+ * The repositories among these that the caller may see, in the order of the ids; with `isPublicOnly` only those that
+ * everybody may see.
  */
 export async function listRepositoriesOfIds(
   forge: Forge,
@@ -71,7 +71,7 @@ export async function listRepositoriesOfOwner(
   return listed(forge, actor, page, { by: "id" }, rules, filter);
 }
 
-/** Repositories that a team has and that the caller may see, by id. The caller may look into the team. */
+/** Repositories of a team that the caller may see, by id. The caller may look into the team. */
 export async function listRepositoriesOfTeam(
   forge: Forge,
   actor: Actor,
@@ -87,7 +87,7 @@ export async function listRepositoriesOfTeam(
   return listed(forge, actor, page, { by: "id" }, { reach, mayKnow: () => true }, filter);
 }
 
-/** Whether a repository of an owner whom the caller may know is listed for him. */
+/** Whether lists for this caller include a repository of an owner whom they may know. */
 function listingTest(actor: Actor | undefined, owner: Owner, reach: Reach): ListingRules["isListed"] {
   const hasAll = actor !== undefined && (actor.user.isAdmin || actor.user.id === owner.id);
   const seesPublic = actor?.user.isRestricted !== true;

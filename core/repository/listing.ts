@@ -11,17 +11,17 @@ import {
   repositoryKey,
 } from "./repository.table.ts";
 
-/** The repository's entry in the directory, for the transaction that creates or changes it to this. */
+/** The repository's entry in the list index, for the transaction that creates or changes it to this. */
 export const repositoryTail = (repository: Repository): Write =>
   tailWrite(repositoryDirectory, repository.id, repositoryEntry(repository), repository.v);
 
-/** Says in the directory that the repository is gone, for the transaction that hides it. */
+/** Marks the repository as gone in the list index, for the transaction that hides it. */
 export const goneRepositoryTail = (repository: Repository): Write =>
   goneWrite(repositoryDirectory, repository.id, repositoryEntry(repository), repository.v);
 
 /**
- * Brings size, stars, forks and time of the last change into the directory, where lists sort by them: for the worker,
- * after a push or a change of counts. Nothing happens when the repository is gone or newer activity stands there.
+ * Writes size, stars, forks and time of the last change into the list index, where lists sort by them: for the worker,
+ * after a push or a change of counts. Does nothing when the repository is gone or newer activity is there.
  */
 export async function noteRepositoryActivity(forge: Forge, repositoryId: number): Promise<void> {
   const readAt = forge.clock.now();

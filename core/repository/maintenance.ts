@@ -14,7 +14,7 @@ import { cardKey, type Repository, repositoryKey } from "./repository.table.ts";
 /** The kind of the job that makes one pack of many. */
 export const consolidationKind = "consolidate-repository";
 
-/** For who follows a push: has packs put together once they are many. A job that is there already is enough. */
+/** For the worker that follows a push: asks for a consolidation once packs are many. One waiting job is enough. */
 export async function requestConsolidation(forge: Forge, repositoryId: number): Promise<void> {
   const root = await readRoot(forge, repositoryId);
   if (root?.state !== "live" || planConsolidation(root.packs, repositoryId) === undefined) return;
@@ -25,7 +25,7 @@ export async function requestConsolidation(forge: Forge, repositoryId: number): 
 
 const mostLost = 5;
 
-/** Puts packs of a repository together, a bounded number a step, until they are few. */
+/** Consolidates packs of a repository, a bounded number in each step, until they are few. */
 export const consolidateRepository: JobKind<{ readonly repositoryId: number }, { readonly lost: number }> = {
   async step(forge, { repositoryId }, cursor = { lost: 0 }) {
     const extraWrites = (totalBytes: number) => cardWrites(forge, repositoryId, totalBytes);
@@ -45,13 +45,13 @@ async function cardWrites(forge: Forge, repositoryId: number, gitBytes: number):
   return [update(card, { set: { gitBytes }, add: { v: 1 } }, exists)];
 }
 
-/** The kind of the job that looks for what crashes left in the bucket, over and over. */
+/** The kind of the job that looks, over and over, for objects that crashes left in the bucket. */
 export const inspectionKind = "inspect-packs";
 const inspectionId = "inspect-packs-0";
 const inspectionEveryMs = 7 * 24 * 3_600_000;
 const repositoriesPerStep = 25;
 
-/** Looks at the packs of every id that a repository was given, some a step; then rests for a week. */
+/** Looks at the packs of every id that a repository was given, some in each step; then rests for a week. */
 export const inspectPacks: JobKind<object, { readonly next: number }> = {
   async step(forge, _nothing, { next } = { next: 1 }) {
     const last = await lastId(forge.table, "repository");
@@ -67,7 +67,7 @@ export const inspectPacks: JobKind<object, { readonly next: number }> = {
   },
 };
 
-/** Sees to it that there is such a job; once in a process is enough. Answers how many were started. */
+/** Makes sure that there is such a job; once in a process is enough. Answers how many were started. */
 export async function startInspection(forge: Forge): Promise<number> {
   const job = startJob(forge, inspectionKind, {}, { id: inspectionId, waitMs: inspectionEveryMs });
   return (await forge.table.write(job.write)) ? 1 : 0;

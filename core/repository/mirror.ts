@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import { type ForgeError, invalid } from "../errors.ts";
 import type { MirrorSettings, Repository } from "./repository.table.ts";
 
-/** What may be changed of a mirror; each is independent of the other (B-04). */
+/** The changes of a mirror; each is independent of the other (B-04). */
 export interface MirrorChanges {
   /** A length of time such as `8h30m0s`; 0 switches planned syncs off. */
   readonly mirrorInterval?: string;
@@ -40,13 +40,13 @@ export function formatInterval(seconds: number): string {
   return minutes > 0 ? `${minutes}m${rest}` : rest;
 }
 
-/** The settings of a pull mirror; what has become an ordinary repository keeps them, and they mean nothing. */
+/** The settings of a pull mirror; a mirror that became an ordinary repository keeps them, without effect. */
 export const mirrorOf = ({
   isMirror,
   mirror,
 }: Pick<Repository, "isMirror" | "mirror">): MirrorSettings | undefined => (isMirror ? mirror : undefined);
 
-/** Why a mirror may not have this interval, or undefined when it may. What is no mirror has none. */
+/** Why a mirror may not have this interval, or undefined when it may. Other repositories have none. */
 export function intervalProblem(
   repository: Pick<Repository, "isMirror" | "mirror">,
   { mirrorInterval }: MirrorChanges,
@@ -61,7 +61,7 @@ export function intervalProblem(
   return undefined;
 }
 
-/** The mirror settings after some changes, which `intervalProblem` lets through; nothing for what is no mirror. */
+/** The mirror settings after changes that `intervalProblem` accepts; none for other repositories. */
 export function mirrorAfter(
   repository: Pick<Repository, "isMirror" | "mirror">,
   { mirrorInterval, mirrorPrunes }: MirrorChanges,

@@ -9,20 +9,20 @@ import {
   repositoryNameKey,
 } from "./repository.table.ts";
 
-/** Each of them keeps a name from nobody, yet all are read with the repository. */
+/** None of them keeps a name from anybody, yet all are read with the repository. */
 const mostFormerNames = 50;
 
-/** A repository's new name, or owner, or both: what is written beside it, and its former names after that. */
+/** A repository's new name, or owner, or both: the writes beside it, and its former names after that. */
 export interface Move {
   /** Absent when nothing of the kind changes. */
   readonly formerNames?: readonly FormerName[];
-  /** The first takes the new name, under the condition that it is free. */
+  /** The first takes the new name, on the condition that it is free. */
   readonly writes: readonly Write[];
 }
 
 /**
- * What gives a repository another name or owner: for the transaction that changes the repository on the condition of
- * its `v`. The former path leads on until somebody takes it (semantics §1.3). 422 after too many moves.
+ * The writes that give a repository another name or owner: for the transaction that changes the repository on the
+ * condition of its `v`. The former path leads to it until somebody takes it (semantics §1.3). 422 after too many moves.
  */
 export function nameMove(repository: Repository, to: FormerName): Move {
   const { id, ownerId, name, formerNames = [] } = repository;

@@ -27,7 +27,7 @@ export function parsePathPatterns(text: string): PathPatterns {
 const isNameMatch = (pattern: string, name: string): boolean =>
   isWild([...pattern], [...name], "*", (one, other) => one === "?" || one === other);
 
-/** Whether a row of things is what a pattern says, of which `wild` stands for any number of them. */
+/** Whether a row of things matches a pattern in which `wild` stands for any number of them. */
 function isWild(
   pattern: readonly string[],
   things: readonly string[],

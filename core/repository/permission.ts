@@ -7,8 +7,8 @@ import { getUserByName } from "../user/find.ts";
 import type { User } from "../user/user.table.ts";
 
 /**
- * How much a user may do on the whole of a repository. For himself, its administrators and site administrators to
- * know, 403 for others; NotFound when there is no such user (semantics §3.6).
+ * A user's access to the whole of a repository. For the user, its administrators and site administrators, 403 for
+ * others; NotFound when there is no such user (semantics §3.6).
  */
 export async function repositoryPermissionOf(
   forge: Forge,

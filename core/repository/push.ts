@@ -28,25 +28,25 @@ import { repositoryTail } from "./listing.ts";
 import { applyPushOptions } from "./push-settings.ts";
 import { cardKey, type Repository, repositoryKey } from "./repository.table.ts";
 
-/** What is pushed; who pushes and what goes with it is the noun's affair. */
+/** The pushed refs; the noun decides about the pusher and the writes beside them. */
 export type PushedRefs = Pick<PushRequest, "changes" | "isAtomic" | "pack" | "source" | "budgetMs">;
 
-/** A branch that goes on under another name, by full names: the default branch stays the default. */
+/** A branch that is renamed, by full names: the default branch stays the default. */
 export interface BranchRename {
   readonly from: string;
   readonly to: string;
 }
 
-/** What a push means beside git: what the engine asks while it lands one, and what follows the commit. */
+/** The meaning of a push beside git: what the engine asks while it lands one, and what follows the commit. */
 export interface PushRules extends Required<Pick<PushRequest, "judge" | "chooseHead" | "extraWrites">> {
-  /** Sends what the transaction left in the outbox, and does what push options ask; answers lines for the pusher. */
+  /** Sends the transaction's events, and applies push options; answers lines for the pusher. */
   afterPush(facts: PushFacts): Promise<readonly string[]>;
 }
 
 /**
  * The rules of one push of `actor`: which refs may move, the size and time on the card, the default branch of a
- * repository that was empty, the event. Who pushes, his rights and archiving are looked at again in each attempt,
- * because a push may take longer than they last; one that lost them has its refs refused.
+ * repository that was empty, the event. Each attempt checks the pusher, their rights and archiving again, because a
+ * push may take longer than they last; a pusher without rights has the refs refused.
  */
 export function repositoryPushRules(
   forge: Forge,
@@ -102,8 +102,8 @@ export async function pushToRepository(
 }
 
 /**
- * The outbox entry that tells of a push: one, however many refs moved, and the same however often it is asked for. An
- * attempt whose answer was lost may be the one that landed: it is told of once, by its own item.
+ * The outbox entry for a push: one, however many refs moved, and the same however often it is asked for. An attempt
+ * whose answer was lost may be the one that landed: its own item reports it once.
  */
 export const pushEvent = (forge: Forge, facts: PushFacts, actor: Actor): OutboxEntry =>
   outbox(
@@ -121,9 +121,9 @@ export const pushEvent = (forge: Forge, facts: PushFacts, actor: Actor): OutboxE
   );
 
 /**
- * The repository as it is now, for a push of `actor` to its code or its wiki; or why he may not push any more. Asked in
- * each attempt, because a push may take longer than rights last. The push's transaction holds what the rights rest on
- * to be as it was read (`isAsRead`); archiving and rules write ROOT.
+ * The present repository, for a push of `actor` to its code or its wiki; or why they may not push any more. Each
+ * attempt asks again, because a push may take longer than rights last. The push's transaction checks that the items
+ * behind the rights are as they were read (`isAsRead`); archiving and rules write ROOT.
  */
 export async function findPushableRepository(
   forge: Forge,
@@ -147,7 +147,7 @@ export async function findPushableRepository(
   return access;
 }
 
-/** What holds of a ref whatever the repository's own rules say. */
+/** The verdict on a ref that does not depend on the repository's own rules. */
 export function refVerdict({ root }: RefSnapshot, change: RefChange, rename?: BranchRename): Verdict {
   if (isHiddenRef(change.name)) return `${hiddenPrefix} is kept by the service`;
   if (change.name.startsWith("refs/pull/")) return "refs/pull/ is kept by the service";
@@ -158,7 +158,7 @@ export function refVerdict({ root }: RefSnapshot, change: RefChange, rename?: Br
   return undefined;
 }
 
-/** A push whose refs are to be held against the rules that protect branches. */
+/** A push whose refs the rules that protect branches must judge. */
 interface GuardedPush {
   readonly repository: Repository;
   readonly actor: Actor;
@@ -182,7 +182,7 @@ async function byProtection(
   const { ownerId } = repository;
   const guards: (BranchProtection | Verdict)[] = [];
   for (const [at, { name }] of changes.entries()) {
-    // A branch that goes on under another name is not deleted; who may rename it is judged before.
+    // A renamed branch is not deleted; the right to rename is judged before.
     const isJudged = verdicts[at] === undefined && name.startsWith(branchPrefix) && name !== rename?.from;
     guards.push(isJudged ? await ruleOf(name.slice(branchPrefix.length)).catch(tooLong) : verdicts[at]);
   }
@@ -230,8 +230,8 @@ async function byTagProtection(
 const usualNames = ["refs/heads/main", "refs/heads/master"];
 
 /**
- * The first branches of a repository: one of them becomes the default when the one that was planned is not there. One
- * whose name is no text can't: the name stands among the repository's settings.
+ * The first branches of a repository: one of them becomes the default when the planned one is missing. A branch whose
+ * name is no text can't: the name is one of the repository's settings.
  */
 export function chooseHead({ before, after, changes }: PushFacts): string | undefined {
   if (before.root.branches > 0 || after.refs.find(before.root.head) !== undefined) return undefined;

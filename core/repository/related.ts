@@ -7,9 +7,8 @@ import { type NameGuard, nameGuardKey } from "../owner/owner.table.ts";
 import { type ForkGuard, forkGuardKey, forkIdsOf } from "./repository.table.ts";
 
 /**
- * The repository that `owner` or `owner/name` stands for beside a given one: itself, a fork of it that the owner has (the
- * oldest one, where no name says which), or what it is a fork of. Undefined when there is none of which the caller may
- * read the code.
+ * The repository that `owner` or `owner/name` stands for beside a given one: itself, a fork of it that the owner has
+ * (the oldest one, without a name), or its parent. Undefined when the caller may read the code of none.
  */
 export async function findRelatedRepository(
   forge: Forge,

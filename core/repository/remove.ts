@@ -17,17 +17,17 @@ import { cardKey, type Repository, repositoryKey, repositoryNameKey } from "./re
 
 const mostAttempts = 10;
 
-/** Who deletes: jobs know his id alone. */
+/** The deleting user: jobs know only their id. */
 interface Remover {
   readonly user: Pick<Actor["user"], "id">;
 }
 
-/** What is to be deleted: as its owner's, whoever asked for it had the right to. */
+/** The repository to delete: as its owner's, because the right of the request was checked. */
 type Removed = Pick<Repository, "id" | "ownerId">;
 
 /**
- * Deletes a repository: hidden from everybody and its name free with this transaction, emptied by a job. Pushes that
- * are under way lose. NotFound when somebody else deleted it meanwhile, or it has another owner.
+ * Deletes a repository: this transaction hides it from everybody and frees its name, and a job empties it. Running
+ * pushes lose. NotFound when somebody else deleted it meanwhile, or it has another owner.
  */
 export async function removeRepository(forge: Forge, actor: Remover, removed: Removed): Promise<void> {
   const { id } = removed;
@@ -70,7 +70,7 @@ export async function removeRepositoriesOfOwner(
   }
 }
 
-/** One whose ROOT was lost can still be deleted. NotFound where it was deleted meanwhile. */
+/** A repository whose ROOT was lost can still be deleted. NotFound when it was deleted meanwhile. */
 async function removeWithoutRoot(forge: Forge, actor: Remover, removed: Removed): Promise<void> {
   const { id } = removed;
   const repository = await getRemoved(forge, removed);
@@ -97,7 +97,7 @@ const emptyingOf = (forge: Forge, repositoryId: number): EmptyingArguments => ({
   hiddenAt: forge.clock.now(),
 });
 
-/** The job is not started by a message of its own: hooks have to hear of the deletion first (its event starts it). */
+/** The event starts the job, not a message of its own: hooks must hear of the deletion first. */
 const deletedEvent = (
   forge: Forge,
   actor: Parameters<typeof removeRepository>[1],
@@ -121,7 +121,7 @@ function hidingWrites(repository: Repository): Write[] {
   const hidden = { state: "deleting", v: v + 1 } as const;
   return [
     update(repositoryKey(id), { set: hidden }, equals({ v, state: "live" })),
-    // What is missing keeps nobody from deleting the rest.
+    // A missing part keeps nobody from deleting the rest.
     remove(repositoryNameKey(ownerId, name), any(absent, equals({ repositoryId: id }))),
     remove(cardKey(ownerId, id)),
     goneRepositoryTail({ ...repository, ...hidden }),

@@ -21,7 +21,7 @@ export interface MergeSettings {
   readonly defaultMergeStyle: string;
   readonly defaultUpdateStyle: string;
   readonly defaultAllowMaintainerEdit: boolean;
-  /** A request may be marked as merged by hand, and is by itself when its commits are found in the base. */
+  /** A request may be marked as merged by hand, and is marked when its commits are found in the base. */
   readonly allowManualMerge?: boolean;
   readonly autodetectManualMerge?: boolean;
 }
@@ -33,7 +33,7 @@ export interface TrackerSettings {
   readonly hasDependencies: boolean;
 }
 
-/** A tracker elsewhere: where it is, the form of links to its issues, and how issues are written in texts. */
+/** A tracker elsewhere: its address, the form of links to its issues, and how texts name issues. */
 export interface ExternalTracker {
   readonly url: string;
   readonly format: string;
@@ -41,13 +41,13 @@ export interface ExternalTracker {
   readonly pattern: string;
 }
 
-/** What makes a repository follow another one elsewhere (a pull mirror). */
+/** The settings of a repository that follows another one elsewhere (a pull mirror). */
 export interface MirrorSettings {
   /** Whole seconds between two syncs; 0: only when asked. */
   readonly intervalSeconds: number;
   /** Branches and tags that are gone there are removed here. */
   readonly prunes: boolean;
-  /** Whole seconds; 0 before the first sync, and where none is planned. */
+  /** Whole seconds; 0 before the first sync, and when none is planned. */
   readonly syncedAt: number;
   readonly nextSyncAt: number;
 }
@@ -59,13 +59,13 @@ export interface PendingTransfer {
   readonly recipientKind: OwnerKind;
   /** Teams of the recipient that are to be given the repository. */
   readonly teamIds: readonly number[];
-  /** The recipient was made a reader for it, and is none any more once it is rejected. */
+  /** The recipient became a reader for it, and stops being one when it is rejected. */
   readonly isGuest: boolean;
   /** Whole seconds. */
   readonly startedAt: number;
 }
 
-/** A name that a repository had, and under which owner: it leads to the repository until somebody takes it. */
+/** A former name of a repository, and its owner then: it leads to the repository until somebody takes it. */
 export interface FormerName {
   readonly ownerId: number;
   readonly name: string;
@@ -95,20 +95,20 @@ export interface Repository extends Item {
   readonly objectFormat: ObjectFormatName;
   readonly merge: MergeSettings;
   readonly tracker: TrackerSettings;
-  /** Commits on any branch close issues and open them again; absent: those on the branch of each issue alone. */
+  /** Commits on any branch close and reopen issues; absent: only those on the branch of each issue. */
   readonly closesIssuesInAnyBranch?: true;
   readonly externalTracker?: ExternalTracker;
-  /** Where a wiki elsewhere is. */
+  /** The address of a wiki elsewhere. */
   readonly externalWikiUrl?: string;
-  /** Under which id the git data of the wiki lies, once there is any: one of the ids of repositories, and nobody's else. */
+  /** The id of the wiki's git data, once there is any: one of the ids of repositories, used for nothing else. */
   readonly wikiId?: number;
-  /** The branch that holds the wiki's pages: what HEAD of its git data names; absent: the installation's usual one. */
+  /** The branch with the wiki's pages: HEAD of its git data names it; absent: the installation's usual one. */
   readonly wikiBranch?: string;
-  /** Whoever is signed in and may read the wiki may write it. */
+  /** Everybody who is signed in and may read the wiki may write it. */
   readonly isWikiOpen?: boolean;
   /** The picture, by its SHA-256 in hex; empty or absent: none. */
   readonly avatar?: string;
-  /** What it is a fork of, while that is there. */
+  /** The parent of a fork, while that exists. */
   readonly parentId?: number;
   /** Of a pull mirror. */
   readonly mirror?: MirrorSettings;
@@ -124,11 +124,11 @@ export interface Repository extends Item {
   readonly _v: 1;
 }
 
-/** Keeps a repository's name unique under its owner, whatever its case; one that moved leads on from a former name. */
+/** Keeps a repository's name unique under its owner, in any case; a former name leads to the repository. */
 export interface RepositoryNameGuard extends Item {
   readonly repositoryId: number;
   readonly moved?: true;
-  /** Of a former name: whose the repository was when it left that name; by now it may be another's. */
+  /** Of a former name: the repository's owner when it left that name; by now it may be another. */
   readonly ownerId?: number;
   readonly _v: 1;
 }
@@ -138,7 +138,7 @@ export const isNameFree = (guard: RepositoryNameGuard | undefined): boolean =>
 /** The same as a condition of the write that takes it. */
 export const nameIsFree: Condition = any(absent, equals({ moved: true }));
 
-/** What is counted of a repository. */
+/** The counts of a repository. */
 export const countNames = [
   "openIssues",
   "closedIssues",
@@ -159,7 +159,7 @@ export type CountName = (typeof countNames)[number];
  */
 export type RepositoryCounts = Item & Readonly<Partial<Record<CountName | "shards" | "changes", number>>>;
 
-/** The compact item of a repository in its owner's partition: lists of an owner and his usage are sums over cards. */
+/** The compact item of a repository in its owner's partition: lists and usage of an owner are sums over cards. */
 export interface RepositoryCard extends Item {
   readonly repositoryId: number;
   readonly name: string;
@@ -171,7 +171,7 @@ export interface RepositoryCard extends Item {
   readonly issueAttachmentBytes?: number;
   /** When refs last moved, whole seconds; 0 before the first push. */
   readonly pushedAt: number;
-  /** What most of the default branch is written in; absent or empty where that is not known. */
+  /** The main language of the default branch; absent or empty when it is unknown. */
   readonly language?: string;
   readonly v: number;
   readonly _v: 1;
@@ -182,7 +182,7 @@ export const repositoryKey = (repositoryId: number): TableKey => ({
   pk: repositoryPartition(repositoryId),
   sk: "META",
 });
-/** The partition of what an owner has: his own item, guards of names, cards. */
+/** The partition of an owner: their own item, guards of names, cards. */
 export const ownerPartition = (ownerId: number): string => `O#${ownerId}`;
 export const repositoryNamePrefix = "RN#";
 export const repositoryNameKey = (ownerId: number, name: string): TableKey => ({
@@ -203,7 +203,7 @@ export const cardKey = (ownerId: number, repositoryId: number): TableKey => ({
   sk: `${cardPrefix}${padded(repositoryId)}`,
 });
 
-/** Counts, size, time of the last push, and what most of it is written in. */
+/** Counts, size, time of the last push, and the main language. */
 export interface RepositoryNumbers {
   readonly counts: Readonly<Record<CountName, number>>;
   readonly gitBytes: number;
@@ -212,19 +212,19 @@ export interface RepositoryNumbers {
   readonly language: string;
 }
 
-/** Into how many parts the counts are split: the repository may have been read before that, its part 0 was not. */
+/** The number of parts of the counts: the repository may have been read before a split, its part 0 was not. */
 export function shardsOf({ id, shards }: Repository, found: ReadonlyMap<string, Item>): number {
   const first = found.get(keyText(countsKey(id, 0))) as RepositoryCounts | undefined;
   return Math.max(shards, first?.shards ?? 1);
 }
 
-/** The numbers of a repository out of what was read of its card and its counts. */
+/** The numbers of a repository, from its card and its counts. */
 export function numbersOf(repository: Repository, found: ReadonlyMap<string, Item>): RepositoryNumbers {
   const card = found.get(keyText(cardKey(repository.ownerId, repository.id))) as RepositoryCard | undefined;
   const shards = shardsOf(repository, found);
   const keys = countKeys({ id: repository.id, shards });
   const parts = keys.flatMap((key) => (found.get(keyText(key)) as RepositoryCounts) ?? []);
-  // Parts are not read in one instant: of a change in between the half that takes away may show alone.
+  // Parts are not read in one instant: of a change in between, only the decreasing half may show.
   const sum = (name: CountName) =>
     Math.max(
       0,
@@ -235,13 +235,13 @@ export function numbersOf(repository: Repository, found: ReadonlyMap<string, Ite
   return { counts, gitBytes, pushedAt, language };
 }
 
-/** What the repository directory knows of a repository itself. */
+/** The repository's entry in the list index. */
 export const repositoryEntry = (repository: Repository): RepositoryEntry => ({
   ...repository,
   teamIds: repository.teamIds ?? [],
 });
 
-/** What it knows of what happens in the repository, out of what was read of card and counts. */
+/** The repository's activity in the list index, from its card and counts. */
 export function repositoryActivity(
   repository: Repository,
   found: ReadonlyMap<string, Item>,
@@ -251,12 +251,12 @@ export function repositoryActivity(
   return { updatedAt, gitBytes, lfsBytes: 0, stars: counts.stars, forks: counts.forks };
 }
 
-/** A fork in the list of what it was forked from. */
+/** A fork in the list of its parent's forks. */
 export interface ForkRow extends Item {
   readonly forkId: number;
   readonly _v: 1;
 }
-/** Which forks of a repository an owner has: he may make one, and others come by transfers. Absent: none. */
+/** The forks of a repository that one owner has: they may make one, and others come by transfers. Absent: none. */
 export interface ForkGuard extends Item {
   /** The one of the lowest id. */
   readonly forkId: number;
@@ -264,7 +264,7 @@ export interface ForkGuard extends Item {
   readonly moreForkIds?: readonly number[];
   readonly _v: 1;
 }
-/** The forks that a guard tells of, by id. */
+/** The forks that a guard names, by id. */
 export const forkIdsOf = (guard: ForkGuard | undefined): readonly number[] =>
   guard === undefined ? [] : [guard.forkId, ...(guard.moreForkIds ?? [])];
 export const forkPrefix = "FORK#";

@@ -13,26 +13,29 @@ import { findOwner } from "../user/find.ts";
 import { type User, userKey } from "../user/user.table.ts";
 import { listed, type RepositoryListing } from "./directory-page.ts";
 
-/** What a search asks for; what is absent filters nothing. */
+/** A search; absent members filter nothing. */
 export interface RepositorySearch {
-  /** A part of the name, or `owner/` and a part of the name; commas stand between alternatives. */
+  /** A part of the name, or `owner/` and a part of the name; commas separate alternatives. */
   readonly keyword?: string;
   /** Looks for the keyword among topics alone. */
   readonly isTopic?: boolean;
   /** Looks for it in descriptions and in parts of topics, too. */
   readonly includesDescriptions?: boolean;
-  /** Repositories that this user owns or, as far as the caller may know, was given rights on; only those that he owns where `isExclusive`. */
+  /**
+   * Repositories that this user owns or, as far as the caller may know, was given rights on; with `isExclusive` only
+   * those that the user owns.
+   */
   readonly userId?: number;
   readonly isExclusive?: boolean;
-  /** What this team has; nothing for who is not in it. */
+  /** Repositories of this team; none for callers who are not in it. */
   readonly teamId?: number;
   readonly mode?: "source" | "fork" | "mirror" | "collaborative";
   readonly isPrivate?: boolean;
   readonly isTemplate?: boolean;
   readonly isArchived?: boolean;
-  /** Only what this user starred, as far as the caller may know of him. */
+  /** Only repositories that this user starred, as far as the caller may know of the user. */
   readonly starredBy?: number;
-  /** What this owner has comes first, each half in the order. */
+  /** This owner's repositories come first, each half in the order. */
   readonly ownerFirst?: number;
   readonly sort: RepositorySort;
 }
@@ -96,7 +99,7 @@ function findOwnTeam({ teams }: Reach, teamId: number | undefined): AskedTeam | 
   return undefined;
 }
 
-/** Where a search looks for its keyword; of `owner/name` the first part says whose repositories alone. */
+/** The fields that a search looks for its keyword in; the first part of `owner/name` restricts the owner. */
 async function findWords(
   forge: Forge,
   actor: Actor | undefined,
@@ -111,7 +114,10 @@ async function findWords(
   return { keyword: name, ownerIds: new Set(owner === undefined ? [] : [owner.id]) };
 }
 
-/** What a user starred; nothing of a user whom the caller may not know of, and of others' what everybody may see alone. */
+/**
+ * A user's stars; none of a user whom the caller may not know of, and of others only repositories that everybody may
+ * see.
+ */
 async function findStarred(
   forge: Forge,
   actor: Actor | undefined,

@@ -5,11 +5,11 @@ import type { Forge } from "../forge.ts";
 import { findAllVisible } from "./details.ts";
 import { candidates } from "./directory-page.ts";
 
-/** Which repositories; what is absent rules nothing out. */
+/** Filters for repositories; absent members rule nothing out. */
 export interface ShownFilter {
   readonly ids?: ReadonlySet<number>;
   readonly ownerId?: number;
-  /** What this team was given one by one. */
+  /** Repositories that this team was given one by one. */
   readonly teamId?: number;
 }
 

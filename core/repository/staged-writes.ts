@@ -2,13 +2,13 @@ import type { Forge } from "../forge.ts";
 import { callOff, type NewJob, startJob } from "../jobs/job.ts";
 import type { Write } from "../table/write.ts";
 
-/** Longer than any request: a repository that is not there by then will not come to be. */
+/** Longer than any request: a repository that does not exist by then will not be created. */
 const longestCreationMs = 15 * 60_000;
 const mostPerTransaction = 60;
 
 /**
- * The job that removes what was written for a repository before its creation. To be written first, and called off
- * (`callOff`) in the transaction that creates the repository.
+ * The job that removes items written for a repository before its creation. Write it first, and cancel it (`callOff`) in
+ * the transaction that creates the repository.
  */
 export const cleanUpJob = (forge: Forge, repositoryId: number): NewJob =>
   startJob(
@@ -19,9 +19,9 @@ export const cleanUpJob = (forge: Forge, repositoryId: number): NewJob =>
   );
 
 /**
- * What of these writes belongs into the transaction that creates the repository: all, where it has room for them. Else
- * they are written now, 60 at once, as nobody reads them before the repository is there; left is the end of the job
- * that would remove them again.
+ * The part of these writes that belongs in the transaction that creates the repository: all, when there is room for
+ * them. Else they are written now, 60 at once, because nobody reads them before the repository exists; the answer then
+ * cancels the job that would remove them again.
  */
 export async function stageWrites(
   forge: Forge,

@@ -3,7 +3,7 @@ import { update, type Write } from "../table/write.ts";
 import { repositoryTail } from "./listing.ts";
 import { type Repository, repositoryKey } from "./repository.table.ts";
 
-/** Gives the repository to exactly these teams: for a transaction, under the condition that nobody edited it since. */
+/** Gives the repository to exactly these teams: for a transaction, on the condition that nobody edited it since. */
 export function withTeams(repository: Repository, teamIds: readonly number[]): Write[] {
   const { id, v } = repository;
   const sorted = [...teamIds].sort((one, other) => one - other);

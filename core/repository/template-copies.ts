@@ -8,7 +8,7 @@ import { listHooks } from "../hook/hook.ts";
 import { listLabels, newLabels } from "../label/label.ts";
 import type { Write } from "../table/write.ts";
 
-/** What beside files, topics and picture is to be copied of a template. */
+/** The parts of a template to copy, beside files, topics and picture. */
 export interface CopiedSettings {
   readonly copiesLabels: boolean;
   readonly copiesHooks: boolean;
@@ -16,8 +16,8 @@ export interface CopiedSettings {
 }
 
 /**
- * Labels, webhooks and branch protections of a template, for a repository that is to be created of it. Webhooks hold
- * secrets, and protections name people: 403 for who does not administer the template.
+ * Labels, webhooks and branch protections of a template, for a repository that is about to be created from it. Webhooks
+ * hold secrets, and protections name people: 403 for callers who don't administer the template.
  */
 export async function copiedSettings(
   forge: Forge,

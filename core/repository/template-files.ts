@@ -7,10 +7,10 @@ import type { FirstFile } from "./first-commit.ts";
 import { parsePathPatterns } from "./path-patterns.ts";
 import { expand, expandPath, templateVariables, type VariableSource } from "./template-variables.ts";
 
-/** What one request copies; larger ones would take too long, and too much memory. */
+/** The most that one request copies; more would take too long, and too much memory. */
 const most = { files: 10_000, bytes: 64 * 2 ** 20 };
 
-/** Every file below a tree, by raw path. 422 when there are too many, or they are too large together. */
+/** Every file below a tree, by raw path. 422 when there are too many, or when they are too large together. */
 export async function readTemplateFiles(packs: PackSet, tree: ObjectId): Promise<FirstFile[]> {
   const files: FirstFile[] = [];
   let bytes = 0;
@@ -41,7 +41,7 @@ const listPaths = [".forgejo/template", ".gitea/template"];
 const longestExpanded = 2 ** 20;
 
 /**
- * The files with variables expanded, in texts up to 1 MiB and in paths, where one of the lists of patterns names them;
+ * The files with variables expanded, in texts up to 1 MiB and in paths, when one of the lists of patterns names them;
  * the lists themselves are dropped (semantics §41.1).
  */
 export function expandTemplate(
@@ -72,11 +72,11 @@ export function expandTemplate(
   return withoutClashes(expanded, files);
 }
 
-/** Contents are handled byte by byte, whatever their encoding: what is put in is UTF-8. */
+/** Contents are handled byte by byte, whatever their encoding: inserted values are UTF-8. */
 const latin1 = (values: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
   new Map([...values].map(([name, value]) => [name, Buffer.from(value).toString("latin1")]));
 
-/** Two paths may become one, or one a folder of the other: then all keep the names that they had. */
+/** Two paths may become one, or one a folder of the other: then all keep their former names. */
 function withoutClashes(expanded: readonly FirstFile[], files: readonly FirstFile[]): FirstFile[] {
   const paths = new Set(expanded.map(({ path }) => path));
   const isClash = (path: string) =>

@@ -3,7 +3,7 @@ import { isDotGit } from "../git/object/check-path.ts";
 import type { Owner } from "../owner/owner.ts";
 import type { Repository } from "./repository.table.ts";
 
-/** One side of a generation: the template, or what is made of it. */
+/** One side of a generation: the template, or the new repository. */
 export interface VariableSource {
   readonly repository: Pick<Repository, "name" | "description">;
   readonly owner: Pick<Owner, "name">;
@@ -13,7 +13,7 @@ const months = "January February March April May June July August September Octo
   " ",
 );
 
-/** The words of a name, as the suffixes of variables join them anew. */
+/** The words of a name, which the suffixes of variables join in other ways. */
 const wordsOf = (text: string): string[] =>
   text
     .replace(/([a-z\d])([A-Z])/g, "$1 $2")
@@ -35,7 +35,7 @@ const suffixes: Readonly<Record<string, (text: string) => string>> = {
   TITLE: (text) => text.replace(/[A-Za-z\d]+/g, capitalized),
 };
 
-/** The variables that files of a template may name (semantics §41.1), with what they stand for. */
+/** The variables that files of a template may name (semantics §41.1), with their values. */
 export function templateVariables(
   { rootUrl }: Pick<Config, "rootUrl">,
   template: VariableSource,
@@ -66,7 +66,7 @@ export function templateVariables(
   return values;
 }
 
-/** The text with `$NAME` and `${NAME}` replaced by what they stand for; other dollars stay. */
+/** The text with `$NAME` and `${NAME}` replaced by their values; other dollars stay. */
 export const expand = (text: string, values: ReadonlyMap<string, string>): string =>
   text.replace(
     /\$(?:\{([A-Z_]+)\}|([A-Z_]+))/g,
@@ -74,7 +74,7 @@ export const expand = (text: string, values: ReadonlyMap<string, string>): strin
   );
 
 /**
- * The same in a path: what is put in must not make other folders of it, nor leave it. A name that git refuses is not
+ * The same in a path: inserted values must not make other folders of it, nor leave it. A name that git refuses is not
  * expanded.
  */
 export const expandPath = (path: string, values: ReadonlyMap<string, string>): string => {

@@ -13,7 +13,7 @@ import type { NewRepository } from "./create.ts";
 import type { FirstFile } from "./first-commit.ts";
 import type { Repository } from "./repository.table.ts";
 
-/** Templates that a new repository begins with; of those of files none where it begins without a commit. */
+/** Templates for a new repository; those for files only when it begins with a commit. */
 export interface ChosenTemplates {
   readonly gitignore: string;
   readonly license: License | undefined;
@@ -23,8 +23,8 @@ export interface ChosenTemplates {
 const mostGitignores = 20;
 
 /**
- * The templates that a creation names. As in the family, those of files count only where a first commit is made.
- * 422 for a name that there is no template of; 400 for that of a README.
+ * The templates that a creation names. As in the family, those for files count only with a first commit. 422 for an
+ * unknown name; 400 for that of a README.
  */
 export async function chooseTemplates(given: NewRepository): Promise<ChosenTemplates> {
   const { hasReadme = false, readmeTemplate = "", labelTemplate = "" } = given;
@@ -59,7 +59,7 @@ async function gitignoreOf(list: string): Promise<string> {
   return texts.join("");
 }
 
-/** The files that stand beside the README of a first commit; the license is `owner`'s, of this year. */
+/** The files beside the README of a first commit; the license is `owner`'s, of this year. */
 export function templateFiles(
   forge: Forge,
   owner: Owner,

@@ -29,13 +29,13 @@ import {
   repositoryNameKey,
 } from "./repository.table.ts";
 
-/** Whom a repository is to be given to, by name, and which of his teams are to have it. */
+/** The new owner of a repository, by name, and the teams of theirs that are to have it. */
 export interface TransferRequest {
   readonly newOwner: string;
   readonly teamIds?: readonly number[];
 }
 
-/** `done`: it has its new owner. `pending`: it waits for him. */
+/** `done`: it has its new owner. `pending`: it waits for them. */
 export interface TransferOutcome {
   readonly kind: "done" | "pending";
   readonly repository: Repository;
@@ -45,9 +45,10 @@ const mostAttempts = 10;
 const mostTeams = 40;
 
 /**
- * Gives a repository to another owner: at once where the caller could create it there, else once the recipient accepts
- * (semantics §24.6). 404 for owners whom the caller may not know of, 403 where he is blocked or names another's team,
- * 409 while a transfer is pending, 422 when the recipient has a repository of the name or may own no more.
+ * Gives a repository to another owner: at once when the caller could create it there, else once the recipient accepts
+ * (semantics §24.6). 404 for owners whom the caller may not know of, 403 when they block the caller or a named team is
+ * another owner's, 409 while a transfer is pending, 422 when the recipient has a repository of the name or may own no
+ * more.
  */
 export async function startTransfer(
   forge: Forge,
@@ -73,7 +74,7 @@ export async function startTransfer(
   return { kind: "pending", repository: await makePending(forge, actor, repository, recipient, teamIds) };
 }
 
-/** A transfer to somebody who is gone waits for nobody: he can neither accept nor reject it. */
+/** A transfer to a deleted recipient waits for nobody: they can neither accept nor reject it. */
 async function requireNonePending({ table }: Forge, { transfer }: Repository): Promise<void> {
   if (transfer === undefined) return;
   if ((await table.get(ownerKey(transfer.recipientId))) !== undefined) throw alreadyPending();
@@ -101,7 +102,7 @@ export async function acceptTransfer(
   );
 }
 
-/** The recipient does not want the repository. 404 when none is offered, 403 for everybody else (B-18). */
+/** The recipient rejects the repository. 404 when none is offered, 403 for everybody else (B-18). */
 export async function rejectTransfer(
   forge: Forge,
   actor: Actor,

@@ -4,7 +4,7 @@ import { type ForgeError, invalid } from "../errors.ts";
 import { isWebUrl } from "../text.ts";
 import type { ExternalTracker, Repository, TrackerSettings } from "./repository.table.ts";
 
-/** Which parts of a repository are to be on, and how they behave; what is absent stays. */
+/** The units of a repository to switch, and their settings; absent members stay. */
 export interface UnitChanges {
   readonly hasIssues?: boolean;
   readonly hasWiki?: boolean;
@@ -30,7 +30,9 @@ const plainUnits = {
   hasActions: "actions",
 } as const satisfies Partial<Record<keyof UnitChanges, UnitName>>;
 
-/** The units of a repository after some changes. What the installation does not offer stays as it was, without a word. */
+/**
+ * The units of a repository after some changes. Units that the installation does not offer silently stay as they were.
+ */
 export function unitsAfter(limits: UnitLimits, repository: UnitSettings, changes: UnitChanges): UnitSettings {
   const units = new Set(repository.units);
   for (const [change, unit] of Object.entries(plainUnits)) {
@@ -52,7 +54,7 @@ export function unitsAfter(limits: UnitLimits, repository: UnitSettings, changes
   };
 }
 
-/** Two units of which a repository has one at most: what lies here, and what takes its place elsewhere. */
+/** Two units of which a repository has at most one: the one here, and its replacement elsewhere. */
 function turnEither(
   units: Set<UnitName>,
   limits: UnitLimits,
@@ -72,7 +74,7 @@ function turnEither(
   }
 }
 
-/** Settings that a repository's item holds, and the fields that clients know them by. */
+/** Settings in a repository's item, and clients' names for the fields. */
 const settingFields = {
   url: "ExternalTrackerURL",
   format: "ExternalTrackerFormat",
@@ -82,7 +84,7 @@ const settingFields = {
 } as const;
 const longestSetting = 1024;
 
-/** Why a tracker or wiki elsewhere may not be named so, or undefined when it may. */
+/** Why a tracker or wiki elsewhere may not have this address, or undefined when it may. */
 export function unitProblem({ externalTracker, externalWikiUrl }: UnitChanges): ForgeError | undefined {
   const texts: Readonly<Record<string, string>> = { ...externalTracker, wiki: externalWikiUrl ?? "" };
   const tooLong = Object.entries(settingFields).find(([name]) => (texts[name] ?? "").length > longestSetting);
@@ -101,7 +103,7 @@ export function unitProblem({ externalTracker, externalWikiUrl }: UnitChanges): 
   return undefined;
 }
 
-/** Braces that are left when its variables are filled in are slips of the pen. */
+/** Braces that are left after its variables are filled in are mistakes. */
 function isTrackerFormat(format: string): boolean {
   const filled = format.replace(/\{(user|repo|index)\}/g, "x");
   return isWebUrl(filled) && !/[{}]/.test(filled) && format.includes("{index}");

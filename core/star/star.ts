@@ -5,7 +5,7 @@ import { changeMark, findMark, listMarksOfRepository, listMarksOfUser, type Mark
 export const isStarred = async (forge: Forge, repositoryId: number, userId: number): Promise<boolean> =>
   (await findMark(forge, "star", repositoryId, userId)) !== undefined;
 
-/** Stars a repository; nothing happens when the user has. 403 where its owner and he block each other. */
+/** Stars a repository; does nothing when the user has. 403 when its owner and the user block each other. */
 export const createStar = (forge: Forge, repository: Marked, userId: number): Promise<void> =>
   changeMark(forge, "star", repository, userId, () => "asked");
 
@@ -13,7 +13,7 @@ export const createStar = (forge: Forge, repository: Marked, userId: number): Pr
 export const removeStar = (forge: Forge, repository: Marked, userId: number): Promise<void> =>
   changeMark(forge, "star", repository, userId, () => undefined);
 
-/** Ids of who starred a repository, oldest star first. */
+/** Ids of users who starred a repository, oldest star first. */
 export const listStarsOfRepository = (forge: Forge, repositoryId: number): Promise<number[]> =>
   listMarksOfRepository(forge, "star", repositoryId);
 

@@ -2,7 +2,7 @@ import { issuePartition } from "../issue/issue.table.ts";
 import { userPartition } from "../owner/owner.table.ts";
 import type { Item, TableKey } from "../table/write.ts";
 
-/** The stopwatch of a user that runs: he has one at most. */
+/** A user's running stopwatch: they have at most one. */
 export interface Stopwatch extends Item {
   readonly userId: number;
   readonly repositoryId: number;
@@ -12,7 +12,7 @@ export interface Stopwatch extends Item {
   readonly _v: 1;
 }
 
-/** At the issue: whose stopwatch runs on it. */
+/** At the issue: the user whose stopwatch runs on it. */
 export interface StopwatchMirror extends Item {
   readonly userId: number;
   readonly _v: 1;

@@ -23,9 +23,9 @@ import {
 } from "./stopwatch.table.ts";
 
 /**
- * Starts the caller's stopwatch on an issue or pull; the one that runs on another issue is stopped before, and booked
- * if he could do that there himself. NotFound as for the issue; the rights are missing for who may not write it and
- * track time; Forbidden where his token does not reach the other issue; Conflict when it runs on this one already.
+ * Starts the caller's stopwatch on an issue or pull; one that runs on another issue is stopped first, and booked if the
+ * caller could do that there themselves. NotFound as for the issue; Forbidden when the caller may not write it and
+ * track time, and when their token does not reach the other issue; Conflict when it runs on this one already.
  */
 export async function startStopwatch(
   forge: Forge,
@@ -104,7 +104,7 @@ export interface RunningStopwatch {
   readonly access: RepositoryAccess;
 }
 
-/** The caller's stopwatch; undefined when none runs, or on an issue that he may not read any more. */
+/** The caller's stopwatch; undefined when none runs, or when they may not read its issue any more. */
 export async function findRunningStopwatches(
   forge: Forge,
   actor: Actor,
@@ -117,9 +117,7 @@ export async function findRunningStopwatches(
   return placed === undefined ? undefined : { stopwatch, seconds, ...placed };
 }
 
-/**
- * Ends without booking every stopwatch that runs on an issue which is hidden from everybody already. May be repeated.
- */
+/** Ends all stopwatches on an issue that is hidden from everybody already, without booking. May be repeated. */
 export async function forgetStopwatchesOfIssue(
   { table }: Forge,
   repositoryId: number,
@@ -132,7 +130,7 @@ export async function forgetStopwatchesOfIssue(
   await table.removeAll(mirrors);
 }
 
-/** Ends the stopwatch of a user who is deleted, without booking anything. */
+/** Ends the stopwatch of a deleted user, without booking anything. */
 export async function forgetStopwatchesOfUser(forge: Forge, userId: number): Promise<void> {
   const running = await findOf(forge, userId);
   if (running !== undefined) await forge.table.transact(endingWrites(running));
@@ -163,7 +161,7 @@ async function runningOn(forge: Forge, actor: Actor, issue: Issue): Promise<Stop
   return running;
 }
 
-/** What ends a stopwatch, on the condition that it is the one that was read. */
+/** The writes that end a stopwatch, on the condition that it is the one that was read. */
 function endingWrites(running: Stopwatch): Write[] {
   const { userId, repositoryId, issueNumber, startedAt } = running;
   return [
@@ -172,7 +170,7 @@ function endingWrites(running: Stopwatch): Write[] {
   ];
 }
 
-/** The change of an issue on which a stopwatch is stopped and booked; nothing when `find` says that none runs. */
+/** The change of an issue on which a stopwatch is stopped and booked; none when `find` says that none runs. */
 function booking(forge: Forge, userId: number, find: (issue: Issue) => Promise<Stopwatch | undefined>) {
   const drawIds = entryIds(forge);
   let id: number | undefined;
@@ -193,8 +191,9 @@ function booking(forge: Forge, userId: number, find: (issue: Issue) => Promise<S
 }
 
 /**
- * Stops the stopwatch that runs on another issue. Booked where its user may track time there now; what is gone, or not
- * open to him any more, takes no booking. Nothing is changed in a repository that his token does not reach.
+ * Stops the stopwatch that runs on another issue. It books the time when its user may track time there now; an issue
+ * that is gone, or closed to the user, takes no booking. Nothing changes in a repository that the user's token does not
+ * reach.
  */
 async function endOther(forge: Forge, running: Stopwatch, actor: Actor): Promise<void> {
   const access = await findAccessById(forge, { user: actor.user }, running.repositoryId);

@@ -1,9 +1,12 @@
 /**
- * Items as DynamoDB's JSON carries them: each value under the name of its type (`{"S": "text"}`), bytes as base64. They
- * are written as text and read in place, in one pass each: both stand in the way of every request.
+ * Items in DynamoDB's JSON: each value under the name of its type (`{"S": "text"}`), bytes as base64. They are written
+ * as text and read in place, in one pass each, because every request needs both.
  */
 
-/** An item, or another map of attributes, as JSON; what is undefined is left out. TypeError for what can't be stored. */
+/**
+ * An item, or another map of attributes, as JSON; undefined members are left out. TypeError for values that can't be
+ * stored.
+ */
 export function itemText(item: object): string {
   let text = "";
   for (const [name, value] of Object.entries(item)) {
@@ -49,7 +52,7 @@ const isThere = (value: unknown): boolean => value !== undefined;
 const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString("base64");
 
-/** A number whose text stands for itself: not NaN, nor infinite, nor a whole one that may have lost digits. */
+/** A number whose text is exact: not NaN, nor infinite, nor a whole number that may have lost digits. */
 function exact(value: unknown): string {
   const isExact = Number.isFinite(value) && Math.abs(value as number) <= Number.MAX_SAFE_INTEGER;
   if (!isExact) throw new TypeError(`${value} is no number that can be stored`);

@@ -6,7 +6,7 @@ export type Condition =
   | { readonly absent: true }
   /** The item is there, whatever it holds. */
   | { readonly exists: true }
-  /** The item is there and each attribute equals the value; `undefined` means the attribute is missing. */
+  /** The item exists and each attribute equals the value; `undefined` means the attribute is missing. */
   | { readonly equals: Readonly<Record<string, unknown>> }
   /** The attribute is there and lies below the value. */
   | { readonly below: Readonly<Record<string, number | string>> }
@@ -55,7 +55,7 @@ export class Placeholders {
     return placeholder;
   }
 
-  /** The request's members; absent when empty, as DynamoDB refuses empty maps. */
+  /** The request's members; absent when empty, because DynamoDB refuses empty maps. */
   members(): {
     ExpressionAttributeNames?: Record<string, string>;
     ExpressionAttributeValues?: Record<string, unknown>;

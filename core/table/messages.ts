@@ -8,7 +8,7 @@ interface Consumed {
   readonly CapacityUnits?: number;
 }
 
-/** What the operations answer, items and keys as plain values. */
+/** The operations' answers, items and keys as plain values. */
 export interface PlainAnswer {
   readonly Item?: Attributes;
   readonly Items?: Attributes[];
@@ -22,18 +22,18 @@ export interface PlainAnswer {
   readonly ConsumedCapacity?: Consumed | Consumed[];
 }
 
-/** A request as the SDK takes it: its items and keys as typed attributes (`{ S: "text" }`). */
+/** A request in the SDK's form: its items and keys as typed attributes (`{ S: "text" }`). */
 export const typedRequest = (members: object): object =>
   convertMembers(members, (item) => marshall(item, { removeUndefinedValues: true }));
 
-/** What the SDK answers, with plain values in the place of typed attributes. */
+/** The SDK's answer, with plain values instead of typed attributes. */
 export const plainAnswer = (answer: object): PlainAnswer =>
   convertMembers(answer, (item) => unmarshall(item as Parameters<typeof unmarshall>[0]));
 
-/** The same request as the text that DynamoDB reads; what is undefined is left out. */
+/** The same request as the text that DynamoDB reads; undefined members are left out. */
 export const requestText = (members: object): string => objectText(members, memberText);
 
-/** What DynamoDB said, from its text. */
+/** DynamoDB's answer, from its text. */
 export function answerFrom(text: string): PlainAnswer {
   const answer = JSON.parse(text) as PlainAnswer;
   const { Item, Items = [], Attributes, LastEvaluatedKey, Responses = {} } = answer;
@@ -59,7 +59,7 @@ const items = new Set([
 const lists = new Set(["Items", "Keys"]);
 const byTable = new Set(["RequestItems", "UnprocessedKeys", "UnprocessedItems"]);
 
-/** Converts every item and key of a message. The names of tables stand for themselves, whatever they are. */
+/** Converts every item and key of a message. Names of tables stay as they are. */
 function convertMembers(members: object, convert: Convert): object {
   return mapMembers(members, (name, value) => {
     if (items.has(name)) return convert(value as object);

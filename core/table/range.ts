@@ -1,11 +1,11 @@
 import type { Query } from "../table.ts";
 
-/** Where a run begins and ends, and behind which of its keys to go on. */
+/** The beginning and end of a run, and the key behind which to continue. */
 export type Range = Pick<Query, "prefix" | "from" | "to" | "after">;
 
 /**
- * The same run as DynamoDB takes it: it refuses empty bounds, ones that cross, and to go on behind a key that lies
- * outside of them. Undefined where nothing can lie in it, or behind `after`.
+ * The same run in a form that DynamoDB accepts: it refuses empty bounds, crossing ones, and continuing behind a key
+ * outside of them. Undefined when nothing can lie in it, or behind `after`.
  */
 export function possibleRange(asked: Query): Range | undefined {
   const { prefix, from, to, after, reverse } = asked;
@@ -34,5 +34,5 @@ function placeOf(key: string, { prefix, from, to }: Range): number {
   return to !== undefined && compare(key, to) > 0 ? 1 : 0;
 }
 
-/** As DynamoDB orders sort keys: by the bytes of their UTF-8. */
+/** DynamoDB's order of sort keys: by the bytes of their UTF-8. */
 const compare = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other));

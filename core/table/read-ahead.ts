@@ -3,7 +3,7 @@ import { viewed } from "../lazy.ts";
 import type { Table } from "../table.ts";
 import { type Item, keyText, type TableKey } from "./write.ts";
 
-/** What was read strongly in one request, by `keyText`: keys without an item are absent. */
+/** Items read strongly in one request, by `keyText`: keys without an item are absent. */
 export interface ReadAhead {
   readonly keys: ReadonlySet<string>;
   readonly items: ReadonlyMap<string, Item>;
@@ -12,7 +12,7 @@ export interface ReadAhead {
 /** Nothing was. */
 export const nothingAhead: ReadAhead = { keys: new Set(), items: new Map() };
 
-/** Reads these keys, beside what was read before. */
+/** Reads these keys, in addition to those read before. */
 export async function readAhead(
   table: Table,
   keys: readonly TableKey[],
@@ -28,7 +28,7 @@ export async function readAhead(
 }
 
 /**
- * The forge with a table that answers from what was read ahead. For the beginning of one request alone: steps that know
+ * The forge with a table that answers from items read ahead. Only for the beginning of one request: steps that know
  * nothing of each other then share a round trip.
  */
 export function forgeWith(forge: Forge, { keys, items }: ReadAhead): Forge {
@@ -57,14 +57,14 @@ interface Forgetful {
   readonly [forget]: () => void;
 }
 
-/** From now on nothing is answered from what was read ahead: for callers who waited while others changed it. */
+/** From now on nothing is answered from items read ahead: for callers who waited while others changed them. */
 export function forgetAhead({ table }: Pick<Forge, "table">): void {
   (table as Partial<Forgetful>)?.[forget]?.();
 }
 
 /**
- * The forge with a table that answers the first read of each of these keys from what was read ahead; who reads again,
- * as after a lost race, and whoever reads after the first write, gets what is there then. For the rest of a request.
+ * The forge with a table that answers the first read of each of these keys from items read ahead. A second read, as
+ * after a lost race, and any read after the first write get the present item. For the rest of a request.
  */
 export function forgeOnceWith(forge: Forge, ahead: ReadAhead, keys: readonly TableKey[]): Forge {
   const { table } = forge;

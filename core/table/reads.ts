@@ -10,15 +10,15 @@ const batchSize = 100;
 const longestKeyBytes = { pk: 2048, sk: 1024 };
 
 /**
- * Whether an item may lie under a key: DynamoDB refuses empty ones and longer ones, and callers look for names of any
- * length. What can't be there is absent.
+ * Whether an item may lie under a key: DynamoDB refuses empty and overlong ones, and callers look for names of any
+ * length. An impossible key is absent.
  */
 const isPossible = (key: TableKey): boolean =>
   (["pk", "sk"] as const).every(
     (name) => key[name] !== "" && Buffer.byteLength(key[name]) <= longestKeyBytes[name],
   );
 
-/** The reading half of the door. Strongly consistent unless said otherwise. */
+/** The reading half of the store. Strongly consistent by default. */
 export function createReads(requests: Requests): Reads {
   const { tableName: TableName } = requests;
   async function query<T extends Item>(asked: Query): Promise<QueryPage<T>> {

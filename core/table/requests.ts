@@ -3,14 +3,14 @@ import type { PlainAnswer } from "./messages.ts";
 import { retryWithJitter } from "./retry.ts";
 import type { Operation, Wire } from "./wire.ts";
 
-/** How requests get to one table: counted one by one, and sent again while they fail for a passing reason. */
+/** How requests reach one table: counted one by one, and sent again while they fail for a passing reason. */
 export interface Requests {
   readonly tableName: string;
   /** Sends one request and counts it, with the units it consumed. */
   once(operation: Operation, members: object): Promise<PlainAnswer>;
   /** The same until it succeeds, fails for good, or the time is over (Unavailable). */
   send(operation: Operation, members: object): Promise<PlainAnswer>;
-  /** Tries something else until then; `onRetry` is told of each new try. */
+  /** Tries something else until then; `onRetry` is called for each new try. */
   retry<T>(attempt: () => Promise<T>, onRetry: () => void): Promise<T>;
   /** Sends batches until nothing comes back unprocessed, within the same time. */
   sendBatch<Member>(members: readonly Member[], once: (left: Member[]) => Promise<Member[]>): Promise<void>;
@@ -18,7 +18,7 @@ export interface Requests {
 
 const reads = new Set<Operation>(["GetItem", "BatchGetItem", "Query", "Scan"]);
 
-/** What requests to one table need. */
+/** The parts that requests to one table need. */
 interface RequestsOptions {
   readonly wire: Wire;
   readonly tableName: string;

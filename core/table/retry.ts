@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { unavailable } from "../errors.ts";
 import { asStorageFull } from "../storage-full.ts";
 
-/** Why a write did not happen: its condition, a passing reason that a retry may cure, or something else. */
+/** Why a write failed: its condition, a passing reason that a retry may cure, or something else. */
 export type WriteFailure = "condition" | "passing" | "other";
 
 const passingNames = new Set([
@@ -26,7 +26,7 @@ const connectionCodes = new Set([
   "EAI_AGAIN",
 ]);
 
-/** Sorts what the SDK throws. A cancelled transaction counts by its reasons: a failed condition outranks a conflict. */
+/** Sorts the SDK's errors. A cancelled transaction counts by its reasons: a failed condition outranks a conflict. */
 export function writeFailure(error: unknown): WriteFailure {
   const { name, code, $metadata, CancellationReasons } = error as {
     name?: string;
@@ -50,8 +50,8 @@ const firstDelayMs = 10;
 const longestDelayMs = 400;
 
 /**
- * Sends the identical request again, with full jitter, while it fails for a passing reason and time is left;
- * then Unavailable with the last failure as its cause. A full disk ends it at once. `onRetry` is told of each new try.
+ * Sends the identical request again, with full jitter, while it fails for a passing reason and time is left; then
+ * Unavailable with the last failure as its cause. A full disk ends it at once. `onRetry` is called for each new try.
  */
 export async function retryWithJitter<T>(
   budgetMs: number,
@@ -77,7 +77,9 @@ export async function retryWithJitter<T>(
   }
 }
 
-/** Tells when so much time has passed, by whichever clock went further: one may be set back, the other may stand still. */
+/**
+ * Says when so much time has passed, by the clock that went further: one may be set back, the other may stand still.
+ */
 function timer(budgetMs: number): () => boolean {
   const [wall, steady] = [Date.now(), performance.now()];
   return () => Math.max(Date.now() - wall, performance.now() - steady) >= budgetMs;

@@ -6,7 +6,10 @@ import { compileWrite, keyOf, keyText, type Write } from "./write.ts";
 
 const mostItems = 100;
 
-/** The door's transactions. Throws TypeError for what DynamoDB would never take: an item named twice, too many items. */
+/**
+ * The store's transactions. Throws TypeError for requests that DynamoDB never accepts: an item named twice, too many
+ * items.
+ */
 export function createTransact({ tableName, once, retry }: Requests): Table["transact"] {
   return async (writes, { token = randomUUID(), mostConflicts = Number.POSITIVE_INFINITY } = {}) => {
     const keys = new Set(writes.map((one) => keyText(keyOf(one))));
@@ -56,7 +59,7 @@ class GaveUp extends Error {
   }
 }
 
-/** Fails with GaveUp at the `most`th conflict, unless an answer was lost before: then the outcome is not certain. */
+/** Fails with GaveUp at the `most`th conflict, unless an answer was lost before: then the outcome is uncertain. */
 function givingUp<T>(attempt: () => Promise<T>, most: number): () => Promise<T> {
   let conflicts = 0;
   let isCertain = true;

@@ -1,12 +1,12 @@
 import { type Changes, type Condition, compileChanges, compileCondition, Placeholders } from "./condition.ts";
 
-/** Where an item lies. */
+/** The key of an item. */
 export interface TableKey {
   readonly pk: string;
   readonly sk: string;
 }
 
-/** An item as nouns see it: its key and its attributes. Keys are written by the nouns' `.table.ts` alone. */
+/** An item as nouns see it: its key and its attributes. Only the nouns' `.table.ts` write keys. */
 export type Item = TableKey & { readonly [attribute: string]: unknown };
 
 /** One write, alone or inside a transaction. */
@@ -26,7 +26,7 @@ export function update(key: TableKey, changes: Changes, when?: Condition): Write
   return when === undefined ? { update: key, changes } : { update: key, changes, when };
 }
 
-/** Removes an item; removing what is absent is no error. */
+/** Removes an item; removing an absent one is no error. */
 export function remove(key: TableKey, when?: Condition): Write {
   return when === undefined ? { remove: key } : { remove: key, when };
 }

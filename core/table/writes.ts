@@ -7,7 +7,7 @@ type Writes = Pick<Table, "write" | "increment" | "removeAll">;
 
 const batchSize = 25;
 
-/** The plain writes of the door. */
+/** The plain writes of the store. */
 export function createWrites(requests: Requests): Writes {
   return {
     async write(write) {

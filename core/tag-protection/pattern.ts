@@ -8,9 +8,9 @@ export interface TagPattern {
 }
 
 /**
- * Compiles a glob, or a regular expression between slashes, or says what is wrong with it. Expressions are of RE2's
- * language, as in the API family: matching takes time in proportion to expression times name, whatever users write. What
- * matches them is loaded with the first.
+ * Compiles a glob, or a regular expression between slashes, or says what is wrong with it. Expressions are RE2's, as in
+ * the API family: matching takes time in proportion to expression times name, whatever users write. The first
+ * expression loads the matcher.
  */
 export async function parseTagPattern(pattern: string): Promise<TagPattern | { readonly problem: string }> {
   if (pattern.length > longestPattern) return { problem: `longer than ${longestPattern} characters` };

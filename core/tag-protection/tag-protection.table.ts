@@ -9,7 +9,7 @@ export interface TagProtection extends Item {
   readonly id: number;
   /** A glob over names, or a regular expression between slashes. */
   readonly namePattern: string;
-  /** Who may make, move and delete the tags that it is for. */
+  /** The users who may make, move and delete the tags that it is for. */
   readonly allowed: Allowed;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -18,7 +18,7 @@ export interface TagProtection extends Item {
   readonly _v: 1;
 }
 
-/** How the sort keys of the rules begin; those of their guards begin otherwise. */
+/** The beginning of the rules' sort keys; their guards' begin otherwise. */
 export const tagProtectionPrefix = "TP#";
 export const tagProtectionKey = (repositoryId: number, id: number): TableKey => ({
   pk: repositoryPartition(repositoryId),

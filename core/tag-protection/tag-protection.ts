@@ -1,4 +1,4 @@
-/** Rules that protect tags: the verbs, and what they say of a change. */
+/** Rules that protect tags: the verbs, and their judgment of a change. */
 
 import type { Actor } from "../actor.ts";
 import { attempts } from "../attempts.ts";
@@ -28,7 +28,7 @@ import {
   tagProtectionsOf,
 } from "./tag-protection.table.ts";
 
-/** What a rule says. */
+/** The content of a rule. */
 export type TagRule = Pick<TagProtection, "namePattern" | "allowed">;
 
 /** A transaction of a push asks for all of them. */
@@ -85,7 +85,7 @@ export async function createTagProtection(
     : notFound("the repository was deleted meanwhile");
 }
 
-/** Changes a rule by what `change` makes of it; edits of others at the same time are kept. */
+/** Changes a rule by the result of `change`; concurrent edits by others are kept. */
 export async function editTagProtection(
   forge: Forge,
   repositoryId: number,
@@ -147,8 +147,8 @@ const patternTaken = (namePattern: string): ForgeError =>
   forbidden(`a tag protection exists already [name_pattern: ${namePattern}]`);
 
 /**
- * Why somebody may not make, move or delete some tags, by their names; those that he may are absent. Where rules are for a
- * tag, one of them has to name him: administrators are no exception (semantics §24.7). MatchingTooLong when their
+ * Why somebody may not make, move or delete some tags, by tag name; allowed ones are absent. When rules match a tag,
+ * one of them must name the user: administrators are no exception (semantics §24.7). MatchingTooLong when their
  * patterns take too long.
  */
 export async function tagProblems(

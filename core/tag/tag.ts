@@ -18,15 +18,15 @@ import type { Repository } from "../repository/repository.table.ts";
 import { listTagProtections, tagProblems } from "../tag-protection/tag-protection.ts";
 import { bodyProblem } from "../text.ts";
 
-/** A tag. `id` is that of its object where it is annotated, else the commit's. */
+/** A tag. `id` is that of its object when it is annotated, else the commit's. */
 export interface Tag {
   readonly name: string;
   readonly id: ObjectId;
-  /** What it leads to in the end. */
+  /** The object that it leads to in the end. */
   readonly targetId: ObjectId;
   /** Of the tag's object, else of the commit. */
   readonly message: string;
-  /** When it was tagged, else committed: whole seconds; 0 where neither is known. */
+  /** The time of the tag, else of the commit: whole seconds; 0 when neither is known. */
   readonly taggedAt: number;
 }
 
@@ -70,7 +70,7 @@ async function read(forge: Forge, code: Code, { name, id, peeled }: RefEntry): P
   return { name: short, id, targetId, message: message.trim(), taggedAt };
 }
 
-/** A tag to make: with a message an annotated one. `target` is a branch, tag or commit; HEAD when absent. */
+/** A tag to make: with a message an annotated one. `target` is a branch, tag or commit; absent: HEAD. */
 export interface NewTag {
   readonly name: string;
   readonly target?: string;
@@ -87,7 +87,7 @@ function problemOf({ name, message = "" }: NewTag): ForgeError | undefined {
   return bodyProblem("Message", message);
 }
 
-/** The push that follows looks at the rules once more; here they are told as the family does, by 422. */
+/** The push that follows checks the rules once more; here they refuse like the family, with 422. */
 async function requireUnprotected(
   forge: Forge,
   { id, ownerId }: Repository,
@@ -103,7 +103,10 @@ async function requireUnprotected(
   if (problem !== undefined) throw unprocessable(problem);
 }
 
-/** Makes a tag. 404 unknown target or empty repository; 409 the name is taken; 422 a rule protects it. */
+/**
+ * Makes a tag. 404 for an unknown target or an empty repository; 409 when the name is taken; 422 when a rule protects
+ * it.
+ */
 export async function createTag(
   forge: Forge,
   repository: Repository,
@@ -129,7 +132,7 @@ export async function createTag(
   return getTag(forge, repository.id, given.name);
 }
 
-/** The object that the new ref points at, and the pack that brings it where it is new. */
+/** The object that the new ref points at, and the pack with it when it is new. */
 async function makeTag(
   forge: Forge,
   actor: Actor,
@@ -149,7 +152,7 @@ async function makeTag(
   return { id, pack: { pack: await packOfNew(history, [id]) } };
 }
 
-/** Deletes a tag. NotFound when there is none; 422 a rule protects it. */
+/** Deletes a tag. NotFound when there is none; 422 when a rule protects it. */
 export async function removeTag(
   forge: Forge,
   repository: Repository,

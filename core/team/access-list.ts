@@ -3,14 +3,14 @@ import { absent, equals } from "../table/condition.ts";
 import { put, type Write } from "../table/write.ts";
 import { type AccessList, accessListKey, type Team } from "./team.table.ts";
 
-/** More would make each request of a member read more than it needs. */
+/** With more teams each request of a member would read more than it needs. */
 export const mostTeams = 500;
 
 /** The access list of an organization that has just this team. */
 export const firstAccessList = (organizationId: number, team: Team): Write =>
   put(listOf(organizationId, [teamRightsOf(team)], 1), absent);
 
-/** The list with this team's rights in place of those that it had, or behind the others. */
+/** The list with this team's rights in place of its former ones, or behind the others. */
 export function withTeam(list: AccessList, organizationId: number, team: Team): Write {
   const others = unpackTeams(list.teams).filter(({ id }) => id !== team.id);
   return replaced(list, organizationId, [...others, teamRightsOf(team)]);

@@ -20,7 +20,7 @@ import {
   teamReferenceKey,
 } from "./team.table.ts";
 
-/** What a new team is made of. */
+/** The parts of a new team. */
 export interface NewTeam extends AskedRights {
   readonly name: string;
   readonly description?: string;
@@ -95,7 +95,7 @@ function newTeam(
   };
 }
 
-/** The team and what finds it. The name comes first: callers tell by its place that it is taken. */
+/** The team, and the items that find it. The name comes first: callers tell by its place that it is taken. */
 function teamItems(team: Team): Write[] {
   const { id, organizationId, name } = team;
   const guard: TeamNameGuard = { ...teamNameKey(organizationId, name), teamId: id, _v: 1 };
@@ -115,7 +115,7 @@ export const nameTaken = (organizationId: number, name: string): ForgeError =>
 
 const longest = { name: 255, description: 255 };
 
-/** Why a team may not be named or described so (semantics §30), or undefined when it may. */
+/** Why a team may not have this name or description (semantics §30), or undefined when it may. */
 export function textProblem({
   name,
   description = "",

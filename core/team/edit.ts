@@ -9,7 +9,7 @@ import { getList, nameTaken, textProblem } from "./create.ts";
 import { type AskedRights, rightsFrom } from "./rights.ts";
 import { type Team, type TeamNameGuard, teamKey, teamNameKey } from "./team.table.ts";
 
-/** What may be changed of a team; absent members stay as they are. */
+/** The changes of a team; absent members stay as they are. */
 export interface TeamChanges extends AskedRights {
   readonly name?: string;
   readonly description?: string;
@@ -20,8 +20,8 @@ export interface TeamChanges extends AskedRights {
 const mostAttempts = 10;
 
 /**
- * Changes a team and answers it as it is then. Of the owners' team only the description changes, the rest is left
- * alone. 422 when a field is not valid or the new name is taken; NotFound when it is gone meanwhile.
+ * Changes a team and answers it after the change. Of the owners' team only the description changes, the rest is
+ * ignored. 422 when a field is not valid or the new name is taken; NotFound when it is gone meanwhile.
  */
 export async function editTeam(forge: Forge, team: Team, changes: TeamChanges): Promise<Team> {
   const problem = textProblem(changes);

@@ -35,7 +35,9 @@ export async function listTeams(forge: Forge, organizationId: number): Promise<T
   return inOrder(await forge.table.queryAll<Team>({ pk, prefix: teamPrefix }));
 }
 
-/** Teams whose name (or description, when asked) holds a keyword in any case: owners among all, others among theirs. */
+/**
+ * Teams whose name (or description, when asked) holds a keyword in any case: owners search all teams, others theirs.
+ */
 export async function searchTeams(
   forge: Forge,
   { organization, teams, isOwner }: OrganizationAccess,
@@ -100,7 +102,7 @@ export async function listOrganizationMembers(forge: Forge, organizationId: numb
   return memberships.filter((one) => liveTeams(one, access).length > 0);
 }
 
-/** A user's membership in an organization; undefined when he is in none of its teams. */
+/** A user's membership in an organization; undefined when they are in none of its teams. */
 export async function findTeamMember(
   forge: Forge,
   organizationId: number,

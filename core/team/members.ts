@@ -36,8 +36,8 @@ export const hasTeamMember = async (
 ): Promise<boolean> => (await forge.table.get(teamMemberKey(id, userId))) !== undefined;
 
 /**
- * Makes a user a member: four items, however many repositories the team has. One who is a member already stays one. 403
- * when the organization blocks him.
+ * Makes a user a member: four items, however many repositories the team has. A present member stays one. 403 when the
+ * organization blocks the user.
  */
 export async function addTeamMember(forge: Forge, team: Team, userId: number): Promise<void> {
   const { id, organizationId } = team;
@@ -60,12 +60,12 @@ export async function addTeamMember(forge: Forge, team: Team, userId: number): P
   throw busy();
 }
 
-/** Where the check that the user is there stands among the writes. */
+/** The place of the check that the user exists among the writes. */
 const memberStaysAt = 5;
 
 /**
- * Takes a user out of a team; nothing happens when he is not in it. A job ends his stars, watches and assignments where
- * he may not look any more. 422 for the last owner.
+ * Takes a user out of a team; does nothing when they are not in it. A job ends their stars, watches and assignments on
+ * repositories that they may not see any more. 422 for the last owner.
  */
 export async function removeTeamMember(forge: Forge, team: Team, userId: number): Promise<void> {
   for await (const _attempt of attempts(mostAttempts)) {
@@ -83,7 +83,7 @@ export async function removeTeamMember(forge: Forge, team: Team, userId: number)
   throw busy();
 }
 
-/** What ends a user's time in one team, beside his membership. Throws for the last owner, who must stay. */
+/** The writes that end a user's time in one team, beside their membership. Throws for the last owner, who must stay. */
 export function teamLeavingWrites(teamId: number, team: Team | undefined, userId: number): Write[] {
   const row = remove(teamMemberKey(teamId, userId), exists);
   if (team === undefined) return [row];
@@ -100,7 +100,7 @@ const busy = () => conflict("the membership is being changed by others; try agai
 interface ReadMember {
   readonly membership: Membership | undefined;
   readonly isMember: boolean;
-  /** The team as it is now; undefined when it is gone. */
+  /** The present team; undefined when it is gone. */
   readonly team: Team | undefined;
 }
 

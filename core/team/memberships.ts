@@ -9,7 +9,7 @@ import {
   teamMemberKey,
 } from "./team.table.ts";
 
-/** A user's membership and its mirror after his teams changed to these; without teams both go. */
+/** A user's membership and its mirror after their teams changed to these; without teams both are removed. */
 export function teamMembershipWrites(
   organizationId: number,
   userId: number,
@@ -42,7 +42,7 @@ export const memberRow = (teamId: number, userId: number): TeamMember => ({
   _v: 1,
 });
 
-/** A membership out of what was read. */
+/** A membership from items that were read. */
 export const membershipIn = (
   found: ReadonlyMap<string, Item>,
   organizationId: number,

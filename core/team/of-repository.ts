@@ -10,7 +10,7 @@ import { listTeams } from "./list.ts";
 import { forgetRepository, giveRepository } from "./repositories.ts";
 import { type Team, type TeamNameGuard, teamKey, teamNameKey } from "./team.table.ts";
 
-/** The teams that have a repository; none where its owner is a user. */
+/** The teams that have a repository; none when its owner is a user. */
 export async function listTeamsOfRepository(
   forge: Forge,
   { owner, repository }: RepositoryAccess,
@@ -20,8 +20,8 @@ export async function listTeamsOfRepository(
 }
 
 /**
- * A team that has a repository, by its name; 405 where its owner is a user. NotFound for all others: who may read the
- * repository need not know which teams there are besides (D-HIDDEN).
+ * A team that has a repository, by its name; 405 when the owner is a user. NotFound for all others: readers of the
+ * repository need not know which other teams there are (D-HIDDEN).
  */
 export async function getTeamOfRepository(
   forge: Forge,
@@ -35,7 +35,7 @@ export async function getTeamOfRepository(
 
 const noSuchTeam = (name: string) => notFound(`team does not exist [name: ${name}]`);
 
-/** A team of a repository's owner by its name; 405 where that is a user, NotFound when there is no such team. */
+/** A team of a repository's owner by its name; 405 when that is a user, NotFound when there is no such team. */
 async function getOfOwner(forge: Forge, owner: Owner, name: string): Promise<Team> {
   const { id } = requireOrganization(owner);
   const guard = await forge.table.get<TeamNameGuard>(teamNameKey(id, name));
@@ -69,8 +69,8 @@ export async function removeTeamFromRepository(
 }
 
 /**
- * Gives a repository to a team of its organization, on behalf of who has these rights on it; nothing happens when the
- * team has it already. 403 for an administrator where the organization lets only owners say which teams have what.
+ * Gives a repository to a team of its organization, for a caller with these rights on it; does nothing when the team
+ * has it already. 403 for an administrator when the organization lets only owners decide which teams have what.
  */
 export async function addTeamRepository(forge: Forge, access: RepositoryAccess, team: Team): Promise<void> {
   requireRight(access);

@@ -26,7 +26,7 @@ import {
   teamRepositoryPrefix,
 } from "./team.table.ts";
 
-/** What a team that was deleted leaves behind. */
+/** The rest of a deleted team. */
 export interface DeletedTeam {
   readonly teamId: number;
   readonly organizationId: number;
@@ -36,8 +36,8 @@ const mostAttempts = 10;
 const rowsPerStep = 25;
 
 /**
- * Deletes a team. With its row in the access list all rights that it gave are gone; a job takes it out of memberships
- * and repositories. 422 for the owners' team; NotFound when it is gone meanwhile.
+ * Deletes a team. Without its row in the access list it gives no rights any more; a job takes it out of memberships and
+ * repositories. 422 for the owners' team; NotFound when it is gone meanwhile.
  */
 export async function removeTeam(forge: Forge, { id, organizationId, mode }: Team): Promise<void> {
   if (mode === "owner") throw unprocessable("the team of an organization's owners can't be deleted");
@@ -63,8 +63,8 @@ export async function removeTeam(forge: Forge, { id, organizationId, mode }: Tea
 }
 
 /**
- * Takes a deleted team out of memberships and repositories, some rows a step. No row can come anew: who adds one does
- * it under the condition that the team is there. The rows of a step are gone after it, so it needs no cursor.
+ * Takes a deleted team out of memberships and repositories, some rows in each step. No row can be added: that holds
+ * only while the team exists. The rows of a step are gone after it, so it needs no cursor.
  */
 export const forgetTeam: JobKind<DeletedTeam, { readonly steps: number }> = {
   async step(forge, deleted, cursor) {

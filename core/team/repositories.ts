@@ -27,7 +27,9 @@ export async function listTeamRepositories(forge: Forge, { id }: Pick<Team, "id"
   return rows.map(({ repositoryId }) => repositoryId);
 }
 
-/** Gives a repository of its organization to a team, whoever asks; nothing happens when the team has it already. */
+/**
+ * Gives a repository of its organization to a team, without checking rights; does nothing when the team has it already.
+ */
 export async function giveRepository(forge: Forge, team: Team, repository: Repository): Promise<void> {
   const { id, organizationId } = team;
   await changeTeams(forge, repository, organizationId, (current) => {
@@ -46,7 +48,7 @@ export async function giveRepository(forge: Forge, team: Team, repository: Repos
 }
 
 /**
- * Takes a repository from a team, whoever asks; nothing happens when it was not given. A team that is gone counts no
+ * Takes a repository from a team, without checking rights; does nothing when it was not given. A deleted team counts no
  * more.
  */
 export async function forgetRepository(

@@ -2,12 +2,12 @@ import { type AccessModeName, accessMode, type UnitName, unitNames } from "../ac
 import { type ForgeError, invalid } from "../errors.ts";
 import type { Team, UnitModes } from "./team.table.ts";
 
-/** What a team may do, as callers ask for it; nothing is checked yet. */
+/** A team's rights as callers ask for them, unchecked. */
 export interface AskedRights {
   readonly mode?: "read" | "write" | "admin";
-  /** Each gets the team's mode; an empty list leaves the team without any. */
+  /** Each gets the team's mode; an empty list leaves the team without units. */
   readonly units?: readonly UnitName[];
-  /** Wins over `units`; the team's mode is then the least of these, `admin` only where all are (decision 12). */
+  /** Wins over `units`; the team's mode is then the least of these, `admin` only when all are (decision 12). */
   readonly unitModes?: UnitModes;
 }
 
@@ -17,8 +17,8 @@ type TeamModes = Pick<Team, "mode" | "units">;
 const readOnlyUnits: ReadonlySet<UnitName> = new Set(["ext_issues", "ext_wiki"]);
 
 /**
- * The rights of a team after `asked` (semantics §25); what is absent stays as in `current`. 422 as a value when nothing
- * says which units a new team may use; they may come to nothing (D-UNITSMAP).
+ * The rights of a team after `asked` (semantics §25); absent members stay as in `current`. 422 as a value when nothing
+ * says which units a new team may use; they may be empty (D-UNITSMAP).
  */
 export function rightsFrom(asked: AskedRights, current?: TeamModes): TeamModes | ForgeError {
   const mode = asked.mode ?? current?.mode ?? "read";
@@ -56,6 +56,6 @@ function fromMap(given: UnitModes): TeamModes | ForgeError {
   return { mode: least === "admin" && !administersAll(units) ? "write" : least, units };
 }
 
-/** Whether nothing is left that the team may not do: an administrator of some units is none of the repository. */
+/** Whether the team may do everything: an administrator of some units is none of the repository. */
 const administersAll = (units: UnitModes): boolean =>
   unitNames.every((unit) => readOnlyUnits.has(unit) || units[unit] === "admin");

@@ -3,7 +3,7 @@ import { padded } from "../ids.ts";
 import { userPartition } from "../owner/owner.table.ts";
 import type { Item, TableKey } from "../table/write.ts";
 
-/** How much a team may do on each unit; units that are absent: nothing. */
+/** A team's mode on each unit; absent units: none. */
 export type UnitModes = Readonly<Partial<Record<UnitName, AccessModeName>>>;
 
 /** A team of an organization. Times are whole seconds since the epoch. */
@@ -12,7 +12,7 @@ export interface Team extends Item {
   readonly organizationId: number;
   readonly name: string;
   readonly description: string;
-  /** `owner`: the team of the organization's owners, of which each has exactly one. `none`: all of its units are that. */
+  /** `owner`: the team of the organization's owners; each has exactly one. `none`: all of its units have that. */
   readonly mode: AccessModeName;
   readonly units: UnitModes;
   /** It has every repository of the organization, those to come too. */
@@ -20,7 +20,7 @@ export interface Team extends Item {
   readonly mayCreateRepositories: boolean;
   /** How many; written by other transactions than those that move `v`. */
   readonly members: number;
-  /** How often `members` was changed; who counts anew writes on the condition of it. Absent: never. */
+  /** How often `members` was changed: the condition for writing a fresh count. Absent: never. */
   readonly memberChanges?: number;
   readonly repositories: number;
   /** The same for `repositories`. */
@@ -44,7 +44,7 @@ export interface TeamNameGuard extends Item {
   readonly _v: 1;
 }
 
-/** Which teams a user is in, at the organization's. Ids of teams that were deleted count as absent. */
+/** The teams of a user, at the organization. Ids of deleted teams count as absent. */
 export interface Membership extends Item {
   readonly userId: number;
   /** Ascending. */
@@ -79,7 +79,7 @@ export interface AccessList extends Item {
   readonly _v: 1;
 }
 
-/** The partition of what an organization has. */
+/** The partition of an organization. */
 const organizationPartition = (organizationId: number): string => `O#${organizationId}`;
 export const accessListKey = (organizationId: number): TableKey => ({
   pk: organizationPartition(organizationId),

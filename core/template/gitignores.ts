@@ -18,7 +18,7 @@ const files = lazy(async () => {
 /** The names of all `.gitignore` templates, in order. */
 export const listGitignores = async (): Promise<string[]> => [...(await files()).keys()].sort();
 
-/** The text of a `.gitignore` template, or undefined where there is none of exactly this name. */
+/** The text of a `.gitignore` template, or undefined when there is none of exactly this name. */
 export async function findGitignore(name: string): Promise<string | undefined> {
   const file = (await files()).get(name);
   return file === undefined ? undefined : readFile(file, "utf8");

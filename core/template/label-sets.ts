@@ -1,4 +1,4 @@
-/** A label as it stands in a set. */
+/** A label in a set. */
 export interface TemplateLabel {
   readonly name: string;
   /** `#` and six hex digits. */

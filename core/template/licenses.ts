@@ -26,7 +26,10 @@ export function findLicense(key: string): License | undefined {
 
 const fewestWrapped = 70;
 
-/** Paragraphs that the list broke at its own width, one line each as SPDX writes them; what is laid out stays so. */
+/**
+ * Joins the paragraphs that the list broke at its own width into one line each, as SPDX writes them; laid-out text
+ * stays so.
+ */
 function unwrapped(text: string): string {
   return text
     .split("\n\n")
@@ -41,6 +44,6 @@ function unwrapped(text: string): string {
 const blank =
   /(?:<year>|\[yyyy\]|\[year\])(\s+)(?:<copyright holders?>|<owner>|\[name of copyright owner\]|\[fullname\])/gi;
 
-/** A license's text where the year and the holder are filled in, as far as it leaves room for them. */
+/** A license's text with the year and the holder filled in, as far as it has room for them. */
 export const filledLicense = ({ body }: License, year: number, holder: string): string =>
   body.replace(blank, (_whole, space: string) => `${year}${space}${holder}`);

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 
-/** Loads from packages that lie beside the program, as they are; only who asks for a template reads them. */
+/** Loads from packages that lie beside the program, as they are; only requests for a template read them. */
 const load = createRequire(import.meta.url);
 
 /** A JSON file of a package. */

@@ -11,20 +11,23 @@ import { type Token, type TokenGuard, tokenGuardKey, tokenKey } from "./token.ta
 /** SHA-256 in hex: 160 random bits need no salt. */
 export const tokenHashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** A token's guard, and whose it is. */
+/** A token's guard, and its owner. */
 export interface TokenHolder {
   readonly guard: TokenGuard;
   readonly user: User;
 }
 
-/** Where a token led when it was last seen: keys alone, so that all can be read in one request. */
+/** The items behind a token when it was last seen: keys alone, so that one request can read all. */
 const knownHolders = new LRUCache<string, { readonly userId: number; readonly parents: readonly TableKey[] }>(
   {
     max: 10_000,
   },
 );
 
-/** What says whose a token is and whether it still counts, as far as the last time told, and whose it was then. */
+/**
+ * The keys of the items that say who owns a token and whether it still counts, according to the last time, and its
+ * owner then.
+ */
 export function tokenHolderKeys(text: string): {
   guardKey: TableKey;
   others: readonly TableKey[];
@@ -35,11 +38,11 @@ export function tokenHolderKeys(text: string): {
   return { guardKey, others: known?.parents ?? [], knownUserId: known?.userId };
 }
 
-/** The token that a minted one needs beside itself. */
+/** The token that a minted one depends on. */
 const parentsOf = ({ mintedBy }: Pick<TokenGuard, "mintedBy">): TableKey[] =>
   mintedBy === undefined ? [] : [tokenKey(mintedBy.userId, mintedBy.tokenId)];
 
-/** What a token's text stands for, or undefined when there is no such token. Two requests at first, then one. */
+/** The meaning of a token's text, or undefined when there is no such token. Two requests at first, then one. */
 export async function findTokenHolder(
   { table, clock }: Forge,
   text: string,
@@ -69,8 +72,8 @@ export const renewalKeys = ({ user, grant, sudoBy }: Actor): TableKey[] => [
 ];
 
 /**
- * The caller as he is now, for work that outlasts the moment he was let in; undefined when what he showed would not let
- * him in any more: the token or the password is another, or the account may do nothing.
+ * The caller as they are now, for work that outlasts their login; undefined when their credential would not let them in
+ * any more: the token or the password has changed, or the account may do nothing.
  */
 export async function renewActor({ table, clock }: Forge, actor: Actor): Promise<Actor | undefined> {
   const { user: before, grant, sudoBy } = actor;

@@ -21,17 +21,14 @@ const known = new Set([
   ...categories.map((one) => `read:${one}`),
 ]);
 
-/** What a request asks of a token: GET and HEAD read, the others write. */
+/** What a request needs of a token: GET and HEAD read, the others write. */
 export type ScopeLevel = "read" | "write";
 
 /** The first scope string that does not exist, or undefined when all do. */
 export const unknownScope = (scopes: readonly string[]): string | undefined =>
   scopes.find((scope) => !known.has(scope));
 
-/**
- * The form in which scopes are stored (semantics §2.5): no duplicates, no implied reads, fixed order, `all` for every
- * write.
- */
+/** The stored form of scopes (semantics §2.5): no duplicates, no implied reads, fixed order, `all` for every write. */
 export function normalizeScopes(scopes: readonly string[]): string[] {
   const given = new Set(scopes);
   const restriction = given.has("public-only") ? ["public-only"] : [];

@@ -2,13 +2,13 @@ import { padded } from "../ids.ts";
 import { userPartition } from "../owner/owner.table.ts";
 import type { Item, TableKey } from "../table/write.ts";
 
-/** The token that a token was created with: it counts only as long as that one is there (decision 13). */
+/** The token that a token was created with: it counts only as long as that one exists (decision 13). */
 export interface MintedBy {
   readonly userId: number;
   readonly tokenId: number;
 }
 
-/** What authentication reads: found by the hash of the token's text. */
+/** The item that authentication reads: found by the hash of the token's text. */
 export interface TokenGuard extends Item {
   readonly tokenId: number;
   readonly userId: number;
@@ -17,7 +17,7 @@ export interface TokenGuard extends Item {
   readonly expiresAt?: number;
   /** Absent for tokens that were created with a password. */
   readonly mintedBy?: MintedBy;
-  /** When its use was written down last, so that it need not be read elsewhere whether it is time again. */
+  /** When its use was recorded last, so that no other item need be read to know whether it is time again. */
   readonly usedAt?: number;
   readonly _v: 1;
 }
@@ -27,7 +27,7 @@ export interface Token extends Item {
   readonly id: number;
   readonly userId: number;
   readonly name: string;
-  /** SHA-256 of the token's text in hex: where its guard lies. */
+  /** SHA-256 of the token's text in hex: its guard lies there. */
   readonly hash: string;
   readonly lastEight: string;
   readonly scopes: readonly string[];

@@ -28,7 +28,7 @@ const longestName = 255;
 const mostTokens = 500;
 
 /**
- * Creates a token of `owner` and answers it with its text, which is shown this once. `grant` is the token that the
+ * Creates a token of `owner` and answers it with its text, which is shown only this once. `grant` is the token that the
  * caller used, if any: the new one may have no more, and last no longer (D-TOKEN).
  */
 export async function createToken(
@@ -111,7 +111,7 @@ function checkedScopes(asked: readonly string[], grant: TokenGrant | undefined):
 export const listTokens = (forge: Forge, owner: Pick<User, "id">): Promise<Token[]> =>
   forge.table.queryAll<Token>({ pk: userPartition(owner.id), prefix: tokenPrefix, reverse: true });
 
-/** Removes a token by its id, or by its name when the text is no number. NotFound when the user has none such. */
+/** Removes a token by its id, or by its name when the text is no number. NotFound when the user has no such token. */
 export async function removeTokenByIdOrName(
   forge: Forge,
   owner: Pick<User, "id">,
@@ -123,7 +123,7 @@ export async function removeTokenByIdOrName(
   if (found === undefined || !(await removeOne(forge, found))) {
     throw notFound(`access token does not exist [token: ${idOrName}]`);
   }
-  // They opened nothing any more from that moment on: here goes what would only be in the way.
+  // They stopped working at that moment; this only removes what is left of them.
   const minted = tokens.filter(
     ({ mintedBy }) => mintedBy?.tokenId === found.id && mintedBy.userId === owner.id,
   );
@@ -140,7 +140,7 @@ async function removeOne({ table }: Forge, { userId, id, hash, name }: Token): P
   return outcome.committed;
 }
 
-/** The token that the caller showed; NotFound when he showed none, or it is gone meanwhile. */
+/** The token that the caller used; NotFound when they used none, or it is gone meanwhile. */
 export async function getTokenOfGrant({ table }: Forge, grant: TokenGrant | undefined): Promise<Token> {
   const token =
     grant === undefined ? undefined : await table.get<Token>(tokenKey(grant.holderId, grant.tokenId));
@@ -148,15 +148,15 @@ export async function getTokenOfGrant({ table }: Forge, grant: TokenGrant | unde
   return token;
 }
 
-/** Removes the token that the caller showed, and what was created with it. NotFound when he showed none. */
+/** Removes the token that the caller used, and the tokens created with it. NotFound when they used none. */
 export async function removeTokenOfGrant(forge: Forge, grant: TokenGrant | undefined): Promise<void> {
   const { userId, id } = await getTokenOfGrant(forge, grant);
   await removeTokenByIdOrName(forge, { id: userId }, String(id));
 }
 
 /**
- * Notes that a token was used; writes at most once an hour (D-TOKEN-USE). Called after the answer. What can't be noted
- * on a full disk is not: reading goes on there.
+ * Records that a token was used; writes at most once an hour (D-TOKEN-USE). Called after the answer. On a full disk
+ * nothing is recorded: reading goes on there.
  */
 export async function noteUse({ table, clock }: Forge, guard: TokenGuard): Promise<void> {
   const now = nowSeconds(clock);

@@ -1,6 +1,6 @@
 import type { Item, TableKey } from "../table/write.ts";
 
-/** What is known of a topic by itself; which repositories have it stands with them. Times are whole seconds. */
+/** The facts about a topic itself; its repositories are listed with them. Times are whole seconds. */
 export interface Topic extends Item {
   readonly id: number;
   readonly name: string;

@@ -17,15 +17,15 @@ const mostTopics = 25;
 const longestTopic = 35;
 const pattern = /^[a-z\d][a-z\d.-]*$/;
 
-/** A topic and how many repositories have it that the caller may see. */
+/** A topic, and how many repositories have it that the caller may see. */
 export interface CountedTopic {
   readonly topic: Topic;
   readonly repositories: number;
 }
 
 /**
- * Gives a repository these topics instead of its own: trimmed, in lower case, each once. 422 with all names that are
- * not valid, and for more than 25 (semantics §41.3).
+ * Replaces a repository's topics by these: trimmed, in lower case, each once. 422 with all names that are not valid,
+ * and for more than 25 (semantics §41.3).
  */
 export async function replaceTopics(
   forge: Forge,
@@ -44,7 +44,7 @@ export async function replaceTopics(
   await editRepository(forge, actor, repository, { topics: () => topics });
 }
 
-/** Gives a repository a topic; nothing happens when it has it. 422 when it is not valid, or would be the 26th. */
+/** Gives a repository a topic; does nothing when it has it. 422 when it is not valid, or would be the 26th. */
 export async function addTopic(
   forge: Forge,
   actor: Actor,
@@ -63,7 +63,7 @@ export async function addTopic(
   });
 }
 
-/** Takes a topic away. 404 when the repository does not have it, 422 when no topic could be called so. */
+/** Takes a topic away. 404 when the repository does not have it, 422 when no topic could have this name. */
 export async function removeTopic(
   forge: Forge,
   actor: Actor,
@@ -82,7 +82,7 @@ export async function removeTopic(
 
 /**
  * Topics with this text in their names, the most used first, counted over the repositories that the caller may see:
- * what only hidden ones have is not told of.
+ * topics of only hidden ones are left out.
  */
 export async function searchTopics(
   forge: Forge,
@@ -103,7 +103,10 @@ export async function searchTopics(
   return { items, total: all.length };
 }
 
-/** Who has each topic: the directory may be walked more than once, so that counting alone would count twice. */
+/**
+ * The repositories of each topic: a walk may pass the list index more than once, so that counting alone would count
+ * twice.
+ */
 async function countTopics(forge: Forge, actor: Actor | undefined, keyword: string) {
   const rules = await findListingRules(forge, actor);
   const counted = new Map<string, Set<number>>();
@@ -125,7 +128,7 @@ async function countTopics(forge: Forge, actor: Actor | undefined, keyword: stri
   return counted;
 }
 
-/** Writes down topics before a repository gets them: new ones with an id, others with the time. */
+/** Records topics before a repository gets them: new ones with an id, others with the time. */
 async function note({ table, clock }: Forge, names: readonly string[]): Promise<void> {
   const now = nowSeconds(clock);
   const found = await table.getAll<Topic>(names.map(topicKey));

@@ -20,11 +20,11 @@ export interface NewTime {
   readonly seconds: number;
   /** When it was spent, whole seconds; now when absent. */
   readonly createdAt?: number;
-  /** Whose it is; of others than administrators it is ignored. */
+  /** Its user; ignored unless the caller is an administrator. */
   readonly userName?: string;
 }
 
-/** A time with its issue as it is after it. */
+/** A time, with its issue after the change. */
 export interface BookedTime {
   readonly time: TrackedTime;
   readonly issue: Issue;
@@ -34,9 +34,9 @@ export interface BookedTime {
 const mostSeconds = 100 * 365 * 86_400;
 
 /**
- * Books time on an issue or pull. NotFound as for the issue, and for a user who is not there; Bad request where no time
- * is tracked; Forbidden for who may not track his, or whom the repository's owner or the issue's author blocks; 422
- * for no time at all.
+ * Books time on an issue or pull. NotFound as for the issue, and for a missing user; Bad request when no time is
+ * tracked; Forbidden when the user may not track their time, or when the repository's owner or the issue's author
+ * blocks them; 422 for no time at all.
  */
 export async function addTime(
   forge: Forge,
@@ -84,9 +84,9 @@ async function spenderOf(
 }
 
 /**
- * Removes one time: who spent it may, even when he may track no more, and so may site administrators (Forbidden for
- * others). When the issue has no time of this id, NotFound, but Forbidden for who may not track on it. BadRequest where
- * time tracking is off.
+ * Removes one time. Its user may, even when they may not track time any more, and site administrators (Forbidden for
+ * others). When the issue has no time of this id, NotFound, but Forbidden for callers who may not track on it.
+ * BadRequest when time tracking is off.
  */
 export async function removeTime(
   forge: Forge,
@@ -108,7 +108,7 @@ export async function removeTime(
   });
 }
 
-/** What one transaction takes beside the issue: each time is three items. */
+/** How many times one transaction takes beside the issue: each is three items. */
 const mostAtOnce = 25;
 
 /**

@@ -6,14 +6,14 @@ import { rowKeys, type TrackedTime, timeKey, userTimes } from "./tracked-time.ta
 /** Removes the times of an issue that is hidden from everybody already. May be repeated. */
 export async function forgetTimesOfIssue(forge: Forge, repositoryId: number, number: number): Promise<void> {
   const times = await timesOfIssue(forge, { pk: issuePartition(repositoryId, number) });
-  // At the issue last: there a job that was killed finds what is left.
+  // At the issue last: a job that was killed finds the rest there.
   await forge.table.removeAll(times.flatMap(rowKeys));
   await forge.table.removeAll(times);
 }
 
 const timesPerStep = 100;
 
-/** Removes times of a user who is purged (B-14), a bounded number: how many. */
+/** Removes times of a purged user (B-14), a bounded number; answers how many. */
 export async function forgetSomeTimes({ table }: Forge, userId: number): Promise<number> {
   const { items } = await table.query<TrackedTime>({ pk: userTimes(userId), limit: timesPerStep });
   await table.removeAll(

@@ -36,15 +36,15 @@ export interface ListedTime {
   readonly access: RepositoryAccess;
 }
 
-/** One page in the order in which times were spent, and the number of all that match. */
+/** One page in the order in which times were spent, and the number of all matches. */
 export interface TimeListing {
   readonly items: readonly ListedTime[];
   readonly total: number;
 }
 
 /**
- * The times of an issue or pull: all to its writers, to others their own. NotFound as for the issue, where no time is
- * tracked, and for an unknown user; Forbidden for who asks for another's.
+ * The times of an issue or pull: its writers see all, others their own. NotFound as for the issue, when no time is
+ * tracked, and for an unknown user; Forbidden for requests for another user's.
  */
 export async function listTimesOfIssue(
   forge: Forge,
@@ -76,7 +76,7 @@ export async function listTimesOfRepository(
   return listRows(forge, access, query, userId);
 }
 
-/** The times of a user in a repository, for himself and its administrators: Forbidden for others (deprecated form). */
+/** The times of a user in a repository, for the user and its administrators: Forbidden for others (deprecated form). */
 export async function listTimesOfUserIn(
   forge: Forge,
   access: RepositoryAccess,
@@ -107,7 +107,7 @@ async function listRows(
   return pageOf(forge, times, query, new Map([[id, place]]));
 }
 
-/** The caller's own times, in all repositories whose issues (or pulls) he may read. */
+/** The caller's own times, in all repositories whose issues (or pulls) they may read. */
 export async function listOwnTimes(forge: Forge, query: TimeQuery, actor: Actor): Promise<TimeListing> {
   const rows = await rowsWithin(forge, userTimes(actor.user.id), query);
   const places = await placesOf(forge, actor, new Set(rows.map(({ repositoryId }) => repositoryId)));
@@ -120,7 +120,7 @@ export async function listOwnTimes(forge: Forge, query: TimeQuery, actor: Actor)
 
 const repositoriesAtOnce = 20;
 
-/** A repository that the caller may read, and its issues that are deleted, but not cleared yet. */
+/** A repository that the caller may read, and its deleted issues that are not cleared yet. */
 interface Place {
   readonly access: RepositoryAccess;
   readonly gone: ReadonlySet<number>;
@@ -159,7 +159,7 @@ function rowsWithin(
   return from > to ? Promise.resolve([]) : table.queryAll<TrackedTime>({ pk, from, to });
 }
 
-/** Whose times are asked for, undefined for everybody's. */
+/** The user whose times are asked for, undefined for everybody's. */
 async function spenderOf(
   forge: Forge,
   name: string | undefined,

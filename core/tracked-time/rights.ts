@@ -16,7 +16,9 @@ export const isTracked = (
   repository.tracker.hasTimeTracker &&
   enabledUnits(config, repository).has("issues");
 
-/** Whether somebody may track his time on an issue: where that is for contributors, its writers, author and assignees. */
+/**
+ * Whether somebody may track their time on an issue: when that is for contributors, its writers, author and assignees.
+ */
 export const mayTrack = (
   { repository, rights }: Pick<RepositoryAccess, "repository" | "rights">,
   { user }: Actor,
@@ -26,19 +28,19 @@ export const mayTrack = (
   mayEditIssue(rights, { user }, issue) ||
   issue.assigneeIds.includes(user.id);
 
-/** BadRequest where time tracking is off; Forbidden for a caller who may not track time on this issue. */
+/** BadRequest when time tracking is off; Forbidden for a caller who may not track time on this issue. */
 export function requireTracking(forge: Forge, access: RepositoryAccess, actor: Actor, issue: Issue): void {
   requireTrackingOn(forge, access);
   if (mayTrack(access, actor, issue)) return;
   throw forbidden("only writers, the author and the assignees may track time on this issue");
 }
 
-/** BadRequest where time tracking is off. */
+/** BadRequest when time tracking is off. */
 export function requireTrackingOn(forge: Forge, access: RepositoryAccess): void {
   if (!isTracked(forge, access)) throw badRequest("time tracking is off in this repository");
 }
 
-/** As `requireTracking`, for the issue with this number. NotFound when there is none. */
+/** Like `requireTracking`, for the issue with this number. NotFound when there is none. */
 export async function requireTrackable(
   forge: Forge,
   access: RepositoryAccess,

@@ -12,7 +12,7 @@ export interface TrackedTime extends Item {
   readonly issueNumber: number;
   readonly issueKind: IssueKind;
   readonly userId: number;
-  /** Negative ones take back what was too much. */
+  /** Negative ones correct a booking that was too much. */
   readonly seconds: number;
   /** When it was spent, whole seconds. */
   readonly createdAt: number;
@@ -25,15 +25,15 @@ export const timeKey = (repositoryId: number, issueNumber: number, id: number): 
   pk: issuePartition(repositoryId, issueNumber),
   sk: `${timePrefix}${padded(id)}`,
 });
-/** Where the times of a repository, and those of a user, lie in the order in which they were spent. */
+/** The places of a repository's times, and a user's, in the order in which they were spent. */
 export const repositoryTimes = (repositoryId: number): string => `${repositoryPartition(repositoryId)}#W`;
 export const userTimes = (userId: number): string => `${userPartition(userId)}#W`;
 
-/** Sort keys of the two lists: those of these seconds lie from this one up to the other. */
+/** Sort keys of the two lists: the times of a range of seconds lie from this key up to the other. */
 export const firstOfSecond = (seconds: number): string => paddedTime(seconds * 1000);
 export const lastOfSecond = (seconds: number): string => `${firstOfSecond(seconds)}#~`;
 
-/** Where a time lies beside its issue. */
+/** The keys of a time beside its issue. */
 export function rowKeys({
   id,
   repositoryId,

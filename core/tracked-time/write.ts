@@ -18,19 +18,19 @@ export const timeOn = (
   _v: 1,
 });
 
-/** What keeps a new time, for the transaction that tells of it. */
+/** The writes that keep a new time, for the transaction that reports it. */
 export const timeAdditionWrites = (time: TrackedTime): Write[] => [
   put(time, absent),
   ...rowKeys(time).map((key) => put({ ...time, ...key })),
 ];
 
-/** What removes one, on the condition that it is there. */
+/** The writes that remove one, on the condition that it exists. */
 export const removalWrites = (time: TrackedTime): Write[] => [
   remove(timeKey(time.repositoryId, time.issueNumber, time.id), exists),
   ...rowKeys(time).map((key) => remove(key)),
 ];
 
-/** What the timeline tells of a time. */
+/** The timeline entry about a time. */
 export const timeEntry = (
   type: "add_time_manual" | "delete_time_manual" | "stop_tracking",
   { id, userId, seconds, createdAt }: TrackedTime,

@@ -11,7 +11,7 @@ interface ActiveDay extends Item {
 }
 
 const daySeconds = 86_400;
-/** Half a year: what is older is told nowhere. */
+/** Half a year: nothing shows older days. */
 const mostDays = 180;
 const activePartition = "ACTIVE";
 const activeDayKey = (day: number): TableKey => ({ pk: activePartition, sk: padded(day) });
@@ -19,7 +19,7 @@ const activeDayKey = (day: number): TableKey => ({ pk: activePartition, sk: padd
 const dayOf = ({ clock }: Pick<Forge, "clock">): number => Math.floor(nowSeconds(clock) / daySeconds);
 
 /**
- * Notes that somebody used their account today: writes once a day for each, three small items that no request waits for
+ * Records that somebody used their account today: once a day for each, three small items that no request waits for
  * together. A process that is killed in between leaves the counts off by one.
  */
 export async function noteUserActivity(forge: Forge, { id, activeDay }: User): Promise<void> {
@@ -38,7 +38,7 @@ export async function noteUserActivity(forge: Forge, { id, activeDay }: User): P
   await Promise.all([count(today, 1), ...(isCounted ? [count(activeDay, -1)] : [])]);
 }
 
-/** How many accounts were used within these numbers of days, today among them; at most half a year. One query. */
+/** How many accounts were used within these numbers of days, today included; at most half a year. One query. */
 export async function countActive(forge: Forge, ...spans: readonly number[]): Promise<number[]> {
   const today = dayOf(forge);
   const days = await forge.table.queryAll<ActiveDay>({

@@ -24,11 +24,11 @@ export interface Usage {
 }
 
 const keptMs = 180_000;
-/** Repositories whose counts are read. */
+/** How many repositories have their counts read. */
 const mostRepositories = 1_000;
 const [monthDays, halfyearDays] = [30, 180];
 
-/** What a process has counted last, or is counting. */
+/** A process's last count, or the one in progress. */
 interface Kept {
   atMs: number;
   usage: Promise<Usage> | undefined;
@@ -36,7 +36,7 @@ interface Kept {
 
 const keptBy = lazyFor((_config: Config): Kept => ({ atMs: 0, usage: undefined }));
 
-/** How much the instance is used: counted at most every three minutes by a process, in a bounded number of reads. */
+/** How much the instance is used: a process counts at most every three minutes, in a bounded number of reads. */
 export function usageOf(forge: Forge): Promise<Usage> {
   const kept = keptBy(forge.config);
   const now = forge.clock.now();
@@ -63,7 +63,7 @@ async function countUsage(forge: Forge): Promise<Usage> {
   return { users: users.total, activeMonth, activeHalfyear, ...written };
 }
 
-/** Read eventually consistent: nobody waits for exactness here. */
+/** Read eventually consistent: nobody needs exactness here. */
 async function countWritten(forge: Forge): Promise<Pick<Usage, "posts" | "comments">> {
   const { ids } = await listDirectory(forge, repositoryDirectory, {
     filter: {},

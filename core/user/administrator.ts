@@ -18,8 +18,8 @@ export interface FirstAdministrator {
 export const madeUpPassword = (): string => randomBytes(12).toString("base64url");
 
 /**
- * Makes the first administrator when the instance has none; undefined when it has one. An empty password is made up, an
- * empty address made of the name. 422 for what can't be a user.
+ * Makes the first administrator when the instance has none; undefined when it has one. An empty password is generated,
+ * an empty address made from the name. 422 for what can't be a user.
  */
 export async function ensureAdministrator(
   forge: Forge,
@@ -35,8 +35,8 @@ export async function ensureAdministrator(
 }
 
 /**
- * Gives a user a new local password, as the operator may: nobody's rights are asked. Tokens stay. NotFound without such
- * a user, 422 when the password may not be used, 409 when somebody kept changing the account meanwhile.
+ * Gives a user a new local password, as the operator may, without checking rights. Tokens stay. NotFound without such a
+ * user, 422 when the password may not be used, 409 when somebody kept changing the account meanwhile.
  */
 export async function setPassword(
   forge: Forge,

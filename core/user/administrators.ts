@@ -15,17 +15,17 @@ export const joinsAdministrators = (id: number): Write =>
   update(administratorsKey, { add: { ids: new Set([id]) } });
 
 /**
- * Belongs into the transaction that ends a user's time as an administrator. Its condition keeps the last one (B-06),
- * also when two of them do away with each other at the same time.
+ * Belongs in the transaction that ends a user's time as an administrator. Its condition keeps the last one (B-06), also
+ * when two of them remove each other at the same time.
  */
 export const leavesAdministrators = (id: number): Write =>
   update(administratorsKey, { take: { ids: new Set([id]) } }, { sizeAbove: { ids: 1 } });
 
-/** 422: what the condition of `leavesAdministrators` says. */
+/** 422: the condition of `leavesAdministrators` failed. */
 export const lastAdministrator = ({ name }: User) =>
   unprocessable(`${name} is the last administrator and stays one: make somebody else an administrator first`);
 
-/** What changes when a user becomes an administrator, or is one no more. */
+/** The changes when a user becomes an administrator, or stops being one. */
 export function administration(user: User, isAdmin: boolean): OwnerChange<User> {
   if (isAdmin === user.isAdmin) return { set: {} };
   return isAdmin

@@ -14,7 +14,7 @@ import { userTail } from "./listing.ts";
 import { hashPassword } from "./password.ts";
 import { addressItems, type User, userKey, userNameGuard } from "./user.table.ts";
 
-/** What a new account is made of. Without `password` the account can only log in through its login source. */
+/** The parts of a new account. Without `password` the account can only log in through its login source. */
 export interface NewUser {
   readonly name: string;
   readonly email: string;
@@ -48,7 +48,7 @@ export async function createUser(forge: Forge, given: NewUser): Promise<User> {
     isActive: true,
     isRestricted: given.isRestricted ?? false,
     isLoginProhibited: false,
-    // Who has no password here can change none.
+    // A user without a password here can change none.
     mustChangePassword: given.password !== undefined && (given.mustChangePassword ?? false),
     isEmailHidden: false,
     visibility: given.visibility ?? "public",

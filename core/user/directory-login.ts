@@ -15,13 +15,13 @@ import { listAllUsers } from "./list.ts";
 import { verifyPassword } from "./password.ts";
 import type { User } from "./user.table.ts";
 
-/** Whether a login is for the directory to judge: of its accounts, and of those that may become such. */
+/** Whether the directory judges a login: of its accounts, and of those that may become such. */
 export const isForDirectory = ({ config }: Forge, user: User | undefined): boolean =>
   user === undefined
     ? config.ldapUrl !== "" && config.ldapAutoRegister
     : user.loginSourceId === directorySourceId;
 
-/** What the directory says to a login, asked at most as often as the guard of logins lets. */
+/** The directory's judgment of a login, asked at most as often as the guard of logins allows. */
 export async function judgedByDirectory(
   forge: Forge,
   given: { readonly user: User | undefined; readonly login: string; readonly password: string },
@@ -46,7 +46,7 @@ export async function judgedByDirectory(
   return { answer, isFresh: true };
 }
 
-/** Who somebody is here whom the directory let in, or why he can have no account. */
+/** The local account of somebody whom the directory let in, or why they can have none. */
 export async function memberOf(
   forge: Forge,
   user: User | undefined,
@@ -90,7 +90,7 @@ async function register(forge: Forge, profile: DirectoryProfile): Promise<User |
   }
 }
 
-/** Administrators are whom the directory calls so, where it is asked; the last one stays. */
+/** The directory decides who is an administrator, if it is asked; the last one stays. */
 async function withRank(forge: Forge, user: User, { isAdmin }: DirectoryProfile): Promise<User> {
   if (isAdmin === undefined || isAdmin === user.isAdmin) return user;
   try {

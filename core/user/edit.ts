@@ -10,7 +10,7 @@ import { userTail } from "./listing.ts";
 import { hashPassword } from "./password.ts";
 import type { User } from "./user.table.ts";
 
-/** What may be changed of a user, all at once; absent members stay as they are. */
+/** The changes of a user, all at once; absent members stay as they are. */
 export interface UserChanges
   extends Partial<
     Pick<
@@ -39,14 +39,14 @@ export interface UserChanges
       | "mayNotCreateOrganizations"
     >
   > {
-  /** Becomes the primary address; the former one stays among his addresses. */
+  /** Becomes the primary address; the former one stays among the user's addresses. */
   readonly email?: string;
   readonly password?: string;
 }
 
 /**
- * Changes a user, and answers him as he is then; nobody's rights are asked. 422 when a field is not valid, the address
- * is somebody else's, or the last administrator would be none (B-06): then nothing is changed.
+ * Changes a user, and answers them after the change, without checking rights. 422 when a field is not valid, the
+ * address is somebody else's, or the last administrator would stop being one (B-06): then nothing changes.
  */
 export async function editUser(forge: Forge, user: User, changes: UserChanges): Promise<User> {
   const problem = changesProblem(forge, changes);
@@ -79,7 +79,7 @@ export const setUserAvatar = (forge: Forge, user: User, avatar: string | undefin
   change(forge, user, () => (avatar === undefined ? { set: {}, unset: ["avatar"] } : { set: { avatar } }));
 
 /**
- * Renames a user, as administrators may. The former name leads to him until somebody takes it (semantics §1.3); nobody
+ * Renames a user, as administrators may. The former name leads to them until somebody takes it (semantics §1.3); nobody
  * logs in by it. 422 when the name is not valid or taken.
  */
 export async function renameUser(forge: Forge, user: User, name: string): Promise<User> {

@@ -6,7 +6,7 @@ import { emailGuardKey } from "../owner/owner.table.ts";
 import { keyText } from "../table/write.ts";
 import { type EmailGuard, type User, userKey } from "./user.table.ts";
 
-/** The address that stands for a user who hides his own. */
+/** The address that replaces the one that a user hides. */
 export function noReplyEmail({ noReplyAddress, rootUrl }: Config, user: Pick<User, "name">): string {
   const domain = noReplyAddress === "" ? `noreply.${new URL(rootUrl).hostname}` : noReplyAddress;
   return `${user.name.toLowerCase()}@${domain}`;
@@ -17,8 +17,8 @@ export const commitEmail = (config: Config, user: User): string =>
   user.isEmailHidden ? noReplyEmail(config, user) : user.email;
 
 /**
- * The accounts behind e-mail addresses, by the address in lower case; addresses of nobody that the caller may know of
- * are left out.
+ * The accounts behind e-mail addresses, by the address in lower case; accounts that the caller may not know of are left
+ * out.
  */
 export async function findUsersByEmail(
   { table }: Pick<Forge, "table">,

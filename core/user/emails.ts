@@ -39,7 +39,7 @@ export async function listEmails(forge: Forge, userId: number): Promise<EmailAdd
 
 /**
  * Adds addresses to those of a user, all or none, and answers them. 422 when one can't be an address, is somebody's
- * already (in any case, his own too), is of a domain that the instance does not take, or they would be too many.
+ * already (in any case, the user's own too), is of a domain that the instance refuses, or when they would be too many.
  */
 export async function addEmails(
   forge: Forge,
@@ -75,8 +75,8 @@ function requireRoom(count: number): void {
 }
 
 /**
- * Takes addresses away from a user, all or none. `unknown` says how to refuse one that is not his; 422 for the primary
- * one, which only another one can replace.
+ * Takes addresses away from a user, all or none. `unknown` makes the refusal for one that is not theirs; 422 for the
+ * primary one, which can only be replaced.
  */
 export async function removeEmails(
   forge: Forge,
@@ -101,7 +101,7 @@ export async function removeEmails(
   });
 }
 
-/** Where the items of an address lie. */
+/** The keys of an address's items. */
 export const addressKeys = (userId: number, email: string): TableKey[] => [
   emailGuardKey(email),
   emailAddressKey(userId, email),
@@ -113,7 +113,7 @@ interface AddressChange {
   readonly refusals?: readonly (ForgeError | undefined)[];
 }
 
-/** Changes of one user's addresses follow each other: what one was planned from, no other has changed. */
+/** Changes of one user's addresses follow each other: no other has changed the items that one was planned from. */
 async function changeAddresses(
   forge: Forge,
   { id, name }: User,
@@ -139,7 +139,7 @@ async function changeAddresses(
   throw conflict("the addresses of the account are being changed by others; try again");
 }
 
-/** What changes when an address becomes a user's primary one, whether it was among his or not. Throws as `addEmails`. */
+/** The changes when an address becomes a user's primary one, whether they had it or not. Throws as `addEmails` does. */
 export async function becomingPrimary(forge: Forge, user: User, email: string): Promise<OwnerChange<User>> {
   if (email === user.email) return { set: {} };
   const [guard, owned] = await Promise.all([
@@ -164,15 +164,15 @@ export async function becomingPrimary(forge: Forge, user: User, email: string): 
   };
 }
 
-/** An address and whose it is. */
+/** An address and its user. */
 export interface ListedEmail {
   readonly address: EmailAddress;
   readonly user: User;
 }
 
 /**
- * Addresses of the instance in their order, for administrators: those that have the keyword in them, or whose owner has
- * it in login or full name. What is not on the page costs 80 bytes of reading.
+ * Addresses of the instance in their order, for administrators: those that contain the keyword, or whose owner has it
+ * in login or full name. An address beside the page costs 80 bytes of reading.
  */
 export async function listAllEmails(
   forge: Forge,

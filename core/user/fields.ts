@@ -26,7 +26,7 @@ const fieldNames = {
   loginName: "LoginName",
 } as const;
 
-/** Why a user may not have this name (semantics §30), or undefined when he may. */
+/** Why a user may not have this name (semantics §30), or undefined when they may. */
 export const nameProblem = ({ config }: Forge, name: string, field: string): ForgeError | undefined =>
   ownerNameProblem(name, field, { isDotAllowed: config.allowDotsInUsernames });
 
@@ -45,7 +45,7 @@ export function passwordProblem(forge: Forge, password: string): ForgeError | un
   return password.length > longestPassword ? invalid("Password", `MaxSize ${longestPassword}`) : undefined;
 }
 
-/** Why a user may not be described so (semantics §1.5), or undefined when he may. */
+/** Why a user may not have this description (semantics §1.5), or undefined when they may. */
 export function fieldProblem(fields: Partial<Pick<User, keyof typeof longest>>): ForgeError | undefined {
   const names = Object.keys(longest) as (keyof typeof longest)[];
   const tooLong = names.find((name) => (fields[name] ?? "").length > longest[name]);
@@ -70,7 +70,8 @@ function isEmailAddress(text: string): boolean {
 }
 
 /**
- * Whether the instance takes addresses of this domain (semantics §26): it is on the allowlist, if any, and not refused.
+ * Whether the instance accepts addresses of this domain (semantics §26): it is on the allowlist, if any, and not
+ * refused.
  */
 export function isDomainAllowed({ config }: Pick<Forge, "config">, email: string): boolean {
   const { emailDomainAllowlist: allowed, emailDomainBlocklist: blocked } = config;

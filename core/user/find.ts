@@ -15,7 +15,7 @@ export async function findUserById(forge: Forge, id: number): Promise<User | und
   return item?.kind === "user" ? (item as User) : undefined;
 }
 
-/** Users by id; ids of users that are gone are left out. Read eventually consistent: for showing in lists. */
+/** Users by id; deleted ones are left out. Read eventually consistent: for showing in lists. */
 export async function findUsersById(forge: Forge, ids: readonly number[]): Promise<Map<number, User>> {
   const items = await forge.table.getAll<User>(ids.map(userKey), { isConsistent: false });
   return new Map([...items.values()].filter((item) => item.kind === "user").map((user) => [user.id, user]));
@@ -27,7 +27,7 @@ export async function findUserByName(forge: Forge, name: string): Promise<User |
   return findUserById(forge, guard?.kind === "user" ? guard.ownerId : nobody);
 }
 
-/** The user of this name, or undefined when there is none that the caller may know of (D-HIDDEN). */
+/** The user of this name, or undefined when the caller may know of none (D-HIDDEN). */
 export async function findVisibleUser(
   forge: Forge,
   actor: Actor | undefined,
@@ -41,7 +41,7 @@ export async function findVisibleUser(
 export const noSuchUser = (name: string): ForgeError =>
   notFound(`user redirect does not exist [name: ${name.toLowerCase()}]`);
 
-/** The user of this name; NotFound when there is none that the caller may know of (D-HIDDEN). */
+/** The user of this name; NotFound when the caller may know of none (D-HIDDEN). */
 export async function getUserByName(forge: Forge, actor: Actor | undefined, name: string): Promise<User> {
   const user = await findVisibleUser(forge, actor, name);
   if (user === undefined) throw noSuchUser(name);
@@ -49,8 +49,8 @@ export async function getUserByName(forge: Forge, actor: Actor | undefined, name
 }
 
 /**
- * The user or organization that a name leads to, former ones too, whatever its case; undefined when there is none that
- * the caller may know of (D-HIDDEN).
+ * The user or organization of a name or a former name, in any case; undefined when the caller may know of none
+ * (D-HIDDEN).
  */
 export async function findOwner(
   forge: Forge,
@@ -65,7 +65,7 @@ export async function findOwner(
   if (owner?.kind === "organization") {
     if (maySeeOrganization(actor, owner, teamsFrom(actor, id, found).length > 0)) return owner;
   }
-  // As much is read for a hidden organization as for nobody at all.
+  // A hidden organization reads as much as a missing one.
   const user = owner?.kind === "user" ? owner : undefined;
   return (await isKnown(forge, actor, user)) ? user : undefined;
 }

@@ -15,7 +15,7 @@ export interface UserListing {
   readonly total: number;
 }
 
-/** Users of the instance, for administrators; what is absent filters nothing. */
+/** Users of the instance, for administrators; absent members filter nothing. */
 export const listAllUsers = (
   forge: Forge,
   filter: Pick<UserFilter, "loginSourceId" | "loginName">,
@@ -23,7 +23,7 @@ export const listAllUsers = (
   page: PageRequest,
 ): Promise<UserListing> => listed(forge, filter, order, page);
 
-/** What a search asks for; what is absent filters nothing. */
+/** A search; absent members filter nothing. */
 export interface UserSearch {
   /** A part of login or full name, or the whole of an e-mail address that the caller may see (D-SEARCH). */
   readonly keyword?: string;
@@ -49,7 +49,7 @@ export async function searchUsers(
   return listed(forge, { keyword, keywordIds, accepts, ...ids }, order, page);
 }
 
-/** Some users of whom the caller may know, by name. */
+/** Some users that the caller may know of, by name. */
 export async function listUsersOf(
   forge: Forge,
   actor: Actor | undefined,
@@ -75,7 +75,7 @@ async function listed(
   return { items: ids.flatMap((id) => found.get(keyText(userKey(id))) ?? []), total };
 }
 
-/** Whoever has this address, where the caller may see it. */
+/** The user with this address, if the caller may see it. */
 async function idsWithEmail(
   { table }: Forge,
   actor: Actor | undefined,

@@ -9,13 +9,14 @@ import { update } from "../table/write.ts";
 import { accountAttribute, type LoginFailures, loginFailuresKey } from "./login-failures.table.ts";
 
 const windowSeconds = 300;
-/** How many more failures than one account's an address may have over all accounts: many may share one. */
+/**
+ * The failures of an address over all accounts may be this many times those of one account: many people may share it.
+ */
 const accountsPerAddress = 10;
 
 /**
- * What this process knows itself, per forge: tries that are being checked right now, which count like failures until
- * they are over, those checks by what is shown, and failures by window, as a read that was sent before they were
- * written knows nothing of them.
+ * This process's own knowledge, per forge: tries in progress, which count like failures until they are over; those
+ * checks by credential; and failures by window, because a read sent before they were written does not show them.
  */
 interface Tries {
   readonly pending: Map<string, number>;
@@ -30,30 +31,30 @@ const triesIn = lazyFor(
   }),
 );
 
-/** One try to log in, by who is trying. */
+/** One login attempt, by who is trying. */
 export interface LoginTry {
   readonly login: string;
-  /** The address that the request came from; empty when it is not known. */
+  /** The address of the request; empty when unknown. */
   readonly address: string;
 }
 
 /**
- * The check of a password or code. `shown` stands for what is shown where that may be shown several times: who shows
- * the same while it is being checked waits for that check, and all of them are one try. Clients send many requests.
+ * The check of a password or code. `shown` stands for a credential that may be sent several times: requests with the
+ * same one wait for the check in progress, and together are one try. Clients send many requests.
  */
 export interface LoginCheck {
   readonly shown?: string;
   readonly run: () => Promise<boolean>;
 }
 
-/** Where the failures of these tries are counted now. */
+/** The key under which the failures of these tries are counted now. */
 export const failuresKey = ({ clock }: Forge, { address }: LoginTry) =>
   loginFailuresKey(networkOf(address), windowStart(nowSeconds(clock)));
 
 /**
- * Runs the check of a password or code, unless too many from this address failed within five minutes: RateLimited
- * then. Failures count per account and address, so nobody is locked out by what others try elsewhere; those of one
- * address on all accounts together have a bound of their own. A success writes nothing.
+ * Runs the check of a password or code, unless too many from this address failed within five minutes: RateLimited then.
+ * Failures count per account and address, so that tries from elsewhere lock nobody out; those of one address on all
+ * accounts together have a bound of their own. A success writes nothing.
  */
 export async function guarded(
   forge: Forge,
@@ -97,7 +98,7 @@ async function checked(
     for (const { slot } of bounds) leave(pending, slot);
   }
   if (isRight) return true;
-  // In the same breath as it stops to be pending: it counts once, never twice nor not at all.
+  // In the same step in which it stops being pending: it counts exactly once.
   for (const { slot } of bounds) failed.set(slot, (failed.get(slot) ?? 0) + 1);
   await note(forge, who, account);
   return false;

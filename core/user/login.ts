@@ -13,28 +13,28 @@ import { isRemembered, passwordDigest, verifyPassword } from "./password.ts";
 import { isOfDevice, verifyCode } from "./second-factor.ts";
 import { type EmailGuard, type User, userKey } from "./user.table.ts";
 
-/** A name (or e-mail address) and password, with the code of a second factor where one came along. */
+/** A name (or e-mail address) and password, with the code of a second factor if there is one. */
 export interface PasswordLogin extends LoginTry {
   readonly password: string;
   readonly code: string | undefined;
 }
 
-/** Who logged in, or why nobody did. */
+/** The user who logged in, or why nobody did. */
 export type LoginOutcome =
   | { readonly kind: "in"; readonly user: User }
   | { readonly kind: "wrong-password" | "code-needed" | "wrong-code" }
   /** The directory let somebody in who can have no account here. */
   | { readonly kind: "no-account"; readonly problem: string };
 
-/** Login → the id that it stood for: ids alone are kept, what they mean is read each time. */
+/** Login → the id that it stood for: only ids are kept, their meaning is read each time. */
 const knownIdsOf = lazyFor((_config: Forge["config"]) => new LRUCache<string, number>({ max: 10_000 }));
 const longestLogin = 254;
 
 /**
- * Logs in by name or e-mail address and password, and by code where the account has a second factor: here, so that it
- * holds wherever passwords do. Accounts of the directory are let in by it alone, and made at their first login. One
- * request to the table where this login is known to the process, else two; a code that was not used before costs a
- * read and a write more. RateLimited after too many failures from one address, or too many passwords to check.
+ * Logs in by name or e-mail address and password, and by code when the account has a second factor: here, so that it
+ * holds wherever passwords do. Only the directory lets its accounts in; they are made at their first login. One request
+ * to the table when the process knows this login, else two; a fresh code costs a read and a write more. RateLimited
+ * after too many failures from one address, or too many passwords to check.
  */
 export async function logIn(server: Forge, given: PasswordLogin): Promise<LoginOutcome> {
   if (given.login.length > longestLogin) return { kind: "wrong-password" };
@@ -57,14 +57,14 @@ async function byPassword(forge: Forge, given: PasswordLogin, found: Found): Pro
     run: counted(forge, given, () => verifyPassword(forge, user?.passwordHash, password)),
   };
   if (!isKnown && !(await guarded(forge, given, failures, check))) {
-    // As many requests as for a login that is not known here: the time must not tell which exist.
+    // As many requests as for an unknown login: the time must not tell which exist.
     if (wasKnown) await forge.table.get(userKey(nobody));
     return { kind: "wrong-password" };
   }
   return user === undefined ? { kind: "wrong-password" } : { kind: "in", user };
 }
 
-/** A check that takes the work of a hash, counted when it begins (D-RATE). */
+/** A check that computes a hash; it is counted when it begins (D-RATE). */
 const counted = (forge: Forge, who: LoginTry, check: () => Promise<boolean>) => (): Promise<boolean> => {
   countRequest(forge, who, "password");
   return check();
@@ -94,14 +94,14 @@ async function withCode(
   const { code } = given;
   if (code === undefined) return { kind: "code-needed" };
   const isRight = await guarded(forge, given, failures, {
-    // A spare code counts once, however many show it at the same time.
+    // A spare code counts once, however many send it at the same time.
     ...(isOfDevice(code) ? { shown: `code ${code}` } : {}),
     run: () => verifyCode(forge, user.id, code, given.address),
   });
   return isRight ? { kind: "in", user } : { kind: "wrong-code" };
 }
 
-/** What says whose a login is, and whose it was when it was last seen. */
+/** The key of a login's owner, and the owner when it was last seen. */
 export function loginKey(
   { config }: Forge,
   login: string,
@@ -110,7 +110,7 @@ export function loginKey(
   return { key, knownUserId: knownIdsOf(config).get(key.pk) };
 }
 
-/** The user behind a login, and what failed from this address of late. */
+/** The user behind a login, and the recent failures of this address. */
 async function read(forge: Forge, given: PasswordLogin) {
   const { table } = forge;
   const { key: guardKey, knownUserId: known } = loginKey(forge, given.login);
@@ -128,10 +128,10 @@ async function read(forge: Forge, given: PasswordLogin) {
   };
 }
 
-/** Ids begin at 1: whoever looks for nobody waits as long as for somebody. */
+/** Ids begin at 1: a search for nobody takes as long as one for somebody. */
 const nobody = 0;
 
-/** The id that a guard (of a name, an address or a token) gives a user; nobody's where it gives none. */
+/** The id of a user in a guard (of a name, an address or a token); nobody's when it names none. */
 export function userIdIn(guard: Item | undefined): number {
   if (guard === undefined) return nobody;
   if ("userId" in guard) return (guard as EmailGuard).userId;

@@ -8,9 +8,9 @@ import { hashPassword, verifyPassword } from "./password.ts";
 import type { User } from "./user.table.ts";
 
 /**
- * Changes the password of a user who has just shown the present one; one that must be changed is changed then. Tokens
+ * Changes the password of a user who has just proven the present one; this also ends that it must be changed. Tokens
  * stay. 422 when the new one may not be used or is the present one; Forbidden for accounts of a directory; 409 when
- * somebody gave him another meanwhile, which is not undone.
+ * somebody gave them another meanwhile, which is not undone.
  */
 export async function changeOwnPassword(forge: Forge, user: User, password: string): Promise<void> {
   if (user.loginSourceId !== localSourceId) {

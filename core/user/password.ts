@@ -10,7 +10,7 @@ const hashBytes = 32;
 const blockSize = 8;
 const parallelism = 3;
 
-/** Hashing takes a core for a tenth of a second: one caller never has all of them. */
+/** Hashing takes a core for a tenth of a second: one caller never gets all of them. */
 const cores = Math.max(2, availableParallelism());
 const turns = new FairQueue({ atOnce: cores, atOnceEach: cores - 1, mostWaiting: 256, mostWaitingEach: 64 });
 
@@ -21,7 +21,7 @@ function hash(caller: string, password: string, salt: Buffer, costLog2: number):
   return turns.take(caller, () => derive(password.normalize("NFKC"), salt, hashBytes, options));
 }
 
-/** Hashes a new password with scrypt (r 8, p 3) and the cost that the settings name. */
+/** Hashes a new password with scrypt (r 8, p 3) and the cost in the settings. */
 export async function hashPassword(forge: Forge, password: string): Promise<string> {
   const costLog2 = forge.config.passwordHashCost;
   const salt = randomBytes(16);
@@ -34,20 +34,20 @@ const rememberMs = 60_000;
 /** When passwords were verified, under a keyed hash: no plain password stays in memory. */
 const verifiedAt = new LRUCache<string, number>({ max: 10_000 });
 
-/** What stands for a password and the hash that it is held against: keyed, so it tells nothing of either. */
+/** Stands for a password and the hash that it is compared with: keyed, so it reveals neither. */
 export const passwordDigest = (forge: Forge, stored: string, password: string): string =>
   forge.secrets.digest("password", `${stored}\0${password}`).toString("base64");
 
-/** Whether this password was verified against this hash within the last minute: then it need not be again. */
+/** Whether this password was verified against this hash within the last minute: then it is not computed again. */
 export function isRemembered(forge: Forge, stored: string, password: string): boolean {
   const verified = verifiedAt.get(passwordDigest(forge, stored, password));
   return verified !== undefined && forge.clock.now() - verified < rememberMs;
 }
 
 /**
- * Whether the password matches the stored hash. `stored` is undefined for unknown users and empty for accounts
- * without a local password: the same work is done then, so that the time taken tells nothing. RateLimited and
- * Unavailable as `FairQueue` says.
+ * Whether the password matches the stored hash. `stored` is undefined for unknown users and empty for accounts without
+ * a local password: the same work is done then, so that the time reveals nothing. RateLimited and Unavailable as in
+ * `FairQueue`.
  */
 export async function verifyPassword(
   forge: Forge,

@@ -19,7 +19,7 @@ const failureHourSeconds = 3600;
 /** Needed by few requests: loaded with the first of them. */
 const library = lazy(() => import("otpauth"));
 
-/** What a device is set up with; shown once. */
+/** The data for setting up a device; shown once. */
 export interface Enrolment {
   readonly secret: string;
   /** For a QR code: `otpauth://totp/…`. */
@@ -57,7 +57,7 @@ export async function enrollSecondFactor(forge: Forge, user: User): Promise<Enro
   return { secret, url: (await generator(secret, forge, user)).toString() };
 }
 
-/** Turns the factor on that was begun, when the code is right; answers the spare codes, shown this once. */
+/** Turns on the factor that was begun, when the code is right; answers the spare codes, shown only this once. */
 export async function turnOnSecondFactor(forge: Forge, user: User, code: string): Promise<readonly string[]> {
   const begun = await findSecondFactor(forge, user.id);
   if (begun === undefined) throw notFound("no second factor was begun: ask for a secret first");
@@ -79,12 +79,12 @@ export async function removeSecondFactor(forge: Forge, user: User): Promise<void
   await commit(forge, user, [remove(secondFactorKey(user.id), isSame)], false);
 }
 
-/** The factor is as it was read. A new one begins to count its versions anew, but its seed is sealed otherwise. */
+/** The factor is as it was read. A new one restarts its versions, but has another sealed seed. */
 const asRead = ({ v, sealedSeed }: SecondFactor): Condition => equals({ v, sealedSeed });
 
 /**
- * The user says himself whether a factor must be looked for: most logins read none. The attribute has no other writer,
- * so `v` stays: it may move with the directory's entry alone.
+ * The user's item says whether there is a factor to read: most logins read none. The attribute has no other writer, so
+ * `v` stays: it may only move with the entry in the list index.
  */
 async function commit(forge: Forge, user: User, writes: Write[], hasSecondFactor: boolean): Promise<void> {
   const mark = update(userKey(user.id), { set: { hasSecondFactor } }, exists);
@@ -126,7 +126,7 @@ export const isOfDevice = (code: string): boolean => /^\d{6}$/.test(code);
 
 type Use = Partial<Pick<SecondFactor, "scratchDigests" | "usedStep" | "usedBy">>;
 
-/** What changes by the use of this code; the factor itself when nothing does, undefined when the code does not hold. */
+/** The change after the use of this code; the factor itself when nothing changes, undefined when the code is wrong. */
 async function usedWith(
   forge: Forge,
   factor: SecondFactor,
@@ -155,7 +155,7 @@ function withFailure(forge: Forge, factor: SecondFactor): SecondFactor["failures
   return { since, count: count + 1 };
 }
 
-/** Twice what one address may get wrong on one account in five minutes. */
+/** Twice as many as one address may get wrong on one account in five minutes. */
 function requireFewFailures(forge: Forge, factor: SecondFactor): void {
   const { since, count } = failuresNow(forge, factor);
   if (count < 2 * forge.config.maxLoginFailures) return;
@@ -166,7 +166,7 @@ function requireFewFailures(forge: Forge, factor: SecondFactor): void {
   );
 }
 
-/** The half minute that a device's code belongs to, or undefined when it is none of now. */
+/** The half minute of a device's code, or undefined when it is none of now. */
 async function stepOf(forge: Forge, factor: SecondFactor, code: string): Promise<number | undefined> {
   if (!isOfDevice(code)) return undefined;
   const secret = forge.secrets.open(factor.sealedSeed, contextOf(factor.userId));

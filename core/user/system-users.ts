@@ -1,6 +1,6 @@
 import type { User } from "./user.table.ts";
 
-/** Accounts of nobody: they lie in no table, nobody logs in by them, and no keyword finds them (B-16). */
+/** Accounts of nobody: they lie in no table, nobody logs in with them, and no keyword finds them (B-16). */
 
 const nobody: User = {
   pk: "",
@@ -36,7 +36,7 @@ const nobody: User = {
 /** Stands in for users that are gone. */
 export const ghostUser: User = { ...nobody, id: -1, name: "Ghost", email: "ghost@localhost" };
 
-/** What the service does by itself for workflows is done by this one. */
+/** The author of the service's own actions for workflows. */
 export const actionsUser: User = {
   ...nobody,
   id: -2,

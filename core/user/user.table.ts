@@ -30,7 +30,7 @@ export interface User extends Item {
   /** Shown to signed-in callers alone. */
   readonly arePronounsHidden?: boolean;
   readonly isActivityHidden?: boolean;
-  /** How he wants pages to look: kept for him, used by none of ours. */
+  /** The user's choice of how pages look: kept for them, used by none of ours. */
   readonly theme?: string;
   readonly diffViewStyle?: string;
   readonly hasNoUnitHints?: boolean;
@@ -47,16 +47,18 @@ export interface User extends Item {
   readonly mayNotCreateOrganizations?: boolean;
   /** SHA-256 of the picture that was given, in hex; absent: none was. */
   readonly avatar?: string;
-  /** Names that he had and that may still lead to him, in lower case. */
+  /** Names that the user had and that may still lead to them, in lower case. */
   readonly formerNames?: readonly string[];
-  /** Rises with each change of his addresses; absent: none yet. */
+  /** Rises with each change of the user's addresses; absent: none yet. */
   readonly emailEdition?: number;
-  /** How many follow him and whom he follows; written by other transactions than those that move `v`. */
+  /**
+   * How many follow the user, and how many the user follows; written by other transactions than those that move `v`.
+   */
   readonly followers?: number;
   readonly following?: number;
-  /** How many repositories he has starred; likewise. */
+  /** How many repositories the user has starred; likewise. */
   readonly starred?: number;
-  /** Somebody is about to delete him (`owner/deletion.ts`). */
+  /** Somebody is about to delete the user (`owner/deletion.ts`). */
   readonly deletion?: DeletionMark;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -68,7 +70,7 @@ export interface User extends Item {
   readonly _v: 1;
 }
 
-/** An address in the list of those of the whole instance, by which administrators look for them. */
+/** An address in the list of the whole instance, in which administrators search. */
 export interface EmailListing extends Item {
   readonly userId: number;
   readonly _v: 1;
@@ -122,7 +124,7 @@ export const userNameGuard = ({ id, name }: User): NameGuard => ({
   _v: 1,
 });
 
-/** What the directory of users knows of a user. */
+/** The user's entry in the list index of users. */
 export function userEntry(user: User): UserEntry {
   const { name, fullName, visibility, createdAt, updatedAt, loginSourceId, loginName } = user;
   const { isActive, isAdmin, isRestricted, isLoginProhibited } = user;

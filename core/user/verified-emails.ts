@@ -2,7 +2,7 @@ import type { Forge } from "../forge.ts";
 import { keyText, type TableKey } from "../table/write.ts";
 import { type EmailAddress, emailAddressKey, type User } from "./user.table.ts";
 
-/** Those of some addresses that are activated ones of a user, in lower case. */
+/** The activated addresses of a user among these, in lower case. */
 export async function verifiedEmails(
   { table }: Pick<Forge, "table">,
   { id }: Pick<User, "id">,

@@ -13,18 +13,20 @@ import { type Item, keyText, type TableKey } from "../table/write.ts";
 import { noReplyEmail } from "../user/email.ts";
 import { type EmailAddress, emailAddressKey, type User, userKey } from "../user/user.table.ts";
 
-/** A signed commit or tag: what `commitSignature` or `tagSignature` found, and its committer's or tagger's address. */
+/**
+ * A signed commit or tag: the result of `commitSignature` or `tagSignature`, and its committer's or tagger's address.
+ */
 export interface Signed {
   readonly signature: string;
   readonly payload: Buffer;
   readonly email: string;
 }
 
-/** What is known of a signature. `reason` is a constant of the family's, or signer and key where it holds. */
+/** The judgment of a signature. `reason` is a constant of the family's, or signer and key of a valid one. */
 export interface Judgement {
   readonly isVerified: boolean;
   readonly reason: string;
-  /** Present where it holds. Not everybody may know of him: `judgementFor`. */
+  /** Present for a valid signature. Not everybody may know of them: `judgementFor`. */
   readonly signer?: User;
 }
 
@@ -39,8 +41,8 @@ const longestSignature = 65_536;
 
 /**
  * Verifies the signatures of commits and tags with the keys that users have added, in the order given; `undefined`
- * stands for what is not signed. A signature counts when its key is a user's, and the committer's address an activated
- * one of that user's. Two requests to the table, however many there are; none where nothing is signed.
+ * stands for unsigned. A signature counts when its key is a user's, and the committer's address an activated one of
+ * that user's. Two requests to the table, however many there are; none when nothing is signed.
  */
 export async function verifyAll(forge: Forge, all: readonly (Signed | undefined)[]): Promise<Judgement[]> {
   const read = all.map((signed) => (signed === undefined ? undefined : withSignature(signed)));
@@ -58,13 +60,13 @@ export async function verifyAll(forge: Forge, all: readonly (Signed | undefined)
   });
 }
 
-/** What a caller is told: of a signer whom he may not know of nothing, as though his key were unknown (D-HIDDEN). */
+/** The judgment for a caller: a signer whom they may not know of looks like an unknown key (D-HIDDEN). */
 export const judgementFor = (actor: Actor | undefined, judgement: Judgement): Judgement =>
   judgement.signer === undefined || maySeeUser(actor, judgement.signer) ? judgement : noKnownKey;
 
 interface ReadSigned extends Signed {
   readonly read: Signature;
-  /** Where it says whose the key is; absent where the signature names none. */
+  /** The key of the guard that names the owner; absent when the signature names no key. */
   readonly guardKey: TableKey | undefined;
 }
 
@@ -83,7 +85,7 @@ function guardKeyOf(read: Signature): TableKey | undefined {
 
 type Found = ReadonlyMap<string, Item>;
 
-/** Whose key a signature names; a deploy key is nobody's. */
+/** The owner of a signature's key; a deploy key is nobody's. */
 interface Holder {
   readonly userId: number;
   /** Of an OpenPGP key; an SSH key comes with the signature. */
@@ -98,7 +100,7 @@ function holderIn(found: Found, guardKey: TableKey | undefined): Holder | undefi
   return guard === undefined || guard.use === "deploy" ? undefined : (guard as Holder);
 }
 
-/** The guards that the signatures lead to, then the users behind them, their keys, and the addresses in question. */
+/** The guards of the signatures, then their users, their keys, and the addresses in question. */
 async function readSigners({ table }: Forge, signed: readonly ReadSigned[]): Promise<Found> {
   const guards = await table.getAll(signed.flatMap(({ guardKey }) => guardKey ?? []));
   const keys = signed.flatMap(({ guardKey, email }) => {
@@ -111,7 +113,7 @@ async function readSigners({ table }: Forge, signed: readonly ReadSigned[]): Pro
   return new Map([...guards, ...(await table.getAll(keys))]);
 }
 
-/** A signature by a key that counts for its committer, and what is told where it holds. */
+/** A signature by a key that counts for its committer, and the judgment if it is valid. */
 interface Claim {
   readonly signed: ReadSigned;
   /** Of an OpenPGP signature. */
@@ -119,7 +121,7 @@ interface Claim {
   readonly judgement: Judgement;
 }
 
-/** What a signature claims, or why it counts for nothing whatever it is. */
+/** The claim of a signature, or why it counts for nothing whatever it is. */
 function claimOf(forge: Forge, signed: ReadSigned, known: Found): Claim | Judgement {
   const { read, guardKey, email } = signed;
   if (read.kind === "unreadable") return unreadable;
@@ -138,7 +140,10 @@ function claimOf(forge: Forge, signed: ReadSigned, known: Found): Claim | Judgem
   return { signed, key, judgement: { isVerified: true, reason: `${signer.name} / ${named}`, signer } };
 }
 
-/** Whether the committer's address is the signer's; a GPG key that he never signed a token with must name it itself. */
+/**
+ * Whether the committer's address is the signer's; a GPG key whose owner never signed a token with it must name the
+ * address itself.
+ */
 function speaksFor(
   { config }: Forge,
   given: { signer: User; address: EmailAddress | undefined; key: GpgKey | undefined; email: string },
@@ -150,10 +155,12 @@ function speaksFor(
   return address?.isVerified === true && key.emails.some((one) => one.toLowerCase() === email);
 }
 
-/** What signatures were found to be: the same key, signature and bytes always give the same. */
+/** Results for signatures: the same key, signature and bytes always give the same. */
 const knownResults = new LRUCache<string, boolean>({ max: 10_000 });
 
-/** Whether each claim is true. What can't be told in time counts as false, and is asked again the next time. */
+/**
+ * Whether each claim is true. One that can't be decided in time counts as false, and is checked again the next time.
+ */
 async function areTrue(forge: Forge, claims: readonly Claim[]): Promise<boolean[]> {
   const open = claims.filter((claim) => !knownResults.has(memoryOf(claim)));
   const now = forge.clock.now();
@@ -179,7 +186,7 @@ async function areTrue(forge: Forge, claims: readonly Claim[]): Promise<boolean[
   return claims.map((claim) => knownResults.get(memoryOf(claim)) === true);
 }
 
-/** Remembers what comes of some claims; nothing where it takes too long. */
+/** Remembers the results of some claims; nothing when that takes too long. */
 async function settle(
   claims: readonly Claim[],
   verify: (claims: readonly Claim[]) => Promise<boolean[]>,

@@ -9,23 +9,23 @@ export async function isWatched(forge: Forge, repositoryId: number, userId: numb
   return mark !== undefined && mark.mode !== "refused";
 }
 
-/** Watches a repository; nothing happens when the user does. 403 where its owner and he block each other. */
+/** Watches a repository; does nothing when the user does already. 403 when its owner and the user block each other. */
 export const createWatch = (forge: Forge, repository: Marked, userId: number): Promise<void> =>
   changeMark(forge, "watch", repository, userId, () => "asked");
 
-/** Ends it: what came by itself is refused from then on, what was asked for just ends (semantics §42). */
+/** Ends it: an automatic watch is refused from then on, an asked one just ends (semantics §42). */
 export const removeWatch = (forge: Forge, repository: Marked, userId: number): Promise<void> =>
   changeMark(forge, "watch", repository, userId, (before) =>
     before === "auto" || before === "refused" ? "refused" : undefined,
   );
 
-/** Ends it for who has it no more: nothing is refused. */
+/** Ends it for a user who has lost it: nothing is refused. */
 export const endWatch = (forge: Forge, repository: Marked, userId: number): Promise<void> =>
   changeMark(forge, "watch", repository, userId, () => undefined);
 
 /**
- * Has a user watch what he pushed to, where the instance is set so, unless he ever refused: for the worker, so whatever
- * stands in the way is no matter.
+ * Makes a user watch a repository that they pushed to, when the instance is set so, unless they ever refused: for the
+ * worker, so obstacles don't matter.
  */
 export async function watchByItself(forge: Forge, repositoryId: number, userId: number): Promise<void> {
   if (!forge.config.autoWatchOnChanges) return;
@@ -38,7 +38,7 @@ export async function watchByItself(forge: Forge, repositoryId: number, userId: 
   }
 }
 
-/** Ids of who watches a repository, who has watched it longest first. */
+/** Ids of users who watch a repository, the longest-watching first. */
 export const listWatchesOfRepository = (forge: Forge, repositoryId: number): Promise<number[]> =>
   listMarksOfRepository(forge, "watch", repositoryId);
 

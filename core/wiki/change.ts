@@ -19,7 +19,7 @@ import { fileNameOf, isReserved, titleOf, webNameOf } from "./names.ts";
 import { getWikiPage, type OpenWiki, openPages, requirePage, type WikiPage } from "./read.ts";
 import { pushToWiki, withWiki } from "./store.ts";
 
-/** A page to write. An empty message stands for one that tells what was done. */
+/** A page to write. An empty message stands for one that says what was done. */
 export interface NewWikiPage {
   readonly title: string;
   readonly content: Buffer;
@@ -70,7 +70,7 @@ export async function editWikiPage(
   return getWikiPage(forge, changed, wanted === undefined ? pageName : webNameOf(wanted));
 }
 
-/** One title, one page, also where files of two spellings would do; nor may a page replace a folder or a link. */
+/** One title, one page, also when files of two spellings would do; nor may a page replace a folder or a link. */
 const isTaken = ({ pages, names }: OpenWiki, title: string): boolean =>
   names.has(fileNameOf(title)) || pages.some((page) => page.title === title);
 const titleTaken = (title: string) => badRequest(`a page exists already [title: ${title}]`);
@@ -106,13 +106,13 @@ function messageOr(message: string, usual: string): string {
   return message.trim() || usual;
 }
 
-/** A file as it is to be, by its name as git stores it; without content it goes. */
+/** A file to write, by its name as git stores it; without content it is removed. */
 interface FileEdit {
   readonly raw: string;
   readonly content?: Buffer;
 }
 
-/** What was done, for the commit and for hooks. */
+/** The change, for the commit and for hooks. */
 interface Told {
   readonly action: WikiAction;
   readonly page: string;
@@ -127,7 +127,7 @@ async function change(
   told: Told,
   editsOf: (wiki: OpenWiki | undefined) => Promise<readonly FileEdit[]>,
 ): Promise<Repository> {
-  // What is wrong is told before a place is made for the wiki.
+  // Faults are reported before a place is made for the wiki.
   if (given.wikiId === undefined) await editsOf(undefined);
   const repository = await withWiki(forge, given);
   const event = eventOf(forge, repository.id, actor, told.action);

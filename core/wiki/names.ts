@@ -1,7 +1,7 @@
 /** How titles of pages, their names in addresses, and the names of their files follow from each other (semantics §65.1). */
 
 const ending = ".md";
-/** Stands at the end of names whose dashes are dashes, not spaces. */
+/** Ends names whose dashes are dashes, not spaces. */
 const marker = ".-";
 
 /** Names that addresses of the family use otherwise. */
@@ -9,7 +9,7 @@ export const isReserved = (title: string): boolean => ["_pages", "_new", "_edit"
 
 /**
  * A title's name in addresses: one segment of a path, percent-encoded. Names that would read back as another title are
- * marked, and those that clients take for a way through folders.
+ * marked, and so are those that clients take for a way through folders.
  */
 export function webNameOf(title: string): string {
   const short = escaped(title.replaceAll(" ", "-"));
@@ -20,7 +20,7 @@ export function webNameOf(title: string): string {
 /** The file of a title: no slash of it makes a folder. */
 export const fileNameOf = (title: string): string => webNameOf(title).replaceAll("+", " ") + ending;
 
-/** The title that a name in an address (as it was sent), or a file's name without its ending, stands for. */
+/** The title of a name in an address (as it was sent), or of a file's name without its ending. */
 export function titleOf(name: string): string {
   const isMarked = name.endsWith(marker) && name !== marker;
   const text = isMarked ? name.slice(0, -marker.length) : name.replaceAll("-", " ");
@@ -31,7 +31,7 @@ export function titleOf(name: string): string {
 export const titleOfFile = (file: string): string | undefined =>
   file.endsWith(ending) && file !== ending ? titleOf(file.slice(0, -ending.length)) : undefined;
 
-/** The files under which the page of a name in an address lies, first its own spelling; others may have its title too. */
+/** The files that may hold the page of a name in an address, first its own spelling; others may have its title too. */
 export const filesOf = (name: string): readonly string[] => [
   name + ending,
   unescaped(name) + ending,
@@ -52,7 +52,7 @@ function escaped(text: string): string {
     .join("");
 }
 
-/** What is no escape stays as it is. */
+/** A bad escape stays as it is. */
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -23,11 +23,11 @@ export interface PageFile {
 
 /** A page without its text. */
 export interface WikiPageOverview extends Pick<PageFile, "title"> {
-  /** The newest commit that changed it; absent where finding it would have taken too long. */
+  /** The newest commit that changed it; absent when finding it would have taken too long. */
   readonly lastCommit: IdentifiedCommit | undefined;
 }
 
-/** A page. Texts are absent where they are too large to be shown. */
+/** A page. Texts are absent when they are too large to show. */
 export interface WikiPage extends WikiPageOverview {
   readonly content: Buffer | undefined;
   readonly commitCount: number;
@@ -53,7 +53,7 @@ export interface ReadOptions {
 
 const largestPage = 10 * 2 ** 20;
 
-/** The pages of a wiki; undefined where nothing was committed yet. */
+/** The pages of a wiki; undefined before the first commit. */
 export async function openPages(code: Code | undefined): Promise<OpenWiki | undefined> {
   if (code === undefined || isCodeEmpty(code)) return undefined;
   const tip = await findCommit(code, undefined);
@@ -70,7 +70,7 @@ export async function openPages(code: Code | undefined): Promise<OpenWiki | unde
   return { code, tip, pages, names: new Set(entries.map(({ path }) => entryName(path))) };
 }
 
-/** The page that a name in an address stands for: of those with its title, the one in a file of just this name first. */
+/** The page of a name in an address: of those with its title, the one in a file of exactly this name first. */
 function findPage({ pages }: Pick<OpenWiki, "pages">, name: string): PageFile | undefined {
   const title = titleOf(name);
   const files = filesOf(name);
@@ -84,7 +84,7 @@ async function getWiki(forge: Forge, repository: Repository, { signal }: ReadOpt
   return wiki;
 }
 
-/** One page of the list of pages, in the order of the tree, and how many there are. NotFound before the first commit. */
+/** One page of the list of pages, in the order of the tree, and their number. NotFound before the first commit. */
 export async function listWikiPages(
   forge: Forge,
   repository: Repository,
@@ -150,7 +150,7 @@ async function textOf({ history }: Code, file: PageFile | undefined): Promise<Bu
   return (await history.object(file.id)).data;
 }
 
-/** Commits that changed a page, newest first, and how many there are. NotFound when there is no such page. */
+/** Commits that changed a page, newest first, and their number. NotFound when there is no such page. */
 export async function listWikiRevisions(
   forge: Forge,
   repository: Repository,

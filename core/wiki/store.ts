@@ -43,7 +43,7 @@ export async function findWiki(
 }
 
 /**
- * The repository with a place for its wiki, made now where there is none: empty, and named by the repository's item in
+ * The repository with a place for its wiki, made now when there is none: empty, and named by the repository's item in
  * the same transaction. NotFound when the repository was deleted meanwhile.
  */
 export async function withWiki(
@@ -68,8 +68,8 @@ export async function withWiki(
 }
 
 /**
- * The rules of one push of `actor` to a wiki: its unit's rights and archiving are looked at again in each attempt, and
- * the repository is there when it lands. Sizes of wikis are not counted (D-QUOTA-WIKI).
+ * The rules of one push of `actor` to a wiki: each attempt checks its unit's rights and archiving again, and the
+ * repository exists when it lands. Sizes of wikis are not counted (D-QUOTA-WIKI).
  */
 export function wikiPushRules(
   forge: Forge,
@@ -103,7 +103,7 @@ export function wikiPushRules(
   };
 }
 
-/** The repository's item names the wiki's branch; it is there, and is the one that was judged. */
+/** Checks that the repository's item names the wiki's branch, and that it is the one that was judged. */
 function headWrites(repository: Repository, { after }: PushFacts): Write[] {
   const { id, v, wikiBranch } = repository;
   const branch = after.root.head.slice(branchPrefix.length);
@@ -117,7 +117,7 @@ function headWrites(repository: Repository, { after }: PushFacts): Write[] {
   ];
 }
 
-/** An event that a push goes with, and what else belongs into its transaction. */
+/** An event of a push, and further writes of its transaction. */
 interface Alongside {
   readonly event?: OutboxEntry;
   /** The branch of the pages goes on under another name. */
@@ -132,7 +132,7 @@ interface WikiPush {
   readonly alongside?: Alongside;
 }
 
-/** Moves refs of a wiki as a push of the actor does, all or none. Answers false when one had moved since it was read. */
+/** Moves refs of a wiki like a push of the actor, all or none. Answers false when one had moved since it was read. */
 export async function pushToWiki(
   forge: Forge,
   repository: Repository & { readonly wikiId: number },
@@ -150,7 +150,7 @@ export async function pushToWiki(
   return landed.kind === "landed";
 }
 
-/** Gives the branch of a wiki's pages another name. 422 for a name that git does not allow, or that is taken. */
+/** Renames the branch of a wiki's pages. 422 for a name that git does not allow, or that is taken. */
 export async function renameWikiBranch(
   forge: Forge,
   given: Repository,
@@ -183,7 +183,7 @@ export async function renameWikiBranch(
   throw conflict("others write to this wiki all the time: try again");
 }
 
-/** The same of a wiki without pages. False when it got some, or the repository was edited, meanwhile. */
+/** The same for a wiki without pages. False when it got some, or the repository was edited, meanwhile. */
 async function renameUnborn(
   forge: Forge,
   repository: Repository & { readonly wikiId: number },

@@ -19,9 +19,9 @@ const postingsAtOnce = 99;
 const textsPerQuery = 100;
 
 /**
- * Posts what waits for one text, as long as it still waits in this version. Each transaction holds on to the waiting
- * item, so that neither an edit in between nor a rival nor a crash can make a posting outlive its word; the last one
- * removes it. Answers false when it was overtaken: by an edit, which keeps waiting, or by a rival who was through.
+ * Posts the waiting words of one text, as long as they still wait in this version. Each transaction depends on the
+ * waiting item, so neither a concurrent edit nor a rival nor a crash can make a posting outlive its word; the last one
+ * removes it. Answers false when it was overtaken: by an edit, which keeps waiting, or by a rival who had finished.
  */
 export async function foldWords(forge: Forge, place: TextPlace, waiting: WaitingWords): Promise<boolean> {
   const key = waitingKey(place);
@@ -41,13 +41,15 @@ export async function foldWords(forge: Forge, place: TextPlace, waiting: Waiting
 
 const posting = (place: TextPlace, word: string): Posting => ({ ...postingKey(place, word), _v: 1 });
 
-/** Posts what waits for one text, if anything does. Bears repetition. */
+/** Posts the waiting words of one text, if there are any. May be repeated. */
 export async function foldText(forge: Forge, place: TextPlace): Promise<void> {
   const waiting = await forge.table.get<WaitingWords>(waitingKey(place));
   if (waiting !== undefined) await foldWords(forge, place, waiting);
 }
 
-/** Posts what waits in a repository, for at most so many texts; answers whether more were left. Bears repetition. */
+/**
+ * Posts the waiting words of a repository, for at most so many texts; answers whether more were left. May be repeated.
+ */
 export async function foldRepository(
   forge: Forge,
   repositoryId: number,

@@ -13,21 +13,21 @@ import {
 } from "./word-index.table.ts";
 import { fits, type QueryWord } from "./words.ts";
 
-/** Numbers of issues; `isExact` is false when not all that a query needs could be read. */
+/** Numbers of issues; `isExact` is false when some of the needed items could not be read. */
 export interface FoundIssues {
   readonly numbers: ReadonlySet<number>;
   readonly isExact: boolean;
-  /** How many texts wait for their words to be posted: reading them is what a search pays for that. */
+  /** How many texts wait for their words to be posted: a search pays for reading them. */
   readonly waiting: number;
 }
 
-/** What is read of one word, and of what waits: 4 MB, in requests of 1 MB. */
+/** The most read of one word, and of the waiting words: 4 MB, in requests of 1 MB. */
 const mostRequests = 4;
 
 /**
- * The issues and pulls of which each word stands somewhere in title, body or comments, with every acknowledged edit.
- * What waits is read before what is posted: a fold in between shows a word twice, never not at all. A word with more
- * than 4 MB of postings is not looked at when another one is, else the newest 4 MB are.
+ * The issues and pulls that have each word somewhere in title, body or comments, with every acknowledged edit. Waiting
+ * words are read before posted ones: a posting in between shows a word twice, never not at all. A word with more than 4
+ * MB of postings is skipped when there is another one, else its newest 4 MB are read.
  */
 export async function findIssues(
   forge: Forge,
@@ -50,7 +50,7 @@ export async function findIssues(
   return { numbers: new Set(numbers), isExact, waiting: items.length };
 }
 
-/** What waits for one text. */
+/** The waiting words of one text. */
 interface WaitingText {
   readonly text: string;
   readonly added: readonly string[];

@@ -3,7 +3,7 @@ import { padded } from "../ids.ts";
 import { repositoryPartition } from "../repository/repository.table.ts";
 import type { Item, TableKey } from "../table/write.ts";
 
-/** A text whose words are found: that of an issue (title and body), or of one of its comments. */
+/** A text with searchable words: an issue's (title and body), or one of its comments'. */
 export interface TextPlace {
   readonly repositoryId: number;
   readonly number: number;
@@ -12,15 +12,15 @@ export interface TextPlace {
 }
 
 /**
- * What an edit left to do in the index: the words of a text are those posted and `added`, without `removed`. Words
- * stand in one string, with spaces between.
+ * An edit's work left for the index: the words of a text are those posted and `added`, without `removed`. Words are one
+ * string, separated by spaces.
  */
 export interface WaitingWords extends Item {
   /** In the text, and perhaps not posted yet. */
   readonly added: string;
   /** Not in the text, and perhaps still posted. */
   readonly removed: string;
-  /** The edit version of what holds the text: the condition of the fold. */
+  /** The edit version of the text's holder: the condition of posting. */
   readonly v: number;
   readonly _v: 1;
 }
@@ -33,7 +33,7 @@ export interface Posting extends Item {
   readonly _v: 1;
 }
 
-/** A text as it stands in sort keys: `<number>[.<comment>]`. */
+/** A text in sort keys: `<number>[.<comment>]`. */
 export const textName = ({ number, commentId }: TextPlace): string =>
   commentId === 0 ? padded(number) : `${padded(number)}.${padded(commentId)}`;
 /** The text that a name stands for. */
@@ -43,7 +43,7 @@ export function placeOf(repositoryId: number, name: string): TextPlace {
 }
 
 export const waitingPrefix = "W#";
-/** Where the words that wait to be posted lie. */
+/** The partition of the words that wait to be posted. */
 export const waitingPartition = issueDirectoryPartition;
 export const waitingKey = (place: TextPlace): TableKey => ({
   pk: waitingPartition(place.repositoryId),
@@ -52,9 +52,12 @@ export const waitingKey = (place: TextPlace): TableKey => ({
 /** The name of the text that a waiting item belongs to. */
 export const waitingText = ({ sk }: TableKey): string => sk.slice(waitingPrefix.length);
 
-/** Where the postings of a repository lie, by word. */
+/** The partition of a repository's postings, by word. */
 export const postingsPartition = (repositoryId: number): string => `${repositoryPartition(repositoryId)}#K`;
-/** Sort keys of the postings of exactly this word begin with this; without the last character: of all that it begins. */
+/**
+ * The beginning of the sort keys of exactly this word's postings; without the last character: of all words that it
+ * begins.
+ */
 export const postingPrefix = (word: string): string => `${word}#`;
 export const postingKey = (place: TextPlace, word: string): TableKey => ({
   pk: postingsPartition(place.repositoryId),

@@ -6,12 +6,14 @@ import { queryWords } from "./words.ts";
 
 /** The words of a repository's issues and comments: written with each text, posted by a worker. */
 
-/** Each text whose words wait costs every search some of a read unit: from so many on a worker is asked to post them. */
+/**
+ * Each text with waiting words costs every search part of a read unit: from so many on a worker is asked to post them.
+ */
 const mostWaiting = 32;
 const minuteMs = 60_000;
 
 /**
- * The issues and pulls that a keyword query finds (D-SEARCH): each of its words stands somewhere in title, body or
+ * The issues and pulls that a keyword query finds (D-SEARCH): each of its words is somewhere in title, body or
  * comments. None when the query has neither letter nor digit.
  */
 export async function searchWords(forge: Forge, repositoryId: number, query: string): Promise<FoundIssues> {
@@ -22,12 +24,12 @@ export async function searchWords(forge: Forge, repositoryId: number, query: str
   return found;
 }
 
-/** Asks a worker to post what waits. The event is the same for a minute, and so worked on once. */
+/** Asks a worker to post the waiting words. The event is the same for a minute, so it is worked on once. */
 async function queueFold(forge: Forge, repositoryId: number): Promise<void> {
   const minute = Math.floor(forge.clock.now() / minuteMs);
   await send(forge, [foldMessage(repositoryId, `fold-words-${repositoryId}-${minute}`)]);
 }
 
-/** The message that makes a worker of the repository-events queue post what waits in a repository. */
+/** The message that makes a worker of the repository-events queue post the waiting words of a repository. */
 export const foldMessage = (repositoryId: number, eventId: string = randomUUID()) =>
   ({ queue: "repository-events", message: { kind: "fold-words", repositoryId, eventId } }) as const;

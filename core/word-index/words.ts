@@ -1,4 +1,4 @@
-/** One word that a query asks for; as a prefix it also stands for every word that begins with it. */
+/** One word of a query; as a prefix it also stands for every word that begins with it. */
 export interface QueryWord {
   readonly text: string;
   readonly isPrefix: boolean;
@@ -8,11 +8,11 @@ const mostWords = 256;
 const mostWordCharacters = 32;
 const mostQueryWords = 8;
 const shortestPrefix = 3;
-/** A character may fold into 18: beyond so many the rest of a text is not looked at. */
+/** A character may fold into 18: a text is not looked at beyond this many. */
 const mostFoldedCharacters = 262_144;
 
 const runPattern = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
-/** The time to fold marks in a row grows with the square of their number: none needs more than eight. */
+/** The time to fold consecutive marks grows with the square of their number: nobody needs more than eight. */
 const marksPattern = /([\p{M}\uff9e\uff9f]{8})[\p{M}\uff9e\uff9f]+/gu;
 /** Scripts that set no spaces between words. */
 const unspaced =
@@ -22,9 +22,9 @@ const characterPattern = new RegExp(`[${unspaced}]\\p{M}*`, "gu");
 const unspacedStart = new RegExp(`^[${unspaced}]`, "u");
 
 /**
- * The first 256 different words of texts, in their order: compatibility forms folded, lower case, runs
- * of letters and digits with their marks, cut at 32 characters. Where a script sets no spaces, each two neighbors
- * are a word, and so is the last character of a run.
+ * The first 256 different words of texts, in order: compatibility forms folded, lower case, runs of letters and digits
+ * with their marks, cut at 32 characters. In scripts without spaces each two neighbors are a word, and so is the last
+ * character of a run.
  */
 export function wordsOf(...texts: readonly string[]): Set<string> {
   const words = new Set<string>();
@@ -40,9 +40,9 @@ export function wordsOf(...texts: readonly string[]): Set<string> {
 }
 
 /**
- * What a keyword query asks for (D-SEARCH): up to eight words that all must match, the last one also as a beginning of
- * three characters or more. Of scripts without spaces one character alone finds every word that holds it. Empty when
- * the query has neither letter nor digit.
+ * The words of a keyword query (D-SEARCH): up to eight, all of which must match, the last one also as a beginning of
+ * three characters or more. In scripts without spaces one character alone finds every word with it. Empty when the
+ * query has neither letter nor digit.
  */
 export function queryWords(query: string): QueryWord[] {
   const wanted = new Map<string, QueryWord>();
@@ -57,7 +57,7 @@ export function queryWords(query: string): QueryWord[] {
   return [...wanted.values()];
 }
 
-/** Whether a word of a text is what the query asks for. */
+/** Whether a word of a text matches the query's. */
 export const fits = (word: string, { text, isPrefix }: QueryWord): boolean =>
   isPrefix ? word.startsWith(text) : word === text;
 
@@ -75,7 +75,7 @@ function* stretches(text: string): Generator<Stretch> {
   }
 }
 
-/** One form for all that counts as the same; İ and ς fold as i and σ do, wherever in a word they stand. */
+/** One form for everything that counts as the same; İ and ς fold like i and σ, wherever they are in a word. */
 function folded(text: string): string {
   const composed = text.replace(marksPattern, "$1").normalize("NFKC").slice(0, mostFoldedCharacters);
   return composed.toLowerCase().replaceAll("i\u0307", "i").replaceAll("ς", "σ");

@@ -5,7 +5,7 @@ import { foldWords } from "./fold.ts";
 import { splitWords, type TextPlace, type WaitingWords, waitingKey } from "./word-index.table.ts";
 import { wordsOf } from "./words.ts";
 
-/** Beyond so many words to remove the writer folds before he adds to them: no item may grow without an end. */
+/** With more words than this to remove the writer posts first: no item may grow without end. */
 const mostRemoved = 1_024;
 
 /** Words by what an edit does to them. */
@@ -14,7 +14,7 @@ interface WordChanges {
   readonly removed: ReadonlySet<string>;
 }
 
-/** The texts of one place before and after an edit, and the edit version that it leads to. */
+/** The texts of one place before and after an edit, and the edit version after it. */
 export interface TextChange {
   readonly before: readonly string[];
   readonly after: readonly string[];
@@ -29,8 +29,8 @@ export function newWords(place: TextPlace, texts: readonly string[], v: number):
 
 /**
  * For the transaction that changes or removes (`after` is empty) a text, whose condition on the text's version guards
- * `before`. Nothing when the words stay the same. The write has a condition of its own: a text and what waits for it
- * are two items, and may be read as of two moments.
+ * `before`. Nothing when the words stay the same. The write has a condition of its own: a text and its waiting words
+ * are two items, and may be read at two moments.
  */
 export async function changedWords(forge: Forge, place: TextPlace, change: TextChange): Promise<Write[]> {
   const [before, after] = [wordsOf(...change.before), wordsOf(...change.after)];
@@ -49,17 +49,17 @@ export async function changedWords(forge: Forge, place: TextPlace, change: TextC
   return [put(waitingItem(place, changes, change.v), isAsRead)];
 }
 
-/** What a check found to be done for a text, and the check that the text is still as it was found. */
+/** The repair that a check found for a text, and the condition that the text is still as it was found. */
 export interface WordRepair {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly v: number;
-  /** What was found to wait. */
+  /** The waiting words that were found. */
   readonly waiting: WaitingWords | undefined;
   readonly guard: Write;
 }
 
-/** Sets right what is posted of a text; nothing happens when somebody changed the text or what waits for it meanwhile. */
+/** Corrects the postings of a text; does nothing when somebody changed the text or its waiting words meanwhile. */
 export async function mendWords(forge: Forge, place: TextPlace, repair: WordRepair): Promise<boolean> {
   const { added, removed, v, waiting, guard } = repair;
   const item = waitingItem(place, { added: new Set(added), removed: new Set(removed) }, v);
@@ -70,8 +70,8 @@ export async function mendWords(forge: Forge, place: TextPlace, repair: WordRepa
 }
 
 /**
- * What waits after an edit. A fold of what waited before may be under way, and may have done any of it: each of these
- * words is told anew, as added or as removed. (What waited to be added stood in the text before.)
+ * The waiting words after an edit. Posting of the former ones may be in progress, and may have done any part: each of
+ * these words is recorded anew, as added or as removed. (A word that waited to be added was in the text before.)
  */
 function merged(before: ReadonlySet<string>, after: ReadonlySet<string>, waiting: WordChanges): WordChanges {
   const isUncertain = (word: string) => waiting.added.has(word) || waiting.removed.has(word);

@@ -17,7 +17,7 @@ export type RemoteAnswer =
       readonly kind: "opened";
       readonly status: number;
       readonly headers: Readonly<Record<string, string>>;
-      /** Where it came from, after redirects; without credentials. */
+      /** Its origin after redirects; without credentials. */
       readonly url: string;
       readonly body: AsyncIterable<Buffer>;
       close(): void;
