@@ -12,9 +12,9 @@ import {
 import { type Item, keyText, type TableKey } from "../table/write.ts";
 import { isAcquainted, nobody } from "./acquaintance.ts";
 import { enabledUnits } from "./enabled-units.ts";
+import { forgetNames, type KnownNames, recallNames, rememberNames } from "./internal/remembered-names.ts";
 import { accessMode, hasAccess, type Rights } from "./modes.ts";
 import { isCreatorIn } from "./organization-access.ts";
-import { forgetNames, type KnownNames, recallNames, rememberNames } from "./remembered-names.ts";
 import { rightsOn } from "./rights.ts";
 import { collaborationFrom, collaborationKeys, type Standing, teamKeys, teamsFrom } from "./standing.ts";
 import { maySeeOrganization, maySeeUser } from "./visibility.ts";

@@ -1,8 +1,8 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { S3Client } from "@aws-sdk/client-s3";
 import type { SQSClient } from "@aws-sdk/client-sqs";
-import { boundRequests, poolOf } from "./bounded-client.ts";
-import { clientOptions, tableClientOptions } from "./client-options.ts";
+import { boundRequests, poolOf } from "./internal/bounded-client.ts";
+import { clientOptions, tableClientOptions } from "./internal/client-options.ts";
 
 /**
  * Connections to each service at a time. Small requests end within milliseconds; bodies of objects take longer, and

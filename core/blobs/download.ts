@@ -1,5 +1,5 @@
 import type { Bucket } from "./bucket.ts";
-import { received } from "./received.ts";
+import { received } from "./internal/received.ts";
 
 /** An object, or its bytes from `start` up to but without `end`, in memory. Throws BlobMissing. */
 export async function download(bucket: Bucket, key: string, start = 0, end?: number): Promise<Buffer> {

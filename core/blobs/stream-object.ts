@@ -1,5 +1,5 @@
 import type { Bucket } from "./bucket.ts";
-import { type Rest, received } from "./received.ts";
+import { type Rest, received } from "./internal/received.ts";
 
 /** The bytes read into memory at once for a slow reader: as much as each of them may take up. */
 const partBytes = 2 ** 20;

@@ -15,7 +15,7 @@ import {
   protectionKey,
   protectionsOf,
 } from "./branch-protection.table.ts";
-import { patternProblem } from "./path-patterns.ts";
+import { patternProblem } from "./internal/path-patterns.ts";
 import { isPlain } from "./rule-for.ts";
 
 /** The demands of a rule that says nothing else. */

@@ -11,8 +11,8 @@ import { lazy, lazyFor } from "../lazy.ts";
 import { MatchingTooLong, type MatchTime } from "../match-time.ts";
 import { mayPushByRule } from "./allowed.ts";
 import type { BranchProtection } from "./branch-protection.table.ts";
-import { findPath } from "./path-patterns.ts";
-import { changedPaths, hasUnsignedCommits } from "./pushed-commits.ts";
+import { findPath } from "./internal/path-patterns.ts";
+import { changedPaths, hasUnsignedCommits } from "./internal/pushed-commits.ts";
 import type { RuleFinder } from "./rule-for.ts";
 
 /** A move of a protected branch, with everything needed to judge it. */

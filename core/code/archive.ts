@@ -10,7 +10,7 @@ import { MadeOnce } from "../made-once.ts";
 import { keyText } from "../table/write.ts";
 import type { Table } from "../table.ts";
 import { archiveKey, type KeptArchive } from "./archive.table.ts";
-import { findKeptArchive } from "./kept-archives.ts";
+import { findKeptArchive } from "./internal/kept-archives.ts";
 import { type ArchiveKind, type ArchivePlan, makeArchive } from "./make-archive.ts";
 import { type Code, getCommit, isCodeEmpty, type NamedCommit } from "./open.ts";
 

@@ -19,11 +19,11 @@ import {
   type FileOperation,
   type Refusal,
   refusalOf,
-} from "./file-changes.ts";
+} from "./internal/file-changes.ts";
+import { applyPatch } from "./internal/patch-changes.ts";
+import { splitPath } from "./internal/path.ts";
 import { landChangesIn } from "./land.ts";
 import { type Code, isCodeEmpty, openCode } from "./open.ts";
-import { applyPatch } from "./patch-changes.ts";
-import { splitPath } from "./path.ts";
 import { type Verification, verifyCommits } from "./verification.ts";
 
 /** Files to change in one commit (semantics §36.2). */

@@ -2,8 +2,8 @@ import { conflict, notFound } from "../errors.ts";
 import type { IdentifiedCommit } from "../git/walk/history.ts";
 import { type LogPage, logPage } from "../git/walk/log.ts";
 import type { PageRequest } from "../page.ts";
+import { cleanPath, rawPath } from "./internal/path.ts";
 import { type Code, getCommit, isCodeEmpty } from "./open.ts";
-import { cleanPath, rawPath } from "./path.ts";
 
 /** Which commits are wanted, newest first. */
 export interface CommitQuery extends PageRequest {

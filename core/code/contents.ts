@@ -5,8 +5,8 @@ import { canonicalMode, directoryMode, entryName, gitlinkMode, symlinkMode } fro
 import { lastCommits } from "../git/walk/last-commits.ts";
 import { readEntries } from "../git/walk/read-entries.ts";
 import { type FoundEntry, findEntry } from "../git/walk/tree-entry.ts";
+import { cleanPath, isInsideGit, rawPath, splitPath } from "./internal/path.ts";
 import type { Code, NamedCommit } from "./open.ts";
-import { cleanPath, isInsideGit, rawPath, splitPath } from "./path.ts";
 
 /** The thing at a path. `id` is the blob, the tree, or the commit of a submodule. */
 export interface Entry {

@@ -2,8 +2,8 @@ import { notFound } from "../errors.ts";
 import { fileMode } from "../git/object/tree.ts";
 import { parseGlob } from "../glob.ts";
 import { findContentsAt } from "./contents.ts";
+import { cleanPath } from "./internal/path.ts";
 import { type Code, getCommit } from "./open.ts";
-import { cleanPath } from "./path.ts";
 
 /** What an `.editorconfig` says of a file, by property name; absent properties are not set. */
 export interface EditorSettings {

@@ -13,7 +13,7 @@ import type { OpenRepository } from "../git/store.ts";
 import { History } from "../git/walk/history.ts";
 import { asStorageFull } from "../storage-full.ts";
 import type { KeptArchive } from "./archive.table.ts";
-import { findKeptArchive, keepArchive } from "./kept-archives.ts";
+import { findKeptArchive, keepArchive } from "./internal/kept-archives.ts";
 
 /** Forms of an archive, by the ending of its name. */
 export type ArchiveKind = Exclude<ArchiveFormat, "tar"> | "bundle";

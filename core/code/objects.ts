@@ -8,8 +8,8 @@ import { compareRefNames, tagPrefix } from "../git/refs/ref-name.ts";
 import type { RefEntry } from "../git/refs/ref-table.ts";
 import { findRevision } from "../git/walk/revision.ts";
 import { findEntry } from "../git/walk/tree-entry.ts";
+import { cleanPath, rawPath } from "./internal/path.ts";
 import type { Code } from "./open.ts";
-import { cleanPath, rawPath } from "./path.ts";
 import { type Verification, verifyAll } from "./verification.ts";
 
 /**

@@ -4,8 +4,8 @@ import { directoryMode, gitlinkMode, symlinkMode } from "../git/object/tree.ts";
 import { branchPrefix, tagPrefix } from "../git/refs/ref-name.ts";
 import { lastCommits } from "../git/walk/last-commits.ts";
 import { findContentsAt } from "./contents.ts";
+import { cleanPath, isInsideGit, rawPath, splitPath } from "./internal/path.ts";
 import { type Code, findCommit, getCommit, isCodeEmpty, type NamedCommit } from "./open.ts";
-import { cleanPath, isInsideGit, rawPath, splitPath } from "./path.ts";
 
 /** A blob by its path. */
 export interface RawFile {

@@ -34,7 +34,7 @@ import {
   type TimelineEntry,
 } from "./comment.table.ts";
 
-import { planRemoval } from "./remove.ts";
+import { planRemoval } from "./internal/remove.ts";
 
 /**
  * Comments on an issue or pull. NotFound as for the issue; Forbidden when it is locked and the caller is no writer, and

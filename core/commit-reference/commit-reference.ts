@@ -10,9 +10,9 @@ import { type Sight, sightOf } from "../issue/sight.ts";
 import { findIssueReferences } from "../references.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { findUserById } from "../user/find.ts";
-import { listPushedCommits } from "./pushed-commits.ts";
-import { tell } from "./tell.ts";
-import { timeAfter } from "./time-notation.ts";
+import { listPushedCommits } from "./internal/pushed-commits.ts";
+import { tell } from "./internal/tell.ts";
+import { timeAfter } from "./internal/time-notation.ts";
 
 /** A push, from its event. */
 export interface Push {

@@ -1,5 +1,5 @@
+import { ThreadPool, type ThreadPoolOptions } from "./internal/thread-pool.ts";
 import type { ComputeOptions, Task } from "./task.ts";
-import { ThreadPool, type ThreadPoolOptions } from "./thread-pool.ts";
 
 let pool: ThreadPool | undefined;
 

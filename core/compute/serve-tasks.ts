@@ -1,6 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
+import { type FromThread, ownMemory, type ToThread, withBuffers } from "./internal/thread-messages.ts";
 import type { Task, TaskPort } from "./task.ts";
-import { type FromThread, ownMemory, type ToThread, withBuffers } from "./thread-messages.ts";
 
 /** Tasks of any kind: the caller of one knows its types. */
 // biome-ignore lint/suspicious/noExplicitAny: inputs and outputs differ by task

@@ -12,7 +12,6 @@ import { findPlacedIssues, type IssueAddress, sightOf } from "../issue/sight.ts"
 import { entryIds } from "../issue/timeline.ts";
 import { absent, exists } from "../table/condition.ts";
 import { put, remove, type Write } from "../table/write.ts";
-import { writesAgainstCircles } from "./circle.ts";
 import {
   blockedIn,
   blockingRow,
@@ -21,6 +20,7 @@ import {
   dependencyRow,
   isSame,
 } from "./dependency.table.ts";
+import { writesAgainstCircles } from "./internal/circle.ts";
 import { findLive, type IssueIn, rowsOf } from "./list.ts";
 
 /** The most issues that one may wait for, and the most of one repository that may wait for one. */

@@ -1,9 +1,9 @@
 import type { Forge } from "../forge.ts";
+import { readState } from "./internal/tail.ts";
 import type { SegmentSummary } from "./pointer.ts";
 import { columnsFromItems } from "./rewrite.ts";
 import { loadSegments, outdatedSegment } from "./segments.ts";
 import { type Columns, type Stretch, stretchesOf, walk } from "./stretch.ts";
-import { readState } from "./tail.ts";
 import type { DirectoryPlace } from "./view.ts";
 
 /** A packed entry, the newer of its segment's and the delta's. */

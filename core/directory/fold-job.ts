@@ -1,5 +1,5 @@
 import type { JobKind } from "../jobs/job.ts";
-import { fold } from "./fold.ts";
+import { fold } from "./internal/fold.ts";
 import { issueDirectory } from "./issues.ts";
 import { readPointer } from "./pointer.ts";
 import { rebuildDirectory } from "./rebuild.ts";

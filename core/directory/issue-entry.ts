@@ -1,5 +1,5 @@
 import { flagsAt } from "./entry-kind.ts";
-import { checkFormat, fit32, numbersAt, packFlags } from "./packing.ts";
+import { checkFormat, fit32, numbersAt, packFlags } from "./internal/packing.ts";
 
 /** The entry of an issue or pull in the list index. Times are whole seconds; 0 stands for none. */
 export interface IssueEntry {

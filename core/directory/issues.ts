@@ -3,6 +3,7 @@ import { directoryEntry, type Issue, issueKey } from "../issue/issue.table.ts";
 import { issueDirectoryPartition } from "./directory.table.ts";
 import type { Directory } from "./directory.ts";
 import { type EntryKind, type EntryLayout, flagsAt, type Ranking, type Row } from "./entry-kind.ts";
+import { FlagTest, holdsNumber, numbersAt } from "./internal/packing.ts";
 import {
   decodeIssue,
   encodeIssue,
@@ -11,7 +12,6 @@ import {
   issueFlags,
   issueFormat,
 } from "./issue-entry.ts";
-import { FlagTest, holdsNumber, numbersAt } from "./packing.ts";
 import type { KeyOf } from "./page.ts";
 
 /** Filters for issues and pulls. Absent members filter nothing; all given ones must hold. */

@@ -1,7 +1,7 @@
 import { attempts } from "../attempts.ts";
 import type { Forge } from "../forge.ts";
 import { segmentPrefixes } from "./directory.table.ts";
-import { type FoldOptions, fold } from "./fold.ts";
+import { type FoldOptions, fold } from "./internal/fold.ts";
 import { readPointer, type SegmentSummary } from "./pointer.ts";
 import { columnsFromItems, type Rewrite } from "./rewrite.ts";
 import { tellBroken } from "./segments.ts";

@@ -1,6 +1,6 @@
 import { bitsOfUnits, type UnitName, unitNames } from "../access/modes.ts";
 import { type ActivityBlock, flagsAt } from "./entry-kind.ts";
-import { checkFormat, fit32, fit48, packFlags, searchText } from "./packing.ts";
+import { checkFormat, fit32, fit48, packFlags, searchText } from "./internal/packing.ts";
 
 /** The entry of a repository in the list index. Times are whole seconds. */
 export interface RepositoryEntry {

@@ -1,5 +1,5 @@
 import { flagsAt, newRow, type Row, type SureTest } from "./entry-kind.ts";
-import { FlagTest, holdsNumber, occursIn, searchText } from "./packing.ts";
+import { FlagTest, holdsNumber, occursIn, searchText } from "./internal/packing.ts";
 import { repositoryAt, repositoryFlags } from "./repository-entry.ts";
 
 /** A repository as a caller's predicate sees it: read from the entry's bytes when asked. Don't keep it. */

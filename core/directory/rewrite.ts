@@ -1,10 +1,10 @@
 import type { Forge } from "../forge.ts";
-import { type ColumnRow, encodeColumn, rowHeadBytes, rowsAt } from "./column.ts";
 import { type SegmentItem, segmentKey, textSegmentKey } from "./directory.table.ts";
 import type { EntryLayout } from "./entry-kind.ts";
+import { type ColumnRow, encodeColumn, rowHeadBytes, rowsAt } from "./internal/column.ts";
+import type { TailRow } from "./internal/tail.ts";
 import type { SegmentSummary } from "./pointer.ts";
 import { type Columns, type Stretch, walk } from "./stretch.ts";
-import type { TailRow } from "./tail.ts";
 import type { DirectoryPlace } from "./view.ts";
 
 /** Segments are halved until they are no longer than this, or hold a single entry. */

@@ -3,12 +3,12 @@ import type { Forge } from "../forge.ts";
 import { lazyFor } from "../lazy.ts";
 import { keyText, type TableKey } from "../table/write.ts";
 import type { Table } from "../table.ts";
-import { columnProblem, rowCount, rowHeadBytes, rowsAt } from "./column.ts";
 import { type SegmentItem, segmentKey, textSegmentKey } from "./directory.table.ts";
 import { type EntryLayout, isOutdated, isReadable } from "./entry-kind.ts";
+import { columnProblem, rowCount, rowHeadBytes, rowsAt } from "./internal/column.ts";
+import { asBuffer } from "./internal/tail.ts";
 import type { SegmentSummary } from "./pointer.ts";
 import type { Columns } from "./stretch.ts";
-import { asBuffer } from "./tail.ts";
 
 /** Segments that were asked for; `broken` ones are missing even for a strong read, or can't be read. */
 export interface LoadedSegments {

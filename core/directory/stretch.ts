@@ -1,7 +1,7 @@
-import { rowCount, rowHeadBytes, rowsAt } from "./column.ts";
 import { type EntryLayout, isThere, newRow, type Row } from "./entry-kind.ts";
+import { rowCount, rowHeadBytes, rowsAt } from "./internal/column.ts";
+import { type TailRow, withActivity } from "./internal/tail.ts";
 import type { SegmentSummary } from "./pointer.ts";
-import { type TailRow, withActivity } from "./tail.ts";
 
 /** Ids from `first` up to but without `end`, of one block: the segment that holds them, if any, and their deltas. */
 export interface Stretch {

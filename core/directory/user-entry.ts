@@ -1,6 +1,6 @@
 import type { Visibility } from "../owner/owner.table.ts";
 import { flagsAt } from "./entry-kind.ts";
-import { checkFormat, fit32, packFlags, searchText } from "./packing.ts";
+import { checkFormat, fit32, packFlags, searchText } from "./internal/packing.ts";
 
 /** The entry of a user or an organization in the list index. Times are whole seconds. Texts are kept in lower case. */
 export interface UserEntry {

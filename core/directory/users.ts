@@ -6,8 +6,8 @@ import { type User, userEntry } from "../user/user.table.ts";
 import { userDirectoryPartition } from "./directory.table.ts";
 import type { Directory } from "./directory.ts";
 import { type EntryKind, type EntryLayout, flagsAt, newRow, type Ranking, type Row } from "./entry-kind.ts";
-import type { Grouping } from "./groups.ts";
-import { FlagTest, occursIn, searchText } from "./packing.ts";
+import type { Grouping } from "./internal/groups.ts";
+import { FlagTest, occursIn, searchText } from "./internal/packing.ts";
 import {
   decodeUser,
   encodeUser,

@@ -3,10 +3,10 @@ import type { Forge } from "../forge.ts";
 import type { TableKey } from "../table/write.ts";
 import type { EntryLayout } from "./entry-kind.ts";
 import { requestRebuild } from "./fold-requests.ts";
+import { readState, type TailRow } from "./internal/tail.ts";
 import type { Pointer, SegmentSummary } from "./pointer.ts";
 import { isCached, loadSegments } from "./segments.ts";
 import { type Columns, type Stretch, stretchesOf } from "./stretch.ts";
-import { readState, type TailRow } from "./tail.ts";
 
 /** Packed entries made from the items: segments are rebuilt from them. */
 export interface SourceRow {

@@ -1,5 +1,5 @@
 import type { Task } from "../compute/task.ts";
-import { isGpgSignatureOf, type ReadGpgKey, readGpgKey } from "./open-pgp.ts";
+import { isGpgSignatureOf, type ReadGpgKey, readGpgKey } from "./internal/open-pgp.ts";
 
 const deadlineMs = 5_000;
 

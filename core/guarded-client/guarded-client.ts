@@ -3,7 +3,7 @@ import { unescape as decode } from "node:querystring";
 import { parseAddress } from "./address.ts";
 import type { AllowedHosts } from "./allowed-hosts.ts";
 import { type Answered, type Exchange, exchange, type NoAnswer } from "./exchange.ts";
-import { type Opened, openExchange } from "./open-exchange.ts";
+import { type Opened, openExchange } from "./internal/open-exchange.ts";
 
 /** A request to a URL that a user gave. */
 export interface GuardedRequest {

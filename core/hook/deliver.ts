@@ -9,8 +9,8 @@ import { type Attempt, type Delivery, deliveryPartition } from "./delivery.table
 import { type DeliveryMessage, findDelivery, messageOf, payloadOf } from "./delivery.ts";
 import type { Hook } from "./hook.table.ts";
 import { findHook, hookFormProblem } from "./hook.ts";
+import { type SignedRequest, signedRequest } from "./internal/signed-request.ts";
 import { hookSecretsOf, isReadable } from "./secrets.ts";
-import { type SignedRequest, signedRequest } from "./signed-request.ts";
 
 /** A message to put on the webhooks queue after a pause. */
 export interface NextMessage {

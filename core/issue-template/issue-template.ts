@@ -4,7 +4,7 @@ import { type Code, findCommit, openCode } from "../code/open.ts";
 import type { Forge } from "../forge.ts";
 import type { ObjectId } from "../git/object/object-format.ts";
 import { directoryMode, gitlinkMode, symlinkMode } from "../git/object/tree.ts";
-import type { IssueConfig } from "./config-file.ts";
+import type { IssueConfig } from "./internal/config-file.ts";
 import { readConfig, readTemplate } from "./read-tasks.ts";
 import type { IssueTemplate } from "./template-file.ts";
 

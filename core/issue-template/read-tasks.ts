@@ -1,6 +1,6 @@
 import type { CallersCompute } from "../compute/compute.ts";
 import { type Task, TaskEnded } from "../compute/task.ts";
-import type { IssueConfig } from "./config-file.ts";
+import type { IssueConfig } from "./internal/config-file.ts";
 import type { IssueTemplate } from "./template-file.ts";
 
 const deadlineMs = 2_000;
@@ -33,7 +33,7 @@ export const readConfigTask: Task<{ readonly text: string }, IssueConfig | { rea
   deadlineMs,
   isSmall,
   async run({ text }) {
-    const { readConfigFile } = await import("./config-file.ts");
+    const { readConfigFile } = await import("./internal/config-file.ts");
     return readConfigFile(text);
   },
 };

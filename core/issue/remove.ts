@@ -13,8 +13,8 @@ import { assigneeWrites } from "./assignees.ts";
 import { commitIssueChange, getIssue, type PlannedChange } from "./change.ts";
 import { issueClearingKind } from "./clear.ts";
 import { commentCounts } from "./counts.ts";
+import { milestoneWrites } from "./internal/milestones.ts";
 import { createdRow, goneIssueKey, type Issue, issueKey, issuePlace } from "./issue.table.ts";
-import { milestoneWrites } from "./milestones.ts";
 import { unpinWrites } from "./pins.ts";
 
 /**

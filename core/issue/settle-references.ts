@@ -20,12 +20,12 @@ import { absent, equals } from "../table/condition.ts";
 import { keyText, put, remove, type TableKey, type Write } from "../table/write.ts";
 import { findUserById } from "../user/find.ts";
 import { type FollowUp, rewriteIssue } from "./change.ts";
+import { findTargets, type Target } from "./internal/targets.ts";
 import type { Issue } from "./issue.table.ts";
 import { noteMentions } from "./mentions.ts";
 import { findNamedIssue, type NamedIssue } from "./named-issues.ts";
 import { mayEditIssue } from "./rights.ts";
 import type { IssueAddress } from "./sight.ts";
-import { findTargets, type Target } from "./targets.ts";
 import { dateOfReferred } from "./update-date.ts";
 import {
   digestOf,

@@ -3,8 +3,8 @@ import type { RepositoryAccess } from "../access/repository-access.ts";
 import { nowSeconds } from "../clock.ts";
 import { forbidden } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import type { Target } from "./internal/targets.ts";
 import type { Issue } from "./issue.table.ts";
-import type { Target } from "./targets.ts";
 import type { WrittenText } from "./written-text.ts";
 
 /**

@@ -10,7 +10,7 @@ import { History } from "../git/walk/history.ts";
 import { cardKey, type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { absent, any, below, exists } from "../table/condition.ts";
 import { put, update } from "../table/write.ts";
-import { type CountedTree, countTree, type TreeSizes } from "./count-tree.ts";
+import { type CountedTree, countTree, type TreeSizes } from "./internal/count-tree.ts";
 import { type Languages, languagesKey } from "./language.table.ts";
 
 const mostAttempts = 5;

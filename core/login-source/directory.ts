@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { Client, Entry } from "ldapts";
 import { unavailable } from "../errors.ts";
-import type { DirectorySettings } from "./directory-settings.ts";
+import type { DirectorySettings } from "./internal/directory-settings.ts";
 
 /** The first login loads the library: most instances have no directory. */
 const load = () => import("ldapts");

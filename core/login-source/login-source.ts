@@ -4,7 +4,7 @@ import { type ForgeError, invalid, isForgeError, unavailable } from "../errors.t
 import type { Forge } from "../forge.ts";
 import { lazyFor } from "../lazy.ts";
 import { askDirectory, type DirectoryAnswer } from "./directory.ts";
-import { directorySettings, settingsProblem } from "./directory-settings.ts";
+import { directorySettings, settingsProblem } from "./internal/directory-settings.ts";
 
 /** Accounts with a password of their own here. */
 export const localSourceId = 0;

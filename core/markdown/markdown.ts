@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { TaskEnded } from "../compute/task.ts";
 import { invalid, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import type { RenderMode, RenderOptions } from "./render.ts";
+import type { RenderMode, RenderOptions } from "./internal/render.ts";
 import { renderTask } from "./render-task.ts";
 
 /** A text to show, and its place. */

@@ -1,5 +1,5 @@
 import type { Task } from "../compute/task.ts";
-import type { RenderOptions } from "./render.ts";
+import type { RenderOptions } from "./internal/render.ts";
 
 /** A text to render, and the answer: HTML, or nothing when it would be longer than a caller takes. */
 export interface RenderRequest {
@@ -16,7 +16,7 @@ export const renderTask: Task<RenderRequest, RenderAnswer> = {
   name: "render-markdown",
   deadlineMs: 10_000,
   async run({ text, options, mostBytes }) {
-    const { render } = await import("./render.ts"); // large, and only threads render
+    const { render } = await import("./internal/render.ts"); // large, and only threads render
     const html = render(text, options);
     return Buffer.byteLength(html) > mostBytes ? {} : { html };
   },

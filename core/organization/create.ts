@@ -11,7 +11,7 @@ import { absent } from "../table/condition.ts";
 import { put } from "../table/write.ts";
 import { ownersTeamWrites } from "../team/create.ts";
 import { membershipMirrorsOf } from "../team/team.table.ts";
-import { organizationTail } from "./listing.ts";
+import { organizationTail } from "./internal/listing.ts";
 import type { Organization } from "./organization.table.ts";
 
 /** The description of an organization. */

@@ -3,7 +3,7 @@ import type { Forge } from "../forge.ts";
 import { changeOwner, joined, type OwnerChange, renaming, visibilityChange } from "../owner/change.ts";
 import { claimByAdministrator, claimFor } from "../owner/former-names.ts";
 import { nameProblem, type OrganizationProfile, profileProblem } from "./create.ts";
-import { organizationTail } from "./listing.ts";
+import { organizationTail } from "./internal/listing.ts";
 import type { Organization } from "./organization.table.ts";
 
 /**

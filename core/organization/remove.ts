@@ -23,7 +23,7 @@ import {
   teamPartition,
   teamPrefix,
 } from "../team/team.table.ts";
-import { goneOrganizationTail } from "./listing.ts";
+import { goneOrganizationTail } from "./internal/listing.ts";
 import type { Organization } from "./organization.table.ts";
 
 /** A deleted organization's rest. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { BlobMissing } from "../blobs/bucket.ts";
 import { badRequest, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { identicon } from "./identicon.ts";
+import { identicon } from "./internal/identicon.ts";
 
 const mostBytes = 1024 * 1024;
 const dataUrl = /^data:image\/[a-z+.-]+;base64,/;

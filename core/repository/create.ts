@@ -14,9 +14,10 @@ import { requireStaying, stays } from "../owner/deletion.ts";
 import type { Owner } from "../owner/owner.ts";
 import { absent } from "../table/condition.ts";
 import { put, type Write } from "../table/write.ts";
-import { defaultMerge, defaultTracker, firstUnits } from "./defaults.ts";
-import { fieldProblem } from "./fields.ts";
-import { createFirstCommit, type FirstCommit } from "./first-commit.ts";
+import { defaultMerge, defaultTracker, firstUnits } from "./internal/defaults.ts";
+import { fieldProblem } from "./internal/fields.ts";
+import { createFirstCommit, type FirstCommit } from "./internal/first-commit.ts";
+import { chooseTemplates, labelWrites, templateFiles } from "./internal/templates.ts";
 import { repositoryTail } from "./listing.ts";
 import { pushEvent } from "./push.ts";
 import {
@@ -33,7 +34,6 @@ import {
   repositoryKey,
   repositoryNameKey,
 } from "./repository.table.ts";
-import { chooseTemplates, labelWrites, templateFiles } from "./templates.ts";
 
 /** The parts of a new repository; the settings fill in absent ones. */
 export interface NewRepository {

@@ -11,12 +11,13 @@ import { startJob } from "../jobs/job.ts";
 import { type OutgoingMessage, outbox, send } from "../outbox.ts";
 import { equals, exists } from "../table/condition.ts";
 import { update, type Write } from "../table/write.ts";
-import { fieldProblem } from "./fields.ts";
 import { followAtOnce } from "./fork-changes.ts";
 import { findForkPrivacy, isPrivateAfter } from "./forks.ts";
+import { fieldProblem } from "./internal/fields.ts";
+import { nameMove } from "./internal/names.ts";
+import { type UnitChanges, unitProblem, unitsAfter } from "./internal/units.ts";
 import { repositoryTail } from "./listing.ts";
 import { intervalProblem, mirrorAfter } from "./mirror.ts";
-import { nameMove } from "./names.ts";
 import {
   cardKey,
   isNameFree,
@@ -26,7 +27,6 @@ import {
   repositoryKey,
   repositoryNameKey,
 } from "./repository.table.ts";
-import { type UnitChanges, unitProblem, unitsAfter } from "./units.ts";
 
 /** The changes of a repository; absent members stay as they are. */
 export interface RepositoryChanges extends UnitChanges {

@@ -24,8 +24,8 @@ import { keyText, type TableKey } from "../table/write.ts";
 import { forgetTimesOfIssue } from "../tracked-time/forget.ts";
 import { repositoryTimes } from "../tracked-time/tracked-time.table.ts";
 import { postingsPartition } from "../word-index/word-index.table.ts";
-import { emptyNames, emptyRights } from "./emptying-rights.ts";
 import { emptyForks } from "./fork-changes.ts";
+import { emptyNames, emptyRights } from "./internal/emptying-rights.ts";
 import { type Repository, repositoryKey, repositoryPartition } from "./repository.table.ts";
 
 /** Which repository, and when it was hidden in milliseconds. */

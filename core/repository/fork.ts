@@ -26,12 +26,12 @@ import {
   watcherOf,
 } from "./create.ts";
 import { creatorWrites } from "./create-in-organization.ts";
-import { firstUnits } from "./defaults.ts";
-import { fieldProblem } from "./fields.ts";
 import { firstFork } from "./fork-guards.ts";
 import { forkStays, hasPrivateForks } from "./forks.ts";
+import { firstUnits } from "./internal/defaults.ts";
+import { fieldProblem } from "./internal/fields.ts";
+import { cleanUpJob } from "./internal/staged-writes.ts";
 import { type ForkRow, forkGuardKey, forkKey, type Repository } from "./repository.table.ts";
-import { cleanUpJob } from "./staged-writes.ts";
 
 /**
  * Forks a repository to an owner (semantics §24.4): branches and tags over the packs of the source, its description,

@@ -20,12 +20,12 @@ import {
   requireFreeName,
 } from "./create.ts";
 import { creatorWrites } from "./create-in-organization.ts";
-import { fieldProblem } from "./fields.ts";
-import { createCommitOf, type FirstCommit } from "./first-commit.ts";
+import { fieldProblem } from "./internal/fields.ts";
+import { createCommitOf, type FirstCommit } from "./internal/first-commit.ts";
+import { stageWrites } from "./internal/staged-writes.ts";
+import { type CopiedSettings, copiedSettings } from "./internal/template-copies.ts";
+import { expandTemplate, readTemplateFiles } from "./internal/template-files.ts";
 import type { Repository } from "./repository.table.ts";
-import { stageWrites } from "./staged-writes.ts";
-import { type CopiedSettings, copiedSettings } from "./template-copies.ts";
-import { expandTemplate, readTemplateFiles } from "./template-files.ts";
 
 /** The parts to copy from a template. */
 export interface Generation extends CopiedSettings {

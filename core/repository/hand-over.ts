@@ -25,10 +25,10 @@ import {
   teamRepositoryKey,
 } from "../team/team.table.ts";
 import { endWatch } from "../watch/watch.ts";
-import { leaveTeam } from "./emptying-rights.ts";
 import { handOverFork } from "./fork-guards.ts";
+import { leaveTeam } from "./internal/emptying-rights.ts";
+import { nameMove } from "./internal/names.ts";
 import { repositoryTail } from "./listing.ts";
-import { nameMove } from "./names.ts";
 import { cardKey, type Repository, type RepositoryCard, repositoryKey } from "./repository.table.ts";
 
 const mostAttempts = 10;

@@ -24,8 +24,8 @@ import { forgeWith, readAhead } from "../table/read-ahead.ts";
 import { update, type Write } from "../table/write.ts";
 import { listTagProtections, tagProblems } from "../tag-protection/tag-protection.ts";
 import { renewActor, renewalKeys } from "../token/holder.ts";
+import { applyPushOptions } from "./internal/push-settings.ts";
 import { repositoryTail } from "./listing.ts";
-import { applyPushOptions } from "./push-settings.ts";
 import { cardKey, type Repository, repositoryKey } from "./repository.table.ts";
 
 /** The pushed refs; the noun decides about the pusher and the writes beside them. */

@@ -1,5 +1,5 @@
 import type { Query, QueryPage, Table } from "../table.ts";
-import { possibleRange, type Range } from "./range.ts";
+import { possibleRange, type Range } from "./internal/range.ts";
 import type { Requests } from "./requests.ts";
 import { type Item, keyText, type TableKey } from "./write.ts";
 

@@ -1,6 +1,6 @@
 import type { Count } from "../meter.ts";
-import type { PlainAnswer } from "./messages.ts";
-import { retryWithJitter } from "./retry.ts";
+import type { PlainAnswer } from "./internal/messages.ts";
+import { retryWithJitter } from "./internal/retry.ts";
 import type { Operation, Wire } from "./wire.ts";
 
 /** How requests reach one table: counted one by one, and sent again while they fail for a passing reason. */

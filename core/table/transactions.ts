@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Table } from "../table.ts";
+import { writeFailure } from "./internal/retry.ts";
 import type { Requests } from "./requests.ts";
-import { writeFailure } from "./retry.ts";
 import { compileWrite, keyOf, keyText, type Write } from "./write.ts";
 
 const mostItems = 100;

@@ -1,6 +1,6 @@
 import type { Table } from "../table.ts";
+import { writeFailure } from "./internal/retry.ts";
 import type { Requests } from "./requests.ts";
-import { writeFailure } from "./retry.ts";
 import { compileWrite, keyOf, keyText, type TableKey, type Write } from "./write.ts";
 
 type Writes = Pick<Table, "write" | "increment" | "removeAll">;

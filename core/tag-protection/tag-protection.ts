@@ -19,7 +19,7 @@ import { nextId } from "../ids.ts";
 import { MatchTime } from "../match-time.ts";
 import { absent, equals } from "../table/condition.ts";
 import { put, remove, type Write } from "../table/write.ts";
-import { parseTagPattern, type TagPattern } from "./pattern.ts";
+import { parseTagPattern, type TagPattern } from "./internal/pattern.ts";
 import {
   type TagPatternGuard,
   type TagProtection,

@@ -6,9 +6,9 @@ import type { Forge } from "../forge.ts";
 import { nextId } from "../ids.ts";
 import { absent } from "../table/condition.ts";
 import { put, type Write } from "../table/write.ts";
-import { firstAccessList, mostTeams, withTeam } from "./access-list.ts";
+import { firstAccessList, mostTeams, withTeam } from "./internal/access-list.ts";
+import { type AskedRights, allUnits, rightsFrom } from "./internal/rights.ts";
 import { memberRow, teamMembershipWrites } from "./memberships.ts";
-import { type AskedRights, allUnits, rightsFrom } from "./rights.ts";
 import {
   type AccessList,
   accessListKey,

@@ -4,9 +4,9 @@ import { conflict, ForgeError, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { absent, equals } from "../table/condition.ts";
 import { put, remove, update, type Write } from "../table/write.ts";
-import { withTeam } from "./access-list.ts";
 import { getList, nameTaken, textProblem } from "./create.ts";
-import { type AskedRights, rightsFrom } from "./rights.ts";
+import { withTeam } from "./internal/access-list.ts";
+import { type AskedRights, rightsFrom } from "./internal/rights.ts";
 import { type Team, type TeamNameGuard, teamKey, teamNameKey } from "./team.table.ts";
 
 /** The changes of a team; absent members stay as they are. */

@@ -6,8 +6,8 @@ import { forbidden, notApplicable, notFound, unprocessable } from "../errors.ts"
 import type { Forge } from "../forge.ts";
 import type { Organization } from "../organization/organization.table.ts";
 import type { Owner } from "../owner/owner.ts";
+import { forgetRepository, giveRepository } from "./internal/repositories.ts";
 import { listTeams } from "./list.ts";
-import { forgetRepository, giveRepository } from "./repositories.ts";
 import { type Team, type TeamNameGuard, teamKey, teamNameKey } from "./team.table.ts";
 
 /** The teams that have a repository; none when its owner is a user. */

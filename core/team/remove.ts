@@ -8,10 +8,10 @@ import { send } from "../outbox.ts";
 import { type Repository, repositoryKey } from "../repository/repository.table.ts";
 import { equals, exists } from "../table/condition.ts";
 import { remove } from "../table/write.ts";
-import { withoutTeam } from "./access-list.ts";
 import { getList } from "./create.ts";
+import { withoutTeam } from "./internal/access-list.ts";
+import { forgetRepository } from "./internal/repositories.ts";
 import { teamMembershipWrites } from "./memberships.ts";
-import { forgetRepository } from "./repositories.ts";
 import {
   type Membership,
   membershipKey,

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { lazy } from "../lazy.ts";
-import { packageFolder } from "./packages.ts";
+import { packageFolder } from "./internal/packages.ts";
 
 /** The files of `.gitignore` templates by name: those of languages, and those of editors and systems. */
 const files = lazy(async () => {

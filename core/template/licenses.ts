@@ -1,4 +1,4 @@
-import { readPackageFile } from "./packages.ts";
+import { readPackageFile } from "./internal/packages.ts";
 
 /** A license of the SPDX list. */
 export interface License {

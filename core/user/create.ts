@@ -10,8 +10,8 @@ import { put } from "../table/write.ts";
 import { joinsAdministrators } from "./administrators.ts";
 import { emailTaken } from "./emails.ts";
 import { emailProblem, fieldProblem, nameProblem, passwordProblem } from "./fields.ts";
+import { hashPassword } from "./internal/password.ts";
 import { userTail } from "./listing.ts";
-import { hashPassword } from "./password.ts";
 import { addressItems, type User, userKey, userNameGuard } from "./user.table.ts";
 
 /** The parts of a new account. Without `password` the account can only log in through its login source. */

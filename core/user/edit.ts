@@ -6,8 +6,8 @@ import { claimByAdministrator } from "../owner/former-names.ts";
 import { administration } from "./administrators.ts";
 import { becomingPrimary } from "./emails.ts";
 import { emailProblem, fieldProblem, nameProblem, passwordProblem } from "./fields.ts";
+import { hashPassword } from "./internal/password.ts";
 import { userTail } from "./listing.ts";
-import { hashPassword } from "./password.ts";
 import type { User } from "./user.table.ts";
 
 /** The changes of a user, all at once; absent members stay as they are. */

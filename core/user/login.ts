@@ -6,10 +6,10 @@ import { directorySourceId } from "../login-source/login-source.ts";
 import { emailGuardKey, type NameGuard, nameGuardKey } from "../owner/owner.table.ts";
 import { countRequest } from "../rates.ts";
 import { type Item, keyText, type TableKey } from "../table/write.ts";
-import { isForDirectory, judgedByDirectory, memberOf } from "./directory-login.ts";
+import { isForDirectory, judgedByDirectory, memberOf } from "./internal/directory-login.ts";
+import { isRemembered, passwordDigest, verifyPassword } from "./internal/password.ts";
 import type { LoginFailures } from "./login-failures.table.ts";
 import { failuresKey, guarded, type LoginTry } from "./login-failures.ts";
-import { isRemembered, passwordDigest, verifyPassword } from "./password.ts";
 import { isOfDevice, verifyCode } from "./second-factor.ts";
 import { type EmailGuard, type User, userKey } from "./user.table.ts";
 

@@ -3,8 +3,8 @@ import type { Forge } from "../forge.ts";
 import { localSourceId } from "../login-source/login-source.ts";
 import { changeOwner } from "../owner/change.ts";
 import { passwordProblem } from "./fields.ts";
+import { hashPassword, verifyPassword } from "./internal/password.ts";
 import { userTail } from "./listing.ts";
-import { hashPassword, verifyPassword } from "./password.ts";
 import type { User } from "./user.table.ts";
 
 /**

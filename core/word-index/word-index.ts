@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Forge } from "../forge.ts";
 import { send } from "../outbox.ts";
-import { type FoundIssues, findIssues } from "./search.ts";
+import { type FoundIssues, findIssues } from "./internal/search.ts";
 import { queryWords } from "./words.ts";
 
 /** The words of a repository's issues and comments: written with each text, posted by a worker. */

@@ -1,6 +1,6 @@
 import { readContents } from "#core/directory/contents";
 import { type Directory, type DirectoryQuery, listDirectory, tailWrite } from "#core/directory/directory";
-import { fold } from "#core/directory/fold";
+import { fold } from "#core/directory/internal/fold";
 import type { IssueEntry } from "#core/directory/issue-entry";
 import { type IssueFilter, type IssueSort, issueDirectory } from "#core/directory/issues";
 import { type RepositorySort, repositoryDirectory } from "#core/directory/repositories";

@@ -1,4 +1,4 @@
-import { fold } from "#core/directory/fold";
+import { fold } from "#core/directory/internal/fold";
 import { issueDirectory } from "#core/directory/issues";
 import type { Forge } from "#core/forge";
 import { issueSequenceKey } from "#core/ids";

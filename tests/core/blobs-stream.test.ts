@@ -4,7 +4,7 @@ import { Agent, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { S3Client } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { boundRequests } from "#core/aws/bounded-client";
+import { boundRequests } from "#core/aws/internal/bounded-client";
 import { type Blobs, createBlobs } from "#core/blobs";
 import { FairShare } from "#core/fair-share";
 import { makeForge, type TestForge } from "#tests/support/forge";

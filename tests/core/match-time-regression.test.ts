@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { BranchProtection } from "#core/branch-protection/branch-protection.table";
-import { findPath } from "#core/branch-protection/path-patterns";
+import { findPath } from "#core/branch-protection/internal/path-patterns";
 import { ruleFinder } from "#core/branch-protection/rule-for";
 import { MatchingTooLong, MatchTime } from "#core/match-time";
 import { turnsDuring } from "#tests/support/thread-time";

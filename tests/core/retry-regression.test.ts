@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { isForgeError } from "#core/errors";
-import { retryWithJitter } from "#core/table/retry";
+import { retryWithJitter } from "#core/table/internal/retry";
 
 afterEach(() => vi.restoreAllMocks());
 

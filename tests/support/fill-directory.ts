@@ -1,7 +1,7 @@
 import type { Directory } from "#core/directory/directory";
-import { planOf, writeColumns } from "#core/directory/fold";
+import { planOf, writeColumns } from "#core/directory/internal/fold";
+import type { TailRow } from "#core/directory/internal/tail";
 import { pointerWrite, readPointer } from "#core/directory/pointer";
-import type { TailRow } from "#core/directory/tail";
 import type { Forge } from "#core/forge";
 
 /** Folds entries of version 1 into a directory, without the way through the tail: as many as one likes, in a moment. */

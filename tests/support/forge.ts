@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { S3Client } from "@aws-sdk/client-s3";
 import type { SQSClient } from "@aws-sdk/client-sqs";
-import { tableClientOptions } from "#core/aws/client-options";
+import { tableClientOptions } from "#core/aws/internal/client-options";
 import { createBlobs } from "#core/blobs";
 import { type Config, readConfig } from "#core/config";
 import { createForge, type Forge } from "#core/forge";

@@ -9,7 +9,7 @@ import {
   SQSClient,
 } from "@aws-sdk/client-sqs";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { clientOptions } from "#core/aws/client-options";
+import { clientOptions } from "#core/aws/internal/client-options";
 import { createLog } from "#core/log";
 import type { QueueMessage, QueueName } from "#core/queues";
 import { toRecord } from "#infra/local/worker-loop";

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { archivesPartition } from "#core/code/archive.table";
-import { findKeptArchive, keepArchive } from "#core/code/kept-archives";
+import { findKeptArchive, keepArchive } from "#core/code/internal/kept-archives";
 import type { Forge } from "#core/forge";
 import { temporaryFolder } from "#tests/git/pack/real-git";
 import { makeForge, type TestForge } from "#tests/support/forge";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fold } from "#core/directory/fold";
+import { fold } from "#core/directory/internal/fold";
 import { issueDirectory } from "#core/directory/issues";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { addComment, fillIssues, makeRepository, openIssue, type TestRepository } from "./make.ts";

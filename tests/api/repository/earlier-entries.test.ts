@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkDirectory } from "#core/check/directories";
-import { encodeColumn, rowCount, rowHeadBytes, rowsAt } from "#core/directory/column";
 import { type SegmentItem, segmentPrefixes, type TailItem } from "#core/directory/directory.table";
-import { fold } from "#core/directory/fold";
+import { encodeColumn, rowCount, rowHeadBytes, rowsAt } from "#core/directory/internal/column";
+import { fold } from "#core/directory/internal/fold";
 import { readPointer } from "#core/directory/pointer";
 import { repositoryDirectory } from "#core/directory/repositories";
 import { repositoryAt, repositoryFormat } from "#core/directory/repository-entry";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type UnitName, unitKey, unitNames } from "#core/access/modes";
-import { fold } from "#core/directory/fold";
+import { fold } from "#core/directory/internal/fold";
 import { repositoryDirectory } from "#core/directory/repositories";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { createRandom } from "#tests/support/random";

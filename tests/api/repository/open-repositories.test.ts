@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "#core/actor";
 import { listDirectory } from "#core/directory/directory";
-import { fold } from "#core/directory/fold";
+import { fold } from "#core/directory/internal/fold";
 import { repositoryDirectory } from "#core/directory/repositories";
 import { userDirectory } from "#core/directory/users";
 import type { Forge } from "#core/forge";

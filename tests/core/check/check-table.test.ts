@@ -6,7 +6,7 @@ import type { Finding } from "#core/check/finding";
 import { collaboratorMirrorKey } from "#core/collaborator/collaborator.table";
 import { createDeployKey } from "#core/deploy-key/deploy-key";
 import { entryKey, segmentKey } from "#core/directory/directory.table";
-import { fold } from "#core/directory/fold";
+import { fold } from "#core/directory/internal/fold";
 import { repositoryDirectory } from "#core/directory/repositories";
 import { createFollow } from "#core/follow/follow";
 import { followerKey } from "#core/follow/follow.table";
@@ -29,7 +29,7 @@ import {
 } from "#core/repository/repository.table";
 import { stopwatchKey } from "#core/stopwatch/stopwatch.table";
 import { put, remove, type TableKey, update } from "#core/table/write";
-import { giveRepository } from "#core/team/repositories";
+import { giveRepository } from "#core/team/internal/repositories";
 import {
   membershipMirrorKey,
   type Team,

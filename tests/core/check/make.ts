@@ -4,7 +4,7 @@ import type { Actor } from "#core/actor";
 import { checkRepository, repairFindings } from "#core/check/check";
 import type { Finding } from "#core/check/finding";
 import { createComment } from "#core/comment/comment";
-import { fold } from "#core/directory/fold";
+import { fold } from "#core/directory/internal/fold";
 import { issueDirectory } from "#core/directory/issues";
 import type { Forge } from "#core/forge";
 import { editIssue } from "#core/issue/edit";

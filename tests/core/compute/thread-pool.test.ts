@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { ThreadPool } from "#core/compute/thread-pool";
+import { ThreadPool } from "#core/compute/internal/thread-pool";
 import { bundled } from "#tests/support/bundled-script";
 import { bytesTask, dieTask, eatTask, failTask, holdTask, spinTask } from "./tasks.ts";
 

@@ -1,12 +1,12 @@
 import { readContents } from "#core/directory/contents";
 import { goneWrite, listDirectory, tailWrite } from "#core/directory/directory";
-import { fold, inGroups, planOf, writeColumns } from "#core/directory/fold";
+import { fold, inGroups, planOf, writeColumns } from "#core/directory/internal/fold";
+import { readTail } from "#core/directory/internal/tail";
 import { decodeIssue } from "#core/directory/issue-entry";
 import { issueDirectory } from "#core/directory/issues";
 import { pointerWrite, readPointer } from "#core/directory/pointer";
 import { walk } from "#core/directory/stretch";
 import { sweepSegments } from "#core/directory/sweep";
-import { readTail } from "#core/directory/tail";
 import { BrokenSegments, loadStretches, makeView } from "#core/directory/view";
 import type { Forge } from "#core/forge";
 import { directoryEntry, type Issue, issueKey } from "#core/issue/issue.table";

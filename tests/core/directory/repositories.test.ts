@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bitsOfUnits, unitNames } from "#core/access/modes";
 import { goneWrite, listDirectory, tailWrite } from "#core/directory/directory";
-import { fold } from "#core/directory/fold";
+import { fold } from "#core/directory/internal/fold";
 import { activityWrite, type RepositoryOrder, repositoryDirectory } from "#core/directory/repositories";
 import {
   decodeRepository,

@@ -1,6 +1,6 @@
 import { readKey } from "openpgp";
 import { describe, expect, it } from "vitest";
-import { isGpgSignatureOf, readGpgKey } from "#core/gpg-key/open-pgp";
+import { isGpgSignatureOf, readGpgKey } from "#core/gpg-key/internal/open-pgp";
 import { hugeKey, hugeSignature } from "#tests/support/huge-key";
 
 describe("an OpenPGP key with numbers that take long to reckon with", () => {

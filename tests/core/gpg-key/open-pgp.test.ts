@@ -1,6 +1,6 @@
 import { armor, enums, readPrivateKey, revokeKey, type SecretKeyPacket, unarmor } from "openpgp";
 import { describe, expect, it } from "vitest";
-import { isGpgSignatureOf, type ReadGpgKey, readGpgKey } from "#core/gpg-key/open-pgp";
+import { isGpgSignatureOf, type ReadGpgKey, readGpgKey } from "#core/gpg-key/internal/open-pgp";
 import { gpgSign, makeGpgPair } from "#tests/support/gpg";
 import { signedPayload } from "../../git/object/signature-samples.ts";
 import { aliceSample, bobSample } from "./gpg-samples.ts";

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { signedRequest } from "#core/hook/signed-request";
+import { signedRequest } from "#core/hook/internal/signed-request";
 
 const given = {
   deliveryId: "00000000-0000-8000-8000-000000000001",

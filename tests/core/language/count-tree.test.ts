@@ -10,7 +10,7 @@ import {
 } from "#core/git/object/tree";
 import { PackSet } from "#core/git/pack/pack-set";
 import { History } from "#core/git/walk/history";
-import { countTree } from "#core/language/count-tree";
+import { countTree } from "#core/language/internal/count-tree";
 import { createRandom, type Random } from "#tests/support/random";
 
 /** A folder of files: texts, or modes with texts, by name. */

@@ -6,7 +6,7 @@ import {
   type DirectorySettings,
   directorySettings,
   settingsProblem,
-} from "#core/login-source/directory-settings";
+} from "#core/login-source/internal/directory-settings";
 import { startDirectoryStub } from "#tests/support/directory-stub";
 
 const settingsOf = (given: Record<string, string>): DirectorySettings => {

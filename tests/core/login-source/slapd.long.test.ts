@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readConfig } from "#core/config";
 import { askDirectory } from "#core/login-source/directory";
-import { directorySettings } from "#core/login-source/directory-settings";
+import { directorySettings } from "#core/login-source/internal/directory-settings";
 import { basic, makeApi, type TestApi } from "#tests/support/api";
 import { type Slapd, service, startSlapd, suffix } from "#tests/support/slapd";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type RenderOptions, render } from "#core/markdown/render";
+import { type RenderOptions, render } from "#core/markdown/internal/render";
 
 const rootUrl = "https://forge.example/git";
 const inRepository: RenderOptions = {

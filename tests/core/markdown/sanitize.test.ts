@@ -1,6 +1,6 @@
 import { Parser } from "htmlparser2";
 import { describe, expect, it } from "vitest";
-import { render } from "#core/markdown/render";
+import { render } from "#core/markdown/internal/render";
 import { createRandom } from "#tests/support/random";
 
 /** Ways in which a text has been made to run as a program, elsewhere. */

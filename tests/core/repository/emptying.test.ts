@@ -4,7 +4,7 @@ import { findAccess, type RepositoryAccess } from "#core/access/repository-acces
 import type { Actor } from "#core/actor";
 import { createComment, editComment } from "#core/comment/comment";
 import { createDeployKey } from "#core/deploy-key/deploy-key";
-import { fold as foldDirectory } from "#core/directory/fold";
+import { fold as foldDirectory } from "#core/directory/internal/fold";
 import { issueDirectory } from "#core/directory/issues";
 import { createHook } from "#core/hook/hook";
 import { padded } from "#core/ids";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { repositoryNameProblem } from "#core/repository/name";
+import { repositoryNameProblem } from "#core/repository/internal/name";
 
 const allowed = new Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.");
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parsePathPatterns } from "#core/repository/path-patterns";
+import { parsePathPatterns } from "#core/repository/internal/path-patterns";
 
 describe("parsePathPatterns (semantics §41.1)", () => {
   it.each([

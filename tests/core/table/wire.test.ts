@@ -5,9 +5,9 @@ import {
   TransactionCanceledException,
 } from "@aws-sdk/client-dynamodb";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { tableClientOptions } from "#core/aws/client-options";
-import { answerFrom, plainAnswer, requestText, typedRequest } from "#core/table/messages";
-import { writeFailure } from "#core/table/retry";
+import { tableClientOptions } from "#core/aws/internal/client-options";
+import { answerFrom, plainAnswer, requestText, typedRequest } from "#core/table/internal/messages";
+import { writeFailure } from "#core/table/internal/retry";
 import { openWire } from "#core/table/wire";
 
 describe("items on the wire", () => {

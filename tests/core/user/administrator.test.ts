@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ensureAdministrator, setPassword } from "#core/user/administrator";
 import { createUser } from "#core/user/create";
 import { findUserByName } from "#core/user/find";
-import { verifyPassword } from "#core/user/password";
+import { verifyPassword } from "#core/user/internal/password";
 import { makeForge, type TestForge } from "#tests/support/forge";
 
 let world: TestForge;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { S3Client } from "@aws-sdk/client-s3";
 import { getRequestListener } from "@hono/node-server";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { boundRequests } from "#core/aws/bounded-client";
+import { boundRequests } from "#core/aws/internal/bounded-client";
 import { createBlobs } from "#core/blobs";
 import { processPackCaches } from "#core/git/pack/pack-caches";
 import { type PackEntry, packKey } from "#core/git/pack/pack-files";

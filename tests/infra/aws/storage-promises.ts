@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { archivePrefix } from "#core/code/kept-archives";
+import { archivePrefix } from "#core/code/internal/kept-archives";
 import { payloadPrefix } from "#core/hook/delivery";
 import { pageOrigins } from "#infra/aws/page-origins";
 import type { DeployedShape } from "./deployed-shape.ts";

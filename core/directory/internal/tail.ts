@@ -1,0 +1,110 @@
+import type { Forge } from "../../forge.ts";
+import { equals } from "../../table/condition.ts";
+import { remove, type Write } from "../../table/write.ts";
+import {
+  type ActivityItem,
+  activityKey,
+  activityPrefix,
+  entryKey,
+  entryPrefix,
+  idOf,
+  pointerKey,
+  statePrefix,
+  type TailItem,
+} from "../directory.table.ts";
+import { type ActivityBlock, activityVersionBytes, isOutdated, isReadable } from "../entry-kind.ts";
+import { type Pointer, pointerFrom } from "../pointer.ts";
+import type { DirectoryPlace } from "../view.ts";
+import { standIns } from "./stand-ins.ts";
+
+/** The delta of one id: its entry, its activity, or both. */
+export interface TailRow {
+  readonly id: number;
+  readonly entry?: { readonly bytes: Buffer; readonly text?: Buffer; readonly version: number };
+  readonly activity?: { readonly bytes: Buffer; readonly version: number };
+}
+
+/** The result of one query of an index. `hasOutdated`: items replaced entries of an earlier format. */
+export interface DirectoryState {
+  readonly tail: TailRow[];
+  readonly pointer: Pointer;
+  readonly hasOutdated: boolean;
+}
+
+/** The delta by rising id, and the manifest as it was after the delta was read, strongly, in one query. */
+export async function readState(forge: Forge, place: DirectoryPlace): Promise<DirectoryState> {
+  const items = await forge.table.queryAll({ pk: place.partition, prefix: statePrefix });
+  const { sk } = pointerKey(place.partition);
+  const pointer = items.at(-1)?.sk === sk ? items.pop() : undefined;
+  return { ...(await readableRows(forge, place, items as TailItem[])), pointer: pointerFrom(pointer) };
+}
+
+/** The delta by rising id, read strongly. */
+export const readTail = async (forge: Forge, place: DirectoryPlace): Promise<TailRow[]> =>
+  (await readState(forge, place)).tail;
+
+/**
+ * Items replace entries of an earlier format. An entry of an unknown format is left out and logged: its compacted entry
+ * stands until a check has written it anew.
+ */
+async function readableRows(
+  forge: Forge,
+  directory: DirectoryPlace,
+  items: readonly (TailItem | ActivityItem)[],
+): Promise<Pick<DirectoryState, "tail" | "hasOutdated">> {
+  const { layout, partition } = directory;
+  const is = (test: typeof isReadable, item: TailItem | ActivityItem) =>
+    item.sk.startsWith(entryPrefix) && item.e instanceof Uint8Array && test(layout, item.e);
+  const known = items.filter((item) => !item.sk.startsWith(entryPrefix) || is(isReadable, item));
+  if (known.length === items.length) return { tail: rowsOf(known), hasOutdated: false };
+  const outdated = items.filter((item) => is(isOutdated, item));
+  if (known.length + outdated.length < items.length) {
+    const told = new Set([...known, ...outdated]);
+    const ids = items.filter((item) => !told.has(item)).map(idOf);
+    forge.log.error("directory:entry-unreadable", { partition, ids: ids.slice(0, 20) });
+  }
+  const inPlace = await standIns(forge, directory, outdated);
+  return { tail: rowsOf([...known, ...inPlace]), hasOutdated: outdated.length > 0 };
+}
+
+function rowsOf(items: readonly (TailItem | ActivityItem)[]): TailRow[] {
+  const rows = new Map<number, TailRow>();
+  for (const item of items) {
+    const id = idOf(item);
+    const row = rows.get(id) ?? { id };
+    const [bytes, version] = [asBuffer(item.e), Number(item.v)];
+    if (item.sk.startsWith(activityPrefix)) rows.set(id, { ...row, activity: { bytes, version } });
+    else if (item.sk.startsWith(entryPrefix)) {
+      const text = item.x instanceof Uint8Array ? { text: asBuffer(item.x) } : {};
+      rows.set(id, { ...row, entry: { bytes, version, ...text } });
+    }
+  }
+  return [...rows.values()].sort((one, other) => one.id - other.id);
+}
+
+/** Removes deltas that a compaction has taken in, unless they were overwritten since. */
+export function clearWrites(partition: string, { id, entry, activity }: TailRow): Write[] {
+  const writes: Write[] = [];
+  if (entry !== undefined) writes.push(remove(entryKey(partition, id), equals({ v: entry.version })));
+  if (activity !== undefined)
+    writes.push(remove(activityKey(partition, id), equals({ v: activity.version })));
+  return writes;
+}
+
+/** The entry with another activity, when that is newer. Copies only for a change. */
+export function withActivity(
+  entry: Buffer,
+  activity: Buffer | undefined,
+  block: ActivityBlock | undefined,
+): Buffer {
+  if (activity === undefined || block === undefined) return entry;
+  const own = entry.readUIntBE(block.at, activityVersionBytes);
+  if (activity.readUIntBE(0, activityVersionBytes) <= own) return entry;
+  const merged = Buffer.from(entry);
+  activity.copy(merged, block.at, 0, block.length);
+  return merged;
+}
+
+/** The same bytes as a Buffer, without a copy. */
+export const asBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
