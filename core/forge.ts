@@ -5,6 +5,7 @@ import { type Clock, systemClock } from "./clock.ts";
 import { type CallersCompute, computeFor } from "./compute/compute.ts";
 import { type Config, required } from "./config.ts";
 import type { FairShare } from "./fair-share.ts";
+import type { Holding } from "./intake.ts";
 import { lazy } from "./lazy.ts";
 import { type Log, type LogFields, standardErrorLog, withFields } from "./log.ts";
 import type { Count } from "./meter.ts";
@@ -27,6 +28,11 @@ export interface Forge {
   readonly caller: string;
   /** Computes for the caller. */
   readonly compute: CallersCompute;
+  /**
+   * Counts memory that the caller's answer takes, in bytes, until the request is over: asked for before something large
+   * is read or written. RateLimited or Unavailable where there is no room in time; outside of requests there always is.
+   */
+  reserve(bytes: number): Promise<void>;
 }
 
 /**
@@ -58,6 +64,7 @@ export function createForge(config: Config, overrides: Partial<Forge> = {}, memo
     secrets: overrides.secrets ?? secretsOf(() => required(config, "secretKey")),
     caller: serviceCaller,
     compute: computeFor(serviceCaller),
+    reserve: async () => undefined,
   };
 }
 
@@ -67,11 +74,12 @@ export const withLogFields = (forge: Forge, fields: LogFields): Forge => ({
   log: withFields(forge.log, fields),
 });
 
-/** The forge for one request: it takes scarce things in this caller's turns, and stops when the signal says so. */
-export const asCaller = (forge: Forge, caller: string, signal: () => AbortSignal): Forge => ({
+/** The forge for one request: it takes scarce things in its caller's turns, and stops when the signal says so. */
+export const asCaller = (forge: Forge, holding: Holding, signal: () => AbortSignal): Forge => ({
   ...forge,
-  caller,
-  compute: computeFor(caller, signal),
+  caller: holding.caller,
+  compute: computeFor(holding.caller, signal),
+  reserve: (bytes) => holding.reserve(bytes),
 });
 
 /** The forge for one request: it calls `count` for every request that its stores send. */

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { ForgeError, rateLimited, unavailable } from "./errors.ts";
 import { FairShare, type Share, type ShareBounds, type Shortage } from "./fair-share.ts";
+import { giveWay } from "./give-way.ts";
 import { type SpoolFile, SpoolWriter } from "./spool-writer.ts";
 import { Spooled } from "./spooled.ts";
 import { asStorageFull } from "./storage-full.ts";
@@ -50,6 +51,8 @@ export class Intake {
   readonly disk: FairShare;
   readonly files: FairShare;
   readonly smallBytes: number;
+  /** What was reserved for answers that wait for their clients now. */
+  readonly reserved = new WeakMap<SentAnswer, Share>();
 
   constructor(bounds: IntakeBounds) {
     const { memoryBytes, largestWorkBytes, diskBytes, largestFileBytes, files, smallBytes, ...manners } =
@@ -62,9 +65,9 @@ export class Intake {
     this.smallBytes = smallBytes;
   }
 
-  /** The holding of one request of this caller. */
-  open(caller: string): Holding {
-    return new Holding(this, caller);
+  /** The holding of one request of this caller; `answer` is what its client takes afterwards, where that is counted. */
+  open(caller: string, answer?: SentAnswer): Holding {
+    return new Holding(this, caller, answer);
   }
 }
 
@@ -88,16 +91,24 @@ export const unboundedIntake = (): Intake => {
   });
 };
 
+/** What a client takes: `closed` once the client has it, or has left. */
+export interface SentAnswer {
+  readonly closed: boolean;
+}
+
 /** The share of one request in the bounded resources, until `release`. */
 export class Holding {
   readonly intake: Intake;
   readonly caller: string;
+  readonly #answer: SentAnswer | undefined;
+  #reserved: Share | undefined;
   readonly #shares: Share[] = [];
   readonly #files: Spooled[] = [];
 
-  constructor(intake: Intake, caller: string) {
+  constructor(intake: Intake, caller: string, answer?: SentAnswer) {
     this.intake = intake;
     this.caller = caller;
+    this.#answer = answer;
   }
 
   /** Takes a body in. RateLimited or Unavailable when there is no room in time; TooSlow; StorageFull. */
@@ -145,7 +156,18 @@ export class Holding {
     return this.#take(this.intake.memory, bytes);
   }
 
-  /** Counts more memory in a share of this holding. RateLimited or Unavailable when there is no room. */
+  /**
+   * The same for an answer, where it is large enough to count; it stays counted until the client took it. Whoever comes
+   * next begins in another turn of the loop.
+   */
+  async reserve(bytes: number): Promise<void> {
+    if (bytes <= this.intake.smallBytes) return;
+    const share = await this.hold(bytes);
+    this.#reserved ??= share;
+    await giveWay();
+  }
+
+  /** Counts more memory in a share of this holding. RateLimited or Unavailable where there is no room. */
   grow(share: Share, bytes: number): void {
     const shortage = share.grow(bytes);
     if (shortage !== undefined) throw shortageOf(shortage);
@@ -184,7 +206,10 @@ export class Holding {
   }
 
   async release(): Promise<void> {
-    for (const share of this.#shares.splice(0)) share.release();
+    const answer = this.#answer;
+    const kept = answer === undefined || answer.closed ? undefined : this.#reserved;
+    if (answer !== undefined && kept !== undefined) this.intake.reserved.set(answer, kept);
+    for (const share of this.#shares.splice(0)) if (share !== kept) share.release();
     for (const file of this.#files.splice(0)) await file.remove();
   }
 }

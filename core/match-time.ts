@@ -1,4 +1,4 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { giveWay } from "./give-way.ts";
 
 /** How long matching may take in all, and how long it may hold the thread at a time, in milliseconds. */
 export interface MatchBounds {
@@ -39,7 +39,7 @@ export class MatchTime {
   /** Lets the event loop run after the thread was held for long enough. */
   async rest(): Promise<void> {
     if (performance.now() - this.#since < this.#bounds.stretchMs) return;
-    await turn();
+    await giveWay();
     this.#since = performance.now();
   }
 

@@ -2,7 +2,7 @@ import { type ForgeError, invalid } from "./errors.ts";
 
 const mostTitleCharacters = 255;
 const mostBodyCharacters = 65_536;
-const mostBodyBytes = 192 * 1024;
+export const mostBodyBytes = 192 * 1024;
 
 /**
  * Why a text may not be a title or name (D-TEXT), or undefined when it may: it must hold something and at most 255

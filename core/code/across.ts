@@ -28,7 +28,7 @@ export async function withObjectsOf(
   const packSet = await openPackSet(forge.blobs, objectFormat, [...packs.values()]);
   const graph = () => findGraph(forge, root.repositoryId);
   return {
-    repository: code.repository,
+    ...code,
     history: new History(packSet, {
       graph,
       compute: forge.compute,

@@ -41,6 +41,10 @@ export type Contents =
 export const largestShownFile = 2 ** 20;
 /** Files that are shown together have no more content than this (D-BIGBODY). */
 export const mostBytesTogether = 4 * 2 ** 20;
+/** A content is there as bytes, in base64, in JSON, and in what is sent. */
+export const shownContentFactor = 6;
+/** What an entry takes in an answer, and while that is made. */
+const shownEntryBytes = 4_000;
 const mostTargetBytes = 1_024;
 /** A path that no system takes. */
 const longestLink = 64 * 1024;
@@ -67,6 +71,7 @@ export async function readContents(
   if (found === undefined || isInsideGit(path)) throw notFound(`there is no such path [path: ${asked}]`);
   if (found.mode !== directoryMode) {
     const [entry] = await describe(code, id, splitPath(path).folder, [{ ...found, path }]);
+    await code.reserve(shownContentFactor * contentBytes(entry as Entry));
     return { kind: "entry", entry: await withContent(code, entry as Entry) };
   }
   let total = 0;
@@ -80,6 +85,7 @@ export async function readContents(
     path: path === "" ? entryName(entry.path) : `${path}/${entryName(entry.path)}`,
     raw: entry.path,
   }));
+  await code.reserve(shown.length * shownEntryBytes);
   return { kind: "folder", entries: await describe(code, id, path, shown), total };
 }
 
@@ -102,13 +108,16 @@ export async function readFiles(
     for (const entry of described) entries.set(entry.path, entry);
   }
   let left = mostBytesTogether;
-  const shown: (Entry | undefined)[] = [];
-  for (const path of paths) {
+  const found = paths.map((path) => {
     const entry = entries.get(cleanPath(path));
-    const isShown = entry?.kind === "file" && entry.size <= left;
-    shown.push(isShown ? await withContent(code, entry) : entry);
-    if (isShown) left -= entry.size;
-  }
+    const isShown = entry !== undefined && contentBytes(entry) <= left;
+    if (isShown) left -= contentBytes(entry);
+    return { entry, isShown };
+  });
+  await code.reserve(shownContentFactor * (mostBytesTogether - left));
+  const shown: (Entry | undefined)[] = [];
+  for (const { entry, isShown } of found)
+    shown.push(entry !== undefined && isShown ? await withContent(code, entry) : entry);
   return shown;
 }
 
@@ -193,7 +202,11 @@ async function submoduleUrls(code: Code, commitId: ObjectId): Promise<Map<string
   );
 }
 
+/** Bytes of content that an entry is shown with. */
+const contentBytes = ({ kind, size }: Entry): number =>
+  kind === "file" && size <= largestShownFile ? size : 0;
+
 async function withContent({ history }: Code, entry: Entry): Promise<Entry> {
-  if (entry.kind !== "file" || entry.size > largestShownFile) return entry;
+  if (contentBytes(entry) === 0) return entry;
   return { ...entry, content: (await history.object(entry.id)).data };
 }

@@ -8,6 +8,7 @@ import { compareRefNames, tagPrefix } from "../git/refs/ref-name.ts";
 import type { RefEntry } from "../git/refs/ref-table.ts";
 import { findRevision } from "../git/walk/revision.ts";
 import { findEntry } from "../git/walk/tree-entry.ts";
+import { mostBytesTogether, shownContentFactor } from "./contents.ts";
 import { cleanPath, rawPath } from "./internal/path.ts";
 import type { Code } from "./open.ts";
 import { type Verification, verifyAll } from "./verification.ts";
@@ -34,14 +35,37 @@ export interface Blob {
   readonly data?: Buffer;
 }
 
+/** What a ref takes in an answer, and while that is made. */
+const shownRefBytes = 1_500;
+
 /** Larger contents are not shown in JSON (semantics §36.1). */
 export const largestShownBlob = 10 * 2 ** 20;
 
 /** A blob by its whole id. BadRequest when there is none. */
 export async function getBlob(code: Code, text: string): Promise<Blob> {
-  const id = idOfType(code, text, "blob");
-  const size = code.history.sizeOf(id);
-  return { id, size, ...(size > largestShownBlob ? {} : { data: (await code.history.object(id)).data }) };
+  const [blob] = await readBlobs(code, [text], largestShownBlob);
+  return blob as Blob;
+}
+
+/** Blobs by their whole ids; their contents together end at 4 MiB (D-BIGBODY). BadRequest when there is none such. */
+export const getBlobs = (code: Code, texts: readonly string[]): Promise<Blob[]> =>
+  readBlobs(code, texts, mostBytesTogether);
+
+async function readBlobs(code: Code, texts: readonly string[], mostBytes: number): Promise<Blob[]> {
+  const ids = texts.map((text) => idOfType(code, text, "blob"));
+  let left = mostBytes;
+  const places = ids.map((id) => {
+    const size = code.history.sizeOf(id);
+    const isShown = size <= left;
+    if (isShown) left -= size;
+    return { id, size, isShown };
+  });
+  await code.reserve(shownContentFactor * (mostBytes - left));
+  const blobs: Blob[] = [];
+  for (const { id, size, isShown } of places) {
+    blobs.push({ id, size, ...(isShown ? { data: (await code.history.object(id)).data } : {}) });
+  }
+  return blobs;
 }
 
 function idOfType({ history }: Code, text: string, type: ObjectType): ObjectId {
@@ -86,11 +110,17 @@ export interface KnownRef {
 }
 
 /** Refs whose names begin with `refs/` and this, in the order of their names. */
-export function listRefs({ repository, history }: Code, prefix: string): KnownRef[] {
-  return repository.refs.list(`refs/${prefix}`).map(({ name, id }) => {
-    const place = history.packs.find(id);
-    return { name, id, type: place === undefined ? "commit" : history.packs.typeOf(place) };
-  });
+export async function listRefs(code: Code, prefix: string): Promise<KnownRef[]> {
+  const { packs } = code.history;
+  const refs = code.repository.refs.list(`refs/${prefix}`);
+  await code.reserve(refs.length * shownRefBytes);
+  const known: KnownRef[] = [];
+  for (const { name, id } of refs) {
+    const place = packs.find(id);
+    known.push({ name, id, type: place === undefined ? "commit" : packs.typeOf(place) });
+    await code.history.pace();
+  }
+  return known;
 }
 
 /** Tags, newest first by the tagger's date, or the commit's for lightweight tags; then by name. */

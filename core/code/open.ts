@@ -12,6 +12,8 @@ import { findRevision } from "../git/walk/revision.ts";
 export interface Code {
   readonly repository: OpenRepository;
   readonly history: History;
+  /** Counts what an answer is going to take, as `Forge` does. */
+  readonly reserve: Forge["reserve"];
 }
 
 /** A commit, and how the caller named it. */
@@ -29,6 +31,7 @@ export async function openCode(forge: Forge, repositoryId: number, signal?: Abor
   const repository = visibleSnapshot(opened);
   return {
     repository,
+    reserve: forge.reserve,
     history: await openHistory(forge, opened, { compute: forge.compute, ...(signal && { signal }) }),
   };
 }

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { giveWay } from "../give-way.ts";
 
 const stretchMs = 8;
 const checkEvery = 64;
@@ -29,7 +29,7 @@ export class Pacer {
 
   /** Gives way to the event loop. Throws the signal's reason once it is aborted. */
   async pause(): Promise<void> {
-    await turn();
+    await giveWay();
     this.#signal?.throwIfAborted();
     this.#since = performance.now();
   }

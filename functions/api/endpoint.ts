@@ -124,11 +124,11 @@ export class Reply<T> {
 
 /**
  * What an operation answers: a JSON value (or, where a query asks for it, a text), a paged list of rows (as a member of
- * that name where one is given) or one of them, the same as `{ok, data}`, a text, a file, or nothing.
+ * that name where one is given; `hasTexts` where each carries what people write at length) or one of them, the same as `{ok, data}`, a text, a file, or nothing.
  */
 type Returns =
   | { readonly json: z.ZodType; readonly orText?: true }
-  | { readonly list: z.ZodType; readonly under?: string }
+  | { readonly list: z.ZodType; readonly under?: string; readonly hasTexts?: true }
   | { readonly oneOrList: z.ZodType }
   | { readonly text: true }
   | { readonly file: true }

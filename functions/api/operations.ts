@@ -2,10 +2,11 @@ import type { Context, Hono } from "hono";
 import type { Actor } from "#core/actor";
 import { callerOf } from "#core/caller";
 import { asCaller, countedBy, type Forge, withLogFields } from "#core/forge";
-import { type Intake, unboundedIntake } from "#core/intake";
+import { type Intake, type SentAnswer, unboundedIntake } from "#core/intake";
 import { countInto, noUsage } from "#core/meter";
 import { type Counted, countRequest } from "#core/rates";
 import { forgeOnceWith, nothingAhead } from "#core/table/read-ahead";
+import { mostBodyBytes } from "#core/text";
 import { clientAddressOf } from "../client-address.ts";
 import { requestIdOf } from "../request-id.ts";
 import { admit, sudoOf } from "./admission.ts";
@@ -19,7 +20,7 @@ import { type FileAnswer, fileAnswer } from "./file-answer.ts";
 import { requireNoForeignPage } from "./foreign-page.ts";
 import { readInputs } from "./inputs.ts";
 import { answersPath, linkToAnswer, openLink } from "./linked-answer.ts";
-import { readPage } from "./paging.ts";
+import { type Page, readPage } from "./paging.ts";
 import { problem, problemOf, type RefusalForm } from "./problems.ts";
 import { RequestBody } from "./request-body.ts";
 import { Moved, openNeeds, requireRights, resolveNeeds } from "./resolve.ts";
@@ -34,6 +35,8 @@ export interface OperationsOptions {
   readonly forge: Forge;
   /** Bounds what callers make this process hold; nothing does when absent, as where one request is served at a time. */
   readonly intake?: Intake;
+  /** What the client of a request takes, from the app's bindings, where that is counted, too. */
+  answerIn?(bindings: unknown): SentAnswer | undefined;
   readonly endpoints: readonly Endpoint[];
   /** What stands in front of the operations' paths. */
   readonly basePath: string;
@@ -82,7 +85,8 @@ async function serve(
   const address = clientAddressOf(context.env, request.headers, forge.config);
   const url = new URL(request.url);
   const asked = { ...options, forge: withLogFields(counted, { requestId }) };
-  const response = await work(asked, { request, url, requestId, address });
+  const sent = options.answerIn?.(context.env);
+  const response = await work(asked, { request, url, requestId, address, sent });
   commonHeaders(forge.config)(response.headers);
   setOwnHeaders(response, requestId, usage);
   return response;
@@ -95,6 +99,8 @@ interface Incoming {
   readonly url: URL;
   readonly requestId: string;
   readonly address: string;
+  /** What its client is going to take, where that is counted. */
+  readonly sent: SentAnswer | undefined;
   /** Whom a link lets in; absent where credentials say who is calling. */
   readonly linkedActor?: { readonly actor: Actor | undefined };
 }
@@ -152,13 +158,13 @@ async function respond(options: OperationsOptions, incoming: Incoming, found: Ma
     response.headers.set("allow", found.allowed.join(", "));
     return response;
   }
-  const { request, url, address, linkedActor } = incoming;
+  const { request, url, address, linkedActor, sent } = incoming;
   const count = (who: Counted) => countRequest(forge, who, costOf(found.endpoint, url));
   if (linkedActor !== undefined) {
     count(countedAs(linkedActor.actor, address));
     const actor = await admit(forge, { ...linkedActor, sudo: undefined, isPasswordChange: false });
     const ahead = { forge, read: nothingAhead };
-    return answerBounded(options, { request, url, found, actor, ahead, address });
+    return answerBounded(options, { request, url, found, actor, ahead, address, sent });
   }
   const credentials = credentialsOf(request, url, forge, address);
   const { caller, ahead } = await countedCaller(forge, credentials, { named: repositoryIn(found), count });
@@ -166,7 +172,7 @@ async function respond(options: OperationsOptions, incoming: Incoming, found: Ma
     const isPasswordChange = found.endpoint.isPasswordChange === true;
     const sudo = sudoOf(request.headers, url);
     const actor = await admit(ahead.forge, { actor: caller.actor, sudo, isPasswordChange });
-    return await answerBounded(options, { request, url, found, actor, ahead, address });
+    return await answerBounded(options, { request, url, found, actor, ahead, address, sent });
   } finally {
     await noteCaller(forge, caller);
   }
@@ -206,6 +212,7 @@ interface Admitted {
   readonly actor: Actor | undefined;
   readonly ahead: CallerAhead;
   readonly address: string;
+  readonly sent: SentAnswer | undefined;
 }
 
 /** What a request has the process hold is given back when its work is over, were its answer given up before. */
@@ -214,24 +221,25 @@ async function performHolding(
   admitted: Admitted,
   time: AnswerTime,
 ): Promise<Response> {
-  const holding = intake.open(callerOf(admitted.actor, admitted.address));
+  const holding = intake.open(callerOf(admitted.actor, admitted.address), admitted.sent);
   try {
     const body = new RequestBody(admitted.request, { holding, config: forge.config, time });
-    return await perform(forge, admitted, time, body);
+    const asking = asCaller(forge, holding, () => time.signal());
+    return await perform(asking, admitted, time, body);
   } finally {
     await holding.release();
   }
 }
 
 async function perform(
-  forge: Forge,
+  asking: Forge,
   admitted: Admitted,
   time: AnswerTime,
   requestBody: RequestBody,
 ): Promise<Response> {
   const { request, url, found, actor, ahead, address } = admitted;
   const { endpoint, params } = found;
-  const asking = asCaller(forge, callerOf(actor, address), () => time.signal());
+  const { config } = asking;
   const isRead = request.method === "GET" || request.method === "HEAD";
   const asked = { actor, params, isRead };
   const resolved = await resolveNeeds(
@@ -240,18 +248,18 @@ async function perform(
     asked,
   );
   const { access, organization } = resolved;
-  requireNoForeignPage(request, actor, forge.config);
-  const page = readPage(url.searchParams, forge.config);
+  requireNoForeignPage(request, actor, config);
+  const page = readPage(url.searchParams, config);
   const { query, body } = await readInputs(requestBody, url, endpoint, asking.compute).catch(
     async (refusal: unknown) => {
-      await endpoint.thingRights?.({ forge, actor, access, organization, params } as Parameters<
+      await endpoint.thingRights?.({ forge: asking, actor, access, organization, params } as Parameters<
         typeof endpoint.thingRights
       >[0]);
       throw refusal;
     },
   );
   if (endpoint.isBodyFirst && access !== undefined) requireRights(endpoint.needs, access);
-  const publicUrl = new URL(`${forge.config.rootUrl}${url.pathname}${url.search}`);
+  const publicUrl = new URL(`${config.rootUrl}${url.pathname}${url.search}`);
   const upload = uploadOf(requestBody, asking.compute);
   const keysAhead = access === undefined ? [] : endpoint.readsAhead?.(access.repository.id, params);
   const input = {
@@ -269,6 +277,7 @@ async function perform(
       return time.signal();
     },
   };
+  await reserveTexts(asking, endpoint, page);
   const result = await endpoint.handle(input as unknown as Parameters<Endpoint["handle"]>[0]);
   const isElsewhere = result instanceof Reply && result.value === undefined;
   if (endpoint.returns !== undefined && "file" in endpoint.returns && !isElsewhere) {
@@ -278,5 +287,14 @@ async function perform(
       time.signal(),
     );
   }
-  return notModified(request, answerOf(endpoint, result, { config: forge.config, page, url: publicUrl }));
+  return notModified(request, answerOf(endpoint, result, { config, page, url: publicUrl }));
+}
+
+/** A text is there as it was read, as a value, in JSON, and in what is sent. */
+const textFactor = 3;
+
+/** Before a page of long texts is read: how long these are shows too late. */
+async function reserveTexts(asking: Forge, { returns }: Endpoint, page: Page): Promise<void> {
+  const hasTexts = returns !== undefined && "list" in returns && returns.hasTexts === true;
+  if (hasTexts) await asking.reserve(page.limit * mostBodyBytes * textFactor);
 }

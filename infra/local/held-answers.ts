@@ -10,12 +10,15 @@ export interface AnswerBounds {
   readonly memory: FairShare;
   /** As much as a connection takes anyhow: only where a caller's own share is used up it is too much. */
   readonly smallBytes: number;
+  /** What was counted for an answer while it was made. */
+  readonly reserved: Intake["reserved"];
   callerOf(request: IncomingMessage): string;
 }
 
 /** Answers count beside the bodies of whoever asks, by network: whoever is logged in at a connection may change. */
-export const answerBounds = ({ memory, smallBytes }: Intake, config: Config): AnswerBounds => ({
+export const answerBounds = ({ memory, smallBytes, reserved }: Intake, config: Config): AnswerBounds => ({
   memory,
+  reserved,
   smallBytes: 2 * smallBytes,
   callerOf(incoming) {
     const forwarded = incoming.headers["x-forwarded-for"];
@@ -60,7 +63,7 @@ class HeldAnswer {
   look(): void {
     const { socket } = this.#request;
     const waiting = this.#response.writableLength;
-    if (waiting === 0 && this.#share === undefined) return;
+    if (waiting === 0 && this.#share === undefined && !this.#bounds.reserved.has(this.#response)) return;
     this.#share ??= this.#begin();
     const share = this.#share;
     share.noteProgress(socket.bytesWritten - this.#taken);
@@ -71,8 +74,8 @@ class HeldAnswer {
   }
 
   #begin(): Share {
-    const { memory, callerOf } = this.#bounds;
-    const share = memory.open(callerOf(this.#request));
+    const { memory, reserved, callerOf } = this.#bounds;
+    const share = reserved.get(this.#response) ?? memory.open(callerOf(this.#request));
     const { socket } = this.#request;
     const look = () => this.look();
     share.onNeeded(() => socket.destroy());

@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 import { createServer } from "node:https";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Hono } from "hono";
+import { noteArrival } from "#core/give-way";
 import { readCertificate } from "./certificate.ts";
 import { drainOnStop } from "./drain.ts";
 import { type AnswerBounds, boundAnswers } from "./held-answers.ts";
@@ -40,6 +41,7 @@ export async function listen(launcher: LauncherConfig): Promise<Listener> {
         : site.fetch(request, environment),
     ...tlsOptions(launcher),
   }) as Server;
+  server.on("connection", noteArrival);
   server.requestTimeout = longestMs;
   boundClients(server, { stallMs: launcher.stallSeconds * 1000, answerMs: longestMs });
   const stop = drainOnStop(server, drainMs);

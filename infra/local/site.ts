@@ -15,7 +15,8 @@ interface NodeBindings {
 
 /** Everything that is served on one machine: what the edge's router tells apart by path, here in one app. */
 export function createSite(forge: Forge, intake: Intake, watch?: LoopWatch): Hono {
-  const api = createApi({ forge, intake, showsCost: true });
+  const answerIn = (bindings: unknown) => (bindings as NodeBindings | undefined)?.outgoing;
+  const api = createApi({ forge, intake, answerIn, showsCost: true });
   const resolve = createGitResolver(forge);
   const git = besideGit(createGitApp({ forge, intake, resolve }), forge, intake);
   const site = new Hono();
@@ -25,6 +26,7 @@ export function createSite(forge: Forge, intake: Intake, watch?: LoopWatch): Hon
     if (watch !== undefined && outgoing !== undefined) {
       outgoing.once("close", watch.begin(`${method} ${path}`));
     }
+    outgoing?.once("close", () => intake.reserved.get(outgoing)?.release());
     const isApi = /^\/((api|avatars)(\/|$)|swagger\.v1\.json$|\.well-known\/nodeinfo$)/.test(path);
     return (isApi ? api : git).fetch(context.req.raw, context.env);
   });

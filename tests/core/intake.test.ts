@@ -104,6 +104,22 @@ describe("Intake", () => {
     await quick.release();
   });
 
+  it("keeps what was reserved for an answer counted until the client took it, or has left", async () => {
+    const intake = intakeOf();
+    const answer = { closed: false };
+    const [holding, other] = [intake.open("a", answer), intake.open("a", { closed: true })];
+    await holding.reserve(1000); // too little to count
+    expect(intake.memory.held).toBe(0);
+    await holding.reserve(200 * kib);
+    await expect(other.reserve(200 * kib)).rejects.toMatchObject({ code: "rate-limited" });
+    await holding.release();
+    expect(intake.memory.held).toBe(200 * kib);
+    intake.reserved.get(answer)?.release();
+    await other.reserve(200 * kib);
+    await other.release();
+    expect(intake.memory.held).toBe(0);
+  });
+
   it("has no bounds, and no files, where one request is served at a time", async () => {
     const holding = unboundedIntake().open("a");
     expect((await spool(holding, 10, 64 * kib, 2 ** 31)).isInMemory).toBe(true);

@@ -58,7 +58,7 @@ export async function pushNew(
     const address = new URL(`/root/${name}.git`, server.url);
     address.username = "root";
     address.password = server.token;
-    await git("push", "-q", address.href, "main");
+    await git("push", "-q", "--tags", address.href, "main");
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -39,6 +39,20 @@ export const hostileFiles: readonly HostileCase[] = [
     },
   },
   {
+    name: "120 readers of 9,000 refs at once",
+    prepare: (server) =>
+      pushNew(server, "refs", async (git, folder) => {
+        writeFileSync(join(folder, "some"), "text\n");
+        await git("add", "-A");
+        await git("commit", "-q", "-m", "one");
+        const id = (await git("rev-parse", "HEAD")).trim();
+        const refs = times(9_000).map((at) => `${id} refs/tags/v${at}\n`);
+        writeFileSync(join(folder, ".git", "packed-refs"), refs.join(""));
+      }),
+    send: (server) =>
+      Promise.all(times(120).map(() => status(call(server, "GET", "/repos/root/refs/git/refs", { as: "" })))),
+  },
+  {
     name: "base64 of line breaks alone",
     prepare: withOneFile("breaks"),
     send: async (server) => {

@@ -62,7 +62,7 @@ const issueGetRepoComments = endpoint({
   needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
   query: updatedQuery,
   status: 200,
-  returns: { list: Comment },
+  returns: { list: Comment, hasTexts: true },
   errors: [404, 422],
   handle: async (request) => {
     const { forge, access, page } = request;
@@ -83,7 +83,7 @@ const issueGetComments = endpoint({
   needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
   query: updatedQuery,
   status: 200,
-  returns: { list: Comment },
+  returns: { list: Comment, hasTexts: true },
   errors: [404, 422],
   handle: async (request) => {
     const { forge, access, params, page } = request;
@@ -103,7 +103,7 @@ const issueGetCommentsAndTimeline = endpoint({
   needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
   query: { since: time, before: time },
   status: 200,
-  returns: { list: TimelineComment },
+  returns: { list: TimelineComment, hasTexts: true },
   errors: [404, 422],
   handle: async (request) => {
     const { forge, access, actor, params, page } = request;

@@ -8,6 +8,7 @@ import { badRequest } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { endpoint } from "../endpoint.ts";
 import type { Page } from "../paging.ts";
+import { presentEach } from "../present-each.ts";
 import { text } from "../query.ts";
 import { presentEntry } from "./present.ts";
 import { rawAnswer } from "./raw.ts";
@@ -39,11 +40,9 @@ async function contentsAt(request: ContentsRequest, path: string) {
   const { commit, found } = await find(code, path, query.ref, page);
   const shownAt = { commit, asked: query.ref ?? access.repository.defaultBranch };
   if (found.kind === "entry") return presentEntry(forge, access, found.entry, shownAt);
-  const items: ContentsJson[] = [];
-  for (const entry of found.entries) {
-    items.push(presentEntry(forge, access, entry, shownAt));
-    await code.history.pace();
-  }
+  const items = await presentEach(code, found.entries, (entry) =>
+    presentEntry(forge, access, entry, shownAt),
+  );
   return { items, total: found.total };
 }
 

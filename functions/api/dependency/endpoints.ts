@@ -42,7 +42,7 @@ const reading = {
   method: "get",
   needs: { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } },
   status: 200,
-  returns: { list: Issue },
+  returns: { list: Issue, hasTexts: true },
   errors: [404],
 } as const;
 const writing = {

@@ -1,16 +1,19 @@
 import { z } from "@hono/zod-openapi";
 import { listTree } from "#core/code/list-tree";
-import { getAnnotatedTag, getBlob, getTree, listRefs } from "#core/code/objects";
+import { getAnnotatedTag, getBlob, getBlobs, getTree, listRefs } from "#core/code/objects";
 import { openCode } from "#core/code/open";
 import { badRequest, notFound } from "#core/errors";
 import { gitLink } from "../commit/present.ts";
 import { endpoint, Reply } from "../endpoint.ts";
+import { presentEach } from "../present-each.ts";
 import { flag, text } from "../query.ts";
 import { presentAnnotatedTag, presentBlob, presentReference, presentTreeEntry } from "./present.ts";
 import { AnnotatedTag, GitBlob, GitTreeResponse, Reference } from "./schema.ts";
 
 const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
 const mostEntries = 1_000;
+/** What one takes in an answer, and while that is made. */
+const treeEntryBytes = 1_500;
 const mostBlobs = 50;
 
 /** A page's number or size; what makes no sense counts as absent. */
@@ -47,6 +50,7 @@ const getTreeEndpoint = endpoint({
     const { page = 1, per_page, limit } = query;
     const size = per_page ?? limit ?? mostEntries;
     const range = { isRecursive: query.recursive === true, skip: (page - 1) * size, limit: size };
+    await code.reserve(size * treeEntryBytes);
     const { entries, total, isCut } = await listTree(code.history, sha, range);
     const answer = {
       sha,
@@ -84,6 +88,7 @@ const getBlobsEndpoint = endpoint({
   method: "get",
   path: "/repos/{owner}/{repo}/git/blobs",
   summary: "Get the contents of several files by the ids of their blobs",
+  description: "Contents that would take them above 4 MiB together are left out.",
   needs: readsCode,
   query: { shas: text.openapi({ description: `ids with commas between, at most ${mostBlobs}` }) },
   status: 200,
@@ -94,10 +99,7 @@ const getBlobsEndpoint = endpoint({
     if (shas.length === 0) throw badRequest("shas is required: ids of blobs with commas between");
     if (shas.length > mostBlobs) throw badRequest(`at most ${mostBlobs} blobs can be asked for at once`);
     const code = await openCode(forge, access.repository.id, signal);
-    const blobs = [];
-    for (const sha of shas)
-      blobs.push(presentBlob({ config: forge.config }, access, await getBlob(code, sha)));
-    return blobs;
+    return (await getBlobs(code, shas)).map((blob) => presentBlob({ config: forge.config }, access, blob));
   },
 });
 
@@ -112,9 +114,10 @@ const repoListAllGitRefs = endpoint({
   returns: { json: z.array(Reference) },
   errors: [403, 404],
   handle: async ({ forge, access, signal }) => {
-    const refs = listRefs(await openCode(forge, access.repository.id, signal), "");
+    const code = await openCode(forge, access.repository.id, signal);
+    const refs = await listRefs(code, "");
     if (refs.length === 0) throw notFound("the repository has no refs");
-    return refs.map((ref) => presentReference({ config: forge.config }, access, ref));
+    return presentEach(code, refs, (ref) => presentReference(forge, access, ref));
   },
 });
 
@@ -130,9 +133,10 @@ const repoListGitRefs = endpoint({
   returns: { json: z.array(Reference) },
   errors: [403, 404],
   handle: async ({ forge, access, params, signal }) => {
-    const refs = listRefs(await openCode(forge, access.repository.id, signal), params.ref);
+    const code = await openCode(forge, access.repository.id, signal);
+    const refs = await listRefs(code, params.ref);
     if (refs.length === 0) throw notFound(`no ref begins like this [ref: ${params.ref}]`);
-    return refs.map((ref) => presentReference({ config: forge.config }, access, ref));
+    return presentEach(code, refs, (ref) => presentReference(forge, access, ref));
   },
 });
 

@@ -64,7 +64,7 @@ const issueListIssues = endpoint({
     sort: orderWord,
   },
   status: 200,
-  returns: { list: Issue },
+  returns: { list: Issue, hasTexts: true },
   errors: [404, 422],
   handle: async (request) => {
     const { forge, access, actor, page } = request;

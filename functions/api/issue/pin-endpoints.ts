@@ -62,7 +62,7 @@ const repoListPinnedIssues = endpoint({
   summary: "List a repository's pinned issues in their order",
   needs: reading,
   status: 200,
-  returns: { list: Issue },
+  returns: { list: Issue, hasTexts: true },
   errors: [403, 404],
   handle: async (request) => {
     const { forge, access } = request;

@@ -66,7 +66,7 @@ const issueSearchIssues = endpoint({
   needs: { scope: ["issue"] },
   query: searchQuery,
   status: 200,
-  returns: { list: Issue },
+  returns: { list: Issue, hasTexts: true },
   errors: [400, 404, 422],
   handle: async (request) => {
     const { forge, actor, page } = request;

@@ -49,7 +49,7 @@ const issueGetMilestones = endpoint({
   needs: reading,
   query: { state: stateWord, name: text.openapi({ description: "a part of the title, in any case" }) },
   status: 200,
-  returns: { list: Milestone },
+  returns: { list: Milestone, hasTexts: true },
   errors: [404],
   handle: async ({ forge, access, page, query }) => {
     const name = query.name?.toLowerCase() ?? "";

@@ -51,7 +51,7 @@ const issueTrackedTimes = endpoint({
   description: "Who may not write issues sees his own.",
   query: filters,
   status: 200,
-  returns: { list: TrackedTime },
+  returns: { list: TrackedTime, hasTexts: true },
   errors: [401, 403, 404, 422],
   handle: (request) => {
     const { forge, access, actor, params, page } = request;
@@ -122,7 +122,7 @@ const repoTrackedTimes = endpoint({
   description: "Who may not write issues sees his own.",
   query: filters,
   status: 200,
-  returns: { list: TrackedTime },
+  returns: { list: TrackedTime, hasTexts: true },
   errors: [400, 401, 403, 404, 422],
   handle: (request) => {
     const { forge, access, actor, page } = request;
@@ -140,7 +140,7 @@ const userTrackedTimes = endpoint({
   isDeprecated: true,
   query: within,
   status: 200,
-  returns: { list: TrackedTime },
+  returns: { list: TrackedTime, hasTexts: true },
   errors: [400, 401, 403, 404, 422],
   handle: (request) => {
     const { forge, access, actor, params, page } = request;
@@ -159,7 +159,7 @@ const userCurrentTrackedTimes = endpoint({
   needs: { scope: ["user"], login: true },
   query: within,
   status: 200,
-  returns: { list: TrackedTime },
+  returns: { list: TrackedTime, hasTexts: true },
   errors: [401, 403, 422],
   handle: (request) => {
     const { forge, actor, page } = request;

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { FairShare } from "#core/fair-share";
+import { FairShare, type Share } from "#core/fair-share";
+import type { Intake } from "#core/intake";
 import { boundAnswers } from "#infra/local/held-answers";
 import { until } from "#tests/support/until";
 
@@ -11,6 +12,7 @@ const mib = 2 ** 20;
 const large = Buffer.alloc(32 * mib);
 let server: Server;
 let memory: FairShare;
+let reserved: Intake["reserved"];
 const sockets: Socket[] = [];
 
 afterEach(async () => {
@@ -22,9 +24,14 @@ afterEach(async () => {
 
 async function start(most: number, mostPerCaller: number, slowMs: number): Promise<void> {
   memory = new FairShare({ most, mostPerCaller, slowMs });
-  server = createServer(({ url }, response) => response.end(url === "/large" ? large : "small"));
+  reserved = new WeakMap();
+  server = createServer(async ({ url }, response) => {
+    if (url === "/reserved") reserved.set(response, (await memory.take("maker", 48 * mib)) as Share);
+    response.once("close", () => reserved.get(response)?.release());
+    response.end(url === "/small" ? "small" : large);
+  });
   const callerOf = ({ headers }: { headers: Record<string, unknown> }) => String(headers["x-caller"]);
-  boundAnswers(server, { memory, smallBytes: 128 * 1024, callerOf });
+  boundAnswers(server, { memory, smallBytes: 128 * 1024, callerOf, reserved });
   await once(server.listen(0, "127.0.0.1"), "listening");
 }
 
@@ -55,6 +62,15 @@ describe("boundAnswers", () => {
     await start(64 * mib, 64 * mib, 1e9);
     const client = ask("a", "/large");
     await until(() => memory.held > 16 * mib);
+    client.socket.resume();
+    await until(() => client.bytes > large.length && memory.held === 0);
+  });
+
+  it("counts an answer once that was counted while it was made, as what is left of it", async () => {
+    await start(64 * mib, 64 * mib, 1e9);
+    const client = ask("a", "/reserved");
+    await until(() => memory.peak === 48 * mib && memory.held < 40 * mib);
+    expect(memory.held).toBeGreaterThan(16 * mib);
     client.socket.resume();
     await until(() => client.bytes > large.length && memory.held === 0);
   });

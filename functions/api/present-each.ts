@@ -1,0 +1,19 @@
+import type { Code } from "#core/code/open";
+import { giveWay } from "#core/give-way";
+
+const many = 1_000;
+
+/** Presents thousands of rows without keeping others waiting; what is done at one stretch after it is the JSON of them. */
+export async function presentEach<Row, Json>(
+  { history }: Pick<Code, "history">,
+  rows: readonly Row[],
+  present: (row: Row) => Json,
+): Promise<Json[]> {
+  const presented: Json[] = [];
+  for (const row of rows) {
+    presented.push(present(row));
+    await history.pace();
+  }
+  if (rows.length > many) await giveWay();
+  return presented;
+}

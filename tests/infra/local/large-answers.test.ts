@@ -1,0 +1,87 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { Intake } from "#core/intake";
+import { answerBounds, boundAnswers } from "#infra/local/held-answers";
+import { createSite } from "#infra/local/site";
+import { type Caller, makeApi, type TestApi } from "#tests/support/api";
+import { until } from "#tests/support/until";
+
+const mib = 2 ** 20;
+/** Room for one large answer of a caller at a time, and for three of different ones. */
+const intake = new Intake({
+  ...{ memoryBytes: 9 * mib, largestWorkBytes: 3 * mib, diskBytes: mib, largestFileBytes: mib },
+  ...{ files: 1, smallBytes: 64 * 1024, patienceMs: 20_000 },
+});
+
+let api: TestApi;
+let hostile: Caller;
+let innocent: Caller;
+let server: Server;
+let blob: string;
+
+beforeAll(async () => {
+  api = await makeApi({ simulation: false, settings: { RATE_LIMITS: "false" } });
+  hostile = await api.makeUser({ name: "hostile" });
+  innocent = await api.makeUser({ name: "innocent" });
+  const site = createSite(api.forge, intake);
+  server = createServer(getRequestListener(site.fetch));
+  boundAnswers(server, answerBounds(intake, api.forge.config));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const call = (path: string, body: object) => api.call("POST", path, { as: hostile, body });
+  await call("/user/repos", { name: "r", auto_init: true });
+  const content = Buffer.alloc(300_000, "text of a line\n").toString("base64");
+  const { json } = await call("/repos/hostile/r/contents/large.txt", { content });
+  blob = json.content.sha;
+  await call("/repos/hostile/r/issues", { title: "long", body: "word ".repeat(13_000) });
+  await call("/repos/hostile/r/issues/1/comments", { body: "word ".repeat(13_000) });
+});
+afterEach(() => until(() => intake.memory.held === 0));
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await api.stop();
+});
+
+async function get(path: string, { token }: Caller) {
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/repos/hostile/r/${path}`;
+  const response = await fetch(url, { headers: { authorization: `token ${token}` } });
+  return { status: response.status, text: await response.text() };
+}
+
+describe("answers count as memory of the caller's while they are made, and until they are taken", () => {
+  it.each([
+    ["a blob", () => `git/blobs/${blob}`],
+    ["several blobs", () => `git/blobs?shas=${blob},${blob}`],
+    ["a file", () => "contents/large.txt"],
+    ["a file with more", () => "contents-ext/large.txt?includes=file_content"],
+    ["several files", () => `file-contents?body=${encodeURIComponent('{"files":["large.txt"]}')}`],
+    ["entries of a tree", () => "git/trees/main?recursive=true"],
+    ["issues", () => "issues?limit=5"],
+    ["comments", () => "issues/comments?limit=5"],
+    ["a timeline", () => "issues/1/timeline?limit=5"],
+  ])("%s", async (_name, path) => {
+    const taken = vi.spyOn(intake.memory, "take").mockClear();
+    const hostiles = Array.from({ length: 12 }, () => get(path(), hostile));
+    const answers = await Promise.all([...hostiles, get(path(), innocent)]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const amounts = taken.mock.calls.map(([, amount]) => amount);
+    expect(amounts).toEqual(Array(13).fill(expect.toSatisfy((bytes: number) => bytes > mib)));
+    expect(intake.memory.peak).toBeLessThanOrEqual(intake.memory.bounds.most);
+  });
+
+  it("of blobs that are asked for at once, those past 4 MiB come without content (D-BIGBODY)", async () => {
+    const answer = await get(`git/blobs?shas=${Array(20).fill(blob).join(",")}`, innocent);
+    const sizes = JSON.parse(answer.text).map(({ content, size }: { content: string; size: number }) => [
+      Buffer.from(content, "base64").length,
+      size,
+    ]);
+    const shown = Math.floor((4 * mib) / 300_000);
+    expect(sizes).toEqual([
+      ...Array(shown).fill([300_000, 300_000]),
+      ...Array(20 - shown).fill([0, 300_000]),
+    ]);
+  });
+});
