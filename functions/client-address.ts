@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js";
 import type { Config } from "#core/config";
 
-/** What the servers under an app hand along with a request, as far as it tells who connected. */
+/** The facts that an app's server passes with a request, as far as they say who connected. */
 interface Connection {
   /** Set by `behindOrigin`, which checked that the edge said so. */
   readonly clientAddress?: string;
@@ -12,8 +12,8 @@ interface Connection {
 }
 
 /**
- * The address that a request came from; empty when nothing tells. `X-Forwarded-For` is believed of TRUSTED_PROXIES
- * alone: the last address in it that is none of theirs.
+ * The address of a request's sender; empty when unknown. `X-Forwarded-For` is believed only of TRUSTED_PROXIES: the
+ * last address in it that is none of theirs.
  */
 export function clientAddressOf(environment: unknown, headers: Headers, config: Config): string {
   const { clientAddress, incoming, event } = (environment ?? {}) as Connection;

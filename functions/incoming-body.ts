@@ -5,7 +5,7 @@ import { ForgeError, tooLarge } from "#core/errors";
 import { ProtocolError } from "#core/git/protocol/protocol-error";
 import type { Incoming } from "#core/intake";
 
-/** The client closed the connection before its request was whole: nobody is there to be told. */
+/** The client closed the connection before its request was complete: nobody is there to read an answer. */
 export class ClientLeft extends Error {
   constructor(cause: unknown) {
     super("the client left before its request was whole", { cause });
@@ -15,7 +15,7 @@ export class ClientLeft extends Error {
 
 /** How fast a body has to come. */
 export interface Pace {
-  /** Bytes that have to come while they are awaited for `windowMs`: whoever brings less is refused. */
+  /** How many bytes must come within `windowMs` of waiting: a slower client is refused. */
   readonly leastBytes: number;
   readonly windowMs: number;
   /** How long the whole body may take. */
@@ -36,8 +36,8 @@ const encodingOf = (request: Request): string =>
   (request.headers.get("content-encoding") ?? "").toLowerCase();
 
 /**
- * A request's body, inflated where it came compressed, bounded in size, pace and time. Who reads it gets TooLarge,
- * TooSlow, ClientLeft or ProtocolError.
+ * A request's body, inflated if it came compressed, bounded in size, pace and time. Its readers get TooLarge, TooSlow,
+ * ClientLeft or ProtocolError.
  */
 export class IncomingBody implements Incoming {
   readonly bytes: AsyncGenerator<Uint8Array>;
@@ -98,7 +98,7 @@ function inflated(raw: AsyncIterable<Uint8Array>): Readable {
 const isZlibError = (error: unknown): boolean =>
   ((error as NodeJS.ErrnoException).code ?? "").startsWith("Z_");
 
-/** What passes while nobody asks for more is our own time, not the client's. */
+/** Time in which nobody asks for more is our own, not the client's. */
 async function* paced(raw: Readable, { leastBytes, windowMs, totalMs }: Pace): AsyncGenerator<Uint8Array> {
   const end = (problem: string) => raw.destroy(new ForgeError("too-slow", problem));
   const slow = `the body came too slowly: less than ${leastBytes} bytes in ${windowMs / 1000} s`;

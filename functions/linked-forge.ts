@@ -3,7 +3,7 @@ import { createForge, type Forge } from "#core/forge";
 import { lazy } from "#core/lazy";
 
 /**
- * Makes a Lambda handler of what works on a forge. The forge is opened at the first event, from the environment and
+ * Makes a Lambda handler of a function that works on a forge. The first event opens the forge, from the environment and
  * the linked resources, so that importing a handler needs neither settings nor the deployment's library.
  */
 export function onLinkedForge<Event, Answer>(

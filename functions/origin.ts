@@ -6,9 +6,9 @@ import { edgeHeaders } from "./edge-headers.ts";
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
 /**
- * Puts the edge's manners in front of an app: with `ORIGIN_SECRET` set, a request that did not come through the edge
- * is refused, and one that did gets back the path that the gateway decoded (D-RAWPATH). Without it headers of these
- * names mean nothing and are dropped.
+ * Puts the edge's rules in front of an app: with `ORIGIN_SECRET` set, a request that did not come through the edge is
+ * refused, and one that did gets the path back that the gateway decoded (D-RAWPATH). Without it headers of these names
+ * mean nothing and are dropped.
  */
 export function behindOrigin(app: Hono, config: Config): Hono {
   const expected = config.originSecret === "" ? undefined : digest(config.originSecret);
@@ -32,7 +32,7 @@ export function behindOrigin(app: Hono, config: Config): Hono {
 }
 
 /**
- * The header holds the path alone. The query comes from the event: in a URL made of a decoded path it may have ended
+ * The header holds only the path. The query comes from the event: in a URL made of a decoded path it may have ended
  * behind a decoded `#` or `?`.
  */
 function withOriginalUri(request: Request, isFromEdge: boolean, query: string): Request {

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 
 /**
- * The id of a request, which its log lines carry and its caller is told: the gateway's where the request came through
- * one, else a new one. What a caller of one machine sends under that name is theirs alone.
+ * The id of a request, for its log lines and its caller: the gateway's when the request came through one, else a new
+ * one. A header of that name from a caller of one machine is ignored.
  */
 export const requestIdOf = (environment: unknown, headers: Headers): string => {
   const { event } = (environment ?? {}) as { readonly event?: object };

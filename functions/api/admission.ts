@@ -4,22 +4,22 @@ import { gate } from "#core/errors";
 import type { Forge } from "#core/forge";
 import { findUserByName, noSuchUser } from "#core/user/find";
 
-/** What a request asks of the gates. */
+/** The facts about a request that the gates need. */
 export interface Admission {
   readonly actor: Actor | undefined;
   /** The name in `Sudo` or `?sudo=`, if any. */
   readonly sudo: string | undefined;
-  /** The operation is there for accounts whose password must be changed. */
+  /** The operation serves accounts whose password must be changed. */
   readonly isPasswordChange: boolean;
 }
 
-/** Whom an administrator asks to act as; the header wins over the query. */
+/** The user that an administrator asks to act as; the header wins over the query. */
 export const sudoOf = (headers: Headers, url: URL): string | undefined =>
   headers.get("sudo")?.trim() || url.searchParams.get("sudo")?.trim() || undefined;
 
 /**
- * Lets a caller through the gates that come before any right (semantics §1.7, 3–5): his account, whether the instance
- * answers anonymous callers, and sudo. Answers as whom the request goes on; a token's scopes go with it.
+ * Lets a caller through the gates that come before any right (semantics §1.7, 3–5): their account, whether the instance
+ * answers anonymous callers, and sudo. Answers the user that the request goes on as; a token's scopes go with it.
  */
 export async function admit(
   forge: Forge,

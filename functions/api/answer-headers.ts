@@ -1,7 +1,7 @@
 import type { Config } from "#core/config";
 import type { Usage } from "#core/meter";
 
-/** Sets what every answer carries. */
+/** Sets the headers of every answer. */
 export const commonHeaders =
   ({ xFrameOptions }: Config) =>
   (headers: Headers): void => {
@@ -11,14 +11,14 @@ export const commonHeaders =
     headers.set("cache-control", "private, max-age=0, must-revalidate, no-transform");
   };
 
-/** Sets what one answer alone carries: the id of its request and, where that is told, what it cost. */
+/** Sets the headers of one answer: the id of its request and, in the one-machine mode, its cost. */
 export function setOwnHeaders(
   { headers, status }: Response,
   requestId: string,
   usage: Usage | undefined,
 ): void {
   headers.set("x-request-id", requestId);
-  // What a refusal cost would tell what is hidden from what is absent (D-HIDDEN).
+  // The cost of a refusal would reveal the difference between hidden and absent (D-HIDDEN).
   if (usage === undefined || status >= 400) return;
   const { tableRequests, tableReadUnits, tableWriteUnits, blobReads, blobWrites } = usage;
   headers.set(

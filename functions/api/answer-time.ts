@@ -2,15 +2,18 @@ import { unavailable } from "#core/errors";
 
 /** The time that an answer may take. */
 export interface AnswerTime {
-  /** Aborted when the caller leaves or the time is over. Only operations that look at it call it, as making it costs. */
+  /**
+   * Aborted when the caller leaves or the time is over. Only operations that look at it call it, because making it
+   * costs.
+   */
   signal(): AbortSignal;
-  /** Work that counts for nothing: while a client sends it is not us who takes the time. */
+  /** Work that does not count: the time in which a client sends is not ours. */
   besides<T>(work: () => Promise<T>): Promise<T>;
 }
 
 const answerWithinMs = 25_000;
 
-/** As long as it takes. */
+/** Without a bound. */
 export const untimed = (caller: Pick<Request, "signal">): AnswerTime => ({
   signal: () => caller.signal,
   besides: (work) => work(),

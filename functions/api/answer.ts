@@ -3,7 +3,7 @@ import type { Config } from "#core/config";
 import { type Endpoint, Reply } from "./endpoint.ts";
 import { cutAt, type Listing, type Page, pagingHeaders } from "./paging.ts";
 
-/** What an answer depends on beside its value. */
+/** The context of an answer beside its value. */
 export interface AnswerContext {
   readonly config: Pick<Config, "maxResponseItems">;
   readonly page: Page;
@@ -11,7 +11,7 @@ export interface AnswerContext {
   readonly url: URL;
 }
 
-/** Turns what a handler answered into a response: status, JSON or HTML, paging headers, ETag. */
+/** Turns a handler's answer into a response: status, JSON or HTML, paging headers, ETag. */
 export function answerOf(endpoint: Endpoint, result: unknown, context: AnswerContext): Response {
   const reply = result instanceof Reply ? result : new Reply(result);
   const { returns } = endpoint;
@@ -38,17 +38,17 @@ export function answerOf(endpoint: Endpoint, result: unknown, context: AnswerCon
   return jsonAnswer(under === undefined ? text : `{"${under}":${text}}`, status, headers);
 }
 
-/** Lists without pages tell the number of their rows in `X-Total-Count`, too (D-PAGING). */
+/** Lists without pages send the number of their rows in `X-Total-Count`, too (D-PAGING). */
 function countRows(rows: readonly unknown[], headers: Headers): void {
   headers.set("x-total-count", String(rows.length));
   headers.append("access-control-expose-headers", "X-Total-Count");
 }
 
-/** Written as the family writes it, which its clients compare. */
+/** In the family's spelling, which its clients compare. */
 const plainText = "text/plain; charset=utf-8";
 const mostListBytes = 4 * 2 ** 20;
 
-/** The rows as JSON, up to 4 MB of them: where they were cut the listing says how to go on (D-BIGBODY). */
+/** The rows as JSON, up to 4 MB of them: a cut listing says how to go on (D-BIGBODY). */
 function rowsOf(listing: Listing<unknown>, { config, page }: AnswerContext) {
   const rows: string[] = [];
   let bytes = 0;

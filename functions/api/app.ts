@@ -9,7 +9,7 @@ import { addHealth } from "./health.ts";
 import { addNodeInfo } from "./node-info.ts";
 import { type OperationsOptions, serveOperations } from "./operations.ts";
 
-/** What the API is made of; every operation when `endpoints` is absent. */
+/** The options of the API; every operation when `endpoints` is absent. */
 export interface ApiOptions extends Omit<OperationsOptions, "endpoints" | "basePath"> {
   readonly endpoints?: readonly Endpoint[];
 }

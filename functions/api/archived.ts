@@ -1,7 +1,7 @@
 /**
  * What archived repositories refuse with 423 (semantics §1.8, D-ARCHIVED), by method and by path below the repository.
- * Whoever adds an operation under one of these has it refused; the rest works on archived repositories too, as in the
- * family: edits of issues, labels, hooks, keys, collaborators, stars.
+ * An operation under one of these paths is refused without further ado; all others work on archived repositories too,
+ * as in the family: edits of issues, labels, hooks, keys, collaborators, stars.
  */
 const refused: readonly (readonly [methods: string, path: RegExp])[] = [
   ["post", /^\/issues$/],

@@ -13,7 +13,7 @@ import { logIn, loginKey, userIdIn } from "#core/user/login";
 import { failuresKey } from "#core/user/login-failures";
 import { userKey } from "#core/user/user.table";
 
-/** What a request showed of itself: whatever may carry credentials, and where it came from. */
+/** The credentials of a request: everything that may carry some, and its address. */
 export interface Credentials {
   readonly authorization: string | undefined;
   readonly queryToken: string | undefined;
@@ -22,17 +22,17 @@ export interface Credentials {
   readonly address: string;
 }
 
-/** Who is calling, and the token that said so. */
+/** The caller, and the token that identified them. */
 export interface Caller {
   readonly actor: Actor | undefined;
   readonly token?: TokenGuard;
 }
 
-/** The sentence that goes out whenever a query token was sent (semantics §2.1). */
+/** The warning for every request with a query token (semantics §2.1). */
 export const queryTokenWarning =
   "token and access_token API authentication in the query string is deprecated: use the Authorization header instead";
 
-/** Names of the header with a one-time code; the first that is sent wins (D-OTP). */
+/** Names of the header with a one-time code; the first one sent wins (D-OTP). */
 export const codeHeaders = ["x-forgejo-otp", "x-gitea-otp", "x-service-otp"] as const;
 
 /** Reads the credentials in a request's headers. */
@@ -43,7 +43,7 @@ export const credentialsIn = (headers: Headers, address: string): Credentials =>
   address,
 });
 
-/** As `credentialsIn`, with the token of the query, unless the setting refuses those. */
+/** Like `credentialsIn`, with the token of the query, unless the setting refuses those. */
 export function credentialsOf(request: Request, url: URL, forge: Forge, address: string): Credentials {
   const queryToken = url.searchParams.get("token") || url.searchParams.get("access_token") || undefined;
   return {
@@ -52,13 +52,13 @@ export function credentialsOf(request: Request, url: URL, forge: Forge, address:
   };
 }
 
-/** One thing that was shown. A guess is a password that may be a token: when it is none, the password is tried. */
+/** One credential. A guess is a password that may be a token: when it is none, the password is tried. */
 type Shown =
   | { readonly kind: "token"; readonly text: string; readonly isGuess?: true }
   | { readonly kind: "password"; readonly login: string; readonly password: string }
   | { readonly kind: "unreadable" };
 
-/** Why something that was shown does not count; the text says what to do about it. */
+/** Why a credential does not count; the text says what to do about it. */
 interface Failure {
   readonly problem: string;
 }
@@ -68,8 +68,8 @@ const notValid: Failure = {
 };
 
 /**
- * Who is calling; nobody when nothing was shown. Methods are tried in the order of semantics §2.1 and the first that
- * yields a user wins; when something was shown and nothing held, Unauthorized. RateLimited after too many failures.
+ * The caller; nobody when there are no credentials. Methods are tried in the order of semantics §2.1 and the first that
+ * yields a user wins; Unauthorized when there were credentials and none was valid. RateLimited after too many failures.
  */
 export async function authenticate(forge: Forge, credentials: Credentials): Promise<Caller> {
   let failure: Failure | undefined;
@@ -87,11 +87,11 @@ async function callerBy(forge: Forge, shown: Shown, credentials: Credentials): P
   return shown.kind === "password" ? byPassword(forge, shown, credentials) : notValid;
 }
 
-/** Whether a request shows nothing that could say who is calling. */
+/** Whether a request has no credentials at all. */
 export const showsNothing = (forge: Forge, credentials: Credentials): boolean =>
   shownIn(forge, credentials).length === 0;
 
-/** What a request shows, in the order in which it is tried (semantics §2.1). */
+/** The credentials of a request, in the order in which they are tried (semantics §2.1). */
 function shownIn({ config }: Forge, { authorization, queryToken }: Credentials): Shown[] {
   const shown: Shown[] = queryToken === undefined ? [] : [{ kind: "token", text: queryToken }];
   const [scheme, value, ...rest] = (authorization ?? "").trim().split(/\s+/);
@@ -116,14 +116,14 @@ function basicIn({ enableBasicAuthentication }: Config, encoded: string): Shown[
   ];
 }
 
-/** A repository by its names, and what a request reads of it once it knows its id. */
+/** A repository by its names, and the keys that a request reads of it once it knows its id. */
 export interface NamedRepository {
   readonly owner: string;
   readonly repo: string;
   readonly keys?: (repositoryId: number) => readonly TableKey[];
 }
 
-/** What was read with a caller, and the forge that answers from it: for the rights alone. */
+/** The items read with a caller, and the forge that answers from them: for the rights alone. */
 export interface CallerAhead {
   readonly forge: Forge;
   readonly read: ReadAhead;
@@ -132,9 +132,9 @@ export interface CallerAhead {
 const none = () => [];
 
 /**
- * Reads at once what says who is calling, and what he may do on a repository where the request names one: in one round
- * trip where this process knows the ids behind the names, else in two of the three that it takes. Ids alone are known
- * beforehand; what they mean is read here, and every check is made on it as ever.
+ * Reads the items that identify the caller together with those that say what they may do on a repository, if the
+ * request names one: in one round trip when this process knows the ids behind the names, else in two of the usual
+ * three. Only ids are known beforehand; their meaning is read here, and every check uses it as ever.
  */
 export async function readCallerAhead(
   forge: Forge,
@@ -211,7 +211,10 @@ async function byPassword(
   }
 }
 
-/** Notes the use of the token, if one was used, and of the account: after the answer was made (D-TOKEN-USE). Never fails it. */
+/**
+ * Records the use of the token, if one was used, and of the account: after the answer was made (D-TOKEN-USE). Never
+ * fails it.
+ */
 export async function noteCaller(forge: Forge, { actor, token }: Caller): Promise<void> {
   const work = [
     ...(token === undefined ? [] : [noteUse(forge, token)]),

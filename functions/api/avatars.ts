@@ -9,8 +9,8 @@ import { countedByNetwork } from "./counted-network.ts";
 import { problem, problemOf } from "./problems.ts";
 
 /**
- * Serves pictures by their hash: to anybody, as pages show them without credentials, unless the instance answers
- * signed-in callers only.
+ * Serves pictures by their hash: to everybody, because pages show them without credentials, unless the instance answers
+ * only signed-in callers.
  */
 export function addAvatars(app: Hono, forge: Forge, finish: (headers: Headers) => void): void {
   app.get("/avatars/:hash", countedByNetwork(forge, "light"), async (context) => {

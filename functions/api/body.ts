@@ -4,7 +4,7 @@ import { TaskEnded } from "#core/compute/task";
 import { badRequest, ForgeError, invalid, tooLarge } from "#core/errors";
 import { mostValues, parseJsonTask } from "./parse-json-task.ts";
 
-/** Bodies over this are refused unless an endpoint names another bound. Texts end far below it (D-TEXT). */
+/** Larger bodies are refused unless an endpoint names another bound. Texts end far below it (D-TEXT). */
 export const defaultBodyBytes = 1024 * 1024;
 
 /** The media type of a body, without its parameters; empty when none is given. */
@@ -12,7 +12,7 @@ export function mediaTypeOf(request: Request): string {
   return (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
-/** Other names that JSON comes under: D-TEXTPLAIN, and RFC 6839 such as application/vnd.github+json. */
+/** Other media types of JSON: D-TEXTPLAIN, and RFC 6839 such as application/vnd.github+json. */
 const moreJson = /^(?:text\/plain|text\/json|application\/[\w.-]+\+json)$/;
 
 /** Refuses a media type that the endpoint does not read; a missing one counts as the expected one. */
@@ -46,15 +46,15 @@ export async function parseJson(bytes: Buffer, compute: CallersCompute): Promise
 
 const tooManyValues = () => tooLarge(`the JSON may have at most ${mostValues} values`);
 
-/** Why a text can't be taken, or undefined when it holds no NUL character. */
+/** Why a text can't be accepted, or undefined when it holds no NUL character. */
 export const nulProblem = (name: string, text: string): ForgeError | undefined =>
   text.includes("\0") ? nulRefusal(name) : undefined;
 
 const nulRefusal = (name: string) => invalid(fieldName([name]), "a text may not hold NUL characters");
 
 /**
- * Checks a value against an object schema as the family does: keys match whatever their case, null stands for absent,
- * unknown keys are ignored, and the first problem is told as `[FieldName]: Reason` (semantics §1.1, §1.5).
+ * Checks a value against an object schema like the family: keys match in any case, null stands for absent, unknown keys
+ * are ignored, and the first problem reads `[FieldName]: Reason` (semantics §1.1, §1.5).
  */
 export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(aligned(schema, value), { reportInput: true });
@@ -96,7 +96,7 @@ function reasonOf(issue: z.core.$ZodIssue): string {
 
 type Defined<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
 
-/** The members that are there: what an edit that leaves absent fields alone hands to core. */
+/** The members that are present: an edit that leaves absent fields alone passes these to core. */
 export function defined<T extends object>(values: T): Defined<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

@@ -3,7 +3,7 @@ import type { Config } from "#core/config";
 
 const usualHeaders = ["Authorization", "X-Gitea-OTP", "X-Forgejo-OTP", "Content-Type", "User-Agent"];
 
-/** Lets pages of other sites call, as far as the settings say so (semantics §1.9). Switched off, it changes nothing. */
+/** Lets pages of other sites call, as far as the settings allow (semantics §1.9). Switched off, it changes nothing. */
 export function cors(config: Config): MiddlewareHandler {
   if (!config.corsEnabled) return (_context, next) => next();
   const isAllowed = originTest(config.corsAllowDomain);
@@ -40,7 +40,7 @@ const preflight = (config: Config): Record<string, string> => ({
   "access-control-max-age": String(config.corsMaxAgeSeconds),
 });
 
-/** Entries are `*`, origins with or without their scheme, or such with a `*` for a part of the name. */
+/** Entries are `*`, origins with or without their scheme, or origins with a `*` for a part of the name. */
 function originTest(entries: readonly string[]): (origin: string) => boolean {
   const patterns = entries.map((entry) => {
     const [before = "", ...after] = (entry.includes("://") ? entry : `*://${entry}`).toLowerCase().split("*");

@@ -14,18 +14,18 @@ import {
 } from "./auth.ts";
 import type { Endpoint } from "./endpoint.ts";
 
-/** Whom a request counts against. */
+/** The account or network that a request counts against. */
 export const countedAs = (actor: Actor | undefined, address: string): Counted =>
   actor === undefined ? { address } : { userId: accountBehind(actor) };
 
-/** What a call of an operation counts as. */
+/** The kind that a call of an operation counts as. */
 export const costOf = ({ cost = "light" }: Pick<Endpoint, "cost">, { searchParams }: URL): Cost =>
   typeof cost === "function" ? cost(searchParams) : cost;
 
 /**
- * Who is calling, with what was read ahead. `count` counts the request and may refuse it (D-RATE): before anything is
- * read for callers who show no credentials, for the account of others. Credentials that do not hold count as one light
- * request of the network, which a signed-in caller from there does not notice.
+ * The caller, with the items read ahead. `count` counts the request and may refuse it (D-RATE): before anything is read
+ * for callers without credentials, for the account of others. Bad credentials count as one light request of the
+ * network, which a signed-in caller from there does not notice.
  */
 export async function countedCaller(
   forge: Forge,

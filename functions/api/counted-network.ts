@@ -5,7 +5,7 @@ import { type Cost, countRequest } from "#core/rates";
 import { clientAddressOf } from "../client-address.ts";
 import { problemOf } from "./problems.ts";
 
-/** Counts a request for what is there for everybody against the network that it comes from (D-RATE). */
+/** Counts a request for a public resource against its network (D-RATE). */
 export const countedByNetwork =
   (forge: Forge, cost: Cost): MiddlewareHandler =>
   async ({ req, env }, next) => {

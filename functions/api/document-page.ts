@@ -4,7 +4,7 @@ const style =
   "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem}" +
   "code{font-size:13px}td{padding:.1rem .8rem .1rem 0;vertical-align:top}.m{text-transform:uppercase}";
 
-/** What people can call, as a plain page: no script, nothing from elsewhere. */
+/** The operations as a plain page: no script, nothing from elsewhere. */
 export function pageOf(document: OpenApiDocument, cacheControl: string): Response {
   const { title, description } = document.info;
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><style>${style}</style>

@@ -7,22 +7,22 @@ import { countedByNetwork } from "./counted-network.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { problem } from "./problems.ts";
 
-/** What says how the API is used, and how an answer is finished. */
+/** Documents the API, and finishes an answer. */
 interface Documents {
   readonly endpoints: readonly Endpoint[];
   readonly forge: Forge;
   finish(headers: Headers): void;
 }
 
-/** They change with the version alone; five minutes bound how long a reader may miss an upgrade. */
+/** They change only with the version; five minutes bound how long a reader may miss an upgrade. */
 const cacheControl = "public, max-age=300, must-revalidate";
 
-/** Where people read what they can call: every refusal names it (semantics §1.4). */
+/** The page that documents the operations: every refusal names it (semantics §1.4). */
 const pagePath = "/api/swagger";
 
 /**
  * Serves the interface document as OpenAPI 3.1, as Swagger 2 and as a page for people (D-DOCUMENT), unless the setting
- * says not to: its paths are unknown then. What makes them is loaded when one is asked for.
+ * forbids it: its paths are unknown then. The first request for one loads the code that makes it.
  */
 export function addDocuments(app: Hono, { endpoints, forge, finish }: Documents): void {
   const { config } = forge;

@@ -14,43 +14,46 @@ import type { Listing, Page } from "./paging.ts";
 import type { Upload } from "./upload.ts";
 
 /**
- * What a caller must be and show before an operation runs. Everything the access layer and the tests' access matrix
- * know of an operation stands here; handlers test no rights.
+ * The conditions on a caller before an operation runs. Everything that the access layer and the tests' access matrix
+ * know of an operation is here; handlers check no rights.
  */
 export interface Needs {
   /** Categories that a token must cover: read for GET and HEAD, write for the rest. */
   readonly scope?: readonly ScopeCategory[];
   /** A signed-in caller (401). */
   readonly login?: true;
-  /** Together with `login`: name and password, neither a token nor sudo (403): what protects the account itself. */
+  /**
+   * Together with `login`: name and password, neither a token nor sudo (403): for operations that protect the account
+   * itself.
+   */
   readonly ownPassword?: true;
-  /** For looking around among users: 401 anonymous where the instance asks for it. */
+  /** For lists of users: 401 for anonymous callers when the instance says so. */
   readonly explore?: true;
   /** A site administrator (401 anonymous, 403 others). */
   readonly siteAdmin?: true;
   /**
-   * Loads `{username}`: any user that the caller may see, or only the caller himself and administrators. `account`: as
-   * `visible`, with 422 for an organization's name. `owner`: organizations too. `known`: as `owner`, and by their names
-   * system users (B-16).
+   * Loads `{username}`: any user that the caller may see, or only the caller themselves and administrators. `account`:
+   * like `visible`, with 422 for an organization's name. `owner`: organizations too. `known`: like `owner`, and system
+   * users by their names (B-16).
    */
   readonly user?: "visible" | "self-or-admin" | "account" | "owner" | "known";
   /**
-   * Loads `{org}`: any organization that the caller may see, or only one that he is a member or an owner of.
-   * `owner-or-self`: `{username}` may do it for himself, too.
+   * Loads `{org}`: any organization that the caller may see, or only one that they are a member or an owner of.
+   * `owner-or-self`: `{username}` may call it for themselves, too.
    */
   readonly organization?: "visible" | "member" | "owner" | "owner-or-self";
-  /** 422 instead of 404 where the organization is absent, or hidden from the caller. */
+  /** 422 instead of 404 when the organization is absent, or hidden from the caller. */
   readonly unknownOrganization?: "invalid";
-  /** Loads the team `{id}`: of which the caller is a member (or an owner of its organization), or only the latter. */
+  /** Loads the team `{id}`: the caller must be its member (or an owner of its organization), or only the latter. */
   readonly team?: "member" | "owner" | "owner-or-self";
   /**
-   * Loads `{owner}/{repo}` (or `{id}` where there is no owner) and asks for a mode on the whole of it, or on one of
+   * Loads `{owner}/{repo}` (or `{id}` when there is no owner) and asks for a mode on the whole of it, or on one of
    * these units.
    */
   readonly repository?: {
     readonly mode: Exclude<AccessModeName, "none">;
     readonly unit?: UnitName | readonly UnitName[];
-    /** Answers 423 when the repository is archived: told by the path (`archived.ts`), or said here of another one. */
+    /** Answers 423 when the repository is archived: the path says so (`archived.ts`), or this does for others. */
     readonly refusesArchived?: true;
   };
 }
@@ -93,18 +96,18 @@ export interface ApiRequest<N extends Needs, Path extends string, Q extends Shap
   readonly params: Params<Path>;
   readonly query: Parsed<Q>;
   readonly body: B;
-  /** What comes with the request, for operations that take a file. */
+  /** The uploaded file, for operations that take one. */
   readonly upload: Upload;
   readonly page: Page;
-  /** What was asked, as the caller sees it: under ROOT_URL, with its query. */
+  /** The address as the caller sees it: under ROOT_URL, with its query. */
   readonly url: URL;
-  /** Where the request came from; empty when nothing tells. */
+  /** The address of the caller; empty when unknown. */
   readonly address: string;
   /** Aborted when the caller is gone or the time for an answer is over (D-TIME). */
   readonly signal: AbortSignal;
 }
 
-/** What `thingRights` goes by: who asks, and for what. */
+/** The input of `thingRights`: the caller, and the target. */
 export type RightsRequest<N extends Needs, Path extends string> = Pick<
   ApiRequest<N, Path, undefined, undefined>,
   "forge" | "actor" | "access" | "organization" | "params"
@@ -150,13 +153,13 @@ type Answer<R extends Returns | undefined> = R extends { json: z.ZodType<infer T
               ? FileAnswer
               : undefined;
 
-/** What a call may count as. */
+/** The kinds that a call may count as. */
 type CallCost = Extract<Cost, "light" | "heavy" | "password">;
 
 export type Method = "get" | "post" | "put" | "patch" | "delete";
 export type Tag = "admin" | "miscellaneous" | "organization" | "repository" | "issue" | "settings" | "user";
 
-/** One operation, as it is written down in a noun's `endpoints.ts`. */
+/** One operation, as a noun's `endpoints.ts` writes it. */
 export interface EndpointSpec<
   N extends Needs,
   Path extends string,
@@ -164,9 +167,9 @@ export interface EndpointSpec<
   B extends z.ZodType | undefined,
   R extends Returns | undefined,
 > {
-  /** Unique: the service document's where it names the operation, else the compatible family's (D-OPIDS). */
+  /** Unique: the service document's id when it names the operation, else the compatible family's (D-OPIDS). */
   readonly id: string;
-  /** What the family calls the operation where it has another id here: noted in the documents (D-OPIDS). */
+  /** The family's id of the operation when this one differs: noted in the documents (D-OPIDS). */
   readonly originalId?: string;
   readonly tag: Tag;
   readonly method: Method;
@@ -174,57 +177,61 @@ export interface EndpointSpec<
   readonly path: Path;
   readonly summary: string;
   readonly description?: string;
-  /** What a call counts as where it may take much work of the service (D-RATE), or by what it asks; light when absent. */
+  /**
+   * The kind that a call counts as, for operations that may cost much (D-RATE), possibly by its query; light when
+   * absent.
+   */
   readonly cost?: CallCost | ((query: URLSearchParams) => CallCost);
   readonly needs: N;
-  /** The parameter that may hold slashes and so takes the rest of the path, or a middle part of it (D-RAWPATH). */
+  /** The parameter that may hold slashes, so it takes the rest of the path, or a middle part of it (D-RAWPATH). */
   readonly slashed?: Names<Path>;
   /** The slashed parameter may be left out with its slash: it is empty then. */
   readonly isSlashedOptional?: true;
-  /** The parameter that arrives as it was sent, percent-encoded: its names bring an encoding of their own. */
+  /** The parameter that arrives as it was sent, percent-encoded: its names have an encoding of their own. */
   readonly asSent?: Names<Path>;
   /** The parameter that is documented as the integer `id`; a name is accepted as well (D-IDS). */
   readonly namedId?: Names<Path>;
-  /** What the service document calls path parameters that have other names here: noted in the documents (D-PARAMS). */
+  /** The service document's names of path parameters that differ here: noted in the documents (D-PARAMS). */
   readonly originalNames?: Readonly<Partial<Record<Names<Path>, string>>>;
   readonly query?: Q;
   readonly body?: B;
   /** A body that is plain text instead of JSON. */
   readonly bodyType?: "application/json" | "text/plain";
-  /** 422 without a body, where an empty object would do otherwise. */
+  /** 422 without a body, instead of reading an empty object. */
   readonly requiresBody?: true;
   readonly bodyBytes?: number;
   /**
-   * The handler reads the body as it comes, however large and for however long: a form that holds a file, or its bytes
-   * alone. By the name of the media type, how it is documented.
+   * The handler reads the body as it comes, however large and long: a form that holds a file, or only its bytes.
+   * Documented by media type.
    */
   readonly takesFile?: Readonly<Record<string, z.ZodType>>;
   /**
-   * What the handler will read first of the repository: read with the caller and his rights where this process knows the
-   * repository by its names. The handler gets it after the rights were checked, once, and not after its first write.
+   * The keys that the handler will read first of the repository: they are read together with the caller and their
+   * rights when this process knows the repository by its names. The handler gets the items after the rights were
+   * checked, once, and not after its first write.
    */
   readonly readsAhead?: (repositoryId: number, params: Params<Path>) => readonly TableKey[];
   readonly status: number;
   /** Another success of the same form, for a `Reply` to give. */
   readonly otherStatus?: number;
-  /** A success of another form, or without a body, for a `Reply` to give. */
+  /** A success of another form, or without a body, which a `Reply` gives. */
   readonly otherReturns?: { readonly status: number; readonly json: z.ZodType } | { readonly status: 204 };
   readonly returns?: R;
-  /** Refusals that this operation is documented to give, beside those that follow from its needs and inputs. */
+  /** Documented refusals of this operation, beside those that follow from its needs and inputs. */
   readonly errors: readonly number[];
   /** The answer holds a secret: never stored by anyone (D-CACHE). */
   readonly isSecret?: true;
   /**
-   * Throws the refusal of a caller who may not do this to the thing itself, such as one who is neither its author nor a
-   * writer. Called only when query or body are not valid, as refusals of rights come before those (semantics §1.7); for
-   * valid requests the verb that the handler calls refuses.
+   * Throws the refusal of a caller without rights on the thing itself, such as one who is neither its author nor a
+   * writer. Called only when query or body are invalid, because refusals of rights come before those (semantics §1.7);
+   * for valid requests the handler's verb refuses.
    */
   readonly thingRights?: (request: RightsRequest<N, Path>) => Promise<unknown>;
-  /** Refusals of the rights check come without a body, as the family does on a few operations. */
+  /** Refusals of the rights check have no body, as on a few operations of the family. */
   readonly hasBareRefusal?: true;
-  /** The body is read before the rights are looked at: what is wrong with it is told first (D-ORDER-OF-CHECKS). */
+  /** The body is read before the rights are checked: its faults are reported first (D-ORDER-OF-CHECKS). */
   readonly isBodyFirst?: true;
-  /** A question that is answered by the status alone: 404 without a body means no (D-CHECK). */
+  /** A question answered by the status alone: 404 without a body means no (D-CHECK). */
   readonly isCheck?: true;
   readonly isDeprecated?: true;
   /** Open to accounts whose password must be changed before anything else. */
@@ -234,7 +241,7 @@ export interface EndpointSpec<
   ) => Promise<Answer<R> | Reply<Answer<R>>>;
 }
 
-/** An operation with its types put away: what the app routes and the tests walk over. */
+/** An operation without its types: the app routes these, and the tests walk over them. */
 export type Endpoint = Omit<
   EndpointSpec<Needs, string, Shape | undefined, z.ZodType | undefined, Returns | undefined>,
   "handle" | "slashed" | "asSent" | "namedId" | "originalNames" | "readsAhead" | "thingRights"
@@ -253,7 +260,7 @@ export type Endpoint = Omit<
 
 /**
  * Declares one operation. Routing, validation, authentication, the OpenAPI document, paging headers and the access
- * matrix that the tests run all come from this value: it is the only place to add an operation.
+ * matrix of the tests all come from this value: it is the only place to add an operation.
  */
 export function endpoint<
   const N extends Needs,
@@ -277,6 +284,6 @@ export const isOpen = (needs: Needs): boolean =>
   (needs.organization ?? "visible") === "visible" &&
   needs.team === undefined;
 
-/** Whether what an operation works on may have been renamed: a former name is answered by 307 (semantics §1.3). */
+/** Whether the target of an operation may have been renamed: a former name is answered by 307 (semantics §1.3). */
 export const mayMove = ({ path, needs }: Pick<Endpoint, "path" | "needs">): boolean =>
   /\{(org|owner|template_owner)\}/.test(path) || needs.user !== undefined;

@@ -2,13 +2,13 @@
 export interface FileAnswer {
   readonly sizeBytes: number;
   readonly contentType: string;
-  /** Tells one content from another; without quotes. */
+  /** Distinguishes one content from another; without quotes. */
   readonly etag: string;
   /** Whole seconds since the epoch. */
   readonly modifiedAt?: number;
   readonly headers?: Readonly<Record<string, string>>;
   read(): AsyncIterable<Uint8Array>;
-  /** Reads from `start` to before `end` alone, where what lies before need not be read for it. */
+  /** Reads only from `start` to before `end`, when the bytes before need not be read for it. */
   readPart?(start: number, end: number): AsyncIterable<Uint8Array>;
 }
 
@@ -19,8 +19,8 @@ interface Range {
 }
 
 /**
- * A file as a response: 304 for who has it already, a range where one was asked for, 416 for one past the end. The
- * file is not read for any of HEAD, 304 and 416.
+ * A file as a response: 304 for a client that has it already, a range when one was asked for, 416 for one past the end.
+ * HEAD, 304 and 416 don't read the file.
  */
 export function fileAnswer(request: Request, file: FileAnswer, signal?: AbortSignal): Response {
   const headers = headersOf(file);
@@ -65,7 +65,7 @@ function isKnown(asked: Headers, { etag, modifiedAt }: FileAnswer): boolean {
   return modifiedAt !== undefined && !Number.isNaN(since) && modifiedAt * 1000 <= since;
 }
 
-/** The one range that was asked for; several, and what can't be read, count as none. */
+/** The one range of the request; several ranges, and unreadable ones, count as none. */
 function rangeOf(asked: Headers, { sizeBytes, etag }: FileAnswer): Range | "past-the-end" | undefined {
   const condition = asked.get("if-range");
   if (condition !== null && condition.trim() !== `"${etag}"`) return undefined;

@@ -6,12 +6,12 @@ import { nulProblem } from "./body.ts";
 
 /** A file of a form, as it comes. */
 export interface FormFile {
-  /** As the client says, without folders. */
+  /** The client's name for it, without folders. */
   readonly name: string;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** A form that was read: the texts in it, and what became of the file; undefined where there was none. */
+/** A form that was read: its texts, and the result for its file; undefined when there was none. */
 export interface ReadForm<Kept> {
   readonly fields: Readonly<Record<string, string>>;
   readonly kept: Kept | undefined;
@@ -20,8 +20,8 @@ export interface ReadForm<Kept> {
 const formLimits = { fields: 20, fieldNameSize: 100, fieldSize: 4096, files: 10, parts: 30, headerPairs: 20 };
 
 /**
- * Reads a form as it comes: hands the file of this field to `keep`, and keeps its texts. BadRequest for what is no form,
- * or holds several such files.
+ * Reads a form as it comes: hands the file of this field to `keep`, and keeps its texts. BadRequest for bytes that are
+ * no form, and for several such files.
  */
 export async function readForm<Kept>(
   contentType: string,
@@ -43,7 +43,7 @@ export async function readForm<Kept>(
     if (isCut) parser.destroy(tooManyParts());
   });
   parser.on("file", (name, file, fileName) => {
-    // What breaks the form off is told by the parser.
+    // The parser reports why the form broke off.
     file.on("error", () => undefined);
     if (name !== field) {
       file.resume();
@@ -62,8 +62,8 @@ export async function readForm<Kept>(
   try {
     await pipeline(source, parser);
   } catch (error) {
-    // What was kept of a broken form fails with it; a refusal of what keeps it comes first. The parser ends the file
-    // only where it saw the form break off, not where the source failed.
+    // The kept part of a broken form fails with it; a refusal of `keep` comes first. The parser ends the file only when
+    // it saw the form break off, not when the source failed.
     keptFile?.destroy(error as Error);
     const [kept] = await Promise.allSettled([keeping]);
     if (kept?.status === "rejected" && isForgeError(kept.reason)) throw kept.reason;
@@ -90,7 +90,7 @@ const tooManyParts = () =>
     `a form has at most ${formLimits.fields} texts of ${formLimits.fieldSize} bytes each, ${formLimits.files} files, ${formLimits.parts} parts in all`,
   );
 
-/** What the parser says of forms that are cut off or malformed; the errors of S3 and the table are no such words. */
+/** The parser's errors for forms that are cut off or malformed; errors of S3 and the table differ. */
 const isBroken = (error: unknown): boolean =>
   /multipart|form|header|boundary|premature/i.test((error as Error).message);
 

@@ -4,12 +4,14 @@ import { ForgeError } from "#core/errors";
 import { mediaTypeOf } from "./body.ts";
 import { formTypes } from "./form-body.ts";
 
-/** Bodies that a page may have a browser send anywhere without asking first (Fetch standard); "" names no type. */
+/**
+ * Types of bodies that a page may have a browser send anywhere without asking first (Fetch standard); "" names no type.
+ */
 const unaskedTypes = ["", "text/plain", ...formTypes];
 
 /**
- * Refuses what a page of another site may have had a browser send by itself, with the password that the browser keeps
- * for this host: a POST of these types needs nobody's leave. Browsers never add a token.
+ * Refuses requests that a page of another site may have made a browser send by itself, with the password that the
+ * browser keeps for this host: a POST of these types needs nobody's leave. Browsers never add a token.
  */
 export function requireNoForeignPage(request: Request, actor: Actor | undefined, config: Config): void {
   if (request.method !== "POST" || actor?.grant !== undefined) return;
@@ -19,7 +21,7 @@ export function requireNoForeignPage(request: Request, actor: Actor | undefined,
   throw new ForgeError("unsupported-media-type", message);
 }
 
-/** Browsers tell where a request comes from; older ones, and all of them over plain http, by `Origin` alone. */
+/** Browsers name the origin of a request; older ones, and all of them over plain http, only by `Origin`. */
 function isByForeignPage(headers: Headers, { rootUrl }: Config): boolean {
   if (["navigate", "no-cors"].includes(headers.get("sec-fetch-mode") ?? "")) return true;
   const site = headers.get("sec-fetch-site");

@@ -2,11 +2,11 @@ import type { z } from "@hono/zod-openapi";
 import { badRequest, tooLarge } from "#core/errors";
 import { mediaTypeOf, nulProblem } from "./body.ts";
 
-/** The type of a form that is written as a query is. */
+/** The type of a form that is written like a query. */
 export const formType = "application/x-www-form-urlencoded";
 export const formTypes = [formType, "multipart/form-data"];
 
-/** What clients of the family call a field in forms alone. */
+/** The family's clients use another name for this field in forms. */
 const otherNames = new Map([["new_name", "new_username"]]);
 
 /**
@@ -18,8 +18,8 @@ export const isForm = (request: Request, bytes: Buffer): boolean =>
 
 /**
  * The fields of a form as the schema's JSON would hold them: texts of numbers and flags become such, a field that comes
- * several times a list. An empty text stands for absent where no text is expected. BadRequest for what is no form,
- * TooLarge for more fields than any operation reads.
+ * several times a list. An empty text stands for absent unless a text is expected. BadRequest for bytes that are no
+ * form, TooLarge for more fields than any operation reads.
  */
 export async function parseForm(bytes: Buffer, contentType: string, schema: z.ZodType): Promise<unknown> {
   const shape = new Map(Object.entries((schema as { shape?: Record<string, z.ZodType> }).shape ?? {}));
@@ -33,7 +33,7 @@ export async function parseForm(bytes: Buffer, contentType: string, schema: z.Zo
   return Object.fromEntries(entries);
 }
 
-/** The texts of each name in their order; files in a form count for nothing. */
+/** The texts of each name in order; files in a form are ignored. */
 async function textsOf(bytes: Buffer, contentType: string): Promise<Map<string, string[]>> {
   const texts = new Map<string, string[]>();
   for (const [name, value] of await readFields(bytes, contentType)) {
@@ -46,7 +46,7 @@ async function textsOf(bytes: Buffer, contentType: string): Promise<Map<string, 
 }
 
 const mostFields = 1000;
-/** Texts in a form take long to decode, however few they are: what is larger comes as JSON. */
+/** Texts in a form take long to decode, however few they are: larger bodies must be JSON. */
 export const mostFormBytes = 1.5 * 2 ** 20;
 
 async function readFields(bytes: Buffer, contentType: string) {
@@ -82,7 +82,7 @@ interface Definition {
   readonly element?: z.ZodType;
 }
 
-/** What a schema takes, without what makes it optional; of a list, what its members are. */
+/** The type of a schema, without optional wrappers; for a list, its members' type. */
 function bareOf(schema: z.ZodType): { type: string; element?: string } {
   const { type, innerType, in: input, element } = schema.def as Definition;
   const inner = innerType ?? (type === "pipe" ? input : undefined);

@@ -3,12 +3,12 @@ import type { Forge } from "#core/forge";
 import { hasAdministrator } from "#core/user/administrators";
 import { jsonAnswer } from "./answer.ts";
 
-/** Where the family tells load balancers and containers whether it works. */
+/** The family's address for load balancers and containers that ask whether it works. */
 const path = "/api/healthz";
 
 /**
- * 200 `pass` while the table answers a strong read, 503 `fail` when it does not; for anybody, because it says no more.
- * The shape is that of the draft "Health Check Response Format for HTTP APIs", which the family follows.
+ * 200 `pass` while the table answers a strong read, 503 `fail` when it does not; for everybody, because it says no
+ * more. The shape is that of the draft "Health Check Response Format for HTTP APIs", like the family's.
  */
 export function addHealth(app: Hono, forge: Forge): void {
   app.get(path, async () => {

@@ -12,7 +12,7 @@ const forge = createForge(readConfig({ ...process.env, ...linkedSettings() }));
 /** The gateway takes 6 MiB, a quarter of which goes into base64; lists end at 4 MiB by themselves (D-BIGBODY). */
 const mostAnswerBytes = 4_400_000;
 
-// Beside the bundle as it is deployed. An execution serves one request: one thread is enough.
+// Beside the bundle when deployed. An execution serves one request: one thread is enough.
 const script = new URL("./compute-thread.mjs", import.meta.url);
 if (existsSync(script)) await useThreads({ script, threads: 1 });
 

@@ -6,16 +6,16 @@ import { formType, isForm, parseForm } from "./form-body.ts";
 import { readQuery } from "./query.ts";
 import type { RequestBody } from "./request-body.ts";
 
-/** Names for text that is taken as it stands, and what curl and others name for want of a better one. */
+/** Media types of text that is read as it is, and those that curl and others send for want of a better one. */
 const textTypes = ["text/plain", "text/markdown", "text/x-markdown", formType];
 
-/** The query and the body of a request, checked against what its endpoint takes. */
+/** The query and the body of a request, checked against its endpoint. */
 export async function readInputs(body: RequestBody, url: URL, endpoint: Endpoint, compute: CallersCompute) {
   const query = readQuery(endpoint.query, url.searchParams);
   return { query, body: await readBody(body, url, endpoint, compute) };
 }
 
-/** A DELETE without a body may say in its query what the body would: some clients have no other way. */
+/** A DELETE without a body may have its fields in the query: some clients have no other way. */
 async function readBody(
   given: RequestBody,
   url: URL,

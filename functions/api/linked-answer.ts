@@ -5,10 +5,10 @@ import { renewActor } from "#core/token/holder";
 import { findUserById } from "#core/user/find";
 import { linkTo } from "./view.ts";
 
-/** Where answers that are too large for the API's gateway are streamed; no owner may be called so. */
+/** Where answers too large for the API's gateway are streamed; no owner may have this name. */
 export const answersPath = "/-/answers/";
 
-/** Enough for a client to follow a redirect, and to go on after a broken download. */
+/** Enough for a client to follow a redirect, and to continue a broken download. */
 const lifeMs = 5 * 60_000;
 const purpose = "linked-answer";
 
@@ -28,15 +28,15 @@ const linkShape = z.object({
   grant: grantShape.optional(),
 });
 
-/** An answer as its link names it: path and query, and for whom; nobody stands for an anonymous caller. */
+/** An answer as its link names it: path and query, and its caller; nobody stands for an anonymous one. */
 export interface LinkedAnswer {
   readonly path: string;
   readonly actor: Actor | undefined;
 }
 
 /**
- * A link that stands for one read by one caller for five minutes. It is sealed: it says nothing to who reads it, and
- * nobody can change it. It gives no rights: what the caller may do then is looked at again.
+ * A link that stands for one read by one caller for five minutes. It is sealed: nobody can read or change it. It gives
+ * no rights: the caller's rights are checked again.
  */
 export function linkToAnswer({ config, clock, secrets }: Forge, { path, actor }: LinkedAnswer): string {
   const who = actor === undefined ? {} : { userId: actor.user.id, sudoBy: actor.sudoBy, grant: actor.grant };
@@ -44,7 +44,7 @@ export function linkToAnswer({ config, clock, secrets }: Forge, { path, actor }:
   return linkTo(config, "-", "answers", secrets.seal(JSON.stringify(link), purpose));
 }
 
-/** What a link stands for; undefined when it is over, was made up, or its caller would not be let in any more. */
+/** The meaning of a link; undefined when it has expired, was made up, or its caller would not be let in any more. */
 export async function openLink(forge: Forge, text: string): Promise<LinkedAnswer | undefined> {
   const link = unsealed(forge, text);
   if (link === undefined || link.until < forge.clock.now()) return undefined;
@@ -62,7 +62,7 @@ function unsealed({ secrets }: Forge, text: string): z.infer<typeof linkShape> |
   try {
     plain = secrets.open(text, purpose);
   } catch {
-    return undefined; // made up, or sealed by a key that is gone: nobody can tell the two apart
+    return undefined; // made up, or sealed by a lost key: nobody can tell the two apart
   }
   return linkShape.parse(JSON.parse(plain));
 }

@@ -3,7 +3,7 @@ import type { Forge } from "#core/forge";
 import { jsonAnswer } from "./answer.ts";
 import { countedByNetwork } from "./counted-network.ts";
 
-/** Says where the node information is, as the NodeInfo protocol has it: outside of the API's base. */
+/** Names the place of the node information, in the way of the NodeInfo protocol: outside of the API's base. */
 export function addNodeInfo(app: Hono, forge: Forge, finish: (headers: Headers) => void): void {
   const href = `${forge.config.rootUrl}/api/v1/nodeinfo`;
   const links = [{ href, rel: "http://nodeinfo.diaspora.software/ns/schema/2.1" }];

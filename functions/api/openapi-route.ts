@@ -28,7 +28,7 @@ export function routeOf(one: Endpoint) {
   });
 }
 
-/** The path as documents have it. */
+/** The path as documents show it. */
 export const documentedPath = ({ path, namedId }: Pick<Endpoint, "path" | "namedId">): string =>
   namedId === undefined ? path : path.replace(`{${namedId}}`, "{id}");
 
@@ -41,7 +41,7 @@ function pathParameter(one: Endpoint, name: string): [string, z.ZodType] {
   return [name, originalName === undefined ? schema : notesName(schema, originalName)];
 }
 
-/** JSON is read as plain text too (D-TEXTPLAIN); it may be left out where an empty object would do. */
+/** JSON is also read as plain text (D-TEXTPLAIN); it may be left out when an empty object would do. */
 function bodyOf({ bodyType, requiresBody }: Endpoint, schema: z.ZodType) {
   const isJson = bodyType !== "text/plain";
   return {
@@ -64,7 +64,7 @@ const pagingQuery = {
 };
 const security = [{ BasicAuth: [] }, { Token: [] }, { Bearer: [] }];
 
-/** Which refusals may come: the declared ones, and those that follow from the inputs and from who is calling. */
+/** The possible refusals: the declared ones, and those that follow from the inputs and the caller. */
 function refusalsOf(one: Endpoint): ReadonlySet<number> {
   const { repository, user } = one.needs;
   const isNamed = one.path.includes("{") || repository !== undefined || user !== undefined;
@@ -79,7 +79,7 @@ function refusalsOf(one: Endpoint): ReadonlySet<number> {
   ]);
 }
 
-/** Wrong credentials, an account or a token that may not, a name in Sudo that nobody has, too many tries, our own faults. */
+/** Wrong credentials, an account or a token without rights, an unknown name in Sudo, too many tries, our own faults. */
 const anywhere = [401, 403, 404, 429, 500, 503];
 
 function responsesOf(one: Endpoint) {

@@ -5,7 +5,7 @@ import type { Endpoint } from "./endpoint.ts";
 import { routeOf } from "./openapi-route.ts";
 import { registerRefusals } from "./refusals.ts";
 
-/** The version of the interface, as the service document states it. */
+/** The version of the interface, from the service document. */
 const interfaceVersion = "1.1.1";
 
 /** The OpenAPI 3.1 document of these operations. */
@@ -38,7 +38,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], config: Config):
   return withNullableReferences(document) as OpenApiDocument;
 }
 
-/** As much of a document as is walked over here and in tests. */
+/** The parts of a document that this code and tests walk over. */
 export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
@@ -74,8 +74,8 @@ export interface DocumentedOperation {
 }
 
 /**
- * Every schema with a name of its own, without the wrappers around it, after those it is made of: the generator would
- * otherwise write down the form in which it meets each first, such as the nullable one.
+ * Every schema with a name of its own, without the wrappers around it, after its parts: otherwise the generator would
+ * write the form in which it meets each first, such as the nullable one.
  */
 function namedSchemas(endpoints: readonly Endpoint[]): ReadonlySet<z.ZodType> {
   const seen = new Set<unknown>();
@@ -91,7 +91,9 @@ function namedSchemas(endpoints: readonly Endpoint[]): ReadonlySet<z.ZodType> {
   return named;
 }
 
-/** What may be null beside a reference is said as "this or null": both at once, as generated, nothing could be. */
+/**
+ * A nullable reference is written as "this or null": the generated form asks for both at once, which nothing satisfies.
+ */
 function withNullableReferences(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withNullableReferences);
   if (typeof node !== "object" || node === null) return node;

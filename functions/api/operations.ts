@@ -27,22 +27,22 @@ import { Moved, openNeeds, requireRights, resolveNeeds } from "./resolve.ts";
 import { createRoutes, type Match } from "./routes.ts";
 import { uploadOf } from "./upload.ts";
 
-/** Told of every answer of an operation: how the contract test sees all traffic of all tests. */
+/** Called for every answer of an operation: so the contract test sees all traffic of all tests. */
 export type Observer = (endpoint: Endpoint, response: Response) => Promise<void> | void;
 
 /** Operations to serve, and how. */
 export interface OperationsOptions {
   readonly forge: Forge;
-  /** Bounds what callers make this process hold; nothing does when absent, as where one request is served at a time. */
+  /** Bounds how much callers make this process hold; absent: nothing does, as when one request is served at a time. */
   readonly intake?: Intake;
   /** What the client of a request takes, from the app's bindings, where that is counted, too. */
   answerIn?(bindings: unknown): SentAnswer | undefined;
   readonly endpoints: readonly Endpoint[];
-  /** What stands in front of the operations' paths. */
+  /** The prefix of the operations' paths. */
   readonly basePath: string;
-  /** Says in `Server-Timing` what each answer cost: for the one-machine mode. */
+  /** Adds the cost of each answer in `Server-Timing`: for the one-machine mode. */
   readonly showsCost?: boolean;
-  /** Larger answers to reads are 302 to where they are streamed (D-BIGBODY); absent: no bound. */
+  /** Larger answers to reads become a 302 to where they are streamed (D-BIGBODY); absent: no bound. */
   readonly mostAnswerBytes?: number;
   readonly observe?: Observer;
 }
@@ -55,7 +55,7 @@ export function serveOperations(app: Hono, options: OperationsOptions): void {
   app.all("*", (context) => serve(options, context, (asked, incoming) => answer(asked, routes, incoming)));
 }
 
-/** Serves what `linkToAnswer` led to: the same operations, with the link in the place of credentials. */
+/** Serves the target of `linkToAnswer`: the same operations, with the link instead of credentials. */
 export function serveLinkedAnswers(app: Hono, options: OperationsOptions): void {
   const routes = createRoutes(options.endpoints);
   app.get(`${answersPath}:link`, (context) =>
@@ -71,7 +71,7 @@ export function serveLinkedAnswers(app: Hono, options: OperationsOptions): void 
   );
 }
 
-/** One request, with its id, what it cost, and the headers that go with every answer. `work` gets a forge for it alone. */
+/** One request, with its id, its cost, and the headers of every answer. `work` gets a forge of its own. */
 async function serve(
   options: OperationsOptions,
   context: Context,
@@ -92,16 +92,16 @@ async function serve(
   return response;
 }
 
-/** A request with what is known of it beside itself. */
+/** A request with the facts known about it. */
 interface Incoming {
   readonly request: Request;
-  /** What is asked for. */
+  /** The address asked for. */
   readonly url: URL;
   readonly requestId: string;
   readonly address: string;
   /** What its client is going to take, where that is counted. */
   readonly sent: SentAnswer | undefined;
-  /** Whom a link lets in; absent where credentials say who is calling. */
+  /** The caller that a link lets in; absent when credentials identify the caller. */
   readonly linkedActor?: { readonly actor: Actor | undefined };
 }
 
@@ -129,7 +129,7 @@ function refusalForm({ returns, hasBareRefusal }: Endpoint): RefusalForm | undef
 
 type MatchedEndpoint = Extract<Match, { kind: "endpoint" }>;
 
-/** 307 to the same operation under the name that the thing has now (semantics §1.3). */
+/** 307 to the same operation under the target's present name (semantics §1.3). */
 function redirect(
   { endpoint, params }: MatchedEndpoint,
   moved: Moved,
@@ -178,7 +178,7 @@ async function respond(options: OperationsOptions, incoming: Incoming, found: Ma
   }
 }
 
-/** Answers within the time bound; with a redirect to where the answer is streamed when it is too large (D-BIGBODY). */
+/** Answers within the time bound; with a redirect to the streamed answer when it is too large (D-BIGBODY). */
 async function answerBounded(options: OperationsOptions, admitted: Admitted): Promise<Response> {
   const { forge, mostAnswerBytes = Number.POSITIVE_INFINITY } = options;
   const { request, url, actor } = admitted;
@@ -193,7 +193,7 @@ async function answerBounded(options: OperationsOptions, admitted: Admitted): Pr
   return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
 }
 
-/** The repository that an operation's rights are asked on, by name, with what the handler reads first. */
+/** The repository whose rights an operation asks for, by name, with the keys that the handler reads first. */
 function repositoryIn({ endpoint, params }: MatchedEndpoint) {
   const isByName = endpoint.needs.repository !== undefined && params.owner !== undefined;
   if (!isByName) return undefined;
@@ -215,7 +215,7 @@ interface Admitted {
   readonly sent: SentAnswer | undefined;
 }
 
-/** What a request has the process hold is given back when its work is over, were its answer given up before. */
+/** The memory that a request holds is given back when its work is over, even when its answer was given up before. */
 async function performHolding(
   { forge, intake = unboundedIntake() }: OperationsOptions,
   admitted: Admitted,

@@ -1,25 +1,27 @@
 import type { Config } from "#core/config";
 import { type PageRequest, rowsOfPage } from "#core/page";
 
-/** A page that a caller asks for (semantics §1.6, D-PAGING). `isAsked` is false when he named neither page nor limit. */
+/**
+ * A page that a caller asks for (semantics §1.6, D-PAGING). `isAsked` is false when they named neither page nor limit.
+ */
 export interface Page extends PageRequest {
   readonly isAsked: boolean;
 }
 
 /** Where a list goes on. */
 
-/** Rows of one page and how many there are in all. `isExact` is false once a stated bound was passed (D-TOTAL). */
+/** Rows of one page and the number of all. `isExact` is false once a stated bound was passed (D-TOTAL). */
 export interface Listing<T> {
   readonly items: readonly T[];
   readonly total: number;
   readonly isExact?: boolean;
-  /** Set where the rows had to be cut because of their size (D-BIGBODY). */
+  /** Set when the rows were cut because of their size (D-BIGBODY). */
   readonly next?: PageRequest;
 }
 
 const largestPage = 2 ** 31;
 
-/** Reads `page` and `limit`; never an error: what makes no sense behaves as absent, what is too large is clamped. */
+/** Reads `page` and `limit`; never an error: senseless values count as absent, too large ones are clamped. */
 export function readPage(query: URLSearchParams, config: Config): Page {
   const page = positive(query.get("page"));
   const limit = positive(query.get("limit"));
@@ -46,7 +48,7 @@ export function wholeUnlessAsked<T>(rows: readonly T[], page: Page): Listing<T> 
 }
 
 /**
- * `X-Total-Count` and, where the rows are not all, `Link`: next, last, first, prev, each only where it leads somewhere
+ * `X-Total-Count` and, when the rows are not all, `Link`: next, last, first, prev, each only when it leads somewhere
  * else (D-PAGING).
  */
 export function pagingHeaders(listing: Listing<unknown>, page: Page, requestUrl: URL): Headers {
@@ -76,8 +78,8 @@ function linksOf(listing: Listing<unknown>, page: Page, requestUrl: URL): string
 }
 
 /**
- * How many of `sent` rows, of which `before` others come first, an answer may hold so that a page of a fitting size
- * goes on behind them: as many as give the largest such page, and no fewer than half.
+ * How many of `sent` rows, behind `before` others, an answer may hold so that a page of a fitting size continues behind
+ * them: as many as give the largest such page, and no fewer than half.
  */
 export function cutAt(
   before: number,

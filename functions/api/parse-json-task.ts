@@ -1,6 +1,6 @@
 import type { Task } from "#core/compute/task";
 
-/** Values, keys included, that a JSON body may have: many small ones take long to parse, and longer to check. */
+/** The most values, keys included, of a JSON body: many small ones take long to parse, and longer to check. */
 export const mostValues = 20_000;
 
 /** The value, or why there is none; `nulIn` is the key of a text with a NUL. */
@@ -12,9 +12,9 @@ export type ParsedJson =
 const smallBytes = 2 ** 20;
 
 /**
- * Parses a JSON body; no body at all is `{}`. Malformed text is told as a problem, as in the compatible family, and so
- * is a text with a NUL character, which git and many clients would cut. Halves of surrogate pairs, which no UTF-8 can
- * carry on, become U+FFFD.
+ * Parses a JSON body; no body at all is `{}`. Malformed text is a problem, as in the compatible family, and so is a
+ * text with a NUL character, which git and many clients would cut. Halves of surrogate pairs, which UTF-8 can't
+ * express, become U+FFFD.
  */
 export const parseJsonTask: Task<{ readonly bytes: Buffer }, ParsedJson> = {
   name: "parse-json",
@@ -49,10 +49,10 @@ function wellFormed(key: string, value: unknown): unknown {
 }
 
 const [quote, backslash] = [0x22, 0x5c];
-/** `[`, `{`, `,` and `:`: what stands before a value. */
+/** `[`, `{`, `,` and `:`: the characters before a value. */
 const beforeValues = new Set([0x5b, 0x7b, 0x2c, 0x3a]);
 
-/** Whether a text has more values than so many, if it is JSON: told without parsing it. */
+/** Whether a text has more than so many values, if it is JSON: counted without parsing it. */
 function hasMoreValues(bytes: Buffer, most: number): boolean {
   if (bytes.length <= most) return false;
   let values = 0;

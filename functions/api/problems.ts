@@ -25,7 +25,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
 
 const retryAfterSeconds = 2;
 
-/** `bare`: no body when the rights are missing. `search`: what is not valid is told as `{ok: false, error}` too. */
+/** `bare`: no body when the rights are missing. `search`: faults are also reported as `{ok: false, error}`. */
 export type RefusalForm = "bare" | "search";
 
 interface ProblemDetails {
@@ -33,7 +33,7 @@ interface ProblemDetails {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** A refusal's body: `{message, url}`, and `errors` where the family sends it (semantics §1.4). */
+/** A refusal's body: `{message, url}`, and `errors` when the family sends it (semantics §1.4). */
 export function problem(
   status: number,
   message: string,
@@ -52,8 +52,8 @@ function json(status: number, body: object, retryAfter = retryAfterSeconds): Res
 }
 
 /**
- * Turns whatever a request threw into its answer. What nobody foresaw is logged here, once, with the request's id.
- * `form`: as the operation has it (semantics §1.4).
+ * Turns any error of a request into its answer. An unforeseen one is logged here, once, with the request's id. `form`:
+ * the operation's (semantics §1.4).
  */
 export function problemOf(
   error: unknown,

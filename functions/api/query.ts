@@ -13,7 +13,7 @@ export const flag = z
   .optional()
   .openapi({ type: "boolean" });
 
-/** A parameter that the service document calls otherwise, which the interface documents note (D-PARAMS). */
+/** A parameter with another name in the service document, which the interface documents note (D-PARAMS). */
 export const notesName = <T extends z.ZodType>(schema: T, originalName: string): T =>
   schema.openapi({ param: { "x-original-name": originalName } });
 
@@ -31,7 +31,7 @@ const mostListed = 100;
 /** Any text. */
 export const text = z.string().optional();
 
-/** Texts with commas between; empty ones count for nothing, and a list of these alone as absent. */
+/** Texts separated by commas; empty ones are ignored, and a list of only those counts as absent. */
 export const texts = z
   .string()
   .transform((value) => {

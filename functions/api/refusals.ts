@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "@hono/zod-openapi";
 
-/** What is told of each refusal in the interface document; their bodies are made in `problems.ts`. */
+/** The description of each refusal in the interface document; `problems.ts` makes their bodies. */
 const meanings: Readonly<Record<number, string>> = {
   400: "the request can't be understood",
   401: "no credentials, or credentials that are not valid",
@@ -39,7 +39,7 @@ const SearchError = z
 
 const nameOf = (status: number): string => `error${status}`;
 
-/** Where the interface document keeps a refusal. */
+/** The place of a refusal in the interface document. */
 export const responseRef = (name: string): string => `#/components/responses/${name}`;
 
 /** Puts the refusals into a document; those with a status of their own under `error<status>`. */

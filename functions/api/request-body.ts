@@ -10,7 +10,7 @@ const windowSeconds = 30;
 const wholeMs = 10 * 60_000;
 const uploadMs = 6 * 3_600_000;
 
-/** What a body is read with: where it is counted, how fast it has to come, and whose time it does not take. */
+/** How a body is read: where it is counted, how fast it must come, and whose time it does not take. */
 export interface BodyRoom {
   readonly holding: Holding;
   readonly config: Config;
@@ -34,12 +34,12 @@ export class RequestBody {
     return time.besides(async () => holding.load(await this.spool(this.incoming(mostBytes, wholeMs))));
   }
 
-  /** All of it, in a file where it is more than a little. TooLarge as above. */
+  /** All of it, in a file unless it is small. TooLarge as above. */
   file(mostBytes: number): Promise<Spooled> {
     return this.spool(this.incoming(mostBytes, uploadMs));
   }
 
-  /** What comes, whole: the body, or a file in it. */
+  /** Spools incoming bytes as a whole: the body, or a file in it. */
   async spool(incoming: Parameters<Holding["spool"]>[0]): Promise<Spooled> {
     try {
       return await this.#room.holding.spool(incoming);

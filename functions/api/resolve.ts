@@ -24,7 +24,7 @@ import { findOwner, noSuchUser } from "#core/user/find";
 import { findSystemUserByName } from "#core/user/system-users";
 import { isOpen, type Needs } from "./endpoint.ts";
 
-/** What was loaded for a request while its needs were checked. */
+/** The things that were loaded for a request while its needs were checked. */
 export interface Resolved {
   readonly access?: RepositoryAccess;
   readonly user?: Owner;
@@ -73,7 +73,7 @@ export async function resolveNeeds(
   };
 }
 
-/** Thrown when a request names something by a former name: the caller is sent to where it is now (semantics §1.3). */
+/** Thrown when a request uses a former name: the caller is sent to the present one (semantics §1.3). */
 export class Moved extends Error {
   /** By path parameter. */
   readonly names: Readonly<Record<string, string>>;
@@ -225,14 +225,14 @@ async function resolveRepository(
   return access;
 }
 
-/** The needs but for how much may be done with the repository, for operations whose body is read before that. */
+/** The needs without the mode on the repository, for operations whose body is read before that. */
 export function openNeeds({ repository, ...needs }: Needs): Needs {
   if (repository === undefined) return needs;
   const { refusesArchived: _, ...rest } = repository;
   return { ...needs, repository: { ...rest, mode: "read" } };
 }
 
-/** Throws when the caller may do less with the repository than is needed, or it is archived. */
+/** Throws when the caller's rights on the repository are less than needed, or it is archived. */
 export function requireRights(needs: Needs, { rights, repository }: RepositoryAccess): void {
   requireMode(needs, rights);
   if (needs.repository?.refusesArchived === true && repository.isArchived) {

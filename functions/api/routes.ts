@@ -1,7 +1,7 @@
 import { TrieRouter } from "hono/router/trie-router";
 import { type Endpoint, isNumber } from "./endpoint.ts";
 
-/** Where a request leads. */
+/** The target of a request. */
 export type Match =
   | {
       readonly kind: "endpoint";
@@ -12,7 +12,10 @@ export type Match =
   | { readonly kind: "malformed" }
   | { readonly kind: "unknown" };
 
-/** Finds the operation of a path: raw (still percent-encoded), relative to the API's base, a trailing slash tolerated. */
+/**
+ * Finds the operation of a path: raw (still percent-encoded), relative to the API's base; a trailing slash is
+ * tolerated.
+ */
 export interface Routes {
   match(method: string, path: string): Match;
 }
@@ -56,14 +59,14 @@ export function createRoutes(endpoints: readonly Endpoint[]): Routes {
   };
 }
 
-/** By hand: a pattern would try anew from each slash of a path that holds thousands. */
+/** By hand: a pattern would try anew from each slash of a path with thousands of them. */
 function withoutTrailingSlashes(path: string): string {
   let end = path.length;
   while (end > 1 && path[end - 1] === "/") end -= 1;
   return path.slice(0, end);
 }
 
-/** What may stand for `{diffType}` in `{name}.{diffType}`: other dots belong to the name. */
+/** The values of `{diffType}` in `{name}.{diffType}`: other dots belong to the name. */
 const diffTypes = ["diff", "patch"];
 
 function routingPath(one: Endpoint): string {
@@ -100,7 +103,7 @@ function decodeParams(params: Record<string, string>): Record<string, string> | 
   }
 }
 
-/** Takes a name and the kind of text that is asked for apart. */
+/** Separates a name from the kind of text asked for. */
 function withDiffType({ path }: Endpoint, params: Record<string, string>): Record<string, string> {
   const [, name] = /\{(\w+)\}\.\{diffType\}/.exec(path) ?? [];
   const value = name === undefined ? undefined : params[name];

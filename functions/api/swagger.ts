@@ -3,7 +3,7 @@ import type { DocumentedOperation, DocumentedResponse, JsonSchema, OpenApiDocume
 
 /**
  * The interface document in the form of Swagger 2, which generators of the compatible family's clients read
- * (D-DOCUMENT). What that form can't say (null, alternatives) is said with `x-nullable` or left open.
+ * (D-DOCUMENT). Things that this form can't say (null, alternatives) become `x-nullable` or stay open.
  */
 export function swaggerDocument(document: OpenApiDocument, config: Config): object {
   const { host, pathname, protocol } = new URL(config.rootUrl);

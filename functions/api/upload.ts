@@ -8,7 +8,7 @@ import type { RequestBody } from "./request-body.ts";
 
 /** A file that came with a form. */
 export interface UploadedFile {
-  /** As the client says, without folders. */
+  /** The client's name for it, without folders. */
   readonly name: string;
   readonly content: Spooled;
 }
@@ -16,18 +16,18 @@ export interface UploadedFile {
 /** The body of a request that brings a file. */
 export interface Upload {
   readonly isJson: boolean;
-  /** A JSON body, as other operations read theirs. */
+  /** A JSON body, read as in other operations. */
   json<T>(schema: z.ZodType<T>): Promise<T>;
   /**
-   * A form (`multipart/form-data`) with the file of this name. 400 for what is no form, or has several; TooLarge for too
-   * many parts.
+   * A form (`multipart/form-data`) with the file of this name. 400 for bytes that are no form, or for several files;
+   * TooLarge for too many parts.
    */
   form(field: string, mostBytes: number): Promise<ReadForm<UploadedFile>>;
   /** The body itself. TooLarge as soon as it passes the bound. */
   file(mostBytes: number): Promise<Spooled>;
 }
 
-/** Beside the file a form holds little: its texts and what parts it. */
+/** A form holds little beside the file: its texts and separators. */
 const besideFileBytes = 64 * 1024;
 
 /** The upload of a request; nothing of it is read before it is asked for. */
@@ -39,7 +39,7 @@ export function uploadOf(body: RequestBody, compute: CallersCompute): Upload {
     json: async (schema) => validate(schema, await parseJson(await body.bytes(defaultBodyBytes), compute)),
     async form(field, mostBytes) {
       requireMediaType(request, ["multipart/form-data"]);
-      const { readForm } = await import("./file-form.ts"); // what parses forms is loaded with the first
+      const { readForm } = await import("./file-form.ts"); // the first form loads the parser
       const incoming = body.incoming(mostBytes + besideFileBytes);
       return readForm(type, incoming.bytes, field, async ({ name, bytes }) => {
         const end = (reason: ForgeError) => incoming.end(reason);

@@ -3,7 +3,7 @@ import type { Actor } from "#core/actor";
 import type { Config } from "#core/config";
 import { latin1RefName } from "#core/git/refs/ref-name";
 
-/** What presenters need beside the thing itself: the settings that links are made of, and who looks. */
+/** The needs of presenters beside the thing itself: the settings for links, and the caller. */
 export interface View {
   readonly config: Config;
   readonly actor: Actor | undefined;
@@ -27,11 +27,11 @@ export const secondsFrom = (time: string): number =>
 export const timestamp = (seconds: number): string =>
   new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
 
-/** The same for dates that users made up: those outside the years of calendars count as their ends. */
+/** The same for dates that users made up: dates outside the years of calendars count as their ends. */
 export const clampedTimestamp = (seconds: number): string =>
   timestamp(Math.min(Math.max(seconds, earliestSeconds), latestSeconds));
 
-/** As `timestamp`; 0 ("never") is null. */
+/** Like `timestamp`; 0 ("never") is null. */
 export const optionalTimestamp = (seconds: number): string | null =>
   seconds === 0 ? null : timestamp(seconds);
 
@@ -42,7 +42,7 @@ export const unsetTimestamp = "0001-01-01T00:00:00Z";
 export const linkTo = (config: Config, ...segments: (string | number)[]): string =>
   [config.rootUrl, ...segments.map((segment) => encodedSegment(String(segment)))].join("/");
 
-/** A name of a ref that is no UTF-8 (`encodeRefName`) by its bytes, which `encodeURIComponent` would throw at. */
+/** Encodes a ref's name that is no UTF-8 (`encodeRefName`) by its bytes; `encodeURIComponent` would throw. */
 function encodedSegment(segment: string): string {
   if (!/\p{Surrogate}/u.test(segment)) return encodeURIComponent(segment);
   const hexOf = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
@@ -50,8 +50,8 @@ function encodedSegment(segment: string): string {
 }
 
 /**
- * Where an owner's picture is. Without one of his own, it is called by a hash of his name, of 32 digits as the family's:
- * one of the e-mail address would tell a hidden address to who guesses it.
+ * The address of an owner's picture. Without a picture of their own, it is named by a hash of their name, with 32
+ * digits like the family's: a hash of the e-mail address would reveal a hidden address to somebody who guesses it.
  */
 export const avatarLink = (
   config: Config,

@@ -7,8 +7,8 @@ import { serveLinkedAnswers, serveOperations } from "../api/operations.ts";
 import { fileEndpoints } from "./endpoints.ts";
 
 /**
- * Files under the addresses that the API's answers name, with the API's credentials, rights and refusals; and the
- * answers that were too large for the API's gateway.
+ * Files under the addresses in the API's answers, with the API's credentials, rights and refusals; and the answers that
+ * were too large for the API's gateway.
  */
 export function createFilesApp(forge: Forge, intake = unboundedIntake()): Hono {
   const app = new Hono();

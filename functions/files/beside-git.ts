@@ -6,7 +6,7 @@ import { lazy } from "#core/lazy";
 const filePath =
   /^\/(?:-\/|attachments\/|[^/]+\/[^/]+\/(?:(?:raw|media|archive)\/|commit\/[^/]+\.(?:diff|patch)$))/;
 
-/** Git, and the files beside it; these are loaded with the first request for one. */
+/** Git, and the files beside it; the first request for a file loads the latter. */
 export function besideGit(git: Hono, forge: Forge, intake?: Intake): Hono {
   const files = lazy(async () => (await import("./app.ts")).createFilesApp(forge, intake));
   const front = new Hono();

@@ -12,7 +12,7 @@ const kinds: readonly NamedCommit["kind"][] = ["branch", "tag", "commit"];
 const blobPath = /^blob\/([0-9a-f]{40}|[0-9a-f]{64})$/i;
 
 /**
- * `raw/{branch|tag|commit}/{ref}/{path}`, or `raw/blob/{id}`; without the word as in the API. Slashes part nothing
+ * `raw/{branch|tag|commit}/{ref}/{path}`, or `raw/blob/{id}`; without the word as in the API. Slashes separate nothing
  * before the ref is known.
  */
 const fileEndpoint = (id: string, word: "raw" | "media") =>
@@ -70,7 +70,7 @@ const downloadCommit = endpoint({
   handle: (request) => textOf(request, request.params),
 });
 
-/** What lies under the addresses that answers name beside the API. */
+/** The operations at the addresses that answers name beside the API. */
 export const fileEndpoints: readonly Endpoint[] = [
   fileEndpoint("downloadRawFile", "raw"),
   fileEndpoint("downloadMediaFile", "media"),

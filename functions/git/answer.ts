@@ -1,6 +1,6 @@
 import type { GitRefusal, GitService } from "./resolve-contract.ts";
 
-/** What keeps every front and client from storing an answer, in the words that git servers use. */
+/** Keeps every front and client from storing an answer, in the words of git servers. */
 const noCache = {
   "cache-control": "no-cache, max-age=0, must-revalidate, no-transform",
   pragma: "no-cache",
@@ -17,7 +17,7 @@ export function textAnswer(status: number, message: string, headers: Record<stri
   });
 }
 
-/** A refusal: without credentials even "not found" asks for some, as a private repository looks the same. */
+/** A refusal: without credentials even "not found" asks for some, because a private repository looks the same. */
 export function refusalAnswer(refusal: GitRefusal, hasCredentials: boolean): Response {
   const isChallenge = refusal.status === 401 || (refusal.status === 404 && !hasCredentials);
   if (!isChallenge) {
@@ -44,7 +44,7 @@ const withoutLfs =
   "or name another server for them (git config lfs.url)";
 
 /**
- * What clients of Git LFS are told (its API's form of an error): they show the sentence to their user, and take the
+ * The answer for clients of Git LFS (its API's form of an error): they show the sentence to their user, and take the
  * status for a server without locks, which no push waits for.
  */
 export const lfsAnswer = (): Response =>

@@ -18,7 +18,7 @@ import { packService } from "./pack-service.ts";
 import type { GitRequest, GitService, ResolvedRepository } from "./resolve-contract.ts";
 import { streamAnswer } from "./stream-answer.ts";
 
-/** The app as one request has it: with its id, which its log lines carry. */
+/** The app for one request: with its id, which its log lines carry. */
 interface AskedApp extends GitApp {
   readonly requestId: string;
 }
@@ -62,7 +62,7 @@ const welcome = ({ config: { rootUrl } }: Forge): string =>
     `  git        git clone ${rootUrl}/<owner>/<repository>.git`,
   ].join("\n");
 
-/** Refusals that say what a request takes, not what it asks for. */
+/** Refusals that depend on the cost of a request, not on its target. */
 const toldByGit: ReadonlySet<string> = new Set([
   "too-large",
   "too-slow",
@@ -142,7 +142,7 @@ async function advertise(context: GitContext): Promise<Response> {
   return new Response(Buffer.concat(packets), { headers: gitHeaders(service, "advertisement") });
 }
 
-/** What clients that keep logs of their sessions note beside their own: our request's id, as the protocol allows it. */
+/** Clients that log their sessions note this beside their own id: our request's id, as the protocol allows. */
 const sessionIdOf = ({ requestId }: AskedApp): string => requestId.replaceAll(/[^!-~]/g, "-").slice(0, 100);
 
 async function advertisement(
@@ -162,7 +162,7 @@ async function advertisement(
   ];
 }
 
-/** What the log says of an answer that went wrong. */
+/** The log's facts about a failed answer. */
 type AnswerFacts = { repositoryId: number; service: GitService; clientSession?: string };
 
 async function serve(context: GitContext, service: GitService): Promise<Response> {
@@ -196,7 +196,7 @@ async function serve(context: GitContext, service: GitService): Promise<Response
   }
 }
 
-/** Aborted when the client leaves, by whichever sign of it comes first; `onLeft` is told once. */
+/** Aborted when the client leaves, by whichever sign of it comes first; `onLeft` is called once. */
 function abortWithClient(request: Request, onLeft: () => void): AbortController {
   const abort = new AbortController();
   abort.signal.addEventListener("abort", onLeft, { once: true });

@@ -3,20 +3,20 @@ import { type PushBounds, PushSlots } from "#core/git/ingest/push-slots";
 import { type Intake, unboundedIntake } from "#core/intake";
 import type { GitResolver } from "./resolve-contract.ts";
 
-/** What the git front is made of. */
+/** The options of the git front. */
 export interface GitAppOptions {
   readonly forge: Forge;
   readonly resolve: GitResolver;
-  /** Where packs are spooled while they are checked; the system's temporary folder when absent. */
+  /** Where packs are spooled while they are checked; absent: the system's temporary folder. */
   readonly temporaryFolder?: string;
   /** How long an answer may stay silent; 5 s when absent. */
   readonly keepAliveMs?: number;
-  /** Bounds what callers make this process hold; nothing does when absent, as where one request is served at a time. */
+  /** Bounds how much callers make this process hold; absent: nothing does, as when one request is served at a time. */
   readonly intake?: Intake;
-  /** How long a client's pace is looked at while it sends, and how long it may take for all; 2 min and 6 h when absent. */
+  /** How long a client's pace is measured while it sends, and how long it may take in all; absent: 2 min and 6 h. */
   readonly idleMs?: number;
   readonly totalMs?: number;
-  /** How pushes at the same time are bounded where it is not by setting. */
+  /** The bounds on concurrent pushes that are no settings. */
   readonly pushBounds?: Partial<PushBounds>;
 }
 
@@ -38,7 +38,7 @@ const slotsOf = ({ forge: { config }, intake, pushBounds = {} }: GitAppOptions):
     intake?.disk,
   );
 
-/** Fills in what was left out. */
+/** Fills in the defaults. */
 export const gitApp = (given: GitAppOptions): GitApp => ({
   intake: unboundedIntake(),
   ...given,

@@ -3,8 +3,9 @@ import { textAnswer } from "./answer.ts";
 const modulePath = /^\/([\w.-]+)\/([\w.-]+?)(?:\.git)?(?:\/.*)?$/;
 
 /**
- * What the Go command asks any path below a repository for (`?go-get=1`): which repository holds the module, and how to
- * fetch it. Says the same of repositories that are not there, so that nobody learns which are. Undefined for other requests.
+ * The answer to the Go command for any path below a repository (`?go-get=1`): which repository holds the module, and
+ * how to fetch it. It says the same of missing repositories, so that nobody learns which exist. Undefined for other
+ * requests.
  */
 export function goGetAnswer({ method, url: asked }: Request, rootUrl: string): Response | undefined {
   const url = new URL(asked);

@@ -14,7 +14,7 @@ growHeapEvenly();
 
 const forge = createForge(readConfig({ ...process.env, ...linkedSettings() }));
 
-// Beside the bundle as it is deployed. An execution serves one request: one thread is enough.
+// Beside the bundle when deployed. An execution serves one request: one thread is enough.
 const script = new URL("./compute-thread.mjs", import.meta.url);
 if (existsSync(script)) await useThreads({ script, threads: 1 });
 

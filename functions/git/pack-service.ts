@@ -19,16 +19,16 @@ export interface PackRequest {
   readonly repository: OpenRepository;
   readonly resolved: ResolvedRepository;
   readonly request: Request;
-  /** Where it came from. */
+  /** The address of the caller. */
   readonly address: string;
   readonly signal: AbortSignal;
-  /** Told what the client calls this session in its own logs. */
+  /** Called with the client's name for this session in its own logs. */
   onSession(id: string): void;
-  /** Told why an answer that has begun can't be finished. */
+  /** Called with the reason when an answer that has begun can't be finished. */
   onBroken(error: unknown): void;
 }
 
-/** The answer to a request, as it is made; what the request has this process hold is given back at its end. */
+/** The answer to a request, as it is made; the request's memory is given back at its end. */
 export async function* packService(app: GitApp, asked: PackRequest): AsyncGenerator<Uint8Array> {
   const { service, version, repository, resolved, request, address, signal } = asked;
   const { actorId } = resolved;

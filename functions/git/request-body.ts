@@ -1,17 +1,19 @@
 import { gaveWay, type Holding } from "#core/intake";
 import type { IncomingBody } from "../incoming-body.ts";
 
-/** What is kept of the lines of a request takes so many times their bytes. */
+/** The kept part of a request's lines takes so many times their bytes. */
 const keptFactor = 3;
 
-/** The lines of a fetch, once they are there whole: what they say is kept in memory until `holding` is released. */
+/** The lines of a fetch, once all are there: their content is kept in memory until `holding` is released. */
 export async function* wholeLines(body: IncomingBody, holding: Holding): AsyncGenerator<Uint8Array> {
   const spooled = await holding.spool(body);
   await holding.hold(keptFactor * spooled.sizeBytes);
   yield* spooled.pieces();
 }
 
-/** A push as it comes, and `keep`, which counts what is kept of its commands. Who sends too slowly gives way. */
+/**
+ * A push as it comes, and `keep`, which counts the kept part of its commands. A client that sends too slowly gives way.
+ */
 export function pushedBytes(body: IncomingBody, holding: Holding) {
   const kept = holding.open();
   kept.onNeeded(() => body.end(gaveWay()));

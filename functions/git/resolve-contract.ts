@@ -6,19 +6,19 @@ import type { Log } from "#core/log";
 /** Which of the two services of git a request wants. */
 export type GitService = "upload" | "receive";
 
-/** What is known of a request before anything of it is read. `repo` is without `.git`. */
+/** The facts about a request before anything of it is read. `repo` is without `.git`. */
 export interface GitRequest {
   readonly headers: Headers;
   readonly owner: string;
   readonly repo: string;
   readonly service: GitService;
-  /** The first request of a clone, fetch or push: what its client is told of why it can't be. */
+  /** The first request of a clone, fetch or push: its client is told why it can't be. */
   readonly isFirst?: boolean;
-  /** Refs or objects are asked for, so that the repository will be opened. */
+  /** Refs or objects are asked for, so the repository will be opened. */
   readonly opens?: boolean;
-  /** What the server that carries the app hands along, such as the connection. */
+  /** The server's facts about the request, such as the connection. */
   readonly environment: unknown;
-  /** Where what happens on the way is told: its lines name the request. */
+  /** The log of events on the way: its lines name the request. */
   readonly log: Log;
 }
 
@@ -26,15 +26,15 @@ export interface GitRequest {
 export interface ResolvedRepository extends Pick<PushRequest, "judge" | "chooseHead" | "extraWrites"> {
   readonly ok: true;
   readonly repository: { readonly id: number; readonly objectFormat: ObjectFormat };
-  /** Opens it without a read of its own, where it was read together with the caller's rights. */
+  /** Opens it without another read, when it was read together with the caller's rights. */
   readonly doors?: Pick<Forge, "table" | "blobs">;
-  /** Who is calling; absent for anonymous callers, who can't push. */
+  /** The caller; absent for anonymous callers, who can't push. */
   readonly actorId?: number;
-  /** Runs after the transaction, before the report; its lines are shown to the pusher, its failure only logged. */
+  /** Runs after the transaction, before the report; the pusher sees its lines, its failure is only logged. */
   afterPush?(facts: PushFacts): Promise<readonly string[]>;
 }
 
-/** Why a request goes no further. A 404 to a caller without credentials is sent as 401, so that git asks for some. */
+/** Why a request goes no further. A 404 for a caller without credentials is sent as 401, so that git asks for some. */
 export interface GitRefusal {
   readonly ok: false;
   readonly status: 401 | 403 | 404 | 429;

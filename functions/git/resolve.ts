@@ -24,8 +24,8 @@ import type {
 } from "./resolve-contract.ts";
 
 /**
- * Finds the repository of a git request and what its caller may do there (semantics §29): the same credentials and
- * rights as in the API. What the caller may not see is 404, worded as though absent.
+ * Finds the repository of a git request and its caller's rights there (semantics §29): the same credentials and rights
+ * as in the API. A hidden repository is 404, worded as though absent.
  */
 export function createGitResolver(given: Forge): GitResolver {
   return (asked) => resolve({ ...given, log: asked.log }, withUnit(asked)).catch(refusalOf);
@@ -34,7 +34,7 @@ export function createGitResolver(given: Forge): GitResolver {
 async function resolve(forge: Forge, request: UnitRequest): Promise<ResolvedRepository | GitRefusal> {
   const address = clientAddressOf(request.environment, request.headers, forge.config);
   const credentials = credentialsIn(request.headers, address);
-  // Said of what is not there too, and without a look: git asks so before it shows what it has.
+  // Also said of missing repositories, and without a look: git asks this before it shows its credentials.
   if (request.service === "receive" && credentials.authorization === undefined) return anonymousPush;
   const keys = request.opens && request.unit === "code" ? (id: number) => [rootKey(id)] : undefined;
   const named = { ...request, ...(keys && { keys }) };
@@ -65,9 +65,9 @@ async function resolve(forge: Forge, request: UnitRequest): Promise<ResolvedRepo
 }
 
 /**
- * Counts a request (D-RATE). Git sends no credentials before it was asked for some: the first request without any is a
- * look at first, and the fetch that it begins counts once the repository has shown to be public. Who has an account is
- * asked for it even where others of their network have sent too much.
+ * Counts a request (D-RATE). Git sends no credentials before it was asked for some: the first request without any
+ * counts as a look at first, and the fetch that it begins counts once the repository has shown to be public. A user
+ * with an account is asked for credentials even when others of their network have sent too much.
  */
 function countGit(forge: Forge, who: Counted, { isFirst }: GitRequest): void {
   if (!isFirst) countRequest(forge, who, "git-request");
@@ -98,7 +98,7 @@ const withUnit = (request: GitRequest): UnitRequest =>
     ? { ...request, repo: request.repo.slice(0, -".wiki".length), unit: "wiki" }
     : { ...request, unit: "code" };
 
-/** Where the git data lies. A wiki gets a place with its first push; before that there is nothing to fetch. */
+/** The place of the git data. A wiki gets one with its first push; before that there is nothing to fetch. */
 async function placeOf(forge: Forge, repository: Repository, { unit, service }: UnitRequest) {
   if (unit === "code") return repository;
   if (service === "upload" && repository.wikiId === undefined) return undefined;

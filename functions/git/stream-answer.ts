@@ -3,13 +3,13 @@ export interface StreamAnswerOptions {
   readonly headers: Record<string, string>;
   /** Aborted when the client leaves, so that the work behind the pieces ends. */
   readonly abort: AbortController;
-  /** Told what broke the answer after it had begun. */
+  /** Called with the error that broke the answer after it had begun. */
   onBroken(error: unknown): void;
 }
 
 /**
  * Sends pieces as they are asked for, no faster than the client reads. The first piece is made before the answer
- * begins: what it throws is thrown here and can still become a status.
+ * begins: its errors are thrown here and can still become a status.
  */
 export async function streamAnswer(
   pieces: AsyncGenerator<Uint8Array>,

@@ -13,7 +13,7 @@ import { readConfigTask, readTemplateTask } from "#core/issue-template/read-task
 import { renderTask } from "#core/markdown/render-task";
 import { parseJsonTask } from "../api/parse-json-task.ts";
 
-// The script of a thread that computes. It gives way to the thread that serves requests.
+// The script of a computing thread. It gives way to the thread that serves requests.
 if (parentPort !== null) {
   setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
   serveTasks(parentPort, [

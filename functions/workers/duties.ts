@@ -10,7 +10,7 @@ import { findStalled, jobMessage } from "#core/jobs/job";
 import { resend, send } from "#core/outbox";
 import type { MessageWork } from "./worker.ts";
 
-/** How many things each duty found to do; a duty that failed is absent. */
+/** How many things each cron task found to do; a failed task is absent. */
 export type DutyReport = Partial<Record<DutyName, number>>;
 
 const duties: Readonly<Record<DutyName, (forge: Forge) => Promise<number>>> = {
@@ -25,7 +25,7 @@ const duties: Readonly<Record<DutyName, (forge: Forge) => Promise<number>>> = {
   sweep_files: sweepFiles,
 };
 
-/** Does these duties once, all when none are named. One that fails is logged and does not stop the others. */
+/** Runs these cron tasks once, all when none are named. One that fails is logged and does not stop the others. */
 export async function doDuties(forge: Forge, names: readonly DutyName[] = dutyNames): Promise<DutyReport> {
   const done = await Promise.all(
     names.map(async (name): Promise<[DutyName, number][]> => {
@@ -59,7 +59,7 @@ async function restartJobs(forge: Forge): Promise<number> {
   return ids.length;
 }
 
-/** Does a duty that an administrator asked for. One that fails is not repeated before its next turn. */
+/** Runs a cron task that an administrator asked for. A failed one is not repeated before its next turn. */
 export const dutyWork: MessageWork<{ readonly duty: DutyName }> = {
   shape: z.object({ duty: z.enum(dutyNames) }),
   async work(forge, { duty }) {

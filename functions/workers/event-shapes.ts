@@ -10,7 +10,7 @@ type Shapes = { readonly [Kind in RepositoryEvent["kind"]]: z.ZodType<EventOf<Ki
 
 const origin = { eventId: z.string(), repositoryId: z.int(), actorId: z.int(), at: z.number() };
 
-/** A text whose references are to be settled. */
+/** A text whose references must be settled. */
 export const settleShape: z.ZodType<SettleMessage> = z.object({
   kind: z.literal("settle-references"),
   eventId: z.string(),
@@ -24,7 +24,7 @@ export const settleShape: z.ZodType<SettleMessage> = z.object({
   digest: z.string(),
 });
 
-/** What a message of each kind must hold; the types of core/hook/events.ts, checked at the queue's end. */
+/** The members of a message of each kind; the types of core/hook/events.ts, checked at the queue's end. */
 export const eventShapes: Shapes = {
   push: z.object({
     ...origin,

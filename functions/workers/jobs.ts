@@ -7,7 +7,7 @@ const jobMessage = z.looseObject({ jobId: z.string() });
 
 /**
  * Messages of the kind `job`: works on the job for at most `budgetMs`, which must lie well below the worker's own time.
- * What is left goes on with a message of its own; a failed job is started again by the tick.
+ * The rest continues with a message of its own; the tick starts a failed job again.
  */
 export function jobWork(kinds: JobKinds, budgetMs: number): MessageWork<z.infer<typeof jobMessage>> {
   return {

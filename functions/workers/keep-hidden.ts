@@ -2,14 +2,14 @@ import type { SQSRecord } from "aws-lambda";
 import type { Forge } from "#core/forge";
 import type { QueueName } from "#core/queues";
 
-/** Renewals in each stretch of `seconds`: a lost one does no harm. */
+/** Renewals in each period of `seconds`: a lost one does no harm. */
 const renewals = 3;
 
 /**
  * Keeps the messages of a batch hidden from other workers for as long as it is worked on, `seconds` at a time. When the
- * worker is killed, or a message failed, it comes again after so long and not after the queue's own time, which on AWS
- * must be several times the longest run. With `areHidden` they were received for that time just now, so that the first
- * request is spared. The returned function stops it. Nothing is awaited; failures are logged.
+ * worker is killed, or a message failed, it comes again after that time and not after the queue's own, which on AWS
+ * must be several times the longest run. With `areHidden` they were received for that time just now, which spares the
+ * first request. The returned function stops it. Nothing is awaited; failures are logged.
  */
 export function keepHidden(
   forge: Forge,

@@ -33,12 +33,12 @@ const leaseSeconds = 60;
 /** The function's own time is 5 minutes: a run of a job ends well before. */
 const jobBudgetMs = 180_000;
 
-/** What one message does of it: minutes at the most. */
+/** The most work of one message: minutes at the most. */
 const mostTextsFolded = 1_000;
 
 type Follow<Event> = (forge: Forge, event: Event) => Promise<void>;
 
-/** Hooks are told, then comes what else follows. */
+/** Notifies hooks, then does the rest. */
 function eventWork<Kind extends RepositoryEvent["kind"]>(
   shape: z.ZodType<EventOf<Kind>>,
   follow: Follow<EventOf<Kind>> = async () => undefined,
@@ -61,7 +61,7 @@ const postIssueWords: Follow<EventOf<"issue">> = async (forge, { action, reposit
 const postCommentWords: Follow<EventOf<"issue-comment">> = (forge, { repositoryId, index, commentId }) =>
   foldText(forge, { repositoryId, number: index, commentId });
 
-/** Posts what waits in a repository, for whom a search has seen much of it. */
+/** Posts the waiting words of a repository, after a search that saw many of them. */
 const foldWork: MessageWork<{ readonly repositoryId: number }> = {
   shape: z.object({ repositoryId: z.int() }),
   leaseSeconds,
@@ -81,7 +81,7 @@ const activityWork: MessageWork<{ readonly repositoryId: number }> = {
   },
 };
 
-/** Issues learn of a text that names them, where the request that wrote it did not come to it. Bears repetition. */
+/** Tells issues of a text that names them, when the request that wrote it did not get to it. May be repeated. */
 const settleWork: MessageWork<SettleMessage> = {
   shape: settleShape,
   async work(forge, message) {
@@ -100,7 +100,7 @@ const languageWork: MessageWork<{ readonly repositoryId: number }> = {
   },
 };
 
-/** What is due in the repository itself after a push. What fails is left to the next push and keeps no hook waiting. */
+/** The work on the repository itself after a push. A failure is left to the next push and keeps no hook waiting. */
 async function tend(forge: Forge, repositoryId: number, newView: () => Forge): Promise<void> {
   const duties = { foldRefs, requestGraph, requestConsolidation, recount: recountLanguages };
   for (const [name, duty] of Object.entries(duties)) {
@@ -113,8 +113,8 @@ async function tend(forge: Forge, repositoryId: number, newView: () => Forge): P
 }
 
 /**
- * Reads in one request what all work that follows a push begins with. Each call of the answer gives a view that serves
- * these items once; later reads go to the table.
+ * Reads in one request the items that all work after a push begins with. Each call of the answer gives a view that
+ * serves these items once; later reads go to the table.
  */
 async function viewsForFollowers(forge: Forge, repositoryId: number): Promise<() => Forge> {
   const keys = [repositoryKey, rootKey, graphKey, languagesKey].map((keyOf) => keyOf(repositoryId));
@@ -123,9 +123,9 @@ async function viewsForFollowers(forge: Forge, repositoryId: number): Promise<()
 }
 
 /**
- * Lists learn how large the repository is now, and that something happened in it; hooks are told, and issues that the
- * commits name; and whether that can be or not, a long log is folded, the commit graph extended, many packs put together,
- * languages counted.
+ * Lists learn the repository's new size, and that something happened in it; hooks are notified, and issues that the
+ * commits name. Whether that succeeds or not, a long log is compacted, the commit graph extended, many packs are
+ * consolidated, and languages counted.
  */
 const pushWork: MessageWork<EventOf<"push">> = {
   shape: eventShapes.push,
@@ -146,7 +146,7 @@ const pushWork: MessageWork<EventOf<"push">> = {
   },
 };
 
-/** Has the commit graph extended where enough has come. A job that is there already is enough. */
+/** Asks for an extension of the commit graph when enough has come. One waiting job is enough. */
 async function requestGraph(forge: Forge, repositoryId: number): Promise<void> {
   const root = await readRoot(forge, repositoryId);
   if (root === undefined || !(await isGraphDue(forge, root))) return;
@@ -161,7 +161,7 @@ const statusWork: MessageWork<EventOf<"status">> = {
   work: async () => undefined,
 };
 
-/** Hooks are told first: the job that the event starts removes what is told of. */
+/** Hooks are notified first: the job that the event starts removes the subject. */
 const deletedWork: MessageWork<EventOf<"repository-deleted">> = {
   shape: eventShapes["repository-deleted"],
   leaseSeconds,

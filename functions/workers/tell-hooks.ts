@@ -8,8 +8,8 @@ import { noticesOf } from "./payloads/notices.ts";
 import { findSubject } from "./payloads/subject.ts";
 
 /**
- * Records and queues the deliveries of an event, one per hook that wants to hear of it. Bears repetition: what is
- * recorded already stays as it is, and a delivery's message may come twice.
+ * Records and queues the deliveries of an event, one per hook that wants to hear of it. May be repeated: existing
+ * records stay as they are, and a delivery's message may come twice.
  */
 export async function tellHooks(
   forge: Forge,

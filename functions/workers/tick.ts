@@ -6,20 +6,20 @@ import { startInspection } from "#core/repository/maintenance";
 import { onLinkedForge } from "../linked-forge.ts";
 import { type DutyReport, doDuties } from "./duties.ts";
 
-/** Does every duty once; answers how much each found to do. */
+/** Runs every cron task once; answers how much each found to do. */
 export async function tick(forge: Forge): Promise<DutyReport> {
   const report = await doDuties(forge);
   forge.log.debug("tick:done", report);
   return report;
 }
 
-/** Jobs that there must be, each with what starts it unless it is there or not needed. */
+/** Jobs that must always exist, each with the function that starts it unless it exists or is not needed. */
 const standingJobs = { inspection: startInspection, resealing: startResealing };
 type StandingJob = keyof typeof standingJobs;
 
 const begun = lazyFor((_table: Forge["table"]) => new Set<StandingJob>());
 
-/** What the schedule calls each minute: the tick, and once in a process a look whether the standing jobs are there. */
+/** The schedule calls this each minute: the tick, and once in a process a look whether the permanent jobs exist. */
 export async function everyMinute(forge: Forge): Promise<DutyReport> {
   for (const [name, start] of Object.entries(standingJobs) as [StandingJob, typeof startInspection][]) {
     if (begun(forge.table).has(name)) continue;

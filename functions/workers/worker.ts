@@ -6,7 +6,7 @@ import { removeReceived } from "#core/outbox";
 import type { QueueName } from "#core/queues";
 import { keepHidden } from "./keep-hidden.ts";
 
-/** What is known of one delivery of a message. */
+/** The facts about one delivery of a message. */
 export interface Delivery {
   readonly eventId: string;
   /** 1 for the first delivery. */
@@ -15,19 +15,19 @@ export interface Delivery {
 
 /** What to do with one kind of message. */
 export interface MessageWork<Message> {
-  /** The members of the message; what does not fit goes to the dead letters. */
+  /** The members of the message; a message that does not fit goes to the dead letters. */
   readonly shape: z.ZodType<Message>;
   /**
-   * The event is claimed for so long at a time while it is worked on, and marked done after the work, so that it is
-   * done once however often it is delivered; after a worker was killed it waits no longer. Absent: no claim, the work
-   * itself bears repetition.
+   * How long the event is claimed at a time. It is marked done after the work, so that it is done once however often it
+   * is delivered; after a worker was killed it waits no longer than this. Absent: no claim, because the work may be
+   * repeated.
    */
   readonly leaseSeconds?: number;
   /** Throws, or answers "again", to have the message delivered again later. */
   readonly work: (forge: Forge, message: Message, delivery: Delivery) => Promise<"again" | undefined>;
 }
 
-/** Work whose message has any shape: what its shape lets through is what it takes. */
+/** Work on a message of any shape: the work takes what its shape accepts. */
 type AnyWork = Omit<MessageWork<never>, "shape"> & { readonly shape: z.ZodType };
 
 /** The kinds of messages of a queue, by the member `kind`. */
@@ -38,10 +38,10 @@ interface Receipt {
   readonly hiddenSeconds: number;
 }
 
-/** Works on a batch and names the messages that have to come again. */
+/** Works on a batch and names the messages that must come again. */
 export type BatchWorker = (forge: Forge, event: SQSEvent, receipt?: Receipt) => Promise<SQSBatchResponse>;
 
-/** What every message has; `deferrals` counts how often it was put back. */
+/** The members of every message; `deferrals` counts how often it was put back. */
 const envelope = z.looseObject({
   kind: z.string(),
   eventId: z.string(),
@@ -50,10 +50,13 @@ const envelope = z.looseObject({
 });
 type Envelope = z.infer<typeof envelope>;
 
-/** For how long messages are hidden at a time: what failed, or was in the hands of a killed worker, waits no longer. */
+/** How long messages are hidden at a time: a failed one, or one of a killed worker, waits no longer. */
 const hiddenForSeconds = 60;
 
-/** A worker for one queue, which names it in claims and log lines; the messages of a batch are worked on at the same time. */
+/**
+ * A worker for one queue, whose name appears in claims and log lines; it works on the messages of a batch at the same
+ * time.
+ */
 export function createWorker(
   consumer: QueueName,
   kinds: MessageKinds,
@@ -76,7 +79,7 @@ export function createWorker(
   };
 }
 
-/** The message of a record that is handed out for the first time. */
+/** The message of a record that is delivered for the first time. */
 function firstDelivered({ body, attributes }: SQSRecord): Envelope[] {
   if (attributes.ApproximateReceiveCount !== "1") return [];
   const { data } = envelope.safeParse(parseJson(body));
@@ -87,11 +90,11 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // told where it is worked on
+    return undefined; // reported where the message is worked on
   }
 }
 
-/** Whether the message is dealt with and may be removed from the queue. */
+/** Whether the message is done and may be removed from the queue. */
 async function handle(
   given: Forge,
   consumer: QueueName,
@@ -157,17 +160,17 @@ async function workOnce(
     clearInterval(renewing);
     if (!isDone) await release(forge, consumer, eventId, holder);
   }
-  // A lost lease means that another delivery is under way: the message stays until one of them is done.
+  // A lost lease means that another delivery is in progress: the message stays until one of them is done.
   return isDone && (await finish(forge, consumer, eventId, holder));
 }
 
-/** Each time a worker is at an event, or was stopped over it. */
+/** Counts each time that a worker is at an event, or was stopped over it. */
 const mostDeferrals = 10;
 const longestDelaySeconds = 900;
 
 /**
- * Puts a message back until the lease of whoever works on its event is over; whether this one may be dropped. Left to
- * come again by itself it might be a dead letter before: each restart of a killed worker hands it out anew.
+ * Puts a message back until the lease on its event is over; answers whether this one may be dropped. Otherwise it might
+ * become a dead letter too early: each restart of a killed worker delivers it anew.
  */
 async function defer(
   forge: Forge,

@@ -8,7 +8,7 @@ import {
 } from "#core/user/second-factor";
 import { endpoint } from "../endpoint.ts";
 
-/** What an account's owner does about its safety, without a site to click on: operations of our own. */
+/** Operations by which an owner secures their account, because there is no site to click on: operations of our own. */
 
 const ChangePasswordOption = z
   .object({ password: z.string().min(1).openapi({ description: "the new password" }) })

@@ -16,7 +16,7 @@ const types: Readonly<Record<ArchiveKind, string>> = {
   bundle: "application/octet-stream",
 };
 
-/** An archive as a download. `immutable` leads to the same by its commit's id. */
+/** An archive as a download. `immutable` leads to the same one by its commit's id. */
 function archiveAnswer(
   { kind, ref, etag, sizeBytes, modifiedAt, read }: Archive,
   link: ArchiveLink,

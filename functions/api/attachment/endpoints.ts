@@ -30,7 +30,7 @@ import {
 
 const reading = { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } } as const;
 const writing = { ...reading, login: true } as const;
-/** What comes beside a file, in the query or in the form. */
+/** The fields beside a file, in the query or in the form. */
 const beside = { name: text, updated_at: time };
 
 interface UploadRequest {
@@ -69,7 +69,7 @@ async function sent({ forge, access, upload, query }: UploadRequest): Promise<Gi
   return { file: { ...kept, name }, updatedAt: query.updated_at ?? field.updated_at };
 }
 
-/** The two steps of a file that is put by itself: an address for it, then its attachment. */
+/** The two steps of a separate upload: an address for the file, then its attachment. */
 async function announced(
   { forge, access, actor, upload, query }: UploadRequest,
   target: NewAttachment["target"],
@@ -94,7 +94,7 @@ async function announced(
   return new Reply(json as never, { status: 202 });
 }
 
-/** The two kinds of things that files are attached to: their part of the operation ids, and where they are. */
+/** The two kinds of targets of attachments: their part of the operation ids, and their place. */
 interface Holder {
   readonly noun: string;
   readonly what: string;
@@ -178,7 +178,7 @@ const endpointsOf = ({ noun, what, path, place }: Holder): Endpoint[] => [
     thingRights: ({ forge, access, actor, params }) =>
       renameIssueAttachment(forge, access, place(params), idIn(params), undefined, actor),
     body: EditAttachmentOptions,
-    status: 201, // as the family answers, though nothing is created
+    status: 201, // as the family answers, although nothing is created
     returns: { json: Attachment },
     errors: [400, 401, 403, 404, 422, 423],
     handle: async ({ forge, access, actor, params, body }) => {

@@ -19,7 +19,9 @@ function requireScope(actor: Actor | undefined): void {
 const dispositionOf = ({ name, contentType }: Attachment): string =>
   contentType === "application/octet-stream" ? attachmentAs(name) : inlineAs(name);
 
-/** Shown where a browser can do so safely, else saved; in a sandbox either way, as it comes from the API's own host. */
+/**
+ * Shown when a browser can do so safely, else saved; in a sandbox either way, because it comes from the API's own host.
+ */
 const headersOf = (attachment: Attachment): Readonly<Record<string, string>> => ({
   ...sandbox,
   "cache-control": "private, max-age=0, must-revalidate, no-transform",
@@ -30,7 +32,7 @@ const headersOf = (attachment: Attachment): Readonly<Record<string, string>> => 
 function answer(forge: Forge, attachment: Attachment): FileAnswer {
   const { sizeBytes, contentType, uuid, createdAt } = attachment;
   async function* counted(start: number, end: number) {
-    // Who goes on with a broken download has been counted.
+    // A reader who continues a broken download is counted already.
     if (start === 0) await countAttachmentDownload(forge, attachment);
     yield* readAttachment(forge, attachment, start, end);
   }
@@ -41,7 +43,7 @@ function answer(forge: Forge, attachment: Attachment): FileAnswer {
   };
 }
 
-/** Lambda streams 200 MB; what is larger is given out by S3, where it is reached. */
+/** Lambda streams 200 MB; S3 serves larger files, if clients reach it. */
 const mostStreamedBytes = 150 * 2 ** 20;
 
 async function redirect(forge: Forge, attachment: Attachment, location: string): Promise<Reply<FileAnswer>> {
@@ -87,5 +89,5 @@ const putAttachment = endpoint({
   },
 });
 
-/** What lies under the addresses of attachments, beside the API. */
+/** The operations at the addresses of attachments, beside the API. */
 export const attachmentFileEndpoints = [downloadAttachment, putAttachment];

@@ -2,7 +2,7 @@ import type { Attachment } from "#core/attachment/attachment.table";
 import type { AttachmentJson } from "../issue/schema.ts";
 import { linkTo, timestamp, type View } from "../view.ts";
 
-/** An attachment; its address beside the API is where its file is. */
+/** An attachment; its address beside the API is that of its file. */
 export const presentAttachment = ({ config }: Pick<View, "config">, one: Attachment): AttachmentJson => ({
   id: one.id,
   name: one.name,

@@ -5,9 +5,11 @@ import type { Organization } from "#core/organization/organization.table";
 import type { Owner } from "#core/owner/owner";
 import type { User } from "#core/user/user.table";
 
-/** What Gitea's form of blocks says where Forgejo's is content: 400 for what is so already, and for organizations. */
+/**
+ * Blocks in Gitea's form answer 400 where Forgejo's succeed: for a block that exists already, and for organizations.
+ */
 
-/** Blocks a user. BadRequest when he is blocked already, and for an organization. */
+/** Blocks a user. BadRequest when they are blocked already, and for an organization. */
 export async function blockOnce(
   forge: Forge,
   owner: User | Organization,

@@ -2,7 +2,7 @@ import type { Block } from "#core/block/block.table";
 import { timestamp } from "../view.ts";
 import type { BlockedUserJson } from "./schema.ts";
 
-/** A block in Forgejo's form, which tells of the user by his id alone. */
+/** A block in Forgejo's form, which names the user only by their id. */
 export const presentBlock = ({ userId, createdAt }: Block): BlockedUserJson => ({
   block_id: userId,
   created_at: timestamp(createdAt),

@@ -25,7 +25,10 @@ import {
 } from "./schema.ts";
 import { settingsFrom } from "./settings.ts";
 
-/** Of who reads rules, and of who removes one: an archived repository lets him (semantics §1.8). */
+/**
+ * The needs of operations that read rules, and of the one that removes a rule: an archived repository allows it
+ * (semantics §1.8).
+ */
 const reads = { scope: ["repository"], login: true, repository: { mode: "admin" } } as const;
 const writes = {
   scope: ["repository"],

@@ -15,7 +15,7 @@ export interface NamedAllowed {
   readonly teams?: readonly string[] | undefined;
 }
 
-/** Who asks, and on which repository. */
+/** The caller, and the repository. */
 export interface NamingRequest {
   readonly forge: Forge;
   readonly actor: Actor;
@@ -23,7 +23,7 @@ export interface NamingRequest {
 }
 
 /**
- * The ids behind names. 422 for a name of nobody. Who may not write is left out where writing is what is allowed
+ * The ids behind names. 422 for an unknown name. Users who may not write are left out when the rule is about writing
  * (semantics §12.2).
  */
 export async function allowedFrom(
@@ -77,13 +77,13 @@ async function teamIdsOf({ forge, access }: NamingRequest, names: readonly strin
 const teamsOf = async (forge: Forge, { owner }: RepositoryAccess): Promise<Team[]> =>
   owner.kind === "organization" ? listTeams(forge, owner.id) : [];
 
-/** Names by id of users and teams that rules speak of; those that are gone are left out. */
+/** Names by id of users and teams in rules; deleted ones are left out. */
 export interface Names {
   readonly users: ReadonlyMap<number, string>;
   readonly teams: ReadonlyMap<number, string>;
 }
 
-/** The names that lists of rules speak of, in one or two requests. */
+/** The names in lists of rules, in one or two requests. */
 export async function namesIn(
   forge: Forge,
   access: RepositoryAccess,

@@ -2,7 +2,7 @@ import type { ProtectionSettings } from "#core/branch-protection/branch-protecti
 import { allowedFrom, type NamingRequest } from "./names.ts";
 import type { ProtectionChanges } from "./schema.ts";
 
-/** What a request makes of a rule's settings; what it does not name stays. Names are looked up once, ahead. */
+/** A rule's settings after a request; absent members stay. Names are looked up once, ahead. */
 export async function settingsFrom(
   request: NamingRequest,
   body: ProtectionChanges,
@@ -25,7 +25,7 @@ export async function settingsFrom(
   return (settings) => ({ ...settings, ...plainFrom(body, settings), ...lists });
 }
 
-/** The settings that stand in a request as they are. */
+/** The settings that a request gives as they are. */
 function plainFrom(
   body: ProtectionChanges,
   old: ProtectionSettings,

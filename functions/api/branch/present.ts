@@ -7,7 +7,7 @@ import { presentPayloadCommit } from "../commit/payload-commit.ts";
 import type { View } from "../view.ts";
 import type { BranchJson } from "./schema.ts";
 
-/** A branch's rule, if it has one, and what it lets the caller do. */
+/** A branch's rule, if it has one, and the caller's rights under it. */
 export interface BranchRule {
   readonly rule: BranchProtection | undefined;
   readonly mayPush: boolean;

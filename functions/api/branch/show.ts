@@ -47,7 +47,7 @@ export async function showBranch(request: BranchRequest, branch: Branch): Promis
   return json as BranchJson;
 }
 
-/** What a caller with or without write rights may do on a branch with such a rule. */
+/** The rights of a caller with or without write rights on a branch with such a rule. */
 async function judged(
   { forge, actor, access }: BranchRequest,
   rule: BranchProtection | undefined,

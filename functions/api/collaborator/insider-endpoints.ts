@@ -23,7 +23,9 @@ interface ListRequest {
   readonly page: Page;
 }
 
-/** Those of some users whom the caller may know of, by name; administrators of the repository know of all in it. */
+/**
+ * The users among these that the caller may know of, by name; administrators of the repository know all of its users.
+ */
 async function presentKnown(request: ListRequest, all: readonly StoredUser[]): Promise<Listing<UserJson>> {
   const { forge, actor, access, page } = request;
   const ids = all.map(({ id }) => id);

@@ -21,7 +21,7 @@ import { presentTimeline } from "./present-timeline.ts";
 import { Comment, type CommentJson, CreateIssueCommentOption, EditIssueCommentOption } from "./schema.ts";
 import { TimelineComment } from "./timeline-schema.ts";
 
-/** Which issue a comment is on, read with who asks for it. */
+/** The issue that a comment is on, read together with the caller. */
 const rowAhead = (repositoryId: number, { id }: { readonly id: number }) => [entryRowKey(repositoryId, id)];
 
 /** `string` is the name under which the service document declares `since` (D-SINCE). */

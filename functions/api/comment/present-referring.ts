@@ -8,19 +8,19 @@ import { linkTo, type View } from "../view.ts";
 import { presentComments } from "./present.ts";
 import type { CommentJson } from "./schema.ts";
 
-/** Other issues, comments and repositories that entries are about; what is gone, or hidden from the caller, is missing. */
+/** Other issues, comments and repositories that entries are about; removed and hidden ones are missing. */
 export interface Referring {
   /** By their addresses. */
   readonly issues: ReadonlyMap<string, IssueJson>;
   readonly comments: ReadonlyMap<number, CommentJson>;
-  /** Where commits are, by the repositories' ids. */
+  /** The places of commits, by the repositories' ids. */
   readonly places: ReadonlyMap<number, IssuePlace>;
 }
 
-/** An issue by where it is. */
+/** An issue's address as text. */
 export const addressText = ({ repositoryId, number }: IssueAddress): string => `${repositoryId}.${number}`;
 
-/** The issues that an entry shows: another one, or where time was spent its own. */
+/** The issues that an entry shows: another one, or for a tracked time its own. */
 const relatedTo = ({ related, time, repositoryId, issueNumber }: TimelineEntry): IssueAddress[] => [
   ...(related === undefined ? [] : [related]),
   ...(time === undefined ? [] : [{ repositoryId, number: issueNumber }]),
@@ -56,7 +56,7 @@ export async function findReferring(
   };
 }
 
-/** The comments that refer to the issue, where the issues that they are on are shown. */
+/** The comments that refer to the issue, when their issues are shown. */
 async function findComments(
   forge: Forge,
   view: View,
@@ -79,7 +79,7 @@ async function findComments(
   return new Map(shown.flat().map((comment) => [comment.id, comment]));
 }
 
-/** The link to a commit that refers to the issue, as HTML (semantics §48); empty where it is hidden. */
+/** The link to a commit that refers to the issue, as HTML (semantics §48); empty when it is hidden. */
 export function commitLinkHtml(view: View, { commit, body }: TimelineEntry, { places }: Referring): string {
   const place = commit === undefined ? undefined : places.get(commit.repositoryId);
   if (commit === undefined || place === undefined) return "";

@@ -18,7 +18,7 @@ import { entryLinks } from "./present.ts";
 import { addressText, commitLinkHtml, findReferring, type Referring } from "./present-referring.ts";
 import type { TimelineCommentJson } from "./timeline-schema.ts";
 
-/** What entries are about, by id, issues by their address; what is gone, or hidden from the caller, is missing. */
+/** The subjects of entries, by id, issues by their address; removed and hidden ones are missing. */
 interface Subjects extends Referring {
   readonly users: ReadonlyMap<number, User>;
   readonly labels: ReadonlyMap<number, Label>;

@@ -21,7 +21,7 @@ export async function presentComments(
   return comments.map((comment) => commentJson(view, place, comment, referred));
 }
 
-/** As `presentComments`, for one. */
+/** Like `presentComments`, for one. */
 export async function presentComment(
   forge: Forge,
   view: View,
@@ -31,7 +31,7 @@ export async function presentComment(
   return commentJson(view, place, comment, await findReferred(forge, view, place, [comment]));
 }
 
-/** What comments and all other entries of a timeline show alike. */
+/** The fields that comments and all other timeline entries share. */
 export function entryLinks(view: View, place: IssuePlace, entry: TimelineEntry) {
   const page = issuePageLink(view, place, entry.issueKind, entry.issueNumber);
   const isOnPull = entry.issueKind === "pull";
@@ -46,7 +46,7 @@ export function entryLinks(view: View, place: IssuePlace, entry: TimelineEntry) 
   };
 }
 
-/** Who wrote comments, and what is attached to them, by id; what is gone is missing. */
+/** Authors and attachments of comments, by id; removed ones are missing. */
 interface Referred {
   readonly authors: ReadonlyMap<number, User>;
   readonly attachments: ReadonlyMap<number, Attachment>;

@@ -44,7 +44,7 @@ interface StatusRequest {
   };
 }
 
-/** The commit that a branch, a tag or an id names: in this order (semantics §23). */
+/** The commit of a branch, a tag or an id: in this order (semantics §23). */
 async function commitOf(
   { forge, access }: Pick<StatusRequest, "forge" | "access">,
   ref: string,
@@ -84,7 +84,7 @@ async function listed(request: StatusRequest, ref: string): Promise<Listing<Comm
   return { items: await present(request, items), total };
 }
 
-/** What the checks of a commit say together; their newest reports are paged as a list is. */
+/** The combined state of a commit's checks; their newest reports are paged like a list. */
 async function combined(
   request: Omit<StatusRequest, "query"> & { readonly url: URL },
   ref: string,

@@ -13,7 +13,7 @@ import type { CommitJson } from "./schema.ts";
 /** A flag that is true when absent (semantics §35). */
 const trueUnlessSaid = flag.default(true);
 
-/** What answers with commits may leave out. */
+/** The parts that answers with commits may leave out. */
 export const detailQuery = {
   stat: trueUnlessSaid.openapi({ description: "lines that were added and deleted; true when absent" }),
   verification: trueUnlessSaid.openapi({ description: "what is known of the signature; true when absent" }),
@@ -29,7 +29,7 @@ export interface CommitRequest {
   readonly access: RepositoryAccess;
 }
 
-/** Commits as JSON, in their order, with what is wanted beside them. */
+/** Commits as JSON, in their order, with the wanted details. */
 export async function presentCommits(
   request: CommitRequest,
   { history }: Code,

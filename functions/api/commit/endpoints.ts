@@ -59,7 +59,7 @@ const repoGetAllCommits = endpoint({
   },
 });
 
-/** What clients of old read of a page, beside `X-Total-Count` and `Link` (semantics §39.1). */
+/** The headers that old clients read, beside `X-Total-Count` and `Link` (semantics §39.1). */
 function pageHeaders({ page, limit }: Page, total: number): Record<string, string> {
   const pages = Math.ceil(total / limit);
   const headers = {

@@ -26,7 +26,7 @@ const shownIdentity = ({ name, email }: Identity, username: string) => ({
   username,
 });
 
-/** What every form of a payload's commit has; `usernames` are of author and committer, empty where unknown. */
+/** The fields of a payload's commit in every form; `usernames` are of author and committer, empty when unknown. */
 export function payloadCommit(
   { config }: Pick<View, "config">,
   { owner, repository }: Pick<RepositoryDetails, "owner" | "repository">,
@@ -43,7 +43,7 @@ export function payloadCommit(
   };
 }
 
-/** A commit in the form that branches show, without the paths that it touched. */
+/** A commit in the form that branches show, without its changed paths. */
 export function presentPayloadCommit(
   view: View,
   details: Pick<RepositoryDetails, "owner" | "repository">,

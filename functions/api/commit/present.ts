@@ -10,7 +10,7 @@ import { apiLinkTo, clampedTimestamp, linkTo, unsetTimestamp, type View } from "
 import type { CommitJson } from "./schema.ts";
 import { presentVerification } from "./verification.ts";
 
-/** Texts in commits have no bound: shown is as much of them as a body or a name may have (D-TEXT). */
+/** Texts in commits have no bound: an answer shows as much as a body or a name may have (D-TEXT). */
 export const mostShown = { message: 65_536, name: 255 };
 
 /** Which repository a commit is shown in. */
@@ -56,7 +56,7 @@ const counts = ({ additions, deletions }: { additions: number; deletions: number
   deletions,
 });
 
-/** Who did something, and when. */
+/** The person and time of an act. */
 export const presentIdentity = ({ name, email }: Identity, date: string) => ({
   name: shortened(name, mostShown.name),
   email: shortened(email, mostShown.name),
@@ -71,14 +71,14 @@ export const presentObject = (
   id: ObjectId,
 ) => ({ url: gitLink(view, place, kind, id), sha: id, created: unsetTimestamp });
 
-/** Where the API shows a git object of some kind. */
+/** The API's address of a git object. */
 export const gitLink = (
   { config }: Pick<View, "config">,
   { owner, repository }: Place,
   ...segments: string[]
 ): string => apiLinkTo(config, "repos", owner.name, repository.name, "git", ...segments);
 
-/** Where people see a commit. */
+/** The address of a commit for people. */
 export const commitLink = (
   { config }: Pick<View, "config">,
   { owner, repository }: Place,

@@ -18,7 +18,10 @@ export const PayloadCommitVerification = z
   .openapi("PayloadCommitVerification");
 export type VerificationJson = z.infer<typeof PayloadCommitVerification>;
 
-/** What a caller may know of a signature, in the family's form: the same for commits, tags, branches and written files. */
+/**
+ * A signature's judgment as a caller may know it, in the family's form: the same for commits, tags, branches and
+ * written files.
+ */
 export function presentVerification(
   { actor }: Pick<View, "actor">,
   verification: Verification,

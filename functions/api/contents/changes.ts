@@ -3,7 +3,7 @@ import type { FilesChange } from "#core/code/change-files";
 import { secondsFrom } from "../view.ts";
 import { type CommitOptions, isZeroTime } from "./write-schema.ts";
 
-/** What a request says of its commit, in the words of core. */
+/** A request's wishes about its commit, in core's terms. */
 export function changeFrom(options: CommitOptions): Omit<FilesChange, "files"> {
   const { message, branch, new_branch, author, committer, dates, signoff, force_push } = options;
   const authoredAt = zonedTime(dates?.author);

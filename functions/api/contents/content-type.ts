@@ -1,4 +1,4 @@
-/** What keeps a browser from running scripts in a document of these types. */
+/** Keeps a browser from running scripts in a document of these types. */
 export const sandboxOf = (type: string): Readonly<Record<string, string>> =>
   type === "image/svg+xml" || type === "application/pdf" ? sandbox : {};
 

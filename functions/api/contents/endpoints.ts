@@ -23,7 +23,7 @@ import {
 const readsCode = { scope: ["repository"], repository: { mode: "read", unit: "code" } } as const;
 const ref = { ref: text.openapi({ description: "a branch, tag or commit; the default branch when absent" }) };
 
-/** What a read of contents needs of its request. */
+/** The parts of a request that a read of contents needs. */
 interface ContentsRequest {
   readonly forge: Forge;
   readonly access: RepositoryAccess;
@@ -32,7 +32,7 @@ interface ContentsRequest {
   readonly signal: AbortSignal;
 }
 
-/** What lies at a path, presented: a listing of a folder, one thing otherwise. */
+/** The thing at a path, presented: a listing of a folder, else one thing. */
 async function contentsAt(request: ContentsRequest, path: string) {
   const { forge, access, query, page } = request;
   const code = await openCode(forge, access.repository.id, request.signal);
@@ -46,7 +46,7 @@ async function contentsAt(request: ContentsRequest, path: string) {
   return { items, total: found.total };
 }
 
-/** The whole folder unless a page was asked for: the family knows no pages here (D-PAGING). */
+/** The whole folder unless a page was asked for: the family has no pages here (D-PAGING). */
 async function find(code: Code, path: string, asked: string | undefined, { isAsked, page, limit }: Page) {
   const commit = await getCommit(code, asked);
   const range = isAsked ? [{ skip: (page - 1) * limit, limit }] : [];
@@ -115,7 +115,7 @@ const repoGetContentsExt = endpoint({
   },
 });
 
-/** Files in the order asked, null for what is none. */
+/** Files in the order asked, null for paths that are no file. */
 async function filesAt(
   { forge, access, query, signal }: Omit<ContentsRequest, "page">,
   paths: readonly string[],
@@ -127,13 +127,13 @@ async function filesAt(
   return entries.map((entry) => (entry === undefined ? null : presentEntry(forge, access, entry, shownAt)));
 }
 
-/** What a body in a query names. */
+/** The files that a body in a query names. */
 function filesIn(body: string): readonly string[] {
   let asked: unknown;
   try {
     asked = JSON.parse(body);
   } catch {
-    asked = undefined; // told below, with what is wrong in other ways
+    asked = undefined; // reported below, together with other faults
   }
   const { data } = GetFilesOptions.safeParse(asked);
   if (data === undefined) throw badRequest('body has to be {"files": ["a path", …]} with at most 100 paths');

@@ -12,7 +12,7 @@ import {
 import { clampedTimestamp, unsetTimestamp, type View } from "../view.ts";
 import type { FileCommitJson } from "./write-schema.ts";
 
-/** The commit that a write of files made (semantics §36.5): dates in UTC, no time of creation. */
+/** The commit of a write of files (semantics §36.5): dates in UTC, no time of creation. */
 export function presentFileCommit(
   view: Pick<View, "config">,
   place: Place,

@@ -4,13 +4,13 @@ import type { NamedCommit } from "#core/code/open";
 import { apiLinkTo, clampedTimestamp, linkTo, type View } from "../view.ts";
 import type { ContentsJson } from "./schema.ts";
 
-/** Where an entry was looked for: the commit, and the text that the caller named it by. */
+/** The commit of an entry, and the caller's name for it. */
 export interface ShownAt {
   readonly commit: NamedCommit;
   readonly asked: string;
 }
 
-/** What lies at a path, in the family's form (semantics §36.1): every key is there, null where it does not apply. */
+/** The thing at a path, in the family's form (semantics §36.1): every key is there, null when it does not apply. */
 export function presentEntry(
   { config }: Pick<View, "config">,
   { owner, repository }: Pick<RepositoryAccess, "owner" | "repository">,

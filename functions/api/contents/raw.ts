@@ -3,7 +3,7 @@ import { servedType } from "#core/media-type";
 import type { FileAnswer } from "../file-answer.ts";
 import { inlineAs, sandboxOf } from "./content-type.ts";
 
-/** A file of a repository as it is served: under a type that no browser runs, to be asked for again every time. */
+/** A file of a repository for download: under a type that no browser runs, to be asked for again every time. */
 export function rawAnswer({ id, kind, name, sizeBytes, modifiedAt, sample, read }: RawFile): FileAnswer {
   const contentType = servedType(sample);
   return {

@@ -19,7 +19,7 @@ import {
   UpdateFileOptions,
 } from "./write-schema.ts";
 
-/** Base64 of files of about 22 MiB; what is larger comes by a push. */
+/** Base64 of files of about 22 MiB; larger ones come by a push. */
 const bodyBytes = 32 * 2 ** 20;
 const writesCode = {
   scope: ["repository"],
@@ -28,14 +28,14 @@ const writesCode = {
 } as const;
 const errors = [401, 403, 404, 409, 422, 423];
 
-/** What a write of files needs of its request. */
+/** The parts of a request that a write of files needs. */
 interface WriteRequest {
   readonly forge: Forge;
   readonly actor: Actor;
   readonly access: RepositoryAccess;
 }
 
-/** Commits changes of files, and what the answers to it share. */
+/** Commits changes of files, and makes the common part of the answers. */
 async function write(
   { forge, actor, access }: WriteRequest,
   options: CommitOptions,

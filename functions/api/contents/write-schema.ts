@@ -65,7 +65,7 @@ export const UpdateFileOptions = z
   .openapi("UpdateFileOptions");
 export const DeleteFileOptions = z.object({ ...common, sha: z.string().min(1) }).openapi("DeleteFileOptions");
 
-/** Of about what a diff of a commit may be in an answer. */
+/** About as long as the diff of a commit in an answer may be. */
 const longestPatch = 4 * 2 ** 20;
 export const ApplyDiffPatchOptions = z
   .object({

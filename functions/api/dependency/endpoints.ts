@@ -49,7 +49,7 @@ const writing = {
   tag: "issue",
   needs: { scope: ["issue"], login: true, repository: { mode: "read", unit: eitherUnit } },
   body: IssueMeta,
-  status: 201, // as the family answers, also where one is removed
+  status: 201, // as the family answers, also for a removal
   returns: { json: Issue },
   errors: [400, 401, 403, 404, 409, 422],
 } as const;
@@ -68,7 +68,7 @@ const pathIssue = ({ access, params }: Pick<WriteRequest, "access" | "params">):
   number: params.index,
 });
 
-/** The issue that the body names. NotFound when the caller may not see its repository. */
+/** The issue in the body. NotFound when the caller may not see its repository. */
 async function bodyIssue({ forge, access, actor, body }: WriteRequest): Promise<IssueIn> {
   const { owner, repo, number } = named(access, body);
   const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
@@ -85,7 +85,7 @@ const named = ({ owner, repository }: RepositoryAccess, body: z.infer<typeof Iss
   number: body.index,
 });
 
-/** What is no more to be waited for, whether the caller may see it or not. */
+/** The issue that is no longer waited for, whether the caller may see it or not. */
 async function removedOf(
   { forge, access }: Pick<WriteRequest, "forge" | "access">,
   { id, index = 0, ...place }: z.infer<typeof RemovedDependency>,

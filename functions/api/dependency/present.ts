@@ -7,8 +7,8 @@ import { presentUser } from "../user/present.ts";
 import { timestamp, type View } from "../view.ts";
 
 /**
- * What an issue waits for. Of what the caller may not read he learns that it is there; who may write the issue also its
- * id, by which he can take it away (D-HIDDEN wins over semantics §50).
+ * The issues that an issue waits for. Of one that the caller may not read they learn only that it exists; writers of
+ * the issue also its id, by which they can remove it (D-HIDDEN wins over semantics §50).
  */
 export async function presentDependencies(
   forge: Forge,

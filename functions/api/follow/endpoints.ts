@@ -12,7 +12,7 @@ import { type View, viewOf } from "../view.ts";
 const own = { tag: "user", needs: { scope: ["user"], login: true } } as const;
 const named = { tag: "user", needs: { scope: ["user"], login: true, user: "visible" } } as const;
 
-/** A page of those of whom the caller may know. */
+/** A page of the users that the caller may know of. */
 async function presentAll(
   forge: Forge,
   view: View,

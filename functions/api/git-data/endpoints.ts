@@ -16,7 +16,7 @@ const mostEntries = 1_000;
 const treeEntryBytes = 1_500;
 const mostBlobs = 50;
 
-/** A page's number or size; what makes no sense counts as absent. */
+/** A page's number or size; a senseless one counts as absent. */
 const pageNumber = (most: number) =>
   text
     .transform((given) => {

@@ -13,7 +13,7 @@ export const noDownloads = { zip: 0, tar_gz: 0 };
 
 type Links = Pick<View, "config">;
 
-/** Where the API shows objects of a kind. */
+/** The API's folder for objects of a kind. */
 const folderOf: Readonly<Record<ObjectType, string>> = {
   commit: "commits",
   tree: "trees",
@@ -32,13 +32,13 @@ export function presentTreeEntry(
   return { path, mode: mode.toString(8).padStart(6, "0"), type, size, sha: id, url };
 }
 
-/** A file's content, empty where it is too large to show. */
+/** A file's content, empty when it is too large to show. */
 export function presentBlob(view: Links, place: Place, { id, size, data }: Blob): GitBlobJson {
   const url = gitLink(view, place, "blobs", id);
   return { content: data?.toString("base64") ?? "", encoding: "base64", url, sha: id, size };
 }
 
-/** A ref and what it points at. */
+/** A ref and its target. */
 export function presentReference(view: Links, place: Place, { name, id, type }: KnownRef): ReferenceJson {
   const object = { type, sha: id, url: gitLink(view, place, folderOf[type], id) };
   return { ref: name, url: gitLink(view, place, ...name.split("/")), object };

@@ -6,7 +6,9 @@ import { hookSecretsOf } from "#core/hook/secrets";
 import { timestamp } from "../view.ts";
 import type { HookJson } from "./schema.ts";
 
-/** A hook as its administrators see it: with the authorization header, masked where it isn't theirs, without the secret. */
+/**
+ * A hook as its administrators see it: with the authorization header, masked when it isn't theirs, without the secret.
+ */
 export function presentHook(forge: Forge, actor: Actor | undefined, hook: Hook): HookJson {
   const { authorizationHeader } = hookSecretsOf(forge, hook);
   const isMasked = isMaskedFor(actor, hook);

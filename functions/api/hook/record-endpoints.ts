@@ -14,20 +14,20 @@ type Loaded<N extends Needs> = Pick<
   "actor" | "access" | "organization"
 >;
 
-/** Where webhooks may hang: the operations on them are the same everywhere. */
+/** A kind of parent of webhooks: the operations on them are the same everywhere. */
 interface HookPlace<N extends Needs> {
   readonly ids: Readonly<Record<"list" | "create" | "get" | "edit" | "remove", string>>;
   readonly tag: Tag;
   /** The path before `/hooks`. */
   readonly base: string;
-  /** Whose they are, in words. */
+  /** The parent, in words. */
   readonly of: string;
   readonly note?: string;
   readonly needs: N;
   readonly parentOf: (request: Loaded<N>) => HookParent;
-  /** Where a new one hangs, if its body has a say in that. */
+  /** The parent of a new one, if its body has a say in that. */
   readonly parentOfNew?: (body: CreateHookOptionJson) => HookParent;
-  /** Where the one with this id hangs, if that may be elsewhere. */
+  /** The parent of the one with this id, if that may be elsewhere. */
   readonly parentOfId?: (forge: Forge, id: number) => Promise<HookParent>;
 }
 
@@ -36,7 +36,7 @@ export function requireWebhooks({ config }: Forge): void {
   if (config.disableWebhooks) throw forbidden("webhooks are switched off (DISABLE_WEBHOOKS)");
 }
 
-/** Tells early that nothing will be delivered: here in a header, with each delivery in its record and the log. */
+/** Says early that nothing will be delivered: here in a header, later in each delivery's record and the log. */
 export function withWarning<T>(forge: Forge, hook: HookItem, value: T): Reply<T> {
   const problem = hookFormProblem(hook) ?? targetProblem(forge, hook.url);
   if (problem === undefined) return new Reply(value);
@@ -44,7 +44,7 @@ export function withWarning<T>(forge: Forge, hook: HookItem, value: T): Reply<T>
   return new Reply(value, { headers: { warning: `299 coldforge "${problem}"` } });
 }
 
-/** The operations on the webhooks of one kind of place: list, create, get, edit and delete (semantics §27.2). */
+/** The operations on the webhooks of one kind of parent: list, create, get, edit and delete (semantics §27.2). */
 export function recordEndpoints<const N extends Needs>(place: HookPlace<N>): Endpoint[] {
   return [...wholeEndpoints(place), ...singleEndpoints(place)];
 }

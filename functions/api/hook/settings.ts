@@ -4,7 +4,7 @@ import type { CreateHookOptionJson, EditHookOptionJson } from "./schema.ts";
 
 const chatKeys = ["channel", "username", "icon_url", "color"];
 
-/** The settings of a new hook; what is missing in `config` stands as an empty text, which the verb refuses. */
+/** The settings of a new hook; members missing in `config` become empty texts, which the verb refuses. */
 export const settingsOf = (body: CreateHookOptionJson): HookSettings => ({
   url: "",
   contentType: "",
@@ -13,8 +13,8 @@ export const settingsOf = (body: CreateHookOptionJson): HookSettings => ({
 });
 
 /**
- * Whether a body asks for a hook that new repositories get a copy of, rather than one of the system (D-HOOKS). 422 when
- * it says neither.
+ * Whether a body asks for a hook that new repositories get a copy of, instead of a system hook (D-HOOKS). 422 when it
+ * says neither.
  */
 export function isForNewRepositories({ config }: CreateHookOptionJson): boolean {
   const asked = config.is_system_webhook ?? "true";
@@ -24,7 +24,7 @@ export function isForNewRepositories({ config }: CreateHookOptionJson): boolean 
   return asked === "false";
 }
 
-/** The changes that a body names; keys of `config` that mean nothing here are ignored. */
+/** The changes in a body; unknown keys of `config` are ignored. */
 export function changesOf({ config = {}, ...body }: EditHookOptionJson): HookChanges {
   const chat = Object.entries(config).filter(([key]) => chatKeys.includes(key));
   return {

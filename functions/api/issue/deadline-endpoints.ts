@@ -11,7 +11,7 @@ const issueEditIssueDeadline = endpoint({
   path: "/repos/{owner}/{repo}/issues/{index}/deadline",
   summary: "Set or clear the day until which an issue is due",
   body: EditDeadlineOption,
-  status: 201, // as the family answers, also where a date is cleared
+  status: 201, // as the family answers, also for a cleared date
   returns: { json: IssueDeadline },
   errors: [401, 403, 404, 409, 422],
   handle: async ({ forge, access, actor, params, body }) => {

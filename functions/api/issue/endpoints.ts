@@ -21,12 +21,12 @@ type AssigneesJson = Pick<EditIssueOptionJson, "assignee" | "assignees">;
 /** Issues and pulls share these paths: one of the two units is enough to reach them. */
 export const eitherUnit = ["issues", "pulls"] as const;
 
-/** The issue that a path names, read with who asks for it. */
+/** The issue in a path, read together with the caller. */
 export const issueAhead = (repositoryId: number, { index }: { readonly index: number }): TableKey[] => [
   issueKey(repositoryId, index),
 ];
 
-/** Who asks to change what only writers of an issue may. */
+/** A caller who asks for a change that only writers of an issue may make. */
 export interface WriterRequest {
   readonly forge: Forge;
   readonly access: RepositoryAccess;
@@ -35,7 +35,7 @@ export interface WriterRequest {
 export const requireWritable = ({ forge, access, params }: WriterRequest): Promise<void> =>
   requireIssueWritable(forge, access, params.index);
 
-/** What all operations share that only writers of an issue may call. */
+/** The common part of all operations that only writers of an issue may call. */
 export const byWriters = {
   tag: "issue",
   needs: { scope: ["issue"], login: true, repository: { mode: "read", unit: eitherUnit } },
@@ -154,7 +154,7 @@ const issueEditIssue = endpoint({
   thingRights: ({ forge, access, params, actor }) => requireIssueEditable(forge, access, params.index, actor),
   hasBareRefusal: true,
   body: EditIssueOption,
-  status: 201, // as the family answers, though nothing is created
+  status: 201, // as the family answers, although nothing is created
   returns: { json: Issue },
   errors: [401, 403, 404, 409, 412, 422],
   handle: async (request) => {
@@ -180,7 +180,7 @@ const issueDelete = endpoint({
   },
 });
 
-/** Clients of the family send the zero time where they mean none. */
+/** Clients of the family send the zero time for none. */
 export const isUnset = (dueDate: string): boolean => dueDate === unsetTimestamp;
 
 function changesOf(body: EditIssueOptionJson): IssueChanges {
@@ -198,7 +198,7 @@ function changesOf(body: EditIssueOptionJson): IssueChanges {
   };
 }
 
-/** All who are to be assigned, by name; undefined when the request says nothing of it. */
+/** All users to assign, by name; undefined when the request names none. */
 function assigneesOf({ assignee, assignees }: AssigneesJson): string[] | undefined {
   if (assignee === undefined && assignees === undefined) return undefined;
   return [...(assignees ?? []), ...(assignee ? [assignee] : [])];

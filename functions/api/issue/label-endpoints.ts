@@ -22,7 +22,7 @@ import { DeleteLabelsOption, IssueLabelsOption } from "./schema.ts";
 
 const reading = { scope: ["issue"], repository: { mode: "read", unit: eitherUnit } } as const;
 
-/** Labels by ids alone or by names alone. A mixture is 400, but missing rights are told first. */
+/** Labels by ids alone or by names alone. A mixture is 400, but missing rights come first. */
 async function referencesIn(
   request: WriterRequest,
   labels: readonly (number | string)[] = [],
@@ -44,7 +44,7 @@ interface ChangeRequest extends WriterRequest {
   readonly body: z.infer<typeof IssueLabelsOption>;
 }
 
-/** Changes the labels of an issue in one of two ways; answers all that it carries then. */
+/** Changes the labels of an issue in one of two ways; answers all its labels. */
 async function changed(request: ChangeRequest, change: typeof addIssueLabels) {
   const { forge, access, actor, params, body } = request;
   const by = { actor, updatedAt: dateIn(body) };

@@ -29,7 +29,7 @@ export const issuePageLink = (
   number: number,
 ): string => linkTo(config, owner.name, repository.name, kind === "pull" ? "pulls" : "issues", number);
 
-/** Users who are shown, in one request at most; the caller and the owners are known already. */
+/** The users to show, in one request at most; the caller and the owners are known already. */
 export async function findUsers(
   forge: Forge,
   { actor }: View,
@@ -43,7 +43,7 @@ export async function findUsers(
   return new Map([...known, ...(await findUsersById(forge, others))]);
 }
 
-/** What issues refer to, by id; what is gone is missing. A user is shown once for all of them. */
+/** The things that issues refer to, by id; removed ones are missing. A user is presented once for all of them. */
 interface Referred {
   readonly users: ReadonlyMap<number, UserJson>;
   readonly labels: ReadonlyMap<number, Label>;
@@ -83,7 +83,7 @@ async function findReferred(forge: Forge, view: View, placed: readonly PlacedIss
   };
 }
 
-/** Issues of any repositories with what they refer to, in five requests at most. */
+/** Issues of any repositories with the things they refer to, in five requests at most. */
 export async function presentPlaced(
   forge: Forge,
   view: View,
@@ -93,7 +93,7 @@ export async function presentPlaced(
   return placed.map(({ place, issue }) => issueJson(view, place, issue, referred));
 }
 
-/** As `presentPlaced`, for issues of one repository. */
+/** Like `presentPlaced`, for issues of one repository. */
 export const presentIssues = (
   forge: Forge,
   view: View,
@@ -106,7 +106,7 @@ export const presentIssues = (
     issues.map((issue) => ({ place, issue })),
   );
 
-/** As `presentPlaced`, for one. */
+/** Like `presentPlaced`, for one. */
 export async function presentIssue(
   forge: Forge,
   view: View,
@@ -116,7 +116,7 @@ export async function presentIssue(
   return issueJson(view, place, issue, await findReferred(forge, view, [{ place, issue }]));
 }
 
-/** An issue with what it refers to, as far as that was found. */
+/** An issue with the things it refers to, as far as they were found. */
 export function issueJson(view: View, place: IssuePlace, issue: Issue, referred: Referred): IssueJson {
   const { owner, repository } = place;
   const shown = <T>(found: ReadonlyMap<number, T>, ids: readonly number[]) =>

@@ -11,7 +11,7 @@ const orders = [
   "farduedate",
 ] as const;
 
-/** Words of which everything but the known ones has one meaning. */
+/** A word whose unknown values all have one meaning. */
 export const stateWord = z
   .string()
   .transform((word) => (word === "closed" || word === "all" ? word : "open"))

@@ -28,7 +28,7 @@ const searchQuery = {
   sort: orderWord,
 };
 
-/** What a search asks for, absent where a query value is. */
+/** A search, with absent members for absent query values. */
 function searchFrom(asked: z.infer<z.ZodObject<typeof searchQuery>>, actor: Actor | undefined) {
   const { state, type, q, since, before, created_by, labels, milestones, owner, team, sort } = asked;
   const flags: readonly (readonly [CallerRole, boolean | undefined])[] = [

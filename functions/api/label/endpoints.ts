@@ -11,14 +11,14 @@ import { presentLabel } from "./present.ts";
 import { CreateLabelOption, EditLabelOption, type EditLabelOptionJson, Label } from "./schema.ts";
 import { sorted, sortQuery } from "./sort.ts";
 
-/** What counts as an id where names may stand, too. */
+/** The texts that count as an id where names are allowed, too. */
 export const idText = /^[1-9]\d{0,14}$/;
 
-/** A label by its id, or by its name where that is no number. */
+/** A label by its id, or by its name when that is no number. */
 const getByIdOrName = (forge: Forge, parent: LabelParent, label: string): Promise<StoredLabel> =>
   idText.test(label) ? getLabel(forge, parent, Number(label)) : getLabelByName(forge, parent, label);
 
-/** The same of what is to be changed, its id alone: 422 where several go by the name. */
+/** The same for a change, only the id: 422 when several labels have the name. */
 async function idOf(forge: Forge, parent: LabelParent, label: string): Promise<number> {
   if (idText.test(label)) return Number(label);
   const [found, ...others] = (await listLabels(forge, parent)).filter(({ name }) => name === label);
@@ -35,7 +35,7 @@ const changesOf = ({ name, color, description, exclusive, is_archived }: EditLab
   ...(is_archived === undefined ? {} : { isArchived: is_archived }),
 });
 
-/** Repositories whose issues count for the use of an organization's labels. */
+/** How many repositories count for the use of an organization's labels. */
 const mostRepositories = 200;
 
 const ofRepository = (id: number): LabelParent => ({ kind: "repository", id });

@@ -3,7 +3,7 @@ import type { Owner } from "#core/owner/owner";
 import { apiLinkTo, type View } from "../view.ts";
 import type { LabelJson } from "./schema.ts";
 
-/** Where a label is shown: a repository, or an organization. */
+/** The place of a label: a repository, or an organization. */
 export interface LabelPlace {
   readonly owner: Pick<Owner, "name">;
   readonly repository?: { readonly name: string };

@@ -14,7 +14,7 @@ export const sortQuery = {
     .openapi({ description: `${orders.join(", ")}; by name when absent` }),
 };
 
-/** Labels that are given by name, in the order that is asked for; `repositories` are those whose issues count. */
+/** Labels that are given by name, in the wanted order; `repositories` are those whose issues count. */
 export async function sorted(
   forge: Forge,
   rows: Label[],

@@ -1,7 +1,7 @@
 import { notFound } from "#core/errors";
 import { endpoint } from "../endpoint.ts";
 
-/** The service signs nothing by itself: who asks for its key gets an empty one (semantics §69). */
+/** The service signs nothing by itself: its key is empty (semantics §69). */
 const noKey = "";
 
 const getSigningKey = endpoint({

@@ -1,2 +1,2 @@
-/** The product's own version: the one of package.json, as a test checks. */
+/** The product's own version: that of package.json, as a test checks. */
 export const productVersion = "0.1.0";

@@ -2,7 +2,7 @@ import type { z } from "@hono/zod-openapi";
 import type { OrganizationProfile } from "#core/organization/create";
 import type { EditOrgOption } from "./schema.ts";
 
-/** What a body says of an organization, in the words of core. */
+/** A body's description of an organization, in core's terms. */
 export function profileFrom(body: z.infer<typeof EditOrgOption>): OrganizationProfile {
   return {
     ...(body.full_name === undefined ? {} : { fullName: body.full_name }),

@@ -5,7 +5,7 @@ import type { UserJson } from "../user/schema.ts";
 import { avatarLink, linkTo, timestamp, unsetTimestamp, type View } from "../view.ts";
 import type { OrganizationJson } from "./schema.ts";
 
-/** The organization as the caller may see it: its e-mail address is not for anonymous callers (semantics §25). */
+/** The organization as the caller may see it: anonymous callers don't see its e-mail address (semantics §25). */
 export function presentOrganization(view: View, organization: Organization): OrganizationJson {
   return {
     id: organization.id,
@@ -22,7 +22,7 @@ export function presentOrganization(view: View, organization: Organization): Org
   };
 }
 
-/** An owner of repositories in the form that the family gives to users. */
+/** An owner of repositories in the family's form for users. */
 export const presentOwner = (view: View, owner: Owner): UserJson =>
   owner.kind === "user" ? presentUser(view, owner) : presentAsUser(view, owner);
 

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 
 const visibility = z.enum(["public", "limited", "private"]);
-/** Empty counts as absent, as clients of the family send it. */
+/** Empty counts as absent, because clients of the family send it. */
 const visibilityOption = z.enum(["", "public", "limited", "private"]).optional();
 
 export const Organization = z

@@ -28,7 +28,7 @@ async function listed(
   return { items: items.map((key) => presentPublicKey(view, user, key)), ...rest };
 }
 
-/** The key with a fingerprint and its owner, unless he is hidden from the caller. */
+/** The key with a fingerprint and its owner, unless the owner is hidden from the caller. */
 async function withOwner(forge: Forge, actor: Actor, fingerprint: string) {
   const key = await findPublicKeyByFingerprint(forge, fingerprint);
   const owner = key === undefined ? undefined : await findUserById(forge, key.userId);

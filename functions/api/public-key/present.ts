@@ -5,7 +5,7 @@ import { presentUser } from "../user/present.ts";
 import { apiLinkTo, timestamp, type View } from "../view.ts";
 import type { PublicKeyJson } from "./schema.ts";
 
-/** A user's key as the caller may see it: its comment and whose it is, for himself and administrators alone. */
+/** A user's key as the caller may see it: its comment and owner only for the owner and administrators. */
 export function presentPublicKey(view: View, user: User, key: PublicKey): PublicKeyJson {
   const { config, actor } = view;
   const isOwn = actor?.user.id === user.id || actor?.user.isAdmin === true;

@@ -24,7 +24,7 @@ export const CreateKeyOption = z
   })
   .openapi("CreateKeyOption");
 
-/** The query value that narrows a list to one key. Its plus signs arrive as spaces where they were not encoded. */
+/** The query value that narrows a list to one key. Its plus signs arrive as spaces unless they were encoded. */
 export const fingerprint = z
   .string()
   .transform((given) => given.replaceAll(" ", "+"))
@@ -32,7 +32,7 @@ export const fingerprint = z
   .optional()
   .openapi({ type: "string", description: "SHA256:…: only the key with this fingerprint" });
 
-/** A new key as the verbs take it. */
+/** A new key in core's terms. */
 export const newKeyOf = ({ title, key, read_only: isReadOnly = false }: z.infer<typeof CreateKeyOption>) => ({
   title,
   key,

@@ -5,7 +5,7 @@ import type { MergeSettings, TrackerSettings } from "#core/repository/repository
 import { defined } from "../body.ts";
 import type { CreateRepoJson, EditRepoJson, GenerateRepoJson } from "./schema.ts";
 
-/** What a creation asks for, in the words of core. */
+/** A creation, in core's terms. */
 export const newRepositoryFrom = (body: CreateRepoJson): NewRepository => ({
   name: body.name,
   description: body.description ?? "",
@@ -20,7 +20,7 @@ export const newRepositoryFrom = (body: CreateRepoJson): NewRepository => ({
   labelTemplate: body.issue_labels ?? "",
 });
 
-/** What is to be made of a template, in the words of core. */
+/** A generation from a template, in core's terms. */
 export const generationFrom = (body: GenerateRepoJson): Generation => ({
   owner: body.owner,
   name: body.name,
@@ -36,7 +36,7 @@ export const generationFrom = (body: GenerateRepoJson): Generation => ({
   copiesGitHooks: body.git_hooks ?? false,
 });
 
-/** What an edit asks for, in the words of core; the wiki's branch is the wiki's affair. */
+/** An edit, in core's terms, without the wiki's branch, which the wiki handles. */
 export function changesFrom(body: EditRepoJson): RepositoryChanges {
   const { external_tracker: tracker, external_wiki: wiki } = body;
   return defined({

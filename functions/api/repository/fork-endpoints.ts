@@ -22,7 +22,7 @@ const listForks = endpoint({
   errors: [404],
   handle: async (request) => {
     const { forge, actor, access, page } = request;
-    // More than 4 MB of JSON hold no more rows than this (D-PAGING).
+    // 4 MB of JSON hold no more rows than this (D-PAGING).
     const asked = page.isAsked ? page : { page: 1, limit: 1_000 };
     return presentListing(viewOf(request), await listForksOf(forge, actor, access.repository, asked));
   },
@@ -55,7 +55,7 @@ function requireForks({ config }: Forge): void {
   if (config.disableForks) throw notFound("repositories can't be forked here");
 }
 
-/** Whose the fork is to be: the caller's, or an organization's. */
+/** The owner of the new fork: the caller, or an organization. */
 async function targetOf(forge: Forge, actor: Actor, organization = ""): Promise<OwnerAccess> {
   if (organization === "") return { owner: actor.user, mayCreateRepositories: true };
   const found = await findOwnerAccess(forge, actor, organization);

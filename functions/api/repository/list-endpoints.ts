@@ -68,7 +68,7 @@ const searchQuery = {
   order: text.openapi({ description: "asc (default) or desc" }),
 };
 
-/** What a search asks for. 422 for words that the family does not know. */
+/** A search in core's terms. 422 for words that the family does not know. */
 function searchFrom(query: z.infer<z.ZodObject<typeof searchQuery>>): RepositorySearch {
   const { mode } = query;
   if (mode !== undefined && !searchModes.includes(mode as SearchMode)) {

@@ -38,7 +38,7 @@ const searchOrders: Readonly<Record<string, RepositorySort["by"]>> = {
   forks: "forks",
 };
 
-/** The order of a search: by name unless asked otherwise, ascending unless `desc` is asked. 422 for unknown words. */
+/** The order of a search: by name by default, ascending unless `desc` is asked. 422 for unknown words. */
 export function searchSort(sort = "", order = ""): RepositorySort {
   if (sort === "") return { by: "alpha" };
   const by = Object.hasOwn(searchOrders, sort) ? searchOrders[sort] : undefined;

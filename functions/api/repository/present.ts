@@ -70,7 +70,7 @@ export function presentRepository(
   };
 }
 
-/** Parts that follow from the repository, its owner's name and the settings alone. */
+/** The parts that follow from the repository, its owner's name and the settings alone. */
 interface FixedParts {
   readonly ownerName: string;
   readonly config: View["config"];

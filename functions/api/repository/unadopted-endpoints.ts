@@ -5,8 +5,8 @@ import { pageOf } from "../paging.ts";
 import { text } from "../query.ts";
 
 /**
- * The family can take over repositories that lie on its disk without a record in its database. Here files are only
- * reached through the record, and what crashes leave is swept: there is never one to adopt.
+ * The family can adopt repositories that lie on its disk without a record in its database. Here files are only reached
+ * through the record, and remains of crashes are swept: there is never one to adopt.
  */
 const common = {
   tag: "admin",

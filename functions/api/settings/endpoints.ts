@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { endpoint } from "../endpoint.ts";
 import { endpoints } from "../endpoints.ts";
 
-/** What clients ask for when they start: how the instance is set. Open to everybody, as far as it is open at all. */
+/** The settings that clients ask for when they start. Open to everybody, as far as the instance is open at all. */
 const common = { tag: "settings", method: "get", needs: {}, status: 200, errors: [] } as const;
 
 const GeneralAPISettings = z

@@ -7,7 +7,7 @@ import { presentOrganization } from "../organization/present.ts";
 import type { View } from "../view.ts";
 import type { TeamJson, TeamOptionJson } from "./schema.ts";
 
-/** The team in the family's form; the organization only where it is not plain from the request (semantics §25). */
+/** The team in the family's form; the organization only when the request does not imply it (semantics §25). */
 export function presentTeam(view: View, team: Team, organization?: Organization): TeamJson {
   const units = unitNames.filter((name) => team.units[name] !== undefined);
   return {
@@ -24,8 +24,8 @@ export function presentTeam(view: View, team: Team, organization?: Organization)
 }
 
 /**
- * What a body asks for, in the words of core. Empty names, lists and maps ask for nothing: clients whose language has no
- * absent values send them. 422 for modes that the family does not know.
+ * A body in core's terms. Empty names, lists and maps change nothing: clients whose language has no absent values send
+ * them. 422 for modes that the family does not know.
  */
 export function teamChangesFrom(body: TeamOptionJson): TeamChanges {
   return {
@@ -38,7 +38,7 @@ export function teamChangesFrom(body: TeamOptionJson): TeamChanges {
   };
 }
 
-/** Units that the family does not know count for nothing, as with it: a list of none but these leaves a team without any. */
+/** Unknown units are ignored, as in the family: a list of only such units leaves a team without any. */
 function unitsFrom({
   units = [],
   units_map: map = {},

@@ -32,7 +32,7 @@ const filters = {
   ...within,
 };
 
-/** A page as it is answered. */
+/** A page in the answer's form. */
 async function shown(
   request: { forge: Forge; actor: Actor },
   listed: Promise<TimeListing>,

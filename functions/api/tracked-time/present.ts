@@ -30,7 +30,7 @@ export const trackedTime = (
   issue,
 });
 
-/** Times with their issues, which may be of several repositories, and with who spent them. */
+/** Times with their issues, which may be of several repositories, and with their users. */
 export async function presentTimes(
   forge: Forge,
   view: View,

@@ -12,7 +12,7 @@ import { changesFrom } from "./changes.ts";
 import { presentUser } from "./present.ts";
 import { CreateUserOption, EditUserOption, RenameUserOption, User } from "./schema.ts";
 
-/** What administrators do with accounts. */
+/** Operations by which administrators manage accounts. */
 
 const adminCreateUser = endpoint({
   id: "adminCreateUser",
@@ -44,7 +44,7 @@ const adminCreateUser = endpoint({
   },
 });
 
-/** An administrator may give an address of a domain that users may not have: he is told (semantics §26). */
+/** An administrator may give an address of a domain that users may not have: the answer says so (semantics §26). */
 function domainWarning(forge: Forge, email: string | undefined): Record<string, string> {
   if (email === undefined || isDomainAllowed(forge, email)) return {};
   const domain = encodeURIComponent(email.slice(email.lastIndexOf("@") + 1));

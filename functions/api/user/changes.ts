@@ -3,7 +3,7 @@ import type { UserChanges } from "#core/user/edit";
 import { defined } from "../body.ts";
 import type { EditUserJson, UserSettingsOptionsJson } from "./schema.ts";
 
-/** What an administrator's edit asks for, in the words of core. 422 when half of where he logs in is missing. */
+/** An administrator's edit in core's terms. 422 when half of the login source is missing. */
 export function changesFrom(body: EditUserJson): UserChanges {
   if ((body.source_id === undefined) !== (body.login_name === undefined)) {
     throw unprocessable("[SourceID]: source_id and login_name go together");
@@ -27,7 +27,7 @@ export function changesFrom(body: EditUserJson): UserChanges {
   };
 }
 
-/** What a user's own settings ask for. */
+/** A user's own settings in core's terms. */
 export const settingsFrom = (body: UserSettingsOptionsJson): UserChanges => ({
   ...profileFrom(body),
   ...defined({

@@ -3,7 +3,7 @@ import type { EmailAddress, User } from "#core/user/user.table";
 import { avatarLink, linkTo, timestamp, unsetTimestamp, type View } from "../view.ts";
 import type { EmailJson, UserJson, UserSettingsJson } from "./schema.ts";
 
-/** The user as the caller may see him (semantics §3.4): private fields only for himself and administrators. */
+/** The user as the caller may see them (semantics §3.4): private fields only for the user and administrators. */
 export function presentUser(view: View, user: User): UserJson {
   const { config, actor } = view;
   const isPrivileged = actor !== undefined && (actor.user.isAdmin || actor.user.id === user.id);
@@ -45,7 +45,7 @@ export const presentEmail = (
   { id, name }: User,
 ): EmailJson => ({ email, verified: isVerified, primary: isPrimary, user_id: id, username: name });
 
-/** What a user has set for himself. */
+/** A user's own settings. */
 export const presentSettings = (user: User): UserSettingsJson => ({
   full_name: user.fullName,
   website: user.website,

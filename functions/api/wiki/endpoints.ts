@@ -12,12 +12,12 @@ import {
   WikiPageMetaData,
 } from "./schema.ts";
 
-/** Base64 of pages of about 22 MiB; what is larger comes by a push. */
+/** Base64 of pages of about 22 MiB; larger ones come by a push. */
 const bodyBytes = 32 * 2 ** 20;
 const revisionsPerPage = 50;
 
 const reads = { scope: ["repository"], repository: { mode: "read", unit: "wiki" } } as const;
-/** Names of pages are decoded once, by the wiki: a second decoding would make `%20` in a title a space. */
+/** Names of pages are decoded once, by the wiki: a second decoding would turn `%20` in a title into a space. */
 const pageName = { slashed: "pageName", asSent: "pageName" } as const;
 const writes = {
   scope: ["repository"],

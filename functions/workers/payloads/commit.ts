@@ -8,7 +8,7 @@ import { payloadCommit } from "../../api/commit/payload-commit.ts";
 import { linkTo } from "../../api/view.ts";
 import type { Subject } from "./subject.ts";
 
-/** Presents the commits of pushes; remembers who owns which e-mail address, for the length of one event. */
+/** Presents the commits of pushes; remembers the owners of e-mail addresses during one event. */
 export class CommitPresenter {
   readonly #forge: Forge;
   readonly #subject: Subject;
@@ -19,7 +19,7 @@ export class CommitPresenter {
     this.#subject = subject;
   }
 
-  /** A commit as payloads show it (semantics §27.5), with the paths that it touched. */
+  /** A commit in payloads (semantics §27.5), with its changed paths. */
   async present(history: History, found: IdentifiedCommit): Promise<object> {
     const { author, committer } = found.commit;
     const names = [await this.#username(author), await this.#username(committer)] as const;
@@ -27,7 +27,7 @@ export class CommitPresenter {
     return { ...common, verification: null, ...(await changedPaths(history, found.commit)) };
   }
 
-  /** Where the difference between two commits is shown. */
+  /** The address of the difference between two commits. */
   compareLink = (from: string, to: string): string => this.#link("compare", `${from}...${to}`);
 
   #link(...segments: string[]): string {

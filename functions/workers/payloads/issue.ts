@@ -22,7 +22,7 @@ const typeOf: Partial<Record<IssueAction, EventType>> = {
   unassigned: "issue_assign",
 };
 
-/** What hooks are told of an issue, which is shown as it is now; nothing when it is gone. */
+/** The notice about an issue for hooks, which show it as it is now; none when it is gone. */
 export async function issueNotice(
   forge: Forge,
   event: Identified<IssueEvent>,
@@ -43,8 +43,8 @@ export async function issueNotice(
 }
 
 /**
- * What hooks are told of a comment on an issue, both as they are now, or as it was at its end; nothing when one of them
- * is gone.
+ * The notice about a comment on an issue for hooks, both as they are now, or as it was at its end; none when one of
+ * them is gone.
  */
 export async function issueCommentNotice(
   forge: Forge,

@@ -6,7 +6,7 @@ import { type IsWanted, pushNotices, testNotices } from "./push.ts";
 import { forkNotice, repositoryNotice, wikiNotice } from "./repository.ts";
 import type { Subject } from "./subject.ts";
 
-/** What hooks are told of an event (semantics §27.4), made one by one; nothing when what it speaks of is gone. */
+/** The notices of an event for hooks (semantics §27.4), made one by one; none when its subject is gone. */
 export async function* noticesOf(
   forge: Forge,
   event: RepositoryEvent & { readonly eventId: string },

@@ -15,19 +15,19 @@ import type { Subject } from "./subject.ts";
 
 const branchPrefix = "refs/heads/";
 const tagPrefix = "refs/tags/";
-/** Commits that a payload lists, and those that a new branch counts (semantics §27.5). */
+/** How many commits a payload lists, and how many a new branch counts (semantics §27.5). */
 const listedCommits = 5;
 const newBranchCommits = 10;
-/** Refs of one push that hooks are told of; a mirror of a large repository may bring more. */
+/** The most refs of one push that hooks hear of; a mirror of a large repository may bring more. */
 const mostRefs = 1_000;
 
-/** A ref of a push: which kind it is, and its name without the kind's prefix. */
+/** A ref of a push: its kind, and its name without the kind's prefix. */
 interface PushedRef extends LoggedChange {
   readonly type: "branch" | "tag";
   readonly shortName: string;
 }
 
-/** What the payloads of one event are made of. */
+/** The ingredients of one event's payloads. */
 interface Making {
   readonly forge: Forge;
   readonly subject: Subject;
@@ -36,10 +36,10 @@ interface Making {
   readonly format: ObjectFormat;
 }
 
-/** Whether any hook would hear of such a notice: what nobody hears is not made. */
+/** Whether any hook would hear of such a notice: unheard ones are not made. */
 export type IsWanted = (notice: Hearable) => Promise<boolean>;
 
-/** What hooks are told of a push (semantics §27.4), ref by ref. */
+/** The notices of a push for hooks (semantics §27.4), ref by ref. */
 export async function* pushNotices(
   forge: Forge,
   event: PushEvent,
@@ -67,7 +67,7 @@ export async function* pushNotices(
   }
 }
 
-/** The push that a test of a hook sends: of one commit, as though it had just been pushed (semantics §27.9). */
+/** The push for a test of a hook: one commit, as though it had just been pushed (semantics §27.9). */
 export async function* testNotices(
   forge: Forge,
   event: HookTestEvent,
@@ -103,14 +103,14 @@ function pushedRef(change: LoggedChange): PushedRef[] {
     : [];
 }
 
-/** In the order in which hooks hear of them. A branch that goes is no push; a tag that goes is. */
+/** In the order in which hooks hear of them. A deleted branch is no push; a deleted tag is. */
 function noticeTypes(ref: PushedRef): ("create" | "push" | "delete")[] {
   if (ref.old === undefined) return ref.type === "branch" ? ["create", "push"] : ["push", "create"];
   if (ref.new !== undefined) return ["push"];
   return ref.type === "branch" ? ["delete"] : ["push", "delete"];
 }
 
-/** `short` differs where the family keeps a short ref name for hooks of the type gitea: in create and delete. */
+/** `short` differs when the family keeps a short ref name for hooks of the type gitea: in create and delete. */
 async function payloadOf(
   making: Making,
   eventType: "create" | "push" | "delete",
@@ -126,7 +126,7 @@ async function payloadOf(
   return { full: { ref: ref.name, ...rest }, short: { ref: ref.shortName, ...rest } };
 }
 
-/** Commits that a push brought to a branch, newest first; `total` counts those that are not listed, too. */
+/** Commits that a push brought to a branch, newest first; `total` counts unlisted ones, too. */
 interface PushedCommits {
   readonly listed: readonly IdentifiedCommit[];
   readonly total: number;
@@ -170,7 +170,7 @@ async function pushPayload(
   };
 }
 
-/** Compares with the commit before the push; of a new branch, with what its oldest commit here stands on. */
+/** Compares with the commit before the push; for a new branch, with the parent of its oldest commit here. */
 function compareUrl(
   { commits, subject }: Making,
   change: LoggedChange,

@@ -6,7 +6,7 @@ import { presentOwner } from "../../api/organization/present.ts";
 import { presentRepository } from "../../api/repository/present.ts";
 import { findSubject, type Subject } from "./subject.ts";
 
-/** What hooks are told of a repository that came or goes. `organization` is the owner, also when it is a user. */
+/** The notice about a created or deleted repository for hooks. `organization` is the owner, also when it is a user. */
 export function repositoryNotice({ view, details, sender }: Subject, action: "created" | "deleted"): Notice {
   const payload = {
     action,
@@ -17,7 +17,9 @@ export function repositoryNotice({ view, details, sender }: Subject, action: "cr
   return { eventType: "repository", what: action, payloadFor: () => payload };
 }
 
-/** What hooks of the source are told of a fork: `forkee` is the source, as in the family. Nothing when the fork is gone. */
+/**
+ * The notice about a fork for the source's hooks: `forkee` is the source, as in the family. None when the fork is gone.
+ */
 export async function forkNotice(
   forge: Forge,
   { forkId, actorId }: RepositoryForkedEvent,
@@ -33,7 +35,7 @@ export async function forkNotice(
   return [{ eventType: "fork", what: `fork ${forkId}`, payloadFor: () => payload }];
 }
 
-/** What hooks are told of a page of the wiki that was written or removed (semantics §65.2). */
+/** The notice about a written or removed page of the wiki for hooks (semantics §65.2). */
 export async function wikiNotice(
   forge: Forge,
   { action, eventId }: WikiEvent & { readonly eventId: string },

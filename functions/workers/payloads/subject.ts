@@ -12,7 +12,10 @@ import { presentUser } from "../../api/user/present.ts";
 import type { UserJson } from "../../api/user/schema.ts";
 import type { View } from "../../api/view.ts";
 
-/** What every payload speaks of: the repository as its owner sees it, and who did it. E-mail addresses are hidden. */
+/**
+ * The common part of every payload: the repository as its owner sees it, and the acting user. E-mail addresses are
+ * hidden.
+ */
 export interface Subject {
   readonly view: View;
   readonly details: RepositoryDetails;
@@ -40,5 +43,5 @@ export async function findSubject(
   };
 }
 
-/** Presenters show an anonymous reader what may be shown to everybody who receives a payload. */
+/** Presenters show an anonymous reader only things that every receiver of a payload may see. */
 const viewOfNobody = (config: Config): View => ({ config, actor: undefined });
