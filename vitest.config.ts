@@ -21,6 +21,7 @@ const shared = {
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    reporters: ["default", "./tests/support/slowest-files.ts"],
     projects: [
       {
         test: {
