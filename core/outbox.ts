@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Forge } from "./forge.ts";
 import { paddedTime } from "./ids.ts";
-import { MessagesRefused, type QueueMessage, type QueueName, queueBatchSize } from "./queues.ts";
+import { MessagesRefused, type QueueMessage, type QueueName, queueBatchSize } from "./queue-message.ts";
 import { queryRound } from "./round.ts";
 import { type Item, put, type TableKey, type Write } from "./table/write.ts";
 

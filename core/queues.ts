@@ -2,22 +2,7 @@ import type { SQSClient } from "@aws-sdk/client-sqs";
 import { type Config, required } from "./config.ts";
 import { lazy } from "./lazy.ts";
 import { type Count, uncounted } from "./meter.ts";
-
-/** The three queues; few, because an idle queue is polled all month. */
-export type QueueName = "webhooks" | "mirrors" | "repository-events";
-
-/** A message carries ids and object keys, never payloads (D-TEXT). */
-export type QueueMessage = Readonly<Record<string, unknown>> & { readonly kind: string };
-
-/** The queue took all messages except these. */
-export class MessagesRefused extends Error {
-  readonly messages: readonly QueueMessage[];
-  constructor(queue: QueueName, messages: readonly QueueMessage[], reason: string) {
-    super(`the queue ${queue} refused ${messages.length} messages: ${reason}`);
-    this.name = "MessagesRefused";
-    this.messages = messages;
-  }
-}
+import { MessagesRefused, type QueueMessage, type QueueName, queueBatchSize } from "./queue-message.ts";
 
 /** The door to SQS: the only code that sees its SDK. */
 export interface Queues {
@@ -39,8 +24,6 @@ export interface Queues {
   countedBy(count: Count): Queues;
 }
 
-/** How many messages one request takes. */
-export const queueBatchSize = 10;
 const urlSettings = {
   webhooks: "webhooksQueueUrl",
   mirrors: "mirrorsQueueUrl",

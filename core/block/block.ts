@@ -1,5 +1,5 @@
 import { nowSeconds } from "../clock.ts";
-import { badRequest, type ForgeError, forbidden, invalid, notFound, unprocessable } from "../errors.ts";
+import { badRequest, invalid, notFound, unprocessable } from "../errors.ts";
 import { removeFollowsBetween } from "../follow/follow.ts";
 import type { Forge } from "../forge.ts";
 import { startJob } from "../jobs/job.ts";
@@ -7,7 +7,7 @@ import { send } from "../outbox.ts";
 import { ownerKey } from "../owner/owner.table.ts";
 import type { Owner } from "../owner/owner.ts";
 import { absent, exists } from "../table/condition.ts";
-import { check, keyText, put, remove, type Write } from "../table/write.ts";
+import { check, keyText, put, remove } from "../table/write.ts";
 import { membershipKey } from "../team/team.table.ts";
 import type { User } from "../user/user.table.ts";
 import {
@@ -55,13 +55,6 @@ export async function findBlockers(
   const found = await table.getAll(ownerIds.map((ownerId) => blockKey(ownerId, userId)));
   return new Set(ownerIds.filter((ownerId) => found.has(keyText(blockKey(ownerId, userId)))));
 }
-
-/** The condition that an owner does not block a user, for a transaction that brings them together. */
-export const unblocked = (ownerId: number, userId: number): Write => check(blockKey(ownerId, userId), absent);
-
-/** The refusal of an action that a block between two users rules out. */
-export const blockedRefusal = (): ForgeError =>
-  forbidden("one of the two blocks the other: the block must be lifted first");
 
 /**
  * Blocks a user on behalf of an owner. A blocked user stays blocked, with the new remark if there is one. A job ends

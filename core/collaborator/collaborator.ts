@@ -2,7 +2,7 @@ import { isRepositoryAdmin } from "../access/modes.ts";
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import { liveTeams } from "../access/standing.ts";
 import type { Actor } from "../actor.ts";
-import { blockedRefusal, unblocked } from "../block/block.ts";
+import { blockedRefusal, unblocked } from "../block/unblocked.ts";
 import { conflict, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { departureJob } from "../jobs/departure.ts";

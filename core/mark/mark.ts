@@ -1,6 +1,6 @@
 import { findAccessById } from "../access/repository-access.ts";
 import { attempts } from "../attempts.ts";
-import { blockedRefusal, unblocked } from "../block/block.ts";
+import { blockedRefusal, unblocked } from "../block/unblocked.ts";
 import { nowSeconds } from "../clock.ts";
 import { conflict, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";

@@ -1,7 +1,8 @@
 import type { OwnerAccess } from "../access/owner-access.ts";
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
-import { blockedRefusal, isBlocked } from "../block/block.ts";
+import { isBlocked } from "../block/block.ts";
+import { blockedRefusal } from "../block/unblocked.ts";
 import { conflict, forbidden, notFound, unavailable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { forkGit } from "../git/fork.ts";

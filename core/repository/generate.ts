@@ -1,7 +1,8 @@
 import { findOwnerAccess, type OwnerAccess } from "../access/owner-access.ts";
 import type { RepositoryAccess } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
-import { blockedRefusal, isBlocked } from "../block/block.ts";
+import { isBlocked } from "../block/block.ts";
+import { blockedRefusal } from "../block/unblocked.ts";
 import { forbidden, notFound, unprocessable } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { parseCommit } from "../git/object/commit.ts";

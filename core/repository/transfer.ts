@@ -2,7 +2,8 @@ import { findOwnerAccess, type OwnerAccess } from "../access/owner-access.ts";
 import { isRecipient } from "../access/repository-access.ts";
 import type { Actor } from "../actor.ts";
 import { attempts } from "../attempts.ts";
-import { blockedRefusal, isBlocked } from "../block/block.ts";
+import { isBlocked } from "../block/block.ts";
+import { blockedRefusal } from "../block/unblocked.ts";
 import { nowSeconds } from "../clock.ts";
 import {
   collaboratorRemovalWrites,

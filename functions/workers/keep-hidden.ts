@@ -1,6 +1,6 @@
 import type { SQSRecord } from "aws-lambda";
 import type { Forge } from "#core/forge";
-import type { QueueName } from "#core/queues";
+import type { QueueName } from "#core/queue-message";
 
 /** Renewals in each period of `seconds`: a lost one does no harm. */
 const renewals = 3;

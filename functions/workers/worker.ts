@@ -3,7 +3,7 @@ import { z } from "zod";
 import { claim, extend, finish, release } from "#core/claims";
 import { type Forge, withLogFields } from "#core/forge";
 import { removeReceived } from "#core/outbox";
-import type { QueueName } from "#core/queues";
+import type { QueueName } from "#core/queue-message";
 import { keepHidden } from "./keep-hidden.ts";
 
 /** The facts about one delivery of a message. */

@@ -41,3 +41,32 @@ function resolveImport(file: string, target: string): string | undefined {
   if (target.startsWith(".")) return relative(project, join(project, dirname(file), target));
   return target.startsWith("#") ? `${target.slice(1)}.ts` : undefined;
 }
+
+/** Who loads whom: the targets of each file's imports. */
+export function targetsByFile(imports: readonly Import[]): Map<string, string[]> {
+  const targets = new Map<string, string[]>();
+  for (const { from, to } of imports) {
+    const others = targets.get(from);
+    if (others === undefined) targets.set(from, [to]);
+    else others.push(to);
+  }
+  return targets;
+}
+
+/** What is loaded when a file is: itself and all that its imports lead to. */
+export function closureOf(targets: ReadonlyMap<string, readonly string[]>, file: string): Set<string> {
+  const loaded = new Set([file]);
+  for (const one of loaded) for (const target of targets.get(one) ?? []) loaded.add(target);
+  return loaded;
+}
+
+/** Groups of files that load each other, in whatever number of steps. */
+export function circlesIn(targets: ReadonlyMap<string, readonly string[]>): string[][] {
+  const closures = new Map([...targets.keys()].map((file) => [file, closureOf(targets, file)]));
+  const circles = new Map<string, string[]>();
+  for (const [file, loaded] of closures) {
+    const circle = [...loaded].filter((other) => other === file || closures.get(other)?.has(file)).sort();
+    if (circle.length > 1) circles.set(circle.join(), circle);
+  }
+  return [...circles.values()];
+}

@@ -11,7 +11,7 @@ import {
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { clientOptions } from "#core/aws/internal/client-options";
 import { createLog } from "#core/log";
-import type { QueueMessage, QueueName } from "#core/queues";
+import type { QueueMessage, QueueName } from "#core/queue-message";
 import { toRecord } from "#infra/local/worker-loop";
 import type { OwnStandIns } from "./stand-ins.ts";
 

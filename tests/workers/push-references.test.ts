@@ -7,7 +7,7 @@ import { createDependency } from "#core/dependency/dependency";
 import { editIssue } from "#core/issue/edit";
 import { createIssue, type NewIssue } from "#core/issue/issue";
 import { type Issue, issueKey, issuePartition } from "#core/issue/issue.table";
-import type { QueueMessage } from "#core/queues";
+import type { QueueMessage } from "#core/queue-message";
 import type { Repository } from "#core/repository/repository.table";
 import { createToken } from "#core/token/token";
 import { createUser } from "#core/user/create";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { claim, finish } from "#core/claims";
 import type { Forge } from "#core/forge";
 import { outbox } from "#core/outbox";
-import type { QueueMessage } from "#core/queues";
+import type { QueueMessage } from "#core/queue-message";
 import { createWorker, type MessageWork } from "#functions/workers/worker";
 import { makeForge, type TestForge } from "#tests/support/forge";
 import { until } from "#tests/support/until";

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { claim } from "#core/claims";
 import type { Forge } from "#core/forge";
 import { outbox, send } from "#core/outbox";
-import type { QueueMessage } from "#core/queues";
+import type { QueueMessage } from "#core/queue-message";
 import { createWorker, type MessageKinds, type MessageWork } from "#functions/workers/worker";
 import { toRecord } from "#infra/local/worker-loop";
 import { holdStandIns, makeForge, type TestForge } from "#tests/support/forge";

@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
 import { endpoint } from "../endpoint.ts";
-import { endpoints } from "../endpoints.ts";
 
 /** The settings that clients ask for when they start. Open to everybody, as far as the instance is open at all. */
 const common = { tag: "settings", method: "get", needs: {}, status: 200, errors: [] } as const;
@@ -63,9 +62,6 @@ const GeneralRepoSettings = z
   })
   .openapi("GeneralRepoSettings");
 
-/** The operation without which there is no such thing. */
-const lacks = (id: string): boolean => endpoints.every((one) => one.id !== id);
-
 const getGeneralRepositorySettings = endpoint({
   ...common,
   id: "getGeneralRepositorySettings",
@@ -74,11 +70,11 @@ const getGeneralRepositorySettings = endpoint({
   description: "What is not built yet counts as switched off.",
   returns: { json: GeneralRepoSettings },
   handle: async ({ forge: { config } }) => ({
-    mirrors_disabled: lacks("repoMirrorSync"),
+    mirrors_disabled: true,
     http_git_disabled: false,
-    migrations_disabled: lacks("repoMigrate"),
-    stars_disabled: config.disableStars || lacks("userCurrentPutStar"),
-    forks_disabled: config.disableForks || lacks("createFork"),
+    migrations_disabled: true,
+    stars_disabled: config.disableStars,
+    forks_disabled: config.disableForks,
     time_tracking_disabled: !config.enableTimetracking,
     lfs_disabled: true,
   }),

@@ -4,7 +4,7 @@ import type { TimelineEntry } from "#core/comment/comment.table";
 import type { Forge } from "#core/forge";
 import { type SettleMessage, settleReferences } from "#core/issue/settle-references";
 import { resend } from "#core/outbox";
-import type { QueueMessage } from "#core/queues";
+import type { QueueMessage } from "#core/queue-message";
 import { createUser } from "#core/user/create";
 import { type Caller, makeApi, type TestApi } from "#tests/support/api";
 import { SimulatedCrash } from "#tests/support/faults";

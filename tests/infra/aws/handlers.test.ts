@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } 
 import { createDelivery, keepPayload } from "#core/hook/delivery";
 import { createHook } from "#core/hook/hook";
 import { outbox } from "#core/outbox";
-import type { QueueMessage, QueueName } from "#core/queues";
+import type { QueueMessage, QueueName } from "#core/queue-message";
 import { createUser } from "#core/user/create";
 import { edgeHeaders } from "#functions/edge-headers";
 import type { EdgeRequest } from "#tests/support/edge/messages";

@@ -6,7 +6,7 @@ import { readConfig } from "#core/config";
 import { createForge, type Forge } from "#core/forge";
 import { hookKeysOf } from "#core/hook/hook-keys";
 import { createLog } from "#core/log";
-import type { QueueName } from "#core/queues";
+import type { QueueName } from "#core/queue-message";
 import { createTable } from "#core/table";
 import { linkedResources } from "#functions/resources";
 import { ensureTable } from "#infra/local/dynamodb";
